@@ -109,7 +109,7 @@ const followerOf = (
   });
 };
 
-/** What one transaction of the render projector writes to. */
+/** The collections that one transaction of the render projector writes to. */
 const written = ({ clients }: World): readonly Collection<StoredDocument>[] =>
   [names.renders, names.ledger, names.statistics, names.audit, names.checkpoints].map((name) =>
     clients.store.db.collection(name),
@@ -131,7 +131,7 @@ const batchOf = async (log: EventLog, partition: number, from = 0, to = 20): Pro
 
 const statusEnds = async ({ clients }: World) => (await clients.records.log.bounds(STATUS)).map(({ end }) => end);
 
-test.serial('interleaved lives with foreign bytes in between: the read model is a fold of the log', async (t) => {
+test.serial('the read model is a fold of the log, despite interleaving and foreign bytes', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const events = interleaved(ids('A', 30));
@@ -217,7 +217,7 @@ test.serial('a store that lost everything is folded again from the first record'
   const rebuilt = await figures();
   t.true(sumOf(rebuilt, 'projection_lag_seconds_count') > 100, 'all of it was folded');
   for (const name of ['renders_total', 'render_status_duration_seconds_count', 'render_attempts_lost_total'])
-    t.is(sumOf(rebuilt, name), 0, `${name}: what was told before is not told again`);
+    t.is(sumOf(rebuilt, name), 0, `${name}: published transitions are not published again`);
 
   // A plain life, one over two attempts, and one that fails.
   await appendAll(t.context.clients, interleaved(ids('M', 3)));
@@ -289,7 +289,7 @@ test.serial('progress of running attempts is shown, and an idle worker writes no
   t.is(await progress.countDocuments(), 1);
 });
 
-test.serial('of two that hold one partition only one commits; the other learns that it lost it', async (t) => {
+test.serial('only one of two holders of a partition commits; the other learns the loss', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const { log } = clients.records;
@@ -350,7 +350,7 @@ const limitBatches = async ({ stack }: World, bytes: number): Promise<void> => {
   sockets.destroyAll();
 };
 
-test.serial('a former holder publishes late, in batches whose answers are lost or which are too large', async (t) => {
+test.serial('a former holder publishes late, in lost or oversized batches', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const { records } = clients;
@@ -447,7 +447,7 @@ test.serial('a commit whose answer was lost, or that never came, is counted once
   }
 });
 
-test.serial('a ledger that is ahead of the checkpoint is an alarm, and is not added to', async (t) => {
+test.serial('a ledger ahead of the checkpoint raises an alarm and is not extended', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const { log } = clients.records;
@@ -545,7 +545,7 @@ test.serial('a fold_version of the future stops its partition, and no other', as
 
   await appendAll(t.context.clients, interleaved(ids('F', 12)));
   const { log } = clients.records;
-  await until('the other partitions go on', async () => {
+  await until('the other partitions continue', async () => {
     const positions = new Map((await checkpoints.find().toArray()).map(({ _id, next }) => [_id, next]));
     const bounds = await log.bounds(EVENTS);
     return bounds.every((each) => each.partition === partition || positions.get(each.partition) === each.end);

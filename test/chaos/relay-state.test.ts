@@ -85,7 +85,7 @@ const collected = async <A>(items: AsyncIterable<A>): Promise<readonly A[]> => {
   return all;
 };
 
-test.serial('what was planned waits in its lane until it has ended, and result says how', async (t) => {
+test.serial('a planned delivery waits in its lane until it ends with a result', async (t) => {
   const { state } = await openRelay(t, ownDatabase());
   t.is(await state.position(0), null);
   const [one, two, three] = [delivery(1), delivery(2), delivery(3, { endpoint_id: 'whe_2' })];
@@ -120,7 +120,7 @@ test.serial('what was planned waits in its lane until it has ended, and result s
   t.is(await state.delivery('hook_none'), null);
 });
 
-test.serial('what is planned again keeps its bytes, and a position never goes back', async (t) => {
+test.serial('a delivery planned again keeps its bytes, and a position never goes back', async (t) => {
   const { state } = await openRelay(t, ownDatabase());
   const first = delivery(1, { body: '{"first":1}' });
   t.deepEqual([...(await state.plan(planOf([first], { next_status: 9 }), NEVER))], [first._id]);
@@ -153,7 +153,7 @@ test.serial('an outcome counts once: from the process that was faster', async (t
   t.like(await a.state.delivery(one._id), { attempts: { length: 2 } });
 });
 
-test.serial('who lost a partition plans nothing in it any more', async (t) => {
+test.serial('a relay that lost a partition can no longer plan in it', async (t) => {
   const database = ownDatabase();
   const [a, b] = [await openRelay(t, database), await openRelay(t, database)];
   await a.state.position(0);
@@ -186,7 +186,7 @@ test.serial('in a store that was restored nothing is planned beyond what it lost
   t.deepEqual(await state.rolledBackPartitions(), [0]);
   await t.throwsAsync(state.plan(planOf([delivery(4)], { next_status: 3 }), NEVER), { name: 'PartitionTaken' });
   t.is((await state.plan(planOf([delivery(5, { partition: 1 })], { next_status: 2 }), NEVER)).size, 1);
-  t.like(await state.position(0), { next_status: 1 }, 'it goes on from what the store holds');
+  t.like(await state.position(0), { next_status: 1 }, 'it continues from the state in the store');
   t.deepEqual(await state.rolledBackPartitions(), []);
   t.is((await state.plan(planOf([delivery(4)], { next_status: 3 }), NEVER)).size, 1);
 
@@ -197,60 +197,57 @@ test.serial('in a store that was restored nothing is planned beyond what it lost
   t.deepEqual(await state.rolledBackPartitions(), [1]);
 });
 
-test.serial(
-  'what has ended comes back once, by the owner of its partition, and does not undo what is there',
-  async (t) => {
-    const database = ownDatabase();
-    const [a, b] = [await openRelay(t, database), await openRelay(t, database)];
-    t.is(await a.state.position(0), null);
-    const ended = (
-      n: number,
-      state: 'succeeded' | 'exhausted' | 'skipped',
-      change: Partial<WebhookDeliveryDocument> = {},
-    ) => {
-      const { waiting: _, ...rest } = delivery(n, { planned_at: Date.now() });
-      const delete_at = new Date(Date.now() + 600_000);
-      return {
-        ...rest,
-        state,
-        body: null,
-        attempts: [attempt(1, { response: null })],
-        ended_at: 9,
-        delete_at,
-        ...change,
-      };
+test.serial('ended deliveries are restored once, by the owner, without undoing newer state', async (t) => {
+  const database = ownDatabase();
+  const [a, b] = [await openRelay(t, database), await openRelay(t, database)];
+  t.is(await a.state.position(0), null);
+  const ended = (
+    n: number,
+    state: 'succeeded' | 'exhausted' | 'skipped',
+    change: Partial<WebhookDeliveryDocument> = {},
+  ) => {
+    const { waiting: _, ...rest } = delivery(n, { planned_at: Date.now() });
+    const delete_at = new Date(Date.now() + 600_000);
+    return {
+      ...rest,
+      state,
+      body: null,
+      attempts: [attempt(1, { response: null })],
+      ended_at: 9,
+      delete_at,
+      ...change,
     };
-    const [one, two, three] = [ended(1, 'succeeded'), ended(2, 'exhausted'), ended(3, 'skipped')];
-    const restored = { partition: 0, deliveries: [one, two, three], repeated: [{ id: two._id, by: one._id }] };
-    await a.state.restore(restored, NEVER);
-    t.is(await a.state.position(0), null, 'a start in between begins again');
-    t.deepEqual(await a.state.delivery(two._id), { ...two, repeated_by: one._id });
+  };
+  const [one, two, three] = [ended(1, 'succeeded'), ended(2, 'exhausted'), ended(3, 'skipped')];
+  const restored = { partition: 0, deliveries: [one, two, three], repeated: [{ id: two._id, by: one._id }] };
+  await a.state.restore(restored, NEVER);
+  t.is(await a.state.position(0), null, 'a start in between begins again');
+  t.deepEqual(await a.state.delivery(two._id), { ...two, repeated_by: one._id });
 
-    // Again, after a kill: what is there stays, but for a later end, and one that was still waiting.
-    const waiting = delivery(4);
-    await a.state.plan(planOf([waiting]), NEVER);
-    const answered = { attempts: [attempt(1, { response: 'thank you' })] };
-    const again = [
-      { ...one, state: 'exhausted' as const },
-      { ...two, ...answered },
-      ended(3, 'succeeded'),
-      ended(4, 'skipped'),
-    ];
-    await a.state.restore({ partition: 0, deliveries: again, repeated: [] }, NEVER);
-    t.deepEqual(await a.state.delivery(one._id), one);
-    t.deepEqual(await a.state.delivery(two._id), { ...two, repeated_by: one._id });
-    t.like(await a.state.delivery(three._id), { state: 'succeeded' });
-    t.like(await a.state.delivery(waiting._id), { state: 'skipped', body: null });
-    t.deepEqual(await collected(a.state.waiting(0)), []);
+  // Again, after a kill: what is there stays, but for a later end, and one that was still waiting.
+  const waiting = delivery(4);
+  await a.state.plan(planOf([waiting]), NEVER);
+  const answered = { attempts: [attempt(1, { response: 'thank you' })] };
+  const again = [
+    { ...one, state: 'exhausted' as const },
+    { ...two, ...answered },
+    ended(3, 'succeeded'),
+    ended(4, 'skipped'),
+  ];
+  await a.state.restore({ partition: 0, deliveries: again, repeated: [] }, NEVER);
+  t.deepEqual(await a.state.delivery(one._id), one);
+  t.deepEqual(await a.state.delivery(two._id), { ...two, repeated_by: one._id });
+  t.like(await a.state.delivery(three._id), { state: 'succeeded' });
+  t.like(await a.state.delivery(waiting._id), { state: 'skipped', body: null });
+  t.deepEqual(await collected(a.state.waiting(0)), []);
 
-    await b.state.position(0);
-    const late = { partition: 0, deliveries: [ended(5, 'succeeded')], repeated: [] };
-    await t.throwsAsync(a.state.restore(late, NEVER), { name: 'PartitionTaken' });
-    t.is(await b.state.delivery(delivery(5)._id), null);
-    await b.state.restore(late, NEVER);
-    t.like(await b.state.delivery(delivery(5)._id), { state: 'succeeded' });
-  },
-);
+  await b.state.position(0);
+  const late = { partition: 0, deliveries: [ended(5, 'succeeded')], repeated: [] };
+  await t.throwsAsync(a.state.restore(late, NEVER), { name: 'PartitionTaken' });
+  t.is(await b.state.delivery(delivery(5)._id), null);
+  await b.state.restore(late, NEVER);
+  t.like(await b.state.delivery(delivery(5)._id), { state: 'succeeded' });
+});
 
 test.serial('writes that wait share transactions', async (t) => {
   const { state, metrics } = await openRelay(t, ownDatabase());
@@ -266,7 +263,7 @@ test.serial('writes that wait share transactions', async (t) => {
   t.is(await figure(metrics, 'webhook_state_commit_writes_sum'), 204);
 });
 
-test.serial('large bodies and long answers go in several transactions, and come to little in the end', async (t) => {
+test.serial('large bodies and long answers take several transactions, and are stored truncated', async (t) => {
   const { state } = await openRelay(t, ownDatabase());
   const body = JSON.stringify({ values: 'x'.repeat(250_000) });
   const deliveries = Array.from({ length: 90 }, (_, n) => delivery(n, { body }));
@@ -323,7 +320,7 @@ const losingAnswers = async (t: ExecutionContext<World>) => {
   return { url: `mongodb://127.0.0.1:${port}/?directConnection=true`, lost };
 };
 
-test.serial('a commit whose answer is lost is recognised: what was stored is told as stored, once', async (t) => {
+test.serial('a commit whose answer is lost is recognised and reported once as stored', async (t) => {
   t.timeout(60_000);
   const door = await losingAnswers(t);
   const { state } = await openRelay(t, ownDatabase(), door.url);
@@ -345,7 +342,7 @@ const pidOf = (stack: Stack): number => {
   return pid;
 };
 
-test.serial('a store that stands still only delays', async (t) => {
+test.serial('a frozen store only delays', async (t) => {
   t.timeout(60_000);
   const { state } = await openRelay(t, ownDatabase());
   await state.position(0);
@@ -360,7 +357,7 @@ test.serial('a store that stands still only delays', async (t) => {
     state.delivery(delivery(1)._id),
   ]);
   giveUp.abort(new RangeError('the partition is another’s'));
-  await t.throwsAsync(given_up, { instanceOf: RangeError }, 'whoever gives up does not wait for the store');
+  await t.throwsAsync(given_up, { instanceOf: RangeError }, 'an aborted call does not wait for the store');
   // Longer than a read is waited for.
   const resume = setTimeout(() => process.kill(pid, 'SIGCONT'), 6_000);
   t.teardown(() => {
@@ -405,7 +402,7 @@ test.serial('a store that is killed under load loses nothing that was acknowledg
   t.true(recorded.size > 20);
 });
 
-test.serial('a relay that is killed in a transaction holds up nobody for long, and harms no other', async (t) => {
+test.serial('a relay killed in a transaction blocks others only briefly', async (t) => {
   t.timeout(60_000);
   const database = ownDatabase();
   const { state, store } = await openRelay(t, database);
@@ -413,7 +410,7 @@ test.serial('a relay that is killed in a transaction holds up nobody for long, a
   const [locked, other] = [delivery(1), delivery(2)];
   await state.plan(planOf([locked, other], { next_status: 2 }), NEVER);
 
-  // What the projectors do meanwhile.
+  // The writes of the projectors meanwhile.
   const counts = store.db.collection<{ readonly _id: string; readonly n: number }>('counts');
   await counts.insertOne({ _id: 'a', n: 0 });
   let rounds = 0;
@@ -436,7 +433,7 @@ test.serial('a relay that is killed in a transaction holds up nobody for long, a
     state.record(success(locked), NEVER),
     state.record(success(other), NEVER),
   ]);
-  // What the launcher does before it starts a component again, time after time.
+  // The launcher does this before each restart of a component.
   const [relay] = instancesOf(['webhook-relay'], 1);
   if (relay === undefined) return t.fail('there is no relay');
   t.true(relay.component.transactions);
@@ -452,7 +449,7 @@ test.serial('a relay that is killed in a transaction holds up nobody for long, a
     });
     await spec.cleanUp?.();
     const before = rounds;
-    await until('the projections go on', async () => rounds > before);
+    await until('the projections continue', async () => rounds > before);
   }
   const [position, ...recorded] = await work;
   t.like(position, { next_status: 2 });

@@ -4,7 +4,7 @@ import type { RenderAnswer } from '../../cli/render/render-answers.ts';
 import { renderAsOf } from '../../cli/render/render-as-of.ts';
 import type { Service } from './_service.ts';
 
-/** What a client was answered about a render, and between which times, ms since the epoch. */
+/** An answer about a render, with the times of request and answer, ms since the epoch. */
 export type Look = { readonly asked_at: number; readonly answered_at: number; readonly render: RenderAnswer };
 
 /** How long after the log a read model may show what happened, on a machine that does other things too. */
@@ -22,8 +22,8 @@ const changedAt = ({ created_at, updated_at }: RenderAnswer): number => updated_
 type Judged = 'absent' | 'seen' | 'passed' | 'wrong';
 
 /**
- * Whether the state of a moment was seen soon before or after it. `passed`: it was over before a client looked again, and
- * lies between what was seen before and after.
+ * Whether a client saw this state soon before or after its time. `passed`: the state ended before the next look of a
+ * client. It lies between the states seen before and after.
  */
 const judged = (state: RenderAnswer | null, looks: readonly Look[], at: number): Judged => {
   if (state === null) return looks.every(({ render }) => at < render.created_at) ? 'absent' : 'wrong';

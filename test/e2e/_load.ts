@@ -29,7 +29,7 @@ export type LoadOptions = {
   readonly between_ms: number;
   /** As a client beyond a load balancer: what is refused or cut off, it asks again, for so long. */
   readonly acknowledged_within_ms: number;
-  /** How long no render may end once nothing is posted any more. */
+  /** The longest time without a finished render, once no request is posted. */
   readonly stands_still_after_ms: number;
   /** Answers that a fault may bring about. */
   readonly excused?: readonly number[];
@@ -40,7 +40,7 @@ export type LoadFigures = { readonly renders: number; readonly post_ms: number; 
 
 export type Load = {
   readonly posted: () => number;
-  /** Of the renders that were acknowledged. */
+  /** The ids of acknowledged renders. */
   readonly ids: () => readonly string[];
   /** Never resolves; rejects when a request was not answered in time. */
   readonly broken: Promise<never>;

@@ -60,7 +60,7 @@ export const openService = async (
     if (certificate === null) throw new Error('the stack has no certificate for this machine');
     const endpoint = await openDemoEndpoint({ env: stack.env, team_id: seeded.team_id, certificate });
     closing.push(async () => {
-      // Where it cannot be deleted any more, it goes with the data.
+      // If it can no longer be deleted, it is removed with the data.
       await endpoint.remove();
     });
     return { folder, stack, clients, endpoint, seeded, close };
@@ -149,7 +149,7 @@ export const untilStatus = async (
     },
     bound_ms,
   );
-  // On a busy machine the store may be too slow for one of them: a client that is told so asks again.
+  // On a busy machine the store may be too slow for one of them: a client retries after 503.
   const other = seen.find(({ status }) => status !== 200 && status !== 503);
   if (other !== undefined) throw new Error(`GET of ${id} answered ${other.status}: ${JSON.stringify(other.body)}`);
   return render;
@@ -158,13 +158,13 @@ export const untilStatus = async (
 export const isOver = ({ status }: { readonly status: string }): boolean =>
   status === 'complete' || status === 'failed';
 
-/** Of a render that other renders may have to wait for, on a machine that does other things too. */
+/** The limit for a render that other renders may delay, on a machine that has other work too. */
 export const OVER_WITHIN_MS = 180_000;
 
 export const untilOver = (service: Service, id: string): Promise<RenderAnswer> =>
   untilStatus(service, id, [], OVER_WITHIN_MS);
 
-/** All events of a render as they stand in the log, and whether the read model, which may need a moment, says the same. */
+/** All events of a render in the log, and whether the read model, which may need a moment, agrees. */
 export const traced = async (
   { clients }: Service,
   id: string,
@@ -181,7 +181,7 @@ export const traced = async (
   return await until(`the read model agrees with the log about ${id}`, agreeing, 10_000).catch(look);
 };
 
-/** What the endpoint was sent about a render, each delivery once, by its id; waits until there are that many. */
+/** The deliveries of a render that the endpoint received, each once, by its id; waits until there are that many. */
 export const deliveriesOf = async ({ endpoint }: Service, id: string, count: number): Promise<readonly Received[]> => {
   const about = () => endpoint.received().filter(({ render_id }) => render_id === id);
   await until(`${count} deliveries about ${id}`, async () => about().length >= count, 60_000).catch((cause) => {

@@ -6,8 +6,8 @@ export const WHOLE_LIFE: readonly RenderStatus[] = STATUSES.filter((status) => s
 export const FAILED_EARLY: readonly RenderStatus[] = ['initializing', 'failed'];
 
 /**
- * That a render that is over went through these statuses and no others, by everything that tells of it: its
- * transitions, the log, the read model and the webhooks.
+ * Asserts that a finished render passed exactly these statuses. It checks every source: its transitions, the log, the
+ * read model and the webhooks.
  */
 export const assertLife = async (
   t: ExecutionContext,

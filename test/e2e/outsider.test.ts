@@ -70,7 +70,7 @@ const readByOutsider = async (env: Readonly<Record<string, string>>): Promise<re
   });
 };
 
-/** What may happen to a render; most of it is not legal where it comes. */
+/** Possible events of a render; most of them are illegal at their place. */
 const HAPPENINGS: readonly RenderEvent[] = [
   ...[prepared, prepared, assigned('att_1', 1), assigned('att_2', 2), assigned('att_1', 2), lost('att_1')],
   ...[progressed('att_1'), progressed('att_2'), finished('att_1'), finished('att_2'), completed('att_1')],
@@ -105,7 +105,7 @@ const oddLives = (count: number): readonly RenderEvent[] => {
   });
 };
 
-test('the reader of examples/analysis, which shares no code with us, reads the same events, and the same that were accepted; its fold equals the read model', async (t) => {
+test('the independent reader of examples/analysis reads the same events and folds them equally', async (t) => {
   t.timeout(300_000);
   const folder = await mkdtemp(join(tmpdir(), 'outsider '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -120,7 +120,7 @@ test('the reader of examples/analysis, which shares no code with us, reads the s
     const appended = await records.append('render-events', event.render_id, event);
     if (E.isLeft(appended)) return t.fail(appended.left.message);
   }
-  // Of the three lives that the events are made of, four renders each: 6, 9 and 2 events are accepted.
+  // The events come from three lives, of four renders each: 6, 9 and 2 events are accepted.
   const accepted = 4 * (6 + 9 + 2);
   await until('all that was accepted is published', async () => {
     const bounds = await records.log.bounds('render-status');

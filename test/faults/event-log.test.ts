@@ -105,7 +105,7 @@ const following = async (
   return { seen, batches, subscription };
 };
 
-test.serial('with a prefix a service has topics and groups of its own, and reads their plain names', async (t) => {
+test.serial('a topic prefix separates topics and groups, and records show plain names', async (t) => {
   const { stack, log } = t.context;
   const { log: settings, deployment } = settingsOf({ ...stack.env, KAFKA_TOPIC_PREFIX: 'other.' });
   const deployed = await deployTopics(settings, deployment, logger);
@@ -164,41 +164,38 @@ test.serial('appends travel together; each learns its own offset and the brokerâ
   }
 });
 
-test.serial(
-  'a topic that is first appended to while a producer connects keeps its keys where they belong',
-  async (t) => {
-    const { log: settings } = settingsOf(t.context.stack.env);
-    const fresh = openEventLog({
-      settings,
-      client_id: 'fresh',
-      logger,
-      readiness: createReadiness(),
-      on_crash: () => t.fail(),
-    });
-    t.teardown(() => fresh.close());
-    const { length: partitions } = await fresh.bounds(TOPIC);
-    t.true(partitions > 1);
-    let connected = false;
-    // The producer connects for this one, and knows nothing yet of the topic that the others are for.
-    const first = fresh.append({ topic: 'worker-heartbeats', key: 'worker', value: Buffer.from('beat') });
-    void first.then(() => {
-      connected = true;
-    });
-    const others: { readonly key: string; readonly place: Promise<Appended> }[] = [];
-    for (let n = 0; !connected && n < 5_000; n += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      const key = `early ${n}`;
-      if (n > 0) others.push({ key, place: append(fresh, key, key) });
-    }
-    for (const { key, place } of others) t.is((await place).partition, partitionOfKey(key, partitions), key);
-  },
-);
+test.serial('a topic first used while a producer connects keeps its key partitioning', async (t) => {
+  const { log: settings } = settingsOf(t.context.stack.env);
+  const fresh = openEventLog({
+    settings,
+    client_id: 'fresh',
+    logger,
+    readiness: createReadiness(),
+    on_crash: () => t.fail(),
+  });
+  t.teardown(() => fresh.close());
+  const { length: partitions } = await fresh.bounds(TOPIC);
+  t.true(partitions > 1);
+  let connected = false;
+  // The producer connects for this one, and knows nothing yet of the topic that the others are for.
+  const first = fresh.append({ topic: 'worker-heartbeats', key: 'worker', value: Buffer.from('beat') });
+  void first.then(() => {
+    connected = true;
+  });
+  const others: { readonly key: string; readonly place: Promise<Appended> }[] = [];
+  for (let n = 0; !connected && n < 5_000; n += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    const key = `early ${n}`;
+    if (n > 0) others.push({ key, place: append(fresh, key, key) });
+  }
+  for (const { key, place } of others) t.is((await place).partition, partitionOfKey(key, partitions), key);
+});
 
 test.serial('a batch is written whole and in order, beside what others append', async (t) => {
   const { log } = t.context;
   const texts = Array.from({ length: 500 }, (_, n) => `batch ${n}`);
   const records = texts.map((text) => ({ key: 'key', value: Buffer.from(text), headers: { about: text } }));
-  // What fits into a send beside these is a part of the batch alone, so it waits for the next one.
+  // The batch does not fit whole into a send beside these, so it waits for the next one.
   const others = () => Promise.all(Array.from({ length: 120 }, () => append(log, 'other', 'x'.repeat(2_000), 2)));
   const [, batch] = await Promise.all([
     others(),
@@ -221,7 +218,7 @@ test.serial('a batch is written whole and in order, beside what others append', 
   );
 });
 
-test.serial('a batch that is larger than a record batch may be is not appended, and none of it', async (t) => {
+test.serial('a batch above the size of a record batch is refused as a whole', async (t) => {
   const { log } = t.context;
   const before = await ends(log);
   const records = Array.from({ length: 6 }, () => ({ key: 'a', value: Buffer.alloc(100_000) }));
@@ -267,7 +264,7 @@ test.serial('a subscriber begins where it says, whatever the group committed', a
   await again.subscription.stop();
 });
 
-test.serial('StopPartition stops one partition, says so in readiness, and the others go on', async (t) => {
+test.serial('StopPartition stops one partition, readiness reports it, and the others continue', async (t) => {
   const { log, readiness } = t.context;
   const from = await ends(log);
   const { seen, subscription } = await following(t, 'stops', from, ({ partition }) => {
@@ -279,14 +276,14 @@ test.serial('StopPartition stops one partition, says so in readiness, and the ot
   await until('readiness is red', async () => readiness.has(`stops ${TOPIC}/0`));
   t.is((await readiness.problems())[`stops ${TOPIC}/0`], 'stopped: a record of tomorrow');
   await append(log, 'a', 'also good', 2);
-  await until('the others go on', async () => seen.length === 2);
+  await until('the others continue', async () => seen.length === 2);
   t.true(seen.every(({ partition }) => partition === 2));
   t.is(await subscription.lag(), 1);
   await subscription.stop();
   readiness.set(`stops ${TOPIC}/0`, null);
 });
 
-test.serial('a position after the end of the log is an alarm, not a new beginning', async (t) => {
+test.serial('a position after the end of the log raises an alarm', async (t) => {
   const { log, readiness } = t.context;
   const from = await ends(log);
   const { seen, subscription } = await following(t, 'lost', from.with(3, (from[3] ?? 0) + 10));
@@ -352,140 +349,132 @@ test.serial('two members share the partitions; one that leaves gives its own bac
   await first.stop();
 });
 
-test.serial(
-  'a partition that newer code has stopped moves to a member that can read it, and back when that leaves',
-  async (t) => {
-    t.timeout(60_000);
-    const { log, readiness } = t.context;
-    const from = await ends(log);
-    /** A member whose code reads a record of tomorrow, or not. */
-    const joined = async (reads: boolean) => {
-      const seen: string[] = [];
-      const taken: number[] = [];
-      const revoked: number[] = [];
-      const next = [...from];
-      const subscription = await log.subscribe({
-        group: 'versions',
-        topics: [TOPIC],
-        position: async (_topic, partition) => next[partition] ?? 0,
-        on_assigned: async (_topic, partitions) => void taken.push(...partitions),
-        on_revoked: async (_topic, partitions) => void revoked.push(...partitions),
-        on_batch: async ({ partition, records }) => {
-          if (!reads && records.some((record) => textOf(record) === 'of tomorrow')) {
-            subscription.handOver(TOPIC, partition);
-            throw new StopPartition('a record of tomorrow');
-          }
-          seen.push(...records.map(textOf));
-          next[partition] = (records.at(-1)?.offset ?? 0) + 1;
-        },
-      });
-      return { seen, taken, revoked, subscription };
-    };
-    const older = await joined(false);
-    const newer = await joined(true);
-    await until('both have partitions', async () => newer.taken.length === 2 && older.revoked.length === 2);
-    const [mine = 0, kept = 0] = [0, 1, 2, 3].filter((partition) => !newer.taken.includes(partition));
-    await append(log, 'a', 'of tomorrow', mine);
-    await append(log, 'a', 'after it', mine);
-    await until('the newer one reads it', async () => newer.seen.includes('after it'));
-    t.deepEqual(newer.seen.slice(0, 2), ['of tomorrow', 'after it']);
-    await until('nothing is stopped', async () => Object.keys(await readiness.problems()).length === 0);
-    await append(log, 'a', 'of today', kept);
-    await until('the others go on', async () => [...older.seen, ...newer.seen].includes('of today'));
-
-    await newer.subscription.stop();
-    const stopped = `versions ${TOPIC}/${mine}`;
-    await until('the older one is stopped at it', async () => stopped in (await readiness.problems()));
-    const before = older.taken.length;
-    await append(log, 'a', 'and tomorrow', kept);
-    await until('it goes on with the others', async () => older.seen.includes('and tomorrow'));
-    t.is(older.taken.length, before, 'nobody was asked to rebalance again');
-    const latest = await joined(true);
-    await until('the next newer one takes it up', async () => latest.seen.includes('after it'));
-    await older.subscription.stop();
-    await latest.subscription.stop();
-    t.deepEqual(await readiness.problems(), {});
-  },
-);
-
-test.serial(
-  'the broker is killed: readers and writers go on when it is back, nothing acknowledged is lost',
-  async (t) => {
-    t.timeout(150_000);
-    const { log, stack, readiness, crashes } = t.context;
-    const kafka = stack.server('kafka');
-    const from = await ends(log);
-    const readers = [
-      await following(t, 'survives', from),
-      await following(t, 'follows', from, () => undefined, 'follow'),
-    ];
-    const acknowledged: string[] = [];
-    const faults = new Set<string>();
-    let writing = true;
-    t.teardown(() => {
-      writing = false;
+test.serial('a partition stopped by newer code moves to a capable member, and back later', async (t) => {
+  t.timeout(60_000);
+  const { log, readiness } = t.context;
+  const from = await ends(log);
+  /** A member whose code reads a record of tomorrow, or not. */
+  const joined = async (reads: boolean) => {
+    const seen: string[] = [];
+    const taken: number[] = [];
+    const revoked: number[] = [];
+    const next = [...from];
+    const subscription = await log.subscribe({
+      group: 'versions',
+      topics: [TOPIC],
+      position: async (_topic, partition) => next[partition] ?? 0,
+      on_assigned: async (_topic, partitions) => void taken.push(...partitions),
+      on_revoked: async (_topic, partitions) => void revoked.push(...partitions),
+      on_batch: async ({ partition, records }) => {
+        if (!reads && records.some((record) => textOf(record) === 'of tomorrow')) {
+          subscription.handOver(TOPIC, partition);
+          throw new StopPartition('a record of tomorrow');
+        }
+        seen.push(...records.map(textOf));
+        next[partition] = (records.at(-1)?.offset ?? 0) + 1;
+      },
     });
-    const writer = (async () => {
-      for (let n = 0; writing; n += 1) {
-        const result = await log.append({ topic: TOPIC, key: `k${n % 7}`, value: Buffer.from(`life ${n}`) });
-        if (isRight(result)) acknowledged.push(`life ${n}`);
-        else faults.add(result.left.tag);
-      }
-    })();
-    const BATCH = 200;
-    const batches: ('written' | AppendFault['tag'])[] = [];
-    const batchWriter = (async () => {
-      for (let n = 0; writing; n += 1) {
-        const records = Array.from({ length: BATCH }, (_, i) => ({ key: 'b', value: Buffer.from(`batch ${n} ${i}`) }));
-        const result = await log.appendBatch({ topic: TOPIC, partition: 1, records });
-        batches.push(isRight(result) ? 'written' : result.left.tag);
-      }
-    })();
-    await until('some are written', async () => acknowledged.length > 50);
-    const restarts = kafka.restarts();
-    kafka.kill('SIGKILL');
-    await until('it was noticed', async () => kafka.restarts() > restarts, 60_000);
-    await kafka.untilReady();
-    const at = acknowledged.length;
-    await until('appends go on', async () => acknowledged.length > at + 50, 60_000);
+    return { seen, taken, revoked, subscription };
+  };
+  const older = await joined(false);
+  const newer = await joined(true);
+  await until('both have partitions', async () => newer.taken.length === 2 && older.revoked.length === 2);
+  const [mine = 0, kept = 0] = [0, 1, 2, 3].filter((partition) => !newer.taken.includes(partition));
+  await append(log, 'a', 'of tomorrow', mine);
+  await append(log, 'a', 'after it', mine);
+  await until('the newer one reads it', async () => newer.seen.includes('after it'));
+  t.deepEqual(newer.seen.slice(0, 2), ['of tomorrow', 'after it']);
+  await until('nothing is stopped', async () => Object.keys(await readiness.problems()).length === 0);
+  await append(log, 'a', 'of today', kept);
+  await until('the others continue', async () => [...older.seen, ...newer.seen].includes('of today'));
+
+  await newer.subscription.stop();
+  const stopped = `versions ${TOPIC}/${mine}`;
+  await until('the older one is stopped at it', async () => stopped in (await readiness.problems()));
+  const before = older.taken.length;
+  await append(log, 'a', 'and tomorrow', kept);
+  await until('it continues with the others', async () => older.seen.includes('and tomorrow'));
+  t.is(older.taken.length, before, 'no member was asked to rebalance again');
+  const latest = await joined(true);
+  await until('the next newer one takes it up', async () => latest.seen.includes('after it'));
+  await older.subscription.stop();
+  await latest.subscription.stop();
+  t.deepEqual(await readiness.problems(), {});
+});
+
+test.serial('after a broker kill, readers and writers continue, and acknowledged records survive', async (t) => {
+  t.timeout(150_000);
+  const { log, stack, readiness, crashes } = t.context;
+  const kafka = stack.server('kafka');
+  const from = await ends(log);
+  const readers = [
+    await following(t, 'survives', from),
+    await following(t, 'follows', from, () => undefined, 'follow'),
+  ];
+  const acknowledged: string[] = [];
+  const faults = new Set<string>();
+  let writing = true;
+  t.teardown(() => {
     writing = false;
-    await writer;
-    await batchWriter;
-    for (const { seen } of readers) {
-      const allRead = () => {
-        const texts = new Set(seen.map(textOf));
-        return acknowledged.every((text) => texts.has(text));
-      };
-      await until('all that was acknowledged is read', async () => allRead(), 60_000);
-      for (const partition of from.keys()) {
-        const offsets = seen.filter((record) => record.partition === partition).map(({ offset }) => offset);
-        t.deepEqual(
-          offsets,
-          offsets.map((_, n) => (from[partition] ?? 0) + n),
-          'every record once, in order',
-        );
-      }
-      const [, end = 0] = await ends(log);
-      await until('all batches are read', async () =>
-        seen.some((one) => one.partition === 1 && one.offset === end - 1),
-      );
-      const ofBatch = Map.groupBy(
-        seen.map(textOf).filter((text) => text.startsWith('batch ')),
-        (text) => Number(text.split(' ')[1]),
-      );
-      for (const [n, outcome] of batches.entries()) {
-        const whole = Array.from({ length: BATCH }, (_, i) => `batch ${n} ${i}`);
-        const found = ofBatch.get(n) ?? [];
-        if (outcome === 'not_appended' || (outcome === 'outcome_unknown' && found.length === 0)) t.deepEqual(found, []);
-        else t.deepEqual(found, whole, `batch ${n}, ${outcome}: all of it, in order`);
-      }
+  });
+  const writer = (async () => {
+    for (let n = 0; writing; n += 1) {
+      const result = await log.append({ topic: TOPIC, key: `k${n % 7}`, value: Buffer.from(`life ${n}`) });
+      if (isRight(result)) acknowledged.push(`life ${n}`);
+      else faults.add(result.left.tag);
     }
-    t.deepEqual(crashes, []);
-    t.deepEqual(await readiness.problems(), {});
-    t.log(`faults while it was away: ${[...faults].join(', ') || 'none'}`);
-    for (const { subscription } of readers) await subscription.stop();
-  },
-);
+  })();
+  const BATCH = 200;
+  const batches: ('written' | AppendFault['tag'])[] = [];
+  const batchWriter = (async () => {
+    for (let n = 0; writing; n += 1) {
+      const records = Array.from({ length: BATCH }, (_, i) => ({ key: 'b', value: Buffer.from(`batch ${n} ${i}`) }));
+      const result = await log.appendBatch({ topic: TOPIC, partition: 1, records });
+      batches.push(isRight(result) ? 'written' : result.left.tag);
+    }
+  })();
+  await until('some are written', async () => acknowledged.length > 50);
+  const restarts = kafka.restarts();
+  kafka.kill('SIGKILL');
+  await until('it was noticed', async () => kafka.restarts() > restarts, 60_000);
+  await kafka.untilReady();
+  const at = acknowledged.length;
+  await until('appends go on', async () => acknowledged.length > at + 50, 60_000);
+  writing = false;
+  await writer;
+  await batchWriter;
+  for (const { seen } of readers) {
+    const allRead = () => {
+      const texts = new Set(seen.map(textOf));
+      return acknowledged.every((text) => texts.has(text));
+    };
+    await until('all that was acknowledged is read', async () => allRead(), 60_000);
+    for (const partition of from.keys()) {
+      const offsets = seen.filter((record) => record.partition === partition).map(({ offset }) => offset);
+      t.deepEqual(
+        offsets,
+        offsets.map((_, n) => (from[partition] ?? 0) + n),
+        'every record once, in order',
+      );
+    }
+    const [, end = 0] = await ends(log);
+    await until('all batches are read', async () => seen.some((one) => one.partition === 1 && one.offset === end - 1));
+    const ofBatch = Map.groupBy(
+      seen.map(textOf).filter((text) => text.startsWith('batch ')),
+      (text) => Number(text.split(' ')[1]),
+    );
+    for (const [n, outcome] of batches.entries()) {
+      const whole = Array.from({ length: BATCH }, (_, i) => `batch ${n} ${i}`);
+      const found = ofBatch.get(n) ?? [];
+      if (outcome === 'not_appended' || (outcome === 'outcome_unknown' && found.length === 0)) t.deepEqual(found, []);
+      else t.deepEqual(found, whole, `batch ${n}, ${outcome}: all of it, in order`);
+    }
+  }
+  t.deepEqual(crashes, []);
+  t.deepEqual(await readiness.problems(), {});
+  t.log(`faults while it was away: ${[...faults].join(', ') || 'none'}`);
+  for (const { subscription } of readers) await subscription.stop();
+});
 
 const groupsOf = async ({ stack }: World): Promise<readonly string[]> => {
   const admin = kafkaClient(settingsOf(stack.env).log, 'groups', logger, openSockets()).admin();
@@ -510,7 +499,7 @@ test.serial('followers read every partition each, pause, go elsewhere, and leave
   for (const { seen } of [one, other])
     await until('each has all', async () => seen.map(textOf).toSorted().join() === 'first 0,first 1,first 2');
   one.subscription.pause(TOPIC, 0);
-  // What is asked for already may still come.
+  // Requests in flight may still arrive.
   await append(log, 'key', 'on the way', 0);
   await until('the other has it', async () => other.seen.map(textOf).includes('on the way'));
   await append(log, 'key', 'while it is paused', 0);
@@ -528,7 +517,7 @@ test.serial('followers read every partition each, pause, go elsewhere, and leave
   t.deepEqual([await readiness.problems(), crashes], [{}, []]);
 });
 
-test.serial('a follower stops one partition, and goes on with it when it is told to', async (t) => {
+test.serial('a follower stops one partition, and resumes it on command', async (t) => {
   const { log, readiness } = t.context;
   const from = await ends(log);
   const { seen, subscription } = await following(
@@ -544,7 +533,7 @@ test.serial('a follower stops one partition, and goes on with it when it is told
   await until('it is stopped', async () => 'stopping render-events/0' in (await readiness.problems()));
   await append(log, 'key', 'good', 1);
   await append(log, 'key', 'behind it', 0);
-  await until('the others go on', async () => seen.map(textOf).includes('good'));
+  await until('the others continue', async () => seen.map(textOf).includes('good'));
   t.false(seen.map(textOf).includes('behind it'));
   subscription.restartPartition(TOPIC, 0, bad.offset + 1);
   await until('it goes on', async () => seen.map(textOf).includes('behind it'));
@@ -552,7 +541,7 @@ test.serial('a follower stops one partition, and goes on with it when it is told
   await subscription.stop();
 });
 
-test.serial('a follower goes on where the log begins, of a topic that forgets; of others it is an alarm', async (t) => {
+test.serial('a follower restarts after truncation if retention is limited, else raises an alarm', async (t) => {
   const { log, stack, readiness } = t.context;
   const forgetful = 'worker-heartbeats';
   const beat = async (text: string) => {
@@ -617,7 +606,7 @@ test.serial('deploying again changes nothing, and refuses another count', async 
 /** The protocol's number of topics, among what has a configuration. */
 const TOPIC_RESOURCE = 2;
 
-test.serial('a count that has changed stops who appends, and settings that differ are told', async (t) => {
+test.serial('a changed partition count stops producers, and different settings are reported', async (t) => {
   const { log: settings, deployment } = settingsOf({ ...t.context.stack.env, KAFKA_TOPIC_PREFIX: 'changed.' });
   t.is((await deployTopics(settings, { ...deployment, render_partitions: 2 }, logger)).render_partitions, 2);
   const sockets = openSockets();
@@ -659,8 +648,8 @@ test.serial('a count that has changed stops who appends, and settings that diffe
   const refused = await after.log.append(event);
   t.like(refused, { left: { tag: 'not_appended' } });
   t.regex(JSON.stringify(refused), /number of partitions has changed/);
-  t.true(isRight(await after.log.append({ ...event, topic: 'catalogue-events' })), 'other topics go on');
-  await until('the retention is told', async () =>
+  t.true(isRight(await after.log.append({ ...event, topic: 'catalogue-events' })), 'other topics continue');
+  await until('the retention is reported', async () =>
     /changed.catalogue-events: retention.ms is 1000000, must be -1/.test(after.readiness.states().topics ?? ''),
   );
   t.deepEqual((await deployTopics(settings, deployment, logger)).differences, [

@@ -47,7 +47,7 @@ const health = async ({ stack }: World, component: string, what: string): Promis
 const untilAccepted = (world: World, body: unknown) =>
   until('POST is accepted again', async () => (await postOnce(world, body)).status === 201, BOUND_MS);
 
-test.serial('without Kafka nothing is accepted, and reading goes on', async (t) => {
+test.serial('without Kafka no request is accepted, and reads continue', async (t) => {
   t.timeout(3 * BOUND_MS);
   await untilAccepted(t.context, PLAIN);
   await whileFrozen(t.context, 'kafka', async () => {
@@ -84,7 +84,7 @@ test.serial('without MongoDB everything says to come back, within bounds', async
   await until('GET is answered again', async () => (await get(t.context, 'projects/proj_1')).status === 200, BOUND_MS);
 });
 
-test.serial('without the blob store no render is accepted, and reading goes on', async (t) => {
+test.serial('without the blob store no render is accepted, and reads continue', async (t) => {
   t.timeout(3 * BOUND_MS);
   const withValues = { ...OF_TEMPLATE, values: { headline: 'Hello' } };
   await untilAccepted(t.context, withValues);
@@ -119,7 +119,7 @@ test.serial('an API that is killed between payload and append: the retry makes t
   t.deepEqual(payload.values, { headline: 'Killed sooner' });
 });
 
-test.serial('a read model that goes away: before the append nothing happened, after it nobody knows', async (t) => {
+test.serial('without a read model requests fail before the append, and are uncertain after it', async (t) => {
   t.timeout(240_000);
   await whileFrozen(t.context, 'store', async () => {
     const answer = await keyedBy(t.context, 'store-before', PLAIN);
@@ -142,27 +142,24 @@ test.serial('a read model that goes away: before the append nothing happened, af
   await oneRender(t, render_id);
 });
 
-test.serial(
-  'a log that does not say whether it has it: with a key the retry is safe, without one it is said',
-  async (t) => {
-    t.timeout(240_000);
-    const { renders, keys } = t.context;
-    let keyed: Answer | undefined;
-    await whileFrozen(t.context, 'kafka', async () => {
-      const answers = await Promise.all([keyedBy(t.context, 'kafka', PLAIN), postJson(renders, keys.ours, PLAIN)]);
-      keyed = answers[0];
-      for (const { status } of answers) t.is(status, 503);
-      const [withKey, without] = answers.map((answer) => String(errorOf(answer)));
-      t.regex(withKey ?? '', /nothing happened|outcome is unknown: retry with the same Idempotency-Key/);
-      t.regex(without ?? '', /nothing happened|a retry may make a second one; .* send an Idempotency-Key next time/);
-    });
-    const retry = await untilCreated(t.context, 'kafka', PLAIN);
-    t.is(retry.status, 201, errorOf(keyed ?? retry) ?? '');
-    await oneRender(t, idOf(retry));
-  },
-);
+test.serial('after an uncertain append a retry is safe with a key, and warned without', async (t) => {
+  t.timeout(240_000);
+  const { renders, keys } = t.context;
+  let keyed: Answer | undefined;
+  await whileFrozen(t.context, 'kafka', async () => {
+    const answers = await Promise.all([keyedBy(t.context, 'kafka', PLAIN), postJson(renders, keys.ours, PLAIN)]);
+    keyed = answers[0];
+    for (const { status } of answers) t.is(status, 503);
+    const [withKey, without] = answers.map((answer) => String(errorOf(answer)));
+    t.regex(withKey ?? '', /nothing happened|outcome is unknown: retry with the same Idempotency-Key/);
+    t.regex(without ?? '', /nothing happened|a retry may make a second one; .* send an Idempotency-Key next time/);
+  });
+  const retry = await untilCreated(t.context, 'kafka', PLAIN);
+  t.is(retry.status, 201, errorOf(keyed ?? retry) ?? '');
+  await oneRender(t, idOf(retry));
+});
 
-test.serial('a change that the read model does not show in time says where it stands in the log', async (t) => {
+test.serial('a change that the read model does not show gives its log position', async (t) => {
   t.timeout(90_000);
   const { clients, stack } = t.context;
   const renderctl = caller(stack.env);

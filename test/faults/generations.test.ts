@@ -72,7 +72,7 @@ const untilFolded = async ({ records }: StackClients, topic: string, db: Db, nam
   });
 };
 
-/** What the code of version 1 leaves behind: its pointer, and documents without what came later. */
+/** The state that the code of version 1 leaves: its pointer, and documents without later members. */
 const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
   const { records, store, blobs } = clients;
   const { db } = store;
@@ -150,7 +150,7 @@ const startProjector = async ({ stack, clients }: World) => {
   };
 };
 
-/** What a reader sees of the renders, as often as it can: the generation, and how far it is. */
+/** A reader that looks at the renders as often as it can: the generation, and its progress. */
 const watchAsReader = (db: Db) => {
   const seen: { readonly generation: number; readonly folded: ReadonlyMap<number, number> }[] = [];
   const watching = meanwhile(25, async () => {
@@ -169,7 +169,7 @@ const watchAsReader = (db: Db) => {
 const untilFold = (clients: StackClients, generation: number): Promise<void> =>
   untilGenerationFold(clients, generation, 120_000);
 
-test.serial('what version 1 wrote serves until the new generation is complete, whoever is killed', async (t) => {
+test.serial('the old version serves until the new generation is complete, despite kills', async (t) => {
   t.timeout(400_000);
   const { clients } = t.context;
   const { db } = clients.store;
@@ -195,7 +195,7 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
   await until(
     'it is half made',
     async () => {
-      // Of two that claim it at once either may have given its number.
+      // If two projectors claim it at once, either may have given its number.
       const _id = `renders@${MODEL_VERSIONS.renders}`;
       const made = await db.collection<GenerationDocument>(COLLECTIONS.generations).findOne({ _id });
       return (
@@ -255,7 +255,7 @@ test.serial('what version 1 wrote serves until the new generation is complete, w
   t.deepEqual(await Promise.all(projectors.map(async (one) => await one.stop())), [0, 0]);
 });
 
-test.serial('nobody goes on from where the former generation ended', async (t) => {
+test.serial('no projector continues from the end of the former generation', async (t) => {
   const { records, store, blobs } = t.context.clients;
   const deps: ProjectorDeps = {
     records,
@@ -326,52 +326,49 @@ test.serial('however many claim it at once, a version has one generation', async
   }
 });
 
-test.serial(
-  'a projector whose claim the store has no more ends after 30 s, and not while a restore writes it anew',
-  async (t) => {
-    t.timeout(60_000);
-    const other = await t.context.clients.openStore('lost_claim');
-    const { db } = other;
-    const pointers = db.collection<GenerationDocument>(COLLECTIONS.generations);
-    let now = 0;
-    let look: () => void = () => undefined;
-    const clock = {
-      ...SYSTEM_CLOCK,
-      monotonic: () => now,
-      every: (_ms: number, run: () => void) => {
-        look = run;
-        return () => undefined;
-      },
+test.serial('a projector without its claim ends after 30 s, but not during a restore', async (t) => {
+  t.timeout(60_000);
+  const other = await t.context.clients.openStore('lost_claim');
+  const { db } = other;
+  const pointers = db.collection<GenerationDocument>(COLLECTIONS.generations);
+  let now = 0;
+  let look: () => void = () => undefined;
+  const clock = {
+    ...SYSTEM_CLOCK,
+    monotonic: () => now,
+    every: (_ms: number, run: () => void) => {
+      look = run;
+      return () => undefined;
+    },
+  };
+  try {
+    const { own } = await claimGeneration(db, 'renders', async () => [7, 8]);
+    const watching = watchClaim(
+      db,
+      { own: () => own, rebuild: () => undefined, replaced: () => undefined },
+      createLogger('test', 'silent'),
+      clock,
+    );
+    const lookAt = async (at: number): Promise<void> => {
+      now = at;
+      look();
+      await watching.stop();
     };
-    try {
-      const { own } = await claimGeneration(db, 'renders', async () => [7, 8]);
-      const watching = watchClaim(
-        db,
-        { own: () => own, rebuild: () => undefined, replaced: () => undefined },
-        createLogger('test', 'silent'),
-        clock,
-      );
-      const lookAt = async (at: number): Promise<void> => {
-        now = at;
-        look();
-        await watching.stop();
-      };
-      await lookAt(0);
-      await pointers.deleteMany({});
-      await lookAt(1_000);
-      await lookAt(30_999);
-      await pointers.insertOne(own);
-      await lookAt(31_000);
-      // A backup from before the claim holds another one.
-      await pointers.updateOne({ _id: own._id }, { $inc: { generation: 1 } });
-      await lookAt(32_000);
-      await lookAt(61_999);
-      await t.throwsAsync(lookAt(62_000), { name: 'StoreLost' });
-    } finally {
-      await other.close();
-    }
-  },
-);
+    await lookAt(0);
+    await pointers.deleteMany({});
+    await lookAt(1_000);
+    await lookAt(30_999);
+    await pointers.insertOne(own);
+    await lookAt(31_000);
+    // A backup from before the claim holds another one.
+    await pointers.updateOne({ _id: own._id }, { $inc: { generation: 1 } });
+    await lookAt(32_000);
+    await lookAt(61_999);
+    await t.throwsAsync(lookAt(62_000), { name: 'StoreLost' });
+  } finally {
+    await other.close();
+  }
+});
 
 test.serial('the former generation ends where the new one begins to serve', async (t) => {
   t.timeout(60_000);

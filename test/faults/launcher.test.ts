@@ -13,7 +13,7 @@ import { ROOT } from '../../stack/servers/tools.ts';
 import { until } from '../../stack/testing/until.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
-/** The folder's name holds a space: so may that of whoever clones the project. */
+/** The folder's name has a space, as the folder of a clone may. */
 const emptyFolder = (t: ExecutionContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'a stack '));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,7 +29,7 @@ const processesOf = (dataDir: string): readonly number[] =>
 const serves = async (url: string | null): Promise<boolean> =>
   (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) })).status === 200;
 
-test.serial('what crashes is started again, and a stop leaves no process', async (t) => {
+test.serial('a crashed process is restarted, and a stop leaves no process', async (t) => {
   t.timeout(240_000);
   const dataDir = emptyFolder(t);
   const stack = await startTestStack({ dataDir, workers: 2, own_servers: KILLED });
@@ -57,7 +57,7 @@ test.serial('what crashes is started again, and a stop leaves no process', async
   await t.throwsAsync(fetch(stack.base_url));
 });
 
-test.serial('a transaction that a killed projector left open keeps nobody from writing', async (t) => {
+test.serial('an open transaction of a killed projector blocks no writer', async (t) => {
   t.timeout(240_000);
   // A configuration of old gives every component a PORT; one without a public interface does not even look at it.
   const env = { PORT: 'none' };
@@ -70,7 +70,7 @@ test.serial('a transaction that a killed projector left open keeps nobody from w
   const notes = client.db('stack-test').collection<{ _id: number; n: number }>('notes');
   await notes.insertOne({ _id: 1, n: 0 });
 
-  // As if the projector had begun it: nobody will ever end it.
+  // Like a transaction of the projector that no process will ever end.
   const session = client.startSession();
   session.startTransaction();
   await notes.updateOne({ _id: 1 }, { $set: { n: 1 } }, { session });
@@ -96,7 +96,7 @@ test.serial('a start that is interrupted leaves no process', async (t) => {
   }
 });
 
-test.serial('what a killed launcher leaves is stopped, and its data are whole', async (t) => {
+test.serial('leftovers of a killed launcher are stopped, and its data are whole', async (t) => {
   t.timeout(120_000);
   const dataDir = emptyFolder(t);
   const launcher = spawn(process.execPath, [join(ROOT, 'stack/servers/main.ts'), '--data', dataDir], {

@@ -46,7 +46,7 @@ const targets = async (): Promise<readonly Target[]> => {
   return [first, { ...second, path }];
 };
 
-/** A life every so often until told to stop. */
+/** Runs a life at this interval until stopped. */
 const load = (t: ExecutionContext, team_id: string, every_ms: number) => {
   const renders: string[] = [];
   const loading = meanwhile(every_ms, async () => {
@@ -104,7 +104,7 @@ test.serial('relays that share the work are killed again and again, and every de
   }
 });
 
-test.serial('a relay that is told to end lets its attempts end, and another one goes on', async (t) => {
+test.serial('a stopping relay lets its attempts end, and another one continues', async (t) => {
   t.timeout(200_000);
   const endpoints = await targets();
   const first = await startRelayProcess(world.stack.env);
@@ -143,7 +143,7 @@ test.serial('the store and the log go away and come back, and every delivery arr
   await assertDelivered(t, world, endpoints, renders, 90_000);
 });
 
-test.serial('a store that lost everything is made again from the log, and what is owed arrives', async (t) => {
+test.serial('a store that lost everything is restored from the log, and owed deliveries arrive', async (t) => {
   t.timeout(200_000);
   const endpoints = await targets();
   const [endpoint] = endpoints;
@@ -168,7 +168,7 @@ test.serial('a store that lost everything is made again from the log, and what i
   for (const one of endpoints)
     for (const id of [owed, meanwhile].flatMap((render_id) => owedOf(one, render_id)))
       t.like(await untilEnded(world.clients, id, 60_000), { state: 'succeeded' });
-  // What had arrived before is not sent again.
+  // Deliveries that had arrived before are not sent again.
   t.false(
     world.receiver
       .received()

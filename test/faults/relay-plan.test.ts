@@ -70,7 +70,7 @@ const requestFor = (delivery: WebhookDeliveryDocument, delivery_id: string): Del
   return { type: 'DeliveryRequested', meta: operatorMeta(), ...about, repeats: delivery._id };
 };
 
-test.serial('what was planned says what led to it, and who planned it', async (t) => {
+test.serial('a planned delivery names its cause and its planner', async (t) => {
   const endpoint = await teamWithEndpoint(world);
   const render_id = await live(world.clients, endpoint.team_id);
   const owed = owedOf(endpoint, render_id);
@@ -100,7 +100,7 @@ test.serial('the trace of a request reaches the endpoint, over the log', async (
   t.is(received.headers.traceparent, traceparent);
 });
 
-test.serial('a repeat of a status record is no second delivery, and bytes that are none stop nothing', async (t) => {
+test.serial('a repeated status record plans no delivery, and invalid bytes stop nothing', async (t) => {
   const endpoint = await teamWithEndpoint(world);
   const render_id = await live(world.clients, endpoint.team_id, [requested()]);
   const id = deliveryIdOf(endpoint.id, render_id, 1, 'render.status_changed');
@@ -119,7 +119,7 @@ test.serial('a repeat of a status record is no second delivery, and bytes that a
   t.is(planned.length, 1);
 });
 
-test.serial('a delivery is made again where somebody asks for it, and only where it may be', async (t) => {
+test.serial('a delivery is repeated on request, and only where that is allowed', async (t) => {
   const { endpoint, id, delivery, received } = await oneDelivery('succeeded');
   const [again, elsewhere, test_delivery] = [`hook_${ulid()}`, `hook_${ulid()}`, `hook_${ulid()}`];
   const foreign = await teamWithEndpoint(world);
@@ -140,7 +140,7 @@ test.serial('a delivery is made again where somebody asks for it, and only where
   t.is(world.receiver.receivedAt(foreign.path).length, 0);
 });
 
-test.serial('what the log knows of a delivery, and the state does not, is not done again', async (t) => {
+test.serial('an attempt in the log is not repeated if the state lacks it', async (t) => {
   t.timeout(90_000);
   const { endpoint, id, render_id, delivery, received } = await oneDelivery('under way');
   await relay.kill();
@@ -177,102 +177,95 @@ const appendEnded = async (like: WebhookDeliveryDocument, end: 'succeeded' | 'ex
   return delivery_id;
 };
 
-/** What of a delivery is in the log. */
+/** The members of a delivery that the log has. */
 const inLog = ({ ended_at: _, delete_at: __, attempts, ...rest }: WebhookDeliveryDocument) => ({
   ...rest,
   attempts: attempts.map(({ response: _, fault, ...attempt }) => ({ ...attempt, fault: fault?.code ?? null })),
 });
 
-test.serial(
-  'a state that is lost is made from the log: what has ended is shown again, the rest arrives, the same',
-  async (t) => {
-    t.timeout(120_000);
-    const { db } = world.clients.store;
-    const done = await oneDelivery('succeeded');
-    const { endpoint, received } = done;
-    const [again, of_test] = [`hook_${ulid()}`, `hook_${ulid()}`];
-    await append(requestFor(done.delivery, again));
-    const made_up = { render_id: `rend_${ulid()}`, status_offset: null, seq: 0 };
-    await append({ ...requestFor(done.delivery, of_test), ...made_up, repeats: null });
-    for (const id of [again, of_test]) t.is((await untilEnded(world.clients, id)).state, 'succeeded');
-    world.receiver.answer(endpoint.path, { tag: 'answer', status: 410, body: 'gone' });
-    const renders = [await live(world.clients, endpoint.team_id, FAILING_LIFE)];
-    const gone = deliveryIdOf(endpoint.id, renders[0] ?? '', 2, 'render.failed');
-    t.is((await untilEnded(world.clients, gone)).state, 'exhausted');
-    await until('it is disabled', async () => {
-      const { stdout } = await caller(world.stack.env)('webhook', 'show', endpoint.id, '--json');
-      return JSON.parse(stdout).state === 'disabled';
-    });
-    renders.push(await live(world.clients, endpoint.team_id, FAILING_LIFE));
-    const skipped = deliveryIdOf(endpoint.id, renders[1] ?? '', 2, 'render.failed');
-    t.is((await untilEnded(world.clients, skipped)).state, 'skipped');
+test.serial('a lost state is restored from the log, and unfinished deliveries arrive unchanged', async (t) => {
+  t.timeout(120_000);
+  const { db } = world.clients.store;
+  const done = await oneDelivery('succeeded');
+  const { endpoint, received } = done;
+  const [again, of_test] = [`hook_${ulid()}`, `hook_${ulid()}`];
+  await append(requestFor(done.delivery, again));
+  const made_up = { render_id: `rend_${ulid()}`, status_offset: null, seq: 0 };
+  await append({ ...requestFor(done.delivery, of_test), ...made_up, repeats: null });
+  for (const id of [again, of_test]) t.is((await untilEnded(world.clients, id)).state, 'succeeded');
+  world.receiver.answer(endpoint.path, { tag: 'answer', status: 410, body: 'gone' });
+  const renders = [await live(world.clients, endpoint.team_id, FAILING_LIFE)];
+  const gone = deliveryIdOf(endpoint.id, renders[0] ?? '', 2, 'render.failed');
+  t.is((await untilEnded(world.clients, gone)).state, 'exhausted');
+  await until('it is disabled', async () => {
+    const { stdout } = await caller(world.stack.env)('webhook', 'show', endpoint.id, '--json');
+    return JSON.parse(stdout).state === 'disabled';
+  });
+  renders.push(await live(world.clients, endpoint.team_id, FAILING_LIFE));
+  const skipped = deliveryIdOf(endpoint.id, renders[1] ?? '', 2, 'render.failed');
+  t.is((await untilEnded(world.clients, skipped)).state, 'skipped');
 
-    const open = await oneDelivery('under way');
+  const open = await oneDelivery('under way');
 
-    const ids = [done.id, again, of_test, gone, skipped];
-    const all = async () => {
-      const found = await deliveries(world.clients).find({ endpoint_id: endpoint.id }).toArray();
-      return new Map(found.map((one) => [one._id, one]));
-    };
-    await relay.kill();
-    const before = await all();
-    const listed = async () => {
-      const { stdout } = await caller(world.stack.env)('webhook', 'deliveries', endpoint.id, '--json');
-      const { data }: { data: readonly { id: string; state: string; attempts: number }[] } = JSON.parse(stdout);
-      return data.map(({ id, state, attempts }) => `${id} ${state} ${attempts}`).toSorted();
-    };
-    const list = await listed();
-    const kept = await appendEnded(done.delivery, 'exhausted', 29 * DAY_MS);
-    const expired = [
-      await appendEnded(done.delivery, 'succeeded', 8 * DAY_MS),
-      await appendEnded(done.delivery, 'exhausted', 31 * DAY_MS),
-    ];
-    const sent = received().length;
+  const ids = [done.id, again, of_test, gone, skipped];
+  const all = async () => {
+    const found = await deliveries(world.clients).find({ endpoint_id: endpoint.id }).toArray();
+    return new Map(found.map((one) => [one._id, one]));
+  };
+  await relay.kill();
+  const before = await all();
+  const listed = async () => {
+    const { stdout } = await caller(world.stack.env)('webhook', 'deliveries', endpoint.id, '--json');
+    const { data }: { data: readonly { id: string; state: string; attempts: number }[] } = JSON.parse(stdout);
+    return data.map(({ id, state, attempts }) => `${id} ${state} ${attempts}`).toSorted();
+  };
+  const list = await listed();
+  const kept = await appendEnded(done.delivery, 'exhausted', 29 * DAY_MS);
+  const expired = [
+    await appendEnded(done.delivery, 'succeeded', 8 * DAY_MS),
+    await appendEnded(done.delivery, 'exhausted', 31 * DAY_MS),
+  ];
+  const sent = received().length;
 
-    for (const name of [COLLECTIONS.webhook_deliveries, COLLECTIONS.webhook_positions])
-      await db.collection(name).drop();
-    t.deepEqual(await listed(), []);
-    // Killed while it is at it, before it could say that there is a state.
-    const started = startRelayProcess(world.stack.env);
-    await until('something is back', async () => (await deliveries(world.clients).countDocuments()) > 0);
-    await (await started).kill();
-    await db.collection(COLLECTIONS.webhook_positions).deleteMany({});
-    world.receiver.answer(open.endpoint.path, { tag: 'answer' });
-    relay = await startRelayProcess(world.stack.env);
-    const back = await until('all is back', async () => {
-      const found = await all();
-      return [...ids, kept].every((id) => found.has(id)) && found;
-    });
-    for (const id of ids) {
-      const [one, other] = [before.get(id), back.get(id)];
-      if (one === undefined || other === undefined) return t.fail(id);
-      t.deepEqual(inLog(other), inLog(one));
-      const late_ms = Math.abs((other.ended_at ?? 0) - (one.ended_at ?? 0));
-      t.true(
-        late_ms < 10_000 && late_ms === Math.abs(Number(other.delete_at) - Number(one.delete_at)),
-        `${late_ms} ms`,
-      );
-    }
-    t.is(back.get(done.id)?.repeated_by, again);
-    t.like(back.get(kept), { state: 'exhausted', reason: 'attempts_failed', attempts: [{ n: 1, status: 500 }] });
-    for (const id of expired) t.false(back.has(id));
-    t.deepEqual(await listed(), [...list, `${kept} exhausted 1`].toSorted());
+  for (const name of [COLLECTIONS.webhook_deliveries, COLLECTIONS.webhook_positions]) await db.collection(name).drop();
+  t.deepEqual(await listed(), []);
+  // Killed while it is at it, before it could say that there is a state.
+  const started = startRelayProcess(world.stack.env);
+  await until('something is back', async () => (await deliveries(world.clients).countDocuments()) > 0);
+  await (await started).kill();
+  await db.collection(COLLECTIONS.webhook_positions).deleteMany({});
+  world.receiver.answer(open.endpoint.path, { tag: 'answer' });
+  relay = await startRelayProcess(world.stack.env);
+  const back = await until('all is back', async () => {
+    const found = await all();
+    return [...ids, kept].every((id) => found.has(id)) && found;
+  });
+  for (const id of ids) {
+    const [one, other] = [before.get(id), back.get(id)];
+    if (one === undefined || other === undefined) return t.fail(id);
+    t.deepEqual(inLog(other), inLog(one));
+    const late_ms = Math.abs((other.ended_at ?? 0) - (one.ended_at ?? 0));
+    t.true(late_ms < 10_000 && late_ms === Math.abs(Number(other.delete_at) - Number(one.delete_at)), `${late_ms} ms`);
+  }
+  t.is(back.get(done.id)?.repeated_by, again);
+  t.like(back.get(kept), { state: 'exhausted', reason: 'attempts_failed', attempts: [{ n: 1, status: 500 }] });
+  for (const id of expired) t.false(back.has(id));
+  t.deepEqual(await listed(), [...list, `${kept} exhausted 1`].toSorted());
 
-    t.is((await untilEnded(world.clients, open.id)).state, 'succeeded');
-    const [first, ...rest] = open.received();
-    t.true(rest.length > 0);
-    for (const one of rest) t.deepEqual(one.body, first?.body);
+  t.is((await untilEnded(world.clients, open.id)).state, 'succeeded');
+  const [first, ...rest] = open.received();
+  t.true(rest.length > 0);
+  for (const one of rest) t.deepEqual(one.body, first?.body);
 
-    // What comes now is delivered, and nothing of it again.
-    t.is((await caller(world.stack.env)('webhook', 'enable', endpoint.id)).exit_code, 0);
-    world.receiver.answer(endpoint.path, { tag: 'answer' });
-    const next = await live(world.clients, endpoint.team_id, FAILING_LIFE);
-    await untilEnded(world.clients, deliveryIdOf(endpoint.id, next, 2, 'render.failed'));
-    t.is(received().length, sent + 1);
-  },
-);
+  // New events are delivered, each once.
+  t.is((await caller(world.stack.env)('webhook', 'enable', endpoint.id)).exit_code, 0);
+  world.receiver.answer(endpoint.path, { tag: 'answer' });
+  const next = await live(world.clients, endpoint.team_id, FAILING_LIFE);
+  await untilEnded(world.clients, deliveryIdOf(endpoint.id, next, 2, 'render.failed'));
+  t.is(received().length, sent + 1);
+});
 
-test.serial('what a restored store has lost is planned again by a relay that runs', async (t) => {
+test.serial('a running relay plans again the deliveries that a restored store has lost', async (t) => {
   t.timeout(90_000);
   const { db } = world.clients.store;
   const state = [COLLECTIONS.webhook_deliveries, COLLECTIONS.webhook_positions].map((name) => db.collection(name));
@@ -292,7 +285,7 @@ test.serial('what a restored store has lost is planned again by a relay that run
   for (const one of rest) t.deepEqual(one.body, first?.body);
 });
 
-test.serial('a rebuild of deliveries goes on wherever the relay is killed, and nothing is sent twice', async (t) => {
+test.serial('a rebuild of deliveries resumes after any kill, without sending twice', async (t) => {
   t.timeout(120_000);
   const { db } = world.clients.store;
   const all = deliveries(world.clients);
@@ -350,21 +343,18 @@ test.serial('the position is behind nothing that was done, and a restart plans n
   t.is(await planned(), before + 1);
 });
 
-test.serial(
-  'a partition that another process took by mistake is taken back, and nothing of it is left out',
-  async (t) => {
-    const endpoint = await teamWithEndpoint(world);
-    const positions = world.clients.store.db.collection<WebhookPositionDocument & { readonly taken: number }>(
-      COLLECTIONS.webhook_positions,
-    );
-    const renders: string[] = [];
-    for (let round = 0; round < 3; round += 1) {
-      await positions.updateMany({}, { $inc: { taken: 1 } });
-      for (let i = 0; i < 4; i += 1) renders.push(await live(world.clients, endpoint.team_id));
-    }
-    const owed = renders.flatMap((render_id) => owedOf(endpoint, render_id));
-    for (const id of owed) t.is((await untilEnded(world.clients, id)).state, 'succeeded');
-    const received = world.receiver.receivedAt(endpoint.path).map(({ headers }) => headers['x-webhook-id']);
-    t.is(new Set(received).size, owed.length);
-  },
-);
+test.serial('a partition taken by another process in error is retaken completely', async (t) => {
+  const endpoint = await teamWithEndpoint(world);
+  const positions = world.clients.store.db.collection<WebhookPositionDocument & { readonly taken: number }>(
+    COLLECTIONS.webhook_positions,
+  );
+  const renders: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    await positions.updateMany({}, { $inc: { taken: 1 } });
+    for (let i = 0; i < 4; i += 1) renders.push(await live(world.clients, endpoint.team_id));
+  }
+  const owed = renders.flatMap((render_id) => owedOf(endpoint, render_id));
+  for (const id of owed) t.is((await untilEnded(world.clients, id)).state, 'succeeded');
+  const received = world.receiver.receivedAt(endpoint.path).map(({ headers }) => headers['x-webhook-id']);
+  t.is(new Set(received).size, owed.length);
+});

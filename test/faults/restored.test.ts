@@ -5,7 +5,7 @@ import { backupOf, restoreBehind, type StoreBackup } from '../helpers/restored-s
 import { idOf } from '../integration/api/_client.ts';
 import { get, getSoon, PLAIN, postOnce, startWorld, type World } from '../integration/api/_world.ts';
 
-// A store beside the log that is older than what was told of it, or empty.
+// A store beside the log that is older than published state, or empty.
 const test = anyTest as TestFn<World>;
 
 test.before(async (t) => {
@@ -37,13 +37,13 @@ const posted = async (world: World): Promise<string> => {
   return idOf(answer);
 };
 
-/** What every kind of request is answered; all alike. */
+/** The answers to every kind of request; all alike. */
 const answers = async (world: World, id: string): Promise<readonly number[]> => {
   const asked = [get(world, `renders/${id}`), get(world, 'renders?project_id=proj_1'), get(world, 'teams')];
   return [...(await Promise.all(asked)), await postOnce(world, PLAIN)].map(({ status }) => status);
 };
 
-test.serial('a store that is older than what was told answers nobody until it has caught up', async (t) => {
+test.serial('a store older than published state serves no request until it has caught up', async (t) => {
   t.timeout(120_000);
   const world = t.context;
   const projectors = world.stack.component('projectors');
@@ -70,7 +70,7 @@ test.serial('a store that is older than what was told answers nobody until it ha
   const ready = await fetch(`${world.stack.health_urls['query-api']}/health/ready`);
   t.regex(JSON.stringify(await ready.json()), /"read_models":"renders: \d+ of \d+ records are folded"/);
 
-  // One that starts knows nothing of what was told.
+  // A new process does not know the published state.
   const query_api = world.stack.component('query-api');
   query_api.kill('SIGKILL');
   const seen = new Set<number>();
@@ -87,11 +87,11 @@ test.serial('a store that is older than what was told answers nobody until it ha
   projectors.kill('SIGCONT');
   await until('it has caught up', async () => (await get(world, `renders/${later}`)).status === 200, 30_000);
   t.is((await get(world, `renders/${old}`)).status, 200);
-  // One that was asking just when a collection was empty takes the store for lost, and begins anew.
-  t.true(projectors.restarts() <= tries, 'the projector goes on without a restart by hand');
+  // A projector that reads just when a collection is empty takes the store for lost, and restarts.
+  t.true(projectors.restarts() <= tries, 'the projector continues without a restart by hand');
 });
 
-test.serial('a store that lost everything answers nobody until all is folded again', async (t) => {
+test.serial('a store that lost everything serves no request until the log is folded again', async (t) => {
   t.timeout(120_000);
   const world = t.context;
   const id = await posted(world);

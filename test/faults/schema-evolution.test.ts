@@ -124,7 +124,7 @@ for (const [change, avro, reason] of [
     t.regex(fault.message, reason);
   });
 
-test.serial('a nullable field may be added and dropped, but never come back as something else', async (t) => {
+test.serial('a nullable field can be added and dropped, but never return with another type', async (t) => {
   t.timeout(180_000);
   const nullableField = (name: string, type: AvroType): AvroField => ({ name, type: nullable(type), default: null });
   const withMore = (...more: readonly AvroField[]) => withFields((field) => [field], more);
@@ -192,7 +192,7 @@ test.serial('a process that starts without the registry appends and decodes what
   t.deepEqual(await readiness.problems(), {});
 });
 
-test.serial('where nothing was saved, it starts and is not ready, and appends are refused at once', async (t) => {
+test.serial('without registered schemas it starts unready, and refuses appends at once', async (t) => {
   const { readiness, open } = openLog(t, { KAFKA_TOPIC_PREFIX: 'never.deployed.' }, NOBODY);
   const records = await open();
   if (SAMPLE === undefined) return t.fail('there is no sample');
@@ -219,7 +219,7 @@ test.serial('a registry that has lost everything is given its schemas back, with
   t.is(again.exitCode, 0, again.stderr);
   t.deepEqual(await savedSchemas(t.context), before);
 
-  // What was taken meanwhile cannot be given again.
+  // Ids that were used meanwhile cannot be assigned again.
   const id = 10 + Math.max(...before.map((one) => one.id));
   const other = { type: 'record', name: 'Other', namespace: 'x', fields: [] } as const;
   const lost = { id, subject: 'x.Lost', version: 1, schema: JSON.stringify({ ...other, name: 'Lost' }) };

@@ -15,12 +15,12 @@ import { caller } from '../helpers/renderctl.ts';
 import { batchesOf, datedTo, flippedAt, movedTo, type SegmentBatch } from '../helpers/segment-file.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
-// What somebody who has the broker's disk can do to the log, and a checkpoint from before shows.
+// Changes of the log by somebody with the broker's disk. An earlier checkpoint shows each of them.
 type World = {
   readonly folder: string;
   /** Store, registry and Blob of the log that was signed. */
   readonly others: Stack;
-  /** Of the broker that was stopped, with what was signed. */
+  /** The data of the stopped broker, with the signed records. */
   readonly kafka: string;
   readonly options: readonly string[];
   /** The key that was signed with. */
@@ -87,7 +87,7 @@ const SEGMENT = '00000000000000000000.log';
 const verified = async (
   { folder, kafka, others, options }: World,
   change: (batches: readonly SegmentBatch[], segment: Buffer) => readonly Buffer[],
-  /** What is done once the broker runs. */
+  /** Runs once the broker runs. */
   then: (env: Readonly<Record<string, string>>) => Promise<void> = async () => undefined,
   what: readonly string[] = ['topic', 'render-events'],
 ) => {
@@ -97,7 +97,7 @@ const verified = async (
   const partition = join(logs, 'render-events-0');
   const segment = await readFile(join(partition, SEGMENT));
   await writeFile(join(partition, SEGMENT), Buffer.concat(change(batchesOf(segment), segment)));
-  // The broker makes them anew, from the segment as it is now.
+  // The broker creates them again, from the segment as it is now.
   for (const name of await readdir(partition)) if (/index$|snapshot$/.test(name)) await rm(join(partition, name));
   await rm(join(logs, '.kafka_cleanshutdown'), { force: true });
   const { MONGODB_URL = '', SCHEMA_REGISTRY_URL = '', AZURE_STORAGE_CONNECTION_STRING = '' } = others.env;
@@ -114,7 +114,7 @@ const verified = async (
   }
 };
 
-/** Of a list of batches, with that of a record changed. */
+/** A list of batches, with the batch of one record changed. */
 const at = (batches: readonly SegmentBatch[], offset: number, change: (batch: SegmentBatch) => readonly Buffer[]) =>
   batches.flatMap((batch) =>
     batch.base_offset <= offset && offset <= batch.last_offset ? change(batch) : [batch.bytes],
@@ -140,7 +140,7 @@ test.serial('a copy of which nothing was changed is as it was signed', async (t)
   t.regex(stdout, /render-events\/0 +700 +700/);
 });
 
-/** From the first offset that is named on, up to the last one: as it is told, by stored tiles that nobody has edited. */
+/** The range that a finding names, from its first to its last offset, by unedited stored tiles. */
 const namedIn = (text: string): readonly [number, number] => {
   const [, one, from, to] = /render-events\/0: (?:record (\d+)|a record from (\d+) to (\d+)) /.exec(text) ?? [];
   const [, by_tiles] = /those of then, one from (\d+) on/.exec(text) ?? [];
@@ -165,7 +165,7 @@ const swapped = (batches: Batches, offset: number): Batches => {
   return [...batches.slice(0, i), ...batches.slice(i, i + 2).toReversed(), ...batches.slice(i + 2)];
 };
 
-/** What is done, and the first offset that differs by it. */
+/** Each change, and the first offset that differs by it. */
 const TAMPERINGS: readonly (readonly [
   string,
   (batches: Batches) => readonly Buffer[],
@@ -193,7 +193,7 @@ const TAMPERINGS: readonly (readonly [
   ],
   ['all is cut off from a batch on', (all) => bytesOf(all.slice(0, indexOf(all, 400))), (all) => baseOf(all, 400)],
   ['the last batch is cut off', (all) => bytesOf(all.slice(0, -1)), (all) => all.at(-1)?.base_offset ?? -1],
-  // What the broker does about its own files at such a start: it drops a batch that does not fit its checksum, with all behind it.
+  // The broker's own reaction at such a start: it drops a batch that does not fit its checksum, with all behind it.
   [
     'a bit is flipped, and the checksum is left',
     (all) => at(all, 120, (one) => [flippedAt(one, textOf(120), false)]),
@@ -207,7 +207,7 @@ const TAMPERINGS: readonly (readonly [
 ];
 
 for (const [what, change, firstOf] of TAMPERINGS)
-  test.serial(`what differs is named where ${what}`, async (t) => {
+  test.serial(`the difference is named where ${what}`, async (t) => {
     t.timeout(120_000);
     const first_bad = firstOf(await signedBatches(t.context));
     const { exit_code, stderr } = await verified(t.context, change);
@@ -215,12 +215,12 @@ for (const [what, change, firstOf] of TAMPERINGS)
     const [from, to] = namedIn(stderr);
     t.log(`${first_bad}: ${stderr.split('\n').find((line) => line.includes('render-events/0')) ?? stderr}`);
     t.true(from <= first_bad && first_bad <= to, `${from} to ${to}, and it is ${first_bad}`);
-    // Of the newest records no stored tile tells which one it is.
+    // For the newest records no stored tile says which one differs.
     if (first_bad < IN_TILES) t.is(from, first_bad);
     else t.true(to - from < 256);
   });
 
-/** Appends twelve renders, makes the tiles anew, and signs one entry over the log as it is now, with the key. */
+/** Appends twelve renders, creates the tiles again, and signs one entry over the log as it is now, with the key. */
 const signAnew = async (env: Readonly<Record<string, string>>, signer: SignerKey): Promise<void> => {
   const place = { topic: 'render-events', partition: 0 };
   const { records, close } = await openStackClients(env);
@@ -244,18 +244,15 @@ const signAnew = async (env: Readonly<Record<string, string>>, signer: SignerKey
 };
 
 // The last one: the proofs are others then.
-test.serial(
-  'the holder of the key changes a value, and signs what follows from it: who kept a checkpoint finds it',
-  async (t) => {
-    t.timeout(180_000);
-    const changed = (all: Batches) => at(all, 100, (one) => [flippedAt(one, textOf(100))]);
-    for (const [i, what] of [['log'], ['topic', 'render-events'], ['all']].entries()) {
-      const then = (env: Readonly<Record<string, string>>) => signAnew(env, t.context.signer);
-      const { exit_code, stderr } = await verified(t.context, changed, i === 0 ? then : undefined, what);
-      t.is(exit_code, 1, stderr);
-      const [, first, last] = /a record from (\d+) to (\d+) is not what was signed/.exec(stderr) ?? [];
-      t.true(Number(first) <= 100 && 100 <= Number(last), stderr);
-      t.regex(stderr, /as entry \d+ of the log of heads has it/);
-    }
-  },
-);
+test.serial('a checkpoint reveals a value that the holder of the key changed and signed', async (t) => {
+  t.timeout(180_000);
+  const changed = (all: Batches) => at(all, 100, (one) => [flippedAt(one, textOf(100))]);
+  for (const [i, what] of [['log'], ['topic', 'render-events'], ['all']].entries()) {
+    const then = (env: Readonly<Record<string, string>>) => signAnew(env, t.context.signer);
+    const { exit_code, stderr } = await verified(t.context, changed, i === 0 ? then : undefined, what);
+    t.is(exit_code, 1, stderr);
+    const [, first, last] = /a record from (\d+) to (\d+) is not what was signed/.exec(stderr) ?? [];
+    t.true(Number(first) <= 100 && 100 <= Number(last), stderr);
+    t.regex(stderr, /as entry \d+ of the log of heads has it/);
+  }
+});

@@ -31,7 +31,7 @@ const STOPS = 'rend_future';
 /** The id in an answer of 201. */
 const idIn = ({ body }: Answer): string => String(Object(body).id);
 
-test('while a partition of the ledger stands still its renders are refused, and no credit is spent twice', async (t) => {
+test('a stopped ledger partition refuses its renders, and no credit is spent twice', async (t) => {
   t.timeout(240_000);
   const { clients, renders, stack } = t.context;
   const partitions = await clients.records.log.partitions('render-events');
@@ -59,7 +59,7 @@ test('while a partition of the ledger stands still its renders are refused, and 
   t.log(`${accepted} accepted, ${count(answers, 402)} not paid for, ${count(answers, 503)} not known`);
   t.true(accepted >= PAID / 2 && accepted <= PAID, `${accepted} accepted`);
   t.is(accepted + count(answers, 402) + count(answers, 503), ASKED);
-  // What these have in the stopped partition, the ledger does not show.
+  // The ledger does not show their renders in the stopped partition.
   t.true(answers.filter(({ status }) => status === 201).some(isStopped));
 
   const ask = askOf(account);

@@ -6,7 +6,7 @@ import { freePort } from '../../stack/process/ports.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
 import { until } from '../../stack/testing/until.ts';
 
-/** A component on the servers of a stack, beside those of the stack, which nobody starts again. */
+/** A component on the servers of a stack, beside those of the stack, which no launcher restarts. */
 export type ComponentProcess = {
   readonly pid: number | undefined;
   /** Its public interface, where it has one. */

@@ -118,7 +118,7 @@ export class DispatchWorld {
     );
   }
 
-  /** The others are not told: they become zombies, or are stopped by `revoke`. */
+  /** The other dispatchers get no notice: they become zombies, or `revoke` stops them. */
   takeOver(index: number): void {
     const dispatcher = this.#dispatcher(index);
     dispatcher.active = true;

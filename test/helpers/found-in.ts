@@ -13,7 +13,7 @@ export const containerOf = ({ env }: Pick<Stack, 'env'>): ContainerClient =>
 export const holds = (bytes: Buffer | string, text: string): boolean =>
   bytes.toString('utf8').toLowerCase().includes(text.toLowerCase());
 
-/** Where the text stands, whatever its case: in records of the log, documents of the store, blobs. */
+/** The places that contain the text, in any case: records of the log, documents of the store, blobs. */
 export const foundIn = async (
   { stack, clients }: { readonly stack: Pick<Stack, 'env'>; readonly clients: StackClients },
   text: string,

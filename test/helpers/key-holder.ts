@@ -13,8 +13,8 @@ import { noteSignature, noteText } from '../../proofs/notes/signed-note.ts';
 import { bundleBytes, tileBytes } from '../../proofs/tiles/tile-bytes.ts';
 
 /**
- * What somebody can do who has the key of the notary, the log and the container: write the past anew, and sign it. It
- * uses nothing of the notary's process, which would refuse.
+ * The abilities of somebody with the key of the notary, the log and the container, who can rewrite the past and sign
+ * it. It uses nothing of the notary's process, which would refuse.
  */
 export type KeyHolder = {
   readonly signer: SignerKey;
@@ -72,7 +72,7 @@ export const signedEntries = async ({ blobs, paths, signer }: KeyHolder): Promis
   return entries;
 };
 
-/** Goes on from what is signed with these entries, whatever they say. */
+/** Appends these entries to the signed log, whatever they say. */
 export const appendForged = async (holder: KeyHolder, more: readonly HeadsEntry[]) =>
   await signEntries(holder, [
     ...(await signedEntries(holder)),

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Repeats something beside a test until it is told to stop, with a pause between: a load, or a look at what users see.
- * `stop` waits for the last time, and rejects with the fault that ended it.
+ * Repeats something beside a test until `stop`, with a pause between. It is a load, or a look at what users see.
+ * `stop` waits for the last repetition, and rejects with the fault that ended it.
  */
 export const meanwhile = (
   pause_ms: number,
@@ -15,7 +15,7 @@ export const meanwhile = (
       await pause(pause_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
-  // Whoever stops it is told.
+  // The caller of `stop` gets the fault.
   running.catch(() => undefined);
   return {
     stop: () => {

@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { OPENAPI } from '../../schemas/http/public/document.ts';
 
-/** Where something stands in the document: `['components', 'schemas', 'Render']`. */
+/** A path within the document: `['components', 'schemas', 'Render']`. */
 type JsonPath = readonly string[];
 
 type Document = {
@@ -23,13 +23,12 @@ const closed = (schema: unknown): unknown => {
 
 export type OpenApi = {
   /**
-   * @returns what is wrong with a value under the schema that stands there, members that it does not list included;
-   *   nothing where it is valid
+   * @returns the faults of a value under the schema at this place, unlisted members included; empty where it is valid
    */
   readonly faultsUnder: (place: JsonPath, value: unknown) => readonly string[];
   /** Follows a reference, if it is one. */
   readonly resolved: (place: JsonPath) => { readonly place: JsonPath; readonly value: unknown };
-  /** The members of what stands there. */
+  /** The members of the schema at this place. */
   readonly membersOf: (place: JsonPath) => readonly string[];
 };
 
@@ -42,7 +41,7 @@ export const openApiOf = (document: Document, asked: readonly string[]): OpenApi
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true });
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
   ajv.addFormat('uri', { type: 'string', validate: (text: string) => URL.canParse(text) });
-  // What an OpenAPI document holds beside its schemas.
+  // Members that an OpenAPI document has beside its schemas.
   ajv.addVocabulary(Object.keys(document));
   const schemas = Object.fromEntries(
     Object.entries(document.components.schemas).map(([name, schema]) => [
@@ -83,5 +82,5 @@ export const openApiOf = (document: Document, asked: readonly string[]): OpenApi
   };
 };
 
-/** Of the document of `/v1`. */
+/** For the document of `/v1`. */
 export const { faultsUnder, resolved, membersOf } = openApiOf(OPENAPI, ['RenderRequest']);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request, type ServerResponse } from 'node:http';
 
-/** What becomes of a request: an answer with that status and error code, or none for as long as it is asked for. */
+/** The answer to a request: that status and error code, or no answer while the client waits. */
 export type Refusal = { readonly status: number; readonly code: string } | 'stalled';
 
 /** Forwards HTTP requests to a blob store on this machine, but for those whose path has a sick part. */

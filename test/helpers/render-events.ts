@@ -135,7 +135,7 @@ export const failed = (actor: string, attempt_id: string | null): RenderFailed =
   field: 'layers[2].font_family',
 });
 
-/** What the command API appends where a client cancels the render. */
+/** The event that the command API appends when a client cancels the render. */
 export const cancelled = (by = 'key:key_1'): RenderFailed => ({
   ...failed(by, null),
   stage: 'preparation',

@@ -23,11 +23,11 @@ const collector = (on_text: (text: string) => void) => {
 const NEVER = new AbortController().signal;
 
 /**
- * Calls renderctl with the addresses of a stack in the environment, in this process, so that a test may call it often.
- * No other stack is found, neither one that runs in this folder nor one of the surrounding shell.
+ * Calls renderctl with the addresses of a stack in the environment, in this process, so that a test can call it
+ * often. It finds no other stack, neither one that runs in this folder nor one of the surrounding shell.
  *
- * @param on_text told of what it writes to either of its outputs, as it does
- * @param answer what is typed at a question; null where nobody sits there
+ * @param on_text receives what it writes to either of its outputs, as it does
+ * @param answer is typed at a question; null without a terminal
  */
 export const caller =
   (

@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { StackProcess } from '../../stack/launcher.ts';
 
-/** What each collection is to hold, and nothing else. */
+/** The exact contents of each collection. */
 export type StoreBackup = readonly {
   readonly collection: Collection;
   readonly documents: readonly Record<string, unknown>[];
@@ -23,8 +23,8 @@ const restore = async (backup: StoreBackup): Promise<void> => {
 const MAX_TRIES = 3;
 
 /**
- * Freezes the projectors and restores: one that runs would begin to fold into what is half restored. One that is frozen
- * within a transaction keeps documents locked, so it is then let go on, and frozen anew.
+ * Freezes the projectors and restores: a running one would begin to fold into a half restored store. A projector
+ * frozen within a transaction keeps documents locked, so it then resumes and is frozen again.
  *
  * @returns the number of tries; the projectors are left frozen
  */

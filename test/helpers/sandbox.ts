@@ -9,7 +9,7 @@ export const SANDBOX: Sandbox = await openSandbox({
   mode: process.env.SANDBOX_MODE === 'filtered' ? 'filtered' : undefined,
 });
 
-/** Limits alone: for stand-ins of programs, which are shell scripts and start others. */
+/** Limits only: for substitutes of programs, which are shell scripts and start others. */
 export const UNCONFINED: Sandbox = { mode: 'none', isolates: false, reason: 'stand-ins', confine: unconfined };
 
 export const limitsOf = (budget_ms = 60_000, sandbox = SANDBOX): ProcessLimits => ({

@@ -7,13 +7,13 @@ import { crc32c } from './crc32c.ts';
 export type SegmentBatch = {
   readonly bytes: Buffer;
   readonly base_offset: number;
-  /** Of its last record. */
+  /** The offset of its last record. */
   readonly last_offset: number;
 };
 
 const BASE_OFFSET = 0;
 const LENGTH = 8;
-/** Of what `batchLength` does not count. */
+/** The bytes of a batch that `batchLength` does not count. */
 const HEAD = 12;
 const CRC = 17;
 const ATTRIBUTES = 21;

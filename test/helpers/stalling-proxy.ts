@@ -4,16 +4,19 @@ import { connect, createServer, type Socket } from 'node:net';
 /** `requests`: what the client sends; `answers`: what it is sent. */
 export type Direction = 'requests' | 'answers';
 
-/** Forwards every connection to a port of this machine, until it is told to stall. */
+/** Forwards every connection to a port of this machine, until `stall`. */
 export type StallingProxy = {
   readonly port: number;
   /** From now on each connection lets so many bytes through in that direction, and then says nothing and stays open. */
   readonly stall: (direction: Direction, after_bytes: number) => void;
-  /** New connections let everything through again; those that stall go on stalling. */
+  /** New connections let everything through again; stalled ones remain stalled. */
   readonly heal: () => void;
   /** Connections that have stalled, so far. */
   readonly stalled: () => number;
-  /** Those of them that are still open. What they still send is dropped from now on, to hear of their end. */
+  /**
+   * The number of stalled connections that are still open. From now on the proxy drops what they send, to notice
+   * their end.
+   */
   readonly stalling: () => number;
   readonly close: () => Promise<void>;
 };

@@ -42,8 +42,8 @@ const removeOldest = async (): Promise<void> => {
 };
 
 /**
- * Encodes a file with ffmpeg, once for all tests and runs: it is kept in `.local/test-media`, addressed by ffmpeg's build,
- * the arguments and the contents of the inputs. A test gets a copy of its own.
+ * Encodes a file with ffmpeg, once for all tests and runs. It is kept in `.local/test-media`, addressed by ffmpeg's
+ * build, the arguments and the contents of the inputs. A test gets a copy of its own.
  */
 export const encodeOnce = async (program: string, args: readonly string[], file: string): Promise<void> => {
   const described = await describeArguments(args);

@@ -9,7 +9,9 @@ const sharedServers = (): Readonly<Record<string, string>> | undefined => {
 };
 
 export type TestStackOptions = StackOptions & {
-  /** Those that a test kills, freezes or fills; the store, too, where it kills what writes in transactions. */
+  /**
+   * Servers that a test kills, freezes or fills; the store, too, where the test kills a process within a transaction.
+   */
   readonly own_servers?: readonly ServerName[];
 };
 
@@ -27,8 +29,8 @@ const ownPlace = (own_servers: readonly ServerName[]): Readonly<Record<string, s
 };
 
 /**
- * A stack on the servers that all test files share, with topics, a database and a container of its own. They stay until the
- * servers end: the embedded store answers nobody while it drops a database, a second for each thousand documents.
+ * A stack on the servers that all test files share, with topics, a database and a container of its own. They remain
+ * until the servers end: the embedded store blocks while it drops a database, a second for each thousand documents.
  */
 export const startTestStack = async ({ own_servers = [], ...options }: TestStackOptions): Promise<Stack> => {
   const shared = sharedServers();

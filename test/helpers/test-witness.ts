@@ -9,7 +9,10 @@ import { cosignature, isNoteSigned, noteText, parsedNote } from '../../proofs/no
 
 export type Witnessed = { readonly size: number; readonly root: Buffer };
 
-/** A witness of one log, as https://c2sp.org/tlog-witness has it: it cosigns what goes on from what it has seen. */
+/**
+ * A witness of one log, as https://c2sp.org/tlog-witness has it: it cosigns a head that extends the one that it has
+ * seen.
+ */
 export const startWitness = async () => {
   const key = signerKey('cosignature', 'witness.test', generateKeyPairSync('ed25519').privateKey);
   let log_key: VerifierKey | null = null;

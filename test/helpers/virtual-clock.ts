@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 
 type Timer = { readonly at: number; readonly run: () => void };
 
-/** A clock that stands still until it is told how far to go; then what is due runs in its order, with all that follows. */
+/** A clock that advances only on command; then all due work runs in order, with all that follows. */
 export type VirtualClock = Clock & { readonly advance: (ms: number) => Promise<void> };
 
 export const virtualClock = (): VirtualClock => {

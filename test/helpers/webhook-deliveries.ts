@@ -51,7 +51,7 @@ export const attempt = (n: number, change: Partial<WebhookAttempt> = {}): Webhoo
   ...change,
 });
 
-/** What became of a delivery. */
+/** The outcome of a delivery. */
 export const outcome = (
   { _id: delivery_id }: Pick<WebhookDeliveryDocument, '_id'>,
   attempts_before: number,

@@ -9,16 +9,16 @@ import type { World } from './world/world.ts';
 /** The server of the blobs, as all processes have it. */
 export type BlobServer = {
   readonly blobs: Map<string, Buffer>;
-  /** What the metadata of encoded parts say that they hash to. */
+  /** The hashes in the metadata of encoded parts. */
   readonly hashes: Map<string, string>;
   /** When each was stored, ms since the simulation began. */
   readonly stored_at: Map<string, number>;
   /** How many payloads were written. */
   written: number;
-  /** Told of each that is deleted, and when it had been stored. */
+  /** Called with each deleted blob and the time when it was stored. */
   removed: (path: string, stored_at: number) => void;
   away: boolean;
-  /** Of a write: its answer is lost. */
+  /** The chance that the answer to a write is lost. */
   lost_answers: number;
   /** Blobs that the server does not serve, each alone, and what it answers. */
   readonly sick: Map<string, 'refused' | 'failing'>;
@@ -28,7 +28,7 @@ export type BlobServer = {
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** What `azure-faults.ts` makes of 403, and of 500. */
+/** The faults that `azure-faults.ts` derives from 403 and 500. */
 const faultOf = (path: string, sick: 'refused' | 'failing'): BlobFault =>
   new BlobFault(sick === 'refused' ? 'refused' : 'unavailable', path, 'this blob is not served');
 
@@ -124,7 +124,7 @@ export const openSimulatedBlobs = (
 
 const OF_A_PAGE = 3;
 
-/** What a server has of an encoded part changes: nothing of it is left, or other bytes, or part of them, as if it were all. */
+/** Changes an encoded part on the server: removes it, replaces its bytes, or truncates it as if that were all. */
 export const damage = (server: BlobServer, path: string, how: 'removed' | 'changed' | 'cut'): void => {
   const bytes = server.blobs.get(path);
   if (bytes === undefined) return;

@@ -16,7 +16,7 @@ import { encoded } from './log/event-log.ts';
 import { DEADLY_S, FAULTY_S, FINE_S, SLOW_S } from './machine/engine.ts';
 import { BEGIN_MS } from './world/process-globals.ts';
 
-/** What becomes of the renders of a project. */
+/** The fate of the renders of a project. */
 export type ProjectKind = 'fine' | 'faulty' | 'deadly' | 'slow' | 'doomed';
 
 const LENGTHS_S: Readonly<Record<ProjectKind, number>> = {
@@ -34,11 +34,11 @@ const KINDS = ['fine', 'faulty', 'deadly', 'slow', 'doomed'] as const;
 
 export type Customer = {
   readonly account_id: string;
-  /** What it may spend; null without a limit. */
+  /** The credits that it may spend; null without a limit. */
   readonly credits: number | null;
   readonly team_id: string;
   readonly key: string;
-  /** Another key of the team, which nobody orders with. */
+  /** Another key of the team, without orders. */
   readonly spare: { readonly key_id: string; readonly key: string };
   readonly endpoint_ids: readonly string[];
   readonly projects: Readonly<Record<ProjectKind, string>>;
@@ -65,7 +65,7 @@ export const writeCatalogue = (
   /** Credits of the first one. */
   credits: number,
 ): readonly Customer[] => {
-  // Those of customers come first.
+  // The ids of customers come first.
   let ids = 10;
   const append = (event: CatalogueEvent): void => {
     brokers.write({

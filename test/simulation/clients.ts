@@ -27,18 +27,18 @@ export type Clients = {
 };
 
 export type ClientsParts = {
-  /** Told of each render that a client was told is accepted. */
+  /** Called with each render that a client learns is accepted. */
   readonly acknowledged: (render_id: string) => void;
-  /** Told of each render that a client is about to cancel, and of each answer to that. */
+  /** Called with each render that a client is about to cancel, and with each answer to that. */
   readonly cancelling: (render_id: string) => void;
   readonly cancelled: (render_id: string, answer: Answer) => void;
-  /** Told of each render that is about to be erased. */
+  /** Called with each render that is about to be erased. */
   readonly erasing: (render_id: string) => void;
   /** Whether an answer may be of a store that was restored a moment ago. */
   readonly mayBeOld: (asked_at: number) => boolean;
   /** Whether somebody erases the project. */
   readonly isErasing: (project_id: string) => boolean;
-  /** Whether the log says that the render was erased: it is not found any more, whatever the time. */
+  /** Whether the log says that the render was erased: then it is not found, whatever the time. */
   readonly isErased: (render_id: string) => boolean;
 };
 
@@ -76,7 +76,7 @@ export const startClients = (
     return promise;
   };
 
-  /** Asks until it is told what has become of the render. */
+  /** Repeats the request until it learns the outcome of the render. */
   const cancelOne = async (key: string, render_id: string): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       const api = random.pick(apis).commands();
@@ -110,7 +110,7 @@ export const startClients = (
     draft: number % 2 === 0,
   });
 
-  /** What was asked for with the key is gone, and nothing new is made. */
+  /** Repeats a request with its key: the render is gone, and no new one is created. */
   const askAgain = async (order: Order, number: number, render_id: string): Promise<void> => {
     const { customer, is_keyed } = order;
     if (!is_keyed) return;

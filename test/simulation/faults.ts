@@ -6,7 +6,7 @@ import { filesWith, replaceFile } from './machine/disk.ts';
 import type { Random } from './world/random.ts';
 import type { Supervised } from './world/supervisor.ts';
 
-/** What can go wrong in a world. */
+/** The possible faults of a world. */
 export type FaultKind =
   | 'kill'
   | 'freeze'
@@ -42,7 +42,7 @@ const KINDS: readonly FaultKind[] = [
   ] as const),
 ];
 
-/** Of one machine: while a worker is like that, its crashes are not the renders' fault. */
+/** Faults of one machine: while they last, the crashes of its worker are not the renders' fault. */
 const TAKES_DOWN: ReadonlySet<FaultKind> = new Set(['crashes', 'hangs']);
 
 /** A process that is to end after some requests, or to stop, has done so. */
@@ -67,7 +67,7 @@ export const planFaults = (random: Random, machines: number, environment_timeout
   // One restore: what a backup of a store that was restored before holds is not simulated.
   // And one machine at most whose worker goes down by itself: what is lost on all of them is taken to be the render's fault.
   const going_down = picked.findIndex((kind) => TAKES_DOWN.has(kind));
-  // Of two machines the other one may read every render.
+  // If there are two machines, the other one must be able to read every render.
   const may_be_old = going_down === -1 || machines > 2;
   const kinds = picked.filter(
     (kind, i) =>

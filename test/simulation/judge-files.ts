@@ -7,9 +7,9 @@ import type { World } from './world/world.ts';
 export type FilesJudge = {
   /** A blob was deleted that had been stored then (ms since the simulation began). */
   readonly removed: (path: string, stored_at: number) => void;
-  /** What was erased and is there. */
+  /** Erased data that still exist. */
   readonly leftIn: (server: BlobServer) => readonly string[];
-  /** Names of erased renders in generations of renders that nobody folds. */
+  /** Names of erased renders in generations of renders that no projector folds. */
   readonly namesIn: (versions: Versions) => readonly string[];
 };
 
@@ -21,7 +21,7 @@ const whyKept = (path: string, judged: Judged | undefined, age_ms: number, now: 
   if (age_ms < AGES.leftovers_ms - CLOCKS_DIFFER_MS) return `is ${Math.round(age_ms / 1_000)} s old`;
   if (judged === undefined) return path.includes('/request') ? null : 'is of a render that the log lost';
   const { render, ended_at } = judged;
-  // Of another try, which was not appended: each has a file of its own.
+  // The file of another try, which was not appended: each try has a file of its own.
   if (path.includes('/request') && path !== render.request?.path) return null;
   if (ended_at === null) return `is of a render that is ${render.status}`;
   if (path === render.request?.path) return 'is what was asked for';

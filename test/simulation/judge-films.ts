@@ -3,7 +3,10 @@ import { finalCompositionOf } from '../../render-workers/worker/final-compositio
 import type { BlobServer } from './blobs.ts';
 import { masterBytes } from './machine/engine.ts';
 
-/** What is stored as the master of a render is what its own composition comes to; null where it is, or its blobs are gone. */
+/**
+ * Checks that the stored master of a render follows from its own composition; null where it does, or its blobs are
+ * gone.
+ */
 export const filmFault = ({ blobs }: BlobServer, { prepared, outputs }: Render): string | null => {
   const composition = blobs.get(prepared?.composition.path ?? '');
   const master = outputs.find(({ variant }) => variant === 'master');

@@ -24,10 +24,10 @@ export type Judged = {
   readonly ended_at: number | null;
 };
 
-/** Times of the log are told as times ago, by clocks that differ. */
+/** The tolerance for ages of log times, because the clocks that judge them differ. */
 export const CLOCKS_DIFFER_MS = 2_500;
 
-/** What the log says of one partition, and how much of it is published. */
+/** The state of one partition by the log, and how much of it is published. */
 type Mirrored = {
   readonly accepted: {
     readonly source_offset: number;
@@ -44,7 +44,7 @@ type Mirrored = {
 export type Judge = {
   readonly appended: (records: readonly LogRecord[]) => void;
   readonly delivered: (delivered: Delivered) => void;
-  /** A client was told that the render is accepted. */
+  /** A client learned that the render is accepted. */
   readonly acknowledged: (render_id: string) => void;
   /** A client is about to cancel the render. */
   readonly cancelling: (render_id: string) => void;
@@ -56,12 +56,12 @@ export type Judge = {
   readonly isErased: (render_id: string) => boolean;
   /** Whether the log says that the project was erased. */
   readonly isProjectErased: (project_id: string) => boolean;
-  /** What is not done yet; empty when everything is. */
+  /** Unfinished work; empty when everything is done. */
   readonly open: () => readonly string[];
-  /** What the read model and the ledger lack of what the log says. */
+  /** Entries of the log that the read model and the ledger lack. */
   readonly lackingIn: (versions: Versions) => readonly string[];
   readonly renders: () => ReadonlyMap<string, Judged>;
-  /** What has waited since `before` (ms), of all partitions but one. */
+  /** Work that has waited since `before` (ms), in all partitions but one. */
   readonly lateSince: (before: number, except: number | null) => readonly string[];
 };
 
@@ -72,7 +72,7 @@ export type JudgeParts = {
   /** A render may fail as `environment` after that long, or where its payload was lost. */
   readonly environment_timeout_ms: number;
   readonly isPayloadLost: (render: Render) => boolean;
-  /** What is wrong with the film of a complete render; null where nothing is. */
+  /** The fault of the film of a complete render; null without one. */
   readonly filmFault: (render: Render) => string | null;
   /** Whether somebody has asked for the erasure of the project. */
   readonly isErasing: (project_id: string) => boolean;
@@ -80,7 +80,7 @@ export type JudgeParts = {
 
 const JSONS = new WeakMap<object, string>();
 
-/** Neither renders nor stored documents change: what they come to is worked out once. */
+/** Neither renders nor stored documents change, so each is serialized once. */
 const jsonOf = (value: object | null): string => {
   if (value === null) return 'null';
   const known = JSONS.get(value) ?? canonicalJson(value);
@@ -98,7 +98,7 @@ const countedIn = (statistics: readonly Document[], account_id: string): readonl
   );
 };
 
-/** What is in the document of a render that was erased and should not be; null where it is nothing. */
+/** Text that the document of an erased render should not have; null without any. */
 export const textsIn = ({ name, name_salt, search, by_project, position }: Document): string | null => {
   if (name !== null || name_salt !== null) return `the name ${name}`;
   if (search.length > 0) return `the tokens ${search}`;
@@ -158,7 +158,7 @@ export const createJudge = ({
     }
     const code = failure?.code ?? '';
     if (code === 'cancelled') {
-      if (!unwanted.has(id)) world.violate(`${id} is cancelled, and nobody wanted that`);
+      if (!unwanted.has(id)) world.violate(`${id} is cancelled without a request`);
       if (render.charged_credits !== 0 || render.outputs.length > 0) world.violate(`${id} is cancelled, and charged`);
       return;
     }
@@ -197,7 +197,7 @@ export const createJudge = ({
     const { render, transition } = step;
     if (event.type === 'RenderErased') {
       if (!to_forget.has(event.render_id) && !isErasing(render.project_id))
-        world.violate(`${event.render_id} is erased, and nobody wanted that`);
+        world.violate(`${event.render_id} is erased without a request`);
       erased.add(event.render_id);
     } else if (before !== undefined && isFinal(before.render.status))
       world.violate(`${render.id} was final, and changed`);
@@ -236,7 +236,7 @@ export const createJudge = ({
       return;
     }
     if (canonicalJson([wanted.transition, wanted.render]) !== canonicalJson([transition, render])) {
-      world.violate(`${where} does not say what the fold of ${source_offset} comes to`);
+      world.violate(`${where} differs from the fold of ${source_offset}`);
     }
     its.published += 1;
     its.last_source_offset = source_offset;
@@ -304,7 +304,7 @@ export const createJudge = ({
       for (const id of owed) {
         const { render_id = '', endpoint_id, at = 0 } = of_delivery.get(id) ?? {};
         if (renders.get(render_id)?.partition !== except && at < before && !taken.has(id))
-          found.push(`${endpoint_id} is not told of ${render_id}`);
+          found.push(`${endpoint_id} has no delivery of ${render_id}`);
       }
       return found;
     },
@@ -329,7 +329,7 @@ export const createJudge = ({
           found.push(`${published} of ${accepted.length} are published of partition ${partition}`);
       }
       if (taken.size < owed.size) {
-        // What waited when its render was erased is skipped.
+        // Deliveries that waited when their render was erased are skipped.
         const missing = [...owed].filter((id) => !taken.has(id) && !erased.has(of_delivery.get(id)?.render_id ?? ''));
         const { render_id, seq } = of_delivery.get(missing[0] ?? '') ?? {};
         if (missing.length > 0) found.push(`${missing.length} deliveries are missing: of ${render_id}, ${seq}`);

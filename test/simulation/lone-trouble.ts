@@ -13,7 +13,7 @@ const READ_POSITIONS = ['projectors', 'preparer', 'webhook-relay'] as const;
 
 export type LoneTrouble = {
   readonly areOver: () => boolean;
-  /** Nobody whom the trouble does not concern waits for it. */
+  /** Checks that no unaffected client waits for the trouble. */
   readonly lookAtOthers: (clients: Clients) => void;
 };
 
@@ -47,7 +47,7 @@ const standingPartition = ({ world, brokers }: Cluster, random: Random) => {
   return { partition: its.partition, over_at: at_ms + PARTITION_STANDS_MS };
 };
 
-/** A name or a document of a project for which nobody asks. */
+/** A name or a document of a project that no client asks for. */
 const sickBlob = ({ world, blobs }: Cluster, random: Random, customers: readonly Customer[]) => {
   const unused = customers.flatMap(({ projects }) => [projects.faulty, projects.deadly]);
   const paths = [...blobs.blobs.keys()].filter((path) => unused.some((project_id) => path.includes(project_id)));
@@ -68,7 +68,7 @@ export const beginLoneTrouble = (
   }: { readonly customers: readonly Customer[]; readonly judge: Judge; readonly all: readonly Supervised[] },
 ): LoneTrouble => {
   const { world } = cluster;
-  /** What is left of few credits is not known before all partitions are folded. */
+  /** The remainder of few credits is unknown before all partitions are folded. */
   const mayWait = ({ credits }: Customer): boolean => lone === 'partition' && credits === FEW_CREDITS;
   const begin = {
     position: () => waitingPosition(cluster, random, all),

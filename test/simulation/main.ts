@@ -16,7 +16,7 @@ const names = FAULTS.split(',').filter((name) => name !== '');
 const mutants = names.filter(isMutant);
 const unknown = names.filter((name) => !isMutant(name));
 if (unknown.length > 0) {
-  say(`FAULTS: ${unknown.join(', ')} is none of`);
+  say(`FAULTS: ${unknown.join(', ')} is not one of`);
   for (const [name, about] of Object.entries(MUTANTS)) say(`  ${name.padEnd(24)}${about}`);
   process.exit(2);
 }

@@ -56,7 +56,7 @@ export const startManagers = (
     }
   };
 
-  /** What a key opens: null where nobody says. The render is of another time, and nobody's. */
+  /** Whether a key is accepted: null without an answer. The render is of another time and of no account. */
   const opens = async (key: string, id: string): Promise<boolean | null> => {
     const api = random.pick(apis).commands();
     if (api === null) return null;

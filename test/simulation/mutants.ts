@@ -1,27 +1,27 @@
-/** What the service did before, and each can be put back to see that the simulation finds it. */
+/** Former faults of the service. Each can be restored to see that the simulation finds it. */
 export const MUTANTS = {
-  /** Losses by disk, blob store and version count as the render's, and their worker goes on taking renders. */
+  /** Losses by disk, blob store and version count as the render's, and their worker still takes renders. */
   environment_counts: 'what the environment did counts against the render',
   /** A preparation fails with the first outage that outlasts its tries. */
   preparation_fails: 'an outage fails renders in preparation',
-  /** Nobody looks whether the store holds what was told before. */
+  /** No API checks whether the store has the published state. */
   restored_store_serves: 'a store that is behind the log serves at once',
   /** A partition pauses while too much of it is unfinished, whosever that is. */
   no_windows: 'what one account asks for keeps others out of preparation',
-  /** A subscription reads nothing until it knows where each of its partitions goes on. */
+  /** A subscription reads nothing until it knows the positions of all its partitions. */
   positions_block: 'one unknown position keeps all partitions of its subscription waiting',
   /** How far the ledger is behind is judged by the partition that is furthest behind. */
-  lag_of_all: 'one partition that stands still refuses renders of limited credits in all partitions',
+  lag_of_all: 'one stopped partition refuses renders of limited credits in all partitions',
   /** A hold ends with the append, not once the ledger shows it. */
   holds_end_early: 'what is not folded yet may be spent again',
   /** The fold waits for each text until the blob store serves it. */
   blob_waits: 'one blob that is not served keeps a fold waiting',
   /** How old something is, is decided by how far a projector says that it is. */
   one_clock_deletes: 'retention deletes by one clock',
-  /** What is behind the first page of files, or what a lost attempt stores later, is left. */
+  /** Files after the first page, or that a lost attempt stores later, remain. */
   erased_once: 'one page of files of an erased render is deleted, once',
-  /** Nobody reads again what was read of a key. */
-  revoked_key_opens: 'a key that was read is known for ever',
+  /** No process reads a key again. */
+  revoked_key_opens: 'a key that was read is accepted permanently',
   /** A projector says by its own clock how far the ledger is, and a command API compares it with its own. */
   host_clocks_compared: 'the lag of the ledger is judged by the clocks of two hosts',
   /** A command API spends credits as if there were no other. */
@@ -30,11 +30,11 @@ export const MUTANTS = {
   rebuild_serves_early: 'a rebuild serves before it is complete',
   /** Names stay in a generation that a rebuild has replaced. */
   left_keeps_names: 'erasure knows only the generations that serve or are made',
-  /** What is fetched from the segment cache is not compared with the hash that is stored with it. */
+  /** A part from the segment cache is not compared with the hash that is stored with it. */
   parts_unhashed: 'a damaged part of the segment cache is shown',
-  /** What a helper, or a render before, has stored is joined without a look at whether it has all frames. */
+  /** A part of a helper, or of an earlier render, is joined without a check that it has all frames. */
   parts_unchecked: 'an incomplete part of another worker is shown',
-  /** Whoever renders a film encodes nothing that a helper has begun, alive or not. */
+  /** The worker of a film encodes nothing that a helper has begun, alive or not. */
   helpers_waited_for: 'a render waits for a helper that has died',
 } as const;
 

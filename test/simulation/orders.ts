@@ -10,7 +10,7 @@ const LAST_MS = 20_000;
 /** Nearly at once, at several command APIs, each of which may spend what the account has. */
 const POOR_WITHIN_MS = 400;
 const POOR_ORDERS = 8;
-/** While the ledger is too far behind, and early enough to be refused for long before the partition goes on. */
+/** While the ledger is too far behind, and early enough to be refused for long before the partition continues. */
 const BESIDE_PARTITION_MS = [20_000, 50_000] as const;
 
 const UNTIL_ITS_END = { cancelled_after_ms: null, erased_after_ms: null } as const;
@@ -25,7 +25,7 @@ const ofLoudAccount = (seed: number, loud: Customer, quiet: Customer): readonly 
   return [...many, { ...{ customer: quiet, kind: 'fine', at_ms, is_keyed: true }, ...UNTIL_ITS_END }];
 };
 
-/** What nothing is out of order with. */
+/** Orders that the trouble does not affect. */
 const ofLoneTrouble = (seed: number, lone: Lone, customers: readonly Customer[]): readonly Order[] => {
   const random = randomOf(seed).fork('orders');
   const [first_ms, last_ms] = lone === 'partition' ? BESIDE_PARTITION_MS : [500, 30_000];
@@ -50,7 +50,7 @@ const ofPoorAccount = (seed: number, customers: readonly Customer[]): readonly O
 const kindOf = (random: ReturnType<typeof randomOf>): ProjectKind =>
   random.chance(0.8) ? 'fine' : random.pick(['faulty', 'deadly', 'slow']);
 
-/** What customers ask for in a world. @param customers those that may ask */
+/** The orders of customers in a world. @param customers those that may order */
 export const ordersOf = (
   seed: number,
   { is_loud, lone, is_managed, is_poor }: WorldPlan,

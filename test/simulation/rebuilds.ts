@@ -12,7 +12,10 @@ export type Rebuilds = {
   readonly lookAsReader: () => void;
   /** When readers were led to another generation last, in the world's time. */
   readonly ledOverAt: () => number;
-  /** When a restored store led them back to a generation of before a rebuild, which nobody folds until a projector has noticed. */
+  /**
+   * When a restored store last led readers back to the generation before a rebuild. No projector folds it until one
+   * has noticed.
+   */
   readonly ledBackAt: () => number;
 };
 

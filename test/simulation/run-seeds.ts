@@ -14,7 +14,7 @@ replaceGlobals();
 const { simulate, presentWorld } = await import('./simulate.ts');
 const { isMutant } = await import('./mutants.ts');
 
-// As in a process of the service: what nobody handles ends it.
+// As in a process of the service, an unhandled error ends it.
 const end = (error: unknown): void => {
   const life = livesNow();
   if (life === undefined)

@@ -7,7 +7,7 @@ import type { Outcome } from './simulate.ts';
 export type Judged = Outcome & { readonly mutants: readonly Mutant[]; readonly took_ms: number };
 
 const PROGRAM = fileURLToPath(new URL('run-seeds.ts', import.meta.url));
-/** What a world leaves is collected rarely: that saves time. */
+/** The garbage of a world is collected rarely, to save time. */
 const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
 /** A process takes a second to begin. */
 const MAX_SEEDS_OF_A_PROCESS = 1_000;
@@ -17,7 +17,7 @@ export type Worlds = { readonly from: number; readonly count: number; readonly m
 
 export type SeedsOptions = Worlds & {
   readonly processes: number;
-  /** Told of each seed as it ends. */
+  /** Called with each seed as it ends. */
   readonly onSeed?: (judged: Judged) => void;
 };
 

@@ -35,7 +35,7 @@ export type Outcome = {
   readonly violations: readonly string[];
   readonly hash: string;
   readonly steps: number;
-  /** Of virtual time. */
+  /** The duration in virtual time. */
   readonly lasted_ms: number;
   readonly renders: number;
   readonly faults: string;
@@ -43,19 +43,19 @@ export type Outcome = {
 
 /** Everything must be over that long after the last fault: workers that lose every render pause for 15 minutes at last. */
 const DRAIN_MS = 3_600_000;
-/** Of what is erased, files are left last, and a sweep that failed begins again after a minute. */
+/** Erasure removes files last, and a failed sweep begins again after a minute. */
 const FILES_MS = 300_000;
-/** Of the beginning: every fault is over in half of it. */
+/** The limit for answers at the beginning: every fault is over in half of it. */
 const ANSWERED_WITHIN_MS = 900_000;
 const LOOK_MS = 1_000;
-/** Of ordinary clocks. */
+/** The maximum skew of ordinary clocks. */
 const MAX_SKEW_MS = 1_000;
-/** What is late comes by then, and must not be wrong either. */
+/** Late answers arrive within this time, and must be right, too. */
 const LATE_MS = 5_000;
 /**
- * An API that had not seen what a restored store lost answers from that store (ADR 53), until a projector has seen its own
- * position fall back, has taken the partition again and has folded it. After a rebuild it answers from the generation that
- * served before, until it reads the pointer again.
+ * An API that had not seen the lost part of a restored store answers from that store (ADR 53). This ends when a
+ * projector has seen its own position fall back, has taken the partition again and has folded it. After a rebuild the
+ * API answers from the generation that served before, until it reads the pointer again.
  */
 const OLD_FOR_MS = 6_000;
 /** A projector ends 30 s after a restored store lost its generation. Another one then folds the generation that serves there. */
@@ -159,8 +159,8 @@ export const simulate = async (
     for (const i of several(2)) processes.push(supervise(world, `retention-${i}`, retention(cluster), skew()));
 
   const wrong = processes[(wrong_clock?.process ?? 0) - 1]?.name ?? null;
-  // The time in an id of such an API, or up to which a store with such a clock is told to be folded, is another one: who asks for
-  // what is not folded yet may be told 404. Credits depend on neither.
+  // A wrong clock of an API changes the time in its ids. A wrong clock of the store changes the time up to which it
+  // is folded. A request for a render that is not folded yet may then get 404. Credits depend on neither.
   const is_told_wrong_times =
     wrong?.startsWith('command-api') === true || Math.abs(planned.store_clock_ms) > MAX_SKEW_MS;
   const orders = ordersOf(seed, planned, planned.is_poor ? customers.slice(0, 1) : customers);

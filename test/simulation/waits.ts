@@ -2,11 +2,11 @@ import { PREPARATION_SLOTS } from './components/preparer.ts';
 import type { Judge } from './judge.ts';
 import type { World } from './world/world.ts';
 
-/** In a world in which everything is in order, nobody waits for longer while there is room. */
+/** The longest wait in a world without faults, while there is a free slot. */
 const MAX_WAIT_MS = 5_000;
 
 export type Preparations = {
-  /** Told of each preparation that begins; what it gives is called when it has ended. */
+  /** Called with each preparation that begins; the function that it returns is called when it has ended. */
   readonly runs: (render_id: string, account_id: string) => () => void;
   /** Beside a loud account, everybody is prepared while there are slots. */
   readonly lookAtWaits: () => void;

@@ -1,9 +1,9 @@
 import { randomOf } from './world/random.ts';
 
-/** The only thing that is out of order in a world: everything that it does not concern goes on as always. */
+/** The only fault in a world: everything unaffected continues as always. */
 export type Lone = 'position' | 'partition' | 'blob';
 
-/** What a seed makes of a world before anything runs. */
+/** The plan of a world, made from its seed before anything runs. */
 export type WorldPlan = {
   /** One account asks for far more than the others. */
   readonly is_loud: boolean;

@@ -6,7 +6,7 @@ const MAX_LINES = 60;
 const MAX_TEXT = 1_500;
 const MAX_LOG_LINES = 15;
 
-/** What a browser asked for and what it shows, to be told where a test fails. */
+/** The requests of a browser and the page that it shows, to print when a test fails. */
 export type Watched = { readonly tell: () => Promise<readonly string[]> };
 
 const lastLines = async (folder: string): Promise<readonly string[]> =>

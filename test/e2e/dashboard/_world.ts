@@ -37,7 +37,7 @@ export const TEAM_NAME = named('Marketing');
 export const PROJECT_NAME = named('Product card');
 export const KEY_NAME = named('Newsletter');
 export const RENDER_NAME = named('Winter sale');
-/** Of the render whose page is shown. */
+/** The name of the render whose page is shown. */
 export const FILM_NAME = named('Winter trails');
 export const ANSWER = named('{"received":true}');
 
@@ -79,7 +79,7 @@ const opened = async (common: Service): Promise<World> => {
   return { service, project_id, long_project_id, receiver, browser, page };
 };
 
-/** What these tests share, on the service that others have used before. */
+/** The world that these tests share, on a service that earlier tests have used. */
 export const worldOf = ({ context }: ExecutionContext<Common>): Promise<World> => {
   opening ??= opened(context.service);
   return opening;
@@ -130,8 +130,8 @@ export const signedInBy = async ({ browser, service }: World, person: string) =>
 };
 
 /**
- * Presses the button of a dialog until something is shown. Where the dialog says that it did not work, the button is pressed
- * again, as a person does: on a busy machine the service may answer that its read model is behind.
+ * Presses the button of a dialog until something is shown. If the dialog reports a fault, it presses again, as a
+ * person does. On a busy machine the service may answer that its read model is behind.
  */
 export const pressUntil = async (t: ExecutionContext<Common>, button: Locator, shown: Locator): Promise<void> => {
   const fault = button.page().getByRole('dialog').getByRole('alert');
@@ -144,7 +144,7 @@ export const pressUntil = async (t: ExecutionContext<Common>, button: Locator, s
   await shown.waitFor();
 };
 
-/** What axe is asked where a page was asked all in its other theme: what a theme changes. */
+/** The rules of axe for a page that passed all of them in its other theme: only those that a theme affects. */
 export const COLOURS = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
 export const violations = async (page: Page, within = 'html', options: object = {}): Promise<readonly unknown[]> => {

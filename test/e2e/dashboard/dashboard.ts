@@ -108,7 +108,7 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
 
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
-  // Of the first render, which is the last row.
+  // The first render is the last row.
   await page.getByRole('row', { name: 'render.complete' }).getByRole('link').last().click();
   await main.locator('.mark', { hasText: 'succeeded' }).first().waitFor({ timeout: 60_000 });
   const attempts = page.getByRole('table', { name: 'Attempts' });
@@ -151,7 +151,7 @@ test.serial('the life of a key, a render and an endpoint, in a browser', async (
 
 const PAGES = ['overview', 'renders', 'projects', 'keys', 'webhooks', 'people', 'audit'] as const;
 
-/** Of the page as it stands, in both themes, wide and on a phone. */
+/** Checks the current page in both themes, on a wide screen and on a phone. */
 const looked = async (t: ExecutionContext<Common>, page: Page, name: string): Promise<readonly unknown[]> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await until(`${name} is loaded`, async () => (await page.getByLabel('Loading').count()) === 0);
@@ -173,7 +173,7 @@ const looked = async (t: ExecutionContext<Common>, page: Page, name: string): Pr
   return found;
 };
 
-/** What the pictures show besides: renders enough for a list, some at work, one of a film that is worth a look. */
+/** Further renders for the pictures: enough for a list, some in progress, and one with a presentable film. */
 const renderForPictures = async (world: World): Promise<void> => {
   if (SCREENSHOTS === undefined) return;
   const { project_id, long_project_id, service } = world;
@@ -192,7 +192,7 @@ const renderForPictures = async (world: World): Promise<void> => {
   await post({ project_id: long_project_id, name: 'Trade fair' });
 };
 
-/** As a link of the dashboard does: to load it anew for each page costs more than to look at the page. */
+/** Navigates as a link of the dashboard does: a reload of each page costs more than its check. */
 const moveTo = async (page: Page, address: string): Promise<void> => {
   const { pathname } = new URL(address);
   await page.evaluate((path) => Object(globalThis).history.pushState(null, '', path), pathname);
@@ -206,7 +206,10 @@ const linkOn = async (world: World, address: string, name: string | RegExp): Pro
   return `${originOf(world)}${path}`;
 };
 
-/** As where what receivers answer is told: this service may call its own machine, so that it tells their status alone. */
+/**
+ * Shows this text as the receivers' answers, as where the service may not call its own machine: this one shows only
+ * their status.
+ */
 const tellAnswers = async (page: Page, text: string): Promise<void> => {
   await page.route(/\/manage\/v1\/teams\/[^/]+\/deliveries\/[^/]+$/, async (route) => {
     const response = await route.fetch();
@@ -267,7 +270,7 @@ test.serial('every page in both themes and on a phone, without a violation of ax
   await stranger.close();
 });
 
-test.serial('a project is erased once its name is typed, and is in no list then', async (t) => {
+test.serial('a project is erased once its name is typed, and leaves all lists', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
   const { long_project_id } = world;
@@ -371,7 +374,7 @@ test.serial('who signs out in one tab is signed out in all', async (t) => {
 
 const MAX_BYTES = 300 * 1_024;
 
-test.serial('the files of the dashboard: small, cached for ever, closed to others', async (t) => {
+test.serial('the files of the dashboard: small, immutable in caches, closed to others', async (t) => {
   const world = await worldOf(t);
   const page = await fetch(at(world, '/teams/a/renders'));
   const html = await page.text();
@@ -403,7 +406,7 @@ test.serial('the files of the dashboard: small, cached for ever, closed to other
   }
 });
 
-/** Opens the dialog, looks at it, types what it asks for, and goes on. */
+/** Opens the dialog, checks it, types the text that it requires, and confirms. */
 const erasedOn = async (t: ExecutionContext<Common>, page: Page, label: string, asked: string, text: string) => {
   await page.getByRole('button', { name: label }).click();
   const dialog = page.getByRole('dialog');
@@ -426,7 +429,7 @@ const erasedOn = async (t: ExecutionContext<Common>, page: Page, label: string, 
 };
 
 // The last one: nothing is left for another.
-test.serial('an owner erases the account, and then themselves; all that they had is taken away', async (t) => {
+test.serial('an owner erases the account, then their own user, and loses all access', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
   const { clients, seeded } = world.service;
@@ -437,7 +440,7 @@ test.serial('an owner erases the account, and then themselves; all that they had
   await owner.page.getByRole('heading', { name: 'Overview' }).waitFor();
   await owner.page.goto(at(world, `/accounts/${account_id}`));
   await erasedOn(t, owner.page, 'Erase account', 'the name of the account', account?.name ?? '');
-  await until('nobody is of it any more', async () => {
+  await until('it has no members', async () => {
     const [members, owners] = [await read_model.membersOf(team_id), await read_model.ownersOf(account_id)];
     return members.length + owners.length === 0;
   });
@@ -449,7 +452,7 @@ test.serial('an owner erases the account, and then themselves; all that they had
   await nobody.page.goto(at(world, '/sessions'));
   await erasedOn(t, nobody.page, 'Erase your user', 'your user ID', user_id);
   await nobody.page.getByRole('link', { name: 'Sign in' }).waitFor();
-  await until('nobody signs in as that user any more', async () => {
+  await until('that user can no longer sign in', async () => {
     const linked = await read_model.find('user_identities', user_id);
     return linked?.identity_ids.length === 0;
   });

@@ -97,102 +97,99 @@ const start = (data: string, ports: StackPorts) =>
     timeout: 400_000,
   });
 
-test.serial(
-  'with a stack that runs, the lines that it prints work as pasted, and the demo uses that stack',
-  async (t) => {
-    t.timeout(400_000);
-    const names = instancesOf(undefined, 1).map(({ name }) => name);
-    const ports = await freeStackPorts(names);
-    const stack = start(dataDir, ports);
-    let said = '';
-    stack.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString('utf8');
-    });
-    try {
-      await until('it serves', async () => said.includes('Serving until Ctrl-C'), 120_000);
-      t.regex(said, /^Checking the demo project …$/m);
-      t.false(said.includes('Creating an account'));
-      const stack_file = join(dataDir, 'stack.json');
-      const { base_url, health_urls, team_id, ...rest } = JSON.parse(await readFile(stack_file, 'utf8'));
-      const kept = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
-      t.like({ ...rest, team_id }, kept, 'the demo before has left its key and project');
-      t.is(base_url, `http://127.0.0.1:${ports.gateway}`);
-      t.is(health_urls.gateway, `http://127.0.0.1:${ports.first_health + 6}`);
-      t.deepEqual(Object.keys(health_urls).toSorted(), names.toSorted());
-      for (const [name, url] of Object.entries(health_urls)) {
-        t.true(said.includes(`${name} ${new URL(String(url)).port}`), name);
-        t.is((await fetch(`${url}/metrics`)).status, 200, name);
-      }
-
-      const [, link = ''] = /^Sign in +(\S+)$/m.exec(said) ?? [];
-      t.is(link, rest.sign_in_once_url);
-      t.regex(said, /^ +as Ada: this link works once, within 15 minutes$/m);
-      const shown_page = await fetch(link);
-      t.is(shown_page.status, 200);
-      t.regex(await shown_page.text(), /This link works once/);
-
-      const second = await start(join(folder, 'other data'), ports);
-      t.is(second.exitCode, 1);
-      const told = second.stderr.trim().split('\n');
-      t.is(told.filter((line) => /^Port \d+ \(.*\) is taken by another program: .* [A-Z_]+=…$/.test(line)).length, 6);
-      t.regex(
-        told.at(-1) ?? '',
-        /^Taken for health and metrics: (\d+, ){11}\d+\. Choose others with FIRST_HEALTH_PORT=…/,
-      );
-      await rm(join(folder, 'other data'), { recursive: true });
-      await symlink(RENDERCTL, join(folder, 'renderctl'));
-      await symlink(join(ROOT, 'examples'), join(folder, 'examples'));
-      await mkdir(join(folder, '.local'));
-      await symlink(dataDir, join(folder, '.local', 'data'));
-      const here = { RENDERCTL_STACK_FILE: stack_file };
-      const env = 'eval "$(./renderctl env)"';
-
-      const saved = './renderctl render download "$RENDER_ID" -o out/saved.mp4';
-      const same = 'cmp out/saved.mp4 out/my-first-render.mp4 && echo "the same"';
-      const session = await pasted(`${env}\n${await firstSteps()}\n${saved}\n${same}`, here);
-      t.is(session.exitCode, 0, `${session.stdout}\n${session.stderr}`);
-      t.regex(session.stdout, /RenderCompleted +accepted +-> complete/);
-      t.true((await stat(join(folder, 'out', 'my-first-render.mp4'))).size > 100_000);
-      t.regex(session.stdout, /^out\/saved\.mp4: \d.*\nthe same$/m);
-
-      const steps = await webhookSteps();
-      const receiver_port = String(await freePort());
-      const script = steps.replace('localhost:9443', `localhost:${receiver_port}`);
-      const tried = await pasted(`${env}\n${script}`, { ...here, PORT: receiver_port });
-      t.is(tried.exitCode, 0, `${tried.stdout}\n${tried.stderr}`);
-      t.regex(tried.stdout, /^new render\.status_changed /m);
-      t.regex(tried.stdout, /^hook_\w+ .* succeeded/m);
-
-      // As a demo that was killed has left it: nobody listens there.
-      const left = `https://127.0.0.1:${await freePort()}/receiver-of-the-demo`;
-      const create = `./renderctl webhook create ${team_id} ${left} --all-events --json`;
-      t.regex((await pasted(create, here)).stdout, /"secret": "whsec_/);
-      const interrupted = demo(stack_file);
-      let shown = '';
-      interrupted.stdout.on('data', (chunk: Buffer) => {
-        shown += chunk.toString('utf8');
-      });
-      await until('it renders', async () => shown.includes('Posted rend_'));
-      t.regex(shown, new RegExp(`^Using the running stack at ${base_url}`));
-      await until('a webhook has come', async () => VERIFIED.test(shown), 60_000);
-      interrupted.kill('SIGINT');
-      t.is((await interrupted).exitCode, 130);
-
-      const { stdout: listed } = await pasted('./renderctl webhook list --json', here);
-      const endpoints = Listed.decode(JSON.parse(listed));
-      t.deepEqual(E.isRight(endpoints) && endpoints.right.data, [], 'no endpoint is left');
-      stack.kill('SIGINT');
-      await until('it says that it stops', async () => said.includes('Stopping …'));
-    } finally {
-      stack.kill('SIGINT');
+test.serial('the demo uses a running stack, and its printed lines work as pasted', async (t) => {
+  t.timeout(400_000);
+  const names = instancesOf(undefined, 1).map(({ name }) => name);
+  const ports = await freeStackPorts(names);
+  const stack = start(dataDir, ports);
+  let said = '';
+  stack.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString('utf8');
+  });
+  try {
+    await until('it serves', async () => said.includes('Serving until Ctrl-C'), 120_000);
+    t.regex(said, /^Checking the demo project …$/m);
+    t.false(said.includes('Creating an account'));
+    const stack_file = join(dataDir, 'stack.json');
+    const { base_url, health_urls, team_id, ...rest } = JSON.parse(await readFile(stack_file, 'utf8'));
+    const kept = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8'));
+    t.like({ ...rest, team_id }, kept, 'the demo before has left its key and project');
+    t.is(base_url, `http://127.0.0.1:${ports.gateway}`);
+    t.is(health_urls.gateway, `http://127.0.0.1:${ports.first_health + 6}`);
+    t.deepEqual(Object.keys(health_urls).toSorted(), names.toSorted());
+    for (const [name, url] of Object.entries(health_urls)) {
+      t.true(said.includes(`${name} ${new URL(String(url)).port}`), name);
+      t.is((await fetch(`${url}/metrics`)).status, 200, name);
     }
-    // A second Ctrl-C ends it at once: no client waits for a server that is dead.
-    const began = performance.now();
-    const stopped = await stack;
-    t.true(performance.now() - began < 15_000);
-    t.is(stopped.exitCode, 0, stopped.stderr);
-    t.regex(stopped.stdout, /Stopping …\nStopped\.$/);
-    t.false((await readdir(dataDir)).includes('stack.json'));
-    await noProcessIsLeft(t);
-  },
-);
+
+    const [, link = ''] = /^Sign in +(\S+)$/m.exec(said) ?? [];
+    t.is(link, rest.sign_in_once_url);
+    t.regex(said, /^ +as Ada: this link works once, within 15 minutes$/m);
+    const shown_page = await fetch(link);
+    t.is(shown_page.status, 200);
+    t.regex(await shown_page.text(), /This link works once/);
+
+    const second = await start(join(folder, 'other data'), ports);
+    t.is(second.exitCode, 1);
+    const told = second.stderr.trim().split('\n');
+    t.is(told.filter((line) => /^Port \d+ \(.*\) is taken by another program: .* [A-Z_]+=…$/.test(line)).length, 6);
+    t.regex(
+      told.at(-1) ?? '',
+      /^Taken for health and metrics: (\d+, ){11}\d+\. Choose others with FIRST_HEALTH_PORT=…/,
+    );
+    await rm(join(folder, 'other data'), { recursive: true });
+    await symlink(RENDERCTL, join(folder, 'renderctl'));
+    await symlink(join(ROOT, 'examples'), join(folder, 'examples'));
+    await mkdir(join(folder, '.local'));
+    await symlink(dataDir, join(folder, '.local', 'data'));
+    const here = { RENDERCTL_STACK_FILE: stack_file };
+    const env = 'eval "$(./renderctl env)"';
+
+    const saved = './renderctl render download "$RENDER_ID" -o out/saved.mp4';
+    const same = 'cmp out/saved.mp4 out/my-first-render.mp4 && echo "the same"';
+    const session = await pasted(`${env}\n${await firstSteps()}\n${saved}\n${same}`, here);
+    t.is(session.exitCode, 0, `${session.stdout}\n${session.stderr}`);
+    t.regex(session.stdout, /RenderCompleted +accepted +-> complete/);
+    t.true((await stat(join(folder, 'out', 'my-first-render.mp4'))).size > 100_000);
+    t.regex(session.stdout, /^out\/saved\.mp4: \d.*\nthe same$/m);
+
+    const steps = await webhookSteps();
+    const receiver_port = String(await freePort());
+    const script = steps.replace('localhost:9443', `localhost:${receiver_port}`);
+    const tried = await pasted(`${env}\n${script}`, { ...here, PORT: receiver_port });
+    t.is(tried.exitCode, 0, `${tried.stdout}\n${tried.stderr}`);
+    t.regex(tried.stdout, /^new render\.status_changed /m);
+    t.regex(tried.stdout, /^hook_\w+ .* succeeded/m);
+
+    // The leftover of a killed demo: an endpoint without a listener.
+    const left = `https://127.0.0.1:${await freePort()}/receiver-of-the-demo`;
+    const create = `./renderctl webhook create ${team_id} ${left} --all-events --json`;
+    t.regex((await pasted(create, here)).stdout, /"secret": "whsec_/);
+    const interrupted = demo(stack_file);
+    let shown = '';
+    interrupted.stdout.on('data', (chunk: Buffer) => {
+      shown += chunk.toString('utf8');
+    });
+    await until('it renders', async () => shown.includes('Posted rend_'));
+    t.regex(shown, new RegExp(`^Using the running stack at ${base_url}`));
+    await until('a webhook has come', async () => VERIFIED.test(shown), 60_000);
+    interrupted.kill('SIGINT');
+    t.is((await interrupted).exitCode, 130);
+
+    const { stdout: listed } = await pasted('./renderctl webhook list --json', here);
+    const endpoints = Listed.decode(JSON.parse(listed));
+    t.deepEqual(E.isRight(endpoints) && endpoints.right.data, [], 'no endpoint is left');
+    stack.kill('SIGINT');
+    await until('it says that it stops', async () => said.includes('Stopping …'));
+  } finally {
+    stack.kill('SIGINT');
+  }
+  // A second Ctrl-C ends it at once: no client waits for a server that is dead.
+  const began = performance.now();
+  const stopped = await stack;
+  t.true(performance.now() - began < 15_000);
+  t.is(stopped.exitCode, 0, stopped.stderr);
+  t.regex(stopped.stdout, /Stopping …\nStopped\.$/);
+  t.false((await readdir(dataDir)).includes('stack.json'));
+  await noProcessIsLeft(t);
+});

@@ -21,7 +21,7 @@ test.serial.before(async (t) => {
   t.timeout(300_000);
   const port = await freePort();
   const service = await openService(mediaFrom(port));
-  // What fails from here on finds the service to close.
+  // A failure from here on finds the service to close.
   Object.assign(t.context, { service });
   const film = await importFilm(service, 'short', SHORT);
   const certificate = localCertificate(service.stack.env.OUTBOUND_CA_FILE);

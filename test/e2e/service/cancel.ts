@@ -33,47 +33,44 @@ const programsOf = async (attempt_id: string): Promise<readonly string[]> => {
 
 const IN_TIME_MS = 60_000;
 
-test.serial(
-  'a render is cancelled while it is rendered, and while it waits: work stops, and others go on',
-  async (t) => {
-    t.timeout(600_000);
-    const { service, film } = t.context;
-    const long = await importFilm(service, 'to be cancelled', LASTING);
-    const early = await posted(service, long);
-    const cancelled = async (id: string): Promise<Answer> => {
-      const answer = await cancel(service, id);
-      t.is(answer.status, 200, answer.text);
-      return answer;
-    };
-    await cancelled(early.id);
-    const [running, waiting] = [await posted(service, long), await posted(service, long)];
-    await untilStatus(service, running.id, ['processing'], OVER_WITHIN_MS);
-    await cancelled(waiting.id);
-    const attempt_id = await attemptOf(service, running.id);
-    await until('it is being encoded', async () => (await programsOf(attempt_id)).length > 0, IN_TIME_MS);
+test.serial('a cancelled render stops, whether it waits or runs, and other renders continue', async (t) => {
+  t.timeout(600_000);
+  const { service, film } = t.context;
+  const long = await importFilm(service, 'to be cancelled', LASTING);
+  const early = await posted(service, long);
+  const cancelled = async (id: string): Promise<Answer> => {
+    const answer = await cancel(service, id);
+    t.is(answer.status, 200, answer.text);
+    return answer;
+  };
+  await cancelled(early.id);
+  const [running, waiting] = [await posted(service, long), await posted(service, long)];
+  await untilStatus(service, running.id, ['processing'], OVER_WITHIN_MS);
+  await cancelled(waiting.id);
+  const attempt_id = await attemptOf(service, running.id);
+  await until('it is being encoded', async () => (await programsOf(attempt_id)).length > 0, IN_TIME_MS);
 
-    const twice = await Promise.all([cancelled(running.id), cancelled(running.id)]);
-    t.is(twice[0]?.text, twice[1]?.text);
-    t.like(twice[0]?.body, { id: running.id, status: 'failed' });
-    const answered_at = Date.now();
-    await until('its programs are gone', async () => (await programsOf(attempt_id)).length === 0, IN_TIME_MS);
-    t.log(`its programs were gone ${Date.now() - answered_at} ms after the answer`);
+  const twice = await Promise.all([cancelled(running.id), cancelled(running.id)]);
+  t.is(twice[0]?.text, twice[1]?.text);
+  t.like(twice[0]?.body, { id: running.id, status: 'failed' });
+  const answered_at = Date.now();
+  await until('its programs are gone', async () => (await programsOf(attempt_id)).length === 0, IN_TIME_MS);
+  t.log(`its programs were gone ${Date.now() - answered_at} ms after the answer`);
 
-    // The slot is free, and what was done for nothing counts.
-    const next = await posted(service, film);
-    t.is((await untilOver(service, next.id)).status, 'complete');
-    const done = await cancel(service, next.id);
-    t.deepEqual([done.status, errorOf(done)], [409, `render ${next.id} is already complete`]);
-    const counted = service.clients.store.db.collection<FailedWorkDocument>(COLLECTIONS.failed_work);
-    const found = await until('its work is counted', () => counted.findOne({ counted: attempt_id }), IN_TIME_MS);
-    t.true(found.cpu_ms > 0);
+  // The slot is free, and what was done for nothing counts.
+  const next = await posted(service, film);
+  t.is((await untilOver(service, next.id)).status, 'complete');
+  const done = await cancel(service, next.id);
+  t.deepEqual([done.status, errorOf(done)], [409, `render ${next.id} is already complete`]);
+  const counted = service.clients.store.db.collection<FailedWorkDocument>(COLLECTIONS.failed_work);
+  const found = await until('its work is counted', () => counted.findOne({ counted: attempt_id }), IN_TIME_MS);
+  t.true(found.cpu_ms > 0);
 
-    for (const { id } of [running, waiting, early]) {
-      const transitions = await transitionsOf(service, id);
-      t.like(transitions.at(-1)?.failure, { code: 'cancelled', message: 'the render was cancelled' });
-      t.is((await renderDocument(service.clients.store.db, id))?.render?.charged_credits, 0);
-    }
-    t.is((await transitionsOf(service, running.id)).at(-1)?.failure?.stage, 'rendering');
-    await assertLife(t, service, running.id, ['initializing', 'ready', 'queued', 'processing', 'failed']);
-  },
-);
+  for (const { id } of [running, waiting, early]) {
+    const transitions = await transitionsOf(service, id);
+    t.like(transitions.at(-1)?.failure, { code: 'cancelled', message: 'the render was cancelled' });
+    t.is((await renderDocument(service.clients.store.db, id))?.render?.charged_credits, 0);
+  }
+  t.is((await transitionsOf(service, running.id)).at(-1)?.failure?.stage, 'rendering');
+  await assertLife(t, service, running.id, ['initializing', 'ready', 'queued', 'processing', 'failed']);
+});

@@ -21,7 +21,7 @@ import {
 import { assertLife, WHOLE_LIFE } from '../_whole-life.ts';
 import { test } from './_service-in-common.ts';
 
-// What the engine's cache and stills look like from the outside of the whole service.
+// The engine's cache and stills, from the outside of the whole service.
 
 /** Frames of completed renders since the worker's process began, by where they came from. */
 const framesOfWorker = async ({ stack }: Service): Promise<{ encoded: number; cached: number }> => {
@@ -40,44 +40,41 @@ const segmentsStored = async ({ stack, seeded }: Service): Promise<number> => {
   return (await openEvictableBlobs(settings).list(segmentsPath(seeded.account_id), null, signal)).found.length;
 };
 
-test.serial(
-  'a render whose worker is killed after most of its frames goes on from the parts that were stored',
-  async (t) => {
-    t.timeout(400_000);
-    const { service } = t.context;
-    const worker = service.stack.component('worker');
-    const long = await importFilm(service, 'long', LONG);
-    const frames = LONG.fps * LONG.duration;
-    const before = await segmentsStored(service);
-    /** Six of its ten parts at least: the sound and the poster are stored beside them. */
-    const enough = before + 6 + 2;
-    const { id } = await posted(service, long);
-    await until(
-      'more than half of the parts are stored',
-      async () => (await segmentsStored(service)) >= enough,
-      OVER_WITHIN_MS,
-    );
-    const pid = worker.pid();
-    worker.kill('SIGKILL');
-    await until('the worker has a successor', async () => worker.pid() !== null && worker.pid() !== pid, 60_000);
-    await worker.untilReady();
+test.serial('a render whose worker is killed late continues from its stored parts', async (t) => {
+  t.timeout(400_000);
+  const { service } = t.context;
+  const worker = service.stack.component('worker');
+  const long = await importFilm(service, 'long', LONG);
+  const frames = LONG.fps * LONG.duration;
+  const before = await segmentsStored(service);
+  /** Six of its ten parts at least: the sound and the poster are stored beside them. */
+  const enough = before + 6 + 2;
+  const { id } = await posted(service, long);
+  await until(
+    'more than half of the parts are stored',
+    async () => (await segmentsStored(service)) >= enough,
+    OVER_WITHIN_MS,
+  );
+  const pid = worker.pid();
+  worker.kill('SIGKILL');
+  await until('the worker has a successor', async () => worker.pid() !== null && worker.pid() !== pid, 60_000);
+  await worker.untilReady();
 
-    const over = await untilOver(service, id);
-    t.is(over.status, 'complete', JSON.stringify((await transitionsOf(service, id)).at(-1)?.failure));
-    await assertLife(t, service, id, WHOLE_LIFE);
-    const attempts = (await traced(service, id)).trace.render?.attempts.map(({ lost }) => lost);
-    t.deepEqual(attempts, ['crashed', null]);
-    const second = await framesOfWorker(service);
-    t.is(second.encoded + second.cached, frames);
-    t.true(second.cached >= frames / 2, `${second.cached} of ${frames} were there`);
+  const over = await untilOver(service, id);
+  t.is(over.status, 'complete', JSON.stringify((await transitionsOf(service, id)).at(-1)?.failure));
+  await assertLife(t, service, id, WHOLE_LIFE);
+  const attempts = (await traced(service, id)).trace.render?.attempts.map(({ lost }) => lost);
+  t.deepEqual(attempts, ['crashed', null]);
+  const second = await framesOfWorker(service);
+  t.is(second.encoded + second.cached, frames);
+  t.true(second.cached >= frames / 2, `${second.cached} of ${frames} were there`);
 
-    await untilOver(service, (await posted(service, long)).id);
-    const third = await framesOfWorker(service);
-    t.deepEqual(third, { encoded: second.encoded, cached: second.cached + frames }, 'a repeat encodes nothing');
-  },
-);
+  await untilOver(service, (await posted(service, long)).id);
+  const third = await framesOfWorker(service);
+  t.deepEqual(third, { encoded: second.encoded, cached: second.cached + frames }, 'a repeat encodes nothing');
+});
 
-test.serial('the thumbnail shows the newest version that was rendered, as it stands, and never a value', async (t) => {
+test.serial('the thumbnail shows the newest rendered version, unchanged, and never a value', async (t) => {
   t.timeout(400_000);
   const { service } = t.context;
   const { stack, seeded } = service;

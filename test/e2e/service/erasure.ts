@@ -9,7 +9,7 @@ import { SHORT, TEMPLATE } from '../_films.ts';
 import { deliveriesOf, get, importFilm, isOver, type Service, traced, untilFold, untilOver } from '../_service.ts';
 import { test } from './_service-in-common.ts';
 
-/** A word that stands nowhere else. */
+/** A word that occurs nowhere else. */
 const PERSON = 'Lovelace-Byron';
 const KEY = 'for-one-person';
 
@@ -28,151 +28,144 @@ const foundIn = async (service: Service, text: string): Promise<readonly string[
   return found;
 };
 
-test.serial(
-  'a render is erased: nothing shows it, and its texts are nowhere; all others stay as they were',
-  async (t) => {
-    t.timeout(300_000);
-    const { service, film } = t.context;
-    const { stack, clients, seeded } = service;
-    const renderctl = caller(stack.env);
-    const [first, other] = await Promise.all([ask(service, film, KEY, PERSON), ask(service, film, 'other', 'Babbage')]);
-    t.deepEqual([first.status, other.status], [201, 201], first.text);
-    const [id, bystander]: readonly string[] = [Object(first.body).id, Object(other.body).id];
-    if (id === undefined || bystander === undefined) return t.fail();
+test.serial('an erased render and its texts are nowhere, and other renders are unchanged', async (t) => {
+  t.timeout(300_000);
+  const { service, film } = t.context;
+  const { stack, clients, seeded } = service;
+  const renderctl = caller(stack.env);
+  const [first, other] = await Promise.all([ask(service, film, KEY, PERSON), ask(service, film, 'other', 'Babbage')]);
+  t.deepEqual([first.status, other.status], [201, 201], first.text);
+  const [id, bystander]: readonly string[] = [Object(first.body).id, Object(other.body).id];
+  if (id === undefined || bystander === undefined) return t.fail();
 
-    const early = renderctl('erase', 'render', id, '--json');
-    t.is((await untilOver(service, bystander)).status, 'complete');
-    // It is erased as soon as it has ended: whoever asks for it then may find nothing more.
-    const { exit_code, stdout, stderr } = await early;
-    t.is(exit_code, 0, stderr);
-    t.regex(stderr, /waiting until it has ended/);
-    t.deepEqual(JSON.parse(stdout), { id, files: 'deleted', name_in_log: false });
+  const early = renderctl('erase', 'render', id, '--json');
+  t.is((await untilOver(service, bystander)).status, 'complete');
+  // It is erased as soon as it has ended: a later request may not find it.
+  const { exit_code, stdout, stderr } = await early;
+  t.is(exit_code, 0, stderr);
+  t.regex(stderr, /waiting until it has ended/);
+  t.deepEqual(JSON.parse(stdout), { id, files: 'deleted', name_in_log: false });
 
-    for (const path of [id, `${id}/transitions`]) t.is((await get(service, path)).status, 404, path);
-    const listed = async (query: string): Promise<readonly string[]> => {
-      const answer = await send(`${stack.base_url}/v1/renders?project_id=${film}&${query}`, {
-        headers: bearer(seeded.api_key),
-      });
-      return Object(answer.body).data.map((render: { id: string }) => render.id);
-    };
-    for (const query of ['', 'status=complete', `search=${PERSON}`, 'search=For'])
-      t.false((await listed(query)).includes(id), query);
-    t.deepEqual(await listed('search=Babbage'), [bystander]);
-    const again = await ask(service, film, KEY, PERSON);
-    t.is(again.status, 422);
-    t.regex(again.text, /Idempotency-Key: was used for a render that was erased/);
-    t.is((await ask(service, film, 'other', 'Babbage')).status, 201);
-
-    // Its deliveries were made before, or are skipped.
-    await until('no delivery of it waits', async () => {
-      const deliveries = clients.store.db.collection('webhook_deliveries');
-      const all = await deliveries.find({ render_id: id }).toArray();
-      return all.length > 0 && all.every(({ body, state }) => body === null && state !== 'pending');
+  for (const path of [id, `${id}/transitions`]) t.is((await get(service, path)).status, 404, path);
+  const listed = async (query: string): Promise<readonly string[]> => {
+    const answer = await send(`${stack.base_url}/v1/renders?project_id=${film}&${query}`, {
+      headers: bearer(seeded.api_key),
     });
-    t.is((await deliveriesOf(service, bystander, 7)).length, 7);
+    return Object(answer.body).data.map((render: { id: string }) => render.id);
+  };
+  for (const query of ['', 'status=complete', `search=${PERSON}`, 'search=For'])
+    t.false((await listed(query)).includes(id), query);
+  t.deepEqual(await listed('search=Babbage'), [bystander]);
+  const again = await ask(service, film, KEY, PERSON);
+  t.is(again.status, 422);
+  t.regex(again.text, /Idempotency-Key: was used for a render that was erased/);
+  t.is((await ask(service, film, 'other', 'Babbage')).status, 201);
 
-    t.deepEqual(await foundIn(service, PERSON), []);
-    const left: string[] = [];
-    for await (const { name } of containerOf(service.stack).listBlobsFlat({ prefix: `renders/${id}/` }))
-      left.push(name);
-    t.true(
-      left.every((path) => path.startsWith(`renders/${id}/parts/`)),
-      `${left}`,
-    );
-    const shown = await get(service, bystander);
-    t.is(Object(shown.body).name, 'For Babbage');
-    t.is((await fetch(Object(shown.body).output.master)).status, 200);
+  // Its deliveries were made before, or are skipped.
+  await until('no delivery of it waits', async () => {
+    const deliveries = clients.store.db.collection('webhook_deliveries');
+    const all = await deliveries.find({ render_id: id }).toArray();
+    return all.length > 0 && all.every(({ body, state }) => body === null && state !== 'pending');
+  });
+  t.is((await deliveriesOf(service, bystander, 7)).length, 7);
 
-    // What it has cost stays, and an auditor sees who erased it.
-    const document = await renderDocument(clients.store.db, id);
-    t.is(document?.render?.status, 'complete');
-    t.true((document?.render?.charged_credits ?? 0) > 0);
-    const statement = await renderctl('account', 'statement', seeded.account_id);
-    t.regex(statement.stdout, new RegExp(`${id} \\(erased\\)`));
-    const audit = await renderctl('audit', '--account', seeded.account_id);
-    t.regex(audit.stdout, /erased the render/);
-    t.is((await traced(service, id)).agreement.tag, 'agrees');
-    const twice = await renderctl('erase', 'render', id);
-    t.is(twice.exit_code, 0, twice.stderr);
-    t.regex(twice.stdout, /was erased before/);
-    await untilFold(service);
-    return undefined;
-  },
-);
+  t.deepEqual(await foundIn(service, PERSON), []);
+  const left: string[] = [];
+  for await (const { name } of containerOf(service.stack).listBlobsFlat({ prefix: `renders/${id}/` })) left.push(name);
+  t.true(
+    left.every((path) => path.startsWith(`renders/${id}/parts/`)),
+    `${left}`,
+  );
+  const shown = await get(service, bystander);
+  t.is(Object(shown.body).name, 'For Babbage');
+  t.is((await fetch(Object(shown.body).output.master)).status, 200);
+
+  // The cost remains, and an auditor sees who erased the render.
+  const document = await renderDocument(clients.store.db, id);
+  t.is(document?.render?.status, 'complete');
+  t.true((document?.render?.charged_credits ?? 0) > 0);
+  const statement = await renderctl('account', 'statement', seeded.account_id);
+  t.regex(statement.stdout, new RegExp(`${id} \\(erased\\)`));
+  const audit = await renderctl('audit', '--account', seeded.account_id);
+  t.regex(audit.stdout, /erased the render/);
+  t.is((await traced(service, id)).agreement.tag, 'agrees');
+  const twice = await renderctl('erase', 'render', id);
+  t.is(twice.exit_code, 0, twice.stderr);
+  t.regex(twice.stdout, /was erased before/);
+  await untilFold(service);
+  return undefined;
+});
 
 /** In the name and in the document of a project. */
 const SUBJECT = 'Somerville-Greig';
 
-test.serial(
-  'a project is erased while renders of it run: its texts and theirs are nowhere, and it takes no more',
-  async (t) => {
-    t.timeout(300_000);
-    const { service, film } = t.context;
-    const { stack, clients, seeded } = service;
-    const renderctl = caller(stack.env);
-    const layers = SHORT.layers.map((layer) =>
-      Object(layer).id === 'title' ? { ...Object(layer), text: `By ${SUBJECT}` } : layer,
-    );
-    const project = await importFilm(service, SUBJECT, { ...SHORT, layers });
-    const done = Object((await ask(service, project, 'done', 'Babbage')).body).id;
-    const other = await ask(service, film, 'of-another', 'Babbage');
-    t.is(other.status, 201, other.text);
-    const bystander = Object(other.body).id;
-    t.is((await untilOver(service, done)).status, 'complete');
-    const list = async (): Promise<string> => (await renderctl('project', 'list')).stdout;
-    t.regex(await list(), new RegExp(SUBJECT));
-    t.not((await foundIn(service, SUBJECT)).length, 0);
+test.serial('a project erased while its renders run leaves no texts and accepts no renders', async (t) => {
+  t.timeout(300_000);
+  const { service, film } = t.context;
+  const { stack, clients, seeded } = service;
+  const renderctl = caller(stack.env);
+  const layers = SHORT.layers.map((layer) =>
+    Object(layer).id === 'title' ? { ...Object(layer), text: `By ${SUBJECT}` } : layer,
+  );
+  const project = await importFilm(service, SUBJECT, { ...SHORT, layers });
+  const done = Object((await ask(service, project, 'done', 'Babbage')).body).id;
+  const other = await ask(service, film, 'of-another', 'Babbage');
+  t.is(other.status, 201, other.text);
+  const bystander = Object(other.body).id;
+  t.is((await untilOver(service, done)).status, 'complete');
+  const list = async (): Promise<string> => (await renderctl('project', 'list')).stdout;
+  t.regex(await list(), new RegExp(SUBJECT));
+  t.not((await foundIn(service, SUBJECT)).length, 0);
 
-    const asked = await Promise.all(['one', 'two'].map((key) => ask(service, project, key, 'Babbage')));
-    const running = asked.map(({ body }) => String(Object(body).id));
-    t.false(isOver(Object((await get(service, running[1] ?? '')).body)));
-    const { exit_code, stdout, stderr } = await renderctl('erase', 'project', project, '--json');
-    t.is(exit_code, 0, stderr);
-    t.regex(stderr, /remaining renders of proj_\S+: [123]/);
-    t.deepEqual(JSON.parse(stdout), { id: project, renders_and_files: 'erased', texts_in_log: false });
+  const asked = await Promise.all(['one', 'two'].map((key) => ask(service, project, key, 'Babbage')));
+  const running = asked.map(({ body }) => String(Object(body).id));
+  t.false(isOver(Object((await get(service, running[1] ?? '')).body)));
+  const { exit_code, stdout, stderr } = await renderctl('erase', 'project', project, '--json');
+  t.is(exit_code, 0, stderr);
+  t.regex(stderr, /remaining renders of proj_\S+: [123]/);
+  t.deepEqual(JSON.parse(stdout), { id: project, renders_and_files: 'erased', texts_in_log: false });
 
-    for (const id of [done, ...running]) t.is((await get(service, id)).status, 404, id);
-    const headers = bearer(seeded.api_key);
-    for (const path of [`projects/${project}`, `projects/${project}/templates`, `renders?project_id=${project}`])
-      t.is((await send(`${stack.base_url}/v1/${path}`, { headers })).status, 404, path);
-    const refused = await ask(service, project, 'late', 'Babbage');
-    t.is(refused.status, 404, refused.text);
-    t.notRegex(await list(), new RegExp(SUBJECT));
-    t.regex((await renderctl('project', 'show', project)).stderr, /no project/);
+  for (const id of [done, ...running]) t.is((await get(service, id)).status, 404, id);
+  const headers = bearer(seeded.api_key);
+  for (const path of [`projects/${project}`, `projects/${project}/templates`, `renders?project_id=${project}`])
+    t.is((await send(`${stack.base_url}/v1/${path}`, { headers })).status, 404, path);
+  const refused = await ask(service, project, 'late', 'Babbage');
+  t.is(refused.status, 404, refused.text);
+  t.notRegex(await list(), new RegExp(SUBJECT));
+  t.regex((await renderctl('project', 'show', project)).stderr, /no project/);
 
-    await until('no delivery of it waits', async () => {
-      const deliveries = clients.store.db.collection('webhook_deliveries');
-      const all = await deliveries.find({ render_id: { $in: [done, ...running] } }).toArray();
-      return all.every(({ body, state }) => body === null && state !== 'pending');
-    });
-    t.deepEqual(await foundIn(service, SUBJECT), []);
-    const left: string[] = [];
-    // Keys of encoded parts stay for a day, and hold no text.
-    for (const prefix of [`projects/${project}/`, ...[done, ...running].map((id) => `renders/${id}/`)])
-      for await (const { name } of containerOf(service.stack).listBlobsFlat({ prefix }))
-        if (!name.includes('/parts/')) left.push(name);
-    t.deepEqual(left, []);
+  await until('no delivery of it waits', async () => {
+    const deliveries = clients.store.db.collection('webhook_deliveries');
+    const all = await deliveries.find({ render_id: { $in: [done, ...running] } }).toArray();
+    return all.every(({ body, state }) => body === null && state !== 'pending');
+  });
+  t.deepEqual(await foundIn(service, SUBJECT), []);
+  const left: string[] = [];
+  // Keys of encoded parts stay for a day, and hold no text.
+  for (const prefix of [`projects/${project}/`, ...[done, ...running].map((id) => `renders/${id}/`)])
+    for await (const { name } of containerOf(service.stack).listBlobsFlat({ prefix }))
+      if (!name.includes('/parts/')) left.push(name);
+  t.deepEqual(left, []);
 
-    // All else is as it was, and an auditor sees what followed from what.
-    t.is((await untilOver(service, bystander)).status, 'complete');
-    t.is((await send(`${stack.base_url}/v1/projects/${film}`, { headers })).status, 200);
-    const audit = await renderctl('audit', '--account', seeded.account_id);
-    t.regex(audit.stdout, /erased the project/);
-    for (const id of [done, ...running]) t.is((await traced(service, id)).agreement.tag, 'agrees');
-    const twice = await renderctl('erase', 'project', project);
-    t.is(twice.exit_code, 0, twice.stderr);
-    t.regex(twice.stdout, /was erased before; nothing changed/);
-    const absent = await renderctl('erase', 'project', 'proj_none');
-    t.is(absent.exit_code, 1);
-    t.regex(absent.stderr, /there is no project proj_none/);
-    await untilFold(service);
-  },
-);
+  // All else is as it was, and an auditor sees what followed from what.
+  t.is((await untilOver(service, bystander)).status, 'complete');
+  t.is((await send(`${stack.base_url}/v1/projects/${film}`, { headers })).status, 200);
+  const audit = await renderctl('audit', '--account', seeded.account_id);
+  t.regex(audit.stdout, /erased the project/);
+  for (const id of [done, ...running]) t.is((await traced(service, id)).agreement.tag, 'agrees');
+  const twice = await renderctl('erase', 'project', project);
+  t.is(twice.exit_code, 0, twice.stderr);
+  t.regex(twice.stdout, /was erased before; nothing changed/);
+  const absent = await renderctl('erase', 'project', 'proj_none');
+  t.is(absent.exit_code, 1);
+  t.regex(absent.stderr, /there is no project proj_none/);
+  await untilFold(service);
+});
 
 /** In names of projects and renders, values and an address. */
 const OTHER = 'Agnesi-Landriani';
 
-test.serial('an account is erased while a render of it runs, then a user of it: their texts are nowhere', async (t) => {
+test.serial('an account and a user, erased while a render runs, leave no texts', async (t) => {
   t.timeout(300_000);
   const { service, film } = t.context;
   const { stack, clients, seeded } = service;

@@ -126,31 +126,28 @@ test.serial('a render that cannot be made fails in its preparation, and says why
   await assertLife(t, service, id, FAILED_EARLY);
 });
 
-test.serial(
-  'metrics tell of every render once: how it ended, how long it was in each status, how long it waited',
-  async (t) => {
-    t.timeout(60_000);
-    const { service } = t.context;
-    const { projectors = '', dispatcher = '' } = service.stack.health_urls;
-    const renders = service.clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
-    const complete = await renders.countDocuments({ status: 'complete' });
-    const failed = await renders.countDocuments({ status: 'failed' });
-    t.true(complete > 0 && failed > 0);
-    const told = await until('all that are over are counted', async () => {
-      const text = await scraped(projectors);
-      return sumOf(text, 'renders_total') === complete + failed && text;
-    });
-    t.is(sumOf(told, 'renders_total', { outcome: 'complete' }), complete);
-    t.is(sumOf(told, 'render_failures_total'), failed);
-    t.is(sumOf(told, 'render_status_duration_seconds_count', { status: 'finalizing' }), complete);
-    const assigned = await renders.countDocuments({ 'render.attempts.0': { $exists: true } });
-    const waits = await until('all that a worker was given are counted', async () => {
-      const text = await scraped(dispatcher);
-      return sumOf(text, 'render_wait_seconds_count') === assigned && text;
-    });
-    t.true(sumOf(waits, 'render_wait_seconds_count', { account_class: 'idle' }) > 0);
-  },
-);
+test.serial('metrics count every render once: its outcome, its time per status, its wait', async (t) => {
+  t.timeout(60_000);
+  const { service } = t.context;
+  const { projectors = '', dispatcher = '' } = service.stack.health_urls;
+  const renders = service.clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
+  const complete = await renders.countDocuments({ status: 'complete' });
+  const failed = await renders.countDocuments({ status: 'failed' });
+  t.true(complete > 0 && failed > 0);
+  const told = await until('all that are over are counted', async () => {
+    const text = await scraped(projectors);
+    return sumOf(text, 'renders_total') === complete + failed && text;
+  });
+  t.is(sumOf(told, 'renders_total', { outcome: 'complete' }), complete);
+  t.is(sumOf(told, 'render_failures_total'), failed);
+  t.is(sumOf(told, 'render_status_duration_seconds_count', { status: 'finalizing' }), complete);
+  const assigned = await renders.countDocuments({ 'render.attempts.0': { $exists: true } });
+  const waits = await until('all that a worker was given are counted', async () => {
+    const text = await scraped(dispatcher);
+    return sumOf(text, 'render_wait_seconds_count') === assigned && text;
+  });
+  t.true(sumOf(waits, 'render_wait_seconds_count', { account_class: 'idle' }) > 0);
+});
 
 test.serial('nothing that may name a person is in the log', async (t) => {
   t.timeout(300_000);
@@ -189,7 +186,7 @@ test.serial(
     const { renders } = await folded(ids);
     const kept = ids.flatMap((id) => {
       const render = renders.get(id);
-      // Of one that was erased, which parts it used is there still.
+      // The list of parts that an erased render used remains.
       if (render === undefined || render.erased_at !== null) return [];
       return [...(render.request === null ? [] : [render.request]), ...render.outputs];
     });
@@ -210,7 +207,7 @@ test.serial(
   },
 );
 
-test.serial('at the end the read model is a fold of the log from its first record', async (t) => {
+test.serial('at the end the read model is a fold of the whole log', async (t) => {
   t.timeout(60_000);
   await t.notThrowsAsync(untilFold(t.context.service));
 });

@@ -117,7 +117,7 @@ test.serial('a plan is cold, and after a render all of it is cached but what dif
   t.true(difference(drawn, same) < difference(drawn, after));
 });
 
-test.serial('a still after the end of the film is refused with its length, before anything is fetched', async (t) => {
+test.serial('a still after the end of the film is refused before any fetch', async (t) => {
   const at = (moment: string) => ['still', project_id, '--at', moment, '-o', join(folder, 'after.png')];
   for (const moment of ['4', '99'])
     t.regex(
@@ -182,7 +182,7 @@ test.serial('the stills service draws what this machine draws, also of a project
   t.true(changed.equals(await drawn('changed here', '--local', ...of('One'))));
 });
 
-test.serial('a stills service that does not draw is told, and the still is drawn on this machine', async (t) => {
+test.serial('a failing stills service is reported, and the still is drawn locally', async (t) => {
   const env = { ...stack.env, RENDERCTL_CACHE_DIR: join(folder, 'kept') };
   const picture = join(folder, 'without.png');
   const without = async (other: Readonly<Record<string, string>>) => {
@@ -204,30 +204,27 @@ test.serial('a stills service that does not draw is told, and the still is drawn
   t.regex(stderr, /RENDERCTL_STILLS_URL needs STILLS_SECRET/);
 });
 
-test.serial(
-  'the stills service answers nobody without its secret, and names what is wrong with a request',
-  async (t) => {
-    const url = `${stack.component('stills').url}/stills`;
-    const ask = async (body: string, secret: string | null = stack.env.STILLS_SECRET ?? '') => {
-      const authorization = secret === null ? {} : { Authorization: `Bearer ${secret}` };
-      const headers = { 'Content-Type': 'application/json', ...authorization };
-      const answer = await fetch(url, { method: 'POST', headers, body });
-      return { status: answer.status, body: Object(await answer.json()) };
-    };
-    for (const secret of [null, 'x', `${stack.env.STILLS_SECRET}0`]) t.is((await ask('{}', secret)).status, 401);
-    t.deepEqual(await ask('{"at_s": -1, "format": "gif", "values": []}'), {
-      status: 400,
-      body: {
-        error:
-          'project_id: is required, at least 1 character; values: must be an object; at_s: must be seconds, from 0 to 100000; format: must be "png" or "jpeg"',
-      },
-    });
-    t.like(await ask('{'), { status: 400 });
-    t.like(await ask('{"project_id": "proj_x", "at_s": 1}'), { status: 404, body: { fault: { tag: 'missing' } } });
-    const late = await ask(JSON.stringify({ project_id, at_s: 99 }));
-    t.like(late, { status: 400, body: { fault: { tag: 'refused', reason: 'past_end' } } });
-  },
-);
+test.serial('the stills service requires its secret and names the fault of a request', async (t) => {
+  const url = `${stack.component('stills').url}/stills`;
+  const ask = async (body: string, secret: string | null = stack.env.STILLS_SECRET ?? '') => {
+    const authorization = secret === null ? {} : { Authorization: `Bearer ${secret}` };
+    const headers = { 'Content-Type': 'application/json', ...authorization };
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    return { status: answer.status, body: Object(await answer.json()) };
+  };
+  for (const secret of [null, 'x', `${stack.env.STILLS_SECRET}0`]) t.is((await ask('{}', secret)).status, 401);
+  t.deepEqual(await ask('{"at_s": -1, "format": "gif", "values": []}'), {
+    status: 400,
+    body: {
+      error:
+        'project_id: is required, at least 1 character; values: must be an object; at_s: must be seconds, from 0 to 100000; format: must be "png" or "jpeg"',
+    },
+  });
+  t.like(await ask('{'), { status: 400 });
+  t.like(await ask('{"project_id": "proj_x", "at_s": 1}'), { status: 404, body: { fault: { tag: 'missing' } } });
+  const late = await ask(JSON.stringify({ project_id, at_s: 99 }));
+  t.like(late, { status: 400, body: { fault: { tag: 'refused', reason: 'past_end' } } });
+});
 
 test.serial('copies of assets that were used longest ago go where there is no room', async (t) => {
   const kept_in = join(folder, 'little room');

@@ -1,5 +1,5 @@
-// One service for all of these, in this order: the last test of life.ts looks at all that was done before it. Those after
-// it have accounts of their own.
+// One service for all of these, in this order: the last test of life.ts checks all earlier work. The tests after it
+// have accounts of their own.
 import './engine.ts';
 import './remote-media.ts';
 import './cancel.ts';

@@ -4,7 +4,7 @@ import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue
 import type { Answer } from './_client.ts';
 import { get, type World } from './_world.ts';
 
-/** What a render of these projects costs: 10 s of 1280x720. */
+/** The price of a render of these projects: 10 s of 1280x720. */
 export const PRICE = 10;
 
 export type Account = {
@@ -41,7 +41,7 @@ const made = async (
     { ...project, project_id },
     versionOf(project_id, 1, name),
     ...more(account),
-    // What comes last is waited for.
+    // The test waits for the last one.
     { ...project, project_id: last },
   ]);
   await until('the account is there', async () => (await get(world, `projects/${last}`, minted.key)).status === 200);

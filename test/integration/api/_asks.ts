@@ -30,7 +30,7 @@ export const TEAMS: Ask = { method: 'GET', path: '/v1/teams' };
 /** `GET /v1/renders/{id}` */
 export const routeOf = ({ method, path }: Ask): string => `${method} ${routeAt(path.split('?')[0] ?? '')}`;
 
-/** The routes that nobody needs a key for: they tell of the interface and of nothing else. */
+/** Routes without a key: they describe the interface and nothing else. */
 const OPEN = ['GET /', 'GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/{file}'];
 
 export const ROUTES_WITH_KEY = Object.entries(ROUTES)

@@ -10,7 +10,7 @@ import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { projectJson, storedJson } from '../../unit/composition/_project.ts';
 
-/** Of events that an operator appended. */
+/** Metadata of events that an operator appended. */
 export const meta = metaBy('operator:test');
 
 /** A key, and what the log knows of it. */

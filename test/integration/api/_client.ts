@@ -48,7 +48,7 @@ export const untilServed = (ask: () => Promise<Answer>): Promise<Answer> => {
   });
 };
 
-/** What an error says; fails the caller's comparison where the body is anything but `{error}`. */
+/** The message of an error; fails the caller's comparison where the body is anything but `{error}`. */
 export const errorOf = ({ body }: Answer): string | null =>
   typeof body === 'object' &&
   body !== null &&

@@ -1,6 +1,6 @@
 import { startComponent } from '../../helpers/component-process.ts';
 
-/** One more command API on the servers of a stack, which nobody starts again. */
+/** One more command API on the servers of a stack, which no launcher restarts. */
 export type CommandApi = {
   /** Its `/v1/renders`. */
   readonly renders: string;

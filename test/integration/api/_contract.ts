@@ -35,7 +35,10 @@ const bodyFaults = (response: readonly string[], method: string, { headers, text
 
 const isRender = (value: unknown): boolean => /^rend_/.test(Object(value).id) && 'status' in Object(value);
 
-/** What the document says in words: `has_more` and `next_cursor` agree, `output` is there exactly once complete. */
+/**
+ * Rules that the document has only as text: `has_more` and `next_cursor` agree, `output` exists exactly when the
+ * render is complete.
+ */
 const ruleFaults = ({ body }: Answer): readonly string[] => {
   const { has_more, next_cursor, data } = Object(body);
   const paged = has_more === undefined || has_more === (next_cursor !== null);
@@ -59,7 +62,7 @@ const responseFaults = (response: readonly string[], method: string, answer: Ans
 
 const shared = (name: string) => ['components', 'responses', name];
 
-/** Of routes that serve the document and its page, which are not in it. */
+/** Faults of routes that serve the document and its page, which are not in it. */
 const documentationFaults = (method: string, answer: Answer): readonly string[] => {
   const { status, headers, text } = answer;
   if (status === 404) return responseFaults(shared('NotFound'), method, answer);

@@ -9,7 +9,7 @@ const OP_MSG = 2013;
 /** After the header: four bytes of flags and the kind of the first section, which holds the command. */
 const COMMAND_AT = HEADER_BYTES + 5;
 
-/** What a driver says by itself. */
+/** Commands that a driver sends by itself. */
 const CHATTER = ['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'];
 
 /** `find projects_g1`; null for what no request causes. */
@@ -36,7 +36,7 @@ const tellCommands = (client: Socket, tell: (command: string) => void): void => 
 /** An API whose way to the store is watched. */
 export type CountedApi = {
   readonly url: string;
-  /** What was sent to the store since the last call. */
+  /** The commands sent to the store since the last call. */
   readonly commands: () => readonly string[];
   readonly stop: () => Promise<void>;
 };

@@ -19,7 +19,7 @@ export const untilStatus = (world: World, render_id: string, status: string): Pr
     return Object(answer.body).status === status ? answer : null;
   });
 
-/** Every event of this render that stands in the log, with the bytes and headers it was written with. */
+/** Every event of this render in the log, with the bytes and headers it was written with. */
 export const eventsOf = async ({ clients }: World, render_id: string) => {
   const events: {
     readonly record: RenderEvent;

@@ -1,8 +1,8 @@
 import { PLAIN } from './_world.ts';
 
 /*
- * What is long enough that quadratic time shows. Each is of characters that some part of the service repeats: digits,
- * blanks, letters, ends of addresses, marks that normalisation sorts, what one character of becomes eighteen.
+ * Inputs long enough to show quadratic time. Each consists of characters that some part of the service repeats:
+ * digits, blanks, letters, ends of addresses, marks that normalisation sorts, characters that become eighteen.
  */
 
 const REPEATED: readonly (readonly [pump: string, suffix: string])[] = [
@@ -33,7 +33,7 @@ const REPEATED: readonly (readonly [pump: string, suffix: string])[] = [
 export const longTexts = (length: number): readonly string[] =>
   REPEATED.map(([pump, suffix]) => pump.repeat(Math.floor(length / pump.length)) + suffix);
 
-/** Those that may stand in a header, or in an address as they are. */
+/** Texts that are valid in a header, or unescaped in an address. */
 const plainTexts = (length: number): readonly string[] =>
   longTexts(length).filter((text) => /^[!-~]+$/.test(text) && !/[#"\\{]/.test(text));
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ulid } from 'ulid';
 import { renderId } from '../../../domain/render/render-id.ts';
 
-// What a client may send, by mistake or not.
+// Input that a client may send, by mistake or not.
 
 const ODD = [
   '',
@@ -191,7 +191,7 @@ const valueKey = fc.oneof(
 );
 const values = fc.oneof(fc.dictionary(valueKey, field), fc.jsonValue());
 const request = fc.record({ name: field, project_id: field, template_id: field, values }, { requiredKeys: [] });
-/** What the service takes, but for one thing. */
+/** Valid input with one fault. */
 const nearly = fc
   .record(
     { template_id: field, values: fc.dictionary(valueKey, field, { maxKeys: 3 }), name: field },

@@ -60,8 +60,9 @@ export const TEMPLATES = [
 const PARTS = { compositions: COMPOSITIONS, templates: TEMPLATES, assets: [] };
 
 /**
- * What the contract's rows need beside the usual catalogue: proj_card of team_1 with three templates; user_plain, a
- * member of team_1 without an address; user_gone, who was one; user_stranger, who never was.
+ * Entities that the contract's rows need beside the usual catalogue. The project proj_card of team_1 has three
+ * templates. The user user_plain is a member of team_1 without an address, user_gone a former member, and
+ * user_stranger never was one.
  */
 export const addShowcase = async (world: World): Promise<ShowcaseKeys> => {
   const [member, removed, stranger] = [newKey(), newKey(), newKey()];

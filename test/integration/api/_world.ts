@@ -30,7 +30,7 @@ export type World = {
 export type WorldOptions = {
   /** Beside the projectors and the two APIs: `gateway`. */
   readonly components?: readonly string[];
-  /** Those that a test freezes. */
+  /** Servers that a test freezes. */
   readonly own_servers?: readonly ServerName[];
   /** Settings of the components. */
   readonly env?: Readonly<Record<string, string>>;

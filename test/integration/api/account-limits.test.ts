@@ -58,7 +58,7 @@ test.serial('as many renders of an account wait as may, however many come at onc
   const before = await logLength(t.context);
   isRefused(t, await post(t.context, account), /^waiting renders: 5 renders of this account /, 60);
   t.is(await logLength(t.context), before);
-  t.is((await post(t.context, await accountOf(t.context, 'few'))).status, 201, 'nobody else is refused');
+  t.is((await post(t.context, await accountOf(t.context, 'few'))).status, 201, 'no other account is refused');
 
   const render_id = idOf(accepted[0] as Answer);
   const end = { ...failed('preparer:p', null), render_id };
@@ -68,7 +68,7 @@ test.serial('as many renders of an account wait as may, however many come at onc
   isRefused(t, await post(t.context, account), /^waiting renders: /, 60);
 });
 
-test.serial('what an Idempotency-Key stands for is answered, however many wait', async (t) => {
+test.serial('a repeated Idempotency-Key is answered, however many renders wait', async (t) => {
   t.timeout(60_000);
   const account = await accountOf(t.context, 'keyed');
   const keyed = (key: string, body: unknown = account.body) => postKeyed(t.context.renders, account.key, key, body);
@@ -104,6 +104,6 @@ test.serial('an account whose failed renders cost too much is refused until the 
     // As the hour's end would do.
     const { db } = t.context.clients.store;
     await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).deleteMany({});
-    await until('it may go on', async () => !(await isHeldBack()), 3_000);
+    await until('it may continue', async () => !(await isHeldBack()), 3_000);
   }
 });

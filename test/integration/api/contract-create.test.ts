@@ -30,7 +30,7 @@ test.after.always(async (t) => {
 const sendBody = ({ renders, keys }: World, body: string, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
   send(renders, { method: 'POST', body, headers: { ...bearer(keys.ours), ...headers } });
 
-/** What the render is made of in the end, once it is prepared. */
+/** The final composition of the render, once it is prepared. */
 const preparedFrom = async (world: World, created: Answer): Promise<FinalComposition> => {
   const reference = await until('it is prepared', async () => {
     const events = await eventsOf(world, idOf(created));
@@ -42,7 +42,7 @@ const preparedFrom = async (world: World, created: Answer): Promise<FinalComposi
   return final.right;
 };
 
-/** What the title says and how large, and the colour of the bar. */
+/** The text and size of the title, and the colour of the bar. */
 const looks = async (world: World, created: Answer) => {
   const { id, layers } = (await preparedFrom(world, created)).composition;
   const title = layers.find((layer) => layer.type === 'text');
@@ -50,7 +50,7 @@ const looks = async (world: World, created: Answer) => {
   return [id, title?.text, title?.font_size, bar?.color, bar?.visible];
 };
 
-test('a render is created: 201, where it is, and the render itself, all of it and no more', async (t) => {
+test('a new render is answered with 201, its location and the exact render', async (t) => {
   const before = Date.now();
   const created = await post(t.context, PLAIN);
   const id = idOf(created);
@@ -88,7 +88,7 @@ test('through the gateway it is the same, and Location and Link lead there', asy
   }
 });
 
-test('any key that reaches the team may create: an admin, a member, one of no user', async (t) => {
+test("any key of the team can create: an admin's, a member's, a userless one", async (t) => {
   const { keys, showcase } = t.context;
   const creators = [
     [keys.ours, 'user_1'],
@@ -102,7 +102,7 @@ test('any key that reaches the team may create: an admin, a member, one of no us
   }
 });
 
-test('the event pins the version, names the key, and carries the trace and the request id', async (t) => {
+test('the event has the pinned version, the key, the trace and the request id', async (t) => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const created = await send(t.context.renders, {
     method: 'POST',
@@ -126,7 +126,7 @@ test('the event pins the version, names the key, and carries the trace and the r
   t.is(headers.traceparent, traceparent);
 });
 
-test('rule 1: without template_id and values the project is rendered as it stands', async (t) => {
+test('rule 1: without template_id and values the project is rendered unchanged', async (t) => {
   for (const omitted of [{}, { template_id: null, values: null }, { values: {} }, { values: { headline: null } }]) {
     const created = await post(t.context, { ...CARD, ...omitted });
     t.is(created.status, 201, JSON.stringify(omitted));
@@ -134,7 +134,7 @@ test('rule 1: without template_id and values the project is rendered as it stand
   }
 });
 
-test('rules 2 and 3: a value sets the field of its key, and what is left out or null is the default', async (t) => {
+test('rules 2 and 3: a value sets its field, otherwise the default applies', async (t) => {
   const sale = { headline: 'Größe "1"/2 🎬', size: '12.5', accent: '#00ff00', bar: 'false' };
   const asked: readonly (readonly [object, readonly unknown[]])[] = [
     [{ values: sale }, ['Größe "1"/2 🎬', 12.5, '#00ff00', false]],
@@ -154,7 +154,7 @@ test('rules 2 and 3: a value sets the field of its key, and what is left out or 
   );
 });
 
-test('rule 4: keys that the template does not define are ignored, whatever they are called', async (t) => {
+test('rule 4: keys that the template does not define are ignored', async (t) => {
   const values = '{"headline":"Sale","nothing":"x","__proto__":"x","constructor":"x","toString":"x","":"x","0":"x"}';
   const created = await sendBody(
     t.context,
@@ -163,13 +163,13 @@ test('rule 4: keys that the template does not define are ignored, whatever they 
   t.is(created.status, 201);
   t.deepEqual(await looks(t.context, created), ['comp_main', 'Sale', 64, '#FF0000', true]);
   t.is(created.headers.get('ignored-values'), '"0", "nothing", "__proto__", "constructor", "toString", ""');
-  // A field of another template of the project is none of this one.
+  // A field of another template of the project does not exist in this one.
   const other = await post(t.context, { ...CARD, template_id: 'tpl_z', values: { headline: 'Sale', text: 'Now' } });
   t.deepEqual(await looks(t.context, other), ['comp_teaser', 'Now', 48, undefined, undefined]);
   t.is(other.headers.get('ignored-values'), '"headline"');
 });
 
-test('a key that is ignored is named in a header, with the field that may be meant, through the gateway as well', async (t) => {
+test('a header names each ignored key and the likely field, also through the gateway', async (t) => {
   const { stack, keys, renders } = t.context;
   for (const url of [renders, `${stack.component('gateway').url}/v1/renders`]) {
     const namedFor = async (values: object) =>
@@ -181,7 +181,7 @@ test('a key that is ignored is named in a header, with the field that may be mea
   }
 });
 
-test('rule 5: a template that the project does not define is "not found", never the plain project', async (t) => {
+test('rule 5: an undefined template is "not found", never the plain project', async (t) => {
   const told = 'template_id: the project has no such template';
   for (const [template_id, near] of [
     ...['tpl_none', 'tpl_sale', 'comp_main', '__proto__'].map((id) => [id, ''] as const),
@@ -212,7 +212,7 @@ test.serial('a render takes the project as it stood then, and changes nothing of
   t.deepEqual([old.record.project_version, next.record.project_version], [1, 2]);
 });
 
-test('name and values go into Blob, the values as strings; nothing of them enters the log', async (t) => {
+test('name and values go to Blob, values as strings, and never to the log', async (t) => {
   const values = { headline: 'For Ada Lovelace', size: 64, show: false, accent: null, unknown: 'ignored' };
   const name = 'Ada, by Augusta';
   const created = await post(t.context, { ...OF_TEMPLATE, name, values });
@@ -319,7 +319,7 @@ test('at each limit it is accepted, one above it is not', async (t) => {
   t.deepEqual([large.status, errorOf(large)], [413, 'the body is larger than 256 KiB']);
 });
 
-test.serial('what is refused says why, and leaves nothing in the log', async (t) => {
+test.serial('a refusal states its reason and leaves nothing in the log', async (t) => {
   const before = await requestsIn(t.context);
   const refused: readonly (readonly [unknown, number, string])[] = [
     [[], 400, 'the body must be a JSON object'],
@@ -385,7 +385,7 @@ test.serial('what is refused says why, and leaves nothing in the log', async (t)
   t.is(await requestsIn(t.context), before);
 });
 
-test.serial('a body that is no JSON, or in another form, is refused with its status', async (t) => {
+test.serial('a body that is no JSON, or malformed, is refused with its status', async (t) => {
   const before = await requestsIn(t.context);
   const body = JSON.stringify(PLAIN);
   const refused: readonly (readonly [string, Readonly<Record<string, string>>, number])[] = [

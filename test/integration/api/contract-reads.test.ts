@@ -45,7 +45,7 @@ test('a render is read back as it was created', async (t) => {
   t.deepEqual(transitions.body, { data: [{ seq: 1, status: 'initializing', at: created_at, attempt: null }] });
 });
 
-test('a render goes through its statuses; updated_at is the last change, output is there once it is complete', async (t) => {
+test('a render passes its statuses, with updated_at, and output once it is complete', async (t) => {
   const created = await post(t.context, PLAIN);
   const id = idOf(created);
   const life = [
@@ -80,7 +80,7 @@ test('a render goes through its statuses; updated_at is the last change, output 
   t.deepEqual([...new Set(data.flatMap(Object.keys))].sort(), ['at', 'attempt', 'seq', 'status']);
 });
 
-test('a complete render has a URL for every variant, fresh at each reading, good for that one file and for a day', async (t) => {
+test('each reading gives fresh URLs for every variant, valid for a day', async (t) => {
   const id = idOf(await post(t.context, { ...PLAIN, name: 'Größe "1"/2 🎬' }));
   const outputs = await Promise.all(
     ['master', 'small', 'tiny'].map(async (variant) => ({
@@ -132,7 +132,7 @@ test('while a render is processed, its last transition says how far it is', asyn
   t.is((await last()).progress, 0.5);
 });
 
-test('a failed render says why in its history, and nothing more than specified in itself', async (t) => {
+test('a failed render gives its reason only in its history', async (t) => {
   const created = await post(t.context, PLAIN);
   const id = idOf(created);
   await append(t.context, id, [failed('preparer:p', null)]);
@@ -153,7 +153,7 @@ test('a failed render says why in its history, and nothing more than specified i
   t.deepEqual({ ...render, status: 'initializing', updated_at: null }, created.body);
 });
 
-test('what fails at any later state has no output either', async (t) => {
+test('a render that fails at any later state has no output either', async (t) => {
   const states = [
     [prepared],
     [prepared, assigned('att_1', 1)],
@@ -189,7 +189,7 @@ test('an id that was never minted is not found at once', async (t) => {
   ];
   for (const id of ids) {
     for (const path of [`renders/${id}`, `renders/${id}/transitions`]) {
-      // What is waited for takes two seconds, however often it is asked for; a busy machine is slow now and then.
+      // A wait takes two seconds, however often the client asks; a busy machine is slow now and then.
       await until(`${path} is answered at once`, async () => {
         const began = Date.now();
         const answer = await get(t.context, path);
@@ -246,7 +246,7 @@ test("the templates of a project are all there, in the project's order", async (
   t.deepEqual(await body(t.context, 'templates?project_id=proj_empty'), { data: [] });
 });
 
-test('a template has every field, each with what a form needs, and with text as its default', async (t) => {
+test('a template has every field, with its form data and its default as text', async (t) => {
   const read = (id: string) => body(t.context, `templates/${id}?project_id=proj_card`);
   const plain = { label: null, description: null };
   t.deepEqual(await read('tpl_m'), {
@@ -276,7 +276,7 @@ test('a template has every field, each with what a form needs, and with text as 
   t.is(sale.fields.find(({ kind }: { kind: string }) => kind === 'image').widget, 'file');
 });
 
-test('a project: its team, who made it, null until it was changed and until a still was rendered', async (t) => {
+test('a project has its team and author, and null for missing changes and stills', async (t) => {
   const { created_at: empty_at, ...empty } = await body(t.context, 'projects/proj_empty');
   t.deepEqual(empty, {
     id: 'proj_empty',
@@ -349,7 +349,7 @@ test('users are those of a team that is reached, who joined first coming first',
   }
 });
 
-test('what is missing in the query is named, and what is not there is "not found"', async (t) => {
+test('a missing query parameter is named, and a missing resource is "not found"', async (t) => {
   const answers: readonly (readonly [string, number, string])[] = [
     ['templates', 400, 'project_id: is required, as a query parameter'],
     ['templates?project_id=', 400, 'project_id: must be at least 1 character'],
@@ -382,7 +382,7 @@ test('what is missing in the query is named, and what is not there is "not found
   t.is((await get(t.context, 'renders//transitions')).status, 400, 'others would take it for renders/transitions');
 });
 
-test('every 200 may be kept by nobody, has no ETag, and HEAD says the same without a body', async (t) => {
+test('every 200 is uncacheable without ETag, and HEAD equals GET without a body', async (t) => {
   const id = idOf(await post(t.context, PLAIN));
   await getSoon(t.context, `renders/${id}`);
   const paths = [

@@ -95,12 +95,12 @@ test.serial('the document text is not in catalogue-events', async (t) => {
   t.true(log.includes(id));
   for (const text of ['Lovelace', 'Hopper', 'Somerville', 'compositions'])
     t.is(log.subarray(log.indexOf(id)).includes(text), false, text);
-  // Not even its hash without a salt: whoever guesses the text could confirm it.
+  // Even its unsalted hash is absent: somebody who guesses the text could confirm it.
   const version = await clients.store.db.collection('project_versions_g1').findOne({ version: 2, project_id: id });
   t.is(log.includes(String(Object(version).document_sha256)), false);
 });
 
-test.serial('what is refused or was so already leaves no payload', async (t) => {
+test.serial('a refused or repeated change leaves no payload', async (t) => {
   const { blobs } = t.context;
   const catalogue = catalogueOf(t.context);
   const wanted = { id: 'proj_once', team_id: 'team_1', name: 'Once', created_by: null };
@@ -121,7 +121,7 @@ test.serial('what is refused or was so already leaves no payload', async (t) => 
   t.is(await blobs.deletePrefix('projects/proj_once/'), 1);
 });
 
-test.serial('a project whose payload is not there is shown to nobody', async (t) => {
+test.serial('a project without its payload is invisible', async (t) => {
   t.timeout(60_000);
   const { clients, blobs } = t.context;
   const { read_model } = catalogueOf(t.context);
@@ -149,7 +149,7 @@ test.serial('a project whose payload is not there is shown to nobody', async (t)
   t.false((await listProjects(read_model, 'team_1')).some(({ id }) => id === 'proj_erased' || id === 'proj_damaged'));
 });
 
-test.serial('a document that is not there hides its project until there is a newer one', async (t) => {
+test.serial('a missing document hides its project until a newer version exists', async (t) => {
   t.timeout(60_000);
   const { clients, blobs } = t.context;
   const catalogue = catalogueOf(t.context);
@@ -173,7 +173,7 @@ test.serial('a document that is not there hides its project until there is a new
   t.like(await showProject(catalogue.read_model, 'proj_1st', 1), { left: { tag: 'version_missing', version: 1 } });
 });
 
-test.serial('while the blob store is away the catalogue goes on, says so, and shows texts later', async (t) => {
+test.serial('without the blob store the catalogue continues, reports it, and shows texts later', async (t) => {
   t.timeout(120_000);
   const { clients, stack } = t.context;
   const { health_url } = stack.component('projectors');
@@ -185,7 +185,7 @@ test.serial('while the blob store is away the catalogue goes on, says so, and sh
       created('proj_of_old', null, 'Of old'),
     ]);
     await until('it is told', async () => (await ready()) === 503);
-    // What stands behind it does not wait.
+    // Later records do not wait.
     await until('it goes on', async () => (await get(t.context, 'projects/proj_of_old')).status === 200);
     t.is((await get(t.context, 'projects/proj_waiting')).status, 503);
   });
@@ -230,7 +230,7 @@ test.serial('documents that are more than a transaction should hold are folded i
   t.is(await versions.countDocuments({ project_id, document: { $ne: null } }), 80);
 });
 
-test.serial('who dies between payload and event leaves nothing that is shown, and the next one makes it', async (t) => {
+test.serial('a crash between payload and event shows nothing, and the next try succeeds', async (t) => {
   t.timeout(60_000);
   const { blobs } = t.context;
   const catalogue = catalogueOf(t.context);

@@ -36,7 +36,7 @@ const freshKey = async (world: World): Promise<string> => {
 
 const numberOf = ({ headers }: Answer, name: string): number => Number(headers.get(name) ?? 'none');
 
-test.serial('every answer to a key that is in force says what is left to it', async (t) => {
+test.serial('every answer to a valid key has its remaining rate', async (t) => {
   const key = await freshKey(t.context);
   const answers = [
     await get(t.context, 'teams', key),
@@ -79,7 +79,7 @@ test.serial('who is not let in learns nothing of limits', async (t) => {
   }
 });
 
-test.serial('beyond its burst a key is told to wait, and another is not', async (t) => {
+test.serial('a key beyond its burst has to wait, and another key does not', async (t) => {
   t.timeout(60_000);
   const [key, other] = [await freshKey(t.context), await freshKey(t.context)];
   const began = performance.now();
@@ -96,7 +96,7 @@ test.serial('beyond its burst a key is told to wait, and another is not', async 
     t.is(numberOf(answer, 'ratelimit-reset'), 2);
   }
   t.is((await get(t.context, 'teams', other)).status, 200);
-  await until('it may go on', async () => (await get(t.context, 'teams', key)).status === 200, 5_000);
+  await until('it may continue', async () => (await get(t.context, 'teams', key)).status === 200, 5_000);
 });
 
 /** For that long, from several clients of each process; more than the limit allows. */
@@ -133,7 +133,7 @@ test.serial('three processes allow a key together what one would', async (t) => 
   }
 });
 
-test.serial('what comes too often is refused before its body is looked at', async (t) => {
+test.serial('a request beyond the rate is refused before its body is read', async (t) => {
   t.timeout(60_000);
   for (const [body, own] of [
     ['{', 400],
@@ -152,7 +152,7 @@ test.serial('what comes too often is refused before its body is looked at', asyn
   }
 });
 
-test.serial('keys that nobody issued do not keep those out that were', async (t) => {
+test.serial('unknown keys do not keep out valid keys', async (t) => {
   t.timeout(60_000);
   const { keys, reads } = t.context;
   let going = true;

@@ -75,7 +75,7 @@ test.after.always(async () => {
 
 const operators = new Map<string, string>();
 
-/** In whose name a test changes the catalogue: in nobody else's, so that its events are told from those of others. */
+/** The operator of a test, different for each test, so that its events can be found. */
 const operatorOf = ({ title }: ExecutionContext): string => {
   const operator = operators.get(title) ?? `test-${operators.size + 1}`;
   operators.set(title, operator);
@@ -85,7 +85,7 @@ const operatorOf = ({ title }: ExecutionContext): string => {
 const call = (t: ExecutionContext, ...args: readonly string[]): Promise<Call> =>
   caller({ ...stack.env, RENDERCTL_OPERATOR: operatorOf(t) })(...args);
 
-/** What a command that must succeed answers with `--json`. */
+/** The `--json` answer of a command that must succeed. */
 const answer = async (t: ExecutionContext, ...args: readonly string[]) => {
   const { exit_code, stdout, stderr } = await call(t, ...args, '--json');
   t.is(exit_code, 0, stderr);
@@ -105,7 +105,7 @@ const nothingAppended = async (t: ExecutionContext, since: number, what: string)
   t.deepEqual(appended, [], what);
 };
 
-/** What a command that must be refused says; it leaves nothing in the log. */
+/** The message of a command that must be refused; it leaves nothing in the log. */
 const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise<string> => {
   const before = await endOfLog();
   const { exit_code, stdout, stderr } = await call(t, ...args);
@@ -116,65 +116,59 @@ const refusal = async (t: ExecutionContext, ...args: readonly string[]): Promise
 };
 
 // It runs before the others, which append nothing that stops a partition.
-test.serial(
-  'a partition that a lacking schema has stopped is listed and tried again, and what it was is told',
-  async (t) => {
-    t.timeout(120_000);
-    const { log } = clients.records;
-    const schema_id = 900_001;
-    const appended = await log.append({
-      ...{ topic: 'render-events', partition: 0, key: 'rend_0' },
-      value: framed(schema_id, Buffer.from('no record at all')),
-    });
-    if (E.isLeft(appended)) return t.fail(appended.left.message);
-    const { offset } = appended.right;
-    const record = `render-events/0/${offset}`;
-    const reason = `${record}: the registry has no schema ${schema_id}`;
-    const [stopped] = await until('it is listed', async () => {
-      const { data } = await answer(t, 'partition', 'list');
-      return data.length === 1 ? data : null;
-    });
-    t.like(stopped, { partition: 'render-events/0', offset, reason });
-    t.regex((await call(t, 'partition', 'list')).stdout, /group .*\n.*render-events\/0 .*the registry has no schema/);
-    t.regex(
-      await refusal(t, 'partition', 'resume', stopped.group, 'render-events/0'),
-      /stopped again: .* has no schema/,
-    );
-    t.regex(await refusal(t, 'partition', 'resume', stopped.group, 'render-events/1'), /there is no stopped partition/);
+test.serial('a partition stopped by a missing schema is listed, retried and explained', async (t) => {
+  t.timeout(120_000);
+  const { log } = clients.records;
+  const schema_id = 900_001;
+  const appended = await log.append({
+    ...{ topic: 'render-events', partition: 0, key: 'rend_0' },
+    value: framed(schema_id, Buffer.from('no record at all')),
+  });
+  if (E.isLeft(appended)) return t.fail(appended.left.message);
+  const { offset } = appended.right;
+  const record = `render-events/0/${offset}`;
+  const reason = `${record}: the registry has no schema ${schema_id}`;
+  const [stopped] = await until('it is listed', async () => {
+    const { data } = await answer(t, 'partition', 'list');
+    return data.length === 1 ? data : null;
+  });
+  t.like(stopped, { partition: 'render-events/0', offset, reason });
+  t.regex((await call(t, 'partition', 'list')).stdout, /group .*\n.*render-events\/0 .*the registry has no schema/);
+  t.regex(await refusal(t, 'partition', 'resume', stopped.group, 'render-events/0'), /stopped again: .* has no schema/);
+  t.regex(await refusal(t, 'partition', 'resume', stopped.group, 'render-events/1'), /there is no stopped partition/);
 
-    // Now it is told, as a deploy step tells it, and the bytes do not fit it.
-    const subject = 'rendering.events.RenderRequested';
-    const saved = { id: schema_id, subject, version: 1, schema: writtenSchemas(subject)[0]?.text ?? '' };
-    const [key, text] = schemaEntry(saved);
-    t.true(E.isRight(await log.append({ topic: 'deployment', key, value: Buffer.from(text) })));
-    await until('it goes on by itself', async () => (await answer(t, 'partition', 'list')).data.length === 0, 60_000);
+  // Now the schema is registered, as a deploy step does, and the bytes do not fit it.
+  const subject = 'rendering.events.RenderRequested';
+  const saved = { id: schema_id, subject, version: 1, schema: writtenSchemas(subject)[0]?.text ?? '' };
+  const [key, text] = schemaEntry(saved);
+  t.true(E.isRight(await log.append({ topic: 'deployment', key, value: Buffer.from(text) })));
+  await until('it continues by itself', async () => (await answer(t, 'partition', 'list')).data.length === 0, 60_000);
 
-    await until('it is quarantined', async () => (await answer(t, 'quarantine', 'list')).data.length === 1);
-    t.like(await answer(t, 'quarantine', 'list', '--topic', 'render-events', '--limit', '5'), { data: [{ record }] });
-    t.deepEqual((await answer(t, 'quarantine', 'list', '--topic', 'render-status')).data, []);
-    t.regex(
-      (await call(t, 'quarantine', 'show', record)).stdout,
-      /key +rend_0\n.*bytes kept +21\nbegins with +00000dbba1/,
-    );
-    const [tried] = (await answer(t, 'quarantine', 'retry')).data;
-    t.like(tried, { record, now: 'does not decode' });
-    t.regex((await call(t, 'quarantine', 'retry', record)).stdout, /None of them can be folded now/);
+  await until('it is quarantined', async () => (await answer(t, 'quarantine', 'list')).data.length === 1);
+  t.like(await answer(t, 'quarantine', 'list', '--topic', 'render-events', '--limit', '5'), { data: [{ record }] });
+  t.deepEqual((await answer(t, 'quarantine', 'list', '--topic', 'render-status')).data, []);
+  t.regex(
+    (await call(t, 'quarantine', 'show', record)).stdout,
+    /key +rend_0\n.*bytes kept +21\nbegins with +00000dbba1/,
+  );
+  const [tried] = (await answer(t, 'quarantine', 'retry')).data;
+  t.like(tried, { record, now: 'does not decode' });
+  t.regex((await call(t, 'quarantine', 'retry', record)).stdout, /None of them can be folded now/);
 
-    // A record that is sound by now, as one would be that code of before took for poison.
-    const [sample] = CATALOGUE;
-    const sound = sample === undefined ? null : await clients.records.encode('catalogue-events', sample);
-    if (sound === null || E.isLeft(sound)) return t.fail('there is no sample');
-    const other = await log.append({ topic: 'render-commands', key: 'wkr_0', value: sound.right });
-    if (E.isLeft(other)) return t.fail(other.left.message);
-    const found = { topic: 'render-commands', partition: 0, offset: other.right.offset };
-    const _id = `render-commands/0/${other.right.offset}`;
-    const about = { reason: 'not decodable', key_base64: null, value_base64: null, found_at: new Date() };
-    await quarantineIn(clients.store.db).insertOne({ _id, ...found, ...about });
-    const { stdout } = await call(t, 'quarantine', 'retry', _id);
-    t.regex(stdout, /decodes/);
-    t.regex(stdout, /One of them can be folded now. To include them, fold the read models from the log again/);
-  },
-);
+  // A record that is sound by now, as one would be that code of before took for poison.
+  const [sample] = CATALOGUE;
+  const sound = sample === undefined ? null : await clients.records.encode('catalogue-events', sample);
+  if (sound === null || E.isLeft(sound)) return t.fail('there is no sample');
+  const other = await log.append({ topic: 'render-commands', key: 'wkr_0', value: sound.right });
+  if (E.isLeft(other)) return t.fail(other.left.message);
+  const found = { topic: 'render-commands', partition: 0, offset: other.right.offset };
+  const _id = `render-commands/0/${other.right.offset}`;
+  const about = { reason: 'not decodable', key_base64: null, value_base64: null, found_at: new Date() };
+  await quarantineIn(clients.store.db).insertOne({ _id, ...found, ...about });
+  const { stdout } = await call(t, 'quarantine', 'retry', _id);
+  t.regex(stdout, /decodes/);
+  t.regex(stdout, /One of them can be folded now. To include them, fold the read models from the log again/);
+});
 
 const account = async (t: ExecutionContext): Promise<string> =>
   (await answer(t, 'account', 'create', '--name', 'Acme')).id;
@@ -198,7 +192,7 @@ const catalogueLog = async (): Promise<string> => {
   return Buffer.concat(chunks).toString('latin1');
 };
 
-/** What a command answers that was made before: the same, and that it was so. It leaves nothing in the log, either. */
+/** A repeated command gives the same answer, and says that it is a repeat. It leaves nothing in the log, either. */
 const again = async (t: ExecutionContext, first: object, ...args: readonly string[]): Promise<void> => {
   const before = await endOfLog();
   t.deepEqual(await answer(t, ...args), { ...first, repeated: true });
@@ -214,44 +208,41 @@ test.serial('a command that is refused appends nothing', async (t) => {
   t.regex(await refusal(t, 'key', 'create', '--account', other, '--team', film), /does not belong to account/);
 });
 
-test.serial(
-  'no name that hides something gets into the log, whoever gives it; one that is in it can be changed',
-  async (t) => {
-    const catalogue = ours();
-    const name = 'Ac\u202eme';
-    const message = 'the name must not contain characters that turn the direction of text (U+202E at position 3)';
-    const of_acme = await account(t);
-    const film = await team(t, of_acme);
-    const wanted_key = { account_id: of_acme, user_id: null, team_ids: [film], expires_at: null };
-    const before = await catalogueLog();
-    for (const refused of [
-      createAccount(catalogue, { name, unlimited_credits: false }),
-      renameAccount(catalogue, of_acme, name),
-      createTeam(catalogue, { account_id: of_acme, name }),
-      renameTeam(catalogue, film, name),
-      createKey(catalogue, { ...wanted_key, name }),
-      createProject(catalogue, clients.blobs, { team_id: film, name, created_by: null }),
-      renameProject(catalogue, clients.blobs, 'proj_any', name),
-    ]) {
-      const answered: E.Either<CatalogueFault, unknown> = await refused;
-      t.deepEqual(E.mapLeft(cliFault)(answered), E.left({ tag: 'refused', reason: 'name_refused', message }));
-    }
-    t.is(await catalogueLog(), before);
+test.serial('names with hidden characters are refused, and one in the log can be changed', async (t) => {
+  const catalogue = ours();
+  const name = 'Ac\u202eme';
+  const message = 'the name must not contain characters that turn the direction of text (U+202E at position 3)';
+  const of_acme = await account(t);
+  const film = await team(t, of_acme);
+  const wanted_key = { account_id: of_acme, user_id: null, team_ids: [film], expires_at: null };
+  const before = await catalogueLog();
+  for (const refused of [
+    createAccount(catalogue, { name, unlimited_credits: false }),
+    renameAccount(catalogue, of_acme, name),
+    createTeam(catalogue, { account_id: of_acme, name }),
+    renameTeam(catalogue, film, name),
+    createKey(catalogue, { ...wanted_key, name }),
+    createProject(catalogue, clients.blobs, { team_id: film, name, created_by: null }),
+    renameProject(catalogue, clients.blobs, 'proj_any', name),
+  ]) {
+    const answered: E.Either<CatalogueFault, unknown> = await refused;
+    t.deepEqual(E.mapLeft(cliFault)(answered), E.left({ tag: 'refused', reason: 'name_refused', message }));
+  }
+  t.is(await catalogueLog(), before);
 
-    const meta = metaOf({ actor: 'cli:of-old', clock: SYSTEM_CLOCK });
-    const appended = await clients.records.append(
-      'catalogue-events',
-      film,
-      { type: 'TeamRenamed', rules: 0, meta, team_id: film, name },
-      { partition: 0 },
-    );
-    t.true(E.isRight(appended));
-    await until('the name of old is shown', async () =>
-      (await answer(t, 'team', 'list', '--account', of_acme)).data.some((one: { name: string }) => one.name === name),
-    );
-    t.is((await answer(t, 'team', 'rename', film, 'Film')).name, 'Film');
-  },
-);
+  const meta = metaOf({ actor: 'cli:of-old', clock: SYSTEM_CLOCK });
+  const appended = await clients.records.append(
+    'catalogue-events',
+    film,
+    { type: 'TeamRenamed', rules: 0, meta, team_id: film, name },
+    { partition: 0 },
+  );
+  t.true(E.isRight(appended));
+  await until('the name of old is shown', async () =>
+    (await answer(t, 'team', 'list', '--account', of_acme)).data.some((one: { name: string }) => one.name === name),
+  );
+  t.is((await answer(t, 'team', 'rename', film, 'Film')).name, 'Film');
+});
 
 /** A catalogue in which another change comes first: between the decision and the append. */
 const outrun = (catalogue: Catalogue, rival: CatalogueEvent): Catalogue => ({
@@ -265,7 +256,7 @@ const outrun = (catalogue: Catalogue, rival: CatalogueEvent): Catalogue => ({
   },
 });
 
-test.serial('of two changes at once the first one counts, and whoever came second is told so', async (t) => {
+test.serial('the first of two concurrent changes wins, and the second is refused', async (t) => {
   const catalogue = { ...ours(), seal: async (_id: string, secret: string) => `v1.${secret}` };
   const rival = {
     type: 'AccountCreated',
@@ -464,7 +455,7 @@ test.serial('the audit says who changed what, in pages and as CSV', async (t) =>
   t.regex(wrong.stderr, /must be after --since/);
 });
 
-test.serial('everything of the catalogue is traced by its id: what was done to it, in it and by it', async (t) => {
+test.serial('an id traces everything done to, in and by an entity of the catalogue', async (t) => {
   const acme = await account(t);
   const film = await team(t, acme);
   const [ana, noel] = [await user(t), await user(t)];
@@ -511,7 +502,7 @@ test.serial('everything of the catalogue is traced by its id: what was done to i
   t.regex(await refusal(t, 'trace', 'key_x'), /^renderctl: no record of the log names the key key_x\n/);
 });
 
-test.serial('what is made with an id of its own is made once, however often the command is repeated', async (t) => {
+test.serial('a command with its own id creates once, however often it is repeated', async (t) => {
   const acme = ['account', 'create', '--name', 'Once', '--id', 'acc_once'];
   const film = ['team', 'create', '--account', 'acc_once', '--name', 'Film', '--id', 'team_once'];
   const ana = ['user', 'create', '--email', 'ana@once.example', '--id', 'user_once'];
@@ -528,7 +519,7 @@ test.serial('what is made with an id of its own is made once, however often the 
   t.is((await answer(t, 'user', 'show', 'user_once')).email, 'ana@once.example');
 });
 
-// What is not serial waits until something is in force, most of the time: these run beside each other.
+// Tests that are not serial mostly wait until a change is in effect, so they run concurrently.
 test('a team with members', async (t) => {
   const acme = await account(t);
   const created = await answer(t, 'team', 'create', '--account', acme, '--name', 'Film');
@@ -583,7 +574,7 @@ test('a team with members', async (t) => {
   t.regex(await refusal(t, 'team', 'create', '--account', 'acc_x', '--name', 'T'), /there is no account acc_x/);
 });
 
-test('people: a first owner by renderctl, others invited, each judged by the role that they have', async (t) => {
+test('renderctl adds the first owner, others are invited, and roles limit each', async (t) => {
   t.timeout(60_000);
   const acme = await account(t);
   const [olga, ana, noel] = [await user(t), await user(t), await user(t)];
@@ -687,7 +678,7 @@ test('people: a first owner by renderctl, others invited, each judged by the rol
   t.regex((await call(t, 'account', 'downloads', acme, 'both')).stderr, /Allowed choices are name, id/);
 });
 
-test.serial('a user, whose address never enters the log, and is deleted when another takes its place', async (t) => {
+test.serial("a user's address never enters the log, and is deleted when another replaces it", async (t) => {
   const addresses = async (id: string): Promise<readonly string[]> => {
     const documents = clients.store.db.collection<UserDocument>(catalogueCollections(1).entities.user);
     const path = (await documents.findOne({ _id: id }))?.email?.path;
@@ -754,7 +745,7 @@ test('a key, shown once, and when it was last used', async (t) => {
   t.regex(await refusal(t, ...create, acme, '--team', film, '--user', 'user_x'), /there is no user user_x/);
 });
 
-test('a key, rotated: the old one goes on for the overlap, and never longer than it would have', async (t) => {
+test('a rotated key works for the overlap, and never beyond its own expiry', async (t) => {
   const acme = await account(t);
   const film = await team(t, acme);
   const ana = await user(t);
@@ -780,7 +771,7 @@ test('a key, rotated: the old one goes on for the overlap, and never longer than
   const soon = await answer(t, 'key', 'create', ...wanted, '--expires', ends);
   const next = await answer(t, 'key', 'rotate', soon.id);
   t.is(next.replaces.expires_at, soon.expires_at);
-  // It lives as long as the one before was made to, unless it is told otherwise.
+  // The new key gets the lifetime of the old one, unless an option sets another.
   const lifetime_ms = soon.expires_at - soon.created_at;
   t.true(Math.abs(next.expires_at - next.created_at - lifetime_ms) < 10_000);
   t.is((await answer(t, 'key', 'rotate', next.id, '--expires', 'never')).expires_at, null);
@@ -845,7 +836,7 @@ test.serial('a project, imported and revised', async (t) => {
   t.is((await answer(t, 'project', 'list', '--team', film)).data.length, 1);
 });
 
-test.serial('media that no render could use are not imported, but what is there already is no fault', async (t) => {
+test.serial('unusable media are not imported, but media already there are no fault', async (t) => {
   const film = await team(t, await account(t));
   const poor = join(folder, 'poor');
   await cp(DEMO, poor, { recursive: true });
@@ -869,7 +860,7 @@ test.serial('media that no render could use are not imported, but what is there 
   await writeFile(path, written);
   t.regex(await refusal(t, 'project', 'import', poor, '--project', id), /has one fault, nothing was imported/);
 
-  // Nor may another file take the place of one of which a layer needs more.
+  // A shorter file cannot replace one that a layer needs more of, either.
   await cp(join(DEMO, 'assets', 'music.m4a'), music);
   await writeFile(path, written.replace('"asset": "mountains",', '"asset": "mountains", "trim_start": 9.5,'));
   const { version, warnings } = await answer(t, 'project', 'import', poor, '--project', id);
@@ -926,7 +917,7 @@ test.serial('an import that was cut off is repeated with the same id', async (t)
   );
 });
 
-test.serial('assets that are stored can be named by their hash in their own project, and in no other', async (t) => {
+test.serial('only its own project can name a stored asset by hash', async (t) => {
   const film = await team(t, await account(t));
   const first = await answer(t, 'project', 'import', DEMO, '--team', film, '--no-media-check');
   const { document } = await answer(t, 'project', 'show', first.id);
@@ -940,7 +931,7 @@ test.serial('assets that are stored can be named by their hash in their own proj
   t.is((await answer(t, 'project', 'list', '--team', film)).data.length, 1);
 });
 
-test.serial('a change is made in the name of a role, which is refused if it may name a person', async (t) => {
+test.serial('a change names a role, and a possible name of a person is refused', async (t) => {
   const asSomeone = (operator: string) => caller({ ...stack.env, RENDERCTL_OPERATOR: operator });
   const { exit_code } = await asSomeone('on-call')('account', 'create', '--name', 'Acme');
   t.is(exit_code, 0);
@@ -958,7 +949,7 @@ test.serial('an empty project', async (t) => {
   t.regex(stdout, /It has no versions yet/);
 });
 
-test('what takes something away returns when it is in force', async (t) => {
+test('a removal returns when it is in effect', async (t) => {
   const acme = await account(t);
   const film = await team(t, acme);
   const ana = await user(t);
@@ -989,7 +980,7 @@ test('what takes something away returns when it is in force', async (t) => {
 const endpointDocument = (id: string): Promise<WebhookEndpointDocument | null> => endpointOf(clients, id);
 const openedSecrets = (id: string): Promise<readonly (string | null)[]> => openedSecretsOf(stack, clients, id);
 
-test('a webhook endpoint: its secret is shown once, and stands nowhere in the clear', async (t) => {
+test('a webhook secret is shown once and is nowhere stored in the clear', async (t) => {
   const film = await team(t, await account(t));
   const create = ['webhook', 'create', film, HOOK, '--event', 'render.failed', '--event', 'render.complete'];
   const [{ secret, ...endpoint }, first] = await Promise.all([

@@ -11,7 +11,7 @@ import { encodeOnce } from '../../helpers/test-media.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const DEMO = join(ROOT, 'examples', 'demo');
 
-/** No server is asked: there is none. */
+/** No server exists, so the command asks none. */
 const renderctl = caller({});
 
 let media: string;
@@ -112,7 +112,7 @@ const folderOf = async (
 
 const check = (...args: readonly string[]) => renderctl('project', 'check', ...args);
 
-/** What is told of a project at fault, without the folder. */
+/** The reported faults of a project, without the folder. */
 const faultsOf = async (t: ExecutionContext, folder: string): Promise<readonly string[]> => {
   const { exit_code, stdout, stderr } = await check(folder);
   t.is(exit_code, 1, stdout);
@@ -132,7 +132,7 @@ const nameOf = (file: string): string => `"${file.replaceAll('.', '-')}" (${file
 
 const asset = (kind: string, file: string, id = file.replaceAll('.', '-')): Asset => ({ id, kind, file });
 
-test('what cannot be decoded at its start, in its middle or at its end is told with its id and file', async (t) => {
+test('undecodable media are reported with id and file, wherever the damage is', async (t) => {
   const own = await folderOf(t, { assets: [] }, {});
   const film = join(own, 'film.mp4');
   const sources = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=10:d=9', '-f', 'lavfi', '-i', 'sine=d=9'];
@@ -159,7 +159,7 @@ test('what cannot be decoded at its start, in its middle or at its end is told w
   ]);
 });
 
-test('what no render could use is told with its path, all at once, beside what is wrong with the document', async (t) => {
+test('unusable files and document faults are reported together, with their paths', async (t) => {
   const half = async (name: string): Promise<Buffer> => {
     const bytes = await readFile(join(media, name));
     return bytes.subarray(0, bytes.length / 2);
@@ -232,7 +232,7 @@ test('what no render could use is told with its path, all at once, beside what i
   t.is(told.length, Object.keys(files).length + 3);
 });
 
-test('what renders can use is not refused, however it was made', async (t) => {
+test('all files that renders can use are accepted', async (t) => {
   const kinds: Readonly<Record<string, readonly string[]>> = {
     video: ['film.mp4', 'silent.mp4', 'faststart.mp4', 'streamed.webm', 'pro.mov'],
     audio: ['sound.m4a', 'sound.mp3', 'sound.wav', 'sound.opus', 'covered.mp3'],
@@ -270,7 +270,7 @@ test('what renders can use is not refused, however it was made', async (t) => {
   t.deepEqual(answer.warnings, []);
 });
 
-test('a part that begins past the end of its media is refused, also where a template brings either', async (t) => {
+test('a part that begins past its media is refused, also within a template', async (t) => {
   const assets = [asset('video', 'film.mp4', 'long'), asset('audio', 'sound.wav', 'song')];
   const layers = [
     { id: 'a', type: 'video', asset: 'long', trim_start: 2 },
@@ -291,7 +291,7 @@ test('a part that begins past the end of its media is refused, also where a temp
   ]);
 });
 
-test('a layer that goes on after its media is told, and no fault', async (t) => {
+test('a layer longer than its media is a warning, not a fault', async (t) => {
   const assets = [asset('video', 'film.mp4', 'clip'), asset('audio', 'sound.wav', 'song')];
   const layers = [
     { id: 'held', type: 'video', asset: 'clip' },
@@ -318,7 +318,7 @@ test('a layer that goes on after its media is told, and no fault', async (t) => 
   t.regex(stdout, /layers\[5\]: is heard for 4 s, and "song" gives 1 s: then it is silent;/);
 });
 
-test('what of a picture is drawn otherwise than expected is told, and no fault', async (t) => {
+test('unsupported features of a picture are warnings, not faults', async (t) => {
   const svg = (inner: string) =>
     Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">${inner}</svg>`);
   const files = {
@@ -342,7 +342,7 @@ test('what of a picture is drawn otherwise than expected is told, and no fault',
   t.regex((await check(folder)).stdout, /assets\[1\]\.file: "arial-svg" .* drawn in Noto Sans/);
 });
 
-test('a warning says of MPEG-TS files that are joined that only the first of them is shown', async (t) => {
+test('a warning says that only the first of joined MPEG-TS files is shown', async (t) => {
   const own = await folderOf(t, { assets: [] }, {});
   const made = async (name: string, colour: string): Promise<Buffer> => {
     const sources = ['-f', 'lavfi', '-i', `color=${colour}:s=64x36:r=10:d=2`, '-f', 'lavfi', '-i', 'sine=d=2'];
@@ -362,7 +362,7 @@ test('a warning says of MPEG-TS files that are joined that only the first of the
   ]);
 });
 
-test('an animation of too many and too large frames is refused where its layer is', async (t) => {
+test('an animation with too many large frames is refused at its layer', async (t) => {
   const colours = Array.from({ length: 60 }, (_, n) => ({ r: 4 * n, g: 255 - 4 * n, b: n % 2 === 0 ? 0 : 255 }));
   const pages = await Promise.all(
     colours.map((background) =>
@@ -400,7 +400,7 @@ test('the demo has no fault and no warning', async (t) => {
   t.deepEqual((await answerOf(t, DEMO)).warnings, []);
 });
 
-test('without ffprobe it says so, and goes without where it is told to', async (t) => {
+test('without ffprobe the check says so, and an option skips the media', async (t) => {
   const folder = await folderOf(t, { assets: [asset('video', 'film.mp4')] });
   const bare = caller({ FFPROBE_PATH: '/nonexistent/ffprobe' });
   const { exit_code, stderr } = await bare('project', 'check', folder);
@@ -412,7 +412,7 @@ test('without ffprobe it says so, and goes without where it is told to', async (
   t.is((await bare('project', 'check', folder, '--no-media-check')).exit_code, 0);
 });
 
-test('a folder for temporary files that is not there is told as every fault is', async (t) => {
+test('a missing folder for temporary files is reported like any fault', async (t) => {
   const folder = await folderOf(t, { assets: [asset('image', 'picture.png')] });
   const command = [join(ROOT, 'cli', 'main.ts'), 'project', 'check', folder, '--json'];
   const { exitCode, stderr } = await execa(process.execPath, command, {

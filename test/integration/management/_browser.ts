@@ -11,7 +11,7 @@ type Kept = {
 
 resolveLocalhostNames();
 
-/** As much of a browser as signing in needs: cookies, sent by their host name and path. Ports are not told apart. */
+/** The part of a browser that signing in needs: cookies, sent by their host name and path, whatever the port. */
 export type Browser = {
   /** One request, without following where it leads. @param more headers beside the cookies */
   readonly ask: (url: string, more?: RequestInit) => Promise<Response>;

@@ -46,7 +46,7 @@ export type World = {
   readonly stop: () => Promise<void>;
 };
 
-/** What a step of the catalogue has made; throws where it was refused. */
+/** The result of a step of the catalogue; throws where it was refused. */
 export const made = async <A>(step: Promise<E.Either<unknown, A>>): Promise<A> => {
   const done = await step;
   if (E.isLeft(done)) throw new Error(JSON.stringify(done.left));

@@ -22,7 +22,7 @@ import {
 import type { Browser } from './_browser.ts';
 import { signInAs, startManagementWorld, type World } from './_world.ts';
 
-// Whatever one client sends, no process that answers requests keeps the others waiting.
+// No input of one client makes a process keep its other clients waiting.
 type Context = { readonly world: World; readonly keys: Keys; readonly ada: Browser; readonly file: string };
 const test = anyTest as TestFn<Context>;
 

@@ -40,7 +40,7 @@ test.after.always(async () => {
 
 const COOKIE = 'video_session';
 
-test('who signs in at the provider has a session, and is led to where they wanted to go', async (t) => {
+test('a sign-in at the provider starts a session and redirects to the requested page', async (t) => {
   const { browser, answer } = await signInAs(world, 'ada', openBrowser(), '?return_to=/renders%3Fstatus%3Dfailed');
   t.is(answer.status, 303);
   t.is(answer.headers.get('location'), '/renders?status=failed');
@@ -59,12 +59,12 @@ test('who signs in at the provider has a session, and is led to where they wante
   t.like(body, { code: 'signed_out', sign_in: '/manage/v1/sign-in' });
 });
 
-test('an operator is told by the claim, and needs no user', async (t) => {
+test('the claim makes a person an operator, without a user', async (t) => {
   const { browser } = await signInAs(world, 'olga');
   t.like((await get(world, browser, '/session')).body, { user_id: null, is_operator: true, teams: [] });
 });
 
-test('cookies on plain http of the own machine are HttpOnly and Lax, and have no prefix', async (t) => {
+test('on plain local http, cookies are HttpOnly and Lax, without a prefix', async (t) => {
   const browser = openBrowser();
   const begun = await browser.ask(`${world.manage}/sign-in`);
   const [sign_in = ''] = begun.headers.getSetCookie();
@@ -81,7 +81,7 @@ test('cookies on plain http of the own machine are HttpOnly and Lax, and have no
   }
 });
 
-test('on https they are __Host- cookies, and browsers are told to come over https from then on', async (t) => {
+test('on https, cookies are __Host- cookies, and browsers get HSTS', async (t) => {
   const api = await apiIn(world, { public_url: 'https://video.example.com', now: Date.now });
   t.teardown(api.close);
   const begun = await fetch(`${api.manage}/sign-in`, { redirect: 'manual' });
@@ -120,7 +120,7 @@ test('every answer has its policy: no frame, no script, nothing kept, no other s
   }
 });
 
-test('a page that is refused is a page, without anything of the address in it', async (t) => {
+test('a refused page is HTML, without any text of the address', async (t) => {
   const Accept = 'text/html,application/xhtml+xml';
   const address = `${world.manage}/sign-in/callback?state=%3Cscript%3E&error=%3Cscript%3E`;
   const answer = await openBrowser().ask(address, { headers: { Accept } });
@@ -129,7 +129,7 @@ test('a page that is refused is a page, without anything of the address in it', 
   t.false((await answer.text()).includes('script'));
 });
 
-test('a callback works once: neither its code nor its state are good again, nor by two at once', async (t) => {
+test('a callback works once: its code and its state cannot be used again', async (t) => {
   const browser = openBrowser();
   const callback = await chooseAt(world, browser, await beginAt(world, browser), 'ada');
   const answers = await Promise.all([browser.ask(callback), browser.ask(callback), browser.ask(callback)]);
@@ -141,7 +141,7 @@ test('a callback works once: neither its code nor its state are good again, nor 
   t.is((await browser.ask(next.href)).status, 400, 'an old code with a new state');
 });
 
-test('nobody is signed in by the sign-in of another browser, whatever of it they have', async (t) => {
+test('a browser cannot use any part of the sign-in of another browser', async (t) => {
   const attacker = openBrowser();
   const callback = await chooseAt(world, attacker, await beginAt(world, attacker), 'grace');
   const victim = openBrowser();
@@ -152,7 +152,7 @@ test('nobody is signed in by the sign-in of another browser, whatever of it they
   t.is((await attacker.ask(callback)).status, 303, 'who could not even use it up');
 });
 
-test('an answer with another state, or of another provider, is none', async (t) => {
+test('an answer with another state, or of another provider, is refused', async (t) => {
   const browser = openBrowser();
   for (const change of [
     (callback: URL) => callback.searchParams.set('state', 'x'.repeat(43)),
@@ -169,7 +169,7 @@ test('an answer with another state, or of another provider, is none', async (t) 
   t.is(browser.cookie(COOKIE), undefined);
 });
 
-test('a request for another nonce or another challenge than the record has, signs nobody in', async (t) => {
+test('a sign-in with another nonce or challenge than recorded is refused', async (t) => {
   for (const name of ['nonce', 'code_challenge']) {
     const browser = openBrowser();
     const address = new URL(await beginAt(world, browser));
@@ -180,7 +180,7 @@ test('a request for another nonce or another challenge than the record has, sign
   }
 });
 
-test('who cancels at the provider is told so', async (t) => {
+test('a cancelled sign-in at the provider gives 403', async (t) => {
   const browser = openBrowser();
   const callback = new URL(await chooseAt(world, browser, await beginAt(world, browser), 'ada'));
   callback.searchParams.delete('code');
@@ -196,7 +196,7 @@ test('two tabs sign in side by side, and the last one is the session', async (t)
   t.is((await get(world, browser, '/session')).status, 200);
 });
 
-test('a token that was planted before the sign-in is not the session, and the session before has ended', async (t) => {
+test('a sign-in ends the session before it and ignores a planted token', async (t) => {
   const planted = 'A'.repeat(43);
   const browser = openBrowser();
   browser.setCookie(COOKIE, planted);
@@ -212,7 +212,7 @@ test('a token that was planted before the sign-in is not the session, and the se
   }
 });
 
-test('nobody is led away after signing in', async (t) => {
+test('a sign-in never redirects to another site', async (t) => {
   const browser = openBrowser();
   for (const target of [
     ...[
@@ -273,7 +273,7 @@ test('signing out ends the session, and takes its cookie', async (t) => {
   t.is((await get(world, browser, '/session')).status, 401);
 });
 
-test('people see their sessions and end one of them; those of others are not there', async (t) => {
+test('people see only their own sessions and can end one', async (t) => {
   const { browser: here } = await signInAs(world, 'ada');
   const { browser: there } = await signInAs(world, 'ada');
   const { browser: other } = await signInAs(world, 'grace');
@@ -300,7 +300,7 @@ test('a person has 20 sessions at most: the oldest go', async (t) => {
   t.is(await statusOf(tokens.at(0)), 401);
 });
 
-test('a session ends unused, and at its end whatever it does; a sign-in is fresh for a while, and over in ten minutes', async (t) => {
+test('a session ends unused or at its maximum age; a sign-in is fresh briefly', async (t) => {
   let now = Date.now();
   const api = await apiIn(world, { public_url: world.origin, now: () => now });
   t.teardown(api.close);
@@ -326,7 +326,7 @@ test('a session ends unused, and at its end whatever it does; a sign-in is fresh
   t.regex(String(late.body.error), /has expired/);
 });
 
-test('a session ends within a second once the identity is unlinked, and does not come back with the link', async (t) => {
+test('a session ends within a second of the unlinking, even after a relink', async (t) => {
   const { catalogue, team_id, identityOf } = world;
   await made(registerUser(catalogue, 'user_linked'));
   await made(addMember(catalogue, { team_id, user_id: 'user_linked', role: 'member' }));
@@ -363,7 +363,7 @@ test('it ends when the user has lost the last team', async (t) => {
   t.is((await get(world, browser, '/session')).status, 401, 'being added again brings nothing back');
 });
 
-test.serial('who is unknown is no user, until an invitation is accepted, in two tabs at once and again', async (t) => {
+test.serial('an unknown person becomes a user by an invitation, even in two tabs', async (t) => {
   const { browser } = await signInAs(world, 'grace');
   const before = await get(world, browser, '/session');
   t.like(before.body, { user_id: null, is_operator: false, teams: [] });
@@ -405,7 +405,7 @@ test.serial('who is unknown is no user, until an invitation is accepted, in two 
   t.is((await post(world, stranger, '/invitations/accept', { token: spare })).status, 200, 'it was for somebody else');
 });
 
-test.serial('an operator who accepts an invitation is the user from then on, and stays an operator', async (t) => {
+test.serial('an operator who accepts an invitation becomes a user and stays an operator', async (t) => {
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
   const before = await sessionOf(world, api, 'operator to be a member', { is_operator: true });
@@ -428,7 +428,7 @@ test.serial('an operator who accepts an invitation is the user from then on, and
   t.is((await get(world, elsewhere, '/session')).status, 401);
 });
 
-test.serial('a repeat of an acceptance makes no session longer once it has lost what it gave', async (t) => {
+test.serial('a repeated acceptance extends no session after its rights were removed', async (t) => {
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
   const token = await invited(world);
@@ -441,31 +441,28 @@ test.serial('a repeat of an acceptance makes no session longer once it has lost 
   t.is(leaver.cookie(COOKIE), session);
 });
 
-test.serial(
-  'what is said of an acceptance whose session the store did not take, is not that nothing happened',
-  async (t) => {
-    const api = await apiIn(world, { public_url: world.origin, now: Date.now });
-    t.teardown(api.close);
-    const Cookie = `${COOKIE}=${await sessionOf(world, api, 'half')}`;
-    const { beginSession } = api.management.accepting;
-    const body = JSON.stringify({ token: await invited(world) });
-    const accept = async () => {
-      const headers = { Origin: world.origin, 'Content-Type': 'application/json', Cookie };
-      return await told(await fetch(`${api.manage}/invitations/accept`, { method: 'POST', headers, body }));
-    };
-    const away = async () => {
-      throw new DOMException('no answer', 'TimeoutError');
-    };
-    Object.assign(api.management.accepting, { beginSession: away });
-    const first = await accept();
-    t.is(first.status, 503);
-    t.regex(String(first.body.error), /was accepted/);
-    Object.assign(api.management.accepting, { beginSession });
-    t.is((await accept()).status, 200, 'a repeat goes on');
-  },
-);
+test.serial('an acceptance without a stored session is reported as accepted', async (t) => {
+  const api = await apiIn(world, { public_url: world.origin, now: Date.now });
+  t.teardown(api.close);
+  const Cookie = `${COOKIE}=${await sessionOf(world, api, 'half')}`;
+  const { beginSession } = api.management.accepting;
+  const body = JSON.stringify({ token: await invited(world) });
+  const accept = async () => {
+    const headers = { Origin: world.origin, 'Content-Type': 'application/json', Cookie };
+    return await told(await fetch(`${api.manage}/invitations/accept`, { method: 'POST', headers, body }));
+  };
+  const away = async () => {
+    throw new DOMException('no answer', 'TimeoutError');
+  };
+  Object.assign(api.management.accepting, { beginSession: away });
+  const first = await accept();
+  t.is(first.status, 503);
+  t.regex(String(first.body.error), /was accepted/);
+  Object.assign(api.management.accepting, { beginSession });
+  t.is((await accept()).status, 200, 'a repeat continues');
+});
 
-test.serial('of two people who accept one invitation at once, one is taken', async (t) => {
+test.serial('only one of two people who accept one invitation at once succeeds', async (t) => {
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
   const token = await invited(world);
@@ -478,7 +475,7 @@ test.serial('of two people who accept one invitation at once, one is taken', asy
   t.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
 });
 
-test.serial('an acceptance that reads half of what another of the same person changes is a repeat of it', async (t) => {
+test.serial('two concurrent acceptances by one person count as a repeat', async (t) => {
   const token = await invited(world);
   const user_id = 'user_in_two_tabs';
   const catalogue = { ...world.catalogue, actor: `user:${user_id}` };
@@ -501,7 +498,7 @@ test.serial('an acceptance that reads half of what another of the same person ch
   t.not(other, null);
 });
 
-test.serial('an acceptance that a crash ended goes on where it stood, whatever was done by then', async (t) => {
+test.serial('an acceptance interrupted by a crash continues from any step', async (t) => {
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
   const { records } = world.clients;
@@ -535,7 +532,7 @@ test.serial('an acceptance that a crash ended goes on where it stood, whatever w
     }
 });
 
-test.serial('an invitation that is over makes nobody, and a session of somebody without rights is short', async (t) => {
+test.serial('an expired invitation creates no user, and sessions without rights are short', async (t) => {
   let now = Date.now();
   const api = await apiIn(world, { public_url: world.origin, now: () => now });
   t.teardown(api.close);
@@ -558,7 +555,7 @@ test.serial('an invitation that is over makes nobody, and a session of somebody 
   t.is((await world.catalogue.read_model.users()).length, users);
 });
 
-test('who was unlinked from a user does not come back as that user with another invitation', async (t) => {
+test('an unlinked person does not become the same user by another invitation', async (t) => {
   const { catalogue, identityOf } = world;
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
@@ -575,7 +572,7 @@ test('who was unlinked from a user does not come back as that user with another 
   t.not(second.body.user_id, user_id);
 });
 
-test('a second provider, though it knows the same client, signs nobody in', async (t) => {
+test('a second provider that knows the same client cannot sign people in', async (t) => {
   const port = await freePort();
   const issuer = `http://127.0.0.1:${port}`;
   const program = join(ROOT, 'stack', 'provider', 'main.ts');
@@ -593,7 +590,7 @@ test('a second provider, though it knows the same client, signs nobody in', asyn
   t.is(browser.cookie(COOKIE), undefined);
 });
 
-test('without a provider the component serves, and says that nobody can sign in', async (t) => {
+test('without a provider the component serves, and reports that sign-in is unavailable', async (t) => {
   const { OIDC_ISSUER_URL: _, ...env } = world.stack.env;
   const without = await startComponent('management-api', env);
   t.teardown(without.kill);
@@ -606,7 +603,7 @@ test('without a provider the component serves, and says that nobody can sign in'
   t.is(await without.end(), 0);
 });
 
-test('signing in anew asks the provider for it, and makes the session fresh', async (t) => {
+test('a fresh sign-in asks the provider for it, and makes the session fresh', async (t) => {
   const browser = openBrowser();
   const address = new URL(await beginAt(world, browser, '?fresh=true'));
   t.is(address.searchParams.get('prompt'), 'login');
@@ -630,7 +627,7 @@ const led = async (browser: Browser, location: string) => {
 
 const subjectOf = async (browser: Browser): Promise<unknown> => (await get(world, browser, '/session')).body.user_id;
 
-test('a link of the embedded provider signs in without asking, by the way that all sign-ins go, and once', async (t) => {
+test('a link of the embedded provider signs in once, without asking, as usual', async (t) => {
   const link = await oneTimeLink(world.stack.env, 'ada');
   t.is(new URL(link).hostname, 'sign-in.video.localhost');
   const browser = openBrowser();
@@ -657,7 +654,7 @@ test('a link of the embedded provider signs in without asking, by the way that a
   }
 });
 
-test('whoever only looks at a link does not use it up, nor does a second click, nor who is led no further', async (t) => {
+test('views, second clicks and unfinished sign-ins do not use up a link', async (t) => {
   const link = await oneTimeLink(world.stack.env, 'ada');
   for (const method of ['GET', 'HEAD', 'OPTIONS'])
     t.is((await openBrowser().ask(link, { method })).status, 200, method);
@@ -669,7 +666,7 @@ test('whoever only looks at a link does not use it up, nor does a second click, 
   t.is(await subjectOf(browser), 'user_ada');
 });
 
-test('of two browsers that press the button of one link at once, one is signed in, and the other is asked who it is', async (t) => {
+test('only one of several browsers that use one link at once is signed in', async (t) => {
   const link = await oneTimeLink(world.stack.env, 'ada');
   const browsers = [openBrowser(), openBrowser(), openBrowser()];
   const locations = await Promise.all(browsers.map((browser) => pressed(browser, link)));
@@ -679,7 +676,7 @@ test('of two browsers that press the button of one link at once, one is signed i
   t.is(browsers.filter((browser) => browser.cookie(COOKIE) !== undefined).length, 1);
 });
 
-test('two tabs of one browser that press it are both signed in, as whom the link is for', async (t) => {
+test('two tabs of one browser that use a link are both signed in', async (t) => {
   const { browser } = await signInAs(world, 'olga');
   const link = await oneTimeLink(world.stack.env, 'ada');
   const [one, other] = [await pressed(browser, link), await pressed(browser, link)];
@@ -689,7 +686,7 @@ test('two tabs of one browser that press it are both signed in, as whom the link
   t.is(await subjectOf(browser), 'user_ada');
 });
 
-test('a link is over that the provider did not make, and nobody makes one without the secret of the client', async (t) => {
+test("a foreign link does not work, and making one needs the client's secret", async (t) => {
   const { OIDC_ISSUER_URL: provider = '', ...env } = world.stack.env;
   const [at_name] = (await oneTimeLink(world.stack.env, 'ada')).split('/once/');
   const unknown = await openBrowser().ask(`${at_name}/once/${'A'.repeat(43)}`, { method: 'POST' });

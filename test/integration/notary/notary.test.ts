@@ -96,7 +96,7 @@ const published = async ({ blobs, paths, key }: Pick<World, 'blobs' | 'paths' | 
 
 const base64 = (hashes: readonly Buffer[]): readonly string[] => hashes.map((hash) => hash.toString('base64'));
 
-test.serial('an outsider reads the log of heads by a link, and Go finds every step of it as it must be', async (t) => {
+test.serial('an outsider reads the log of heads by a link, and Go verifies it', async (t) => {
   t.timeout(120_000);
   const { stack, key, witness, paths } = t.context;
   const renderctl = caller(stack.env);
@@ -162,65 +162,62 @@ test.serial('an outsider reads the log of heads by a link, and Go finds every st
   t.is(sumOf(await scraped(stack.component('notary').health_url ?? ''), 'notary_unsigned_records'), 0);
 });
 
-test.serial(
-  'the records of a render are proven by a file, to us and to Go, and to nobody once anything of it was changed',
-  async (t) => {
-    t.timeout(120_000);
-    const { stack, key, clients, witness, folder } = t.context;
-    const renderctl = caller(stack.env);
-    const render = requested().render_id;
-    const events = [requested(), prepared, assigned('att_1', 1)];
-    for (const event of events) {
-      const appended = await clients.records.append('render-events', render, event);
-      if (E.isLeft(appended)) return t.fail(appended.left.message);
-      await append(t.context, 'render-events', 40);
-    }
-    const file = join(folder, 'proof.json');
-    const proved = await renderctl('prove', render, '-o', file);
-    t.is(proved.exit_code, 0, proved.stderr);
-    t.regex(proved.stdout, /proves 3 records of rend_/);
+test.serial('a file proves the records of a render, and no changed file does', async (t) => {
+  t.timeout(120_000);
+  const { stack, key, clients, witness, folder } = t.context;
+  const renderctl = caller(stack.env);
+  const render = requested().render_id;
+  const events = [requested(), prepared, assigned('att_1', 1)];
+  for (const event of events) {
+    const appended = await clients.records.append('render-events', render, event);
+    if (E.isLeft(appended)) return t.fail(appended.left.message);
+    await append(t.context, 'render-events', 40);
+  }
+  const file = join(folder, 'proof.json');
+  const proved = await renderctl('prove', render, '-o', file);
+  t.is(proved.exit_code, 0, proved.stderr);
+  t.regex(proved.stdout, /proves 3 records of rend_/);
 
-    const vkey = verifierKeyText(key);
-    const offline = caller({});
-    const verified = await offline('verify', file, '--key', vkey, '--witness', verifierKeyText(witness.key));
-    t.is(verified.exit_code, 0, verified.stderr);
-    for (const type of ['RenderRequested', 'RenderPrepared', 'RenderAssigned'])
-      t.true(verified.stdout.includes(type), type);
-    t.regex(verified.stdout, /witness\.test has cosigned this at 20/);
-    t.regex(verified.stdout, /NOT PROVEN: that these are all records of the render/);
-    const foreign = await foreignVerifier.bundle(file, vkey);
-    t.is(foreign.exitCode, 0, foreign.all);
-    t.is(foreign.all, `3 records are in ${key.name}`);
+  const vkey = verifierKeyText(key);
+  const offline = caller({});
+  const verified = await offline('verify', file, '--key', vkey, '--witness', verifierKeyText(witness.key));
+  t.is(verified.exit_code, 0, verified.stderr);
+  for (const type of ['RenderRequested', 'RenderPrepared', 'RenderAssigned'])
+    t.true(verified.stdout.includes(type), type);
+  t.regex(verified.stdout, /witness\.test has cosigned this at 20/);
+  t.regex(verified.stdout, /NOT PROVEN: that these are all records of the render/);
+  const foreign = await foreignVerifier.bundle(file, vkey);
+  t.is(foreign.exitCode, 0, foreign.all);
+  t.is(foreign.all, `3 records are in ${key.name}`);
 
-    const text = await readFile(file, 'utf8');
-    const bundle = JSON.parse(text);
-    const [first, ...others] = bundle.records;
-    const flipped = Buffer.from(first.value, 'base64');
-    flipped[10] = (flipped[10] ?? 0) ^ 1;
-    const changed: readonly object[] = [
-      { ...bundle, records: [{ ...first, value: flipped.toString('base64') }, ...others] },
-      { ...bundle, records: [{ ...first, append_time_ms: first.append_time_ms + 1 }, ...others] },
-      { ...bundle, records: [{ ...first, offset: first.offset + 1 }, ...others] },
-      { ...bundle, records: [{ ...first, proof: first.proof.slice(1) }, ...others] },
-      { ...bundle, entry: { ...bundle.entry, text: bundle.entry.text.replace(/ (\d+) /, ' 1$1 ') } },
-      { ...bundle, entry: { ...bundle.entry, index: bundle.entry.index + 1 } },
-      { ...bundle, checkpoint: bundle.checkpoint.replace(/\n(\d+)\n/, '\n1$1\n') },
-    ];
-    const spoilt = join(folder, 'spoilt.json');
-    for (const [i, one] of changed.entries()) {
-      await writeFile(spoilt, JSON.stringify(one));
-      const refused = await offline('verify', spoilt, '--key', vkey);
-      t.is(refused.exit_code, 1, String(i));
-      t.regex(refused.stderr, /proves nothing: /);
-      t.is((await foreignVerifier.bundle(spoilt, vkey)).exitCode, 1, String(i));
-    }
-    const other = verifierKeyText(signerKey('note', key.name, generateKeyPairSync('ed25519').privateKey));
-    t.regex((await offline('verify', file, '--key', other)).stderr, /is signed by none of the keys that are known/);
-    t.regex((await renderctl('prove', 'rend_nothing', '-o', file)).stderr, /there is no render rend_nothing/);
-  },
-);
+  const text = await readFile(file, 'utf8');
+  const bundle = JSON.parse(text);
+  const [first, ...others] = bundle.records;
+  const flipped = Buffer.from(first.value, 'base64');
+  flipped[10] = (flipped[10] ?? 0) ^ 1;
+  const changed: readonly object[] = [
+    { ...bundle, records: [{ ...first, value: flipped.toString('base64') }, ...others] },
+    { ...bundle, records: [{ ...first, append_time_ms: first.append_time_ms + 1 }, ...others] },
+    { ...bundle, records: [{ ...first, offset: first.offset + 1 }, ...others] },
+    { ...bundle, records: [{ ...first, proof: first.proof.slice(1) }, ...others] },
+    { ...bundle, entry: { ...bundle.entry, text: bundle.entry.text.replace(/ (\d+) /, ' 1$1 ') } },
+    { ...bundle, entry: { ...bundle.entry, index: bundle.entry.index + 1 } },
+    { ...bundle, checkpoint: bundle.checkpoint.replace(/\n(\d+)\n/, '\n1$1\n') },
+  ];
+  const spoilt = join(folder, 'spoilt.json');
+  for (const [i, one] of changed.entries()) {
+    await writeFile(spoilt, JSON.stringify(one));
+    const refused = await offline('verify', spoilt, '--key', vkey);
+    t.is(refused.exit_code, 1, String(i));
+    t.regex(refused.stderr, /proves nothing: /);
+    t.is((await foreignVerifier.bundle(spoilt, vkey)).exitCode, 1, String(i));
+  }
+  const other = verifierKeyText(signerKey('note', key.name, generateKeyPairSync('ed25519').privateKey));
+  t.regex((await offline('verify', file, '--key', other)).stderr, /is signed by none of the keys that are known/);
+  t.regex((await renderctl('prove', 'rend_nothing', '-o', file)).stderr, /there is no render rend_nothing/);
+});
 
-test.serial('two notaries that are killed again and again sign one log, of what the topics have', async (t) => {
+test.serial('two notaries that are killed repeatedly sign one log of the topics', async (t) => {
   t.timeout(180_000);
   const { stack, clients, blobs, paths, witness } = t.context;
   const seen = new Map<number, string>();
@@ -261,11 +258,11 @@ test.serial('two notaries that are killed again and again sign one log, of what 
   t.deepEqual(wrong, []);
   for (const [size, root] of seen) t.is(rootOfLeaves(entries.slice(0, size)).toString('base64'), root, String(size));
   t.true(seen.size >= 6);
-  t.true(witness.statuses.includes(409), 'a new process is told what the witness has seen');
+  t.true(witness.statuses.includes(409), 'a new process learns what the witness has seen');
   t.false(witness.statuses.includes(422));
 });
 
-/** What stands in a file that was kept without a look at it. */
+/** Contents of a checkpoint file that was saved without a look at it. */
 const NO_CHECKPOINTS: readonly (readonly [string, RegExp])[] = [
   ['', /no checkpoint is not a checkpoint: it is empty/],
   [
@@ -275,56 +272,53 @@ const NO_CHECKPOINTS: readonly (readonly [string, RegExp])[] = [
   ['{"error":"not found"}', /no checkpoint is not a checkpoint: it is no signed note/],
 ];
 
-test.serial(
-  'all of the log is as it was signed, by a checkpoint of before; a tile that was edited is told with its record',
-  async (t) => {
-    t.timeout(120_000);
-    const { stack, key, blobs, paths, folder } = t.context;
-    const renderctl = caller(stack.env);
-    const kept = join(folder, 'checkpoint');
-    await writeFile(kept, (await blobs.read(paths.checkpoint))?.bytes ?? '');
-    await append(t.context, 'render-status', 20);
-    t.is((await renderctl('notary', 'sign')).exit_code, 0);
-    const options = ['--key', verifierKeyText(key), '--checkpoint', kept];
-    const whole = await renderctl('verify', 'log', ...options);
-    t.is(whole.exit_code, 0, whole.stderr);
-    t.regex(whole.stdout, /All signed records of .* are unchanged, by checkpoints of \d+ and \d+ entries\./);
-    const listed = await renderctl('verify', 'topic', 'catalogue-events');
-    t.regex(listed.stdout, /The keys come from the list beside the proofs/);
+test.serial('the log verifies against an earlier checkpoint, and an edited tile is reported', async (t) => {
+  t.timeout(120_000);
+  const { stack, key, blobs, paths, folder } = t.context;
+  const renderctl = caller(stack.env);
+  const kept = join(folder, 'checkpoint');
+  await writeFile(kept, (await blobs.read(paths.checkpoint))?.bytes ?? '');
+  await append(t.context, 'render-status', 20);
+  t.is((await renderctl('notary', 'sign')).exit_code, 0);
+  const options = ['--key', verifierKeyText(key), '--checkpoint', kept];
+  const whole = await renderctl('verify', 'log', ...options);
+  t.is(whole.exit_code, 0, whole.stderr);
+  t.regex(whole.stdout, /All signed records of .* are unchanged, by checkpoints of \d+ and \d+ entries\./);
+  const listed = await renderctl('verify', 'topic', 'catalogue-events');
+  t.regex(listed.stdout, /The keys come from the list beside the proofs/);
 
-    const path = paths.partitionTile({ topic: 'render-events', partition: 1 }, 0, 1);
-    const tile = await blobs.read(path);
-    if (tile === null) return t.fail('there is no tile');
-    const edited = Buffer.from(tile.bytes);
-    edited[32 * 44] = (edited[32 * 44] ?? 0) ^ 1;
-    t.true(await blobs.replace(path, edited, tile.version));
-    const found = await renderctl('verify', 'topic', 'render-events', ...options);
-    t.is(found.exit_code, 1);
-    t.regex(found.stderr, /differs from the signed log/);
-    t.regex(found.stderr, /render-events\/1: record 300 is not what the stored tile has/);
-    const all = await renderctl('verify', 'all', ...options);
-    t.is(all.exit_code, 1);
-    t.regex(all.stderr, /differs from the signed log; and the renders of this version are not complete yet/);
-    t.regex(all.stderr, /render-events\/1: record 300 is not what the stored tile has/);
-    await blobs.replace(path, tile.bytes, (await blobs.read(path))?.version ?? null);
-    // The log is as it was signed, and no projector has made anything of it here.
-    t.regex((await renderctl('verify', 'all', ...options)).stderr, /the renders of this version are not complete yet/);
+  const path = paths.partitionTile({ topic: 'render-events', partition: 1 }, 0, 1);
+  const tile = await blobs.read(path);
+  if (tile === null) return t.fail('there is no tile');
+  const edited = Buffer.from(tile.bytes);
+  edited[32 * 44] = (edited[32 * 44] ?? 0) ^ 1;
+  t.true(await blobs.replace(path, edited, tile.version));
+  const found = await renderctl('verify', 'topic', 'render-events', ...options);
+  t.is(found.exit_code, 1);
+  t.regex(found.stderr, /differs from the signed log/);
+  t.regex(found.stderr, /render-events\/1: record 300 is not what the stored tile has/);
+  const all = await renderctl('verify', 'all', ...options);
+  t.is(all.exit_code, 1);
+  t.regex(all.stderr, /differs from the signed log; and the renders of this version are not complete yet/);
+  t.regex(all.stderr, /render-events\/1: record 300 is not what the stored tile has/);
+  await blobs.replace(path, tile.bytes, (await blobs.read(path))?.version ?? null);
+  // The log is as it was signed, and no projector has made anything of it here.
+  t.regex((await renderctl('verify', 'all', ...options)).stderr, /the renders of this version are not complete yet/);
 
-    for (const [what, said] of NO_CHECKPOINTS) {
-      const file = join(folder, 'no checkpoint');
-      await writeFile(file, what);
-      const refused = await renderctl('verify', 'log', '--key', verifierKeyText(key), '--checkpoint', file);
-      t.is(refused.exit_code, 1);
-      t.regex(refused.stderr, said);
-    }
-    const forged = join(folder, 'forged');
-    await writeFile(forged, (await readFile(kept, 'utf8')).replace(/\n(\d+)\n/, '\n1$1\n'));
-    const refused = await renderctl('verify', 'log', '--key', verifierKeyText(key), '--checkpoint', forged);
-    t.regex(refused.stderr, /is signed by none of the keys that are known/);
-  },
-);
+  for (const [what, said] of NO_CHECKPOINTS) {
+    const file = join(folder, 'no checkpoint');
+    await writeFile(file, what);
+    const refused = await renderctl('verify', 'log', '--key', verifierKeyText(key), '--checkpoint', file);
+    t.is(refused.exit_code, 1);
+    t.regex(refused.stderr, said);
+  }
+  const forged = join(folder, 'forged');
+  await writeFile(forged, (await readFile(kept, 'utf8')).replace(/\n(\d+)\n/, '\n1$1\n'));
+  const refused = await renderctl('verify', 'log', '--key', verifierKeyText(key), '--checkpoint', forged);
+  t.regex(refused.stderr, /is signed by none of the keys that are known/);
+});
 
-test.serial('a checkpoint of before in Blob stops it: not ready, with the reason and a figure', async (t) => {
+test.serial('an older checkpoint in Blob makes the notary unready, with a reason and metric', async (t) => {
   t.timeout(120_000);
   const { stack, blobs, paths } = t.context;
   const before = await blobs.read(paths.checkpoint);

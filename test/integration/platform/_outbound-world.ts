@@ -9,7 +9,7 @@ import { type OutboundRules, outboundRules } from '../../../platform/outbound/ou
 import type { PostRequest } from '../../../platform/outbound/post-result.ts';
 import { type Certificate, createAuthority, issueCertificate } from '../../../stack/tls/certificate.ts';
 
-/** What a test opens is closed when it ends, the last first. */
+/** Closes everything that a test opens when the test ends, the last first. */
 export type Closing = { readonly teardown: (close: () => unknown) => void };
 
 export const authority = await createAuthority();

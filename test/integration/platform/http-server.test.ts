@@ -17,7 +17,7 @@ type Line = { readonly request_id?: string; readonly status?: number; readonly m
 type World = {
   readonly server: Server;
   readonly url: string;
-  /** Of the server of health and metrics beside it. */
+  /** The server of health and metrics beside it. */
   readonly health: Server;
   readonly health_url: string;
   readonly readiness: Readiness;
@@ -95,7 +95,7 @@ const posted = (url: string, body: string | Buffer, headers: Record<string, stri
 
 const HOP_BY_HOP = ['connection', 'keep-alive'];
 
-/** What a client that speaks no proper HTTP gets. */
+/** The raw answer to a client that does not speak proper HTTP. */
 const raw = async (url: string, text: string, afterwards?: string): Promise<string> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(text, 'latin1');
@@ -106,7 +106,7 @@ const raw = async (url: string, text: string, afterwards?: string): Promise<stri
   return Buffer.concat(chunks).toString();
 };
 
-test('a route answers with its status, body and headers, and with a request id of our own', async (t) => {
+test('a route answers with status, body, headers and its own request id', async (t) => {
   const { status, headers, body } = await asked(`${t.context.url}/v1/things/t%201?a=b%26`, {
     headers: { 'x-request-id': 'a.person@example.com' },
   });
@@ -167,7 +167,7 @@ test('a body without a length is bounded, too', async (t) => {
   t.is(status, 413);
 });
 
-test('what is hardly HTTP gets an answer in the same form', async (t) => {
+test('malformed HTTP gets an answer in the usual form', async (t) => {
   const { url } = t.context;
   t.regex(await raw(url, 'nonsense\r\n\r\n'), /^HTTP\/1\.1 400 [\s\S]*\{"error":"/);
   const large = await raw(url, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
@@ -177,7 +177,7 @@ test('what is hardly HTTP gets an answer in the same form', async (t) => {
   t.is((await asked(`${url}/v1/things/1`)).status, 200, 'and the server lives on');
 });
 
-test('whatever is refused on the bare socket names the request, in the answer and in the log', async (t) => {
+test('a refusal on the bare socket names the request in answer and log', async (t) => {
   const { url, lines } = t.context;
   const refused: readonly (readonly [string, RegExp])[] = [
     ['nonsense\r\n\r\n', /^HTTP\/1\.1 400 /],
@@ -322,7 +322,7 @@ test('metrics count requests by route', async (t) => {
   t.regex(text, /http_request_duration_seconds_count\{.*method="GET",route="\/v1\/things\/:id",status="200"/);
 });
 
-test('a handler is told when its client has gone, and not when it was answered', async (t) => {
+test("a handler's signal aborts when its client disconnects, not after the answer", async (t) => {
   const { server } = t.context;
   const told: AbortSignal[] = [];
   const asked = Promise.withResolvers<void>();

@@ -58,7 +58,7 @@ const methodsAt = (path: string): string => {
 
 const concrete = (path: string): string => path.replace(/\{\w+\}/g, 'x');
 
-test('a method that a path lacks is 405 with all that it has, whoever has them', async (t) => {
+test('a method that a path lacks is 405 with the methods of all components', async (t) => {
   const url = await served(t);
   for (const path of Object.keys(ROUTES)) {
     const allow = methodsAt(path);
@@ -117,7 +117,7 @@ test('a path is the same however it is escaped', async (t) => {
   }
 });
 
-test('a path that somebody else would read as another one is refused, whatever the method', async (t) => {
+test('an ambiguous path is refused for every method', async (t) => {
   const url = await served(t);
   for (const path of [
     '/v1/./teams',
@@ -177,7 +177,7 @@ test('an id that is too long is one that nothing has', async (t) => {
   t.deepEqual(JSON.parse(text), { error: 'no such team' });
 });
 
-test('what another component answers is not to be had here, and the answer says so', async (t) => {
+test('a route of another component is refused, and the answer says so', async (t) => {
   const url = await served(t);
   for (const [method, path] of [
     ['GET', '/v1/users'],
@@ -208,7 +208,7 @@ test('without configuration no page of another origin gets anything', async (t) 
   }
 });
 
-test('pages of the origins that are configured may call it, and read what they need', async (t) => {
+test('pages of configured origins can call it and read what they need', async (t) => {
   const url = await served(t, [ORIGIN, 'https://other.example.com']);
   const preflight = await asked(url, 'OPTIONS', '/v1/renders', PREFLIGHT);
   t.is(preflight.status, 204);
@@ -258,7 +258,7 @@ test('or those of every origin', async (t) => {
   );
 });
 
-test('a cache learns that what is the same for ever still differs by origin', async (t) => {
+test('caches learn that immutable answers still differ by origin', async (t) => {
   const url = await served(t, ['https://a.example.com', 'https://b.example.com']);
   const { headers } = await asked(url, 'GET', '/v1/openapi.json', { Origin: 'https://a.example.com' });
   t.is(headers['access-control-allow-origin'], 'https://a.example.com');

@@ -30,7 +30,7 @@ const fetcherFor = (t: Closing, options: RulesOptions): Fetcher => {
   return fetcher;
 };
 
-/** A folder of its own, of which it is told what is in it after each fetch. */
+/** A folder of its own, with a list of its contents after each fetch. */
 const worldOf = async (t: Closing, options: RulesOptions = LOOPBACK) => {
   const folder = await mkdtemp(join(tmpdir(), 'fetched '));
   t.teardown(() => rm(folder, { recursive: true }));
@@ -64,7 +64,7 @@ const startSpeaker = async (t: Closing, speak: (socket: TLSSocket) => void): Pro
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 251));
 
-test.serial('a file comes whole, with nothing told of who asks', async (t) => {
+test.serial('a file arrives whole, by a request that does not identify the caller', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer('/a%20b.png?sig=x%2Fy', { tag: 'answer', body: BYTES, headers: { 'Content-Type': 'image/png' } });
   const { fetch, file } = await worldOf(t);
@@ -138,27 +138,24 @@ test.serial('a redirect leads nowhere that a URL may not: other schemes, address
   t.deepEqual(await left(), []);
 });
 
-test.serial(
-  'a name that leads elsewhere from one redirect to the next gets only connections to what was checked',
-  async (t) => {
-    const receiver = await receiverFor(t);
-    const canary = await startListener(t, '127.0.0.2', (socket) => socket.destroy());
-    let asked = 0;
-    const dns = await startDnsServer((_name, type) => {
-      if (type === 'AAAA') return [];
-      asked += 1;
-      return asked === 1 ? ['127.0.0.1'] : ['127.0.0.2'];
-    });
-    t.teardown(dns.close);
-    receiver.answer('/again', { tag: 'answer', status: 302, headers: { Location: '/next' } });
-    const { fetch } = await worldOf(t, { allowed: ['127.0.0.1'], dns_server: dns.server });
-    t.like(await fetch(`https://media.test:${receiver.port}/again`), { tag: 'failed', code: 'address_refused' });
-    t.is(receiver.received().length, 1);
-    t.is(canary.connections(), 0);
-  },
-);
+test.serial('a name that changes between redirects is dialled only at checked addresses', async (t) => {
+  const receiver = await receiverFor(t);
+  const canary = await startListener(t, '127.0.0.2', (socket) => socket.destroy());
+  let asked = 0;
+  const dns = await startDnsServer((_name, type) => {
+    if (type === 'AAAA') return [];
+    asked += 1;
+    return asked === 1 ? ['127.0.0.1'] : ['127.0.0.2'];
+  });
+  t.teardown(dns.close);
+  receiver.answer('/again', { tag: 'answer', status: 302, headers: { Location: '/next' } });
+  const { fetch } = await worldOf(t, { allowed: ['127.0.0.1'], dns_server: dns.server });
+  t.like(await fetch(`https://media.test:${receiver.port}/again`), { tag: 'failed', code: 'address_refused' });
+  t.is(receiver.received().length, 1);
+  t.is(canary.connections(), 0);
+});
 
-test.serial('a file that is too large is not taken: neither where it says so nor where it does not', async (t) => {
+test.serial('a file that is too large is refused, with or without a stated length', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'big', size_bytes: 50 * MIB } });
   receiver.answer('/says', { tag: 'answer', body: Buffer.alloc(2 * MIB) });
   receiver.answer('/exact', { tag: 'answer', body: Buffer.alloc(MIB) });
@@ -171,7 +168,7 @@ test.serial('a file that is too large is not taken: neither where it says so nor
   await until('the connections are closed', async () => receiver.under_way() === 0);
 });
 
-test.serial('a length that is not that of the file is a fault, whichever way it lies', async (t) => {
+test.serial('a length that differs from that of the file is a fault', async (t) => {
   const { fetch, left, file } = await worldOf(t);
   const saying = (text: string) => startSpeaker(t, (socket) => socket.end(text));
   const OK = 'HTTP/1.1 200 OK\r\n';
@@ -185,7 +182,7 @@ test.serial('a length that is not that of the file is a fault, whichever way it 
     code: 'connection_reset',
   });
   t.deepEqual(await left(), []);
-  // What comes after the end is no part of it.
+  // Bytes after the end are not part of the file.
   t.like(await fetch(await saying(`${OK}Content-Length: 3\r\n\r\nabcde`)), { tag: 'fetched', size_bytes: 3 });
   t.is(await readFile(file, 'utf8'), 'abc');
 });
@@ -222,7 +219,7 @@ test.serial('slow servers are waited for so long and no longer', async (t) => {
   await until('no connection is left', async () => receiver.under_way() === 0);
 });
 
-test.serial('what redirects stay within takes all of the time, not each', async (t) => {
+test.serial('the time limit is for all redirects together', async (t) => {
   const receiver = await receiverFor(t, {
     answer: { tag: 'answer', status: 302, headers: { Location: '/' }, delay_ms: 150 },
   });
@@ -262,7 +259,7 @@ test.serial('only over TLS that proves the name', async (t) => {
   t.deepEqual([receiver.received().length, wrong.received().length], [0, 0]);
 });
 
-test.serial('nothing is written over what is there, or through a link, or where there is no room', async (t) => {
+test.serial('a fetch overwrites no file, follows no link and needs room', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'answer', body: 'new' } });
   const { fetch, folder, file } = await worldOf(t);
   const precious = join(folder, 'precious');

@@ -46,7 +46,7 @@ const NAMES: Readonly<Record<string, { readonly A: readonly string[]; readonly A
   'last-of-many.test': { A: ['1.1.1.1', '1.0.0.1', '8.8.8.8', '8.8.4.4', '9.9.9.9', '127.0.0.1'], AAAA: [] },
 };
 
-test('no URL and no name reaches a listener on this machine, and nobody dials anything', async (t) => {
+test('no URL and no name reaches a local listener, and none is dialled', async (t) => {
   const canary = await startListener(t, '::');
   const { port } = canary;
   const dns = await dnsServer(t, (name, type) => NAMES[name]?.[type] ?? 'no_such_name');
@@ -104,7 +104,7 @@ test('no URL and no name reaches a listener on this machine, and nobody dials an
   t.is(canary.connections(), 0);
 });
 
-test('the canary would have heard it: with the range allowed, the same host is dialled', async (t) => {
+test('with the range allowed, the same host is dialled and reaches the listener', async (t) => {
   const canary = await startListener(t, '::');
   const outbound = outboundFor(t, { allowed: ['loopback'] });
   t.like(await outbound.post(requestTo(`https://2130706433:${canary.port}/`)), {
@@ -127,7 +127,7 @@ test('a name that leads elsewhere between the check and the connection is refuse
   t.is(canary.connections(), 0);
 });
 
-test('a name that changes with every answer gets only connections to addresses that were checked', async (t) => {
+test('a name that changes with every answer is dialled only at checked addresses', async (t) => {
   const receiver = await startHttpsReceiver({ certificate: await certificateFor('hook.test') });
   t.teardown(receiver.close);
   const canary = await startListener(t, '127.0.0.2');
@@ -148,7 +148,7 @@ test('a name that changes with every answer gets only connections to addresses t
   t.is(canary.connections(), 0);
 });
 
-test('a connection that is kept stays with the address that was checked, and a new one is checked again', async (t) => {
+test('a kept connection keeps its checked address, and a new one is checked again', async (t) => {
   const receiver = await startHttpsReceiver({ certificate: await certificateFor('hook.test') });
   t.teardown(receiver.close);
   let moved = false;
@@ -165,7 +165,7 @@ test('a connection that is kept stays with the address that was checked, and a n
   t.is(receiver.connections(), 1);
 });
 
-test('a redirect is an answer like any other: nobody goes where it leads', async (t) => {
+test('a redirect is an answer like any other and is not followed', async (t) => {
   const canary = await startListener(t, '127.0.0.1');
   const receiver = await startHttpsReceiver({ certificate: await certificateFor('localhost') });
   t.teardown(receiver.close);
@@ -234,7 +234,7 @@ test('names that hang do not hold up another', async (t) => {
   t.true((await Promise.all(hanging)).every((result) => result.tag === 'failed' && result.code === 'stopped'));
 });
 
-test('a name that only this system knows is known where more than public addresses are allowed, and only there', async (t) => {
+test('names known only to this system resolve only where private addresses are allowed', async (t) => {
   const dns = await dnsServer(t, () => 'no_such_name');
   const own = await lookup(hostname()).catch(() => null);
   if (own === null || hostname() === 'localhost') return t.pass('this machine does not know its own name');
@@ -265,7 +265,7 @@ test('where one address of a host refuses, the next one is called', async (t) =>
     t.like(await outbound.post(requestTo(`https://two.test:${receiver.port}/`)), { tag: 'answered', status: 200 });
 });
 
-test('of many addresses a few are called, of both families', async (t) => {
+test('a few of many addresses are tried, of both families', async (t) => {
   const many: Readonly<Record<string, readonly [number, number]>> = {
     'both.test': [9, 9],
     'v4.test': [9, 0],
@@ -295,7 +295,7 @@ test('connections at the same time share one look-up', async (t) => {
   t.deepEqual([...dns.asked()].sort(), ['A one.test', 'AAAA one.test']);
 });
 
-test('a connection serves for its time only: then its host is looked up and checked again', async (t) => {
+test('a connection has a maximum age, then its host is resolved and checked again', async (t) => {
   const receiver = await startHttpsReceiver({ certificate: await certificateFor('hook.test') });
   t.teardown(receiver.close);
   let moved = false;

@@ -61,7 +61,7 @@ const silently = (socket: Socket): void => {
   socket.resume();
 };
 
-/** Trusted by nobody. */
+/** A certificate that no client trusts. */
 const selfSigned = async (): Promise<Certificate> => {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
   return { cert, key };
@@ -122,7 +122,7 @@ test.serial('connections are used again, one after the other and many at once', 
   t.is(receiver.connections(), 8);
 });
 
-test.serial('an answer is kept to its limit: what is longer is cut, and counts all the same', async (t) => {
+test.serial('a longer answer is cut at its limit, and still counts', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   const size = async (path: string) => {
@@ -159,7 +159,7 @@ test.serial('an endpoint that does not answer, or drips, is late, whatever its s
   await until('the connections are cut', async () => receiver.under_way() === 0);
 });
 
-test.serial('a server that accepts and says nothing is late, and so is one whose TLS hangs', async (t) => {
+test.serial('a silent server is late, and so is one whose TLS hangs', async (t) => {
   const silent = await startListener(t, '127.0.0.1', silently);
   const result = await outboundFor(t, LOOPBACK).post(
     requestTo(`https://localhost:${silent.port}/`, { timeout_ms: 300 }),
@@ -179,7 +179,7 @@ test.serial('a connection that does not come about within its own time ends by i
 test.serial('a request that was given up before it had a connection is never sent', async (t) => {
   const receiver = await receiverFor(t);
   let open = (): void => undefined;
-  // Stands before the receiver, and lets nobody through before it is told to.
+  // A gate before the receiver that forwards connections only once it is opened.
   const gate = await startListener(t, '127.0.0.1', (socket) => {
     open = () => {
       const on = connect(receiver.port, '127.0.0.1');
@@ -196,11 +196,11 @@ test.serial('a request that was given up before it had a connection is never sen
   t.like(await post, { tag: 'failed', code: 'stopped' });
   open();
   await until('the gate was passed', async () => receiver.connections() === 1);
-  await until('the connection that nobody wants is closed', async () => gate.sockets().every(({ closed }) => closed));
+  await until('the unused connection is closed', async () => gate.sockets().every(({ closed }) => closed));
   t.deepEqual(receiver.received(), []);
 });
 
-test.serial('whoever stops is told at once, and nothing goes on', async (t) => {
+test.serial('an aborted request rejects at once and leaves nothing running', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'hang' } });
   const outbound = outboundFor(t, LOOPBACK);
   const stop = new AbortController();
@@ -228,7 +228,7 @@ test.serial('closing cuts off requests under way, and connections that come abou
   t.like(await outbound.post(requestTo(receiver.origin)), { tag: 'failed', code: 'stopped' });
 });
 
-test.serial('nobody listens: refused', async (t) => {
+test.serial('without a listener the result is refused', async (t) => {
   const receiver = await receiverFor(t);
   await receiver.down();
   const outbound = outboundFor(t, LOOPBACK);
@@ -254,7 +254,7 @@ test.serial('a connection that is cut: before an answer, in its head, in its bod
   }
 });
 
-test.serial('what is not HTTP is said to be so', async (t) => {
+test.serial('an answer that is not HTTP is reported as such', async (t) => {
   const outbound = outboundFor(t, LOOPBACK);
   for (const text of [
     'SSH-2.0-OpenSSH_9.2\r\n\r\n',
@@ -357,7 +357,7 @@ test.serial('an environment that trusts everybody changes nothing', async (t) =>
   t.like(await outboundFor(t, LOOPBACK).post(requestTo(server.origin)), { tag: 'failed', code: 'tls' });
 });
 
-test.serial('what speaks no TLS, or only an old one, or wants a certificate of ours, is a fault of TLS', async (t) => {
+test.serial('missing or old TLS, or a demand for a client certificate, fails as TLS', async (t) => {
   const outbound = outboundFor(t, LOOPBACK);
   const plain = createHttpServer((_request, response) => response.end('plain'));
   plain.listen(0, '127.0.0.1');
@@ -375,7 +375,7 @@ test.serial('what speaks no TLS, or only an old one, or wants a certificate of o
   t.true(result.tag === 'failed' && ['tls', 'connection_reset'].includes(result.code), textOf(result));
 });
 
-test.serial('more origins than are kept: each request is answered, and the least used connections go', async (t) => {
+test.serial('above the limit of origins, requests succeed and the least used connections close', async (t) => {
   const receivers = await Promise.all(
     [1, 2, 3].map(() => receiverFor(t, { answer: { tag: 'answer', delay_ms: 100, body: 'late' } })),
   );

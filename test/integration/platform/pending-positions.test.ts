@@ -75,7 +75,7 @@ const memberOf = async (t: ExecutionContext<World>, group: string, options: Opti
     position: async (topic, partition) => {
       asked.push(partition);
       asking.set(partition, (asking.get(partition) ?? 0) + 1);
-      // Members that stop one after the other go on asking when the test is over.
+      // Members that stop one after the other still ask when the test is over.
       if (asking.get(partition) !== 1) t.fail(`the position of partition ${partition} is asked for twice at a time`);
       try {
         return await options.position(topic, partition);
@@ -97,7 +97,7 @@ const memberOf = async (t: ExecutionContext<World>, group: string, options: Opti
 
 const OTHER = 5;
 
-test.serial('a position that takes long holds up no other partition, no rebalance and no heartbeat', async (t) => {
+test.serial('a slow position delays no other partition, no rebalance and no heartbeat', async (t) => {
   t.timeout(120_000);
   const { log } = t.context;
   for (let partition = 0; partition < PARTITIONS; partition += 1) await append(log, partition, 'before');
@@ -158,44 +158,41 @@ test.serial('a position that takes long holds up no other partition, no rebalanc
   t.true(moved.length > 0 && kept.length > 0);
 });
 
-test.serial(
-  'a partition that is lost while its position is pending is left alone, and begins anew when it comes back',
-  async (t) => {
-    t.timeout(120_000);
-    const { log } = t.context;
-    const starts = await endsOf(log);
-    const gates: PromiseWithResolvers<void>[] = [];
-    const first = await memberOf(t, 'comes-back', {
-      position: async (_topic, partition) => {
-        const gate = Promise.withResolvers<void>();
-        gates.push(gate);
-        await gate.promise;
-        return starts[partition] ?? 0;
-      },
-    });
-    const second = await memberOf(t, 'comes-back', { position: async (_topic, partition) => starts[partition] ?? 0 });
-    await until('both have half', async () => first.owned.size === 8 && second.owned.size === 8);
-    const moved = [...second.owned];
-    for (const partition of starts.keys()) await append(log, partition, 'new');
-    await until('the second reads', async () => moved.every((one) => second.seen.some((it) => it.partition === one)));
-    // The first learns where partitions begin that are the second's now.
+test.serial('a partition lost while its position is pending is reopened when it returns', async (t) => {
+  t.timeout(120_000);
+  const { log } = t.context;
+  const starts = await endsOf(log);
+  const gates: PromiseWithResolvers<void>[] = [];
+  const first = await memberOf(t, 'comes-back', {
+    position: async (_topic, partition) => {
+      const gate = Promise.withResolvers<void>();
+      gates.push(gate);
+      await gate.promise;
+      return starts[partition] ?? 0;
+    },
+  });
+  const second = await memberOf(t, 'comes-back', { position: async (_topic, partition) => starts[partition] ?? 0 });
+  await until('both have half', async () => first.owned.size === 8 && second.owned.size === 8);
+  const moved = [...second.owned];
+  for (const partition of starts.keys()) await append(log, partition, 'new');
+  await until('the second reads', async () => moved.every((one) => second.seen.some((it) => it.partition === one)));
+  // The first learns where partitions begin that are the second's now.
+  for (const gate of gates.splice(0)) gate.resolve();
+  await until('it asks again for those that it kept', async () => gates.length === 8);
+  t.deepEqual(first.seen, []);
+  await second.subscription.stop();
+  await until('the first has all again', async () => first.owned.size === PARTITIONS);
+  await until('all are asked for', async () => {
     for (const gate of gates.splice(0)) gate.resolve();
-    await until('it asks again for those that it kept', async () => gates.length === 8);
-    t.deepEqual(first.seen, []);
-    await second.subscription.stop();
-    await until('the first has all again', async () => first.owned.size === PARTITIONS);
-    await until('all are asked for', async () => {
-      for (const gate of gates.splice(0)) gate.resolve();
-      return first.seen.length === PARTITIONS;
-    });
-    t.deepEqual(
-      first.seen.map(({ partition, offset }) => [partition, offset]).toSorted(([a = 0], [b = 0]) => a - b),
-      starts.map((start, partition) => [partition, start]),
-    );
-  },
-);
+    return first.seen.length === PARTITIONS;
+  });
+  t.deepEqual(
+    first.seen.map(({ partition, offset }) => [partition, offset]).toSorted(([a = 0], [b = 0]) => a - b),
+    starts.map((start, partition) => [partition, start]),
+  );
+});
 
-test.serial('a position that cannot be told is asked for again, ever later', async (t) => {
+test.serial('a failed read of a position is retried with growing delays', async (t) => {
   t.timeout(60_000);
   const { log } = t.context;
   const starts = await endsOf(log);
@@ -238,7 +235,7 @@ test.serial('a rebalance does not wait for slow batches, one after the other', a
   t.true(begun - at_join < 8, `it began ${begun - at_join} batches while the group rebalanced`);
 });
 
-test.serial('a partition that is opened anew while another one is not open yet goes on', async (t) => {
+test.serial('a reopened partition continues while another one is not open yet', async (t) => {
   t.timeout(60_000);
   const { log } = t.context;
   const starts = await endsOf(log);
@@ -266,7 +263,7 @@ test.serial('a partition that is opened anew while another one is not open yet g
     },
   });
   await append(log, OTHER, 'taken by another process');
-  await until('it is opened anew', async () => opens === 2);
+  await until('it is opened again', async () => opens === 2);
   await until('it is read again', async () => seen.length > 0);
   await append(log, OTHER, 'goes on');
   await until('it goes on', async () => seen.length === 2);

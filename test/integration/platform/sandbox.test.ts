@@ -17,7 +17,7 @@ const MIB = 2 ** 20;
 const BOUNDS: ProcessBounds = { memory_bytes: 256 * MIB, file_bytes: 10 * MIB, cpu_s: 20, threads: 50 };
 const IS_ROOT = process.getuid?.() === 0;
 
-/** Whether the kernel has it (5.13) and was told to use it: then this asks for its version. */
+/** Whether the kernel has Landlock (5.13) and enables it: then this call returns its version. */
 const ASK_LANDLOCK = 'import ctypes; print(ctypes.CDLL(None).syscall(444, None, 0, 1))';
 const HAS_LANDLOCK = Number(execFileSync('/usr/bin/python3', ['-I', '-c', ASK_LANDLOCK], { encoding: 'utf8' })) > 0;
 
@@ -27,7 +27,7 @@ const folderOf = async (t: ExecutionContext): Promise<string> => {
   return folder;
 };
 
-/** What a program of the sandbox prints, and how it ended. Its own folder is the working directory. */
+/** The output of a program in the sandbox, and how it ended. Its own folder is the working directory. */
 const running =
   (sandbox: Sandbox, own: string, reads: readonly string[] = []) =>
   async (code: string, bounds: Partial<ProcessBounds> = {}, budget_ms = 20_000) => {
@@ -54,7 +54,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.is(sandbox.isolates, mode === 'namespaces' || HAS_LANDLOCK);
   });
 
-  test(`${mode}: a program sees nothing of the environment, the files, the processes and the network around it`, async (t) => {
+  test(`${mode}: a program sees no environment, files, processes or network around it`, async (t) => {
     const sandbox = await opened;
     const folder = await folderOf(t);
     const [own, input, secret] = [join(folder, 'own'), join(folder, 'input'), join(folder, 'secret')];
@@ -125,7 +125,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.regex(await run(eat.replace('SIZE', '500_000_000')), /MemoryError/);
     const shared =
       'import mmap\ntry:\n    mmap.mmap(-1, 500_000_000)\n    print("done")\nexcept OSError:\n    print("refused")';
-    t.is(await run(shared), 'refused\n', 'memory that is shared is not counted: there is none');
+    t.is(await run(shared), 'refused\n', 'shared memory is not counted, because it does not exist');
     const addresses = shared.replace('500_000_000', '200 * 2**30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ');
     t.is(await run(addresses), 'refused\n', 'nor are the tables of addresses that are not used');
     const stack = [
@@ -155,7 +155,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.is(await run(files), 'True\n');
   });
 
-  test(`${mode}: a program writes over what the one before it left in the folder, as for another try`, async (t) => {
+  test(`${mode}: a retried program overwrites the files that the previous try left`, async (t) => {
     const own = join(await folderOf(t), 'own');
     await mkdir(own);
     const run = running(await opened, own);
@@ -192,21 +192,18 @@ for (const mode of ['namespaces', 'filtered'] as const) {
   });
 }
 
-test.serial(
-  'where isolation is required and cannot be had, nothing is decoded, and it is said what to do',
-  async (t) => {
-    const { PATH } = process.env;
-    process.env.PATH = '/nowhere';
-    t.teardown(() => {
-      process.env.PATH = PATH;
-    });
-    const fault = await t.throwsAsync(openSandbox({ wanted: 'required', mode: 'namespaces' }), {
-      instanceOf: NoSandbox,
-    });
-    t.regex(fault?.message ?? '', /bubblewrap is not installed \(Debian: apt-get install bubblewrap\)/);
-    t.like(await openSandbox({ wanted: 'preferred', mode: 'namespaces' }), { mode: 'none', isolates: false });
-  },
-);
+test.serial('without required isolation nothing is decoded, and the error says what to do', async (t) => {
+  const { PATH } = process.env;
+  process.env.PATH = '/nowhere';
+  t.teardown(() => {
+    process.env.PATH = PATH;
+  });
+  const fault = await t.throwsAsync(openSandbox({ wanted: 'required', mode: 'namespaces' }), {
+    instanceOf: NoSandbox,
+  });
+  t.regex(fault?.message ?? '', /bubblewrap is not installed \(Debian: apt-get install bubblewrap\)/);
+  t.like(await openSandbox({ wanted: 'preferred', mode: 'namespaces' }), { mode: 'none', isolates: false });
+});
 
 /** Starts programs of the sandbox, which say that they run, and waits to be killed. */
 const STARTS = (mode: string, own: string, mark: string): string => `
@@ -295,7 +292,7 @@ const required = await openSandbox({ wanted: 'required', mode: 'filtered' }).the
 console.log(JSON.stringify({ preferred, required }));
 `;
 
-test('without Landlock a filter does not isolate: it is said so, and refused where isolation is required', async (t) => {
+test('a filter without Landlock does not isolate, and is refused where isolation is required', async (t) => {
   const node = [process.execPath, '--input-type=module', '-e', OPENS];
   const { stdout } = await execa('/usr/bin/python3', ['-I', '-c', WITHOUT_LANDLOCK, ...node]);
   const { preferred, required } = JSON.parse(stdout);

@@ -106,7 +106,7 @@ test.serial('a record comes back from the log as it was appended', async (t) => 
   t.deepEqual(record?.headers, headers);
 });
 
-test.serial('bytes that are no record of ours are told apart', async (t) => {
+test.serial('foreign bytes are distinguished from our records', async (t) => {
   const { records } = t.context;
   const framed = (id: number, payload: Buffer): Buffer => {
     const head = Buffer.alloc(5);
@@ -125,7 +125,7 @@ test.serial('bytes that are no record of ours are told apart', async (t) => {
   t.like(await records.decode(framed(unknown ?? 0, Buffer.alloc(0))), { tag: 'unknown' });
 });
 
-test.serial('what no caller may append is refused loudly', async (t) => {
+test.serial('a record that no caller may append is refused with an error', async (t) => {
   const { records } = t.context;
   const requested = SAMPLES.find((sample) => sample.type === 'RenderRequested');
   if (requested?.type !== 'RenderRequested') return t.fail('there is no sample');
@@ -163,14 +163,14 @@ test.serial('the outsider’s framing: magic byte, id of the registry, Avro', as
   t.is(outside.meta.event_id, SAMPLE.meta.event_id);
 });
 
-test.serial('a payload is stored under a path of its own, with its salt beside it, and checked', async (t) => {
+test.serial('a payload is stored under its own path, with a salt, and verified', async (t) => {
   const { blobs, settings } = t.context;
   const bytes = Buffer.from('{"email":"a@example.com"}');
   const first = await blobs.putPayload('users/user_1/email.json', bytes, 'application/json');
   const second = await blobs.putPayload('users/user_1/email.json', bytes, 'application/json');
   t.not(first.path, second.path);
   t.not(first.sha256, second.sha256, 'the salt is fresh');
-  t.not(first.sha256, createHash('sha256').update(bytes).digest('hex'), 'nobody can check a guess against the log');
+  t.not(first.sha256, createHash('sha256').update(bytes).digest('hex'), 'the log does not confirm a guess');
   t.deepEqual(await blobs.getPayload(first), bytes);
 
   await t.throwsAsync(blobs.getPayload({ ...first, sha256: second.sha256 }), {
@@ -194,7 +194,7 @@ test.serial('an empty payload is one, too', async (t) => {
   t.is((await blobs.getPayload(stored)).length, 0);
 });
 
-test.serial('what Azurite has acknowledged is there after a kill', async (t) => {
+test.serial('blobs that Azurite has acknowledged survive a kill', async (t) => {
   t.timeout(60_000);
   const { blobs, stack } = t.context;
   const server = stack.server('blob');
@@ -208,7 +208,7 @@ test.serial('what Azurite has acknowledged is there after a kill', async (t) => 
   for (const [n, one] of stored.entries()) t.is((await blobs.getPayload(one)).toString(), `payload ${n}`);
 });
 
-test.serial('a file goes up, comes down by signed URL under its name, and only so', async (t) => {
+test.serial('an uploaded file can be downloaded only by signed URL, under its name', async (t) => {
   const { blobs, folder } = t.context;
   const file = join(folder, 'up.mp4');
   const bytes = Buffer.alloc(10_000_000, 'video ');

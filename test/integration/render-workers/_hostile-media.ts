@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import { ffmpeg } from '../engine/_measuring.ts';
 
-/** What hostile files lead to, if anybody follows. */
+/** The targets of hostile files. */
 export type Bait = {
-  /** Whoever opens it waits for ever. */
+  /** A pipe without a writer: a reader that opens it blocks without a limit. */
   readonly file: string;
   /** Counts its connections. */
   readonly url: string;
@@ -15,9 +15,9 @@ export type Hostile = {
   readonly name: string;
   readonly kind: 'image' | 'video' | 'audio';
   readonly bytes: Buffer;
-  /** Of the failure's message, after the field. */
+  /** The failure's message, after the field. */
   readonly says: RegExp;
-  /** Of the failure, where it is another than that of media that cannot be read. */
+  /** The failure's code, where it differs from that of unreadable media. */
   readonly code?: string;
 };
 

@@ -32,7 +32,7 @@ type World = {
   readonly blobs: BlobStore;
   /** Gives the files. */
   readonly server: HttpsReceiver;
-  /** Nobody may ever call it. */
+  /** A listener that no process may ever call. */
   readonly canary: Listener;
   readonly bait: Bait;
   readonly project_id: string;
@@ -41,7 +41,7 @@ type World = {
 
 const test = anyTest as TestFn<World>;
 
-/** Of the system. */
+/** A program of the system. */
 const MAKE_PIPE = 'mkfifo';
 
 const MIB = 1024 ** 2;
@@ -153,7 +153,7 @@ const masterOf = async ({ blobs, folder }: World, render: Render): Promise<strin
   return file;
 };
 
-/** Where a writer finds no reader, nobody is waiting for what it would say. */
+/** If a writer finds no reader, no process reads the pipe. */
 const isUntouched = (pipe: string): boolean => {
   try {
     openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -163,40 +163,37 @@ const isUntouched = (pipe: string): boolean => {
   }
 };
 
-test.serial(
-  'a picture from a URL is drawn; two fields with one URL fetch it once; it is kept with the render',
-  async (t) => {
-    t.timeout(200_000);
-    const { server, blobs, folder } = t.context;
-    const url = giving(server, '/photo.png?sig=a%2Fb', await plain('#FF0000'));
-    const render = await rendered(t.context, { left: url, right: url });
-    t.is(render.status, 'complete', JSON.stringify(render.failure));
-    t.is(server.receivedAt('/photo.png?sig=a%2Fb').length, 1);
+test.serial('a URL in two fields is fetched once and kept with the render', async (t) => {
+  t.timeout(200_000);
+  const { server, blobs, folder } = t.context;
+  const url = giving(server, '/photo.png?sig=a%2Fb', await plain('#FF0000'));
+  const render = await rendered(t.context, { left: url, right: url });
+  t.is(render.status, 'complete', JSON.stringify(render.failure));
+  t.is(server.receivedAt('/photo.png?sig=a%2Fb').length, 1);
 
-    const bytes = await blobs.getPayload(render.prepared?.composition ?? { path: '', sha256: '' });
-    const { assets } = JSON.parse(bytes.toString());
-    t.like(assets, [
-      { of_render: false },
-      { of_render: false },
-      { of_render: false },
-      { of_render: true, kind: 'image' },
-    ]);
-    t.notRegex(bytes.toString(), /photo\.png|https/, 'the URL may hold a secret');
-    const kept = `renders/${render.id}/media/${assets[3].sha256}`;
-    t.is((await blobs.download(kept, join(folder, 'kept'))).sha256, assets[3].sha256);
+  const bytes = await blobs.getPayload(render.prepared?.composition ?? { path: '', sha256: '' });
+  const { assets } = JSON.parse(bytes.toString());
+  t.like(assets, [
+    { of_render: false },
+    { of_render: false },
+    { of_render: false },
+    { of_render: true, kind: 'image' },
+  ]);
+  t.notRegex(bytes.toString(), /photo\.png|https/, 'the URL may hold a secret');
+  const kept = `renders/${render.id}/media/${assets[3].sha256}`;
+  t.is((await blobs.download(kept, join(folder, 'kept'))).sha256, assets[3].sha256);
 
-    const [frame] = await framesOf(await masterOf(t.context, render), 320, 180, [10]);
-    for (const x of [80, 240]) {
-      const [red, green, blue] = pixelAt(frame, 320, x, 90);
-      t.true((red ?? 0) > 200 && (green ?? 255) < 60 && (blue ?? 255) < 60, `${x}: ${red},${green},${blue}`);
-    }
+  const [frame] = await framesOf(await masterOf(t.context, render), 320, 180, [10]);
+  for (const x of [80, 240]) {
+    const [red, green, blue] = pixelAt(frame, 320, x, 90);
+    t.true((red ?? 0) > 200 && (green ?? 255) < 60 && (blue ?? 255) < 60, `${x}: ${red},${green},${blue}`);
+  }
 
-    t.true((await blobs.deletePrefix(`renders/${render.id}/`)) >= 3);
-    t.false(await blobs.exists(kept));
-  },
-);
+  t.true((await blobs.deletePrefix(`renders/${render.id}/`)) >= 3);
+  t.false(await blobs.exists(kept));
+});
 
-test.serial('a server that is away for a moment is asked again; one that says no is not', async (t) => {
+test.serial('a server that is briefly unavailable is retried; one that refuses is not', async (t) => {
   t.timeout(200_000);
   const { server } = t.context;
   const body = await plain('#FF0000');
@@ -217,36 +214,33 @@ test.serial('a server that is away for a moment is asked again; one that says no
   t.is(server.receivedAt('/gone').length, 1);
 });
 
-/** Renders of one account; they go on while other tests run. */
+/** Renders of one account; they continue while other tests run. */
 let crowd: readonly string[] = [];
 
-test.serial(
-  'one account has hundreds with slow media; a single render of another is prepared within seconds',
-  async (t) => {
-    t.timeout(200_000);
-    const { server, clients, stack } = t.context;
-    // More than the window of one account, so most wait in the read model.
-    const CROWD = 220;
-    server.answer('/slow', { tag: 'drip', every_ms: 1_000 });
-    const slow = { left: `${server.origin}/slow` };
-    crowd = await Promise.all(Array.from({ length: CROWD }, () => asked(t.context, slow, 'acc_crowd')));
-    const preparer = stack.component('preparer').health_url ?? '';
-    await until('most wait outside', async () => sumOf(await scraped(preparer), 'preparer_accounts_left', {}) === 1);
-    t.true(sumOf(await scraped(preparer), 'preparer_renders', { state: 'waiting' }) < CROWD);
+test.serial('hundreds of renders with slow media of one account do not delay another account', async (t) => {
+  t.timeout(200_000);
+  const { server, clients, stack } = t.context;
+  // More than the window of one account, so most wait in the read model.
+  const CROWD = 220;
+  server.answer('/slow', { tag: 'drip', every_ms: 1_000 });
+  const slow = { left: `${server.origin}/slow` };
+  crowd = await Promise.all(Array.from({ length: CROWD }, () => asked(t.context, slow, 'acc_crowd')));
+  const preparer = stack.component('preparer').health_url ?? '';
+  await until('most wait outside', async () => sumOf(await scraped(preparer), 'preparer_accounts_left', {}) === 1);
+  t.true(sumOf(await scraped(preparer), 'preparer_renders', { state: 'waiting' }) < CROWD);
 
-    const began = Date.now();
-    const single = await asked(t.context, {}, 'acc_single');
-    await renderWhere(clients, single, 'is prepared', (render) => render.prepared !== null);
-    t.true(Date.now() - began < 10_000, `${Date.now() - began} ms`);
-    for (const id of crowd.slice(-5)) t.is((await documentOf(clients, id))?.status, 'initializing');
+  const began = Date.now();
+  const single = await asked(t.context, {}, 'acc_single');
+  await renderWhere(clients, single, 'is prepared', (render) => render.prepared !== null);
+  t.true(Date.now() - began < 10_000, `${Date.now() - began} ms`);
+  for (const id of crowd.slice(-5)) t.is((await documentOf(clients, id))?.status, 'initializing');
 
-    server.answer('/slow', { tag: 'answer', status: 410 });
-    await server.down();
-    await server.up();
-  },
-);
+  server.answer('/slow', { tag: 'answer', status: 410 });
+  await server.down();
+  await server.up();
+});
 
-test.serial('what may not be fetched fails at once, and the message names the field and never the URL', async (t) => {
+test.serial('a forbidden URL fails at once, with the field but never the URL', async (t) => {
   t.timeout(200_000);
   const { server, canary, bait } = t.context;
   const to = (Location: string) => ({ tag: 'answer', status: 302, headers: { Location } }) as const;
@@ -278,7 +272,7 @@ test.serial('what may not be fetched fails at once, and the message names the fi
   t.is(canary.connections(), 0);
 });
 
-test.serial('hostile media fail by name, with nothing read and nobody called, and all goes on', async (t) => {
+test.serial('hostile media fail by name, without any read or call, and other renders continue', async (t) => {
   t.timeout(300_000);
   const { server, folder, canary, bait } = t.context;
   const hostile = await hostileMedia(folder, bait);

@@ -160,7 +160,7 @@ test.serial('media are kept within the bound, and what they really are is checke
   t.is((await readdir(media)).length, 0, 'the one before made room for it');
 });
 
-test.serial('what cannot be rendered fails in preparation, with the field', async (t) => {
+test.serial('an impossible render fails in preparation, with the field', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const project_id = await addProject(clients, { layers: [{ ...TEXT, font_family: 'Comic Sans' }] });
@@ -172,19 +172,16 @@ test.serial('what cannot be rendered fails in preparation, with the field', asyn
   t.is(render.attempts.length, 0);
 });
 
-test.serial(
-  'a text of an older project that no font has fails with its field, and nothing of it is told',
-  async (t) => {
-    t.timeout(120_000);
-    const { clients } = t.context;
-    const project_id = await addProject(clients, { layers: [{ ...TEXT, text: 'An owl: \u{13153}' }] });
-    const render = await renderWhere(clients, await requestRender(clients, project_id), 'is over', isOver);
-    const message = 'layers[0].text: has a character that no font has';
-    t.deepEqual(render.failure, { stage: 'preparation', code: 'no_glyph', message, field: 'layers[0].text' });
-  },
-);
+test.serial("an older project's text that no font has fails with its field only", async (t) => {
+  t.timeout(120_000);
+  const { clients } = t.context;
+  const project_id = await addProject(clients, { layers: [{ ...TEXT, text: 'An owl: \u{13153}' }] });
+  const render = await renderWhere(clients, await requestRender(clients, project_id), 'is over', isOver);
+  const message = 'layers[0].text: has a character that no font has';
+  t.deepEqual(render.failure, { stage: 'preparation', code: 'no_glyph', message, field: 'layers[0].text' });
+});
 
-test.serial('data that the code cannot read fail their render after three tries, not the preparer', async (t) => {
+test.serial('data that the code cannot read fail their render after three tries', async (t) => {
   t.timeout(120_000);
   const { clients, blobs, stack } = t.context;
   const pid = stack.component('preparer').pid();
@@ -204,7 +201,7 @@ const failedWorkOf = async ({ clients }: World, project_id: string): Promise<Fai
   return await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).findOne({ _id });
 };
 
-test.serial('what a render took that fails by its media is counted, what others are to blame for is not', async (t) => {
+test.serial('the cost of a render is counted only if its own media fail it', async (t) => {
   t.timeout(120_000);
   const { clients, blobs, folder } = t.context;
   const file = join(folder, 'no-picture');
@@ -226,7 +223,7 @@ test.serial('what a render took that fails by its media is counted, what others 
   t.is(await failedWorkOf(t.context, missing), null);
 });
 
-test.serial('what an attempt took that failed reaches the store by way of heartbeats, once', async (t) => {
+test.serial('the cost of a failed attempt reaches the store once, by heartbeats', async (t) => {
   t.timeout(60_000);
   const { clients } = t.context;
   const account_id = `acc_${ulid()}`;
@@ -258,7 +255,7 @@ test.serial('what an attempt took that failed reaches the store by way of heartb
   t.is((await failedWorkOf(t.context, project_id))?.cpu_ms, 1_235);
 });
 
-test.serial('renders of an account that is held back wait for it, and nobody else does', async (t) => {
+test.serial('renders of an account over its failed-work limit wait, and no others', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const { db } = clients.store;
@@ -302,58 +299,51 @@ test.serial('an asset that is not in the store fails the render, not the prepare
   t.like(render.failure, { stage: 'preparation', code: 'media_not_found', field: 'assets' });
 });
 
-test.serial(
-  'neither a worker whose disk is full nor a composition that no engine reads harms another render',
-  async (t) => {
-    t.timeout(120_000);
-    const { clients, blobs, folder, stack } = t.context;
-    const full = await startComponent('render-workers/worker', {
-      ...stack.env,
-      ...{
-        WORK_DIR: join(folder, 'full'),
-        WORKER_FREE_BYTES: '999999999999999',
-        WORKER_SLOTS: '4',
-        WORKER_NAME: 'full',
-      },
-    });
-    t.teardown(full.kill);
-    const renderctl = caller(stack.env);
-    await until('it says so', async () => /impeded: disk/.test((await renderctl('worker', 'list')).stdout));
+test.serial('a full disk and an unreadable composition harm no other render', async (t) => {
+  t.timeout(120_000);
+  const { clients, blobs, folder, stack } = t.context;
+  const full = await startComponent('render-workers/worker', {
+    ...stack.env,
+    ...{
+      WORK_DIR: join(folder, 'full'),
+      WORKER_FREE_BYTES: '999999999999999',
+      WORKER_SLOTS: '4',
+      WORKER_NAME: 'full',
+    },
+  });
+  t.teardown(full.kill);
+  const renderctl = caller(stack.env);
+  await until('it says so', async () => /impeded: disk/.test((await renderctl('worker', 'list')).stdout));
 
-    const newer = renderId(ulid());
-    const composition = await blobs.putPayload(
-      `renders/${newer}/final.json`,
-      Buffer.from('{"engine":99}'),
-      'text/plain',
+  const newer = renderId(ulid());
+  const composition = await blobs.putPayload(`renders/${newer}/final.json`, Buffer.from('{"engine":99}'), 'text/plain');
+  const own = { render_id: newer, project_id: `proj_${newer}`, account_id: `acc_${newer}`, request: null };
+  // Together, so that it is prepared before the preparer sees it.
+  await Promise.all([
+    appendEvent(clients, requested(own)),
+    appendEvent(clients, { ...prepared, render_id: newer, composition }),
+  ]);
+  const handedBack = await renderWhere(clients, newer, 'is handed back', ({ attempts }) => attempts[0]?.lost != null);
+  t.is(handedBack.attempts[0]?.lost, 'environment_version');
+
+  const project_id = await addProject(clients, { layers: [SHAPE] });
+  const ids = await Promise.all([1, 2, 3].map(() => requestRender(clients, project_id)));
+  for (const id of ids) {
+    const render = await renderWhere(clients, id, 'is over', isOver);
+    t.is(render.status, 'complete', JSON.stringify(render.failure));
+    t.deepEqual(
+      render.attempts.map(({ worker_id }) => worker_id),
+      handedBack.attempts.map(({ worker_id }) => worker_id),
     );
-    const own = { render_id: newer, project_id: `proj_${newer}`, account_id: `acc_${newer}`, request: null };
-    // Together, so that it is prepared before the preparer sees it.
-    await Promise.all([
-      appendEvent(clients, requested(own)),
-      appendEvent(clients, { ...prepared, render_id: newer, composition }),
-    ]);
-    const handedBack = await renderWhere(clients, newer, 'is handed back', ({ attempts }) => attempts[0]?.lost != null);
-    t.is(handedBack.attempts[0]?.lost, 'environment_version');
-
-    const project_id = await addProject(clients, { layers: [SHAPE] });
-    const ids = await Promise.all([1, 2, 3].map(() => requestRender(clients, project_id)));
-    for (const id of ids) {
-      const render = await renderWhere(clients, id, 'is over', isOver);
-      t.is(render.status, 'complete', JSON.stringify(render.failure));
-      t.deepEqual(
-        render.attempts.map(({ worker_id }) => worker_id),
-        handedBack.attempts.map(({ worker_id }) => worker_id),
-      );
-      t.regex(render.attempts[0]?.worker_id ?? '', /^wkr_[0-9a-f]{8}_[0-9A-Z]{26}$/);
-    }
-    t.is((await documentOf(clients, newer))?.render?.attempts.length, 1, 'it waits for another engine');
-    const told = await scraped(stack.component('dispatcher').health_url ?? '');
-    t.is(sumOf(told, 'dispatcher_workers', { standing: 'impeded' }), 1);
-    t.is(sumOf(told, 'dispatcher_workers', { standing: 'offering' }), 1);
-    t.is(sumOf(told, 'dispatcher_environment_waits'), 1);
-    await appendEvent(clients, { ...failed('dispatcher:test', null), render_id: newer });
-  },
-);
+    t.regex(render.attempts[0]?.worker_id ?? '', /^wkr_[0-9a-f]{8}_[0-9A-Z]{26}$/);
+  }
+  t.is((await documentOf(clients, newer))?.render?.attempts.length, 1, 'it waits for another engine');
+  const told = await scraped(stack.component('dispatcher').health_url ?? '');
+  t.is(sumOf(told, 'dispatcher_workers', { standing: 'impeded' }), 1);
+  t.is(sumOf(told, 'dispatcher_workers', { standing: 'offering' }), 1);
+  t.is(sumOf(told, 'dispatcher_environment_waits'), 1);
+  await appendEvent(clients, { ...failed('dispatcher:test', null), render_id: newer });
+});
 
 test.serial('after kill -9 of the worker in mid-render the second attempt completes', async (t) => {
   t.timeout(240_000);
@@ -379,7 +369,7 @@ test.serial('after kill -9 of the worker in mid-render the second attempt comple
   });
 });
 
-test.serial('a worker that is told to stop hands its attempt back, and nothing is counted', async (t) => {
+test.serial('a worker that stops hands its attempt back without counting it', async (t) => {
   t.timeout(240_000);
   const { clients, stack } = t.context;
   const render_id = await requestRender(clients, await addProject(clients, LONG));
@@ -392,7 +382,7 @@ test.serial('a worker that is told to stop hands its attempt back, and nothing i
   t.is(render.attempts.length, 2);
 });
 
-test.serial('an attempt that is over for the log is stopped, and its worker is free again', async (t) => {
+test.serial('an attempt that has ended in the log is stopped, and its worker freed', async (t) => {
   t.timeout(240_000);
   const { clients } = t.context;
   const render_id = await requestRender(clients, await addProject(clients, LONG));
@@ -471,68 +461,65 @@ test.serial('renders of several accounts, more than there are slots, are all ren
 });
 
 // The last one: for some seconds renders would be given to the workers that it kills.
-test.serial(
-  'idle workers encode parts of a long film, give way to renders, and cost nothing when they die',
-  async (t) => {
-    t.timeout(240_000);
-    const { clients, blobs, folder, stack } = t.context;
-    // With more free slots than the other, so that renders begin here.
-    const second = await startComponent('render-workers/worker', {
-      ...stack.env,
-      ...{ WORK_DIR: join(folder, 'second'), WORKER_SLOTS: '2', WORKER_NAME: 'second' },
+test.serial('idle workers help with a long film, yield to renders, and may die', async (t) => {
+  t.timeout(240_000);
+  const { clients, blobs, folder, stack } = t.context;
+  // With more free slots than the other, so that renders begin here.
+  const second = await startComponent('render-workers/worker', {
+    ...stack.env,
+    ...{ WORK_DIR: join(folder, 'second'), WORKER_SLOTS: '2', WORKER_NAME: 'second' },
+  });
+  t.teardown(second.kill);
+  const beats = async () =>
+    (await readHeartbeats(clients.records)).flatMap(({ beat }) => (beat.type === 'WorkerBeat' ? [beat] : []));
+  const slots_of = async (worker_id: string | undefined) =>
+    (await beats()).findLast((beat) => beat.worker_id === worker_id)?.slots;
+  const offering = async () =>
+    sumOf(await scraped(stack.component('dispatcher').health_url ?? ''), 'dispatcher_workers', {
+      standing: 'offering',
     });
-    t.teardown(second.kill);
-    const beats = async () =>
-      (await readHeartbeats(clients.records)).flatMap(({ beat }) => (beat.type === 'WorkerBeat' ? [beat] : []));
-    const slots_of = async (worker_id: string | undefined) =>
-      (await beats()).findLast((beat) => beat.worker_id === worker_id)?.slots;
-    const offering = async () =>
-      sumOf(await scraped(stack.component('dispatcher').health_url ?? ''), 'dispatcher_workers', {
-        standing: 'offering',
-      });
-    await until('the dispatcher knows both', async () => (await offering()) === 2);
-    const filmOf = async (color: string) => {
-      // It changes all the time, so that no part occurs twice.
-      const project_id = await addProject(clients, {
-        ...{ width: 640, height: 360, duration: 60 },
-        layers: [{ ...SHAPE, color, fade_in: 60 }, TEXT],
-      });
-      const render_id = await requestRender(clients, project_id);
-      const first = await renderWhere(clients, render_id, 'is assigned', ({ attempts }) => attempts.length > 0);
-      t.is(await slots_of(first.attempts[0]?.worker_id), 2);
-      const attempt_id = first.attempts[0]?.id ?? '';
-      const isHelped = (helps: readonly Help[]): boolean =>
-        helps.some((help) => help.attempt_id === attempt_id && help.taken.length > 0);
-      await until('it is helped', async () => (await beats()).some(({ helps }) => isHelped(helps)));
-      return render_id;
-    };
-    const short = await addProject(clients, { layers: [SHAPE] });
+  await until('the dispatcher knows both', async () => (await offering()) === 2);
+  const filmOf = async (color: string) => {
+    // It changes all the time, so that no part occurs twice.
+    const project_id = await addProject(clients, {
+      ...{ width: 640, height: 360, duration: 60 },
+      layers: [{ ...SHAPE, color, fade_in: 60 }, TEXT],
+    });
+    const render_id = await requestRender(clients, project_id);
+    const first = await renderWhere(clients, render_id, 'is assigned', ({ attempts }) => attempts.length > 0);
+    t.is(await slots_of(first.attempts[0]?.worker_id), 2);
+    const attempt_id = first.attempts[0]?.id ?? '';
+    const isHelped = (helps: readonly Help[]): boolean =>
+      helps.some((help) => help.attempt_id === attempt_id && help.taken.length > 0);
+    await until('it is helped', async () => (await beats()).some(({ helps }) => isHelped(helps)));
+    return render_id;
+  };
+  const short = await addProject(clients, { layers: [SHAPE] });
 
-    let helped = 0;
-    // On a busy machine a film may be complete before its helper has stored a part.
-    for (const color of ['#E30613', '#E3A313', '#13E306']) {
-      const film = await filmOf(color);
-      const made = await renderWhere(clients, film, 'is over', isOver);
-      t.deepEqual([made.status, made.attempts.length], ['complete', 1]);
-      const file = join(folder, 'helped.mp4');
-      await blobs.download(made.outputs[0]?.path ?? '', file);
-      t.regex(await probe(file), /h264,640,360,1800/);
-      t.is((await documentOf(clients, film))?.ignored_count, 0);
-      helped = sumOf(await scraped(second.health_url), 'worker_frames_total', { source: 'helped' });
-      if (helped > 0) break;
-    }
-    t.true(helped > 0, `${helped} frames`);
+  let helped = 0;
+  // On a busy machine a film may be complete before its helper has stored a part.
+  for (const color of ['#E30613', '#E3A313', '#13E306']) {
+    const film = await filmOf(color);
+    const made = await renderWhere(clients, film, 'is over', isOver);
+    t.deepEqual([made.status, made.attempts.length], ['complete', 1]);
+    const file = join(folder, 'helped.mp4');
+    await blobs.download(made.outputs[0]?.path ?? '', file);
+    t.regex(await probe(file), /h264,640,360,1800/);
+    t.is((await documentOf(clients, film))?.ignored_count, 0);
+    helped = sumOf(await scraped(second.health_url), 'worker_frames_total', { source: 'helped' });
+    if (helped > 0) break;
+  }
+  t.true(helped > 0, `${helped} frames`);
 
-    const again = await filmOf('#0613E3');
-    const took: (number | undefined)[] = [];
-    for (const id of await Promise.all([1, 2, 3].map(() => requestRender(clients, short)))) {
-      const { status, attempts } = await renderWhere(clients, id, 'is over', isOver);
-      t.deepEqual([status, attempts.length], ['complete', 1]);
-      took.push(await slots_of(attempts[0]?.worker_id));
-    }
-    t.true(took.includes(1), 'the one that helps, too');
-    process.kill(stack.component('worker').pid() ?? 0, 'SIGKILL');
-    const { status, attempts } = await renderWhere(clients, again, 'is over', isOver);
+  const again = await filmOf('#0613E3');
+  const took: (number | undefined)[] = [];
+  for (const id of await Promise.all([1, 2, 3].map(() => requestRender(clients, short)))) {
+    const { status, attempts } = await renderWhere(clients, id, 'is over', isOver);
     t.deepEqual([status, attempts.length], ['complete', 1]);
-  },
-);
+    took.push(await slots_of(attempts[0]?.worker_id));
+  }
+  t.true(took.includes(1), 'the one that helps, too');
+  process.kill(stack.component('worker').pid() ?? 0, 'SIGKILL');
+  const { status, attempts } = await renderWhere(clients, again, 'is over', isOver);
+  t.deepEqual([status, attempts.length], ['complete', 1]);
+});

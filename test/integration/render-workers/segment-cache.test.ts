@@ -54,7 +54,7 @@ const CACHES: Readonly<Record<string, (world: World) => Promise<SegmentCache>>> 
 };
 
 for (const [name, open] of Object.entries(CACHES)) {
-  test(`${name}: what was stored first is what is fetched, also when its file is gone`, async (t) => {
+  test(`${name}: a fetch returns the first stored part, even if its file is gone`, async (t) => {
     const cache = await open(t.context);
     const key = keyOf(name);
     const into = join(await freshFolder(t.context), 'fetched.mp4');
@@ -93,7 +93,7 @@ for (const [name, open] of Object.entries(CACHES)) {
   });
 }
 
-test('a damaged or cut off blob is treated as absent, and makes room for a whole one', async (t) => {
+test('a damaged or truncated blob is treated as absent, and can be replaced', async (t) => {
   const { server, blobs } = t.context;
   const cache = openBlobCaches(blobs, logger)('acc_damaged');
   const bytes = randomBytes(100_000);
@@ -129,7 +129,7 @@ test('no account finds what is of another', async (t) => {
   }
 });
 
-test('what only the far one had is near from then on, and what is damaged near is fetched anew', async (t) => {
+test('a fetch fills the near cache, and replaces damaged parts in it', async (t) => {
   const key = keyOf('brought nearer');
   const near_folder = await freshFolder(t.context);
   const near = (await openLocalCaches(near_folder, 1e6, 1e9)).of('acc_1');
@@ -145,7 +145,7 @@ test('what only the far one had is near from then on, and what is damaged near i
   t.is(await readFile(join(own, 'second'), 'utf8'), 'a part');
 });
 
-test('on the disk the parts that were used longest ago go first, and all of them when the room is needed', async (t) => {
+test('the disk cache evicts least recently used parts first, and all if necessary', async (t) => {
   const folder = await freshFolder(t.context);
   const local = await openLocalCaches(folder, 3_000, 1e9);
   const cache = local.of('acc_1');
@@ -175,7 +175,7 @@ const silentServer = async () => {
 
 const at = (server: BlobServer, port: number): EvictableBlobs => openEvictableBlobs(server.settingsAt(port));
 
-test('a store that hangs costs a bounded time once, and none until it is asked again', async (t) => {
+test('a store that hangs costs a bounded time once, until it is tried again', async (t) => {
   const { server, blobs } = t.context;
   const silent = await silentServer();
   t.teardown(silent.close);
@@ -210,7 +210,7 @@ test('a store that hangs costs a bounded time once, and none until it is asked a
   t.deepEqual(await readdir(own), ['part']);
 });
 
-test('neither a fault of the own files nor a render that stops keeps others from the store', async (t) => {
+test('neither a local file fault nor an aborted render blocks the store for others', async (t) => {
   const { server, blobs } = t.context;
   const silent = await silentServer();
   t.teardown(silent.close);
@@ -232,7 +232,7 @@ test('neither a fault of the own files nor a render that stops keeps others from
   t.false(await fetching);
   t.true(performance.now() - began < 5_000);
   now = blobs;
-  t.true(await cache.fetch(key, file), 'after one that nobody waited for');
+  t.true(await cache.fetch(key, file), 'after an abandoned one');
 });
 
 test('a store that is not there costs nothing', async (t) => {
@@ -246,7 +246,7 @@ test('a store that is not there costs nothing', async (t) => {
   t.true(performance.now() - began < 5_000);
 });
 
-test('storing in the background keeps nobody waiting, for the end only as long as is allowed', async (t) => {
+test('background storing delays no render, and the end only within its limit', async (t) => {
   const folder = await freshFolder(t.context);
   const background = await openBackgroundStore(folder);
   let release: () => void = () => undefined;

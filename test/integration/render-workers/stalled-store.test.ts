@@ -127,7 +127,7 @@ for (const [name, work] of Object.entries({
     await nothingIsLeft(world, ['large']);
   });
 
-  test(`${name} that stalls is taken for a store that is away, though nobody gives it up`, async (t) => {
+  test(`${name} that stalls counts as an unavailable store`, async (t) => {
     t.timeout(60_000);
     await t.context.server.put('large', LARGE);
     const world = await behindProxy(t, SHORT_MS);
@@ -219,7 +219,7 @@ for (const [stage, after_bytes] of Object.entries({ composition: 200, download: 
   });
 }
 
-test('an attempt that is handed back while its store stalls ends at once, and no try is counted', async (t) => {
+test('an attempt handed back while its store stalls ends at once, without a count', async (t) => {
   t.timeout(60_000);
   const world = await behindProxy(t);
   world.proxy.stall('answers', 1_000_000);
@@ -237,7 +237,7 @@ const withoutRequest = (): Render => {
   return step.render;
 };
 
-/** What a preparation needs, and the room on the disk that is held. */
+/** The dependencies of a preparation, and the disk space that is reserved. */
 const preparerOn = async ({ blobs, folder }: Stalling, sha256: string, clock: Clock) => {
   const media = join(folder, 'media');
   await mkdir(media, { recursive: true });
@@ -268,7 +268,7 @@ const preparationOn = async (world: Stalling, stop: AbortSignal, download_ms = S
   return { outcome: prepare(withoutRequest(), { ...parts, download_ms }, workMeter(), stop), held };
 };
 
-test('a preparation whose store is away waits without a slot, and goes on', async (t) => {
+test('a preparation without its store waits without a slot, then continues', async (t) => {
   t.timeout(60_000);
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
   const picture = await sharp({ create: { width: 320, height: 180, channels: 3, background: '#000000', noise } })
@@ -278,7 +278,7 @@ test('a preparation whose store is away waits without a slot, and goes on', asyn
   await t.context.server.put(`projects/proj_1/assets/${sha256}`, picture);
   const world = await behindProxy(t, SHORT_MS);
   world.proxy.stall('answers', 0);
-  // What a preparation tries again in its slot for half a minute is tried at once.
+  // The retries that a preparation makes in its slot for half a minute are immediate here.
   const hurried: Clock = { ...clock, sleep: async (_ms, signal) => await clock.sleep(10, signal) };
   const { parts, held } = await preparerOn(world, sha256, hurried);
   const { blobs, folder } = parts;
@@ -301,7 +301,7 @@ test('a preparation whose store is away waits without a slot, and goes on', asyn
   t.is(paused.size, 0);
 });
 
-test('a container that is not there is a store that is away, and nothing is lost', async (t) => {
+test('a missing container means that the store is unavailable, and nothing is lost', async (t) => {
   t.timeout(60_000);
   const { settings, folder } = t.context.server;
   const blobs = openBlobStore({ ...settings, container: 'none', public_url: undefined, signed_url_lifetime_s: 60 });

@@ -141,7 +141,7 @@ test.serial('however many renders of a version complete at once, the first still
   t.is(first?.meta.correlation_id, 'req_1');
 });
 
-test.serial('a newer version is shown once it was rendered, and an older one never again', async (t) => {
+test.serial('a newer version replaces the thumbnail once it was rendered, an older one never', async (t) => {
   const { clients } = t.context;
   const [red, green, blue = {}] = QUARTERS.map((layer) => ({ ...layer, start: 0, duration: 1 }));
   const project_id = await addProject(clients, { layers: [red] });
@@ -158,7 +158,7 @@ test.serial('a newer version is shown once it was rendered, and an older one nev
   );
 });
 
-test.serial('no still without a complete render, nor of what cannot be drawn as it stands', async (t) => {
+test.serial('a project without a complete render, or that cannot be drawn, has no thumbnail', async (t) => {
   const { clients } = t.context;
   const project_id = await addProject(clients, { layers: QUARTERS });
   await rendered(clients, project_id, 1, failed('worker:wkr_1', 'att_1'));
@@ -166,7 +166,7 @@ test.serial('no still without a complete render, nor of what cannot be drawn as 
   const layer = { id: 'logo', type: 'image', asset: 'logo', x: 0, y: 0, width: 40, height: 40 };
   const lacking = await addProject(clients, { layers: [layer], assets: [missing] });
   await rendered(clients, lacking);
-  // What comes later is not kept waiting by it.
+  // It does not delay later projects.
   const after = await addProject(clients, { layers: QUARTERS });
   await rendered(clients, after);
   await untilShown(clients, after, 1);

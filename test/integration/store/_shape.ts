@@ -1,8 +1,8 @@
 import type { Document } from 'mongodb';
 
 /**
- * The shape of a command: its name, its options, and its filters, sorts, pipelines and updates with the type of each
- * value in place of the value. Two commands of one shape are one form to a server, whatever they ask for.
+ * The shape of a command: its name, its options, its filters, sorts, pipelines and updates. Types replace the values.
+ * Two commands of one shape are one form to a server.
  */
 
 /** Sent by the driver itself, or by tools; no form of the code. */

@@ -49,7 +49,7 @@ const messages = (each: (message: Buffer) => void): ((chunk: Buffer) => void) =>
 
 /**
  * @param url of a server that is spoken to without TLS, by its own address
- * @param seen is told of each command, in the order of each connection
+ * @param seen receives each command, in the order of each connection
  */
 export const watchStore = async (url: string, seen: (command: Document) => void): Promise<WatchedStore> => {
   const target = new URL(url);

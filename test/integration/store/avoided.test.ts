@@ -4,7 +4,7 @@ import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { AVOIDED } from './_forms/avoided.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
 
-/** Known wrong, avoided: what stands in their place must be right on every server; they themselves are only reported. */
+/** Known wrong answers. The forms used instead must be right on every server; the avoided ones are only reported. */
 let server: StoreServer;
 let store: ReadStore;
 

@@ -26,7 +26,7 @@ type Listed = {
   readonly status: RenderStatus;
   readonly name: string;
   readonly created_at: number;
-  /** Of the skip lists. Drawn here, and not by the id, so that few elements have many. */
+  /** The level in the skip lists. Drawn here, and not by the id, so that few elements have many. */
   readonly level: 0 | SkipLevel;
 };
 
@@ -98,7 +98,7 @@ const relevance = (name: string, search: string): number | null => {
 const byPosition = (a: Listed, b: Listed): number =>
   a.created_at - b.created_at || Buffer.compare(Buffer.from(a._id), Buffer.from(b._id));
 
-/** What the pages must hold, one after the other. */
+/** The expected contents of the pages, one after the other. */
 const modelOf = (renders: readonly Listed[], { project_id, status, order, search }: Wanted): readonly string[] => {
   const own = renders.filter((one) => one.project_id === project_id && (status === null || one.status === status));
   const ascending = own.toSorted(byPosition);

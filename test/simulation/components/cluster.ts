@@ -29,7 +29,7 @@ export type Cluster = {
   readonly environment_timeout_ms: number;
 };
 
-/** What every program is handed, as by runComponent. */
+/** The dependencies that every program gets, as from runComponent. */
 export type Context = {
   readonly life: Life;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export type Context = {
 
 const LOGGER = createLogger('simulation', process.env.LOGS === '1' ? 'debug' : 'silent');
 
-/** What a process that is out of order says and reads instead. */
+/** The changed records and reads of a faulty process. */
 export type Disorder = {
   readonly says?: (record: AnyRecord) => AnyRecord;
   readonly reads?: (path: string, bytes: Buffer) => Buffer;

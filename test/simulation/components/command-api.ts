@@ -66,7 +66,7 @@ const SETTINGS: RequestSettings = {
   credits: { ledger_lag_s: 20 },
 };
 const RATE = { per_s: 1_000, burst: 1_000 };
-/** Limits of rates are not simulated: nobody comes near them. */
+/** Rate limits are not simulated: no client comes near them. */
 const takesAll: SharedBuckets = async (_key_id, { wanted }) => ({ taken: wanted, level: RATE.burst });
 
 /** Every append seems to be folded already. */
@@ -91,7 +91,7 @@ const REBUILD_LOOK_MS = 1_000;
 const isUnavailable = (error: unknown): boolean =>
   isAway(error) || (error instanceof Error && error.name.startsWith('KafkaJS'));
 
-/** Nobody looks whether it is complete. */
+/** Skips the check that the rebuild is complete. */
 const serveAtOnce = async (db: Db, { _id, generation, replaces, ends, ...rebuild }: Rebuild, now: Date) => {
   const pointers = pointersIn(db);
   const pointer = pointerId(rebuild.read_model, rebuild.model_version);

@@ -48,7 +48,9 @@ const pausing = (records: RecordLog, isFull: () => boolean, { clock }: Life): Re
   },
 });
 
-/** @param runs is told of each preparation that begins, and what it gives is called when it has ended */
+/**
+ * @param runs is called with each preparation that begins; the function that it returns is called when it has ended
+ */
 export const preparer =
   (cluster: Cluster, machine: string, runs: (render_id: string, account_id: string) => () => void): Program =>
   async (life) => {

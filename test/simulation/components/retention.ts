@@ -55,7 +55,7 @@ const onePage = (evictable: Evictable): Evictable => ({
   list: async (...of) => ({ ...(await evictable.list(...of)), next: null }),
 });
 
-/** What was erased goes from generations that nobody folds. */
+/** Removes erased data from generations that no projector folds. */
 const sweepsOfLeft = ({ store: { db }, logger, clock }: Context, renders: LeftRenders): readonly Sweep[] =>
   leftSweeps({
     ...{ renders, logger },

@@ -35,7 +35,7 @@ const NO_PROGRAM: Lease = {
 /** Version 99 of a composition: none that this engine reads. */
 const UNREADABLE = Buffer.from('{"engine":99}');
 
-/** What a worker said before, of what its environment had done. */
+/** The records of an older worker about losses by its environment. */
 const asBefore = (record: AnyRecord): AnyRecord => {
   if (record.type === 'AttemptLost' && isEnvironmentLoss(record.reason)) return { ...record, reason: 'surroundings' };
   if (record.type === 'WorkerBeat') return { ...record, impediments: [], slots: record.draining ? 0 : SLOTS };
@@ -56,7 +56,7 @@ export const worker =
     const counts = cluster.mutants.has('environment_counts');
     const disorder = disorderOf(machine, counts);
     const { records, blobs, logger, clock } = contextOf(cluster, life, disorder);
-    // Before, nothing in it told the machine, and each loss counted.
+    // Older worker ids did not name the machine, and each loss counted.
     const worker_id = counts ? `work_${mintUlid()}` : workerId(machine.name, mintUlid());
     const work_dir = folderOf(machine.name);
     const folder = {

@@ -19,13 +19,13 @@ export type Partition = {
   readonly onAppend: Set<() => void>;
 };
 
-/** What the brokers hold: it outlives all processes. */
+/** The state of the brokers: it outlives all processes. */
 export type Brokers = {
   readonly of: (topic: string) => readonly Partition[];
   readonly partition: (topic: string, partition: number) => Partition;
   /** Kafka itself is away. */
   away: boolean;
-  /** Of an append: its answer is lost, or it is refused. */
+  /** The chance that the answer to an append is lost. */
   lost_answers: number;
   refused: number;
   /** Writes them at one moment; left: what the producer says. */
@@ -79,7 +79,7 @@ export const createBrokers = (
     write: (batch) => {
       const { fault } = partition(batch.topic, batch.partition);
       if (brokers.away || fault !== null) {
-        // Where it had been sent to a leader before, nobody can say what became of it: here some of it is there.
+        // If a leader had received the batch, its outcome is unknown: here some of it is appended.
         if (random.chance(0.7)) return E.left(REFUSED);
         if (fault === 'below_min_isr' && random.chance(0.3)) put(batch);
         return E.left(UNKNOWN);

@@ -19,7 +19,7 @@ import type { Partition } from './brokers.ts';
 import { withoutGroup } from './groups.ts';
 import { type SubscriptionParts, subscribe } from './subscription.ts';
 
-/** How long an appender goes on trying before it gives an answer. */
+/** How long an appender retries before it answers. */
 const LONGEST_TRY_MS = 5_000;
 
 const NO_PLACE: AppendFault = { tag: 'outcome_unknown', message: 'it has no place' };
@@ -67,7 +67,7 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
       return its.records.slice(Math.max(0, from), Math.max(0, to));
     });
 
-  /** What is appended to a partition at one time travels together: all of it is written, or nothing. */
+  /** Simultaneous appends to a partition form one batch: all of it is written, or nothing. */
   const together = new Map<string, Together>();
   const appendOne = ({ topic, partition, ...record }: AppendRequest & { readonly partition: number }) => {
     const key = `${topic}/${partition}`;
@@ -132,7 +132,7 @@ const IDS = new Map<RecordType, number>(RECORDS.map(({ type }, i) => [type, i + 
 const DECODERS: readonly PayloadDecoder[] = RECORDS.map(({ avro }) => payloadDecoder(JSON.stringify(avro)));
 const POISON: Decoded = { tag: 'poison', reason: 'not in the Confluent wire format' };
 
-/** What bytes say is the same for every reader. */
+/** Bytes decode to the same record for every reader. */
 const said = new WeakMap<Buffer, Decoded>();
 
 export const encoded = (record: AnyRecord): Buffer => framed(IDS.get(record.type) ?? 0, payloadOf(record));

@@ -21,13 +21,13 @@ type Group = { readonly members: Set<Member>; is_rebalancing: boolean; readonly 
 export type Groups = {
   readonly join: (group: string, member: Member) => void;
   readonly leave: (group: string, member: Member) => void;
-  /** What a member says of itself has changed, or it looks whether it is still one. */
+  /** The metadata of a member has changed, or it checks its membership. */
   readonly rejoin: (group: string, member: Member) => void;
   /** A member that the group has expelled learns of it when it asks next. */
   readonly isMember: (group: string, member: Member) => boolean;
   readonly commit: (group: string, topic: string, partition: number, next: number) => void;
   readonly committed: (group: string, topic: string) => ReadonlyMap<number, number>;
-  /** Has a group assign its partitions anew. */
+  /** Makes a group assign its partitions again. */
   readonly rebalance: (group: string) => void;
   readonly names: () => readonly string[];
 };
@@ -64,7 +64,7 @@ export const createGroups = (world: World, brokers: Brokers): Groups => {
         const { id } = member;
         // Each of them hears of it at another time.
         member.life.after(random.between(1, 150), () => {
-          // What it hears of an earlier generation afterwards is over, as a real member knows by its number.
+          // A late assignment of an earlier generation is ignored, as a real member knows by its number.
           if ((heard.get(member) ?? 0) > its) return;
           heard.set(member, its);
           member.assigned(own, id);
@@ -115,7 +115,7 @@ export const createGroups = (world: World, brokers: Brokers): Groups => {
   };
 };
 
-/** For who reads every partition by itself: nobody shares with it, and nobody expels it. */
+/** For a reader that reads every partition by itself, without a group that shares or expels. */
 export const withoutGroup = (world: World, brokers: Brokers): Groups => {
   const assignAll = (_group: string, member: Member): void => {
     const all = member.topics.flatMap((topic) => brokers.of(topic).map(({ partition }) => ({ topic, partition })));
@@ -134,7 +134,9 @@ export const withoutGroup = (world: World, brokers: Brokers): Groups => {
   };
 };
 
-/** Expels the members of a process that is frozen for longer than a session lasts; they join anew once it goes on. */
+/**
+ * Expels the members of a process that is frozen for longer than a session lasts; they join again once it resumes.
+ */
 export const expelFrozen = (world: World, groups: Groups, members: ReadonlyMap<Member, string>, life: Life): void => {
   world.scheduler.after(SESSION_TIMEOUT_MS, () => {
     if (!life.isFrozen() || !life.isAlive()) return;

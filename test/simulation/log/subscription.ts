@@ -102,7 +102,7 @@ export const subscribe = (
     const [begun_at, of] = [world.scheduler.now(), generation];
     await options.on_batch({ topic, partition, records: batch, high_watermark: records.length });
     if (its.expected !== wanted) return;
-    // A batch that takes long is left to itself; with another assignment its partition has begun anew.
+    // A slow batch is abandoned; with another assignment its partition has begun again.
     if (of !== generation && world.scheduler.now() - begun_at > SLOW_BATCH_MS) return;
     its.expected = last.offset + 1;
     commitSoon();
@@ -160,7 +160,7 @@ export const subscribe = (
       ),
     );
 
-  /** Where it goes on in this assignment. */
+  /** Reads the position from which it continues in this assignment. */
   const beginAfter = async (one: Owned, its: number, before: Promise<void> | undefined): Promise<void> => {
     const isReplaced = (): boolean => its !== generation || has_left;
     await before;
@@ -176,7 +176,7 @@ export const subscribe = (
       one.is_pending = false;
       if (!positions_block) fetch(one);
     } catch (error) {
-      // What was revoked meanwhile is given up.
+      // A partition revoked meanwhile is given up.
       if (!isReplaced()) throw error;
     }
   };

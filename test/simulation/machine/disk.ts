@@ -26,7 +26,7 @@ export const useEmptyDisks = (): void => {
   folders = 0;
 };
 
-/** What processes that ended have left on a machine. */
+/** Removes the leftovers of ended processes from a machine. */
 export const removeLeftovers = (machine: string): void => {
   disks.delete(machine);
 };
@@ -75,7 +75,7 @@ export const writeNow = (path: string, bytes: Buffer): void => {
 
 export const constants = { COPYFILE_EXCL: 1 };
 
-/** What takes a disk no time happens at once, unless the process has ended. */
+/** Operations that take a disk no time are immediate, unless the process has ended. */
 const atOnce = async <A>(work: () => A): Promise<A> => {
   if (livesNow()?.isAlive() === false) return await new Promise(() => undefined);
   return work();

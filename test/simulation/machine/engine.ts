@@ -16,9 +16,9 @@ import { bytesAt, existsSync, writeFile, writeNow } from './disk.ts';
 import { asked, isAsBefore, machineOfPath } from './machines.ts';
 
 /*
- * In the place of the engine's programs: ffprobe, the raster program and ffmpeg. They take time, do what their machine and the
- * composition make them do, and write a few bytes that depend on the composition and the segment. What the service does around
- * them is its own code: plans of runs, help, claims, the segment cache.
+ * Replaces the engine's programs: ffprobe, the raster program and ffmpeg. They take time and do what their machine
+ * and the composition make them do. They write a few bytes that depend on the composition and the segment. The
+ * service's own code does everything around them: plans of runs, help, claims, the segment cache.
  */
 
 /** Lengths of compositions, s, say what becomes of their renders. */
@@ -36,11 +36,11 @@ const SLOW_CHECK_MS = 8_000;
 const HANG_MS = 30_000;
 const LOOK_MS = 500;
 
-/** Of every film, so that there is something to help with. */
+/** Every film has several segments, so that there is something to help with. */
 const SEGMENTS = 4;
 /** Films of one project begin alike, whatever their size. */
 const ALIKE = 2;
-/** Of one segment, at one frame a second: others are asked for help with what takes ten seconds. */
+/** Frames of one segment, at one frame a second: workers ask for help with work of ten seconds or more. */
 const FRAMES = 10;
 const MASTER = 'master';
 const END = ' end\n';
@@ -54,7 +54,7 @@ const pictures = ({ composition, variants }: FinalComposition, index: number): u
 const partBytes = (final: FinalComposition, index: number): Buffer =>
   Buffer.from(`part ${sha256Hex(JSON.stringify(pictures(final, index)))}${END}`);
 
-/** What the master of a composition comes to. */
+/** The bytes of the master of a composition. */
 export const masterBytes = (final: FinalComposition): Buffer =>
   Buffer.concat(Array.from({ length: SEGMENTS }, (_, index) => partBytes(final, index)));
 
@@ -85,7 +85,7 @@ export const prepare = async ({ final }: { readonly final: FinalComposition }): 
 export const familiesOf = (): readonly string[] => [];
 export const openRasterProcess = () => ({ close: async () => undefined });
 
-/** What the engine sees of a part that is fetched: whether it has all frames. */
+/** The engine's check of a fetched part: whether it has all frames. */
 export const partFault = async (file: string): Promise<string | null> =>
   isAsBefore('parts_unchecked') || (existsSync(file) && bytesAt(file).toString().endsWith(END))
     ? null
@@ -95,7 +95,7 @@ type Encoding = {
   readonly scene: Scene;
   readonly on_part: (segment: Segment, output: FinalVariant, file: string) => void;
   readonly on_frames: (frames: number) => void;
-  /** Of whoever renders the film. */
+  /** The options of the worker that renders the film. */
   readonly encoding: { readonly helpers?: Helpers };
 };
 

@@ -9,7 +9,7 @@ export type Machine = {
   disk_full: boolean;
   /** A worker that is started there does not read the compositions of today. */
   engine_old: boolean;
-  /** Its worker ends, or stands still, while it renders. */
+  /** Its worker crashes or hangs while it renders. */
   crashes: boolean;
   hangs: boolean;
 };

@@ -30,7 +30,7 @@ const REPLACED = [
   ].map((one) => ({ in: one, name: 'lru-cache', by: './small-caches.ts' })),
 ] as const;
 
-/** Of the product, only what these modules do is simulated: chance, the disk, and the engine's programs. */
+/** Only these modules of the product are simulated: chance, the disk, and the engine's programs. */
 export const replaceModules = (): void => {
   registerHooks({
     resolve: (specifier, context, next) => {

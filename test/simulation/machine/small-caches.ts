@@ -2,7 +2,7 @@ import { LRUCache as Cache } from 'lru-cache';
 
 /* In the place of lru-cache, whose caches take memory for all that they may hold as soon as they are made. */
 
-/** More than anything in a simulated world comes to. */
+/** More than any number in a simulated world. */
 const MAX = 300;
 /** No timer keeps the time of a moment: virtual time costs nothing to read. */
 const NO_TIMER = { ttlResolution: 0 } as const;

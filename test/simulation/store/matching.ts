@@ -119,6 +119,6 @@ export const updated = (before: Document, update: Document, is_insert: boolean):
   return after;
 };
 
-/** What an upsert begins with: the equalities of its filter. */
+/** The document that an upsert begins with: the equalities of its filter. */
 export const insertedBy = (filter: Document): Document =>
   Object.fromEntries(Object.entries(filter).filter(([, wanted]) => !isOperators(wanted)));

@@ -20,15 +20,15 @@ type Id = string | number;
 export type StoreServer = {
   readonly versions: Versions;
   away: boolean;
-  /** What its clock says, ms since the epoch. */
+  /** The time of its clock, ms since the epoch. */
   readonly now: () => number;
-  /** Of a write: its answer is lost. */
+  /** The chance that the answer to a write is lost. */
   lost_answers: number;
   /** Restored or lost so often: what was begun before is over. */
   epoch: number;
   /** When that was last, ms. */
   restored_at: number;
-  /** Reads of where a partition goes on get no answer until then, ms. */
+  /** Reads of the position of this partition get no answer until then, ms. */
   slow_position: { readonly partition: number; readonly until: number } | null;
 };
 
@@ -42,13 +42,13 @@ type Transaction = {
   readonly changes: Map<string, Map<Id, Document | null>>;
 };
 
-/** What a process that is out of order sees instead. */
+/** The changed view of a faulty process. */
 export type StoreDisorder = {
   /** The credits that other processes may spend are hidden from it. */
   readonly credits_apart: boolean;
   /** Every partition is folded only up to the time of the one that is furthest behind. */
   readonly lag_of_all: boolean;
-  /** What is to be the time of the store is that of the process. */
+  /** The clock of the process replaces the clock of the store. */
   readonly own_time: boolean;
   /** No generation is found but those that serve or are made. */
   readonly lists_nothing: boolean;
@@ -92,7 +92,7 @@ type View = {
   readonly write: (collection: string, id: Id, document: Document | null) => void;
 };
 
-/** What one bulk write asks for. */
+/** One operation of a bulk write. */
 type Operation = {
   readonly insertOne?: { readonly document: Document };
   readonly updateOne?: { readonly filter: Document; readonly update: Document; readonly upsert?: boolean };
@@ -176,7 +176,7 @@ export const openSimulatedStore = (
     return { before: null, after, upserted: idOf(after) };
   };
 
-  /** What a read of a position waits for. */
+  /** How long a read of a position waits. */
   const waitOf = (name: string, { _id }: Document): number => {
     const { slow_position: slow } = server;
     if (slow === null || _id === undefined || !POSITIONS.test(name)) return 0;

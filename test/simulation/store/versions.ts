@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 
 type Id = string | number;
 
-/** A document as one transaction has written it, and as it was before; null where there was none. */
+/** A document as one transaction has written it, and as it was before; null where it did not exist. */
 type Version = { readonly at: number; readonly document: Document | null; readonly before: Version | null };
 
 /** All documents of a store with all that they ever were: so it is read, and restored, as of any time. */
@@ -12,7 +12,7 @@ export type Versions = {
   readonly find: (collection: string, id: Id, as_of: number) => Document | null;
   /** In the order of insertion. */
   readonly all: (collection: string, as_of: number) => readonly Document[];
-  /** Of all collections that ever had a document. */
+  /** The names of all collections that ever had a document. */
   readonly names: () => readonly string[];
   /** The transaction that wrote a document last; 0 for none. */
   readonly writtenAt: (collection: string, id: Id) => number;

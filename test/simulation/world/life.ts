@@ -12,13 +12,16 @@ export type Life = {
   readonly clock: Clock;
   /**
    * One request to a server and its answer. The process may end before it is sent, before it is done and before it is
-   * answered, and hears nothing any more.
+   * answered, and then gets no answer.
    *
    * @param perform is done by the server at one moment; what it throws is the answer
    * @param latency_ms there and back
    */
   readonly ask: <A>(latency_ms: number, perform: () => A) => Promise<A>;
-  /** Calls it later, unless the process has ended; a frozen one is called once it goes on. @returns what cancels it */
+  /**
+   * Calls it later, unless the process has ended; a frozen one is called once it resumes.
+   * @returns a function that cancels it
+   */
   readonly after: (ms: number, run: () => void) => () => void;
   readonly isAlive: () => boolean;
   readonly isFrozen: () => boolean;
@@ -33,7 +36,7 @@ export type Life = {
   readonly onEnd: (run: () => void) => void;
 };
 
-/** What a process looks at more often, it looks at that often: most of it finds nothing, and takes the simulation's time. */
+/** The minimum interval of periodic checks: most of them find nothing, and take the simulation's time. */
 const MIN_TICK_MS = 1_500;
 
 const LIVES = new AsyncLocalStorage<Life>();

@@ -40,6 +40,6 @@ export const replaceGlobals = (): void => {
   Date.now = () => BEGIN_MS + Math.floor(monotonic());
   performance.now = monotonic;
   Math.random = chance;
-  // What a signal like that ends does answer here, or says that it is away.
+  // A request with such a signal always gets an answer here, or a server reports that it is unavailable.
   AbortSignal.timeout = () => new AbortController().signal;
 };

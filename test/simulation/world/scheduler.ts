@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 type Event = { readonly at: number; readonly tie: number; readonly order: number; readonly run: () => void };
 
-/** Virtual time. Of events of one time the seed decides which comes first. */
+/** Virtual time. If events have the same time, the seed decides their order. */
 export type Scheduler = {
   /** Milliseconds since the simulation began; not whole. */
   readonly now: () => number;
@@ -15,7 +15,9 @@ export type Scheduler = {
   readonly steps: () => number;
 };
 
-/** Node tells of rejections that nobody handles only between two turns of its own loop: so there is one now and then. */
+/**
+ * Node reports unhandled rejections only between two turns of its own loop, so the scheduler yields one now and then.
+ */
 const STEPS_IN_A_TURN = 250;
 
 const comesBefore = (one: Event, other: Event): boolean =>
@@ -95,8 +97,7 @@ export const createScheduler = (random: Random, turn: (run: () => void) => void)
               }
               now = event.at;
               steps += 1;
-              if (steps > MAX_STEPS)
-                throw new Error(`the clock stands still at ${now} ms: a loop that waits for nothing`);
+              if (steps > MAX_STEPS) throw new Error(`the clock is stuck at ${now} ms: a loop that waits for nothing`);
               event.run();
             }
           } catch (error) {

@@ -3,13 +3,13 @@ import { nextTurn, runsNow } from './process-globals.ts';
 import { type Random, randomOf } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 
-/** What all parts of one simulation share. */
+/** The state that all parts of one simulation share. */
 export type World = {
   readonly seed: number;
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly trace: (line: string) => void;
-  /** What is wrong; the simulation ends at the first. */
+  /** Reports a violation; the simulation ends at the first. */
   readonly violate: (what: string) => void;
   readonly violations: () => readonly string[];
   /** sha256 of all lines of the trace. */

@@ -33,7 +33,7 @@ const TEAMS = [team('team_1'), team('team_2'), team('team_3')];
 const reached = (...args: Parameters<typeof accessOf>) =>
   [...accessOf(...args).teams.values()].map(({ id, role }) => [id, role]);
 
-test("a user's key reaches those of its teams that the user is in now, with the user's role", (t) => {
+test("a user's key reaches the user's present teams, with the user's role", (t) => {
   const memberships = [member('team_1'), member('team_2', { role: 'member' }), member('team_3')];
   t.deepEqual(reached(key(), TEAMS, memberships), [
     ['team_2', 'member'],

@@ -9,7 +9,7 @@ const minted = () => {
   return key;
 };
 
-test('a key has a prefix, 256 bits and a checksum, and is found by its hash', (t) => {
+test('a key has a prefix, 256 bits and a checksum, stored hashed', (t) => {
   const { key, secret_sha256, last4 } = minted();
   t.regex(key, /^vr_[0-9A-Za-z]{49}$/);
   t.is(last4, key.slice(-4));
@@ -33,7 +33,7 @@ test('any other number of bytes makes no key', (t) => {
   t.is(mintApiKey(new Uint8Array(33), sha256Hex), null);
 });
 
-test('a key with one wrong character is none', (t) => {
+test('a key with one wrong character is invalid', (t) => {
   const { key } = minted();
   for (let i = 0; i < key.length; i += 1) {
     const wrong = `${key.slice(0, i)}${key[i] === 'a' ? 'b' : 'a'}${key.slice(i + 1)}`;

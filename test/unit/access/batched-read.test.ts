@@ -1,7 +1,7 @@
 import test from 'ava';
 import { batchedRead } from '../../../platform/read-store/batched-read.ts';
 
-/** A store that answers when told to, and tells what it was asked. */
+/** A store that answers on command and records the keys of each query. */
 const slowStore = () => {
   const queries: { readonly keys: readonly string[]; readonly answer: (error?: Error) => void }[] = [];
   const read = (keys: readonly string[]) =>
@@ -13,7 +13,7 @@ const slowStore = () => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('one query is under way at a time, and the next takes all that waited', async (t) => {
+test('one query runs at a time, and the next takes all that waited', async (t) => {
   const { queries, read } = slowStore();
   const find = batchedRead(read, 100);
   const first = find('a');
@@ -48,7 +48,7 @@ test('a query has a bound, and every request is answered', async (t) => {
   );
 });
 
-test('a query that fails fails those that it was for, and the next goes on', async (t) => {
+test('a failed query fails its own requests, and the next continues', async (t) => {
   const { queries, read } = slowStore();
   const find = batchedRead(read, 100);
   const failing = find('a');

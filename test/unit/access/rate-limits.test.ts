@@ -34,7 +34,7 @@ const allowedOf = async (takes: readonly ReturnType<RateLimits>[]): Promise<numb
 
 const times = (many: number, take: () => ReturnType<RateLimits>) => Array.from({ length: many }, take);
 
-test('a key may make its burst at once, and is then told when to come back', async (t) => {
+test('a key can use its burst at once, then learns when to return', async (t) => {
   const take = limits({ per_s: 1, burst: 3 });
   const taken = [await take('key_1'), await take('key_1'), await take('key_1'), await take('key_1')];
   t.deepEqual(
@@ -51,8 +51,8 @@ test('a key may make its burst at once, and is then told when to come back', asy
   t.true((await take('key_2')).allowed, 'every key has a bucket of its own');
 });
 
-test('a slow bucket is not promised too soon, and one that was refused costs nothing', async (t) => {
-  // Of one moment: it would fill while a busy machine takes a second for this.
+test('a slow bucket is not promised too soon, and a refusal costs nothing', async (t) => {
+  // A fixed time: with a real clock the bucket would fill while a busy machine takes a second for this test.
   const clock = { ...SYSTEM_CLOCK, monotonic: () => 0 };
   const settings = { per_s: 1, burst: 1 };
   const take = openRateLimits(settings, sharedBuckets(settings, clock).take, QUIET, clock);
@@ -108,7 +108,7 @@ test('most requests ask no store, and a flood of refused ones hardly any', async
   t.true(refused > 1_000 && counted.asked - before <= 12, `${counted.asked - before} look-ups for ${refused} refused`);
 });
 
-test('a store that is away or slow refuses nobody, and each process then has its own bucket', async (t) => {
+test('a slow or unavailable store refuses no one; each process has its own bucket', async (t) => {
   const settings = { per_s: 1, burst: 10 };
   const never: SharedBuckets = () => new Promise(() => undefined);
   const away: SharedBuckets = () => Promise.reject(new Error('away'));

@@ -39,7 +39,7 @@ test('different things are read side by side', (t) => {
   t.is(begun(), 2);
 });
 
-test('a failed read rejects for all that shared it, and the next one reads again', async (t) => {
+test('a failed read rejects for all that share it, and the next one retries', async (t) => {
   const { read, end, begun } = slowStore();
   const first = read('broken');
   const next = read('broken');

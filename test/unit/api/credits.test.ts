@@ -71,7 +71,7 @@ test('the answer says what the render costs and what is left', async (t) => {
   t.is(refusal(await ask('c', 1)), 'not enough credits: this render costs 1, and 0 are left');
 });
 
-test('a reservation is settled once: a hold is not released after its position is known', async (t) => {
+test('a reservation is settled once', async (t) => {
   const { ask } = opened(10);
   const a = await ask('a', 10);
   if (E.isLeft(a)) return t.fail(a.left.message);
@@ -81,7 +81,7 @@ test('a reservation is settled once: a hold is not released after its position i
   t.is(refusal(await ask('b', 10, [share(8, 0)])), null);
 });
 
-test('a render with an unknown outcome counts once, as soon as the read model has it', async (t) => {
+test('a render with an unknown outcome counts once the read model has it', async (t) => {
   const { ask, folded } = opened(20);
   const a = await ask('a', 10);
   if (E.isLeft(a)) return t.fail(a.left.message);
@@ -97,7 +97,7 @@ test('while there is no ledger nothing is refused and nothing held', async (t) =
   t.is(refusal(await ask('b', 10)), 'not enough credits: this render costs 10, and 0 are left');
 });
 
-test('a ledger that is too far behind checks no credits, and the first request waits for what a projector says', async (t) => {
+test('a stale ledger checks no credits, and the first request waits', async (t) => {
   let lag_ms = 61_000;
   const { reserve } = opened(100, () => lag_ms);
   const began = performance.now();
@@ -112,7 +112,7 @@ test('a ledger that is too far behind checks no credits, and the first request w
   t.true(performance.now() - refused_at < 1_000, 'it has heard of it before');
 });
 
-test('a partition of the ledger that stands still refuses the renders in it, and no others', async (t) => {
+test('a stopped partition of the ledger refuses only its own renders', async (t) => {
   const { ask } = opened(100, (render_id) => (render_id === 'stopped' ? 1_000_000 : 0));
   t.is(refusal(await ask('a', 10)), null);
   t.regex(String(refusal(await ask('stopped', 10))), /^credits cannot be checked: the ledger is 1000 s behind/);
@@ -120,7 +120,7 @@ test('a partition of the ledger that stands still refuses the renders in it, and
   t.is(refusal(await ask('c', 10)), 'not enough credits: this render costs 10, and 0 are left');
 });
 
-test('a host whose clock is a month wrong spends what there is, and no more', async (t) => {
+test('a host whose clock is a month off spends no more than the balance', async (t) => {
   const month_ms = 31 * 86_400_000;
   for (const wrong_by of [-month_ms, month_ms]) {
     const clock = { ...SYSTEM_CLOCK, now: () => Date.now() + wrong_by };

@@ -51,7 +51,7 @@ test('all who wait share the queries, each gets its own', async (t) => {
   t.deepEqual([...new Set(asked.flat())].toSorted(), ids.toSorted());
 });
 
-test('what the client may not see has not arrived, for exactly as long as what does not exist', async (t) => {
+test('invisible documents are absent for exactly as long as missing ones', async (t) => {
   const waits = openDocumentWaits(async (ids) => ids.filter((id) => id === 'hidden').map(documentOf), SYSTEM_CLOCK);
   const began = performance.now();
   const both = await Promise.all([waits.wait('hidden', () => false, 150), waits.wait('none', isVisible, 150)]);
@@ -70,7 +70,7 @@ test('a failure of the store rejects the present waits, not later ones', async (
   t.is((await waits.wait('a', isVisible, LONG_MS))?._id, 'a');
 });
 
-test('two thousand who wait are answered in their time, and a render that comes is seen soon, whoever waits for it', async (t) => {
+test('two thousand waiters are answered in time, and see new renders soon', async (t) => {
   const clock = virtualClock();
   const there = new Set<string>();
   const waits = openDocumentWaits(async (ids) => {

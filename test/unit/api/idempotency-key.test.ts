@@ -38,7 +38,7 @@ test('one render id for each account and key, with time 0', (t) => {
   t.true(E.isRight(other) && other.right.render_id !== render_id);
 });
 
-test('id and hash are for ever: what is in the log was made with them', (t) => {
+test('ids and hashes are stable, because the log has them', (t) => {
   const body = { name: 'Größe', project_id: 'proj_1', values: { b: 2.5, a: null, ä: true, A: [1, 'x'] } };
   t.deepEqual(right('acc_01JD0000000000000000000000', 'order-4711', body), {
     render_id: 'rend_0000000000K99FNXEN0814ZYBE',
@@ -54,7 +54,7 @@ test('ids do not collide, and use every digit', (t) => {
   t.deepEqual([last.size, first.size], [32, 32]);
 });
 
-test('the hash is that of what the body says, not of how it is spelled', (t) => {
+test("the hash is of the body's meaning, not of its spelling", (t) => {
   const hashOf = (text: string) => right('acc_1', 'k', JSON.parse(text)).request_hash;
   const hash = hashOf('{"name": "x", "values": {"a": "1", "b": 2}}');
   t.regex(hash, /^[0-9a-f]{64}$/);
@@ -88,7 +88,7 @@ const sorted = (value: unknown): unknown => {
     .sort();
 };
 
-test('what cannot be told apart, or nests too deep, is refused and not guessed at', (t) => {
+test('ambiguous or too deep bodies are refused', (t) => {
   const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
   t.true(E.isRight(keyed('acc_1', 'k', nested(64))));
   t.deepEqual(keyed('acc_1', 'k', nested(65)), E.left('the body is nested more than 64 levels deep'));

@@ -18,7 +18,7 @@ const STORED: StoredList = {
   shown: {},
 };
 
-/** What each of the three tiers of the search looks for. */
+/** The token of each of the three tiers of the search. */
 const TOKENS = ['proj_1:!x', 'proj_1:=x', 'proj_1:x'];
 
 /** A search with its three tiers, over positions that are held in memory, newest first. */
@@ -57,7 +57,7 @@ const pagesOf = async (list: List<string>, limit: number): Promise<readonly (rea
   }
 };
 
-test('the pages of any size are the whole list, tier after tier, and all but the last are full', async (t) => {
+test('pages of any size form the whole list, and only the last is short', async (t) => {
   const position = fc.integer({ min: 1, max: 99 }).map((n) => String(n).padStart(3, '0'));
   const tiers = fc.array(fc.uniqueArray(position, { maxLength: 12 }), { maxLength: 3 });
   await fc.assert(
@@ -73,7 +73,7 @@ test('the pages of any size are the whole list, tier after tier, and all but the
   );
 });
 
-test('a tier is asked for no more than is missing, and the next one only when it has too few', async (t) => {
+test('each tier is asked for the missing rows, the next one if needed', async (t) => {
   const counts: number[][] = [];
   const list = listOver([['003', '002', '001'], ['009'], []], counts);
   await readPage(list, FIRST);

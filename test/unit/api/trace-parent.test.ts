@@ -3,11 +3,11 @@ import { traceParent } from '../../../platform/http-server/trace-parent.ts';
 
 const VALID = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-test("the client's trace goes on", (t) => {
+test("the client's trace continues", (t) => {
   t.is(traceParent(VALID), VALID);
 });
 
-test('whatever is no trace begins a new one', (t) => {
+test('an invalid trace begins a new one', (t) => {
   const wrong = [
     undefined,
     '',

@@ -58,7 +58,7 @@ const EVERY: readonly CatalogueEvent[] = [
   { type: 'AccountErased', rules: 1, meta, account_id: 'acc_1' },
 ];
 
-test('every record of the catalogue has an entry, of its account or of a user alone', (t) => {
+test('every catalogue record has an audit entry, for its account or for a user', (t) => {
   const audit = auditOf(EVERY);
   t.deepEqual(
     audit.map(({ kind, offset }) => [kind, offset]),
@@ -88,7 +88,7 @@ test('who, when and where are those of the record', (t) => {
   });
 });
 
-test('no name, address, secret, hash or document is told', (t) => {
+test('the audit contains no name, address, secret, hash or document', (t) => {
   const told = JSON.stringify(auditOf(CATALOGUE));
   const untold = [
     'Acme',
@@ -107,7 +107,7 @@ test('no name, address, secret, hash or document is told', (t) => {
     t.false(told.includes(text), text);
 });
 
-test('what a change is about is told by ids, and by values that are no secrets', (t) => {
+test('an entry describes a change by ids and by values that are not secret', (t) => {
   const told = (kind: string) => {
     const { ids, details } = auditOf(EVERY).find((one) => one.kind === kind) ?? {};
     return [ids, details];
@@ -138,7 +138,7 @@ test('keys that end with a membership are named', (t) => {
   t.deepEqual(last([...joined, removed]).ids, { team_id: 'team_1', user_id: 'user_1', ended_key_ids: ['key_1'] });
 });
 
-test('what contradicts itself, and what is not there, is nobody’s', (t) => {
+test('contradictory records, and records of unknown things, belong to no account', (t) => {
   const world = [...WORLD, OTHERS];
   t.deepEqual(reach([...world, key('key_1', 'acc_1', ['team_1', 'team_3'])]), [null, [], 'team_of_another_account']);
   t.deepEqual(reach([...world, key('key_1', 'acc_2', ['team_1'])]), [null, [], 'team_of_another_account']);
@@ -152,7 +152,7 @@ test('a team that comes later has nothing of what was refused before', (t) => {
   t.like(refused, { account_id: null, team_ids: [], refused: 'team_unknown' });
 });
 
-test('an attempt on a team is its account’s business, whoever made it', (t) => {
+test('an attempt on a team belongs to the account of the team', (t) => {
   const foreign = member('team_3', 'user_1', 'user:user_1', 1);
   t.deepEqual(reach([...WORLD, OTHERS, user('user_1'), foreign]), ['acc_2', ['team_3'], 'admin_needed']);
 });

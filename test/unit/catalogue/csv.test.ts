@@ -25,7 +25,7 @@ const written = async (entries: readonly AuditEntry[]): Promise<readonly string[
   return parts;
 };
 
-test('an audit as CSV has a row for each entry, under the names of the columns', async (t) => {
+test('an audit as CSV has a header and a row for each entry', async (t) => {
   const text = (await written([entry(7), entry(8, { refused: 'admin_needed', account_id: null, team_ids: [] })])).join(
     '',
   );

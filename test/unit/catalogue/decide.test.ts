@@ -87,7 +87,7 @@ const deciding = (at: number = meta.occurred_at) => {
 
 const inTurn = (decide: ReturnType<typeof deciding>) => (command: CatalogueCommand) => decide(command);
 
-/** What the last of these commands is answered, after that much of the life above. */
+/** The answer to the last of these commands, `at` ms into the life above. */
 const answer = (life: readonly CatalogueCommand[], at?: number): readonly string[] | string => {
   const decide = deciding(at);
   const decided = life.map((command) => decide(command)).at(-1) ?? E.right([]);
@@ -107,7 +107,7 @@ test('every command leads to its event, with who, when and what', (t) => {
   }
 });
 
-test('names and documents of projects are not in their events, which older code does not fold; others are as they were', (t) => {
+test('project events without names and documents have a type that older code refuses', (t) => {
   const decide = deciding();
   for (const [command] of LIFE) {
     const decided = decide(command);
@@ -119,7 +119,7 @@ test('names and documents of projects are not in their events, which older code 
   }
 });
 
-test('what people erase is of rules 3, where readers of before stop; what operators erase is of rules that those know', (t) => {
+test('erasures by people have rules 3, and erasures by operators older rules', (t) => {
   for (const [actor, rules] of [
     ['operator:ops', 1],
     ['user:user_1', 3],
@@ -210,7 +210,7 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
   event_unknown: 'elsewhere',
   no_rotation: 'elsewhere',
   enabled_meanwhile: 'elsewhere',
-  // What a person's role, and what is there already, refuse is in roles.test.ts.
+  // Refusals because of a role or of existing entities are in roles.test.ts.
   operator_needed: 'elsewhere',
   owner_needed: 'elsewhere',
   admin_needed: 'elsewhere',
@@ -281,12 +281,12 @@ for (const [what, life] of WITH_OTHERS)
     t.is(answer(life), 'already_exists');
   });
 
-test('a name that hides something is refused, though the fold knows names of old that do', (t) => {
+test('a deceptive name is refused, though the fold accepts such old names', (t) => {
   t.is(answer([...ACCOUNT, { type: 'RenameAccount', account_id: 'acc_1', name: 'Ac\u202eme' }]), 'name_refused');
   t.is(answer([...TEAM, { type: 'CreateProject', ...PROJECT, name: 'Ac\u202eme' }]), 'name_refused');
 });
 
-test('a name without a visible character is refused, though the fold knows names of old like that', (t) => {
+test('an invisible name is refused, though the fold accepts such old names', (t) => {
   for (const name of ['', ' ', '\u2800', '\u3164', '\u200b', '\u00a0\u2003\u200d\ufe0f\u115f\u{1d159}'])
     t.is(
       answer([...ACCOUNT, { type: 'RenameAccount', account_id: 'acc_1', name }]),
@@ -311,7 +311,7 @@ test('a rotated key has the lifetime of the one before, unless another is given'
   t.like(rotated(null, { expires_at: 2_000 }, 500), { expires_at: 2_000 });
 });
 
-test('a secret is activated as it was rotated in, and an endpoint is deleted from its own team', (t) => {
+test('a rotated secret is activated, and an endpoint is deleted by its own team', (t) => {
   const events = LIFE.map(([command]) => command).map(inTurn(deciding()));
   const found = events.flatMap((decided) => (E.isRight(decided) ? decided.right : []));
   t.like(

@@ -32,7 +32,7 @@ test('every event of an ordinary catalogue is accepted', (t) => {
   t.true(catalogue(CATALOGUE).verdicts.every((verdict) => verdict.tag === 'accepted'));
 });
 
-test('the first still of a version is shown until there is one of a newer version', (t) => {
+test('the first still of a version is shown until a newer version has one', (t) => {
   const second = event('ProjectVersionAdded', { version: 2, base_version: 1 });
   const { entities, step } = catalogue([...upTo('ProjectThumbnailMade'), second]);
   const shown = () => ofKind(entities.get('project_thumbnail proj_1'), 'project_thumbnail');
@@ -245,7 +245,7 @@ const changes: readonly [
     'already_so',
   ],
   [
-    'a secret rotated: the old one goes on beside it',
+    'a rotated secret: the old one stays valid beside it',
     upTo('WebhookSecretRotated'),
     event('WebhookSecretRotated'),
     {
@@ -291,7 +291,7 @@ const changes: readonly [
 ];
 
 for (const [title, given, when, then, repeated] of changes) {
-  test(`${title}; told again it is void`, (t) => {
+  test(`${title}; a repeat is void`, (t) => {
     const { step, entities } = catalogue(given);
     const before = new Map(entities);
     t.is(step(when, 777).tag, 'accepted');
@@ -320,7 +320,7 @@ const twenty = [
 const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, CatalogueReason][] = [
   ['an account made twice', CATALOGUE, event('AccountCreated'), 'already_exists'],
   ['credits for an unknown account', [], event('CreditsGranted'), 'account_unknown'],
-  ['a grant told twice', CATALOGUE, event('CreditsGranted'), 'already_granted'],
+  ['a repeated grant', CATALOGUE, event('CreditsGranted'), 'already_granted'],
   ['a grant of nothing', upTo('CreditsGranted'), event('CreditsGranted', { credits: 0 }), 'credits_not_positive'],
   [
     'a grant that makes sums of credits inexact',
@@ -424,7 +424,7 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     event('WebhookEndpointCreated', { endpoint_id: 'whe_21' }),
     'too_many_endpoints',
   ],
-  ['an endpoint chosen to be told of nothing', withEndpoint, event('WebhookEventsChosen', { events: [] }), 'no_events'],
+  ['an endpoint without events', withEndpoint, event('WebhookEventsChosen', { events: [] }), 'no_events'],
   [
     'an event chosen that there is not',
     withEndpoint,
@@ -449,7 +449,7 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     event('WebhookEndpointDisabled', { reason: 'gone', enabled_since: timeOf('WebhookEndpointCreated') }),
     'enabled_meanwhile',
   ],
-  ['a rotation that is none activated', withEndpoint, event('WebhookSecretActivated'), 'no_rotation'],
+  ['an unknown rotation, activated', withEndpoint, event('WebhookSecretActivated'), 'no_rotation'],
   ['an endpoint enabled that is', withEndpoint, event('WebhookEndpointEnabled'), 'already_so'],
   [
     'an endpoint deleted out of another team',
@@ -477,7 +477,7 @@ for (const [title, given, when, reason] of illegal) {
   });
 }
 
-test('of 20 endpoints one is deleted, then there is room for another, once', (t) => {
+test('deleting one of 20 endpoints makes room for exactly one', (t) => {
   const { step } = catalogue(twenty);
   t.is(step(event('WebhookEndpointDeleted', { endpoint_id: 'whe_7' }), 999).tag, 'accepted');
   t.is(step(event('WebhookEndpointCreated', { endpoint_id: 'whe_21' }), 999).tag, 'accepted');
@@ -495,7 +495,7 @@ test('a rotation that was begun a day ago has been activated by itself', (t) => 
   t.like(endpointOf(entities), { secret: 'v1.aXY.bmV3', next_secret: { sealed: 'third', since: over } });
 });
 
-test('a second rotation within a day takes the place of the first, and begins anew', (t) => {
+test('a second rotation within a day replaces the first and restarts its time', (t) => {
   const { entities, step } = catalogue(upTo('WebhookSecretActivated'));
   const soon = timeOf('WebhookSecretRotated') + ROTATION_MS - 1;
   t.is(step(event('WebhookSecretRotated', { secret: 'third' }), soon).tag, 'accepted');
@@ -504,7 +504,7 @@ test('a second rotation within a day takes the place of the first, and begins an
   t.is(endpointOf(entities)?.secret, 'third');
 });
 
-test('of an endpoint that is changed without end the last 50 changes are kept', (t) => {
+test('an endpoint keeps its last 50 changes', (t) => {
   const { entities, step } = catalogue(withEndpoint);
   for (let n = 0; n < 120; n += 1) {
     step(event('WebhookEventsChosen', { events: [n % 2 === 0 ? 'render.failed' : 'render.complete'] }), 1_000 + n);
@@ -542,7 +542,7 @@ test('a clock that goes back turns no period round', (t) => {
   t.deepEqual([subscriptions.at(-1)?.since, deleted_at], [500, 500]);
 });
 
-test('outputs that were kept no more stay gone when they are to be kept for longer', (t) => {
+test('a longer retention does not bring deleted outputs back', (t) => {
   const DAY_MS = 86_400_000;
   const { entities, step } = catalogue(upTo('AccountRetentionSet'));
   const keep = (days: number | null, at_day: number): void => {

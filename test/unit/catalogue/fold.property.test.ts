@@ -19,7 +19,7 @@ import { catalogue, ofKind } from './_catalogue.ts';
 const meta = fc
   .constantFrom('operator:ops', 'operator:ops', 'operator:ops', 'user:user_1', 'user:user_2', 'relay:rel_1')
   .map(metaBy);
-/** Mostly the new ones: what is older than they are stands beside it. */
+/** Mostly the new rules, beside older ones. */
 const rules = fc.constantFrom(0, 1, 1, 3);
 /** Few of each, so that events meet: every one of them may be unknown, there, or in another account. */
 const among = (prefix: string) => fc.constantFrom(`${prefix}_1`, `${prefix}_2`);
@@ -184,7 +184,7 @@ test('every type of event is tried', (t) => {
   t.deepEqual([...tried].toSorted(), Object.keys(CATALOGUE_EVENTS).toSorted());
 });
 
-test('an event told again at once is void, and so is what is ignored', (t) => {
+test('a repeated event is void, and so is an ignored one', (t) => {
   holds((events) => {
     const { entities, step } = catalogue([]);
     return events.every((one, i) => {
@@ -197,7 +197,7 @@ test('an event told again at once is void, and so is what is ignored', (t) => {
   t.pass();
 });
 
-test('what stands for ever stands for ever: ids, times of making, secrets, versions', (t) => {
+test('ids, creation times, secrets and versions never change', (t) => {
   const lasting = (entity: Entity): readonly unknown[] => {
     switch (entity.kind) {
       case 'account':
@@ -257,7 +257,7 @@ test('what stands for ever stands for ever: ids, times of making, secrets, versi
   t.pass();
 });
 
-test('what is shown for a project is a still of a version that it has, and never of an older one than before', (t) => {
+test("a project's still is of an existing version, never older than before", (t) => {
   holds((events) =>
     steps(events).every(({ before, after }) =>
       [...after].every(([address, entity]) => {
@@ -272,7 +272,7 @@ test('what is shown for a project is a still of a version that it has, and never
   t.pass();
 });
 
-test('a key never ends later than it was to, so what has ended never comes back', (t) => {
+test('a key never ends later than before, so ended keys stay ended', (t) => {
   holds((events) =>
     steps(events).every(({ before, after }) =>
       [...before].every(([address, entity]) => {
@@ -332,7 +332,7 @@ const ofKinds = (entities: ReadonlyMap<string, Entity>) => {
   return <K extends EntityKind>(kind: K) => all.filter(isOfKind(kind));
 };
 
-test('counts are what counting the others anew gives, at every step and of events of all ages', (t) => {
+test('counts equal a fresh count at every step, for events of all ages', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ after, at }) => {
       const all = ofKinds(after);
@@ -382,7 +382,7 @@ test('counts are what counting the others anew gives, at every step and of event
 const isLetGo = (before: ReadonlyMap<string, Entity>, event_here: CatalogueEvent | undefined): boolean =>
   event_here !== undefined && removesOfErased((kind, id) => ofKind(before.get(`${kind} ${id}`), kind), event_here);
 
-test('an account that has an owner keeps one, unless it was erased, or the owner', (t) => {
+test('an account with an owner keeps one, unless account or owner are erased', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after }, i) =>
       ofKinds(before)('account_usage').every(({ id, owners }) => {
@@ -395,7 +395,7 @@ test('an account that has an owner keeps one, unless it was erased, or the owner
   t.pass();
 });
 
-test('events under rules 1 take no team its last admin, and make nothing more than its limit', (t) => {
+test('events of rules 1 respect the last admin and all limits', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after, at }, i) => {
       const event_here = log_of_events[i];
@@ -419,7 +419,7 @@ test('events under rules 1 take no team its last admin, and make nothing more th
   t.pass();
 });
 
-test('a personal key of rules 1 reaches no team that its user has left since', (t) => {
+test('a personal key of rules 1 reaches no team that its user left', (t) => {
   holds((log_of_events) => {
     const made = new Set(
       log_of_events.flatMap((one) => (one.type === 'ApiKeyIssued' && isBound(one) ? [one.key_id] : [])),
@@ -441,7 +441,7 @@ test('a personal key of rules 1 reaches no team that its user has left since', (
   t.pass();
 });
 
-test('a person changes nothing of an account that they are not of, but of one that they have erased', (t) => {
+test('a person changes only their own accounts, or one that they erased', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after }, i) => {
       const told = log_of_events[i];
@@ -467,7 +467,7 @@ test('a person changes nothing of an account that they are not of, but of one th
   t.pass();
 });
 
-test('what a team has is its endpoints that are not deleted, and a deleted one keeps no secret', (t) => {
+test("a team's count is its endpoints, and deleted endpoints keep no secret", (t) => {
   holds((events) =>
     steps(events).every(({ after }) => {
       const all = [...after.values()];
@@ -489,7 +489,7 @@ test('what a team has is its endpoints that are not deleted, and a deleted one k
   t.pass();
 });
 
-test('what is owed of a time that is over never changes, so a plan that is made again is the same', (t) => {
+test('debts of a past time never change, so a repeated plan is equal', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after, at }) =>
       [...before].every(([address, was]) => {
@@ -503,7 +503,7 @@ test('what is owed of a time that is over never changes, so a plan that is made 
   t.pass();
 });
 
-test('a receiver that has the secret that signs now, or the one before it, can always verify', (t) => {
+test('a receiver with the present or the former secret can always verify', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after, at }) =>
       [...before].every(([address, was]) => {

@@ -27,7 +27,7 @@ const project = {
   ...{ created_at: 4, updated_at: null, version: 1 },
 };
 
-test('what is not there, half made or made by an earlier run is in nobody’s way', (t) => {
+test('missing, incomplete and existing objects do not stop a quickstart', (t) => {
   for (const found of [
     NOTHING,
     { ...NOTHING, account },
@@ -44,7 +44,7 @@ test('what is not there, half made or made by an earlier run is in nobody’s wa
   );
 });
 
-test('what was erased is not made again: another id is asked for, and no name or credits', (t) => {
+test('erased objects are not created again: another id is required', (t) => {
   const erased = { at: 9, by: 'operator:ops', event_id: 'e' };
   const all = { account, grant, team, project };
   t.deepEqual(conflictOf(WANTED, { ...all, account: { ...account, name: '', erased } }), {
@@ -55,7 +55,7 @@ test('what was erased is not made again: another id is asked for, and no name or
   });
 });
 
-test('what is another thing is not touched', (t) => {
+test('existing objects of another kind are not changed', (t) => {
   const all = { account, grant, team, project };
   t.deepEqual(conflictOf(WANTED, { ...all, account: { ...account, name: 'Acme' } }), {
     ...{ tag: 'another_account', account_id: 'acc_demo', name: 'Acme' },
@@ -74,7 +74,7 @@ test('what is another thing is not touched', (t) => {
   });
 });
 
-test('credits are granted once, and to an account without a limit only when they are asked for', (t) => {
+test('credits are granted once, and without a limit only on request', (t) => {
   const unlimited = { ...account, unlimited_credits: true };
   t.true(isGrantMissing(WANTED, NOTHING));
   t.true(isGrantMissing(WANTED, { ...NOTHING, account }));

@@ -104,8 +104,8 @@ const operator = actions(OPERATOR);
 const person = (name: string) => actions(`user:${name}`);
 
 /**
- * Account A with the owner olga, the team `film` (admins ana and abe, member mia) and the team `print` (admin ana);
- * account B with the owner otto and the team `rivals` (admin rita). Nobody knows noel.
+ * Account A has the owner olga, the team `film` (admins ana and abe, member mia) and the team `print` (admin ana).
+ * Account B has the owner otto and the team `rivals` (admin rita). The user noel is in no team.
  */
 const WORLD: readonly CatalogueEvent[] = [
   ...['olga', 'ana', 'abe', 'mia', 'otto', 'rita', 'noel'].map(operator.register),
@@ -132,7 +132,7 @@ const WORLD: readonly CatalogueEvent[] = [
   person('rita').issue('key_rivals', ['rivals'], { account_id: 'acc_b' }),
 ];
 
-/** What became of each of these in turn, behind the world: `ok`, or why it is ignored. */
+/** The outcome of each of these events in turn, after the world: `ok`, or why it is ignored. */
 const outcomes = (events: readonly CatalogueEvent[], at = 1_000): readonly (CatalogueReason | 'ok')[] => {
   const { step } = catalogue(WORLD);
   return events.map((event, i) => {
@@ -217,14 +217,14 @@ for (const [what, does, who, reason] of RIGHTS)
     t.deepEqual(outcomes([does(actions('relay:rel_1'))]), ['actor_unfit']);
   });
 
-test('a person is judged whatever number of rules the record has; an older one of an operator is not', (t) => {
+test('people are checked under all rules; older records of operators are not', (t) => {
   t.deepEqual(outcomes([actions('user:noel', 0).remove('film', 'mia')]), ['admin_needed']);
   t.deepEqual(outcomes([actions(OPERATOR, 0).remove('print', 'ana')]), ['ok']);
   t.deepEqual(outcomes([operator.remove('print', 'ana')]), ['last_admin']);
   t.deepEqual(outcomes([actions(OPERATOR, 0).removeOwner('olga')]), ['last_owner'], 'no record of its kind is older');
 });
 
-test('what is of another account is refused, however the record is put together', (t) => {
+test('references to another account are refused in every combination', (t) => {
   for (const event of [
     person('olga').add('rivals', 'mia'),
     person('olga').remove('rivals', 'rita'),
@@ -250,7 +250,7 @@ test('what is of another account is refused, however the record is put together'
   t.deepEqual(outcomes([person('olga').team('team_x', 'acc_b')]), ['owner_needed']);
 });
 
-test('no id puts a person in the place of another: those of which others are put together have no sign between', (t) => {
+test('no id passes for another: joined ids have no separator in them', (t) => {
   // Else the member of "film/x" that is called "mallory" would be the member of "film" that is called "x/mallory".
   const mallory = person('x/mallory');
   t.deepEqual(
@@ -264,11 +264,15 @@ test('no id puts a person in the place of another: those of which others are put
   const account = { type: 'AccountCreated', name: 'A', unlimited_credits: true } as const;
   for (const id of ['acc_a/x', '', 'a b', 'x'.repeat(101)])
     t.deepEqual(outcomes([{ ...account, ...by(OPERATOR), account_id: id }]), ['id_unfit'], id);
-  t.deepEqual(outcomes([{ ...account, ...by(OPERATOR, 0), account_id: 'acc_a/x' }]), ['ok'], 'what is older stands');
+  t.deepEqual(
+    outcomes([{ ...account, ...by(OPERATOR, 0), account_id: 'acc_a/x' }]),
+    ['ok'],
+    'older records stay valid',
+  );
   t.deepEqual(outcomes([{ ...account, ...by(OPERATOR), account_id: 'acc_01JD-x_Z' }]), ['ok']);
 });
 
-test('who is not of the account is invited, not added: an id that is guessed tells and gives nothing', (t) => {
+test('a stranger is invited, not added: a guessed id reveals and gives nothing', (t) => {
   for (const user of ['noel', 'rita', 'nobody']) {
     t.deepEqual(outcomes([person('ana').add('film', user)]), ['not_of_account'], user);
     t.deepEqual(outcomes([person('olga').addOwner(user)]), ['not_of_account'], user);
@@ -276,13 +280,13 @@ test('who is not of the account is invited, not added: an id that is guessed tel
   t.deepEqual(outcomes([operator.add('film', 'noel')]), ['ok']);
 });
 
-test('nobody makes a project in the name of another', (t) => {
+test("a person cannot create a project in another's name", (t) => {
   t.deepEqual(outcomes([person('mia').project('p', 'film', 'ana')]), ['own_user_needed']);
   t.deepEqual(outcomes([person('mia').project('p', 'film', 'mia')]), ['ok']);
   t.deepEqual(outcomes([operator.project('p', 'film', 'ana')]), ['ok']);
 });
 
-test('what does not exist is refused to a person like what is not theirs', (t) => {
+test('missing and foreign objects are refused alike', (t) => {
   t.deepEqual(outcomes([person('ana').renameTeam('team_none')]), ['admin_needed']);
   t.deepEqual(outcomes([person('ana').revoke('key_none')]), ['admin_needed']);
   t.deepEqual(outcomes([person('ana').enable('whe_none')]), ['admin_needed']);
@@ -290,7 +294,7 @@ test('what does not exist is refused to a person like what is not theirs', (t) =
   t.deepEqual(outcomes([operator.revoke('key_none')]), ['key_unknown']);
 });
 
-test('what is of another account is refused to a person like what does not exist', (t) => {
+test('objects of another account are refused like missing ones', (t) => {
   const theirs = [
     person('otto').invite('inv_owner', null, 'owner', { account_id: 'acc_b' }),
     person('rita').invite('inv_team', 'rivals', 'admin', { account_id: 'acc_b' }),
@@ -311,7 +315,7 @@ test('what is of another account is refused to a person like what does not exist
   }
 });
 
-test('of two admins who remove each other at once one stays', (t) => {
+test('if two admins remove each other at once, one stays', (t) => {
   t.deepEqual(outcomes([person('ana').remove('film', 'abe'), person('abe').remove('film', 'ana')]), [
     'ok',
     'admin_needed',
@@ -331,7 +335,7 @@ test('of two admins who remove each other at once one stays', (t) => {
   ]);
 });
 
-test('of two owners who remove each other at once one stays', (t) => {
+test('if two owners remove each other at once, one stays', (t) => {
   const two = operator.addOwner('mia');
   t.deepEqual(outcomes([two, person('olga').removeOwner('mia'), person('mia').removeOwner('olga')]), [
     'ok',
@@ -346,7 +350,7 @@ test('of two owners who remove each other at once one stays', (t) => {
   t.deepEqual(outcomes([two, operator.removeOwner('olga'), operator.removeOwner('mia')]), ['ok', 'ok', 'last_owner']);
 });
 
-test('a team without an admin, of before or by an older tool, keeps nothing and gets one again', (t) => {
+test('a team without an admin keeps nothing and gets an admin again', (t) => {
   const emptied = actions(OPERATOR, 0).remove('print', 'ana');
   t.deepEqual(outcomes([emptied, operator.add('print', 'mia'), operator.remove('print', 'mia')]), ['ok', 'ok', 'ok']);
   t.deepEqual(outcomes([emptied, person('olga').add('print', 'mia', 'admin'), person('mia').remove('print', 'mia')]), [
@@ -374,7 +378,7 @@ test('an invitation works once, for the first who follows it', (t) => {
   });
 });
 
-test('an invitation does not work for who is a member already, and goes on working for whom it was meant', (t) => {
+test('an invitation fails for a member, and still works for its guest', (t) => {
   const invited = person('ana').invite('inv_x', 'film', 'admin');
   t.deepEqual(outcomes([invited, person('mia').accept('inv_x'), person('noel').accept('inv_x')]), [
     'ok',
@@ -389,7 +393,7 @@ test('an invitation does not work for who is a member already, and goes on worki
   ]);
 });
 
-test('an invitation does not work revoked, after its time, or for another user; nor longer than 7 days', (t) => {
+test('an invitation fails if revoked, expired, for another user, or after 7 days', (t) => {
   const does = person('ana');
   t.deepEqual(outcomes([does.invite('i', 'film', 'member'), does.withdraw('i'), person('noel').accept('i')]), [
     'ok',
@@ -417,7 +421,7 @@ test('an invitation does not work revoked, after its time, or for another user; 
   });
 });
 
-test('an invitation ends with the right of whoever made it: none is kept as a way back', (t) => {
+test('an invitation ends when its author loses the right to invite', (t) => {
   const kept = person('abe').invite('i', 'film', 'admin');
   t.deepEqual(outcomes([kept, person('ana').remove('film', 'abe'), person('abe').accept('i')]), [
     'ok',
@@ -443,7 +447,7 @@ test('an invitation is to one thing', (t) => {
   t.deepEqual(outcomes([operator.invite('i', 'rivals', 'admin')]), ['team_of_another_account']);
 });
 
-test('of two links of one identity at once the first counts; unlinked, it is free', (t) => {
+test('the first of two links of an identity counts; unlinking frees it', (t) => {
   const [mia, noel] = [person('mia').link('e0', 'mia'), person('noel').link('e0', 'noel')];
   t.deepEqual(outcomes([mia, noel, mia]), ['ok', 'identity_of_another_user', 'already_so']);
   t.deepEqual(outcomes([mia, person('mia').unlink('e0', 'mia')]), ['ok', 'last_identity']);
@@ -460,7 +464,7 @@ test('of two links of one identity at once the first counts; unlinked, it is fre
   t.is(outcomes([...links.slice(0, -1), person('mia').unlink('e3', 'mia'), ...links.slice(-1)]).at(-1), 'ok');
 });
 
-test('a personal key is made by its own user alone, who is a member of every team of it', (t) => {
+test('only a member of all its teams makes a personal key', (t) => {
   t.deepEqual(outcomes([person('ana').issue('key_x', ['film', 'print'], { user_id: 'ana' })]), ['ok']);
   t.deepEqual(outcomes([person('ana').issue('key_x', ['film'], { user_id: 'mia' })]), ['own_user_needed']);
   t.deepEqual(outcomes([person('mia').issue('key_x', ['film'], { user_id: 'mia' })]), ['admin_needed']);
@@ -476,7 +480,7 @@ test('a personal key is made by its own user alone, who is a member of every tea
   ]);
 });
 
-test('a personal key ends with the membership, team by team, and being added again brings nothing back', (t) => {
+test('a personal key ends with each membership, and does not come back', (t) => {
   const made = [
     operator.issue('key_mine', ['film', 'print'], { user_id: 'ana' }),
     operator.rotate('key_mine', 'key_next', 900_000),
@@ -498,7 +502,7 @@ test('a personal key ends with the membership, team by team, and being added aga
   );
 });
 
-test('a key and the end of its membership, at once: no key is left in either order', (t) => {
+test('a key and the end of its membership leave no key in either order', (t) => {
   const [issue, remove] = [operator.issue('key_x', ['film'], { user_id: 'mia' }), operator.remove('film', 'mia')];
   t.deepEqual(outcomes([remove, issue]), ['ok', 'not_a_member']);
   t.is(keyIn(worldAfter(issue, remove), 'key_x').revoked_at, 1_001);
@@ -508,7 +512,7 @@ test('a key and the end of its membership, at once: no key is left in either ord
   t.is(keyIn(rotated, 'key_y').revoked_at, 1_002);
 });
 
-test('a key of before keeps what it has, and one in its place is of the new rules', (t) => {
+test('an older key keeps its rights, and its successor follows the new rules', (t) => {
   const old = actions(OPERATOR, 0).issue('key_old', ['film', 'print'], { user_id: 'mia' });
   t.like(keyIn(worldAfter(old, operator.remove('film', 'mia')), 'key_old'), {
     ...{ team_ids: ['film', 'print'], revoked_at: null },
@@ -520,7 +524,10 @@ test('a key of before keeps what it has, and one in its place is of the new rule
   t.is(keyIn(now, 'key_old').revoked_at, null);
 });
 
-/** What takes the last place, and what no place is left for; account A has two teams, one project and so on. */
+/**
+ * For each limit, the event that takes the last place and the event that finds none. Account A has two teams, one
+ * project and so on.
+ */
 const LIMITS: readonly (readonly [LimitedResource, number, CatalogueEvent, CatalogueEvent, CatalogueReason])[] = [
   ['teams', 3, operator.team('t1'), person('olga').team('t2'), 'too_many_teams'],
   ['projects', 2, operator.project('p1', 'film'), person('mia').project('p2', 'print'), 'too_many_projects'],
@@ -533,7 +540,7 @@ const LIMITS: readonly (readonly [LimitedResource, number, CatalogueEvent, Catal
 ];
 
 for (const [resource, most, last, further, reason] of LIMITS)
-  test(`a limit of ${resource} holds, also for two at once and for operators; lowered, it takes nothing away`, (t) => {
+  test(`a limit of ${resource} holds for concurrent requests and operators; lowering it removes nothing`, (t) => {
     // The person who adds a project to a team must be of it.
     const able = operator.add('print', 'mia');
     const limit = operator.limit(resource, most);
@@ -544,7 +551,7 @@ for (const [resource, most, last, further, reason] of LIMITS)
     t.deepEqual(outcomes([limit, operator.limit(resource, most)]), ['ok', 'already_so']);
   });
 
-test('a person counts once in an account, as an owner and in however many teams', (t) => {
+test('a person counts once in an account, as owner and in all teams', (t) => {
   t.deepEqual(
     outcomes([
       ...[operator.limit('members', 4), operator.add('print', 'mia'), operator.addOwner('ana')],
@@ -567,7 +574,7 @@ test('an invitation at the limit of members stays good for when there is room', 
   );
 });
 
-test('what expires or is revoked makes room, and a full account may rotate', (t) => {
+test('expired and revoked keys make room, and a full account can rotate', (t) => {
   const { step } = catalogue(WORLD);
   const told = (event: CatalogueEvent, at: number) => {
     const verdict = step(event, at);
@@ -580,14 +587,18 @@ test('what expires or is revoked makes room, and a full account may rotate', (t)
   t.is(told(operator.rotate('k2', 'k3', 9_000), 2_001), 'ok');
   t.is(told(operator.rotate('k3', 'k4', 9_000), 2_002), 'ok');
   t.is(told(operator.rotate('k4', 'k5', 9_000), 2_003), 'ok');
-  t.is(told(operator.rotate('k5', 'k6', 9_000), 2_004), 'too_many_keys', 'as many go on beside them as may be');
+  t.is(
+    told(operator.rotate('k5', 'k6', 9_000), 2_004),
+    'too_many_keys',
+    'as many overlapping keys as the limit continue',
+  );
   t.is(told(operator.rotate('k5', 'k6', 0), 2_005), 'ok');
   t.is(told(operator.rotate('k6', 'k7', 9_500), 9_000), 'ok', 'those are over');
   t.is(told(operator.revoke('k7'), 9_001), 'ok');
   t.is(told(operator.issue('k8', ['film']), 9_002), 'ok');
 });
 
-test('open invitations are limited; those that were followed, revoked or are over are not counted', (t) => {
+test('open invitations are limited; accepted, revoked and expired ones do not count', (t) => {
   const many = Array.from({ length: MAX_INVITATIONS }, (_, i) =>
     person('ana').invite(`i${i}`, 'film', 'member', { expires_at: 5_000 }),
   );
@@ -633,7 +644,7 @@ test('each of these records is void when it is there twice', (t) => {
   }
 });
 
-test('an erased user is given nothing and may do nothing; what they had is taken away, though they are the last', (t) => {
+test('an erased user gets nothing and loses everything, even as the last one', (t) => {
   const gone = [
     person('ana').issue('key_ana', ['film'], { user_id: 'ana' }),
     actions(OPERATOR, 0).issue('key_old', ['film'], { user_id: 'ana' }),
@@ -692,7 +703,7 @@ test('an erased user is given nothing and may do nothing; what they had is taken
   t.deepEqual(outcomesThen(person('abe').renameTeam('film'), operator.add('print', 'abe', 'admin')), ['ok', 'ok']);
 });
 
-test('in an erased account nothing is given or made; all that it has ends, and the other account goes on', (t) => {
+test('an erased account gets nothing and ends; another account is unaffected', (t) => {
   const gone = [
     person('olga').invite('inv_x', null, 'owner'),
     operator.endpoint('whe_x', 'film'),
@@ -753,7 +764,7 @@ test('in an erased account nothing is given or made; all that it has ends, and t
   t.deepEqual(outcomes([operator.eraseAccount('acc_b'), operator.removeOwner('olga')]), ['ok', 'last_owner']);
 });
 
-test('who has erased themselves is taken apart in their own name, and does nothing else', (t) => {
+test('a self-erased user is dissolved in their own name, and does nothing else', (t) => {
   const ana = person('ana');
   const gone = [
     ...[ana.issue('key_ana', ['film'], { user_id: 'ana' }), ana.link('e0', 'ana'), operator.addOwner('ana')],
@@ -775,7 +786,7 @@ test('who has erased themselves is taken apart in their own name, and does nothi
   t.deepEqual(outcomesThen(person('mia').revoke('key_ana')), ['admin_needed']);
 });
 
-test('an account that its owner has erased is taken apart in their name, with no role, and when they are erased, too', (t) => {
+test("an account erased by its owner is dissolved in the owner's name", (t) => {
   const olga = person('olga');
   const endpointDeleted = (endpoint_id: string, team_id: string): CatalogueEvent => ({
     ...{ type: 'WebhookEndpointDeleted', ...by('user:olga'), endpoint_id, team_id },
@@ -810,7 +821,7 @@ test('an account that its owner has erased is taken apart in their name, with no
   ]);
 });
 
-test('both admins of a team erase themselves at once: the owner of the account manages it, and makes another', (t) => {
+test("if both admins erase themselves, the account's owner makes another", (t) => {
   const [ana, abe] = [actions('user:ana', 3), actions('user:abe', 3)];
   const gone = [ana.eraseUser('ana'), abe.eraseUser('abe'), ana.remove('film', 'ana'), abe.remove('film', 'abe')];
   const managed = [person('olga').renameTeam('film'), person('olga').role('film', 'mia', 'admin')];

@@ -34,7 +34,7 @@ const GRANTS = [0, 1, 2].map((n) => ({
 const isWithin = ({ since, until }: Period, at: number): boolean =>
   (since === null || at >= since) && (until === null || at < until);
 
-/** What the statement is made of; only what it asks for. */
+/** The dependencies of the statement, with only the members that it reads. */
 const world = (charges: Iterable<Charge>) => {
   const read_model = {
     find: async (kind: string, id: string) =>
@@ -74,7 +74,7 @@ const written = async (charges: Iterable<Charge>, format: StatementFormat, perio
 
 const CHARGES = [charge(DAY + 1_000, 8), charge(DAY + 3_600_000, 12, '=2+3'), charge(DAY + 8_000_000, 90)];
 
-test('a line for each grant and charge, in order, with the balance after it; of one instant the grant is first', async (t) => {
+test('each grant and charge has a line with its balance, grants first', async (t) => {
   const { text } = await written(CHARGES, TABLE);
   t.is(
     text,
@@ -90,7 +90,7 @@ test('a line for each grant and charge, in order, with the balance after it; of 
   );
 });
 
-test('a period begins with the balance of what was before, and ends before its end', async (t) => {
+test('a period begins with the earlier balance, and excludes its end', async (t) => {
   const period = { since: DAY + 3_600_000, until: DAY + 7_200_000 };
   const { text } = await written(CHARGES, JSON_DOCUMENT, period);
   t.like(JSON.parse(text), {
@@ -107,7 +107,7 @@ test('a period begins with the balance of what was before, and ends before its e
   });
 });
 
-test('CSV adds up to the balance, and no name of a render is a formula', async (t) => {
+test('the CSV adds up to the balance, and render names are not formulas', async (t) => {
   const { text } = await written(CHARGES, CSV, { since: DAY + 2_000, until: null });
   t.is(
     text,

@@ -28,7 +28,7 @@ test('a file whose name hides its ending is refused', async (t) => {
   ]);
 });
 
-test('several files are read, a link is followed, and two of one name are distinguished', async (t) => {
+test('several files are read, links are followed, and equal names are distinguished', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'assets '));
   t.teardown(() => rm(folder, { recursive: true }));
   const [song, logo, other, link] = ['song.mp3', 'logo.png', 'logo.jpg', 'linked.png'].map((name) =>

@@ -31,7 +31,7 @@ test('a time that no calendar has is shown as the record has it', (t) => {
   t.regex(auditText({ entries: [refused], next: null }), / expires_at=8640000000000001 /);
 });
 
-test('a page that is not the last says how to go on', (t) => {
+test('a page that is not the last says how to continue', (t) => {
   t.regex(auditText({ entries: [entry], next: '1795cat/0/17' }), /\n\nMore entries: --after '1795cat\/0\/17'$/);
 });
 

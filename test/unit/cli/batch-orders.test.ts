@@ -50,7 +50,7 @@ test('a draft of a row is another render than the row’s own', (t) => {
   t.not(draft.idempotency_key, whole.idempotency_key);
 });
 
-test('a row is an order with the values that stand in it', (t) => {
+test('a row becomes an order with the values of its cells', (t) => {
   const [order] = orders(['headline', 'accent', 'shown', 'size'], [['Hi\r\nyou ', '#FF0000', 'TRUE', ' 12 ']]);
   if (order?.tag !== 'order') throw new Error('it is at fault');
   t.deepEqual(order.order, {
@@ -62,12 +62,12 @@ test('a row is an order with the values that stand in it', (t) => {
   t.regex(order.idempotency_key, /^batch-[0-9a-f]{64}$/);
 });
 
-test('what is left out is left to the default', (t) => {
+test('missing cells use the default', (t) => {
   const [order] = orders(['headline', 'accent'], [[null, null]]);
   t.deepEqual(order?.tag === 'order' ? order.order.values : null, {});
 });
 
-test('a heading is refused with all that is wrong with it, and what may have been meant', (t) => {
+test('a refused heading lists all its faults, and suggests near names', (t) => {
   t.deepEqual(headingFaults(['headlin', 'accent', 'accent', '', 'Logo', 'price']), [
     'column 4 has no name',
     'column "accent" occurs twice',
@@ -81,7 +81,7 @@ test('a heading is refused with all that is wrong with it, and what may have bee
   ]);
 });
 
-test('the name of a render has what stands in the row, its default, and the number of the row', (t) => {
+test("a render's name comes from its row, the default, and the row number", (t) => {
   const rows = orders(
     ['headline', 'number'],
     [
@@ -96,7 +96,7 @@ test('the name of a render has what stands in the row, its default, and the numb
   );
 });
 
-test('values at fault are named by their field, and the other rows are in order', (t) => {
+test('faults of values name their field, and the other rows are accepted', (t) => {
   const heading = ['accent', 'size', 'shown', 'headline'];
   const rows = orders(heading, [
     ['red', 'big', 'yes', 'a\u0000'],
@@ -121,7 +121,7 @@ test('values at fault are named by their field, and the other rows are in order'
   t.deepEqual(faults(orders(['headline'], [['']], '{headline}')), ['name: is empty']);
 });
 
-test('the key of a row is the same wherever it stands and whatever it is called, and another one for anything else', (t) => {
+test('the key of a row depends only on its content', (t) => {
   const [a, b] = keys(orders(['headline'], [['A'], ['B']]));
   t.deepEqual(keys(orders(['headline'], [['new'], ['B'], ['A']], 'Card {row}')).slice(1), [b, a]);
   t.not(a, b);

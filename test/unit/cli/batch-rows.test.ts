@@ -26,7 +26,7 @@ const refusal = async (t: ExecutionContext, content: string | Buffer): Promise<s
   return reportOf(sheet.left).message;
 };
 
-test('a file as a spreadsheet writes it: a mark at its beginning, CRLF, quotations, lines in cells', async (t) => {
+test("a spreadsheet's file is read: byte order mark, CRLF, quotes, lines in cells", async (t) => {
   const { columns, rows } = await read(t, '\uFEFFname,text\r\nAna,"Hello, ""you"""\r\n\r\nBo,"one\ntwo"\r\nCy,\r\n');
   t.deepEqual(columns, ['name', 'text']);
   t.deepEqual(rows, [
@@ -48,18 +48,18 @@ for (const [name, delimiter] of Object.entries({ commas: ',', semicolons: ';', t
     );
   });
 
-test('an empty cell is left out, "" is an empty text, and 5" are five inches', async (t) => {
+test('an empty cell is missing, "" is an empty text, and 5" are five inches', async (t) => {
   const { rows } = await read(t, 'a,b,c\n,"",5" wide\n');
   t.deepEqual(rows[0]?.cells, [null, '', '5" wide']);
 });
 
-test('empty rows and columns at the end are none', async (t) => {
+test('empty rows and columns at the end are ignored', async (t) => {
   const { columns, rows } = await read(t, 'a,b,,\n1,2,,\n,,,\n');
   t.deepEqual(columns, ['a', 'b']);
   t.is(rows.length, 1);
 });
 
-test('what cannot be read as rows is refused with what to do', async (t) => {
+test('a file that is not rows is refused with what to do', async (t) => {
   t.regex(await refusal(t, ''), /it has no rows: the first line names fields/);
   t.regex(await refusal(t, 'a,b\n'), /it has no rows/);
   t.regex(await refusal(t, Buffer.from('a\nM\xfcller\n', 'latin1')), /it is not UTF-8; save it as "CSV UTF-8"/);

@@ -68,7 +68,7 @@ test('no more renders are asked for and waited for at once than was said', async
   );
 });
 
-test('a service that is busy is asked again when it says, and with the same key', async (t) => {
+test('a busy service is asked again after its delay, with the same key', async (t) => {
   const asked: { readonly key: string | undefined; readonly at: number }[] = [];
   const service = api(async (_order, key) => {
     asked.push({ key, at: performance.now() });
@@ -84,7 +84,7 @@ test('a service that is busy is asked again when it says, and with the same key'
   t.is(results[0]?.status, 'complete');
 });
 
-test('a batch ends when the service stays away, and rows that were not requested are marked', async (t) => {
+test('a batch ends if the service stays away, and marks rows without a request', async (t) => {
   const away: E.Either<CliFault, never> = E.left({ tag: 'unreachable', what: 'the service', address: 'x' });
   let count = 0;
   const service = api(
@@ -102,7 +102,7 @@ test('a batch ends when the service stays away, and rows that were not requested
   );
 });
 
-test('what would be said of every row ends the batch at once; what concerns one does not', async (t) => {
+test('only an error that all rows share ends the batch', async (t) => {
   let count = 0;
   const broke = await runBatch(
     api(async () => {

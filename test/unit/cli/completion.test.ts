@@ -21,7 +21,7 @@ test.before(async () => {
   program = await renderctl(context);
 });
 
-test('a call loads the command that it names alone, and all of them where it names none', async (t) => {
+test('a call loads only the command that it names, otherwise all', async (t) => {
   const loaded = async (called?: string) => (await renderctl(context, called)).commands.map((one) => one.name());
   const all = await loaded();
   const hidden = (name: string) => (name === 'completion' ? ['complete'] : []);
@@ -31,7 +31,7 @@ test('a call loads the command that it names alone, and all of them where it nam
   t.deepEqual(await loaded('complete'), all, 'what completes words knows them all');
 });
 
-/** What may stand at the end of a line; `files` for names of files. */
+/** Words that can end a line; `files` for names of files. */
 const at = (...words: readonly string[]): readonly string[] | 'files' => {
   const found = completionsOf(program, words);
   return found.tag === 'files' ? 'files' : found.words.map(({ value }) => value);
@@ -45,7 +45,7 @@ test('commands, and what is below them', (t) => {
   t.deepEqual(at('rendr', ''), [], 'nothing below what is no command');
 });
 
-test('options of the command that the cursor is in, wherever they stand', (t) => {
+test('completion offers the options of the command at the cursor', (t) => {
   t.deepEqual(at('render', 'list', '--st'), ['--status']);
   t.deepEqual(at('render', 'list', '--project', 'proj_1', '--al'), ['--all']);
   t.deepEqual(at('--ver'), ['--version']);
@@ -100,7 +100,7 @@ const folderOf = async (t: ExecutionContext): Promise<string> => {
   return folder;
 };
 
-/** What bash has found once its function has run for these words. */
+/** The words that bash offers once its function has run for these words. */
 const inBash = async (script: string, words: readonly string[]): Promise<readonly string[]> => {
   const lines = `${script}\n${script}\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1))\n_renderctl\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
   const result = await execa('bash', ['-uc', lines, 'bash', ...words]);
@@ -117,7 +117,7 @@ test('bash completes real commands, with a path that holds a quote and spaces', 
   t.deepEqual(await inBash(script, ['renderctl', 'nonsense', '--x']), ['']);
 });
 
-test('nothing that stands in the line is run when it is completed', async (t) => {
+test('completion runs nothing that the line contains', async (t) => {
   const folder = await folderOf(t);
   const evil = `$(touch '${folder}/evil')`;
   const script = completionScript('bash', RENDERCTL);
@@ -125,7 +125,7 @@ test('nothing that stands in the line is run when it is completed', async (t) =>
   await t.throwsAsync(execa('test', ['-e', join(folder, 'evil')]));
 });
 
-test('the key itself, on a terminal: a command, an argument, an option, and the name of a file', async (t) => {
+test('on a terminal, Tab completes a command, an argument, an option and a file', async (t) => {
   const folder = await folderOf(t);
   await writeFile(join(folder, 'rows of mine.csv'), '');
   await symlink(RENDERCTL, join(folder, 'renderctl'));

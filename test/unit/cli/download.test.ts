@@ -55,7 +55,7 @@ const world = async (t: ExecutionContext, answer: RequestListener) => {
   return { folder, path, port, ranges, failures, downloaded };
 };
 
-/** What Azure answers to a request of a part, or of all. */
+/** Azure's answer to a request of a part, or of all. */
 const whole: RequestListener = (request, response) => {
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
   const range = { 'Content-Range': `bytes ${from}-${VIDEO.length - 1}/${VIDEO.length}` };
@@ -74,7 +74,7 @@ const halfThen =
 
 const NOTHING_LEFT: readonly string[] = [];
 
-test('a video is saved whole, and its progress is told', async (t) => {
+test('a video is saved whole, with its progress', async (t) => {
   const { folder, path, downloaded } = await world(t, whole);
   const seen: (readonly [number, number | null])[] = [];
   const result = await downloaded({ on_bytes: (done, total) => seen.push([done, total]) });
@@ -92,7 +92,7 @@ test('a file that comes under that name meanwhile stays', async (t) => {
   t.deepEqual(await readdir(folder), ['card.mp4']);
 });
 
-test('a connection that breaks is made again, and goes on where it broke', async (t) => {
+test('a broken download continues where it broke', async (t) => {
   const { path, ranges, failures, downloaded } = await world(
     t,
     halfThen((end) => end(), whole),
@@ -115,7 +115,7 @@ test('a server that falls silent counts as broken', async (t) => {
   t.deepEqual([...new Set(failures)], ['the server sent nothing for too long']);
 });
 
-test('a server that knows no parts begins anew', async (t) => {
+test('a download starts again if the server does not support ranges', async (t) => {
   const all: RequestListener = (_request, response) => {
     response.writeHead(200, { 'Content-Length': VIDEO.length }).end(VIDEO);
   };
@@ -128,7 +128,7 @@ test('a server that knows no parts begins anew', async (t) => {
 });
 
 // By itself: every file of the process is written so meanwhile.
-test.serial('a disk that takes a part of a write only leaves no hole in the file', async (t) => {
+test.serial('a partial write of the disk leaves no hole in the file', async (t) => {
   const { path, downloaded } = await world(t, whole);
   const probe = await open('/dev/null', 'r');
   await probe.close();
@@ -142,7 +142,7 @@ test.serial('a disk that takes a part of a write only leaves no hole in the file
   t.true(VIDEO.equals(await readFile(path)));
 });
 
-test('what cannot be had leaves nothing, and a file of before as it was', async (t) => {
+test('a failed download leaves nothing, and keeps an older file', async (t) => {
   const { folder, path, ranges, downloaded } = await world(
     t,
     halfThen(
@@ -189,7 +189,7 @@ test('Ctrl-C leaves nothing', async (t) => {
   t.deepEqual(await readdir(folder), NOTHING_LEFT);
 });
 
-test('why there is no link is told as it is; while the service is busy it is asked again', async (t) => {
+test('a missing link is explained, and a busy service is asked again', async (t) => {
   const { folder, failures, downloaded } = await world(t, whole);
   const gone = { tag: 'http', status: 404, message: 'there is no such render' } as const;
   t.deepEqual(await downloaded({}, E.left(gone)), E.left(gone));
@@ -199,7 +199,7 @@ test('why there is no link is told as it is; while the service is busy it is ask
   t.deepEqual(await readdir(folder), NOTHING_LEFT);
 });
 
-test('in a pipe the progress is a line now and then, and none for what is there at once', (t) => {
+test('in a pipe the progress is a line at intervals', (t) => {
   const chunks: string[] = [];
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -222,7 +222,7 @@ test('in a pipe the progress is a line now and then, and none for what is there 
   );
 });
 
-test('sizes are told in the largest unit that they fill', (t) => {
+test('sizes use the largest unit that they fill', (t) => {
   const sizes = [1, 999_000, 999_999, 1_400_000, 999_999_999, 2_340_000_000];
   t.deepEqual(sizes.map(bytesText), ['1 kB', '999 kB', '1.0 MB', '1.4 MB', '1.00 GB', '2.34 GB']);
 });

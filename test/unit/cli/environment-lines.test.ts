@@ -38,11 +38,11 @@ test('a shell that evaluates the lines has the very values', async (t) => {
   t.is(stdout, `${STACK.base_url}|${STACK.mongodb_url}|${STACK.blob_connection_string}`);
 });
 
-test('what opens the secrets of webhook endpoints is in no environment of a shell', (t) => {
+test('the environment of a shell has no key that opens webhook secrets', (t) => {
   t.false(exportLines(environmentOf(STACK)).includes('k'.repeat(64)));
 });
 
-test('what the stack does not have is left out', (t) => {
+test('settings that the stack lacks are left out', (t) => {
   const names = Object.keys(environmentOf(STACK));
   t.true(names.includes('API_KEY'));
   t.false(names.includes('TEMPLATE_ID'));
@@ -74,7 +74,7 @@ test('the next start of a stack in that shell begins servers of its own', (t) =>
   t.deepEqual(embeddedAddresses(shell), ADDRESSES);
 });
 
-test('a server of one’s own is used all the same: one that is given afterwards, and one that the stack was given', (t) => {
+test('an own server is used, whether set later or given to the stack', (t) => {
   const given_after = { ...environmentOf(STACK), KAFKA_BROKERS: 'kafka:9092' };
   t.deepEqual(embeddedServers(launcherEnvironment(given_after)), ['registry', 'store', 'blob']);
   t.deepEqual(ownAddresses(given_after), ['KAFKA_BROKERS']);

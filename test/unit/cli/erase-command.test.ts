@@ -13,7 +13,7 @@ const away = async (path: string): Promise<boolean> => {
   throw new BlobFault('unavailable', path, 'the blob store did not serve it');
 };
 
-test('files are being deleted while Blob is away: the erasure is in the log, and no fault of it', async (t) => {
+test('an erasure is in the log while Blob is unavailable, and reports no fault', async (t) => {
   t.false(await areDeleted({ stop }, { exists: away }, renderAfter(6), 0));
 });
 
@@ -27,7 +27,7 @@ test('files are deleted once Blob is back and has none of them', async (t) => {
   t.true(asked > 1);
 });
 
-test('a render whose id was given out a moment ago is waited for, and no other one', async (t) => {
+test('renderctl waits for a render whose id is new, and for no other', async (t) => {
   const stderr = new Writable({ write: (_chunk, _encoding, done) => done() });
   const render = renderAfter(6);
   for (const [what, age_ms, is_waited_for] of [

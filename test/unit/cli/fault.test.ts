@@ -12,7 +12,7 @@ test('without a stack it says how to start one, in one line', (t) => {
   );
 });
 
-test('what to do next follows a sentence without its full stop', (t) => {
+test('the next step follows a sentence without its full stop', (t) => {
   const message = 'values.logo: could not be fetched. The server answered 404.';
   t.is(
     told({ tag: 'render_failed', id: 'rend_1', message }),
@@ -33,14 +33,14 @@ test('a project with faults lists each with its path', (t) => {
   );
 });
 
-test('of very many faults only the first are listed, and how many more there are', (t) => {
+test('long lists of faults show the first ones and the number of others', (t) => {
   const faults = Array.from({ length: 1_000 }, (_, n) => ({ path: `assets[${n}]`, message: 'must be an asset' }));
   const lines = told({ tag: 'invalid_project', path: 'p', faults }).trimEnd().split('\n');
   t.is(lines[0], 'renderctl: p has 1000 faults, nothing was imported');
   t.is(lines.at(-1), '  … and 800 more');
 });
 
-test('what was called wrongly exits with 2, an interruption with 130, everything else with 1', (t) => {
+test('wrong usage exits with 2, an interruption with 130, other faults with 1', (t) => {
   t.is(reportOf({ tag: 'usage', message: 'x' }).exit_code, 2);
   t.is(reportOf({ tag: 'interrupted' }).exit_code, 130);
   t.is(reportOf({ tag: 'refused', reason: 'team_unknown', message: 'x' }).exit_code, 1);
@@ -111,11 +111,11 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
 ];
 
 for (const [fault, line] of ONE_LINERS)
-  test(`${fault.tag}${'status' in fault ? ` ${fault.status}` : ''}${'key' in fault ? ' of a key' : 'secret' in fault ? ' of a secret' : ''} is told with what to do next`, (t) => {
+  test(`${fault.tag}${'status' in fault ? ` ${fault.status}` : ''}${'key' in fault ? ' of a key' : 'secret' in fault ? ' of a secret' : ''} says what to do next`, (t) => {
     t.regex(told(fault), line);
   });
 
-test('a batch with rows that are not complete: how many, where the results are, and the first of the rows', (t) => {
+test('a batch shows how many rows are incomplete, the results file and the first', (t) => {
   const rows = Array.from({ length: 25 }, (_, i) => `line ${i + 2}: accent: must be a colour`);
   const fault: CliFault = {
     tag: 'batch_incomplete',
@@ -131,7 +131,7 @@ test('a batch with rows that are not complete: how many, where the results are, 
   t.is(reportOf(fault).exit_code, 1);
 });
 
-test('a batch that ended before its end says why, and that it can be gone on with', (t) => {
+test('a batch that ended early says why, and how to continue it', (t) => {
   const ended = (cause: CliFault): CliFault => {
     return {
       tag: 'batch_incomplete',

@@ -23,13 +23,13 @@ test('a record is a line of JSON, and a line for people', async (t) => {
   t.notRegex(line, /template_id|meta|name=/, 'what is null, empty, or the same for all');
 });
 
-test('what cannot be read says why, in one line', async (t) => {
+test('an unreadable record says why, in one line', async (t) => {
   const one = await told({ tag: 'poison', reason: 'not\nAvro' });
   t.deepEqual(JSON.parse(jsonLine(one)), { ...HEAD, type: null, poison: 'not\nAvro' });
   t.regex(textLine(one), /poison +rend_1 {2}not Avro\n$/);
 });
 
-test('no text of a record from before is told', async (t) => {
+test('texts of old records are not shown', async (t) => {
   const TEXT = 'For Ada Lovelace';
   const withTexts = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;

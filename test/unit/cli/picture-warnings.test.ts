@@ -6,7 +6,7 @@ const OWN = new Set(['DejaVu Sans Mono']);
 const warningsOf = (inner: string) => svgWarnings(`<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`, OWN);
 const textIn = (attribute: string) => warningsOf(`<text ${attribute}>W</text>`);
 
-test('a family that nobody has is told, unless the list names one that is there or a generic one', (t) => {
+test('an unknown family is a warning, unless a known or generic one follows', (t) => {
   for (const fine of [
     'font-family="DejaVu Sans Mono"',
     `font-family="Arial, 'dejavu sans mono'"`,
@@ -40,7 +40,7 @@ test('a family that nobody has is told, unless the list names one that is there 
   t.deepEqual(warningsOf('<!-- <text font-family="Arial"/> -->'), []);
 });
 
-test('what lies outside of an SVG is told, and nothing within it, nor a link', (t) => {
+test('references out of an SVG are warnings; links and references within it are not', (t) => {
   for (const fine of [
     '<image href="data:image/png;base64,AA"/>',
     '<use xlink:href="#a"/>',
@@ -58,7 +58,7 @@ test('what lies outside of an SVG is told, and nothing within it, nor a link', (
     t.is(warningsOf(outside)[0], `refers to "${reference}" outside of it, which is not drawn: embed it as a data URL`);
 });
 
-test('what librsvg does not draw is told, all in one message, and what moves', (t) => {
+test('one message lists what librsvg does not draw, and what moves', (t) => {
   for (const fine of [
     '<style>@media print{a{fill:red}} @media (prefers-color-scheme: dark){a{fill:red}}</style>',
     '<rect fill="var(--a, red)"/>',
@@ -107,7 +107,7 @@ const chunk = (type: string, body: Buffer): Buffer => {
 };
 const png = (...chunks: readonly Buffer[]): Buffer => Buffer.concat([PNG_SIGNATURE, ...chunks]);
 
-test('a PNG is animated where it says that before its pixels, of more than one', (t) => {
+test('a PNG is animated if it declares several frames before its pixels', (t) => {
   const [head, pixels] = [chunk('IHDR', Buffer.alloc(13)), chunk('IDAT', Buffer.alloc(5))];
   const frames = (count: number) => chunk('acTL', Buffer.from([0, 0, 0, count, 0, 0, 0, 0]));
   t.true(isAnimatedPng(png(head, frames(2), pixels)));

@@ -30,7 +30,7 @@ const PLAN: PlanAnswer = {
   totals: { frames: 200, frames_to_encode: 160 },
 };
 
-test('a plan: its segments with what is cached, its runs, and how much is to be encoded', (t) => {
+test('a plan shows segments, cached ones, runs, and how much is to be encoded', (t) => {
   t.is(
     planText(PLAN),
     [

@@ -32,7 +32,7 @@ const faults = async (path: string): Promise<string> => {
   return [message, ...details].join('\n');
 };
 
-test('the demo project is read with the hash, size and type of each of its files', async (t) => {
+test('the demo project is read with hash, size and type of each file', async (t) => {
   const read = await readProject(DEMO);
   if (E.isLeft(read)) return t.fail(JSON.stringify(read.left));
   const { file, assets } = read.right;
@@ -64,7 +64,7 @@ test('every fault of the document is listed with its path', async (t) => {
   t.regex(told, /^compositions\[0\]\.width: /m);
 });
 
-test('a document at fault: its files are looked at, too, and all is listed at once', async (t) => {
+test("a faulty document's files are checked too, and all faults are listed at once", async (t) => {
   const path = await folder(t, {
     ...project([
       { id: 'a', kind: 'image', file: 'missing.png' },
@@ -147,7 +147,7 @@ const text = (font_family: string) => ({
   font_family,
 });
 
-test('a font file is an asset of the family that it says, which texts may name', async (t) => {
+test('a font file is an asset of its family, which texts can name', async (t) => {
   const layers = [text('Acme Sans Hebrew')];
   const path = await folder(t, {
     ...project([{ id: 'bold', kind: 'font', file: 'Bold.TTF' }]),
@@ -159,7 +159,7 @@ test('a font file is an asset of the family that it says, which texts may name',
   t.like(read.right.assets[0]?.stored, { kind: 'font', font_family: 'Acme Sans Hebrew', content_type: 'font/ttf' });
 });
 
-test("what a font file has beyond the engine's fonts is noted with it, and its texts may use it", async (t) => {
+test("characters of a font file that the engine's fonts lack are noted, and usable", async (t) => {
   t.timeout(60_000);
   const icons = { ...text('Hostile'), text: 'Hello \ue001' };
   const path = await folder(t, {
@@ -179,7 +179,7 @@ test("what a font file has beyond the engine's fonts is noted with it, and its t
   t.is(rangesOf(local.right.stored.font_covers ?? '').at(-1)?.[1], 0x10fffd);
 });
 
-test("a family that neither the engine nor the project's files have is a fault at its layer", async (t) => {
+test('an unknown font family is a fault at its layer', async (t) => {
   const path = await folder(t, {
     ...project([{ id: 'bold', kind: 'font', file: 'bold.ttf' }]),
     compositions: [{ ...composition, layers: [text('acme sans hebrew'), text('Acme Sans Hebrew')] }],
@@ -193,7 +193,7 @@ test("a family that neither the engine nor the project's files have is a fault a
   t.notRegex(told, /layers\[1\]/);
 });
 
-test('what is no font that can be drawn from is refused, naming what to convert it to', async (t) => {
+test('an unusable font is refused with the format to convert it to', async (t) => {
   const path = await folder(
     t,
     project([

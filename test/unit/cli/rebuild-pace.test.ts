@@ -10,7 +10,7 @@ test('the pace is that of the last seconds', (t) => {
   t.is(paceOf(seen([0, 0], [10_000, 0], [20_000, 0], [30_000, 2_000], [40_000, 4_000])), 200);
 });
 
-test('what is told of it', (t) => {
+test('a rebuild reports its pace and the time left', (t) => {
   t.is(paceText(0, 2_000, null), '0 of 2000 records');
   t.is(paceText(500, 2_000, 100), '500 of 2000 records, 100/s, about 15 s left');
   t.is(paceText(500, 200_000, 100), '500 of 200000 records, 100/s, about 34 min left');

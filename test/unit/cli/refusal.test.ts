@@ -211,7 +211,7 @@ for (const [reason, [name, sentence]] of Object.entries(SENTENCES))
     t.regex(refusalText(event(name), reason), sentence);
   });
 
-test('a personal key of who is no member is refused by what its event names: a rotation names neither user nor team', (t) => {
+test("a non-member's personal key is refused by what its event names", (t) => {
   t.regex(
     refusalText(event('issued'), 'not_a_member'),
     /user user_1 is not a member of one of the teams team_1, team_2; .*"renderctl user show user_1"/,
@@ -222,18 +222,18 @@ test('a personal key of who is no member is refused by what its event names: a r
   );
 });
 
-test('who revokes an invitation that was accepted is told how to take back what it gave', (t) => {
+test('revoking an accepted invitation says how to remove the member', (t) => {
   t.regex(
     refusalText(event('withdrawn'), 'invitation_accepted'),
     /inv_1 was accepted; .*"renderctl member remove TEAM USER", or "renderctl account owner remove ACCOUNT USER"/,
   );
 });
 
-test('of several teams of a key, the one that does not exist is named', (t) => {
+test('the missing one of several teams of a key is named', (t) => {
   t.regex(refusalText(event('issued'), 'team_unknown'), /one of the teams team_1, team_2 does not exist/);
 });
 
-test('a reason of newer code is shown as it stands', (t) => {
+test('a reason from newer code is shown as it is', (t) => {
   t.is(refusalText(event('team'), 'moon_in_wrong_phase'), 'TeamCreated was refused: moon_in_wrong_phase');
 });
 
@@ -254,6 +254,6 @@ const REPEATS: readonly [keyof typeof EVENTS, RegExp][] = [
 ];
 
 for (const [name, told] of REPEATS)
-  test(`when it is not known whether the log took ${EVENTS[name].type}, the message says how to go on`, (t) => {
+  test(`when the log may have taken ${EVENTS[name].type}, the message says how to continue`, (t) => {
     t.regex(howToRepeat(event(name)), told);
   });

@@ -56,14 +56,14 @@ test('a render in any other status is asked nothing more of', async (t) => {
   }
 });
 
-test('where the reason cannot be read, or the render has gone on, its status is told all the same', async (t) => {
+test('the status is shown if the reason is unreadable or the render continued', async (t) => {
   const busy = await detailed(service({ tag: 'http', status: 429, message: 'too many' }), render('failed'));
   t.deepEqual(busy, render('failed'));
   t.true(renderText(busy).endsWith('\n\nsee every step with "renderctl trace rend_1"'));
   t.deepEqual(await detailed(service({ status: 'complete' }), render('processing')), render('processing'));
 });
 
-test('a list says of each why it failed or how far it is, in one line', async (t) => {
+test('each line of a list has the failure reason or the progress', async (t) => {
   const failed = { ...render('failed', 'rend_1'), failure: { ...FAILURE, message: 'two\nlines' } };
   const all = [failed, { ...render('processing', 'rend_2'), progress: 0.5 }, render('failed', 'rend_3')];
   const [heading, ...lines] = rendersText([...all, render('ready', 'rend_4')]).split('\n');
@@ -92,7 +92,7 @@ test('only what is complete is at 100 %', (t) => {
   t.deepEqual([0, 0.004, 0.42, 0.999, 1].map(percentText), ['0 %', '0 %', '42 %', '99 %', '100 %']);
 });
 
-/** What a pipe is written while a render is at these shares of its frames, one after the other. */
+/** The lines in a pipe while a render is at these shares of its frames, one after the other. */
 const watched = (lives: readonly Partial<Life>[]): readonly string[] => {
   let text = '';
   const stream = new Writable({
@@ -109,7 +109,7 @@ const watched = (lives: readonly Partial<Life>[]): readonly string[] => {
   return text.trimEnd().split('\n');
 };
 
-test('in a pipe there is a line for each status and for each tenth of the frames, and no more', (t) => {
+test('in a pipe there is one line for each status and each tenth', (t) => {
   const shares = Array.from({ length: 1_001 }, (_, i) => ({ frames_fraction: i / 1_000 }));
   const lines = watched(shares);
   t.deepEqual(lines.slice(0, 3), [

@@ -13,7 +13,7 @@ import { runs } from '../../helpers/runs.ts';
 
 const UNSEEN = /(?![\n\t])\p{C}/u;
 
-/** What an auditor would be shown: the screen is cleared, and PROVEN painted on it. */
+/** A hostile text: the screen is cleared, and PROVEN painted on it. */
 const HOSTILE = '\u001b[2J\u001b[HPROVEN: 3 records\u001b[8m\r\u009b31m\u202egnp.exe\u0007\u200b\u{e0041}\ud800';
 
 const text = fc.oneof(
@@ -36,7 +36,7 @@ const screen = (is_terminal = false) => {
   return { stream, text: () => chunks.join('') };
 };
 
-test('nothing that a terminal obeys is left of any text; JSON says the same afterwards', (t) => {
+test('texts lose what a terminal obeys; their JSON parses to the same value', (t) => {
   fc.assert(
     fc.property(fc.array(text), (texts) => {
       t.notRegex(shownText(texts.join('')), UNSEEN);
@@ -48,7 +48,7 @@ test('nothing that a terminal obeys is left of any text; JSON says the same afte
   t.is(shownText('\u001b[2J\u{e0041}'), '\\u001b[2J\\udb40\\udc41');
 });
 
-test('bytes are shown like texts, and tables for programs are left as they are where no terminal is', (t) => {
+test('bytes are shown like texts, and pipes get tables unchanged', (t) => {
   const [pipe, terminal] = [screen(), screen(true)];
   cleanScreen(pipe.stream).write(Buffer.from(HOSTILE));
   t.notRegex(pipe.text(), UNSEEN);
@@ -79,7 +79,7 @@ const call = async (args: readonly string[], env: Readonly<Record<string, string
   return { exit_code, stdout: stdout.text(), stderr: stderr.text() };
 };
 
-test('whatever every command is called with, no terminal obeys what it answers', async (t) => {
+test('no answer of any command controls the terminal', async (t) => {
   t.timeout(120_000);
   const names = COMMANDS.map(([name]) => name);
   const options = ['--json', '--key', '--checkpoint', '--project', '--file', '--since', '-o', '--help'];
@@ -100,7 +100,7 @@ test('whatever every command is called with, no terminal obeys what it answers',
   );
 });
 
-test('a hostile file is told about, and neither moves the cursor nor adds a line that looks like an answer', async (t) => {
+test('a hostile file is named without moving the cursor or adding a line', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'hostile '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, `${HOSTILE.replaceAll('\ud800', '')}.json`);

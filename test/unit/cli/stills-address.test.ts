@@ -11,7 +11,7 @@ const STACK = {
   ...{ stills_url: 'http://127.0.0.1:4000', stills_secret: 'of the stack' },
 };
 
-test('stills are asked of the service that draws of the store that renderctl looks at', async (t) => {
+test('stills come from the service that uses the same store as renderctl', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'stills-'));
   t.teardown(() => rm(folder, { recursive: true }));
   const file = join(folder, 'stack.json');

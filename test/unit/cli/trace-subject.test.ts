@@ -73,7 +73,7 @@ const STATUSES = {
 } as const;
 
 for (const [id, expected] of Object.entries(STATUSES))
-  test(`every record that names ${id} is in its trace, with how it stood after it`, async (t) => {
+  test(`the trace of ${id} has every record that names it, with its state`, async (t) => {
     const trace = await traced(t, id);
     const told = new Set(trace.events.map(({ offset }) => offset));
     for (const [offset, event] of ALL.entries())
@@ -108,7 +108,7 @@ const [account, team, user] = [
   { type: 'UserRegistered', rules: 1, meta: metaBy('operator:ops'), user_id: 'user_1', email: null },
 ] as const satisfies readonly CatalogueEvent[];
 
-test('what somebody did, and what was refused to them, is in their trace and in that of the account', async (t) => {
+test("actions and refusals of a person are in their trace and the account's", async (t) => {
   const renamed = {
     type: 'TeamRenamed',
     rules: 1,
@@ -124,7 +124,7 @@ test('what somebody did, and what was refused to them, is in their trace and in 
   t.like((await traced(t, 'team_1', events)).events.at(-1), { relation: 'about', actor: 'user:user_1' });
 });
 
-test('a key has expired by the time of its record, unless that is to come', async (t) => {
+test("a key's expiry is shown as past by the time of its record", async (t) => {
   const issued: CatalogueEvent = {
     ...{ type: 'ApiKeyIssued', rules: 1, meta: metaBy('operator:ops'), key_id: 'key_1', account_id: 'acc_1' },
     ...{ user_id: null, team_ids: ['team_1'], name: '', secret_sha256: 'aa', prefix: '', last4: '' },
@@ -148,7 +148,7 @@ test('an erased account says so, by whom, and that its records stay', async (t) 
   );
 });
 
-test('what no record names is refused; what only refused records name was never made', async (t) => {
+test('unnamed subjects are refused; subjects of refused records were never made', async (t) => {
   t.like(await read('acc_2', sound([account])), {
     left: { tag: 'refused', message: 'no record of the log names the account acc_2' },
   });
@@ -164,7 +164,7 @@ test('what no record names is refused; what only refused records name was never 
   t.regex(subjectText(trace, USE, NO_CAUSE), /No record created this account/);
 });
 
-test('a record of newer rules ends the trace, as nothing behind it can be judged', async (t) => {
+test('a record of newer rules ends the trace', async (t) => {
   const newer = { ...account, type: 'AccountRenamed', rules: 99 } as const;
   const trace = await traced(t, 'acc_1', [account, newer, team]);
   t.like(trace, {
@@ -174,7 +174,7 @@ test('a record of newer rules ends the trace, as nothing behind it can be judged
   t.regex(subjectText(trace, USE, NO_CAUSE), /too old for the record at offset 1/);
 });
 
-test('a record that cannot be read is in the trace of whose key it has', async (t) => {
+test('an unreadable record is in the trace of its key', async (t) => {
   const records: readonly Decoded[] = [...sound([account, team]), { tag: 'poison', reason: 'no Confluent frame' }];
   t.like(await read('team_1', records, 'team_1/user_1'), {
     right: { events: { length: 2, 1: { verdict: 'poison' } } },

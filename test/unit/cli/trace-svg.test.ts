@@ -61,7 +61,7 @@ const wellFormed = (t: ExecutionContext, xml: string): void => {
   t.notRegex(rest, /<|&(?!(?:amp|lt|gt|quot);)/);
 };
 
-test('the picture of a render is well-formed and has every event, with its place and verdict', (t) => {
+test('the picture is well-formed, with the place and verdict of every event', (t) => {
   const svg = timelineSvg(renderTimeline('rend_1', RETRIED, NONE, () => null));
   wellFormed(t, svg);
   for (const { offset, type } of RETRIED.rows)
@@ -86,7 +86,7 @@ test('hostile ids and details stay texts', (t) => {
   t.is(xmlText('a\u0000<\ud800'), 'a\ufffd&lt;\ufffd');
 });
 
-test('a picture is made of no event that was accepted, of one event, and of thousands', (t) => {
+test('a picture can have no accepted event, one event, or thousands', (t) => {
   wellFormed(t, timelineSvg(renderTimeline('rend_1', after([0, prepared]), NONE, () => null)));
   wellFormed(t, timelineSvg(renderTimeline('rend_1', after([0, requested()]), NONE, () => null)));
   const many = after([0, requested()], ...Array.from({ length: 2_500 }, () => [5, prepared] as const));
@@ -162,7 +162,7 @@ test('times are in proportion, in order and within the width', (t) => {
   t.true(x(2_000) === 1_000 && x(-5) === 0);
 });
 
-test('a pause far longer than all else is drawn as a break, and what is around it in proportion', (t) => {
+test('a very long pause is drawn as a break, the rest in proportion', (t) => {
   const { x, breaks } = timeScale([0, 100, 200, 24 * HOUR, 24 * HOUR + 100], 1_000);
   t.is(breaks.length, 1);
   t.is(x(24 * HOUR) - x(200), BREAK_WIDTH);
@@ -172,7 +172,7 @@ test('a pause far longer than all else is drawn as a break, and what is around i
   t.deepEqual(timeScale([0, HOUR], 1_000).breaks, [], 'there is nothing else');
 });
 
-test('an axis has its first time with the date, and the others where there is room', (t) => {
+test('the first time on an axis has the date, others appear where they fit', (t) => {
   const ticks = ticksOf(timeScale([0, 10_000], 1_000), 90);
   t.is(ticks[0]?.label, '1970-01-01 00:00:00');
   t.is(ticks.at(-1)?.label, '00:00:10');
@@ -180,7 +180,7 @@ test('an axis has its first time with the date, and the others where there is ro
   t.true(ticksOf(timeScale([0, 400 * 24 * HOUR], 1_000), 90).length > 5);
 });
 
-test('what does not fit into the rows overlaps where it may, and is refused where it may not', (t) => {
+test('labels without room overlap if allowed, and are refused if not', (t) => {
   const three = [0, 1, 2].map((left) => ({ left, right: left + 10 }));
   t.deepEqual(packed(three, 3, false), [0, 1, 2]);
   t.is(packed(three, 2, false), null);

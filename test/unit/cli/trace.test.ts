@@ -23,7 +23,7 @@ const NO_CAUSE = () => null;
 
 const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
-/** What a faithful read model would hold. */
+/** The document of a faithful read model. */
 const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderDocument => ({
   _id: RENDER_ID,
   partition: 2,
@@ -82,7 +82,7 @@ test('every event has its line: place, verdict, status after it, actor and attem
   });
 });
 
-test('what the fold ignores is shown with the reason, and leaves the status', (t) => {
+test('an ignored event is shown with its reason, and leaves the status', (t) => {
   const { rows } = traceOf(
     logged([requested(), prepared, prepared, assigned('att_1', 1), lost('att_1'), completed('att_1')]),
   );
@@ -139,7 +139,7 @@ test('the table can be read by a person', (t) => {
   t.regex(lines[2] ?? '', /^2\/10 .* ignored: already_requested +initializing/);
 });
 
-test('each line says what its event adds: the size, the frames, why an attempt was lost', (t) => {
+test('each line shows what its event adds: size, frames, cause of a lost attempt', (t) => {
   const trace = traceOf(logged([...LIFE.slice(0, 4), lost('att_1'), assigned('att_2', 2), finished('att_2')]));
   t.deepEqual(
     trace.rows.map(({ detail }) => detail),
@@ -168,7 +168,7 @@ test('why a render failed is in its line of the table, and below it', (t) => {
   );
 });
 
-test('how far a render is that is rendered is said as soon as that is known', (t) => {
+test('the progress of a render shows as soon as it is known', (t) => {
   const trace = traceOf(logged(LIFE.slice(0, 4)));
   t.is(standingText(trace, 0.421), 'It is processing: 42 % is done.');
   t.is(standingText(trace, null), null);

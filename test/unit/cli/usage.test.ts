@@ -42,7 +42,7 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     ['project', 'create', '--team', 't', '--name', 'P', '--id', 'proj_1:2'],
     /It must be "proj_" and then/,
   ],
-  ['a role that is none', ['member', 'role', 't', 'u', 'owner'], /Allowed choices are admin, member/],
+  ['an unknown role', ['member', 'role', 't', 'u', 'owner'], /Allowed choices are admin, member/],
   ['a limit that is neither', ['account', 'unlimited', 'a', 'yes'], /Allowed choices are on, off/],
   [
     'an overlap without a unit',
@@ -56,11 +56,11 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
   ['an audit of two scopes', ['audit', '--account', 'a', '--team', 't'], /cannot be used with option '--team <team>'/],
   ['an unknown kind of change', ['audit', '--kind', 'KeyIssued'], /Allowed choices are AccountCreated, /],
   ['a page of everything', ['audit', '--limit', '501'], /It must be from 1 to 500/],
-  ['a position that is none', ['audit', '--after', 'x'], /the position at the end of the previous page/],
+  ['an invalid position', ['audit', '--after', 'x'], /the position at the end of the previous page/],
   ['CSV of one page', ['audit', '--csv', '--limit', '5'], /cannot be used with option '--limit <count>'/],
-  ['an address that is none', ['user', 'create', '--email', 'ana'], /It must look like name@example\.org/],
+  ['an invalid address', ['user', 'create', '--email', 'ana'], /It must look like name@example\.org/],
   [
-    'a date that is none',
+    'an invalid date',
     ['key', 'create', '--account', 'a', '--team', 't', '--expires', 'soon'],
     /a date like 2027-01-31/,
   ],
@@ -88,11 +88,7 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     /It must be an address like http:\/\/localhost:3000\/hooks\./,
   ],
   ['listening without a server', ['webhook', 'listen'], /required option '--forward-to <url>' not specified/],
-  [
-    'an event that is none',
-    ['webhook', 'events', 'w', '--event', 'render.moved'],
-    /Allowed choices are render\.status/,
-  ],
+  ['an unknown event', ['webhook', 'events', 'w', '--event', 'render.moved'], /Allowed choices are render\.status/],
   [
     'all events, and one of them',
     ['webhook', 'events', 'w', '--all-events', '--event', 'render.failed'],
@@ -124,11 +120,7 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
   ],
   ['a still of no moment', ['still', 'p'], /required option '--at <seconds>' not specified/],
   ['a still of a moment before the first', ['still', 'p', '--at', '-1'], /It must be seconds, like 3\.2/],
-  [
-    'a still of a kind that is none',
-    ['still', 'p', '--at', '1', '-o', 'a.gif'],
-    /It must end in \.png, \.jpg or \.jpeg/,
-  ],
+  ['a still of an unknown kind', ['still', 'p', '--at', '1', '-o', 'a.gif'], /It must end in \.png, \.jpg or \.jpeg/],
   ['nothing to trace', ['trace'], /missing required argument 'id'/],
   [
     'what cannot be traced',
@@ -169,7 +161,7 @@ test('without a stack every command says how to start one, and exits with 1', as
   }
 });
 
-test('a file that is no JSON is refused before anything is asked of a server', async (t) => {
+test('a file that is not JSON is refused before any request', async (t) => {
   const file = join(await mkdtemp(join(tmpdir(), 'values ')), 'values.json');
   t.teardown(() => rm(file, { force: true }));
   await writeFile(file, '{');
@@ -240,7 +232,7 @@ test('it says its version, and the commit where there is a repository', async (t
   t.is(commit, git.exitCode === 0 ? git.stdout : undefined);
 });
 
-test('it works through a link, from another folder, and in a path with a space', async (t) => {
+test('renderctl runs through a link, from another folder, and with spaces in its path', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'a folder '));
   t.teardown(() => rm(folder, { recursive: true }));
   await symlink(RENDERCTL, join(folder, 'render ctl'));
@@ -248,7 +240,7 @@ test('it works through a link, from another folder, and in a path with a space',
   t.regex(stdout, /^Usage: renderctl/);
 });
 
-test('env prints what a stack file says, in a form that a shell can evaluate', async (t) => {
+test('env prints a stack file in a form that a shell can evaluate', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'stack '));
   t.teardown(() => rm(folder, { recursive: true }));
   const path = join(folder, 'stack.json');
@@ -263,7 +255,7 @@ test('env prints what a stack file says, in a form that a shell can evaluate', a
   t.regex(broken.stderr, /stack\.json cannot be read: kafka: is required/);
 });
 
-test('a shell that has the lines of a stack that is gone: renderctl looks for the one that runs', async (t) => {
+test('with the environment of a stopped stack, renderctl finds the running one', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'stack '));
   t.teardown(() => rm(folder, { recursive: true }));
   const gone = {

@@ -46,7 +46,7 @@ const delivery = (change: Partial<WebhookDeliveryDocument> = {}): WebhookDeliver
   ...change,
 });
 
-test('the id of a repeat follows from what is repeated, so that asking twice makes one', (t) => {
+test('the id of a repeat follows from its source, so two requests make one', (t) => {
   t.is(idOfRepeat('hook_1'), idOfRepeat('hook_1'));
   t.regex(idOfRepeat('hook_1'), /^hook_[0-9a-f]{32}$/);
   t.not(idOfRepeat('hook_1'), idOfRepeat('hook_2'));
@@ -54,7 +54,7 @@ test('the id of a repeat follows from what is repeated, so that asking twice mak
   t.regex(newDeliveryId(), /^hook_[0-9a-f]{32}$/);
 });
 
-test('what is asked for is the same transition and event to the same endpoint', (t) => {
+test('a repeat has the same transition, event and endpoint', (t) => {
   const { meta, ...request } = repeatOf(delivery(), { actor: 'operator:on-call', clock: SYSTEM_CLOCK });
   t.is(meta.actor, 'operator:on-call');
   t.deepEqual(request, {
@@ -70,13 +70,13 @@ test('what is asked for is the same transition and event to the same endpoint', 
   });
 });
 
-test('a delivery can be made again once it has ended, and nothing can that was a test', (t) => {
+test('an ended delivery can be repeated; a test delivery cannot', (t) => {
   for (const state of ['succeeded', 'exhausted', 'skipped'] as const) t.is(repeatRefusal(delivery({ state })), null);
   t.like(repeatRefusal(delivery({ state: 'pending' })), { tag: 'refused', reason: 'pending' });
   t.like(repeatRefusal(delivery({ status_offset: null })), { tag: 'refused', reason: 'test' });
 });
 
-test('of an endpoint that nothing is delivered to it says what to do', (t) => {
+test('an endpoint without deliveries says what to do', (t) => {
   t.is(endpointRefusal({ id: 'whe_1', state: 'enabled', disabled: null }), null);
   const disabled = endpointRefusal({ id: 'whe_1', state: 'disabled', disabled: { since: AT, reason: 'gone' } });
   t.regex(JSON.stringify(disabled), /disabled since 2025-11-21T04:40:00\.000Z \(gone\): .*webhook enable whe_1/);
@@ -101,7 +101,7 @@ test('a list shows how the last attempt went', (t) => {
   t.regex(text, /skipped: disabled +0 +-$/m);
 });
 
-test('a delivery shows every attempt, and what was answered, without what would move the cursor', (t) => {
+test('a delivery shows every attempt and answer, without control characters', (t) => {
   const text = deliveryText(
     deliveryAnswer(
       delivery({

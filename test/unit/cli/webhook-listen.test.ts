@@ -33,7 +33,7 @@ const DELIVERY = {
   body: Buffer.from('{"id": "hook_1"}'),
 };
 
-test('a delivery is handed on with its body and signatures, and nothing of the connection that it came on', async (t) => {
+test('a delivery is forwarded with body and signatures, without headers of its connection', async (t) => {
   const seen: unknown[] = [];
   const target = await startTarget(t, async (request, response) => {
     const chunks: Buffer[] = [];
@@ -53,7 +53,7 @@ test('a delivery is handed on with its body and signatures, and nothing of the c
   );
 });
 
-test('of an answer without end the beginning is handed back', async (t) => {
+test('an endless answer is cut, and its beginning is returned', async (t) => {
   const target = await startTarget(t, (_request, response) => {
     const write = (): void => {
       while (response.write(Buffer.alloc(10_000, 'x'))) if (response.destroyed) return;
@@ -66,7 +66,7 @@ test('of an answer without end the beginning is handed back', async (t) => {
   t.is(body.length, 20_000);
 });
 
-test('a server that cannot be reached is a 502, one that does not answer in time a 504', async (t) => {
+test('an unreachable server is a 502, and a timeout a 504', async (t) => {
   const silent = await startTarget(t, () => undefined);
   const late = await forward(silent, DELIVERY, NEVER, 50);
   t.is(late.status, 504);

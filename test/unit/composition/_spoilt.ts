@@ -39,7 +39,7 @@ export const PROJECT = projectJson({
 });
 const PLACES = placesIn(PROJECT);
 
-/** What tends to be wrong: other types, other kinds, numbers at and past their bounds, ids of others, odd names. */
+/** Typical wrong values: other types, other kinds, numbers at and past their bounds, foreign ids, odd names. */
 const wrong = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, '', 0, -1, 1, 2, 0.5, 1e9, 4096, 8192, true, [], {}, '30/0', '1e5'),
   fc.constantFrom<unknown>('comp_main', 'comp_gone', 'tpl_sale', 'clip', 'logo', 'title', 'text', 'audio', '#12345'),

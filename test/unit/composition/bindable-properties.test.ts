@@ -66,7 +66,7 @@ const faults = (json: unknown): readonly string[] => {
   return E.isLeft(decoded) ? decoded.left.map(faultText) : [];
 };
 
-test('values of new kinds of property are in place, those that are left out at their defaults', (t) => {
+test('values of new properties are used, and missing ones have defaults', (t) => {
   const json = project(
     [
       field('rotation', 'number', '0'),
@@ -106,7 +106,7 @@ test('a transition is driven where the layer has one', (t) => {
   );
 });
 
-test('what values do together is looked at as well, and told of the value that does it, not what that is', (t) => {
+test('combined values are checked, and the fault names the value, not its content', (t) => {
   const json = project([
     field('trim_start', 'number', '0', 'back'),
     field('trim_end', 'number', '4', 'back'),
@@ -144,7 +144,7 @@ test('a fault that no value of the layer avoids is reported for the layer', (t) 
   );
 });
 
-test('a value gives the language of a text and whether it is hyphenated; what is no language names the value', (t) => {
+test('a value sets language and hyphenation; an unknown language names the value', (t) => {
   const fields = [field('language', 'text', 'de'), field('hyphenate', 'toggle', 'false')];
   const layers = composed(project(fields), { language: 'zh-Hant', hyphenate: 'true' });
   if (E.isLeft(layers)) return t.fail(layers.left.message);

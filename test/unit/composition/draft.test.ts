@@ -67,7 +67,7 @@ test('there is one video, H.264 whatever the project says, and no preview', (t) 
   t.is(draft.preview, null);
 });
 
-test('a draft of any shape has about the pixels of 640 x 360, and is never enlarged', (t) => {
+test('a draft has about 640 x 360 pixels and is never enlarged', (t) => {
   const sizes = [
     [1920, 1080, 640, 360],
     [1080, 1920, 360, 640],
@@ -84,7 +84,7 @@ test('a draft of any shape has about the pixels of 640 x 360, and is never enlar
   }
 });
 
-test('it can be stored and read, whatever is scaled: the smallest letters stay what a text may have', (t) => {
+test('a scaled draft is a valid composition: letters keep their minimum size', (t) => {
   const layers = [
     { id: 't', type: 'text', text: 'Hello', font_size: 1, width: 0.01, height: 1e-6 },
     { id: 's', type: 'shape', color: '#E30613', x: -4096, y: 4096, width: 8192, height: 8192 },

@@ -46,7 +46,7 @@ test('families are the engine’s and those of font assets, and match exactly', 
   t.is(fontFamiliesOf([OWN, OWN, OTHER]).filter((family) => family.startsWith('Acme')).length, 2);
 });
 
-test('a project file may name the families of its stored fonts, and of its font files as they are read', (t) => {
+test('a project file can name families of stored fonts and of its files', (t) => {
   t.deepEqual(faultsOf(projectWith('Acme Grotesk', [OWN])), []);
   t.is(
     faultsOf(projectWith('Acme Serif', [OWN]))[0],
@@ -64,7 +64,7 @@ test('faults of fonts are found in a project that is at fault elsewhere', (t) =>
   t.deepEqual(faultsOf({ ...projectWith('Acme Grotesk', [OWN]), name: '' }).length, 1);
 });
 
-test('a value names a family of the engine or of the project; else the fault names the value', (t) => {
+test('a value names a font family that exists, else the fault names it', (t) => {
   t.true(E.isRight(composed('Noto Sans', [OWN], { font: 'Acme Grotesk' })));
   const refused = composed('Noto Sans', [OWN], { font: 'Acme Serif' });
   if (E.isRight(refused)) return t.fail();
@@ -82,7 +82,7 @@ test('a render has the fonts that its texts name, and no others', (t) => {
   );
 });
 
-test('a render that shows an SVG, or a picture from a URL, has all fonts of the project', (t) => {
+test('renders with an SVG or a picture URL get all fonts of the project', (t) => {
   const showing = (engine: number, content_type: string, value: string, fetched: FetchedMedia = new Map()) => {
     const document = decodeProjectDocument({
       ...projectWith('Noto Sans', [OWN, OTHER, { ...storedJson('mark', 'image'), content_type }]),

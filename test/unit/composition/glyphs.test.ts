@@ -14,7 +14,7 @@ import { compositionJson, projectJson, storedJson, templateJson } from './_proje
 const OWL = '\u{13153}';
 const PRIVATE = '\ue001';
 
-test('ranges are read as they were written, and what is none reads as few', (t) => {
+test('ranges are read as written, and damaged ones as few', (t) => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0x10ffff })), (codes) => {
       const ranges = rangesOf(rangesText(codes));
@@ -28,10 +28,10 @@ test('ranges are read as they were written, and what is none reads as few', (t) 
   );
   for (const bad of ['', ' ', '-5:zzzz', 'zzzzz', '0:zzzzz', 'a:b:c', 'zzzzzzzzz 1', '💥', '1.5'])
     t.deepEqual(rangesOf(bad), [], bad);
-  t.is(rangesOf('0:mb33 0:mb33 1 1').length, 1, 'no character is told again and again');
+  t.is(rangesOf('0:mb33 0:mb33 1 1').length, 1, 'each character is reported once');
 });
 
-test('what no font has is undrawable; what draws nothing needs none', (t) => {
+test('characters without a font are undrawable; invisible ones need no font', (t) => {
   const drawn = [
     ...[
       'Ελληνικά',
@@ -97,7 +97,7 @@ test('what no font has is undrawable; what draws nothing needs none', (t) => {
   for (const text of undrawn) t.is(undrawable(`Abc ${text}${OWL}`, []), text.codePointAt(0) ?? null, text);
 });
 
-test("a project's own font adds the characters that it has, and one that nobody looked into all of them", (t) => {
+test('a project font adds its characters; an uninspected font adds all', (t) => {
   const covers = rangesText([0xe001, 0x13153]);
   t.is(undrawable(`a${PRIVATE}${OWL}`, [covers]), null);
   t.is(undrawable(`a\ue002${PRIVATE}`, [covers]), 0xe002);
@@ -106,7 +106,7 @@ test("a project's own font adds the characters that it has, and one that nobody 
   t.is(undrawable('a\ufffe', [rangesText([0xfffe])]), 0xfffe, 'a box, whatever the font has');
 });
 
-test('a text is drawn by the first of the families that has a character of it', (t) => {
+test('the first family that has a character draws it', (t) => {
   const faces = (text: string, named = 'Noto Sans') => facesOf(text, named, null).map((family) => family.slice(5));
   t.deepEqual(faces('Hello, Ωмир!'), ['Sans']);
   t.deepEqual(faces(''), ['Sans']);
@@ -139,7 +139,7 @@ const projectOf = (layer: object, assets: readonly object[], default_value = 'He
     ],
   });
 
-test('a project with such a text is refused at its import, in layers and in defaults', (t) => {
+test('imports refuse undrawable texts in layers and defaults', (t) => {
   const told = (json: unknown, facts?: Parameters<typeof decodeProjectFile>[1]) => {
     const decoded = decodeProjectFile(json, facts);
     return E.isRight(decoded) ? [] : decoded.left.map(({ path, message }) => `${path}: ${message}`);
@@ -160,7 +160,7 @@ test('a project with such a text is refused at its import, in layers and in defa
   t.true(E.isRight(decodeProjectDocument(projectOf({ text: OWL }, []))), 'what is stored is read');
 });
 
-test('a value with such a text is refused: only who asks is told the character', (t) => {
+test('an undrawable value is refused, and only its sender sees the character', (t) => {
   const decoded = decodeProjectDocument(projectOf({}, [FONT]));
   if (E.isLeft(decoded)) return t.fail();
   const document = decoded.right;

@@ -32,7 +32,7 @@ const documentOf = (layers: readonly Json[], fields: readonly Json[], assets: re
   return decoded.right;
 };
 
-/** What the values are refused for, and the shortest time of some tries. */
+/** Why the values are refused, and the shortest time of some tries. */
 const refusal = (document: ProjectDocument, value: string, count: number = LIMITS.fields) => {
   const values = Object.fromEntries(each(count, (i) => [`f${i}`, value] as const));
   let ms = Number.POSITIVE_INFINITY;
@@ -94,7 +94,7 @@ test('characters that none of 500 files of a font has are refused at once', (t) 
   t.regex(message, /^values\.f0: has a character that no font has/);
 });
 
-test('a font family that is none of 500 is refused at once, with a list that has an end', (t) => {
+test('an unknown family among 500 is refused at once, with a bounded list', (t) => {
   const fields = each(LIMITS.fields, (i) => fieldOf(i, 'text', 'font_family', 'Noto Sans'));
   const assets = each(LIMITS.assets, (i) => fontAsset(i, `F${String(i).padEnd(99, 'x')}`, '1'));
   const { ms, message } = refusal(documentOf(texts('Noto Sans'), fields, assets), 'x'.repeat(100));

@@ -21,7 +21,7 @@ const faults = (...layers: unknown[]): readonly string[] => {
     : [];
 };
 
-test('one layer after another, in any order of the list, each from the one before', (t) => {
+test('layers follow one another in any order of the list', (t) => {
   t.deepEqual(faults(shape('a'), after('b', 'a', 2), after('c', 'b', 4)), []);
   t.deepEqual(faults(after('c', 'b', 4), after('b', 'a', 2), shape('a')), []);
   t.deepEqual(faults(shape('a', { start: 2 }), after('b', 'a', 2)), [], 'at once');
@@ -63,7 +63,7 @@ test('transitions do not go in circles', (t) => {
   ]);
 });
 
-test('a transition begins when the one before has come in, and ends within its layer', (t) => {
+test('a transition begins after the former one and ends within its layer', (t) => {
   t.deepEqual(faults(shape('a', { start: 3 }), after('b', 'a', 2)), [
     '[1].transition.from: "a" begins after this layer does',
   ]);
@@ -75,7 +75,7 @@ test('a transition begins when the one before has come in, and ends within its l
   ]);
 });
 
-test('parts of a transition that can be read are looked at beside those that cannot', (t) => {
+test('readable parts of a transition are checked beside unreadable ones', (t) => {
   t.deepEqual(faults(shape('a', { transition: { type: 'wipe', from: 'gone', duration: 0 } })), [
     '[0].transition.duration: must be > 0',
     '[0].transition.from: there is no layer "gone"',

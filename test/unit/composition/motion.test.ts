@@ -62,7 +62,7 @@ test('scaling and turning keep the sides of a layer within bounds', (t) => {
   ]);
 });
 
-test('the pixels of what moves count past the frame, and of what is replaced until it is gone', (t) => {
+test('pixels outside of the frame and of replaced layers count as motion', (t) => {
   const told = [': show too many pixels at one moment: use fewer or smaller layers'];
   const wide = (parts: object = {}) => ({ width: 8192, height: 8192, ...parts });
   const three = (parts: object) => [0, 1, 2].map((n) => shape(`s${n}`, wide(parts)));
@@ -81,7 +81,7 @@ test('the pixels of what moves count past the frame, and of what is replaced unt
   t.deepEqual(faults(next(1).with(3, shape('d', wide({ rotation: 90, start: 3, duration: 1 })))), told);
 });
 
-test('at most fifty videos, sounds and pictures that change are read at one moment; a stored project may have more, and is read', (t) => {
+test('at most fifty moving sources are read at once; stored projects can have more', (t) => {
   const many = (count: number, parts: (n: number) => object) =>
     Array.from({ length: count }, (_, n) => ({ id: `m${n}`, type: 'audio', asset: 'song', ...parts(n) }));
   t.deepEqual(faults(many(50, () => ({}))), []);

@@ -51,7 +51,7 @@ test('a variant is not higher than the main composition', (t) => {
   ]);
 });
 
-test('names of what is made beside the encodes are theirs where there is a preview', (t) => {
+test('names of posters and previews are reserved if a preview exists', (t) => {
   const variants = [
     { name: 'preview', height: 360 },
     { name: 'poster', height: 360 },
@@ -78,7 +78,7 @@ test('a preview begins within the film, and is cut to it', (t) => {
   t.is(composed({}).preview, null);
 });
 
-test('encodes have the codec that is asked for, at its usual quality where none is', (t) => {
+test('encodes have the requested codec, at its usual quality by default', (t) => {
   const { variants } = composed({
     master: { codec: 'av1' },
     variants: [

@@ -30,7 +30,7 @@ test('a project as a person writes it is read, defaults filled in', (t) => {
   t.is(decoded.right.templates[0]?.description, null);
 });
 
-test('lines of texts, defaults and descriptions in a file may end with CR LF or CR', (t) => {
+test('texts in a file can have CR LF or CR as newlines', (t) => {
   const field = {
     kind: 'text',
     description: 'a\rb',
@@ -67,7 +67,7 @@ test('every fault comes at once, each with its path', (t) => {
   );
 });
 
-test('the language of a text is a tag of BCP 47, well-formed, whatever its case', (t) => {
+test("a text's language is a well-formed BCP 47 tag in any case", (t) => {
   const tags = [
     'de',
     'en-GB',
@@ -110,7 +110,7 @@ test('the language of a text is a tag of BCP 47, well-formed, whatever its case'
   );
 });
 
-test('references between parts are reported beside faults of shape, as far as both can be read', (t) => {
+test('faults of references are reported beside faults of shape', (t) => {
   t.deepEqual(
     faults(
       projectJson({
@@ -171,7 +171,7 @@ test('references between parts are reported beside faults of shape, as far as bo
   );
 });
 
-test('a template of a composition that is not there is looked at all the same', (t) => {
+test('a template of a missing composition is still checked', (t) => {
   const fields = [
     { key: 'k', kind: 'text', default_value: 'x', target: { layer: 'a', property: 'text' } },
     { key: 'k', kind: 'text', default_value: 'x', target: { layer: 'a', property: 'text' } },
@@ -183,7 +183,7 @@ test('a template of a composition that is not there is looked at all the same', 
   ]);
 });
 
-test('a list that is none is one fault, and references into it are not reported', (t) => {
+test('an invalid list is one fault, without faults of its references', (t) => {
   t.deepEqual(faults(projectJson({ compositions: {} })), ['compositions: must be a list']);
   t.deepEqual(faults(projectJson({ assets: 'none' })), ['assets: must be a list']);
   t.deepEqual(faults(projectJson({ compositions: [compositionJson({ layers: null })] })), [
@@ -191,7 +191,7 @@ test('a list that is none is one fault, and references into it are not reported'
   ]);
 });
 
-test('a font that the engine does not have is refused in a file, in layers and in defaults', (t) => {
+test('an unknown font is refused in a file, in layers and in defaults', (t) => {
   const field = (default_value: string) => ({
     key: 'font',
     kind: 'text',
@@ -207,18 +207,18 @@ test('a font that the engine does not have is refused in a file, in layers and i
     `compositions[0].layers[0].font_family: ${NO_FONT}`,
     `templates[0].fields[0].default_value: ${NO_FONT}`,
   ]);
-  // What was stored by an engine that had the font can still be read.
+  // A document stored by an engine that had the font is still readable.
   t.true(E.isRight(decodeProjectDocument(project)));
 });
 
-test('what nests too deep is one fault, however deep it is', (t) => {
+test('too deep nesting is one fault at any depth', (t) => {
   const deep = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
   for (const levels of [33, 100_000])
     t.deepEqual(faults(projectJson({ name: deep(levels) })), ['must not nest more than 32 levels'], String(levels));
   t.deepEqual(faults(projectJson({ name: deep(20) })), ['name: must be a string']);
 });
 
-test('members with odd names are written in their path so that they can be found', (t) => {
+test('odd member names are quoted in their path', (t) => {
   const odd = ['a.b', '', '0', '__proto__', 'x'.repeat(300), 'tab\u0009 bell\u0007 csi\u009b'];
   t.deepEqual(
     faults({ ...projectJson(), ...Object.fromEntries(odd.map((name) => [name, 1])) }),
@@ -284,7 +284,7 @@ test('references that lead nowhere are named', (t) => {
   ]);
 });
 
-test('a name that is nearly right is told with the one that may be meant', (t) => {
+test('a fault of a misspelt name suggests the likely one', (t) => {
   const misspelt = [
     { id: 'mark', type: 'image', asset: 'lgoo', opactiy: 1 },
     { id: 'title', type: 'text', text: 'Hello', transition: { from: 'Mark', type: 'cross_fade', duration: 1 } },
@@ -309,7 +309,7 @@ test('a name that is nearly right is told with the one that may be meant', (t) =
     'main_composition_id: the project has no composition "comp_mian"; did you mean "comp_main"?',
     'compositions[0].layers[0].asset: the project has no asset "lgoo"; did you mean "logo"?',
     'compositions[0].layers[1].transition.from: there is no layer "Mark"; did you mean "mark"?',
-    // Of another kind: that is no slip.
+    // An asset of another kind, so no typing error.
     'compositions[0].layers[2].asset: the project has no asset "logo-2"',
     'templates[0].target_composition_id: the project has no composition "comp_Main"; did you mean "comp_main"?',
   ])

@@ -12,7 +12,7 @@ for (const [title, decode] of [
   ['project files', decodeProjectFile],
   ['stored documents', decodeProjectDocument],
 ] as const) {
-  test(`${title}: nothing makes the decoder throw, and each fault is at a place that exists or names a missing member`, (t) => {
+  test(`${title}: the decoder never throws, and each fault names a place`, (t) => {
     fc.assert(
       fc.property(parsed, (json) => {
         const decoded = decode(json);
@@ -32,7 +32,7 @@ test('the project that is spoilt here is sound before', (t) => {
   t.true(E.isRight(decodeProjectDocument(PROJECT)));
 });
 
-test('what is read is written and read again to the same', (t) => {
+test('a decoded document round-trips', (t) => {
   fc.assert(
     fc.property(parsed, (json) => {
       const decoded = decodeProjectFile(json);

@@ -40,7 +40,7 @@ const fetchedAs = (id: string, kind: FinalAsset['kind'] = 'image'): FinalAsset =
 
 const URL_OF = (path: string) => `https://example.com/${path}?w=100&sig=a%2Fb`;
 
-test('a value of a kind of media may be a URL, whose form is looked at without the network', (t) => {
+test('a media value can be a URL, checked without the network', (t) => {
   t.is(faultOf({ first: URL_OF('a.png') }, 'to_be_fetched'), null);
   const REFUSED = {
     'http://example.com/a.png': 'must be the id of an asset of the project, or a URL that begins with https://',
@@ -59,7 +59,7 @@ test('a value of a kind of media may be a URL, whose form is looked at without t
   }
 });
 
-test('a render says what it has to fetch: its own values only, field by field', (t) => {
+test('a render lists what to fetch, field by field', (t) => {
   const values = { first: URL_OF('a.png'), second: URL_OF('a.png'), third: URL_OF('b.png') };
   t.deepEqual(remoteMediaOf(document, 'tpl_two', values), [
     { field: 'first', url: URL_OF('a.png'), kind: 'image' },
@@ -69,7 +69,7 @@ test('a render says what it has to fetch: its own values only, field by field', 
   t.deepEqual(remoteMediaOf(document, null, values), []);
 });
 
-test('what was fetched stands in the place of the asset, once for two fields, beside what the project still uses', (t) => {
+test('a fetched file replaces the asset, once for two fields', (t) => {
   const values = { first: URL_OF('a.png') };
   const one = composed(values, new Map([['first', fetchedAs('value-first')]]));
   if (E.isLeft(one)) return t.fail(one.left.message);
@@ -97,7 +97,7 @@ test('what was fetched stands in the place of the asset, once for two fields, be
   t.deepEqual(both.right.assets, [shared]);
 });
 
-test('nothing is composed of a URL that was not fetched, or that led to something of another kind', (t) => {
+test('an unfetched URL, or one of another kind, composes nothing', (t) => {
   t.is(
     faultOf({ second: URL_OF('a.png') }),
     'values.second: is a URL, and what it leads to was not fetched',

@@ -27,7 +27,7 @@ const length = fc.integer({ min: 1, max: 5_000 });
 const secondsOf = (frames: number, { num, den }: FrameRate): number => (frames * den) / num;
 const fpsOf = (fps: number): FrameRate => composed({ fps, layers: [] }).composition.fps;
 
-test('a layer of which start and duration, or start and end, are in milliseconds shows on the frames that were meant', (t) => {
+test('layers with times in milliseconds show on the intended frames', (t) => {
   fc.assert(
     fc.property(rate, frame, length, fc.boolean(), (fps, from, frames, ends) => {
       const exact = fpsOf(fps);
@@ -44,7 +44,7 @@ test('a layer of which start and duration, or start and end, are in milliseconds
   );
 });
 
-test('keyframes stay in order, and those in milliseconds are at the frames that were meant', (t) => {
+test('keyframes stay in order, and on the intended frames', (t) => {
   const times = fc.uniqueArray(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(rate, times, fc.nat({ max: 9 }), (fps, all, nearer) => {
@@ -68,7 +68,7 @@ test('keyframes stay in order, and those in milliseconds are at the frames that 
   );
 });
 
-test('times that no rounding to milliseconds explains stay, as do all of a project from before', (t) => {
+test('times that are not rounded milliseconds stay, as in older projects', (t) => {
   const times = { start: 0.48, duration: 1.013 };
   const kept = composed({ layers: [bar(times)] }, 6).composition.layers[0];
   t.is(kept?.start, 0.48);
@@ -79,7 +79,7 @@ test('times that no rounding to milliseconds explains stay, as do all of a proje
   t.like(composed({ layers: [bar(rounded)] }, 5).composition.layers[0], { start: 0.467, duration: 0.4 });
 });
 
-test('what lasts less than a rounding keeps its length, and nothing is moved past the longest film', (t) => {
+test('very short times keep their length, and none passes the longest film', (t) => {
   const short = composed({ layers: [bar({ start: 0.4668, duration: 0.0001 })] }, 6).composition.layers[0];
   t.like(short, { start: 0.4668, duration: 0.0001 });
   const last = composed({ fps: 29.97, duration: 3600, layers: [bar({ start: 3599.9999 })] }, 6).composition.layers[0];
@@ -101,7 +101,7 @@ test('transitions, posters and stills use the same frames', (t) => {
   t.is(frameAt(momentMeant({ engine: 5 }, 0.467, composition.fps), composition.fps), 15);
 });
 
-test('a project file names the newest rules unless it names older ones; a document without any has those of before', (t) => {
+test('a file has the newest rules by default, a stored document the oldest', (t) => {
   const engineOf = (json: unknown) => {
     const decoded = decodeProjectFile(json);
     return E.isRight(decoded) ? decoded.right.engine : decoded.left;

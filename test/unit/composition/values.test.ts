@@ -62,7 +62,7 @@ test('text that cannot be drawn is refused, everything else is not', (t) => {
   t.deepEqual(faults({ headline: 'tab\tnewline\n<b>AT&T %{pts} \\ \' "' }), []);
 });
 
-test('lines of a value end with CR LF, CR or LF, as browsers and files have them', (t) => {
+test('lines of a value end with CR LF, CR or LF', (t) => {
   const headline = 'One\r\nTwo\rThree\nFour\r\n\r\n';
   t.deepEqual(faults({ headline }), []);
   t.like(composed({ headline }).composition.layers[2], { text: 'One\nTwo\nThree\nFour\n\n' });
@@ -102,7 +102,7 @@ test('too many values, or too large ones, are refused', (t) => {
   t.deepEqual(faults({ a: 'x'.repeat(128 * 1024) }), ['values: must be at most 128 KiB together']);
 });
 
-test('a final composition holds the values, the defaults of the omitted, and the assets that are used', (t) => {
+test('a final composition has values, defaults, and the used assets', (t) => {
   const final = composed({ headline: 'Grüße', logo: 'other-logo' });
   t.like(final.composition.layers[2], { text: 'Grüße', font_size: 48 });
   t.like(final.composition.layers[3], { color: '#E30613' });
@@ -118,7 +118,7 @@ test('a final composition holds the values, the defaults of the omitted, and the
   t.is(document.compositions[0]?.layers[2]?.type === 'text' && document.compositions[0].layers[2].text, 'Hello');
 });
 
-test('without a template the project is drawn as it stands', (t) => {
+test('without a template the project is rendered unchanged', (t) => {
   t.like(composed({}, document, null).composition.layers[2], { text: 'Hello' });
 });
 

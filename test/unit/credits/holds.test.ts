@@ -35,7 +35,7 @@ const placed = (render_id: string, partition: number, offset: number): HoldEvent
 const released = (render_id: string): HoldEvent => ({ type: 'HoldReleased', render_id });
 const unsure = (render_id: string): HoldEvent => ({ type: 'HoldUnsure', render_id });
 
-/** What is read of a ledger begins with what is held before. */
+/** A step that reads the ledger gets the holds that exist before it. */
 type Step = HoldEvent | ((before: Holds) => HoldEvent);
 
 const folded = (steps: readonly Step[]) =>
@@ -49,13 +49,13 @@ const given = (...events: readonly Step[]) => {
   };
 };
 
-test('the balance is what was granted, less what is held and what was charged, in every partition', (t) => {
+test('the balance is grants less reservations and charges, in every partition', (t) => {
   t.is(balanceCredits(30, []), 30);
   t.is(balanceCredits(30, [share(0, 5, 10), share(3, 9, 0, 12)]), 8);
   t.is(balanceCredits(10, [share(0, 5, 10, 10)]), -10);
 });
 
-test('renders that are being asked for count until the ledger shows them, and then count there', (t) => {
+test('requested renders count until the ledger shows them', (t) => {
   t.is(given(held('a'), held('b'), held('c')).left, 0);
   t.is(given(held('a'), held('b'), held('c'), released('b')).left, 10);
   const before = [held('a'), placed('a', 0, 7)];
@@ -65,13 +65,13 @@ test('renders that are being asked for count until the ledger shows them, and th
   t.is(given(...before, seen(share(1, 99, 0))).left, 20);
 });
 
-test('a ledger that was read before another and comes after it makes nothing of what it shows forgotten', (t) => {
+test('an older read of the ledger forgets nothing of a newer one', (t) => {
   const newer = seen(share(0, 7, 10));
   const older = seen(share(0, 6, 0));
   t.is(given(held('a'), placed('a', 0, 7), newer, older).left, 20);
 });
 
-test('several requests for one render hold its price once, for as long as one of them may be accepted', (t) => {
+test('requests for one render reserve its price once, while any can succeed', (t) => {
   const three = [held('a'), held('a'), held('a')];
   t.is(given(...three).left, 20);
   t.is(given(held('b', 20), ...three).needs('a'), 0);
@@ -93,7 +93,7 @@ test('the same render at a higher price has to find the difference', (t) => {
 /** The ledger as it was read at that time, with everything until then in it. */
 const seenUntil = (time: number, ...shares: readonly LedgerShare[]) => seenAt(time, shares, () => time);
 
-test('what may be in the log is held until the ledger shows all of 70 s after the first read since', (t) => {
+test('a possible append is reserved until the ledger covers 70 s more', (t) => {
   const lost = [held('a'), unsure('a')];
   t.is(given(...lost, seen()).left, 20);
   t.is(given(...lost, seenUntil(NOW), seenUntil(NOW + UNSURE_MS - 1)).left, 20);
@@ -112,7 +112,7 @@ test('what may be in the log is held until the ledger shows all of 70 s after th
   t.like(given(...lost, held('a'), placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });
 });
 
-test('a read of the ledger that began before bounds nothing: its process may have stood still in between', (t) => {
+test('an earlier read of the ledger ends no reservation', (t) => {
   const began = folded([held('a')]);
   const late: HoldEvent = { type: 'LedgerSeen', shares: [], shown_until: () => NOW, read_at: NOW, before: began };
   const known = [held('a'), unsure('a'), late];
@@ -122,7 +122,7 @@ test('a read of the ledger that began before bounds nothing: its process may hav
   t.is(given(...again, seenUntil(NOW + UNSURE_MS)).left, 20, 'another request of it is unsure since');
 });
 
-test('a hold ends though the clock of the store was put back by a month', (t) => {
+test("a reservation ends even if the store's clock was set back a month", (t) => {
   const month_ms = 31 * 86_400_000;
   const lost = [held('a'), unsure('a'), seenUntil(NOW + month_ms), seenUntil(NOW)];
   t.is(given(...lost).left, 20);
@@ -134,7 +134,7 @@ test('without a hold there is nothing to release', (t) => {
   t.is(given(held('a'), released('a'), released('a')).left, 30);
 });
 
-test('what may be in the log is held until its own partition shows it, whichever stands still', (t) => {
+test('a possible append is reserved until its own partition shows it', (t) => {
   const shown_until = (render_id: string): number => (render_id === 'stopped' ? NOW - 1 : NOW);
   const both = [held('a'), unsure('a'), held('stopped'), unsure('stopped'), seenUntil(NOW - UNSURE_MS)];
   t.like(given(...both, seenAt(NOW, [], shown_until)), { left: 20, holds: 1 });

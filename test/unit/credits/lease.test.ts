@@ -40,7 +40,7 @@ const asked = (ask: Partial<Parameters<typeof decideLease>[0]> = {}) =>
   });
 const theirs = (credits: number, until = UNTIL): Leases => ({ leases: [{ owner: 'they', credits, until }], seen: [] });
 
-test('a lease is what is held, and an eighth of what is free, or what a request needs', (t) => {
+test('a lease is the reservations and an eighth of the rest, or the need', (t) => {
   t.like(asked(), { left: 100, is_granted: true, slice: 12 });
   t.like(asked({ needs: [10, 30] }), { slice: 30 });
   const known = knowing(heldBy('a', 20));
@@ -48,7 +48,7 @@ test('a lease is what is held, and an eighth of what is free, or what a request 
   t.like(asked({ needs: [101] }), { is_granted: false, slice: 0, write: null });
 });
 
-test('what others lease is not given out, nor said to be spent', (t) => {
+test('credits that others lease are not given, nor called spent', (t) => {
   t.like(asked({ leases: theirs(85) }), { left: 100, leased_by_others: 85, is_granted: true, slice: 10 });
   t.like(asked({ leases: theirs(95) }), { left: 100, leased_by_others: 95, is_granted: false, write: null });
 });
@@ -60,14 +60,14 @@ test('who cannot be served, or asks for nothing, gives back what is not held', (
   t.deepEqual(asked({ leases: ours, needs: [] })?.write?.leases, theirs(90).leases);
 });
 
-test('a lease of a process that is gone ends once the ledger shows what may have been appended under it', (t) => {
+test("a dead process's lease ends when the ledger shows its possible appends", (t) => {
   const leases = theirs(100);
   t.like(asked({ leases, caught_up_at: UNTIL }), { is_granted: false });
   t.like(asked({ leases, caught_up_at: UNTIL + 99_999 }), { is_granted: false });
   t.like(asked({ leases, caught_up_at: UNTIL + 100_000 }), { is_granted: true, leased_by_others: 0 });
 });
 
-test('a lease that ends later than one of now ends with that: the clock that dated it was ahead', (t) => {
+test('a lease that outlives a new one ends with it', (t) => {
   const month_ms = 31 * 86_400_000;
   const ahead = theirs(100, UNTIL + month_ms);
   const decided = asked({ leases: ahead, caught_up_at: READ_AT });
@@ -86,14 +86,14 @@ test('an older ledger than the one that the leases go by decides nothing', (t) =
 });
 
 /*
- * Processes that do all this in steps, between any two of which others act, time passes, or one dies; with two
- * generations of the ledger, each behind by as much as it likes. The time is the store's; a process measures durations alone.
+ * Processes act in steps. Between two steps other processes act, time passes, or a process dies. The ledger has two
+ * generations, each with its own lag. The time is the store's; a process measures durations only.
  */
 const PROCESSES = 3;
 const PARTITIONS = 2;
 /** From a hold to the last moment at which its append may come into the log. */
 const APPEND_MS = 85_000;
-/** The same from when its request was told that its outcome is not known. */
+/** The same delay, from when the request was answered that its outcome is unknown. */
 const LATE_MS = 60_000;
 const GRANTED = 60;
 
@@ -145,7 +145,7 @@ const world = (stands_still: number | null) => {
   const happened = (process: Process, event: HoldEvent): void => {
     process.known = evolveHolds(process.known, event);
   };
-  /** Of one render the first in the log counts. */
+  /** If the log has a render twice, only the first record counts. */
   const costIn = (partition: number, until: number): number => {
     const first = new Map<string, number>();
     for (const { render_id, price } of (log[partition] ?? []).slice(0, until))
@@ -157,7 +157,7 @@ const world = (stands_still: number | null) => {
     folded.flatMap((next, partition) =>
       next === 0 ? [] : [{ ...share(next - 1, costIn(partition, next)), partition }],
     );
-  /** One that stands still says when it did, however long ago. */
+  /** A stopped partition reports when it stopped, however long ago. */
   const partitionCaughtUpAt = (next: number, partition: number): number => log[partition]?.[next]?.at ?? now;
   const caughtUpAt = ({ folded }: { folded: number[] }): number => Math.min(...folded.map(partitionCaughtUpAt));
   const shownUntil = ({ folded }: { folded: number[] }): ShownUntil => {
@@ -226,7 +226,7 @@ const world = (stands_still: number | null) => {
 
   const pass = (ms: number): void => {
     now += ms;
-    // What has not come by then never will.
+    // A request that has not arrived by then never arrives.
     for (const one of flying.filter(({ until }) => now >= until)) {
       flying = flying.filter((other) => other !== one);
       unsure(one);
@@ -266,7 +266,7 @@ const world = (stands_still: number | null) => {
         if (process.ask !== null) renew(process, needs, 0);
       };
       for (const process of processes) renewWhole(process, []);
-      // What is unsure is bounded by the first of both.
+      // The earlier of the two times bounds the uncertain amount.
       pass(UNSURE_MS);
       for (const process of processes) renewWhole(process, []);
       const [first] = processes;
@@ -281,7 +281,7 @@ const ACT = fc.tuple(fc.nat(99), fc.nat(PROCESSES - 1), fc.nat(60));
 
 const STANDS_STILL = fc.option(fc.nat(PARTITIONS - 1));
 
-test('however processes interleave, stop and die, what they accept is never more than there is', (t) => {
+test('interleaved and dying processes never accept more than the balance', (t) => {
   t.timeout(60_000);
   let most = 0;
   fc.assert(

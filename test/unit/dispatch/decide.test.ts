@@ -23,7 +23,7 @@ test('nothing is decided before every open render was seen', (t) => {
   t.deepEqual(tags(dispatcher.at(1, LOADED)), ['assign']);
 });
 
-test('the command is sent once the assignment is read back, by whichever dispatcher it was assigned', (t) => {
+test("the command follows the assignment's read-back, by any dispatcher", (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
   const won = seen(withAttempts(A, attempt('att_other', 1, { worker_id: 'wkr_9' })), 6);
@@ -48,7 +48,7 @@ test('a slot is free again when the final event is read, not before', (t) => {
   t.like(dispatcher.at(4_100, seen(complete, 8, 'worker:wkr_1'))[0], { tag: 'assign', n: 1 });
 });
 
-test('the worker that ended its attempt has its slot back although its last heartbeat still showed it', (t) => {
+test('a worker that ended an attempt has its slot back despite old heartbeats', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), seen(B, 6), LOADED);
@@ -67,7 +67,7 @@ test('a worker that drains, or whose heartbeats are older than six seconds, gets
   t.deepEqual(tags(other.at(6_002, beatOf('wkr_1', 2))), ['assign']);
 });
 
-test('an attempt that a heartbeat once showed and none shows for 15 s has crashed', (t) => {
+test('an attempt missing from heartbeats for 15 s has crashed', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
@@ -85,13 +85,13 @@ test('an attempt that no heartbeat ever showed was never started', (t) => {
   t.like(dispatcher.pass(16_000, (now) => [beatOf('wkr_1', now + 1)])[0], { tag: 'lose', reason: 'never_started' });
 });
 
-test('an attempt whose command is not in the log yet is not held to have been silent', (t) => {
+test('an attempt without a command in the log does not count as silent', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   t.deepEqual(dispatcher.pass(60_000), []);
 });
 
-test('while own heartbeats do not come back no attempt is lost, and the clock begins again after the gap', (t) => {
+test('without its own heartbeats the dispatcher loses no attempt, and restarts clocks', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
@@ -111,7 +111,7 @@ test('own heartbeats that come back late do not let the clock run', (t) => {
   }
 });
 
-test('after a counted loss the render waits 2 s, then 8 s; after one that does not count, not at all', (t) => {
+test('a counted loss delays the render 2 s, then 8 s; others do not', (t) => {
   const crashed = attempt('att_1', 1, { lost: 'crashed', worker_id: 'wkr_x' });
   const again = attempt('att_2', 2, { lost: 'surroundings', worker_id: 'wkr_x' });
   const live = (now: number) => beatOf('wkr_1', now + 1);
@@ -131,7 +131,7 @@ test('after a counted loss the render waits 2 s, then 8 s; after one that does n
   t.like(drained.at(0, LOADED, seen(handedBack, 5), live(0))[0], { tag: 'assign', n: 2 });
 });
 
-test('three counted losses by older workers fail the render, and those that do not count do not', (t) => {
+test('three counted losses by older workers fail the render, uncounted ones do not', (t) => {
   const lostAs = (reasons: readonly string[]) =>
     withAttempts(A, ...reasons.map((lost, i) => attempt(`att_${i}`, i + 1, { lost })));
   const decidedFor = (reasons: readonly string[]) => {
@@ -167,7 +167,7 @@ const cancelled = (render: Render): Render => ({
   failure: { stage: 'rendering', code: 'cancelled', message: 'the render was cancelled', field: null },
 });
 
-test('the attempt of a render that is cancelled is stopped at once, and its slot is free when it is shown no more', (t) => {
+test('a cancelled attempt stops at once, and frees its slot when gone', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
   const running = withAttempts(A, attempt('att_1', 1));
@@ -179,7 +179,7 @@ test('the attempt of a render that is cancelled is stopped at once, and its slot
   t.like(dispatcher.at(40, beatOf('wkr_1', 3))[0], { tag: 'assign', render: { id: 'rend_b' } });
 });
 
-test('a render that is cancelled while it waits, or is being assigned, is dispatched no more', (t) => {
+test('a render cancelled while waiting or being assigned is not dispatched', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
   dispatcher.at(0, seen(A, 5), seen(B, 6), LOADED);
@@ -203,7 +203,7 @@ test('a dispatcher that comes later stops what was cancelled before, and says wh
   );
 });
 
-test('a worker that shows what is not known yet is left alone until it was looked up', (t) => {
+test('a worker with unknown attempts is left alone until they are looked up', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, LOADED);
   const beat = beatOf('wkr_1', 1, [shows('rend_a', 'att_1')]);
@@ -213,7 +213,7 @@ test('a worker that shows what is not known yet is left alone until it was looke
   t.deepEqual(tags(dispatcher.at(3, beatOf('wkr_1', 2, [shows('rend_a', 'att_1')]))), ['stop']);
 });
 
-test('an assignment that is not read back for 30 s is looked up, and one that lost is forgotten', (t) => {
+test('an assignment without read-back for 30 s is looked up, a lost one forgotten', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
   t.deepEqual(dispatcher.at(29_999), []);
@@ -222,7 +222,7 @@ test('an assignment that is not read back for 30 s is looked up, and one that lo
   t.is(dispatcher.state().renders.size, 0);
 });
 
-test('an assignment that is found nowhere for a minute is made again, but not while the log is away', (t) => {
+test('an assignment missing for a minute is repeated, except during an outage', (t) => {
   const dispatcher = dispatcherUnderTest();
   const beats = (now: number) => [beatOf('wkr_1', now + 1)];
   dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
@@ -238,13 +238,13 @@ test('an assignment that is found nowhere for a minute is made again, but not wh
   t.deepEqual(tags(dispatcher.pass(100_000, (now) => [beatOf('wkr_1', now + 1, [shows('rend_a', 'att_1')])])), []);
 });
 
-test('an assignment that the log did not take leaves its slot to others, and is made again after five seconds', (t) => {
+test('a failed append of an assignment frees its slot, and repeats after 5 s', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
   dispatcher.at(0, seen(A, 5), seen(B, 6), LOADED, beatOf('wkr_1', 1));
   const refused = { tag: 'not_assigned', render_id: 'rend_a', attempt_id: 'att_1' } as const;
   t.like(dispatcher.at(100, refused), [{ tag: 'assign', attempt_id: 'att_2', render: { id: 'rend_b' } }]);
-  t.deepEqual(dispatcher.at(200, refused), [], 'it is told twice');
+  t.deepEqual(dispatcher.at(200, refused), [], 'the repeat is handled once');
   t.deepEqual(tags(dispatcher.at(5_000, beatOf('wkr_1', 2, [], { slots: 2 }))), []);
   t.like(dispatcher.at(5_100), [{ tag: 'assign', attempt_id: 'att_3', n: 1, render: { id: 'rend_a' } }]);
 });
@@ -269,7 +269,7 @@ test('records older than what is known change nothing', (t) => {
   t.is(dispatcher.state().renders.get('rend_a')?.render.attempts.length, 1);
 });
 
-test('a render goes to another worker than the one that lost it, where there is one', (t) => {
+test('a lost render goes to another worker if there is one', (t) => {
   const dispatcher = dispatcherUnderTest();
   const lostBefore = withAttempts(A, attempt('att_1', 1, { lost: 'surroundings', worker_id: 'wkr_1' }));
   dispatcher.at(0, seen(lostBefore, 5), LOADED);

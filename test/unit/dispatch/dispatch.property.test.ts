@@ -98,7 +98,7 @@ const PATIENT_STEPS = 200;
 
 const unfinished = (world: DispatchWorld) => [...world.folded.values()].filter(({ status }) => !isFinal(status));
 
-test('whatever happened, with zombies and repeats, one dispatcher and live workers bring every render to its end', (t) => {
+test('after any history with zombies and repeats, every render ends', (t) => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 250, size: 'max' }), (steps) => {
       const world = new DispatchWorld(RENDERS, 2, 2);

@@ -18,7 +18,7 @@ const lostAs = (render: Render, ...losses: readonly (readonly [reason: string, w
 });
 const times = <A>(n: number, one: A): readonly A[] => Array.from({ length: n }, () => one);
 
-test('what the environment did is not counted, and pauses grow to 15 minutes', (t) => {
+test('environment faults are not counted, and pauses grow to 15 minutes', (t) => {
   for (const [losses, pause_s] of [
     [1, 5],
     [2, 15],
@@ -38,7 +38,7 @@ test('what the environment did is not counted, and pauses grow to 15 minutes', (
   }
 });
 
-test('a worker with an impediment gets nothing, and what it lost goes on as soon as it is well again', (t) => {
+test('an impeded worker gets nothing, and its losses continue after recovery', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, LOADED, beatOf('wkr_1', 1, [], { impediments: ['blob_store'] }));
   dispatcher.at(1, seen(lostAs(A, ...times(5, ['environment'] as const)), 5));
@@ -46,7 +46,7 @@ test('a worker with an impediment gets nothing, and what it lost goes on as soon
   t.deepEqual(tags(dispatcher.at(22_000, beatOf('wkr_1', 3))), ['assign']);
 });
 
-test('a worker with a full disk beside a good one is left alone, although it alone has free slots', (t) => {
+test('a worker with a full disk gets nothing, even if only it is free', (t) => {
   const dispatcher = dispatcherUnderTest();
   const renders = ['a', 'b', 'c'].map((id, i) => seen(readyRender(`rend_${id}`), i));
   const full = beatOf('wkr_full', 1, [], { slots: 4, impediments: ['disk'] });
@@ -57,7 +57,7 @@ test('a worker with a full disk beside a good one is left alone, although it alo
   );
 });
 
-test('what a worker could not read goes to one that reads another version, and waits for it', (t) => {
+test('a render that a worker cannot read waits for a worker that can', (t) => {
   const dispatcher = dispatcherUnderTest();
   const older = (beat: number) => [
     beatOf('wkr_1', beat, [], { engines: [1, 2] }),
@@ -72,7 +72,7 @@ test('what a worker could not read goes to one that reads another version, and w
   t.like(newer[0], { tag: 'assign', worker_id: 'wkr_3' });
 });
 
-test('a newer worker is not waited for, and one that does not say what it reads is tried after a pause', (t) => {
+test('newer workers are not waited for; unknown versions are tried after a pause', (t) => {
   const engines = [1, 2];
   const beside = dispatcherUnderTest();
   beside.at(0, LOADED, beatOf('wkr_1', 1, [], { engines }), beatOf('wkr_2', 1, [], { engines: [1, 2, 3] }));
@@ -87,7 +87,7 @@ test('a newer worker is not waited for, and one that does not say what it reads 
 
 const failing = (actions: readonly Action[]) => actions.flatMap((one) => (one.tag === 'fail' ? [one.code] : []));
 
-test('a payload is lost once the store has said so six times, and to more than one machine where there is one', (t) => {
+test('a payload is lost after six misses, on several machines if possible', (t) => {
   const decided = (render: Render, ...workers: readonly string[]) => {
     const dispatcher = dispatcherUnderTest();
     const beats = (beat: number) => workers.map((id) => beatOf(id, beat));
@@ -136,7 +136,7 @@ const losing = (
   return { attempts: attempts.length, failed_at: null, code: null };
 };
 
-test('after 24 hours of it the render fails as environment, and not before; its attempts last that long', (t) => {
+test('after 24 hours, not earlier, the render fails as environment', (t) => {
   const beats = (now: number) => [{ tag: 'own_heartbeat', sent_at: now } as const, beatOf('wkr_1', now + 1)];
   const end = losing(dispatcherUnderTest(), () => 'environment', { ms: 4_000, until: 30 * HOUR, also: beats });
   t.is(end.code, 'environment');
@@ -144,7 +144,7 @@ test('after 24 hours of it the render fails as environment, and not before; its 
   t.true(end.attempts > 60 && end.attempts < MAX_ATTEMPTS, String(end.attempts));
 });
 
-test('where no worker takes it for as long, it fails as well; one that only waits for a slot does not', (t) => {
+test('a render that every worker refuses fails as well; one without a slot waits', (t) => {
   const limits = { account_cap: 100, environment_timeout_ms: HOUR };
   const own = (now: number): Observation => ({ tag: 'own_heartbeat', sent_at: now });
   const busy = (now: number) => beatOf('wkr_1', now + 1, [], { slots: 0 });
@@ -165,7 +165,7 @@ test('where no worker takes it for as long, it fails as well; one that only wait
   }
 });
 
-test('another dispatcher goes on with the time that has passed, and gives the render another try first', (t) => {
+test('a new dispatcher keeps the elapsed time, and first retries the render', (t) => {
   const limits = { account_cap: 100, environment_timeout_ms: 24 * HOUR };
   const dispatcher = dispatcherUnderTest(limits);
   const lost_ago = new Map([
@@ -192,7 +192,7 @@ test('another dispatcher goes on with the time that has passed, and gives the re
   t.deepEqual(tags(well.at(0, LOADED, known, beatOf('wkr_1', 1))), ['assign']);
 });
 
-test('no mix of reasons that do not count reaches the bound of the fold, however short its pauses are cut', (t) => {
+test('no mix of uncounted reasons reaches the bound of the fold', (t) => {
   const reasons = fc.infiniteStream(
     fc.constantFrom('environment', 'environment_version', 'environment_payload', 'drained', 'never_started'),
   );

@@ -49,7 +49,7 @@ const boardOf = (...read: readonly (readonly [string, Partial<WorkerBeat>])[]): 
 
 const no = (): boolean => false;
 
-test('a worker helps with the film that lacks most for each of those at it, and not with its own', (t) => {
+test('a worker helps the other film with the most missing parts per worker', (t) => {
   const [long, short] = [wanting('att_long', [span(1, 9)]), wanting('att_short', [span(1, 6)])];
   const board = boardOf(['w1', { wanted: [long] }], ['w2', { wanted: [short] }]);
   t.is(attemptToHelp(board, 'w3', no, 0)?.attempt_id, 'att_long');
@@ -59,7 +59,7 @@ test('a worker helps with the film that lacks most for each of those at it, and 
   t.is(attemptToHelp(board, 'w3', no, 0)?.attempt_id, 'att_short', 'half of eight is less than five');
 });
 
-test('a film that lacks one segment, or less than helpers, or whose worker is silent, is not helped', (t) => {
+test('films with one missing segment, enough helpers or a silent worker get none', (t) => {
   t.is(attemptToHelp(boardOf(['w1', { wanted: [wanting('a', [span(7, 8)])] }]), 'w3', no, 0), null);
   const board = boardOf(['w1', { wanted: [wanting('a', [span(5, 8)])] }], ['w2', { helps: [helping('a')] }]);
   t.is(attemptToHelp(board, 'w3', no, 0)?.attempt_id, 'a');
@@ -70,7 +70,7 @@ test('a film that lacks one segment, or less than helpers, or whose worker is si
   t.is(wantedFor(silent, 'a', WORKER_FRESH_MS + 1), null);
 });
 
-test('of more helpers than segments those stay whom the log shows first', (t) => {
+test('if helpers exceed segments, the first ones in the log stay', (t) => {
   const wanted = wanting('a', [span(5, 8)]);
   const board = boardOf(
     ['w1', { wanted: [wanted] }],
@@ -82,7 +82,7 @@ test('of more helpers than segments those stay whom the log shows first', (t) =>
   );
 });
 
-test('spans are taken from the back, less than an equal share, about three seconds at least, and not the next one', (t) => {
+test('spans come from the back, below an equal share, about 3 s long', (t) => {
   const film = { frames: Array.from({ length: 16 }, () => 120), frames_per_s: 30 };
   const wanted = wanting('a', [span(1, 16)]);
   const one = boardOf(['w1', { wanted: [wanted] }], ['w2', { helps: [helping('a')] }]);
@@ -96,7 +96,7 @@ test('spans are taken from the back, less than an equal share, about three secon
   t.is(spanToTake(one, wanting('a', [span(7, 8)]), 'w2', film, 0), null);
 });
 
-test('of two that take the same segment, the one that the log shows first has it; a silent one has nothing', (t) => {
+test('the first helper in the log gets a segment; a silent one gets none', (t) => {
   const board = boardOf(
     ['w1', { wanted: [wanting('a', [span(0, 9)])] }],
     ['w2', { helps: [helping('a', [span(6, 9)])] }],
@@ -143,7 +143,7 @@ test('heartbeats that come late or twice change nothing', (t) => {
   t.is(wantedFor(board, 'a', 0), null);
 });
 
-test('however many helpers read and take in whatever order, nobody has what another has, and all but the next is taken in the end', (t) => {
+test('helpers in any order share no segment, and take all but the next', (t) => {
   t.notThrows(() =>
     fc.assert(
       fc.property(

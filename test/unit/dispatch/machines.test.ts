@@ -22,7 +22,7 @@ const decidedFor = (render: Render, ...workers: readonly string[]) => {
 };
 
 for (const reason of ['crashed', 'surroundings'])
-  test(`a render is final after losses on three machines, or after five where there is no other: ${reason}`, (t) => {
+  test(`a render fails after three machines, or five losses on one: ${reason}`, (t) => {
     const failedAtOnce = (render: Render, ...workers: readonly string[]): boolean => {
       const dispatcher = dispatcherUnderTest();
       dispatcher.at(0, LOADED, ...workers.map((id) => beatOf(id, 1)));
@@ -37,7 +37,7 @@ for (const reason of ['crashed', 'surroundings'])
     t.true(failedAtOnce(lostBy(reason, 'wkr_1', 'wkr_1', 'wkr_2'), 'wkr_3'), 'older ids count as before');
   });
 
-test('a render waits for another machine than the one that may have crashed by it, as long as one is there', (t) => {
+test('after a possible crash a render waits for another machine, if there is one', (t) => {
   t.like(decidedFor(lostBy('crashed', on('a', 1)), on('a', 2), on('b', 1))[0], { worker_id: on('b', 1) });
   t.like(decidedFor(lostBy('crashed', on('a', 1)), on('a', 2))[0], { worker_id: on('a', 2) });
 
@@ -84,7 +84,7 @@ const world = () => {
   };
 };
 
-test('a machine that loses three renders in a row is set aside, for longer each time, until an attempt ends well', (t) => {
+test('a machine that loses three renders in a row pauses, longer each time', (t) => {
   const { dispatcher, beats, ends, aside } = world();
   dispatcher.at(0, LOADED);
   ends(0, 'rend_1', on('a', 1), 'crashed');
@@ -124,7 +124,7 @@ test('a render that is cancelled says nothing of the machine that had it', (t) =
   t.like(aside(0)[0], { losses: 3 });
 });
 
-test('one that ended well begins anew, and neither one render, one crash, a stop nor a lost payload says anything', (t) => {
+test('a success resets a machine; single losses, stops and lost payloads do not count', (t) => {
   const { dispatcher, ends, aside } = world();
   dispatcher.at(0, LOADED);
   ends(0, 'rend_1', on('a', 1), 'crashed');

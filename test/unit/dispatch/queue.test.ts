@@ -12,7 +12,7 @@ const queueOf = (...renders: readonly Waiting[]): FairQueue => {
   return queue;
 };
 
-/** Gives each to a worker, until nobody is next. */
+/** Gives each render to a worker until the queue is empty. */
 const drained = (queue: FairQueue, hasRoom: (account_id: string) => boolean = () => true): readonly Waiting[] => {
   const order: Waiting[] = [];
   for (let next = queue.take(hasRoom); next !== null; next = queue.take(hasRoom)) {
@@ -38,14 +38,14 @@ test('teams of an account take turns, and have its one share together', (t) => {
   t.deepEqual(ids(drained(queue)), ['x1', 'z1', 'y1', 'z2', 'x2', 'x3']);
 });
 
-test('an account that comes back has its turn after those that had theirs longer ago', (t) => {
+test('a returning account has its turn after those that waited longer', (t) => {
   const queue = queueOf(waiting('a', 'a1', 1), waiting('b', 'b1', 2));
   t.deepEqual(ids(drained(queue)), ['a1', 'b1']);
   for (const one of [waiting('b', 'b2', 3), waiting('a', 'a2', 4), waiting('c', 'c1', 5)]) queue.add(one);
   t.deepEqual(ids(drained(queue)), ['c1', 'a2', 'b2']);
 });
 
-test('an account without room is passed over, and keeps its place until it is let in', (t) => {
+test('an account without room is skipped, and keeps its place', (t) => {
   const queue = queueOf(waiting('a', 'a1', 1), waiting('a', 'a2', 2), waiting('b', 'b1', 3));
   let running = 0;
   const hasRoom = (account_id: string): boolean => account_id !== 'a' || running < 1;
@@ -55,12 +55,12 @@ test('an account without room is passed over, and keeps its place until it is le
   running = 1;
   t.deepEqual(ids(drained(queue, hasRoom)), ['b1']);
   running = 0;
-  t.is(queue.take(hasRoom), null, 'nobody has said that it has room');
+  t.is(queue.take(hasRoom), null, 'the account has no room yet');
   queue.letIn('a');
   t.deepEqual(ids(drained(queue, hasRoom)), ['a2']);
 });
 
-test('what is removed, or added twice, is not taken, or once', (t) => {
+test('removed entries are not taken, and repeated ones once', (t) => {
   const [one, other] = [waiting('a', 'a1', 1), waiting('a', 'a2', 2)];
   const queue = queueOf(one, other, one);
   queue.remove('a2');
@@ -70,7 +70,7 @@ test('what is removed, or added twice, is not taken, or once', (t) => {
   t.deepEqual(ids(drained(queue)), ['a2']);
 });
 
-/** Whether nobody had a turn more than another one who still had something waiting. */
+/** Whether no account had more than one turn more than another account that still had something waiting. */
 const isFair = (order: readonly Waiting[], who: (one: Waiting) => string): boolean => {
   const total = new Map(Array.from(Map.groupBy(order, who), ([name, its]) => [name, its.length]));
   const turns = new Map<string, number>();
@@ -81,7 +81,7 @@ const isFair = (order: readonly Waiting[], who: (one: Waiting) => string): boole
   });
 };
 
-test('with n accounts waiting, none gets a second turn before each had one, nor a team within its account', (t) => {
+test('every waiting account and team has a turn before any has a second', (t) => {
   const accounts = ['a', 'b', 'c'];
   const queues = fc.array(fc.tuple(fc.constantFrom(...accounts), fc.constantFrom('x', 'y', 'z'), fc.nat(5)), {
     maxLength: 40,

@@ -18,7 +18,7 @@ const fileNameOf = (number: string, title: string): string => {
   return `${[number.padStart(4, '0'), ...words].join('-')}.md`;
 };
 
-/** Faults of a record by the rules in docs/adr/README.md; `index` is that page. */
+/** Violations of the rules in docs/adr/README.md by a record; `index` is that page. */
 const faultsOf = ({ file, text }: DecisionRecord, index: string): readonly string[] => {
   const [, number, title] = /^# (\d+)\. (.+)\n/.exec(text) ?? [];
   if (number === undefined || title === undefined) return ['has no heading with its number and title'];

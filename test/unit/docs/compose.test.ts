@@ -82,14 +82,14 @@ const RUN: readonly { readonly name: string; readonly entry: string | null; read
   { name: 'renderctl', entry: null, parts: OF_RENDERCTL },
 ];
 
-/** What renderctl reads beside the parts of the components: where the service is, and who asks. */
+/** Variables that renderctl reads beside those of the components: the address of the service, and its caller. */
 const OF_A_CALLER = ['RENDERCTL_BASE_URL', 'RENDERCTL_API_KEY', 'RENDERCTL_OPERATOR', 'RENDERCTL_STILLS_URL'];
 
 const variablesOf = (parts: readonly Part[]) => parts.flatMap(({ variables }) => Object.values(variables));
 const givenTo = (name: string): readonly string[] => Object.keys(services[name]?.environment ?? {});
 
 for (const { name, entry, parts } of RUN)
-  test(`the container of ${name} is given every variable that must be set, and none that it does not decode`, (t) => {
+  test(`the container of ${name} gets all required variables, and only variables that it decodes`, (t) => {
     if (entry !== null) t.deepEqual(services[name]?.command, ['node', entry]);
     const own = entry === null ? OF_A_CALLER : [];
     const decodes = [...variablesOf(parts).map((variable) => variable.name), ...own];
@@ -104,12 +104,12 @@ for (const { name, entry, parts } of RUN)
     );
   });
 
-test('only the relay is given what opens secrets of webhooks; renderctl no more than what opened the first ones', (t) => {
+test('only the relay gets the private keys of webhook secrets', (t) => {
   const holding = (variable: string) => RUN.map(({ name }) => name).filter((name) => givenTo(name).includes(variable));
   t.deepEqual(holding('WEBHOOK_PRIVATE_KEYS'), ['webhook-relay']);
   t.deepEqual(holding('WEBHOOK_PUBLIC_KEY').toSorted(), ['management-api', 'renderctl']);
   t.deepEqual(holding('WEBHOOK_SECRETS_KEY').toSorted(), ['renderctl', 'webhook-relay']);
-  // Where there is a public key, that stands in the place of the key of before.
+  // A public key replaces the older symmetric key.
   t.is(
     services.renderctl?.environment?.WEBHOOK_SECRETS_KEY,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: of docker compose
@@ -130,7 +130,7 @@ test('webhooks and media are opened to own networks each by itself', (t) => {
   t.regex(ranges('webhook-relay'), /\{OUTBOUND_ALLOWED_RANGES:-\}/);
 });
 
-test('the lines that make the secrets make all that are asked for, once, as they are read', async (t) => {
+test('the documented commands create each required secret once, in a readable form', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'compose '));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const lines = compose
@@ -147,7 +147,7 @@ test('the lines that make the secrets make all that are asked for, once, as they
   const asked = Array.from(compose.matchAll(/\$\{([A-Z_]+):\?/g), ([, name]) => name ?? '');
   t.deepEqual(
     Object.keys(made).toSorted(),
-    // Deployments of before have no secret of stills, and go on without them.
+    // Older deployments have no secret of stills, and still run without it.
     [...new Set(asked), 'STILLS_SECRET', 'WEBHOOK_PRIVATE_KEYS', 'WEBHOOK_PUBLIC_KEY'].toSorted(),
   );
   const parts = {
@@ -175,7 +175,7 @@ test('the image asks for health where it says that health listens', (t) => {
   t.true(set.includes('HEALTH_PORT'));
 });
 
-test('no container of ours can gain anything, and each has limits and networks of its own', (t) => {
+test('our containers cannot gain privileges, and each has its own limits and networks', (t) => {
   for (const { name } of RUN) {
     const { cap_drop, read_only, security_opt = [], mem_limit, pids_limit, networks = [] } = services[name] ?? {};
     t.deepEqual(cap_drop, ['ALL'], name);
@@ -191,7 +191,7 @@ test('no container of ours can gain anything, and each has limits and networks o
   t.deepEqual(services.gateway?.networks, ['interface', 'outside']);
 });
 
-test('what decodes does not start without a sandbox, and its profile lets one be made', (t) => {
+test('decoding containers require a sandbox, and their profile permits one', (t) => {
   const decoding = RUN.map(({ name }) => name).filter((name) => services[name]?.environment?.SANDBOX !== undefined);
   t.deepEqual(decoding.toSorted(), ['preparer', 'renderctl', 'stills', 'worker']);
   for (const name of decoding) {
@@ -207,7 +207,7 @@ test('what decodes does not start without a sandbox, and its profile lets one be
     t.false(text.includes(`"${call}"`), call);
 });
 
-/** A text of the file as compose fills it in, with what stands in .env. */
+/** A text of the file as compose interpolates it with the variables of .env. */
 const filledIn = (text: string, env: Readonly<Record<string, string>> = {}): string =>
   text.replaceAll(/\$\{([A-Z_]+):-([^}]*)\}/g, (_, name: string, otherwise: string) => env[name] || otherwise);
 
@@ -233,7 +233,7 @@ test('nothing is killed before it has had the time that it stops within', (t) =>
   t.true(graceMs('worker', longer) >= workerStopDeadlineMs(600) + 5_000, 'as the file says');
 });
 
-test('slots and limits are taken from .env, and are what the configuration says where nothing is set there', (t) => {
+test('slots and limits come from .env, with the defaults of the configuration', (t) => {
   const limits: readonly (readonly [string, readonly Part[]])[] = [
     ['worker', [WORKER, SEGMENT_CACHE]],
     ['retention', [RETENTION]],
@@ -252,7 +252,7 @@ test('slots and limits are taken from .env, and are what the configuration says 
   t.is(filledIn(services.worker?.mem_limit ?? '', { WORKER_MEMORY: '16g' }), '16g');
 });
 
-test('renderctl sees folders of projects of the host, may only read them, and never has one made', (t) => {
+test('renderctl mounts project folders of the host read-only and never creates one', (t) => {
   const [mount, ...others] = services.renderctl?.volumes ?? [];
   t.deepEqual(others, []);
   t.like(mount, { type: 'bind', target: '/projects', read_only: true, bind: { create_host_path: false } });
@@ -262,7 +262,7 @@ test('renderctl sees folders of projects of the host, may only read them, and ne
   t.true(existsSync(new URL(`../../../${filledIn(mount.source)}/demo/project.json`, import.meta.url)));
 });
 
-test('the one command of the file is one that renderctl has, and that takes the folder of the demo', async (t) => {
+test('the command in the file exists in renderctl and accepts the demo folder', async (t) => {
   const [, words = ''] = /^# {2}docker compose run --rm renderctl (.+)$/m.exec(compose) ?? [];
   const [command = '', folder = '', ...rest] = words.split(' ');
   t.deepEqual([folder, rest], ['/projects/demo', []]);

@@ -6,14 +6,14 @@ import { execa } from 'execa';
 import * as codec from 'io-ts';
 import { COMPONENTS, DEPLOY_STEP } from '../../../stack/components.ts';
 
-// What `COPY . .` puts into the image.
+// The files that `COPY . .` puts into the image.
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const rules = dockerignore.default().add(read('.dockerignore'));
 const copied = (paths: readonly string[]): readonly string[] => rules.filter([...paths]);
 
-/** What may lie beside the code, there or in any folder of it. */
+/** Files that can lie beside the code, in the root or in any folder. */
 const PLANTED = [
   ...['.env', '.env.local', '.env.production', '.npmrc', '.netrc', 'id_ed25519', 'token.txt', 'secrets.json'],
   ...['ca.pem', 'localhost.key', 'dump.json', 'backup.tar.gz', 'notes.md', 'core.1234', '.git-credentials'],
@@ -44,7 +44,7 @@ const missing = (paths: readonly string[]): readonly string[] => {
   return paths.filter((path) => !there.has(path));
 };
 
-test('no test, bench, document or example is in the image, and no tool of the embedded stack', async (t) => {
+test('the image has no tests, benches, documents, examples or embedded-stack tools', async (t) => {
   const all = await tracked();
   t.true(all.length > 500);
   const folders = new Set(copied(all).map((path) => (path.includes('/') ? path.split('/')[0] : path)));
@@ -96,10 +96,10 @@ const Cruised = codec.type({
 /** Programs that are started by their path, and so are in no import. */
 const STARTED = ['engine/raster/main.ts'];
 const ENTRIES = [...COMPONENTS.map(({ entry }) => entry), DEPLOY_STEP.entry, 'cli/main.ts', ...STARTED];
-/** Read where the module lies that names them; folders are none. */
+/** Files that a module reads by a path relative to itself; folders do not count. */
 const FILE_NAMED = /new URL\('(\.{1,2}\/[^']*[^'/]|[^'/]+)', import\.meta\.url\)/g;
 
-test('whatever the programs of the image import or read is in it', async (t) => {
+test('the image has every file that its programs import or read', async (t) => {
   t.timeout(60_000);
   const args = ['--config', 'dependency-rules.json', '--output-type', 'json', ...ENTRIES];
   const { stdout } = await execa(join(ROOT, 'node_modules', '.bin', 'depcruise'), args, { cwd: ROOT, reject: false });

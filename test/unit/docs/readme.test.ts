@@ -3,7 +3,7 @@ import test from 'ava';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-test('the README shows the session that the demo prints and that a test runs as pasted', (t) => {
+test('the README shows the session that the demo prints', (t) => {
   t.true(read('README.md').includes(`\`\`\`sh\n${read('demo/first-steps.sh')}\`\`\``));
 });
 

@@ -26,7 +26,7 @@ test.before(async () => {
 
 type Call = { readonly text: string; readonly words: readonly string[] };
 
-/** Every call in the blocks of a page that a shell is to run; lines that end in a backslash go on. */
+/** Every call in the shell blocks of a page, with lines joined that end in a backslash. */
 const callsIn = (text: string): readonly Call[] =>
   Array.from(text.matchAll(/```sh\n(.*?)```/gs), ([, block]) => block ?? '')
     .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
@@ -54,7 +54,7 @@ for (const file of ['README.md', 'docs/renderctl.md', 'docs/webhooks.md', 'docs/
     }
   });
 
-test('the files that the page works with are there, and the rows are rows of the demo’s template', async (t) => {
+test('the files of the page exist, and its rows fit the demo’s template', async (t) => {
   for (const [path] of page.matchAll(/examples\/[\w./-]+/g)) t.true(existsSync(join(ROOT, path)), path);
   const sheet = await readRows(join(ROOT, 'examples/demo/rows.csv'));
   const project = await readProject(join(ROOT, 'examples/demo'));

@@ -15,7 +15,7 @@ const exampleOf = (operation: readonly string[], status: string, name: string): 
     resolved([...operation, 'responses', status, 'content', 'application/json', 'examples', name, 'value']).value,
   );
 
-/** A stand-in for curl: answers with the document's examples and records its arguments. */
+/** A substitute for curl: answers with the document's examples and records its arguments. */
 const STAND_INS = `
 ./renderctl() { :; }
 curl() {
@@ -46,7 +46,7 @@ const callOf = (args: readonly string[]): Call => {
   return { url, method: after('-X')[0] ?? (body === null ? 'GET' : 'POST'), headers: new Map(headers), body };
 };
 
-test('the requests of the README, and what it reads of their answers, are those of the OpenAPI document', async (t) => {
+test('the README’s requests, and the members it reads, match the OpenAPI document', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'session '));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const calls = join(folder, 'calls');

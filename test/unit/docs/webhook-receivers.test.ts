@@ -103,7 +103,7 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
     return { port, post, lines, stop };
   };
 
-  test(`the receiver in ${language} takes what is signed, each delivery once, and no step back`, async (t) => {
+  test(`the receiver in ${language} accepts signed deliveries, each once, and no older state`, async (t) => {
     const { port, post, lines, stop } = await receiver(t.context.folder, SECRET);
     t.teardown(stop);
     // A connection without a request does not block others.
@@ -164,7 +164,7 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
     t.is(await post(body, good), 204, 'the same as it was sent');
   });
 
-  test(`the receiver in ${language} goes on at every moment of a rotation`, async (t) => {
+  test(`the receiver in ${language} works at every moment of a rotation`, async (t) => {
     const before = await receiver(t.context.folder, SECRET);
     t.teardown(before.stop);
     const both = await receiver(t.context.folder, `${SECRET} ${NEXT_SECRET}`);
@@ -183,7 +183,7 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
   });
 }
 
-test('the receivers start with nothing but their secret, and say so where it is missing', async (t) => {
+test('the receivers need only their secret, and report a missing one', async (t) => {
   for (const [program, file] of Object.values(RECEIVERS)) {
     const { exitCode, stderr } = await execa(program, [join(EXAMPLES, file)], {
       env: { WEBHOOK_SECRET: '' },

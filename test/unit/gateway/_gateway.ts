@@ -86,7 +86,7 @@ export const gatewayIn = async (
     answer_timeout_ms: answer_ms,
     ...(eviction_timeouts && { eviction_timeouts }),
     ...(stopping && { stopping }),
-    // What a limit allows does not depend on how long a test takes.
+    // A fixed time, so that limits do not depend on how long a test takes.
     now: () => 0,
   });
   if (isLeft(gateway)) throw new Error(gateway.left);

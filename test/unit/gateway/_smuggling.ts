@@ -1,4 +1,4 @@
-// What the public lists of request smuggling try, as bytes. Wherever a case holds bytes that a gateway might take for a
+// Attacks of the public lists of request smuggling, as bytes. If a case holds bytes that a gateway might take for a
 // request of its own, that request asks for `smuggled`.
 
 /** A whole request, but for its last header: whatever comes next on the connection would be taken for its value. */
@@ -21,7 +21,10 @@ const length = (text: string): string => `Content-Length: ${text.length}`;
 const CHUNKED = 'Transfer-Encoding: chunked';
 const SMALL = '{"a":1}';
 
-/** What is sent, and the statuses of what comes back, in their order; `ends` where the gateway closes behind them. */
+/**
+ * The bytes sent and the statuses of the answers, in order; `ends` where the gateway closes the connection after
+ * them.
+ */
 export type Case = {
   readonly name: string;
   readonly bytes: string;

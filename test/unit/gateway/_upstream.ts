@@ -17,7 +17,7 @@ export const upstream = async (t: ExecutionContext, listener: RequestListener) =
 
 export type RawClient = {
   readonly socket: Socket;
-  /** What came so far. */
+  /** The text received so far. */
   readonly text: () => string;
   /** Resolves when the connection is over. */
   readonly over: Promise<unknown>;

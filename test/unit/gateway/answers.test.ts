@@ -91,7 +91,7 @@ const idsIn = (answer: string) => Array.from(answer.matchAll(/^x-request-id: (.*
 
 const plain = (line: string) => `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 
-test('every answer has one request id, the one in the log of the component that answered, and of the gateway', async (t) => {
+test("an answer's request id is in the logs of gateway and component", async (t) => {
   const api = await anApi(t);
   const { url, lines } = await gatewayBefore(t, api.url, api.url);
   const cases: readonly (readonly [request: string, status: number, ofApi: boolean])[] = [
@@ -159,7 +159,7 @@ test('HEAD gives what GET gives, but the body', async (t) => {
   }
 });
 
-test('a page may call through the gateway, preflight for a POST included, and reads its errors too', async (t) => {
+test('a page can call through the gateway, with preflight, and reads errors', async (t) => {
   const api = await anApi(t);
   const { url } = await gatewayBefore(t, 'http://127.0.0.1:1', api.url);
   const preflight = await fetch(`${url}/v1/renders`, {
@@ -207,7 +207,7 @@ test('an API that does not answer in time is a 502, too', async (t) => {
   t.regex(await raw(url, plain('POST /v1/renders')), /^HTTP\/1\.1 502 [\s\S]*outcome is unknown/);
 });
 
-test('an answer that breaks off is a 502, and none of it is passed on', async (t) => {
+test('a broken answer is a 502, and none of it reaches the client', async (t) => {
   for (const said of [
     'HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n{',
     'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n',
@@ -229,7 +229,7 @@ test('a body that comes too slowly is answered 408 by the gateway', async (t) =>
   t.is(idsIn(answer).length, 1);
 });
 
-test('what is between the client and the gateway goes no further', async (t) => {
+test('hop-by-hop headers do not pass', async (t) => {
   const api = await anApi(t);
   const { url } = await gatewayBefore(t, api.url, api.url);
   const upgrade = 'GET /v1/teams HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n';

@@ -9,8 +9,8 @@ import { gatewayIn, openGateway } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 
 /*
- * What a client without a key may send in one go, from many connections at once: each of these kept the event loop for 0.5
- * to 15 s before, which all other clients waited.
+ * Bursts that a client without a key can send over many connections at once. Each of them once blocked the event loop
+ * for 0.5 to 15 s, while all other clients waited.
  */
 
 const CLIENTS = 200;
@@ -69,7 +69,7 @@ const BURSTS = [
 ];
 
 for (const { title, bytes } of BURSTS)
-  test.serial(`the event loop goes on while ${CLIENTS} clients send ${title}`, async (t) => {
+  test.serial(`the event loop keeps running while ${CLIENTS} clients send ${title}`, async (t) => {
     t.timeout(120_000);
     t.deepEqual(await longestOf(t, bytes), []);
   });

@@ -33,35 +33,32 @@ test.serial('clients that send slowly hold nothing behind the gateway', async (t
   t.is(slow.filter(({ socket }) => socket.destroyed).length, 0);
 });
 
-test.serial(
-  'clients that do not read hold nothing behind the gateway, and give way where memory runs out',
-  async (t) => {
-    const large = Buffer.alloc(8 * 1024 * 1024 - 1, 'x');
-    let [asked, under_way] = [0, 0];
-    const { env } = await upstream(t, (_request, response) => {
-      asked += 1;
-      under_way += 1;
-      response.once('close', () => {
-        under_way -= 1;
-      });
-      response.end(large);
+test.serial('slow readers hold nothing behind the gateway, and yield when memory is short', async (t) => {
+  const large = Buffer.alloc(8 * 1024 * 1024 - 1, 'x');
+  let [asked, under_way] = [0, 0];
+  const { env } = await upstream(t, (_request, response) => {
+    asked += 1;
+    under_way += 1;
+    response.once('close', () => {
+      under_way -= 1;
     });
-    const { url, metrics } = await gatewayIn(t, { env: { ...env, GATEWAY_BUFFER_BYTES: String(16 * 1024 * 1024) } });
-    const clients: RawClient[] = [];
-    for (let i = 0; i < 10; i += 1) {
-      const client = await rawClient(t, url, line('GET', '/v1/teams'));
-      client.socket.pause();
-      clients.push(client);
-    }
-    await until('no answer is under way behind the gateway', async () => asked === 10 && under_way === 0);
-    const isOver = async () => /^gateway_connections\{[^}]*\} 2$/m.test(await metrics.metrics());
-    await until('there is room for the answers of two', isOver);
-    t.is((await (await fetch(`${url}/v1/teams`)).arrayBuffer()).byteLength, large.length);
-    for (const { socket } of clients) socket.resume();
-    const cutOff = () => clients.filter(({ socket, text }) => socket.destroyed && text().length < large.length);
-    await until('those that kept it waiting longest are cut off', async () => cutOff().length >= 8);
-  },
-);
+    response.end(large);
+  });
+  const { url, metrics } = await gatewayIn(t, { env: { ...env, GATEWAY_BUFFER_BYTES: String(16 * 1024 * 1024) } });
+  const clients: RawClient[] = [];
+  for (let i = 0; i < 10; i += 1) {
+    const client = await rawClient(t, url, line('GET', '/v1/teams'));
+    client.socket.pause();
+    clients.push(client);
+  }
+  await until('no answer is under way behind the gateway', async () => asked === 10 && under_way === 0);
+  const isOver = async () => /^gateway_connections\{[^}]*\} 2$/m.test(await metrics.metrics());
+  await until('there is room for the answers of two', isOver);
+  t.is((await (await fetch(`${url}/v1/teams`)).arrayBuffer()).byteLength, large.length);
+  for (const { socket } of clients) socket.resume();
+  const cutOff = () => clients.filter(({ socket, text }) => socket.destroyed && text().length < large.length);
+  await until('those that kept it waiting longest are cut off', async () => cutOff().length >= 8);
+});
 
 test.serial('a client that does not read its answer in time is cut off', async (t) => {
   const { env } = await upstream(t, (_request, response) => response.end(Buffer.alloc(8 * 1024 * 1024 - 1)));
@@ -159,7 +156,7 @@ test.serial('requests ahead that the gateway answers itself are bounded like any
   }
 });
 
-test.serial('requests that many connections have sent ahead without a key do not delay one with a key', async (t) => {
+test.serial('pipelined requests without a key do not delay one with a key', async (t) => {
   const { env } = await heldApi(t);
   let refused = 0;
   const onLine = (text: string): void => {
@@ -178,7 +175,7 @@ test.serial('requests that many connections have sent ahead without a key do not
   await until('all are answered', async () => refused === connections * ahead);
 });
 
-test.serial('what a client that has gone asked for is given up', async (t) => {
+test.serial('requests of a disconnected client are aborted', async (t) => {
   const seen: string[] = [];
   const { env } = await upstream(t, (request, response) => {
     seen.push(request.url ?? '');
@@ -258,7 +255,7 @@ test.serial('idle connections of valid keys make room before a client that has j
   t.false(newcomers.some(({ socket }) => socket.destroyed));
 });
 
-test.serial('a valid key that has just been used keeps its connection beside clients that just come', async (t) => {
+test.serial('a recently used valid key keeps its connection under load', async (t) => {
   const { env } = await heldApi(t);
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
   const known = await rawClient(t, url, KEYED);
@@ -278,7 +275,7 @@ test.serial('requests that need no key do not keep others of their address out',
   t.is(docs.filter(({ socket }) => socket.destroyed).length, 1);
 });
 
-test.serial('a client that was answered without a valid key is evicted before one that came earlier', async (t) => {
+test.serial('a client without a valid key is evicted before an earlier one', async (t) => {
   const { env } = await heldApi(t);
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
   const newcomer = await rawClient(t, url, 'GET /v1/teams HTTP/1.1\r\nHost: ');
@@ -291,28 +288,19 @@ test.serial('a client that was answered without a valid key is evicted before on
   t.false(newcomer.socket.destroyed);
 });
 
-test.serial(
-  'a client that sends a body with a well-formed key stays while others come that send nothing',
-  async (t) => {
-    const { env } = await heldApi(t);
-    const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
-    const key = mintApiKey(randomBytes(32), sha256Hex)?.key;
-    const head = line(
-      'POST',
-      '/v1/renders',
-      'Content-Length: 2',
-      'Expect: 100-continue',
-      `Authorization: Bearer ${key}`,
-    );
-    const newcomer = await rawClient(t, url, head);
-    await until('its head was read', async () => /^HTTP\/1\.1 100 /.test(newcomer.text()));
-    const silent = await Promise.all(Array.from({ length: 8 }, () => rawClient(t, url, '')));
-    await until('room is made', async () => silent.filter(({ socket }) => socket.destroyed).length >= 6);
-    newcomer.socket.write('{}');
-    await until('the newcomer is answered', async () => newcomer.text().includes('HTTP/1.1 200 '));
-    t.false(newcomer.socket.destroyed);
-  },
-);
+test.serial('a client that sends a body outlives silent newcomers', async (t) => {
+  const { env } = await heldApi(t);
+  const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
+  const key = mintApiKey(randomBytes(32), sha256Hex)?.key;
+  const head = line('POST', '/v1/renders', 'Content-Length: 2', 'Expect: 100-continue', `Authorization: Bearer ${key}`);
+  const newcomer = await rawClient(t, url, head);
+  await until('its head was read', async () => /^HTTP\/1\.1 100 /.test(newcomer.text()));
+  const silent = await Promise.all(Array.from({ length: 8 }, () => rawClient(t, url, '')));
+  await until('room is made', async () => silent.filter(({ socket }) => socket.destroyed).length >= 6);
+  newcomer.socket.write('{}');
+  await until('the newcomer is answered', async () => newcomer.text().includes('HTTP/1.1 200 '));
+  t.false(newcomer.socket.destroyed);
+});
 
 test.serial('a client that breaks off is no fault of the service', async (t) => {
   const { env } = await heldApi(t);
@@ -325,7 +313,7 @@ test.serial('a client that breaks off is no fault of the service', async (t) => 
   t.like(seen(), { level: 'info', status: 444 });
 });
 
-test.serial('a client may be silent for as long as a request or the reading of its answer may take', async (t) => {
+test.serial('a client can be silent for as long as a request can take', async (t) => {
   const { env } = await upstream(t, (_request, response) => response.end());
   for (const name of ['GATEWAY_REQUEST_TIMEOUT_S', 'GATEWAY_ANSWER_TIMEOUT_S'])
     t.is((await gatewayIn(t, { env: { ...env, [name]: '600' } })).timeout_ms, 600_000, name);

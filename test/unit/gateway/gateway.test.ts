@@ -54,7 +54,7 @@ test.serial('writing goes to the command API, reading to the query API, untouche
   });
   t.is(posted.status, 201);
   t.is(posted.headers.get('link'), 'commands');
-  t.is(posted.headers.get('x-echo'), null, 'what clients are not meant to be told');
+  t.is(posted.headers.get('x-echo'), null, 'internal details for operators only');
   t.is(posted.headers.get('x-request-id'), 'id of commands', "the API's own, which is in its log");
   t.deepEqual(await readBody(posted), {
     name: 'commands',
@@ -80,64 +80,58 @@ test.serial('writing goes to the command API, reading to the query API, untouche
   t.is(typeof (await readBody(elsewhere)).error, 'string');
 });
 
-test.serial(
-  'an API that is away is a 503 that says nothing was changed, or a 502 that says the outcome is unknown',
-  async (t) => {
-    t.timeout(30_000);
-    const gateway = await openGateway();
-    t.teardown(() => gateway.child.kill('SIGKILL'));
-    t.is((await fetch(`${gateway.health_url}/health/ready`)).status, 503);
+test.serial('an unavailable API is a 503 before sending, a 502 after', async (t) => {
+  t.timeout(30_000);
+  const gateway = await openGateway();
+  t.teardown(() => gateway.child.kill('SIGKILL'));
+  t.is((await fetch(`${gateway.health_url}/health/ready`)).status, 503);
 
-    const away = await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' });
-    t.is(away.status, 503);
-    t.is(away.headers.get('retry-after'), '1');
-    t.regex(String((await readBody(away)).error), /nothing was changed/);
+  const away = await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' });
+  t.is(away.status, 503);
+  t.is(away.headers.get('retry-after'), '1');
+  t.regex(String((await readBody(away)).error), /nothing was changed/);
 
-    const api = await echo('commands', gateway.commands);
-    t.teardown(() => api.close());
-    const broken = await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: 'break off' });
-    t.is(broken.status, 502);
-    t.regex(String((await readBody(broken)).error), /outcome is unknown.*may have been carried out/);
-    t.is((await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' })).status, 201);
-  },
-);
+  const api = await echo('commands', gateway.commands);
+  t.teardown(() => api.close());
+  const broken = await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: 'break off' });
+  t.is(broken.status, 502);
+  t.regex(String((await readBody(broken)).error), /outcome is unknown.*may have been carried out/);
+  t.is((await fetch(`${gateway.url}/v1/renders`, { method: 'POST', body: '{}' })).status, 201);
+});
 
-test.serial(
-  'a gateway that gets SIGTERM is not ready at once, answers what is under way, and only then ends',
-  async (t) => {
-    t.timeout(30_000);
-    const gateway = await openGateway();
-    t.teardown(() => gateway.child.kill('SIGKILL'));
-    const held = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
-    const api = createServer(async (request, response) => {
-      if (request.method === 'GET') {
-        asked.resolve();
-        await held.promise;
-      }
-      response.end('{}');
-    }).listen(gateway.queries, '127.0.0.1');
-    t.teardown(() => api.close());
+test.serial('after SIGTERM the gateway is not ready, finishes requests, then ends', async (t) => {
+  t.timeout(30_000);
+  const gateway = await openGateway();
+  t.teardown(() => gateway.child.kill('SIGKILL'));
+  const held = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const api = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      asked.resolve();
+      await held.promise;
+    }
+    response.end('{}');
+  }).listen(gateway.queries, '127.0.0.1');
+  t.teardown(() => api.close());
 
-    const underWay = fetch(`${gateway.url}/v1/teams`);
-    await asked.promise;
-    const exit = once(gateway.child, 'exit');
-    gateway.child.kill('SIGTERM');
-    await waitUntil(
-      async () => {
-        const body = await readBody(await fetch(`${gateway.health_url}/health/ready`));
-        return JSON.stringify(body.missing).includes('the component is stopping');
-      },
-      { timeout_ms: 5_000, message: () => 'it does not say that it stops' },
-    );
-    await t.throwsAsync(fetch(`${gateway.url}/v1/teams`), undefined, 'nothing new is taken');
-    t.is((await fetch(`${gateway.health_url}/health/live`)).status, 200);
-    held.resolve();
-    t.is((await underWay).status, 200);
-    t.deepEqual(await exit, [0, null]);
-    await t.throwsAsync(fetch(`${gateway.health_url}/health/live`));
-  },
-);
+  const underWay = fetch(`${gateway.url}/v1/teams`);
+  await asked.promise;
+  const exit = once(gateway.child, 'exit');
+  gateway.child.kill('SIGTERM');
+  await waitUntil(
+    async () => {
+      const body = await readBody(await fetch(`${gateway.health_url}/health/ready`));
+      return JSON.stringify(body.missing).includes('the component is stopping');
+    },
+    { timeout_ms: 5_000, message: () => 'it does not say that it stops' },
+  );
+  await t.throwsAsync(fetch(`${gateway.url}/v1/teams`), undefined, 'nothing new is taken');
+  t.is((await fetch(`${gateway.health_url}/health/live`)).status, 200);
+  held.resolve();
+  t.is((await underWay).status, 200);
+  t.deepEqual(await exit, [0, null]);
+  await t.throwsAsync(fetch(`${gateway.health_url}/health/live`));
+});
 
 test.serial('health and metrics are at a separate port, and not at the public one', async (t) => {
   t.timeout(30_000);
@@ -153,7 +147,7 @@ test.serial('health and metrics are at a separate port, and not at the public on
   t.is((await fetch(`${gateway.health_url}/v1/teams`)).status, 404);
 });
 
-test.serial('headers are bounded, and it stops within a second when told to', async (t) => {
+test.serial('headers are bounded, and the gateway stops within a second', async (t) => {
   t.timeout(30_000);
   const gateway = await openGateway();
   t.teardown(() => gateway.child.kill('SIGKILL'));

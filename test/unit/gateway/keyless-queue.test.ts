@@ -3,7 +3,7 @@ import { KeylessQueue } from '../../../gateway/keyless-queue.ts';
 
 const turn = () => new Promise(setImmediate);
 
-test('one request is handled in each turn of the event loop, of one address after another', async (t) => {
+test('each turn of the event loop handles one request, addresses in turn', async (t) => {
   const queue = new KeylessQueue();
   const handled: string[] = [];
   for (const name of ['a1', 'a2', 'a3']) queue.add('a', () => handled.push(name));
@@ -15,5 +15,5 @@ test('one request is handled in each turn of the event loop, of one address afte
   }
   queue.add('a', () => handled.push('a4'));
   await turn();
-  t.is(handled.at(-1), 'a4', 'it goes on after it was empty');
+  t.is(handled.at(-1), 'a4', 'the queue continues after it was empty');
 });

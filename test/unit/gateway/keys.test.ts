@@ -53,7 +53,7 @@ const world = async (t: ExecutionContext, settings: Readonly<Record<string, stri
   };
 };
 
-test('beyond its limit, requests without a valid key are answered 429, and valid keys pass, known or not', async (t) => {
+test('over the limit keyless requests get 429, and valid keys pass', async (t) => {
   const { url, valid, counts, revoke } = await world(t);
   const [known = '', unseen = ''] = valid;
   t.is((await asked(url, known)).status, 200);
@@ -73,7 +73,7 @@ test('beyond its limit, requests without a valid key are answered 429, and valid
   t.is((await asked(url, known)).status, 429);
 });
 
-test('a key that was never seen gets in while its address is flooded with others that look as right', async (t) => {
+test('a new key passes while its address is flooded with invalid keys', async (t) => {
   t.timeout(60_000);
   const { url, valid, counts } = await world(t, { GATEWAY_CONNECTIONS_PER_ADDRESS: '64' });
   for (let i = 0; i < 10; i += 1) await asked(url, newKey());
@@ -98,7 +98,7 @@ test('a key that was never seen gets in while its address is flooded with others
   t.true(counts.most <= 5, 'few of them are checked at once');
 });
 
-test('a known key gets in while keys that wait to be checked take all that its address may have', async (t) => {
+test("a known key passes while unchecked keys fill its address's share", async (t) => {
   const { url, valid } = await world(t, { GATEWAY_CONNECTIONS_PER_ADDRESS: '16' });
   const [known = ''] = valid;
   t.is((await asked(url, known)).status, 200);
@@ -137,7 +137,7 @@ test('a client that leaves before the answer counts as refused', async (t) => {
   t.is((await asked(url, valid[0] ?? '')).status, 200);
 });
 
-test('no memory is kept for a client that leaves while its key waits to be checked', async (t) => {
+test('a client that leaves during its key check holds no memory', async (t) => {
   let [stuck, held] = [false, 0];
   const { env } = await upstream(t, (_request, response) => {
     response.statusCode = 401;
@@ -190,7 +190,7 @@ test('behind a trusted proxy it is the client that is limited', async (t) => {
   );
 });
 
-test('a connection goes on after a refusal, for its next request', async (t) => {
+test('a connection stays open after a refusal', async (t) => {
   const { url, valid } = await world(t, { TRUSTED_PROXIES: '127.0.0.9', GATEWAY_REFUSED_KEYS_PER_MINUTE: '1' });
   const proxy = await rawClient(t, url, '', '127.0.0.9');
   const statuses = () => Array.from(proxy.text().matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status);
@@ -203,7 +203,7 @@ test('a connection goes on after a refusal, for its next request', async (t) => 
   t.deepEqual(statuses(), ['401', '429', '429', '200']);
 });
 
-test('of X-Forwarded-For the last address counts that is no trusted proxy', (t) => {
+test('the last untrusted address of X-Forwarded-For counts', (t) => {
   const proxies = trustedProxies(['10.0.0.0/8', 'loopback']);
   if (!isRight(proxies)) throw new Error(proxies.left);
   const { clientOf, trusts } = proxies.right;
@@ -227,7 +227,7 @@ test('of X-Forwarded-For the last address counts that is no trusted proxy', (t) 
   });
 });
 
-test('keys that wait to be checked keep half of the connections of their address, and the others give way', async (t) => {
+test("unchecked keys use at most half of their address's connections", async (t) => {
   let held = 0;
   const { env } = await upstream(t, (request, response) => {
     response.statusCode = 401;
@@ -256,7 +256,7 @@ test('keys that wait to be checked keep half of the connections of their address
   t.deepEqual([gone(), held], [16 - 4 - 8, 4]);
 });
 
-test('requests that need no key are limited for each address, and few at once are passed on', async (t) => {
+test('public requests are limited per address, and few run at once', async (t) => {
   const held = Promise.withResolvers<void>();
   let asked_for = 0;
   const { env } = await upstream(t, (_request, response) => {

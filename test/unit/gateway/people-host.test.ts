@@ -3,7 +3,7 @@ import { atPeopleHost } from '../../../gateway/people-host.ts';
 
 const ORIGIN = 'http://video.localhost:8080';
 
-/** What a request came to: `handled`, a status, or where it is led. */
+/** The outcome of a request: `handled`, a status, or the target of its redirect. */
 const cameTo = async (people_origin: string | undefined, path: string, host: string | undefined, url = path) => {
   let outcome = '';
   let location: string | null = null;
@@ -23,7 +23,7 @@ const cameTo = async (people_origin: string | undefined, path: string, host: str
   return outcome;
 };
 
-test('people are served under one name of this machine: pages lead there, and the rest is refused', async (t) => {
+test('people have one host name: pages redirect to it, others are refused', async (t) => {
   for (const path of ['/dashboard/{path*}', '/manage/v1/sign-in', '/manage/v1/me', '/v1/renders'])
     t.is(await cameTo(ORIGIN, path, 'Video.localhost:8080'), 'handled', path);
   for (const host of ['127.0.0.1:8080', 'localhost:8080', 'evil.example', undefined]) {
@@ -35,7 +35,7 @@ test('people are served under one name of this machine: pages lead there, and th
   }
 });
 
-test('a request in proxy form is for people only where its target names the host, too', async (t) => {
+test('a proxy-form request is for people only if its target names the host', async (t) => {
   const at = (target: string) => cameTo(ORIGIN, '/manage/v1/me', 'video.localhost:8080', target);
   t.is(await at('HTTP://video.localhost:8080/manage/v1/me'), 'handled');
   for (const target of ['http://evil.example/manage/v1/me', 'http://evil@video.localhost:8080/manage/v1/me'])

@@ -38,7 +38,7 @@ const anApi = async (t: ExecutionContext) => {
   };
 };
 
-test('a public file is asked for once, and comes from memory, plain, compressed or not at all', async (t) => {
+test('a public file is fetched once, then served from memory in each encoding', async (t) => {
   const api = await anApi(t);
   const { url } = await gatewayIn(t, { env: api.env, origins: ['https://app.example.com'] });
   const path = `${url}/v1/openapi.json`;
@@ -74,7 +74,7 @@ test('a public file is asked for once, and comes from memory, plain, compressed 
   t.deepEqual([authorization, cookie, origin, condition], [undefined, undefined, undefined, undefined]);
 });
 
-test('what a client accepts, and has already, is read as HTTP has it', async (t) => {
+test('Accept-Encoding and If-None-Match follow HTTP', async (t) => {
   const api = await anApi(t);
   const { url } = await gatewayIn(t, { env: api.env });
   const answered = async (...lines: readonly string[]): Promise<string> => {
@@ -93,7 +93,7 @@ test('what a client accepts, and has already, is read as HTTP has it', async (t)
   t.regex(await answered('If-None-Match: "W/1", 1'), /^HTTP\/1\.1 200 /);
 });
 
-test('what the API does not call public is passed on each time', async (t) => {
+test('files that are not public pass through each time', async (t) => {
   const api = await anApi(t);
   api.change({ 'Cache-Control': 'no-store' });
   const { url } = await gatewayIn(t, { env: api.env });
@@ -125,13 +125,13 @@ test('a kept file is checked again, and the new one takes its place', async (t) 
   t.is(files.kept(path), first, 'it is the same');
   api.change({ ETag: 'W/"2"' });
   now_ms = 100_000;
-  t.is(files.kept(path), null, 'nobody has asked for it for long');
+  t.is(files.kept(path), null, 'an entry that is unused for long');
   t.is((await files.load(path))?.headers.ETag, 'W/"2"');
   api.leave();
   now_ms = 111_000;
   t.is(files.kept(path)?.headers.ETag, 'W/"2"');
   await files.load(path);
-  await until('an API that is away is told', async () => files.kept(path) === null);
+  await until('an unavailable API is reported', async () => files.kept(path) === null);
 });
 
 test('one file has one name in memory', async (t) => {

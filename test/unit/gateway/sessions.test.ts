@@ -27,7 +27,7 @@ const world = async (t: ExecutionContext, settings: Readonly<Record<string, stri
 
 const SENT = { Origin: 'https://else.example', 'Sec-Fetch-Site': 'cross-site', Authorization: 'Bearer vr_x' };
 
-test('cookies pass both ways, each on a line of its own, to the management API and to no other', async (t) => {
+test('cookies pass both ways, only to the management API', async (t) => {
   const { get, asked, valid } = await world(t);
   const [Cookie = ''] = valid;
   const managed = await get('/manage/v1/session', { ...SENT, Cookie });
@@ -47,7 +47,7 @@ test('cookies pass both ways, each on a line of its own, to the management API a
   t.is(to_queries?.authorization, SENT.Authorization);
 });
 
-test('an address has so many requests without a session; sessions that were accepted pass all the same', async (t) => {
+test('requests without a session are limited; accepted sessions pass', async (t) => {
   const { get, valid, revoke } = await world(t, {
     GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '4',
     GATEWAY_REFUSED_KEYS_PER_MINUTE: '1',
@@ -64,7 +64,7 @@ test('an address has so many requests without a session; sessions that were acce
   for (let i = 0; i < 10; i += 1) t.is(await status(known), 200);
   revoke(known);
   t.is(await status(known), 401);
-  t.is(await status(known), 429, 'a session that has ended is none');
+  t.is(await status(known), 429, 'an ended session does not count as a session');
   t.is((await get('/v1/teams')).status, 401, 'limits of keys are apart');
 });
 
@@ -76,10 +76,10 @@ test('a session that was accepted begins no more sign-ins than anybody of its ad
   for (const path of paths) t.is((await get(path, { Cookie })).status, 200, path);
   for (const path of paths) t.is((await get(path, { Cookie })).status, 429, path);
   t.is(asked.length, 4, 'the API, which has no limit of its own for them, is not asked');
-  t.is((await get('/manage/v1/session', { Cookie })).status, 200, 'the session itself goes on');
+  t.is((await get('/manage/v1/session', { Cookie })).status, 200, 'the session continues');
 });
 
-test('without a management API there are none of its paths', async (t) => {
+test('without a management API its paths are 404', async (t) => {
   const { get } = await world(t, { MANAGEMENT_API_URL: '' });
   const answer = await get('/manage/v1/session');
   t.is(answer.status, 404);

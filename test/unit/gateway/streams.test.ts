@@ -32,7 +32,7 @@ const streaming = async (t: ExecutionContext, env: Readonly<Record<string, strin
   return { url, streams, stopping };
 };
 
-test('parts of an event stream come at once, and for longer than any answer may take', async (t) => {
+test('event stream parts arrive at once, beyond the timeout of answers', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_ANSWER_TIMEOUT_S: '1' }, 1_000);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE, 'Last-Event-ID: abc'));
   await until('its head is there', async () => client.text().includes('\r\n\r\n'));
@@ -49,14 +49,14 @@ test('parts of an event stream come at once, and for longer than any answer may 
   await until('the answer is whole', async () => client.text().endsWith('0\r\n\r\n'));
 });
 
-test('more streams than the connections for other answers can be open, and keep nobody from those', async (t) => {
+test('streams have their own connections, and do not block other answers', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_CONNECTIONS_PER_ADDRESS: '1000' });
   await Promise.all(Array.from({ length: 300 }, () => rawClient(t, url, line('GET', PATH, COOKIE))));
   await until('all streams are open', async () => streams.length === 300, MANY_STREAMS_MS);
   t.is((await fetch(`${url}/manage/v1/session`)).status, 200);
 });
 
-test('a client that goes ends its stream at the API, and an API that goes the one of its client', async (t) => {
+test('a stream ends on both sides when one side closes', async (t) => {
   const { url, streams } = await streaming(t);
   const gone = await rawClient(t, url, line('GET', PATH, COOKIE));
   await until('the stream is open', async () => streams.length === 1);
@@ -70,7 +70,7 @@ test('a client that goes ends its stream at the API, and an API that goes the on
   t.false(client.text().endsWith('0\r\n\r\n'), 'not as if it were whole');
 });
 
-test('a client that does not read holds up the API, and is disconnected after a while', async (t) => {
+test('a client that does not read is disconnected after a while', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_ANSWER_TIMEOUT_S: '1' });
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
   await until('the stream is open', async () => streams.length === 1);
@@ -100,7 +100,7 @@ test('streams end at once where the gateway is to stop', async (t) => {
   t.pass();
 });
 
-test('an API that gives no sign of life any more loses its streams, and the client comes back to another one', async (t) => {
+test('a silent API loses its streams, and the client reconnects to another', async (t) => {
   const { url, streams } = await streaming(t, {}, 1_000);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
   await until('its head is there', async () => client.text().includes('\r\n\r\n'));

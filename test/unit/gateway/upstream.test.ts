@@ -5,7 +5,7 @@ import { upstreamFaultReply } from '../../../gateway/upstream-fault-reply.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 
-test('a kept connection that breaks: reading is tried again, and of writing the outcome is unknown', async (t) => {
+test('a broken kept connection: reads are retried, writes are unknown', async (t) => {
   const asked: string[] = [];
   let breaks = 0;
   const { env } = await upstream(t, (request, response) => {
@@ -41,7 +41,7 @@ test('a kept connection that breaks: reading is tried again, and of writing the 
   ]);
 });
 
-test('for a request that was sent the answer never says that nothing was changed, whatever the error', (t) => {
+test('an answer to a sent request never claims that nothing changed', (t) => {
   // A connection that stood ends so when a router on the way gives up.
   const lost: UpstreamFault = { tag: 'failed', code: 'EHOSTUNREACH', sent: true, answering: false };
   const errorOf = (path: string): string => Object(upstreamFaultReply('POST', path, lost).body).error;
@@ -51,7 +51,7 @@ test('for a request that was sent the answer never says that nothing was changed
   t.notRegex(errorOf('/v1/renders/{id}/cancel'), /Idempotency-Key/, 'cancelling twice is as good as once');
 });
 
-test('an answer that comes before the body was read is passed on, and disturbs no other', async (t) => {
+test('an early answer is passed on and disturbs no other', async (t) => {
   let asked = 0;
   const { env } = await upstream(t, (request, response) => {
     asked += 1;

@@ -32,7 +32,7 @@ const held = (method: string, path: string, given: Answer) => () => {
   holdAgainstContract(method, `http://127.0.0.1:1${path}`, given);
 };
 
-test('what is as documented passes', (t) => {
+test('a documented answer passes', (t) => {
   t.notThrows(held('GET', '/v1/teams', answer(200, { data: [TEAM] })));
   t.notThrows(held('GET', '/v1/projects?limit=1', answer(200, PROJECT_PAGE)));
   t.notThrows(held('GET', '/v1/renders/rend_1', answer(200, RENDER_COMPLETE, { Link: LINK })));
@@ -44,7 +44,7 @@ test('what is as documented passes', (t) => {
   t.notThrows(held('GET', '/health/ready', answer(503, { missing: {} })));
 });
 
-test('what is not says which answer it was, and what is wrong with it', (t) => {
+test('an undocumented answer is reported with the request and the fault', (t) => {
   const wrong: readonly (readonly [string, string, Answer, RegExp])[] = [
     [
       'GET',

@@ -32,7 +32,7 @@ const placeOf: fc.Arbitrary<ListPosition> = fc.record({
 const LIST: ListIdentity = { endpoint: 'renders', scope: 'proj_1', status: null, order: 'desc', search: null };
 const PLACE: ListPosition = { tier: 0, position: '1795276800000rend_01KAJX3C00ABCDEFGHJKMNPQRS' };
 
-test('a cursor says the place that it was made for, in text that needs no escaping', (t) => {
+test('a cursor holds its place, in text that needs no escaping', (t) => {
   fc.assert(
     fc.property(listOf, placeOf, (list, place) => {
       const cursor = encodeCursor(mac, list, place);
@@ -99,7 +99,7 @@ test('one way of writing it only', (t) => {
   for (const place of places) {
     const cursor = encodeCursor(mac, LIST, place);
     const bytes = Buffer.from(cursor, 'base64url');
-    // What Node reads as the same bytes.
+    // Other spellings that Node decodes to the same bytes.
     const others = [
       ...Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_', (last) => {
         return cursor.slice(0, -1) + last;
@@ -116,7 +116,7 @@ test('one way of writing it only', (t) => {
   }
 });
 
-test('whatever is sent is refused, and what is too long before any work is done', (t) => {
+test('any foreign text is refused, and a long one before any work', (t) => {
   let calls = 0;
   const counted: Mac = (bytes) => {
     calls += 1;

@@ -82,7 +82,7 @@ test('the page loads only what the service itself has, by addresses beside its o
   }
 });
 
-test('the root and the folder of the page lead to it, by addresses that hold below another path as well', async (t) => {
+test('the root and the folder redirect to the page, by relative addresses', async (t) => {
   for (const [path, page] of [
     ['/', '/v1/docs'],
     ['/v1/docs/', '/v1/docs'],

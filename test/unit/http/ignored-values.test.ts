@@ -18,7 +18,7 @@ test('keys that the template lacks are named, with the field that may be meant',
   t.is(ignoredValues(FIELDS, of('Logo')), '"Logo";did-you-mean="logo"');
 });
 
-/** Of every kind that could end the header, the string or the element, or that no header may hold. */
+/** Characters that could end the header, the string or the element, or that no header may hold. */
 const HOSTILE = [
   '',
   '"',
@@ -35,7 +35,7 @@ const HOSTILE = [
   ' a ',
 ];
 
-test('whatever a key holds, it is one element of a header that is as documented', (t) => {
+test('any key is one element of a valid header', (t) => {
   const header = ignoredValues(FIELDS, Object.fromEntries(HOSTILE.slice(0, 10).map((key) => [key, 'x'])));
   t.deepEqual(keysIn(header), HOSTILE.slice(0, 10));
   for (const key of HOSTILE) {

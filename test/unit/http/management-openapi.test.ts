@@ -24,7 +24,7 @@ test('it has every route of the management interface, but for itself', (t) => {
   t.deepEqual(OPERATIONS.map(({ name }) => name).sort(), routes.sort());
 });
 
-test('each of its operations has an id of its own and a tag that is explained', (t) => {
+test('each operation has its own id and a tag that is explained', (t) => {
   const tags: readonly string[] = MANAGEMENT_OPENAPI.tags.map(({ name }) => name);
   for (const { name, operation } of OPERATIONS)
     t.true(
@@ -63,7 +63,7 @@ test('every example of a body is what its schema says', (t) => {
   }
 });
 
-test('an operation says that it needs a fresh sign-in exactly where its guard asks for one', (t) => {
+test('an operation documents a fresh sign-in exactly where its guard requires one', (t) => {
   const guards = new Map(Object.entries(GUARDS));
   for (const { name, operation } of OPERATIONS) {
     const guard = guards.get(name);

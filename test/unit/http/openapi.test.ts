@@ -57,7 +57,7 @@ test('every route that needs a key is documented, and nothing else', (t) => {
   t.deepEqual(OPERATIONS.map(({ name }) => name).sort(), routes.sort());
 });
 
-test('every operation has an id of its own, a summary, a tag that is explained, and each parameter of its path', (t) => {
+test('every operation has its own id, summary, explained tag and path parameters', (t) => {
   const tags: readonly string[] = OPENAPI.tags.map(({ name }) => name);
   const ids = [...OPERATIONS, ...operationsIn('webhooks')].map(({ name, place }) => {
     const operation = Object(resolved(place).value);
@@ -134,7 +134,7 @@ test('every operation says what may go wrong, in the one form', (t) => {
 test('clients expect more than is listed in an answer, and tests take no more', (t) => {
   const closed = everyValue(OPENAPI).filter((one) => Object(one).additionalProperties === false);
   t.deepEqual(closed, []);
-  // Tests close the schemas of components: so every object of an answer stands there.
+  // Tests close the schemas of components, so every object of an answer must be one of them.
   for (const { name, place } of [...OPERATIONS, ...operationsIn('webhooks')].flatMap(bodiesOf)) {
     for (const media of membersOf([...place, 'content'])) {
       const schema = ['content', media, 'schema'].reduce((at, part) => Object(at)[part], resolved(place).value);
@@ -153,7 +153,7 @@ test('clients expect more than is listed in an answer, and tests take no more', 
   t.is(faultsUnder(['components', 'schemas', 'Error'], { error: 'no', code: 7 }).length, 1);
 });
 
-test('a set of words stands in one place, under a name', (t) => {
+test('each enum is defined once, as a named schema', (t) => {
   const sets = everyValue(OPENAPI).filter((one) => Array.isArray(Object(one).enum));
   const named = Object.values(OPENAPI.components.schemas).filter((one) => 'enum' in one);
   t.deepEqual(new Set(sets), new Set<unknown>(named));

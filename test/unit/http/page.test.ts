@@ -2,7 +2,7 @@ import test from 'ava';
 
 const PAGE = new URL('../../../query-api/documentation/page/', import.meta.url);
 
-/** What a browser keeps for one tab. */
+/** The storage that a browser keeps for one tab. */
 const storage = () => {
   const items = new Map<string, string>();
   return {
@@ -40,23 +40,20 @@ test.afterEach.always(() => {
   for (const name of ['sessionStorage', 'localStorage']) Reflect.deleteProperty(globalThis, name);
 });
 
-test.serial(
-  'an authorisation survives a reload, in the storage of the tab alone, until it is taken back',
-  async (t) => {
-    const [sessionStorage, localStorage] = [storage(), storage()];
-    Object.assign(globalThis, { sessionStorage, localStorage });
-    t.deepEqual((await openPage()).authorized(), {});
+test.serial('an authorisation survives a reload, only in its tab, until it is revoked', async (t) => {
+  const [sessionStorage, localStorage] = [storage(), storage()];
+  Object.assign(globalThis, { sessionStorage, localStorage });
+  t.deepEqual((await openPage()).authorized(), {});
 
-    (await openPage()).set(KEY);
-    const reloaded = await openPage();
-    t.deepEqual(reloaded.authorized(), KEY);
-    t.is(localStorage.items.size, 0);
+  (await openPage()).set(KEY);
+  const reloaded = await openPage();
+  t.deepEqual(reloaded.authorized(), KEY);
+  t.is(localStorage.items.size, 0);
 
-    reloaded.set({});
-    t.is(sessionStorage.items.size, 0);
-    t.deepEqual((await openPage()).authorized(), {});
-  },
-);
+  reloaded.set({});
+  t.is(sessionStorage.items.size, 0);
+  t.deepEqual((await openPage()).authorized(), {});
+});
 
 test.serial('a page whose browser keeps nothing works without', async (t) => {
   const refuse = () => {

@@ -6,7 +6,7 @@ import { RenderListQuery } from '../../../schemas/http/public/renders.ts';
 
 const ofRenders = (query: string) => RenderListQuery.decode(new URLSearchParams(`project_id=proj_1&${query}`));
 
-test('a query without parameters asks for the first page of twenty, newest first', (t) => {
+test('an empty query means the first page of twenty, newest first', (t) => {
   const plain = { limit: 20, cursor: null, search: null, order: 'desc' } as const;
   t.deepEqual(ofRenders(''), E.right({ project_id: 'proj_1', status: null, ...plain }));
   t.deepEqual(ofRenders('search=&cursor=&unknown=1'), ofRenders(''));
@@ -44,7 +44,7 @@ test('a limit above 60 is 60, however large', (t) => {
   }
 });
 
-test('a fault names its parameter', (t) => {
+test('an invalid parameter is named', (t) => {
   const faults: readonly (readonly [string, string])[] = [
     ...['', '0', '00', '-1', '1.5', '1e1', '0x10', ' 1', '1 ', 'ten', '١', 'NaN', 'Infinity'].map(
       (text) => [`limit=${encodeURIComponent(text)}`, 'limit: must be a whole number, 1 or more'] as const,

@@ -14,7 +14,7 @@ const valuesOf = (values: unknown) => {
   return E.isRight(decoded) ? decoded.right.values : decoded.left;
 };
 
-test('a project as it stands needs a name and an id', (t) => {
+test('a request without a template needs a name and a project id', (t) => {
   const decoded = decodeRenderRequest({ ...plain, colour: 'unknown members are ignored' });
   t.deepEqual(decoded, E.right({ ...plain, template_id: null, values: {}, draft: false }));
   t.deepEqual(decodeRenderRequest({ ...plain, template_id: null, values: null }), decoded);
@@ -31,7 +31,7 @@ test('a draft is asked for by true alone', (t) => {
   for (const odd of ['true', 1, {}]) t.is(draftOf(odd), 'draft: must be true or false');
 });
 
-test('whatever is no JSON object is refused', (t) => {
+test('a body that is no JSON object is refused', (t) => {
   for (const body of [undefined, null, [], 'text', 1, true]) t.is(refusal(body), 'the body must be a JSON object');
 });
 
@@ -115,7 +115,7 @@ test('a message is short, however long the keys and however many the faults', (t
   t.true(message.endsWith('and 20 more'));
 });
 
-test('any JSON is either a request or a message, and a message never holds a value', (t) => {
+test('any JSON gives a request or a message, and no message holds values', (t) => {
   const secret = 'do-not-tell';
   const json = fc.letrec((tie) => ({
     any: fc.oneof(fc.constant(secret), fc.jsonValue(), fc.array(tie('any')), fc.dictionary(fc.string(), tie('any'))),

@@ -26,7 +26,7 @@ import {
   requested,
 } from '../../helpers/render-events.ts';
 
-/** What a resource function makes is what the document describes: valid, and nothing that may be there is never there. */
+/** Resources match the document: each is valid, and each optional member occurs at least once. */
 const fits = (t: ExecutionContext, schema: string, values: readonly unknown[]): void => {
   for (const value of values) {
     // As it comes over the wire: without what is undefined.

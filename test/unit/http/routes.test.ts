@@ -98,7 +98,7 @@ test('so has the management API, with a provider and without one', (t) => {
 test('a path is found by its segments', (t) => {
   t.is(routeAt('/v1/renders'), '/v1/renders');
   t.is(routeAt('/v1/renders/rend_1'), '/v1/renders/{id}');
-  t.is(routeAt('/v1/renders/a%2Fb'), '/v1/renders/{id}', 'an escaped slash is none');
+  t.is(routeAt('/v1/renders/a%2Fb'), '/v1/renders/{id}', 'an escaped slash is no separator');
   t.is(routeAt('/v1/renders/'), '/v1/renders/{id}', 'an empty id is one that nothing has');
   t.is(routeAt('/v1/%72enders'), '/v1/renders');
   t.is(routeAt('/v1/docs/page.css'), '/v1/docs/{file}');
@@ -124,7 +124,7 @@ test('a path is found by its segments', (t) => {
     t.is(routeAt(path), null, path.slice(0, 50));
 });
 
-test('what is allowed at a path is all that it has', (t) => {
+test('the allowed methods of a path are all methods that it has', (t) => {
   t.deepEqual(allowedAt('/v1/renders'), ['GET', 'HEAD', 'OPTIONS', 'POST']);
   t.deepEqual(allowedAt('/v1/renders/x'), ['GET', 'HEAD', 'OPTIONS']);
   t.is(allowedAt('/v1/nothing'), null);

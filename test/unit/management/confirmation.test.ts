@@ -13,7 +13,7 @@ test('the name confirms an erasure, and its id does not', (t) => {
     t.is(faultOf('Spring sale', given), 'name', JSON.stringify(given));
 });
 
-test('the id alone confirms where nobody can type the name: nothing never does', (t) => {
+test('the id confirms if the name cannot be typed; an empty text never does', (t) => {
   for (const name of [null, '', '  ', '\u2800', '\u3164', '\u200b\u00a0', 'two\nlines', 'x'.repeat(501)]) {
     t.is(faultOf(name, { id: 'proj_1' }), null, JSON.stringify(name));
     for (const given of [{}, { name: '' }, { name: ' ' }, { name: '\u2800' }, { name: name ?? '' }, { id: 'proj_2' }])

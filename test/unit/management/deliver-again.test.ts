@@ -37,7 +37,7 @@ const asked = async (since: number) => {
   return { answer, read };
 };
 
-test('of deliveries that were all made again before, one request reads a part, and says where to go on', async (t) => {
+test('if all deliveries were repeated before, one request reads a part and continues', async (t) => {
   const { answer, read } = await asked(1_000);
   t.true(read < MAX_PAGES, 'it does not read on and on');
   t.deepEqual(

@@ -40,7 +40,7 @@ const later = () => {
   };
 };
 
-test('what waits for a slow reader is bounded; then it is told to read all anew, and cut off', (t) => {
+test("a slow reader's backlog is bounded; then it gets a reset and ends", (t) => {
   const { state, out } = outlet(false);
   const clock = later();
   const queue = new ListenerQueue(out, clock, { frames: 10, bytes: 1_000, end_within_ms: 5 });
@@ -58,7 +58,7 @@ test('what waits for a slow reader is bounded; then it is told to read all anew,
   t.true(state.destroyed, 'who does not even read that is disconnected');
 });
 
-test('frames of one render that wait are one; who reads on is given all the others in their order', (t) => {
+test('waiting frames of one render merge; others arrive in order', (t) => {
   const { state, out, drain } = outlet(false);
   const queue = new ListenerQueue(out, later());
   for (const text of ['a', 'b', 'c']) queue.push({ text, about: null });
@@ -89,7 +89,7 @@ const change = (partition: number, offset: number, render_id = `rend_${partition
   ...{ partition, offset, render_id, project_id: 'proj_1', team_id: 'team_1', account_id: 'acc_1' },
 });
 
-test('what was missed is told as far as it is known, and no further', (t) => {
+test('missed events are sent as far as they are known', (t) => {
   const recent = new RecentChanges(3);
   recent.hasPartitions(2);
   recent.begin(0, 10, 11);
@@ -107,13 +107,13 @@ test('what was missed is told as far as it is known, and no further', (t) => {
   for (const offset of [5, 6, 7]) recent.passed(1, offset, change(1, offset, 'rend_same'));
   t.is(recent.since('acc_1', [10, 5], 9), null, 'the first is forgotten');
   t.deepEqual(recent.since('acc_1', [11, 5], 9), [change(1, 7, 'rend_same')], 'each render once');
-  t.is(recent.since('acc_1', [11, 5], 0), null, 'more than can be told');
+  t.is(recent.since('acc_1', [11, 5], 0), null, 'more events than the history has');
   recent.begin(0, 3, 3);
   t.is(recent.since('acc_1', [2, 8], 9), null, 'the log is another one');
   t.deepEqual(recent.since('acc_1', [3, 8], 9), []);
 });
 
-test('of many changes as many are kept as may be, and the latest', (t) => {
+test('the newest changes are kept, up to the limit', (t) => {
   const recent = new RecentChanges(50);
   recent.hasPartitions(1);
   recent.begin(0, 0, 0);
@@ -181,7 +181,7 @@ test('streams are limited by session, person, account and process, and who leave
   t.is(listeners.count, 5);
 });
 
-test('who may no longer hear is not told more, and has no stream a pass later', async (t) => {
+test('a reader without access gets nothing more, and its stream ends', async (t) => {
   const { join, listeners, state } = world();
   const [ada, mia] = [join('ada', 'a'), join('mia', 'm', ['team_1', 'team_2'])];
   state.found = new Map([['m', personOf('mia', ['team_2'])]]);
@@ -196,7 +196,7 @@ test('who may no longer hear is not told more, and has no stream a pass later', 
   t.notRegex(mia.state.text, /rend_0_2/);
 });
 
-test('who cannot be seen for a while is told nothing, and what was missed as soon as they may hear it', async (t) => {
+test('a reader with unknown access gets missed events once access is confirmed', async (t) => {
   const { join, listeners, state } = world();
   const [ada, mia, eve] = [join('ada', 'a'), join('mia', 'm'), join('eve', 'e')];
   const all = [ada, mia, eve];
@@ -211,7 +211,7 @@ test('who cannot be seen for a while is told nothing, and what was missed as soo
     attempts: [{ render_id: 'rend_0_0', attempt_id: 'att', stage: 'rendering', frames_done: 1, frames_total: 9 }],
   });
   listeners.heartbeat();
-  // A sign of life alone: the id that was told last stays the one to come back with.
+  // A keep-alive only: the client resumes from the last id that it got.
   t.deepEqual(
     all.map(({ state: { text } }) => text),
     before.map((text) => `${text}${ALIVE}`),
@@ -224,13 +224,13 @@ test('who cannot be seen for a while is told nothing, and what was missed as soo
   await listeners.look();
   const [to_ada, to_mia, to_eve] = all.map(({ state: { text } }, n) => text.slice(before[n]?.length));
   t.regex(to_ada ?? '', /^event: alive\ndata: \{\}\n\nevent: changed\ndata: .*rend_0_1.*\n\nid: \S+\n\n$/);
-  t.deepEqual([to_mia, mia.state.ended], [ALIVE, true], 'who was removed meanwhile is told nothing of it');
+  t.deepEqual([to_mia, mia.state.ended], [ALIVE, true], 'a removed reader gets none of the missed events');
   t.regex(to_eve ?? '', /^event: alive\ndata: \{\}\n\nid: \S+\n\n$/, 'nor who is in another team by now');
   listeners.passed(0, 2, change(0, 2));
   t.regex(ada.state.text, /rend_0_2/);
 });
 
-test('who cannot be seen for a minute has no stream; what was missed and is not known is a reset', async (t) => {
+test('after a minute of unknown access the stream ends, with a reset later', async (t) => {
   const { join, listeners, state } = world();
   const [ada, mia] = [join('ada', 'a'), join('mia', 'm')];
   state.now = 6_000;
@@ -247,7 +247,7 @@ test('who cannot be seen for a minute has no stream; what was missed and is not 
   t.is(listeners.count, 0);
 });
 
-test('of many sessions the store is asked for some after the other', async (t) => {
+test('sessions are checked in the store in groups', async (t) => {
   const asked: number[] = [];
   const note = <A>(ids: readonly string[], answer: A): A => {
     asked.push(ids.length);
@@ -315,7 +315,7 @@ test('who was erased is watched no more, though the identity is still linked', a
   t.is(await watchedOf({ at: 1, by: 'user:user' }), 0);
 });
 
-test('progress is told of renders that are known, once for each that was made, and not more often than once a second', (t) => {
+test('progress of known renders is sent at most once a second', (t) => {
   const { join, listeners, state } = world();
   const { state: heard } = join('ada', 'a');
   const beat = (render_id: string, frames_done: number) =>
@@ -335,7 +335,7 @@ test('progress is told of renders that are known, once for each that was made, a
   t.is(told(), 3);
 });
 
-test('who comes back is told what was missed, or to read all anew', (t) => {
+test('a returning reader gets missed events, or a reset', (t) => {
   const { join, listeners } = world();
   const first = join('ada', 'a');
   const id = /id: (\S+)/.exec(first.state.text)?.[1] ?? '';
@@ -351,7 +351,7 @@ test('who comes back is told what was missed, or to read all anew', (t) => {
   t.like(join('ada', 'a').refusal, { tag: 'unavailable' });
 });
 
-test('signs of life are events that a page sees, and bring the id of now', (t) => {
+test('keep-alives are events with the present id', (t) => {
   const { join, listeners } = world();
   const { state } = join('ada', 'a');
   listeners.passed(0, 0, { ...change(0, 0), account_id: 'acc_2' });
@@ -361,7 +361,7 @@ test('signs of life are events that a page sees, and bring the id of now', (t) =
   t.not(begun, now);
 });
 
-test('a record that cannot be read is a reset for all, also for who comes back later, and never left out', (t) => {
+test('an unreadable record is a reset for all, also later', (t) => {
   const { join, listeners, state } = world();
   const ada = join('ada', 'a');
   const id = /id: (\S+)/.exec(ada.state.text)?.[1] ?? '';

@@ -82,7 +82,7 @@ const world = async (t: ExecutionContext, { is_fresh = false } = {}) => {
 const tagOf = (result: E.Either<{ readonly tag: string }, Claimed>): string =>
   E.isLeft(result) ? result.left.tag : `signed in as ${result.right.subject}`;
 
-test('an answer that is right says who it is, when they showed it, and whether they are an operator', async (t) => {
+test('a valid answer says who it is, when, and whether an operator', async (t) => {
   const { withClaims } = await world(t);
   const auth_time = Math.floor(Date.now() / 1_000) - 60;
   t.deepEqual(
@@ -132,7 +132,7 @@ test('so is one that the provider has not signed, though it came from it', async
   t.is(tagOf(await finish({ id_token: null })), 'invalid', 'no token at all');
 });
 
-test('an answer that names another issuer, or none where the provider names itself, is of another provider', async (t) => {
+test('an answer with another or missing issuer is refused', async (t) => {
   const { finish, signed, good } = await world(t);
   const id_token = await signed(good);
   t.is(tagOf(await finish({ id_token })), 'signed in as ada');
@@ -154,7 +154,7 @@ test('where a fresh sign-in was asked for, auth_time must say that it is one', a
   t.is(asked.redirect_uri, 'https://video.example.com/manage/v1/sign-in/callback');
 });
 
-test('a provider that calls itself otherwise than configured is none; one that does not answer is away', async (t) => {
+test('a provider with another name is refused; a silent one is unavailable', async (t) => {
   const { sign_in, finish, close } = await world(t);
   const signed_in = await finish({ issuer: 'https://id.example.com' });
   t.is(tagOf(signed_in), 'invalid');
@@ -165,7 +165,7 @@ test('a provider that calls itself otherwise than configured is none; one that d
   t.like(begun, { left: { tag: 'away' } });
 });
 
-test('the log is told why, and nothing of the person', async (t) => {
+test('the log has the reason, and nothing about the person', async (t) => {
   const { withClaims, finish } = await world(t);
   const texts: string[] = [];
   for (const wrong of [

@@ -70,13 +70,13 @@ test('handlers of users are called for users alone', async (t) => {
   );
 });
 
-test('nobody is answered from read models that are behind, or beyond the rate of the session', async (t) => {
+test('stale read models and exhausted sessions are refused', async (t) => {
   const who = personOf('user_1', null);
   t.deepEqual(await asked(forPerson, { who, is_behind: true }), [503, 0]);
   t.deepEqual(await asked(forPerson, { who, allowed: false }), [429, 0]);
 });
 
-test('keys and secrets are for who showed lately who they are, from pages of the service', async (t) => {
+test('keys and secrets require a recent sign-in and a page of the service', async (t) => {
   const fresh = personOf('user_1', NOW - 900_000);
   t.deepEqual(await asked(forFresh, { who: fresh }, WRITE), [200, 1]);
   t.deepEqual(await asked(forFresh, { who: personOf('user_1', NOW - 900_001) }, WRITE), [403, 0]);

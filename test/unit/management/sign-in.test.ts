@@ -16,7 +16,7 @@ const ALL = {
   IDENTITY_SECRET: 'x'.repeat(32),
 };
 
-/** What starts, or why it does not. */
+/** The sign-in settings of this environment, or why they are refused. */
 const settingsOf = (env: Readonly<Record<string, string>>) => {
   const decoded = decodeConfiguration(env, { sign_in: SIGN_IN });
   return E.isLeft(decoded) ? E.left(decoded.left.join('\n')) : signInSettings(decoded.right.sign_in);
@@ -117,7 +117,7 @@ test('a write is of this origin, says so, and is JSON', (t) => {
     t.is(tagOf({ 'content-type': type }), 'unsupported_type', String(type));
 });
 
-test('a sign-in is fresh for so long, and never where the provider does not say when it was', (t) => {
+test("a sign-in is recent for a time, and never without the provider's time", (t) => {
   t.is(freshFault({ auth_time: 1_000 }, 900_000, 901_000), null);
   t.like(freshFault({ auth_time: 1_000 }, 900_000, 901_001), { tag: 'fresh_sign_in_needed' });
   t.like(freshFault({ auth_time: null }, 900_000, 0), { tag: 'fresh_sign_in_needed' });

@@ -36,7 +36,7 @@ const leafOf = (record: LogRecord): Buffer => {
 
 const rootOfLeaves = (leaves: readonly Buffer[]): Buffer => rootOf(grown(EMPTY_TREE, leaves).tree);
 
-/** What every request of a process goes through: it waits, or ends the process before or after it is served. */
+/** Every request of a process passes here. It waits, or it ends the process before or after it is served. */
 export type Passage = <A>(serve: () => A) => Promise<A>;
 
 const OPEN: Passage = async (serve) => serve();
@@ -136,7 +136,7 @@ export const createWorld = () => {
       ...{ paths, origin: ORIGIN, ...keys },
     });
 
-  /** What is wrong with all that was signed, and with what is published: forks, and heads that are not the log's. */
+  /** Faults of everything signed and published: forks, and heads that the log does not have. */
   const faults = async (): Promise<readonly string[]> => {
     const found = Array.from(signed, ([size, roots]) =>
       roots.size === 1 ? [] : [`${roots.size} trees of ${size} entries`],
@@ -169,7 +169,7 @@ export const createWorld = () => {
       (a, b) => a + b,
     );
 
-  /** What an auditor reads, who has access to the log and to the container. */
+  /** The view of an auditor with access to the log and to the container. */
   const reading = () => ({
     log: {
       bounds: async (topic: string) => {
@@ -192,7 +192,7 @@ export const createWorld = () => {
     blobs: () => blobs,
     put,
     note: () => note,
-    /** What a backup has, to be put back later. */
+    /** The contents of a backup, to restore later. */
     backup: () => {
       const [blobs_then, note_then] = [new Map(blobs), note];
       return {
@@ -206,7 +206,7 @@ export const createWorld = () => {
         },
       };
     },
-    /** Of the notary's machine. */
+    /** Sets the clock of the notary's machine. */
     setClock: (ms: number) => {
       time_ms = ms;
     },

@@ -27,7 +27,7 @@ const growth = fc.array(
   { minLength: 1, maxLength: 6 },
 );
 
-test('whenever several notaries are killed, in whatever order they work, no two trees of one size are signed, and the next goes on', async (t) => {
+test('killed and interleaved notaries never sign two trees of one size', async (t) => {
   t.timeout(120_000);
   await fc.assert(
     fc.asyncProperty(
@@ -67,7 +67,7 @@ test('whenever several notaries are killed, in whatever order they work, no two 
   );
 });
 
-test('a notary that another has overtaken gives way, and one that nothing has grown for signs nothing', async (t) => {
+test('an overtaken notary stops, and an idle one signs nothing', async (t) => {
   const world = createWorld();
   world.append('render-events', 0, 10);
   const [one, two] = [world.notary(), world.notary()];
@@ -127,7 +127,7 @@ const signedWorld = async () => {
   return { world, notary, before };
 };
 
-test('Blob of before is not gone on from, whether the notary was restarted or not', async (t) => {
+test('a notary refuses a Blob store that was restored, restarted or not', async (t) => {
   const { world, notary, before } = await signedWorld();
   before.restoreBlobs();
   world.append('render-events', 1);
@@ -141,7 +141,7 @@ test('Blob of before is not gone on from, whether the notary was restarted or no
   t.deepEqual(await world.faults(), []);
 });
 
-test('Blob of before is not gone on from, though the notary was killed as soon as it had published', async (t) => {
+test('a restored Blob store is refused even after a kill right after publishing', async (t) => {
   const world = createWorld();
   world.append('render-events', 1, 300);
   await world.notary().sign(false);
@@ -162,7 +162,7 @@ test('Blob of before is not gone on from, though the notary was killed as soon a
   t.deepEqual(await world.faults(), []);
 });
 
-test('Blob of long before is told at once', async (t) => {
+test('a Blob store restored from long ago is reported at once', async (t) => {
   const { world, before, notary } = await signedWorld();
   world.append('render-events', 1);
   await notary.sign(false);
@@ -190,7 +190,7 @@ test('where both are of before, a witness that has seen more stops it', async (t
   before.restoreNote();
   const asked = async () => ({ signatures: [], seen: 2 });
   world.append('render-events', 1);
-  // The tree of 2 entries that it would publish is not that of before: it is signed for the witness, and shown to nobody.
+  // Its tree of 2 entries differs from the earlier one. It is signed for the witness, but not published.
   await world
     .notary(undefined, async () => ({ signatures: [], seen: 3 }))
     .sign(false)
@@ -203,7 +203,7 @@ test('where both are of before, a witness that has seen more stops it', async (t
   );
 });
 
-test('another key goes on from what a former one signed, and from nothing that none of them did', async (t) => {
+test('another key continues only from heads that a former key signed', async (t) => {
   const { world } = await signedWorld();
   const signer = signerKey('note', ORIGIN, generateKeyPairSync('ed25519').privateKey);
   world.append('render-events', 0);
@@ -226,7 +226,7 @@ test('a clock that jumps changes nothing but the times that entries tell', async
   t.deepEqual(await world.faults(), []);
 });
 
-test('a log that was cut off, or whose beginning is gone, is told with its partition', async (t) => {
+test('a truncated log, at its end or beginning, is reported with its partition', async (t) => {
   const { world, notary } = await signedWorld();
   const records = world.log.get('render-events/1') ?? [];
   records.length = 599;
@@ -244,7 +244,7 @@ const spoil = (world: ReturnType<typeof createWorld>, offset: number): void => {
   if (one !== undefined) records[offset] = { ...one, value: Buffer.from('another') };
 };
 
-test('a changed record of the right edge is told by itself while the notary runs, and by its range after a restart', async (t) => {
+test('a changed record is found by a running notary, its range after a restart', async (t) => {
   const { world, notary } = await signedWorld();
   spoil(world, 555);
   world.append('render-events', 1);
@@ -256,7 +256,7 @@ test('a changed record of the right edge is told by itself while the notary runs
   );
 });
 
-test('a stored tile that is not the log’s is told with the record', async (t) => {
+test('a stored tile that differs from the log is reported with its record', async (t) => {
   const { world } = await signedWorld();
   const path = world.paths.partitionTile({ topic: 'render-events', partition: 1 }, 0, 1);
   const bytes = Buffer.from(world.blobs().get(path)?.bytes ?? '');
@@ -271,7 +271,7 @@ test('a stored tile that is not the log’s is told with the record', async (t) 
   await stops(t, world.notary().sign(false), /render-events\/1\/tile\/0\/001 is missing$/);
 });
 
-test('a tile that stands where the next one is to be written is told with its records', async (t) => {
+test('a tile in the place of the next one is reported with its records', async (t) => {
   const { world, notary } = await signedWorld();
   const path = world.paths.partitionTile({ topic: 'render-events', partition: 1 }, 0, 2);
   world.put(path, Buffer.alloc(256 * 32));
@@ -279,7 +279,7 @@ test('a tile that stands where the next one is to be written is told with its re
   await stops(t, notary.sign(false), /^render-events\/1: records 512 to 767 are not those of the tile that is stored/);
 });
 
-test('an entry, a tile of the log of heads or a checkpoint that was changed stops it', async (t) => {
+test('a changed entry, tile of heads or checkpoint stops the notary', async (t) => {
   const { world } = await signedWorld();
   const change = async (path: string, said: RegExp, edit: (text: string) => string) => {
     const before = world.blobs().get(path);

@@ -19,8 +19,8 @@ import {
 import { runs } from '../../helpers/runs.ts';
 import { createWorld, KEY } from './_world.ts';
 
-// What the holder of the key does after somebody kept a checkpoint: the log is written anew, and signed with the key. Each
-// is found by whoever kept it.
+// The holder of the key rewrites the log and signs it, after somebody kept a checkpoint. A verifier with that
+// checkpoint finds each of these changes.
 
 const PLACE = { topic: 'render-events', partition: 1 };
 const PLACE_TEXT = 'render-events/1';
@@ -92,7 +92,7 @@ const signedAround = (offset: number): readonly [number, number] => {
   return [from, from + 4];
 };
 
-test('a log that nobody has changed is as it was signed, and what was kept covers what it covered', async (t) => {
+test('an unchanged log verifies, and kept checkpoints cover what they covered', async (t) => {
   const { world, kept } = await keptWorld();
   const { differences, partitions } = await audited(world, [kept]);
   t.deepEqual(differences, []);
@@ -106,7 +106,7 @@ test('a log that nobody has changed is as it was signed, and what was kept cover
   );
 });
 
-test('one record is rewritten, and all after it signed anew: it is found between the two signed sizes around it', async (t) => {
+test('one rewritten record is found between the two signed sizes around it', async (t) => {
   t.timeout(120_000);
   await fc.assert(
     fc.asyncProperty(fc.nat(SIZE - 1), async (offset) => {
@@ -128,7 +128,7 @@ test('one record is rewritten, and all after it signed anew: it is found between
   );
 });
 
-test('the same is found where heads are compared by few at a time, and where the topic is asked for by itself', async (t) => {
+test('the rewritten record is also found with few heads at a time', async (t) => {
   const { world, kept, holder } = await keptWorld();
   rewrite(world, 45);
   await signAnew(world, holder);
@@ -168,7 +168,7 @@ test('records of deployment are rewritten, so that the others decode otherwise: 
   t.regex(differences.join('\n'), /^deployment\/0: a record from 0 to 5 is not what was signed, as entry 0 /m);
 });
 
-/** What the log of heads is made to say after the checkpoint, and what is told of it. */
+/** Forged contents of the log of heads after the checkpoint, and the error for each. */
 const ENTRIES: Readonly<Record<string, readonly [(holder: KeyHolder) => Promise<readonly Head[]>, RegExp]>> = {
   'a tree that is smaller than one that was signed': [
     async (holder) => [await forgedHead(holder, PLACE, 100)],
@@ -197,7 +197,7 @@ const ENTRIES: Readonly<Record<string, readonly [(holder: KeyHolder) => Promise<
 };
 
 for (const [what, [headsOf, said]] of Object.entries(ENTRIES))
-  test(`an entry is signed that has ${what}: it is told`, async (t) => {
+  test(`a signed entry that has ${what} is reported`, async (t) => {
     const { world, kept, holder } = await keptWorld();
     await appendForged(holder, [{ time_ms: TIME_MS, heads: await headsOf(holder) }]);
     const { differences } = await audited(world, [kept]);
@@ -205,7 +205,7 @@ for (const [what, [headsOf, said]] of Object.entries(ENTRIES))
     t.regex(differences[0] ?? '', said);
   });
 
-test('an entry that names one partition twice is none', async (t) => {
+test('an entry that names one partition twice is invalid', async (t) => {
   const { world, kept, holder } = await keptWorld();
   const heads = [await forgedHead(holder, PLACE, SIZE), await forgedHead(holder, PLACE, SIZE + 4)];
   await appendForged(holder, [{ time_ms: TIME_MS, heads }]);
@@ -213,7 +213,7 @@ test('an entry that names one partition twice is none', async (t) => {
   t.deepEqual(differences, ['entry 11 of the log of heads is none: it names a partition twice']);
 });
 
-/** What is done to entries that the checkpoint covers, everything signed anew. */
+/** Changes of entries that the checkpoint covers, with everything signed again. */
 const PASTS: Readonly<Record<string, (entries: readonly Buffer[]) => readonly Buffer[]>> = {
   'an entry is dropped': (entries) => entries.toSpliced(3, 1),
   'the last entry that it covers is dropped': (entries) => entries.toSpliced(9, 1),
@@ -222,7 +222,7 @@ const PASTS: Readonly<Record<string, (entries: readonly Buffer[]) => readonly Bu
     ...entries.slice(4, 6).toReversed(),
     ...entries.slice(6),
   ],
-  'an entry stands twice': (entries) => entries.toSpliced(4, 0, ...entries.slice(4, 5)),
+  'an entry is in the log twice': (entries) => entries.toSpliced(4, 0, ...entries.slice(4, 5)),
   'the first head of a partition is left out': (entries) => [
     Buffer.from((entries[0]?.toString() ?? '').replace(/render-events 0 .*\n/, '')),
     ...entries.slice(1),
@@ -231,7 +231,7 @@ const PASTS: Readonly<Record<string, (entries: readonly Buffer[]) => readonly Bu
 };
 
 for (const [what, change] of Object.entries(PASTS))
-  test(`${what}, and all signed anew: no checkpoint that was kept is a beginning of it`, async (t) => {
+  test(`${what}, with new signatures: no kept checkpoint is a beginning of the log`, async (t) => {
     const { world, kept, holder } = await keptWorld();
     rewrite(world, 45);
     const heads = [await forgedHead(holder, PLACE, SIZE + 4)];
@@ -248,7 +248,7 @@ for (const [what, change] of Object.entries(PASTS))
     );
   });
 
-test('two logs are signed, one shown to each: two checkpoints that were kept are no beginnings of one log', async (t) => {
+test('two signed logs show as kept checkpoints that do not fit together', async (t) => {
   const { world, kept, holder } = await keptWorld();
   const mine = checkpointOf(world);
   const entries = (await signedEntries(holder)).slice(0, kept.size);
@@ -262,7 +262,7 @@ test('two logs are signed, one shown to each: two checkpoints that were kept are
   ]);
 });
 
-test('stored tiles that are made to name another record do not hide which one it is', async (t) => {
+test('forged stored tiles do not hide which record was changed', async (t) => {
   const { world, kept, holder } = await keptWorld();
   const honest = world.blobs().get(world.paths.partitionTile(PLACE, 0, 0))?.bytes ?? Buffer.of();
   rewrite(world, 45);
@@ -277,7 +277,7 @@ test('stored tiles that are made to name another record do not hide which one it
   t.regex(differences[0] ?? '', /^render-events\/1: a record from 43 to 92 is not what was signed, as entry 2 /);
 });
 
-test('the notary that runs refuses to go on from what its key was used for behind its back', async (t) => {
+test('a running notary refuses to continue from foreign uses of its key', async (t) => {
   const { world, holder } = await keptWorld();
   const notary = world.notary();
   await notary.sign(false);
@@ -286,7 +286,7 @@ test('the notary that runs refuses to go on from what its key was used for behin
   await t.throwsAsync(notary.sign(false), { message: /^render-events\/1: record \d+ is not what was signed/ });
 });
 
-test('a notary that was started after it has signed on, and finds it when it checks all of the log', async (t) => {
+test('a notary that started later finds the fault in its check of the log', async (t) => {
   const { world, holder } = await keptWorld();
   const checksOf = () =>
     logChecks({
@@ -303,7 +303,7 @@ test('a notary that was started after it has signed on, and finds it when it che
   await t.throwsAsync(running(), { message });
 });
 
-test('a notary that checks again finds that the log of heads is another one than it checked before', async (t) => {
+test('a notary finds that the log of heads differs from its last check', async (t) => {
   const { world, holder } = await keptWorld();
   const { log, blobs, paths } = world.reading();
   const check = logChecks({

@@ -22,8 +22,8 @@ import {
 import { runs } from '../../helpers/runs.ts';
 import { createWorld, KEY, ORIGIN, type Passage } from './_world.ts';
 
-// Keys of the notary that hand over to one another: what a verifier accepts who has one of them, and what the holder of
-// an old key can do.
+// Keys of the notary that succeed one another. The tests show which of them a verifier of one key accepts, and what
+// the holder of an old key can do.
 
 type World = ReturnType<typeof createWorld>;
 
@@ -114,7 +114,7 @@ const rewrite = (world: World, offset: number): void => {
   if (record !== undefined) records[offset] = { ...record, value: Buffer.from(`rewritten ${offset}`) };
 };
 
-/** The past from entry `begun` on, written anew and signed. */
+/** The log from entry `begun`, rewritten and signed. */
 const fork = async (world: World, signer: SignerKey, begun: number, published = THIRD): Promise<void> => {
   const holder = holderOf(world, signer);
   const entries = (await signedEntries({ ...holder, signer: published })).slice(0, begun);
@@ -127,7 +127,7 @@ const fork = async (world: World, signer: SignerKey, begun: number, published = 
 const putSuccession = (world: World, from: SignerKey, note: string): void =>
   world.put(world.paths.succession(from), Buffer.from(note));
 
-test('whoever has any one of the keys verifies the log and every checkpoint of it', async (t) => {
+test('any one of the keys verifies the log and all of its checkpoints', async (t) => {
   const { world, kept } = await rotatedWorld();
   for (const [key, count] of [
     [KEY, 2],
@@ -154,7 +154,7 @@ test('whoever has any one of the keys verifies the log and every checkpoint of i
   t.is(await check(), 240);
 });
 
-test('right after the hand-over, whoever has either key verifies the log, and the checkpoint has both signatures', async (t) => {
+test('after a hand-over either key verifies, and the checkpoint has both signatures', async (t) => {
   const world = createWorld();
   await signWith(world, KEY, []);
   const { entries, note } = await handedOver(world, KEY, SECOND);
@@ -181,7 +181,7 @@ test('a notary that still has the old key stops, and names the new one', async (
   verified(await audited(world, { keys: [KEY] }));
 });
 
-test('a key that was used between two others is known from what these signed, so it needs no setting', async (t) => {
+test('a key between two others is known from their signatures', async (t) => {
   const { world } = await rotatedWorld();
   const fourth = freshKey();
   await handedOver(world, THIRD, fourth);
@@ -201,7 +201,7 @@ test('a succession made after the notary was given the new key is good, too', as
   verified(await audited(world, { keys: [KEY], checkpoints: [kept] }));
 });
 
-test('whoever has the old key and no succession is told which key signed, and which one leads nowhere', async (t) => {
+test("without a succession, the old key's holder learns which key signed", async (t) => {
   const world = createWorld();
   await signWith(world, KEY, []);
   await signWith(world, SECOND, [KEY]);
@@ -217,7 +217,7 @@ test('whoever has the old key and no succession is told which key signed, and wh
   );
 });
 
-/** Notes that stand where the succession of the first key is, and what is said of them. */
+/** Notes in place of the succession of the first key, and the error for each. */
 const FORGED: Readonly<Record<string, readonly [(root: Buffer) => string, string]>> = {
   'is no note': [() => 'nothing', 'it is no signed note'],
   'is a checkpoint': [
@@ -287,7 +287,7 @@ test('successions that lead back, and more than 64 of them, are refused', async 
   t.regex(faultText(await audited(world, { keys: keys.slice(1, 2) })), /is signed by none of the keys that are known/);
 });
 
-test('a key can hand over only once, to a key that has not handed over, and only the key that signs the log', async (t) => {
+test('only the signing key hands over, once, to a new key', async (t) => {
   const { world } = await rotatedWorld();
   const refusals: readonly (readonly [SignerKey, SignerKey, RegExp])[] = [
     [KEY, STRANGER, /the succession was not signed: the checkpoint of \S+ is signed by none .*is this the old key\?$/],
@@ -304,7 +304,7 @@ test('a key can hand over only once, to a key that has not handed over, and only
   t.regex(faultText(await handOver(proofsOf(createWorld()), { from: KEY, to: SECOND })), /there is no checkpoint yet/);
 });
 
-test('files of keys that are swapped hand nothing over, before and after the notary has the new key', async (t) => {
+test('swapped key files hand nothing over', async (t) => {
   const world = createWorld();
   await signWith(world, KEY, []);
   const swapped = () => handOver(proofsOf(world), { from: SECOND, to: KEY });
@@ -315,7 +315,7 @@ test('files of keys that are swapped hand nothing over, before and after the not
   t.regex(faultText(await swapped()), /handed over before: create another new key/);
 });
 
-test('a thief of the old key signs on: verifiers and the notary refuse what is behind the hand-over', async (t) => {
+test("verifiers and the notary refuse a thief's signatures after the hand-over", async (t) => {
   const { world, kept } = await rotatedWorld();
   rewrite(world, 90);
   await fork(world, KEY, 2);
@@ -325,7 +325,7 @@ test('a thief of the old key signs on: verifiers and the notary refuse what is b
   await t.throwsAsync(signWith(world, THIRD, [SECOND, KEY]), { instanceOf: NotExtended, message: /handed over at 2/ });
 });
 
-test('a thief of the old key removes the succession and signs on: every checkpoint since then, and the new key, tell', async (t) => {
+test('a removed succession shows in every later checkpoint and the new key', async (t) => {
   const { world, kept } = await rotatedWorld();
   rewrite(world, 90);
   await fork(world, KEY, 2);
@@ -341,7 +341,7 @@ test('a thief of the old key removes the succession and signs on: every checkpoi
   );
 });
 
-test('a thief of the old key names another successor: what was kept before still cannot be changed', async (t) => {
+test('a thief who names another successor cannot change kept checkpoints', async (t) => {
   const { world, kept } = await rotatedWorld();
   const [first_kept = '', , third_kept = ''] = kept;
   rewrite(world, 90);
@@ -367,7 +367,7 @@ test('a thief of the old key names another successor: what was kept before still
   );
 });
 
-test('a log that was written anew from before the hand-over does not begin with its tree', async (t) => {
+test('a log rewritten from before the hand-over does not begin with its tree', async (t) => {
   const { world } = await rotatedWorld();
   rewrite(world, 5);
   await fork(world, THIRD, 1);
@@ -389,7 +389,7 @@ test('a log that was written anew from before the hand-over does not begin with 
 
 class Killed extends Error {}
 
-test('notaries that sign while their key hands over, and are killed, leave a log that either key verifies', async (t) => {
+test('killed notaries during a hand-over leave a log that either key verifies', async (t) => {
   t.timeout(120_000);
   await fc.assert(
     fc.asyncProperty(

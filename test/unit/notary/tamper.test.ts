@@ -12,8 +12,8 @@ import { bundleBytes, tileBytes } from '../../../proofs/tiles/tile-bytes.ts';
 import { runs } from '../../helpers/runs.ts';
 import { createWorld, KEY } from './_world.ts';
 
-// What somebody does who can write the log, the container and the store, and has no key: it is found each time by whoever
-// has a checkpoint from before.
+// Changes by somebody who can write the log, the container and the store, but has no key. A verifier with an earlier
+// checkpoint finds each of them.
 
 const PLACE = { topic: 'render-events', partition: 1 };
 const PLACE_TEXT = 'render-events/1';
@@ -39,14 +39,14 @@ type World = Awaited<ReturnType<typeof signedWorld>>['world'];
 
 const recordsOf = (world: World): LogRecord[] => world.log.get(PLACE_TEXT) ?? [];
 
-/** What an auditor finds, who kept this checkpoint, in words; null where all is as it was signed. */
+/** The finding of an auditor who kept this checkpoint, as text; null if everything is as it was signed. */
 const audited = async (world: World, kept: SignedSize): Promise<string | null> => {
   const asked = { kept: [kept], newest: kept, topics: null, stop: new AbortController().signal };
   const { differences } = await verifyLog(world.reading(), asked);
   return differences.at(0) ?? null;
 };
 
-/** From the first offset that is named on, up to the one behind the last: as it is told. */
+/** The range that a finding names, from its first offset to one after its last. */
 const namedIn = (said: string): { readonly from: number; readonly to: number } => {
   const [, one, from, to] = /: (?:record (\d+)|a record from (\d+) to (\d+)) /.exec(said) ?? [];
   return { from: Number(one ?? from), to: Number(one ?? to) + 1 };
@@ -108,7 +108,7 @@ const EDITS: Readonly<
 };
 
 for (const [what, edit] of Object.entries(EDITS))
-  test(`${what}: the record is named, or its range of at most 256 where no tile is`, async (t) => {
+  test(`${what}: the record is named, or without a tile its range`, async (t) => {
     t.timeout(120_000);
     const { world, checkpoints } = await signedWorld();
     const [last] = checkpoints.slice(-1);
@@ -148,7 +148,7 @@ const rewriteTiles = (world: World): void => {
     world.put(world.paths.partitionTile(PLACE, level, index), tileBytes(hashes));
 };
 
-test('everything after a point is rewritten, with all tiles of the partition: it is found between two signed sizes', async (t) => {
+test('a rewritten end with all tiles is found between two signed sizes', async (t) => {
   t.timeout(120_000);
   const { world, checkpoints } = await signedWorld();
   const [last] = checkpoints.slice(-1);
@@ -191,7 +191,7 @@ const rewriteHeads = (world: World): SignedSize => {
   return { size: tree.size, root: rootOf(tree) };
 };
 
-test('everything is rewritten, the log of heads and all its tiles too: it is found by any checkpoint that covers the point', async (t) => {
+test('a rewritten log with new heads is found by any covering checkpoint', async (t) => {
   t.timeout(120_000);
   await fc.assert(
     fc.asyncProperty(offset, fc.nat(STEPS.length - 1), async (at, which) => {
@@ -207,7 +207,7 @@ test('everything is rewritten, the log of heads and all its tiles too: it is fou
       const forged = rewriteHeads(world);
       t.is(await audited(world, forged), null, 'it holds together');
       const found = await audited(world, kept);
-      // What it does not cover cannot be shown.
+      // A change beyond the checkpoint is undetectable.
       if (at >= covered) return t.is(found, null);
       t.regex(
         found ?? `nothing, of ${covered}`,
@@ -218,7 +218,7 @@ test('everything is rewritten, the log of heads and all its tiles too: it is fou
   );
 });
 
-test('what no checkpoint covers is not found, and is said not to be signed', async (t) => {
+test('a change that no checkpoint covers is reported as not signed', async (t) => {
   const { world, checkpoints } = await signedWorld();
   const [first] = checkpoints;
   const last = checkpoints.at(-1);

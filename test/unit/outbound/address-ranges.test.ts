@@ -36,7 +36,7 @@ const PUBLIC = [
   '2a00:1450:4001:81b::200e',
 ];
 
-/** What each is, so that a test that fails says it. */
+/** The kind of each address, so that a failed test names it. */
 const NOT_PUBLIC: Readonly<Record<string, string>> = {
   '0.0.0.0': 'this host',
   '0.1.2.3': 'this network',
@@ -119,7 +119,7 @@ for (const [address, what] of Object.entries(NOT_PUBLIC))
     t.false(mayBeDialled(address, PUBLIC_ONLY));
   });
 
-test('what is no address may not be dialled, whatever is allowed', (t) => {
+test('no rule allows a text that is not an address', (t) => {
   const odd = [
     '',
     'localhost',
@@ -134,7 +134,7 @@ test('what is no address may not be dialled, whatever is allowed', (t) => {
   for (const text of odd) t.false(mayBeDialled(text, EVERYTHING), text);
 });
 
-test('an address inside another one is refused whatever is allowed: it would hide what is dialled', (t) => {
+test('no rule allows an address embedded in another one', (t) => {
   const hidden = [
     '::ffff:127.0.0.1',
     '::ffff:169.254.169.254',
@@ -176,7 +176,7 @@ test('a block is allowed to its borders', (t) => {
     t.false(mayBeDialled(address, rules), address);
 });
 
-test('metadata addresses are allowed one by one only, never with a range that they are in', (t) => {
+test('metadata addresses are allowed one by one, never by a range', (t) => {
   const ranges = rulesOf('link_local', 'cgnat', 'unique_local', '169.254.0.0/16', '0.0.0.0/0', '::/0');
   for (const address of ['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254'])
     t.false(mayBeDialled(address, ranges), address);

@@ -149,12 +149,12 @@ test('a long URL is refused, and a name with a long part', (t) => {
   t.true(isLeft(checkUrl(`https://${'x.'.repeat(127)}com/`, RULES)));
 });
 
-test('the URL that comes back has no dot at the end of its host, which no certificate has', (t) => {
+test('the trailing dot of a host is removed, because no certificate has it', (t) => {
   const url = checkUrl('https://Example.COM.:8443/a?b', RULES);
   t.true(isRight(url) && url.right.href === 'https://example.com:8443/a?b');
 });
 
-test('what the rules allow may be called in any way of writing it', (t) => {
+test('an allowed address can be written in any form', (t) => {
   const rules = rulesOf(null, 'loopback');
   for (const text of ['https://127.0.0.1:9/', 'https://2130706433:8080/', 'https://[::1]:65535/'])
     t.true(isRight(checkUrl(text, rules)), text);

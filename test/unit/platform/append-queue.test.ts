@@ -3,7 +3,7 @@ import { batchLength, MAX_BATCH_BYTES, sizeOf } from '../../../platform/appender
 
 const sizes = (...of: readonly number[]) => of.map((size_bytes) => ({ size_bytes }));
 
-test('what fits goes together', (t) => {
+test('records within the limits form one batch', (t) => {
   t.is(batchLength([]), 0);
   t.is(batchLength(sizes(100, 100, 100)), 3);
 });

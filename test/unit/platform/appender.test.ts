@@ -12,7 +12,7 @@ const TOPIC = 'events';
 const ROUND_TRIP_MS = 5;
 const logger = createLogger('test', 'silent');
 
-/** What happens to one partition's part of one request. */
+/** The fate of one partition's part of one request. */
 type Fate =
   | 'written'
   | 'answer_lost'
@@ -29,10 +29,10 @@ type Fate =
 
 type Partition = {
   readonly log: string[];
-  /** Of each producer the next sequence, and where its batches stand. */
+  /** For each producer, its next sequence and the offsets of its batches. */
   readonly producers: Map<string, { next: number; readonly batches: Map<number, number> }>;
   readonly fates: Fate[];
-  /** What is still on its way a day later is lost. */
+  /** Requests that are still in flight a day later are lost. */
   forgets: boolean;
 };
 
@@ -40,7 +40,7 @@ const fault = (tag: 'not_written' | 'unknown' | 'disowned', is_unanswered = fals
   ...{ tag, message: tag, is_unanswered },
 });
 
-/** Takes a batch as a broker does: a repetition stands where it stood, and a gap is refused. */
+/** Takes a batch as a broker does: a repeated batch keeps its offset, and a gap is refused. */
 const take = (partition: Partition, { identity, first_sequence, records }: NumberedBatch): TryOutcome => {
   const known = partition.producers.get(identity.producer_id);
   const at = known?.batches.get(first_sequence);
@@ -161,7 +161,7 @@ const FATES: readonly Fate[] = [
 ];
 const FATE = fc.constantFrom(...FATES);
 
-/** Time passes until all of it has ended, and then so long that nothing is on its way any more. */
+/** Advances the clock until all of it has ended, and then until nothing is in flight. */
 const ended = async <A>(clock: VirtualClock, work: Promise<A>): Promise<A> => {
   let is_over = false;
   const watched = work.finally(() => {
@@ -182,7 +182,7 @@ const CASE = fc.record({
   }),
 });
 
-test('what was appended stands once, in order, where it was said; what was not stands nowhere', async (t) => {
+test('acknowledged records are in the log once, in order; failed ones are absent', async (t) => {
   await fc.assert(
     fc.asyncProperty(CASE, async ({ fates, appends }) => {
       const clock = virtualClock();
@@ -219,7 +219,7 @@ test('what was appended stands once, in order, where it was said; what was not s
   );
 });
 
-test('a partition that takes nothing leaves the others alone, and is told by itself', async (t) => {
+test('a partition that accepts no records fails without delay to the others', async (t) => {
   for (const sick of ['too_few_replicas', 'leaderless', 'not_leader', 'replicated_late'] as const) {
     const clock = virtualClock();
     // The same broker leads both.

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { boundedLabel } from '../../../platform/metrics/bounded-label.ts';
 
-test('codes are labels as they are, up to a number; those that are known stay so', (t) => {
+test('codes are labels up to a limit, and known codes stay labels', (t) => {
   const label = boundedLabel(2);
   t.deepEqual(['disk_full', 'engine', 'unexpected', 'disk_full'].map(label), [
     'disk_full',
@@ -11,7 +11,7 @@ test('codes are labels as they are, up to a number; those that are known stay so
   ]);
 });
 
-test('what is no short code is no label, and takes no place of one', (t) => {
+test('a text that is no short code gets the label other', (t) => {
   const label = boundedLabel(1);
   for (const text of ['', 'No such font', 'acc_01JD0000000000000000000001', 'a'.repeat(41), 'a\nb', 'ß'])
     t.is(label(text), 'other', text);

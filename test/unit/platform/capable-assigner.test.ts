@@ -25,11 +25,11 @@ test('where none can read it, it is assigned like any other', (t) => {
   t.deepEqual(assigned(member('a', 0)), { a: [0, 1, 2, 3] });
 });
 
-test('a newer one among old ones gets what they cannot read, and they get the rest', (t) => {
+test('a new member gets the partitions that old members cannot read', (t) => {
   t.deepEqual(assigned(member('a', 0, 1), member('b', 0, 1), member('new')), { new: [0, 1], a: [2], b: [3] });
 });
 
-test('every partition is assigned once, whoever cannot read what', (t) => {
+test('every partition is assigned once, for any set of unreadable partitions', (t) => {
   for (let bits = 0; bits < 2 ** 12; bits += 1) {
     const cannot = (i: number) => [0, 1, 2, 3].filter((partition) => ((bits >> (i * 4 + partition)) & 1) === 1);
     const members = ['a', 'b', 'c'].map((id, i) => member(id, ...cannot(i)));

@@ -5,11 +5,11 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** What reads the time or waits by itself. */
+/** Calls that read the time or wait without the clock. */
 const OWN_TIME =
   /Date\.now|new Date\(\)|performance\.now|\bset(Timeout|Interval|Immediate)\b|AbortSignal\.timeout|node:timers/;
 
-test('the APIs and the projectors have no time but that of the clock that they are given', (t) => {
+test('the APIs and the projectors use only the clock that they are given', (t) => {
   const files = globSync('{command-api,query-api,projectors}/**/*.ts', { cwd: ROOT });
   t.true(files.length > 50);
   t.deepEqual(

@@ -18,7 +18,7 @@ test('docs/configuration.md says what the code reads', (t) => {
   t.is(readFileSync(page, 'utf8'), documentation(PARTS), 'run: node platform/configuration/write-documentation.ts');
 });
 
-test('what is not set has its default', (t) => {
+test('an unset variable has its default', (t) => {
   const decoded = decodeConfiguration({ PORT: '' }, { server: PUBLIC_SERVER, operation: OPERATION });
   t.true(isRight(decoded));
   if (isRight(decoded)) {

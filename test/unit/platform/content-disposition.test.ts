@@ -1,14 +1,14 @@
 import test from 'ava';
 import { contentDisposition } from '../../../platform/blob-store/content-disposition.ts';
 
-test('a plain name stands as it is', (t) => {
+test('a plain name is unchanged', (t) => {
   t.is(
     contentDisposition('Summer sale.mp4'),
     `attachment; filename="Summer sale.mp4"; filename*=UTF-8''Summer%20sale.mp4`,
   );
 });
 
-test('what would end the quotes, the header or the folder is taken out', (t) => {
+test('characters that would end the quotes, the header or the folder are removed', (t) => {
   const value = contentDisposition('a"b\r\nSet-Cookie: x/../c.mp4');
   t.false(/[\r\n\\/]/.test(value));
   t.is(value.match(/"/g)?.length, 2);

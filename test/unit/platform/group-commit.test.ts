@@ -28,13 +28,13 @@ const world = (refuse: (group: readonly number[]) => Error | null = () => null, 
 
 const refused = () => new MongoServerError({ message: 'Transaction is too large' });
 
-test('what comes in the same turn goes together, and each gets its own result', async (t) => {
+test('writes of the same turn form one group, each with its own result', async (t) => {
   const { groups, queue } = world();
   t.deepEqual(await Promise.all([1, 2, 3].map((n) => queue.put(n, ONE, NEVER))), [2, 4, 6]);
   t.deepEqual(groups, [[1, 2, 3]]);
 });
 
-test('what comes while a group is under way goes together in the next', async (t) => {
+test('writes that arrive during a group form the next one', async (t) => {
   const { groups, queue } = world();
   const first = queue.put(1, ONE, NEVER);
   await Promise.resolve();
@@ -44,7 +44,7 @@ test('what comes while a group is under way goes together in the next', async (t
   t.deepEqual(groups, [[1], [2, 3]]);
 });
 
-test('a group has at most so many documents and bytes, and a single one that is larger goes alone', async (t) => {
+test('a group is limited in documents and bytes, and a larger write is alone', async (t) => {
   const { groups, queue } = world(() => null, { documents: 3, bytes: 100 });
   await Promise.all([
     queue.put(1, ONE, NEVER),
@@ -57,7 +57,7 @@ test('a group has at most so many documents and bytes, and a single one that is 
   t.deepEqual(groups, [[1, 2], [3], [4], [5], [6]]);
 });
 
-test('a group that is refused is halved until only the write that is at fault waits', async (t) => {
+test('a refused group is halved until only the faulty write waits', async (t) => {
   let tries = 0;
   const { groups, queue } = world((group) => {
     if (!group.includes(3)) return null;
@@ -90,7 +90,7 @@ test('one that was refused alone does not go with others again', async (t) => {
   await t.throwsAsync(one, { instanceOf: RangeError });
 });
 
-test('while the server is away everything waits, in its order, and nothing is taken apart', async (t) => {
+test('while the server is unavailable, all writes wait in order in one group', async (t) => {
   let away = 3;
   const { groups, failures, queue } = world(() => {
     away -= 1;
@@ -106,7 +106,7 @@ test('while the server is away everything waits, in its order, and nothing is ta
   t.deepEqual(failures, [2, 2, 2]);
 });
 
-test('who gives up hears it at once, and what nobody waits for is not written any more', async (t) => {
+test('an aborted write rejects at once and is not written', async (t) => {
   let away = true;
   const { groups, queue } = world(() => (away ? new MongoNetworkError('connection closed') : null));
   const stop = new AbortController();
@@ -121,7 +121,7 @@ test('who gives up hears it at once, and what nobody waits for is not written an
   await t.throwsAsync(queue.put(3, ONE, stop.signal), { instanceOf: RangeError });
 });
 
-test('a fault that no other try mends is the fault of one write, and the others are done', async (t) => {
+test('a permanent fault fails one write, and the others succeed', async (t) => {
   const groups: (readonly number[])[] = [];
   const queue = createGroupCommit<number, number>({
     commit: async (group) => {

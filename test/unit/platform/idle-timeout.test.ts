@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
 import { withIdleTimeout } from '../../../platform/blob-store/idle-timeout.ts';
 
-test('a request goes on as long as something moves, and ends when nothing has for a while', async (t) => {
+test('a request continues while bytes move, and ends after the idle timeout', async (t) => {
   const began = performance.now();
   const slow = withIdleTimeout(150, undefined, async ({ moved, abortSignal }) => {
     for (let n = 0; n < 8; n += 1) {
@@ -15,7 +15,7 @@ test('a request goes on as long as something moves, and ends when nothing has fo
   t.true(performance.now() - began >= 240);
 });
 
-test('a request that has failed aborts what is left of it, and one that was given up does not begin', async (t) => {
+test('a failed request aborts its remaining work, and an aborted one does not begin', async (t) => {
   const fault = new Error('refused');
   let left: AbortSignal | null = null;
   const failing = withIdleTimeout(60_000, undefined, async ({ abortSignal }) => {

@@ -11,7 +11,7 @@ test('JSON becomes its value', (t) => {
   t.deepEqual(parseJson(Buffer.from('{"a":[1,"é"]}')), right({ a: [1, 'é'] }));
 });
 
-test('what is no JSON is refused, and why', (t) => {
+test('a body that is no JSON is refused with the reason', (t) => {
   t.regex(said(Buffer.from('{"a":}')), /^invalid: the body is not JSON: Unexpected token '}'/);
 });
 

@@ -67,7 +67,7 @@ test('requests that a client sends ahead are handled one at a time, in order', a
   );
 });
 
-test('of a client that does not read no more is asked than its connection takes', async (t) => {
+test('a client that does not read gets no more answers than its connection buffers', async (t) => {
   const { url, counts, connected } = await aServer(t);
   const socket = await connected();
   socket.pause();

@@ -52,7 +52,7 @@ for (const [title, found, wanted, deployed, because] of [
 test('while the counts are right, everything is appended', (t) => {
   t.is(countFaults(counts(4, 4, 4), 4).size, 0);
   t.is(countFaults(counts(4, 4, 4), null).size, 0);
-  t.is(countFaults(NONE, 4).size, 0, 'a topic that is missing is told by the append itself');
+  t.is(countFaults(NONE, 4).size, 0, 'the append itself reports a missing topic');
 });
 
 test('a changed count stops all topics that are keyed by render, and no other', (t) => {
@@ -65,7 +65,7 @@ test('a changed count stops all topics that are keyed by render, and no other', 
       ['webhook-events', because],
     ],
   );
-  t.is(countFaults(counts(8, 8, 8), null).size, 0, 'nobody knows that it was another one');
+  t.is(countFaults(counts(8, 8, 8), null).size, 0, 'no process knows that it was another one');
   t.is(countFaults(counts(8, 8, 8), 4).size, 3);
 });
 

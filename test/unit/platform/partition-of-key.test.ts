@@ -24,7 +24,7 @@ const HASHES: readonly (readonly [key: string | Buffer, hash: number])[] = [
 /** A prime, so that every bit of a hash has a part in the partition. */
 const MANY = 1_000_003;
 
-test('a key belongs where the Java client and kafkajs put it, whatever its length and its bytes', (t) => {
+test('keys get the partition that the Java client and kafkajs choose', (t) => {
   for (const [key, hash] of HASHES)
     for (const partitions of [1, 4, 64, MANY])
       t.is(partitionOfKey(key, partitions), (hash & 0x7fffffff) % partitions, `${key} of ${partitions}`);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { pollStore } from '../../../platform/read-store/poll-store.ts';
 
-test('a wait for the store ends when it is told to stop, and asks no more', async (t) => {
+test('a wait for the store ends on abort and reads no more', async (t) => {
   t.timeout(10_000);
   const stopping = new AbortController();
   let asked = 0;

@@ -22,7 +22,7 @@ const batchOf = (from: number, ...values: readonly string[]): RecordBatch => ({
   records: values.map((value, i) => recordAt(from + i, value)),
 });
 
-/** What the bytes of these tests are. */
+/** Decodes the bytes of these tests by their text. */
 const decode = async (value: Buffer | null): Promise<Decoded> => {
   const tag = value?.toString();
   if (tag === 'lacking') return { tag: 'unknown', may_pass: true, reason: 'its schema is lacking' };
@@ -78,7 +78,7 @@ const world = (options: Options = {}) => {
   return { handlers, processed, steered, stopped, task };
 };
 
-test('a partition that is kept through a rebalance keeps its task, and goes on behind its last batch', async (t) => {
+test('a partition kept through a rebalance keeps its task and its position', async (t) => {
   const { handlers, processed, task } = world();
   t.is(await handlers.position(TOPIC, 0), 0);
   const before = task();
@@ -107,7 +107,7 @@ test('a batch that begins elsewhere is an error', async (t) => {
   await t.throwsAsync(handlers.on_batch(batchOf(3, 'event')), { message: /begins at 3 instead of 0/ });
 });
 
-test('poison is passed by; what only a newer version can decode stops the partition behind what stands before it', async (t) => {
+test('poison is skipped; a record for newer code stops the partition before it', async (t) => {
   const { handlers, processed, stopped } = world();
   await handlers.position(TOPIC, 0);
   const stop = await t.throwsAsync(handlers.on_batch(batchOf(0, 'event', 'poison', 'unknown', 'event')), {
@@ -118,7 +118,7 @@ test('poison is passed by; what only a newer version can decode stops the partit
   t.deepEqual(stopped, [0]);
 });
 
-/** A topic with a record that nobody can decode until its schema is restored. */
+/** A topic with a record that no process can decode until its schema is restored. */
 const untilRestored = (options: Options = {}) => {
   const registry = { restored: false };
   const restarted: number[] = [];
@@ -133,7 +133,7 @@ const untilRestored = (options: Options = {}) => {
   return { ...made, registry, restarted };
 };
 
-test('a partition that a missing schema has stopped goes on by itself once the registry has it', async (t) => {
+test('a partition stopped by a missing schema resumes once the registry has it', async (t) => {
   const { handlers, processed, steered, registry, restarted } = untilRestored();
   await handlers.position(TOPIC, 0);
   await t.throwsAsync(handlers.on_batch(batchOf(0, 'event', 'lacking', 'event')), { instanceOf: StopPartition });
@@ -145,7 +145,7 @@ test('a partition that a missing schema has stopped goes on by itself once the r
   t.deepEqual(processed, [0, 1, 2], 'each once, and in order');
 });
 
-test('a stopped partition is told to operators, tried again when they ask, and forgotten when it is revoked', async (t) => {
+test('a stopped partition is reported, retried on request, and forgotten when it is revoked', async (t) => {
   const told: unknown[] = [];
   const board = { asked: false, forgotten: 0 };
   const { handlers, steered } = untilRestored({
@@ -176,7 +176,7 @@ test('a stopped partition is told to operators, tried again when they ask, and f
   t.is(board.forgotten, 2);
 });
 
-test('a partition that newer code has stopped is handed over, if another process can go on', async (t) => {
+test('a partition that needs newer code is handed over to a capable process', async (t) => {
   const { handlers, steered } = world();
   await handlers.position(TOPIC, 0);
   await t.throwsAsync(handlers.on_batch(batchOf(0, 'event', 'unknown')), { instanceOf: StopPartition });
@@ -209,7 +209,7 @@ test('a partition is opened again until it succeeds, and not where it must stop'
   t.deepEqual(closed.stopped, [0]);
 });
 
-test('above the limit of unfinished work a partition pauses, and goes on once half of it is left', async (t) => {
+test('a partition pauses above its limit of unfinished work and resumes at half', async (t) => {
   const { handlers, steered, task } = world({ most_unfinished: 4 });
   await handlers.position(TOPIC, 0);
   const { assigned } = task();
@@ -222,7 +222,7 @@ test('above the limit of unfinished work a partition pauses, and goes on once ha
   t.deepEqual(steered, ['pause 0', 'resume 0']);
 });
 
-test('a revoked partition aborts its task and waits for its batch; a batch that comes late is left to its owner', async (t) => {
+test('a revoked partition aborts its task, waits for its batch and drops late ones', async (t) => {
   const [gate, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { handlers, task } = world({
     open: async (assigned) => ({
@@ -260,7 +260,7 @@ test('a rejection ends the process, unless the partition is revoked', async (t) 
   await t.throwsAsync(handlers.on_batch(batchOf(0, 'event')), { instanceOf: RangeError });
 });
 
-test('a partition that another process took is opened again where the store says, and batches meanwhile are dropped', async (t) => {
+test('a partition taken by another process reopens at the stored position', async (t) => {
   let start = 0;
   const { handlers, steered, task } = world({
     open: async (assigned) => ({ assigned, start, process: async () => undefined }),
@@ -327,7 +327,7 @@ test('at its end a processor needs no positions, and ends what is being opened',
   t.is(await handlers.position(TOPIC, 1), 0);
 });
 
-test('a partition that is kept is verified, and stopped where the log is another one', async (t) => {
+test('a kept partition is verified, and stopped if the log differs', async (t) => {
   const faults = [new Error('Kafka is away'), null, new StopPartition('record 3 is not the one that was folded')];
   const { handlers, stopped } = world({
     open: async (assigned) => ({
@@ -346,7 +346,7 @@ test('a partition that is kept is verified, and stopped where the log is another
   t.deepEqual(stopped, [0]);
 });
 
-test('a rebalance does not wait for ever for a batch of a partition that is kept: it is opened anew', async (t) => {
+test('a rebalance waits for a limited time for a kept partition, then reopens it', async (t) => {
   let opened = 0;
   const { handlers } = world({
     open: async (assigned) => {
@@ -363,7 +363,7 @@ test('a rebalance does not wait for ever for a batch of a partition that is kept
   t.is(opened, 2);
 });
 
-test('records that a topic forgets by design may be missing; of one that is kept for ever they may not', async (t) => {
+test('records may be missing only in a topic with limited retention', async (t) => {
   const { handlers, processed } = world({ topic: 'worker-heartbeats' });
   await handlers.position('worker-heartbeats', 0);
   await handlers.on_batch(batchOf(3, 'event'));

@@ -41,7 +41,7 @@ test('readiness is logged when it changes, however often it is probed', async (t
   );
 });
 
-test('what a client wrote into an address is not logged', async (t) => {
+test('client text in an address is not logged', async (t) => {
   const { ask, lines, text } = await served(t);
   t.is(await ask('/v1/users/ana@example.org?search=ana%40example.org'), 404);
   t.deepEqual(

@@ -65,7 +65,7 @@ for (const [version, seal, sealed_before, form] of FORMS) {
     t.false(Buffer.from(sealed.split('.').at(-1) ?? '', 'base64url').includes('whsec'));
   });
 
-  test(`${version}: a text sealed by an earlier process is opened for ever`, async (t) => {
+  test(`${version}: a text sealed by an earlier process can always be opened`, async (t) => {
     t.deepEqual(await ALL('whe_1', sealed_before), E.right(SECRET));
   });
 
@@ -106,7 +106,7 @@ for (const [title, open, sealed, reason] of UNOPENED)
     t.regex(E.isLeft(opened) ? opened.left : '', reason);
   });
 
-test('during a rotation both private keys open what was sealed to them, in any order', async (t) => {
+test('during a rotation each private key opens its texts, in any order', async (t) => {
   const next = another();
   const sealed = await sealTo(next)('whe_1', 'whsec_new');
   for (const keys of [
@@ -126,7 +126,7 @@ test('without any key there is no sealing and no opening', (t) => {
   t.regex(E.isLeft(open) ? open.left : '', /^WEBHOOK_PRIVATE_KEYS is not set/);
 });
 
-test('keys are read as openssl writes them, and neither half is taken for the other', (t) => {
+test('openssl keys are read, and private and public keys are not confused', (t) => {
   t.is(publicKeyText(KEY), PUBLIC_KEY);
   t.is(sealingKey(PUBLIC_KEY)?.id, KEY.id);
   t.is(sealingKey(PRIVATE_KEY), undefined);

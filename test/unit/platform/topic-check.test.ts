@@ -90,7 +90,7 @@ test('without an answer what is known stays known', async (t) => {
   await t.throwsAsync(check.partitionsOf('render-events'), { message: 'no broker answers' });
 });
 
-test('settings that differ are told, and keep nobody from work', async (t) => {
+test('different settings are reported, and processes stay ready', async (t) => {
   const { cluster, check, readiness, metrics, start, aMinuteLater } = world();
   await start();
   t.deepEqual(readiness.states(), {});

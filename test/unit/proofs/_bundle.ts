@@ -34,7 +34,7 @@ export const TYPES = EVENTS.map(({ type }) => type);
 
 const idOf = (type: (typeof TYPES)[number]): number => 101 + TYPES.indexOf(type);
 
-/** Records of others stand between those of the render. */
+/** Records of other renders are between those of the render. */
 const EVERY = 7;
 const COUNT = 300;
 
@@ -51,7 +51,7 @@ const recordsIn = (topic: string, partition: number) =>
     return { topic, partition, offset, append_time_ms: 1_764_000_000_000 + offset, key, value };
   });
 
-/** The same render's records stand in two more partitions, which are signed, too. */
+/** The same render also has records in two more signed partitions. */
 const PLACES = [
   ['render-events', 0],
   ['render-events', 1],

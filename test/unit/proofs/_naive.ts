@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** RFC 6962, section 2.1, as it stands there: what the code is compared with. */
+/** RFC 6962, section 2.1, taken literally: the reference for the code. */
 
 const hash = (prefix: number, ...parts: readonly Uint8Array[]): Buffer =>
   createHash('sha256')

@@ -13,7 +13,7 @@ import { caller } from '../../helpers/renderctl.ts';
 import { IN_FULL } from '../../helpers/runs.ts';
 import { freshKey, jsonOf, LOG_KEY, madeBundles, TYPES } from './_bundle.ts';
 
-/** What is proven, in one comparable form; null where the file is refused. Anything else that is thrown fails the test. */
+/** The proven facts in one comparable form; null where the file is refused. Any other error fails the test. */
 const provenOf = (text: string) => {
   const bundle = parsedBundle(text);
   if (isLeft(bundle)) return { refused: bundle.left };
@@ -101,7 +101,7 @@ const otherValue = (value: Json, random: Random): Json | undefined => {
     : (random.pick(ODD) ?? null);
 };
 
-/** One mutation: of a place, of two places that change theirs, or what stands in another proof of the same log. */
+/** One mutation: of one place, a swap of two places, or a value from another proof of the same log. */
 const mutated = (json: Json, others: readonly Json[], random: Random): Json => {
   const paths = pathsOf(json);
   // Proofs have the most places by far.
@@ -119,8 +119,8 @@ const mutated = (json: Json, others: readonly Json[], random: Random): Json => {
 type Found = ReturnType<typeof provenOf>;
 
 /**
- * What is proven is what was proven. Records may be missing: a proof of some of them is a proof, and says that it does not
- * show that these are all.
+ * Whether the proven facts are the original ones. Records may be missing: a proof of some of them is valid, and says
+ * that it does not show that these are all.
  */
 const isSame = (found: Found, original: Found): boolean => {
   if ('refused' in found || 'refused' in original) return false;
@@ -139,7 +139,7 @@ const isSame = (found: Found, original: Found): boolean => {
 const MUTATIONS = IN_FULL ? 10_000 : 400;
 
 for (const count of [0, 2])
-  test(`a proof, signed after ${count} successions, that was changed anywhere proves what it proved, or is refused`, async (t) => {
+  test(`a changed proof with ${count} successions proves the same, or is refused`, async (t) => {
     t.timeout(600_000);
     const bundles = await madeBundles(Array.from({ length: count }, () => freshKey()));
     const [bundle, ...others] = bundles.map((one) => jsonOf(one) as Json);
@@ -194,7 +194,7 @@ const files = async (t: { readonly teardown: (end: () => Promise<void>) => void 
   };
 };
 
-test('records that stand twice, backwards or beside those of another topic, and numbers that are none: refused, exit code 1', async (t) => {
+test('repeated, reversed or foreign records and invalid numbers exit with 1', async (t) => {
   const verify = await files(t);
   const [bundle, elsewhere, status] = (await madeBundles()).map(jsonOf);
   if (bundle === undefined || elsewhere === undefined || status === undefined) return t.fail();
@@ -222,7 +222,7 @@ test('records that stand twice, backwards or beside those of another topic, and 
   }
 });
 
-test('a type that the bytes do not tell is told as the file says', async (t) => {
+test('a type that the bytes lack is shown as the file declares it', async (t) => {
   const verify = await files(t);
   const [bundle] = (await madeBundles()).map(jsonOf);
   const { stdout } = await verify(bundle ?? {});
@@ -230,7 +230,7 @@ test('a type that the bytes do not tell is told as the file says', async (t) => 
     t.regex(stdout, new RegExp(`Z  ${AMBIGUOUS.includes(type) ? 'as the file says: ' : ''}${type}\\n`));
 });
 
-test('a file that the new key signed is proven to whoever has the old key, by the successions in it', async (t) => {
+test("successions in a file let the old key's holder verify the new key", async (t) => {
   const verify = await files(t);
   const [second, third, stranger] = [freshKey(), freshKey(), freshKey()];
   const [bundle] = (await madeBundles([second, third])).map(jsonOf);

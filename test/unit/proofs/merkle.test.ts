@@ -7,7 +7,7 @@ import { runs } from '../../helpers/runs.ts';
 import { naivePath, naiveProof, naiveRoot } from './_naive.ts';
 import { grownBy, leafData, nodesOf } from './_trees.ts';
 
-/** Of the tests of Certificate Transparency. */
+/** From the tests of Certificate Transparency. */
 const LEAVES = ['', '00', '10', '2021', '3031', '40414243', '5051525354555657', '606162636465666768696a6b6c6d6e6f'];
 const ROOTS = [
   '6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d',
@@ -37,7 +37,7 @@ const size = fc.oneof(
   fc.nat(1_500),
 );
 
-test('a tree that grows by any steps has the root and the tiles of one that is made at once', (t) => {
+test('a tree that grows by steps equals one that is built at once', (t) => {
   fc.assert(
     fc.property(fc.array(size, { maxLength: 5 }), (steps) => {
       const leaves = leafData(steps.reduce((sum, step) => sum + step, 0));
@@ -54,7 +54,7 @@ test('a tree that grows by any steps has the root and the tiles of one that is m
   );
 });
 
-test('proofs from tiles are those of the definition, and show what they are for, and nothing else', async (t) => {
+test('proofs from tiles match the definition, and prove nothing else', async (t) => {
   await fc.assert(
     fc.asyncProperty(size, fc.nat(), fc.nat(), fc.nat(255), async (count, a, b, byte) => {
       const leaves = leafData(Math.max(1, count));

@@ -14,7 +14,7 @@ import {
   parsedSignatures,
 } from '../../../proofs/notes/signed-note.ts';
 
-/** Of the documentation of Go's package `note`. */
+/** From the documentation of Go's package `note`. */
 const FOREIGN_KEY = 'PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW';
 const FOREIGN_NOTE = `If you think cryptography is the answer to your problem,
 then you don't know what your problem is.
@@ -51,7 +51,7 @@ test('a checkpoint is signed under the name of its log, and read back', (t) => {
   t.false(isNoteSigned(note.right, other));
 });
 
-test('a witness says when it saw a checkpoint; another text or key, or another time, is not what it signed', (t) => {
+test('a witness signs one checkpoint, key and time', (t) => {
   const text = checkpointText({ origin: ORIGIN, size: 3, root });
   const witness = signerKey('cosignature', 'witness.example', generateKeyPairSync('ed25519').privateKey);
   const one = cosignature(witness, text, 1_700_000_000);
@@ -65,7 +65,7 @@ test('a witness says when it saw a checkpoint; another text or key, or another t
   t.not(verifierKeyText(witness), verifierKeyText({ ...witness, type: 'note' }));
 });
 
-test('what is no note, checkpoint or key is none', (t) => {
+test('invalid notes, checkpoints and keys are refused', (t) => {
   for (const note of [
     '',
     'a\n',

@@ -41,7 +41,7 @@ test('bundles and tiles are read back, and nothing else is one', (t) => {
 
 const record = { offset: 258, append_time_ms: 1_764_141_000_000, key: Buffer.from('rend_1'), value: Buffer.from('v') };
 
-test('a leaf tells of offset, time, key and value; no key and an empty one are two things', (t) => {
+test('a leaf has offset, time, key and value; a missing key is not empty', (t) => {
   const data = recordLeafData(record);
   t.is(data.length, 82);
   t.is(data.subarray(0, 18).toString('hex'), '010300000000000001020000019abeff6540');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { accountQueue } from '../../../render-workers/queue/account-queue.ts';
 
-/** Preparations that end when told to; `begun` holds their names in the order in which they began. */
+/** Preparations that end on command; `begun` holds their names in the order in which they began. */
 const bench = (at_once: number, at_once_per_account: number) => {
   const queue = accountQueue({ at_once, at_once_per_account });
   const begun: string[] = [];
@@ -26,7 +26,7 @@ const bench = (at_once: number, at_once_per_account: number) => {
   };
 };
 
-test('no more than the limit run at once, and the next begins when one ends', async (t) => {
+test('at most the limit run at once, and the next begins when one ends', async (t) => {
   const { queue, begun, add, end } = bench(2, 2);
   for (const name of ['a1', 'a2', 'a3']) add(name, name);
   t.deepEqual(begun, ['a1', 'a2']);

@@ -33,7 +33,7 @@ const sizeOfFolder = async (folder: string): Promise<number> => {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 };
 
-test('copies of assets never take more than the limit, whatever is asked for at once', async (t) => {
+test('concurrent downloads never exceed the limit of asset copies', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'assets-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const media = join(folder, 'media');
@@ -73,7 +73,7 @@ test('copies of assets never take more than the limit, whatever is asked for at 
   t.is(await cache.sizeOf(OWNER, [...texts, huge].map(assetOf), NEVER), 8 * 10 + LIMIT + 1);
 });
 
-/** Downloads that go on until they are let go, or aborted. */
+/** Downloads that run until they are released or aborted. */
 const heldDownloads = () => {
   const begun: { readonly end: () => void; readonly signal: AbortSignal | undefined }[] = [];
   const store: Pick<BlobStore, 'sizeOf' | 'download'> = {
@@ -92,7 +92,7 @@ const heldDownloads = () => {
   return { begun, store };
 };
 
-test('who gives up a download leaves it to those that wait for it, too; the last one aborts it', async (t) => {
+test('a cancelled download continues for others; the last one aborts it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'assets-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const { begun, store } = heldDownloads();

@@ -91,7 +91,7 @@ const crashed = async (t: ExecutionContext, n: number) => {
   return { counted, said: said.map(({ type }) => type) };
 };
 
-test('where a decoder dies, the first attempt may have failed by its machine, and what the next took counts', async (t) => {
+test("after a decoder's death the machine may be at fault, and retries count", async (t) => {
   t.deepEqual(await crashed(t, 1), { counted: [], said: ['AttemptLost'] });
   t.deepEqual(await crashed(t, 2), { counted: ['att_2'], said: ['AttemptLost'] });
 });
@@ -136,7 +136,7 @@ for (const [name, change, lost, met] of [
     t.deepEqual(made.counted, []);
   });
 
-test('what is rendered is kept until the store is back, and the worker takes nothing else meanwhile', async (t) => {
+test('a finished render is kept during a store outage; the worker accepts nothing else', async (t) => {
   let refused = 0;
   const upload: BlobStore['upload'] = async () => {
     refused += 1;
@@ -153,7 +153,7 @@ test('what is rendered is kept until the store is back, and the worker takes not
   t.deepEqual([...new Set(made.met)], ['blob_store']);
 });
 
-test('the first refusal of the store is told at once, while the attempt goes on', async (t) => {
+test('the first store failure is reported at once, and the attempt continues', async (t) => {
   let asked = 0;
   const getPayload = async () => {
     asked += 1;

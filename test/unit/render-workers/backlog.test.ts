@@ -49,7 +49,7 @@ const bench = (waiting: Record<string, string[]>) => {
   return { backlog, held_back, prepared, in_hand, faults, waiting };
 };
 
-test('renders of an account that is held back wait, others go on, and they are taken once it may go on', async (t) => {
+test('renders of a throttled account wait, and others continue', async (t) => {
   const { backlog, held_back, prepared, faults } = bench({ bad: ['b1', 'b2', 'b3'], good: ['g1'] });
   held_back.add('bad');
   backlog.leave('bad');
@@ -65,7 +65,7 @@ test('renders of an account that is held back wait, others go on, and they are t
   t.deepEqual(faults, []);
 });
 
-test('what a process before this one left is found, and what is in hand is left alone', async (t) => {
+test('renders of a former process are found, and current ones are left', async (t) => {
   const { backlog, prepared, in_hand } = bench({ acc: ['known', 'found'] });
   in_hand.add('known');
   await until('it is prepared', async () => prepared.length > 0);

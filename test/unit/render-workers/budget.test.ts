@@ -14,7 +14,7 @@ const final = (duration: number, ...variants: readonly FinalVariant[]): FinalCom
   poster_frame: 0,
 });
 
-test('a budget is for every variant, more for a codec that takes longer, and never for more than six hours', (t) => {
+test('a budget counts variants and codecs, at most six hours', (t) => {
   const none = 300_000;
   t.is(budgetMs(final(10)), none + 300 * 400);
   t.is(budgetMs(final(20)), none + 600 * 400);

@@ -4,7 +4,7 @@ import { cancelledWork } from '../../../render-workers/worker/cancelled-work.ts'
 
 const cost = (attempt_id: string): FailedAttempt => ({ attempt_id, account_id: 'acc_1', cpu_ms: 7 });
 
-test('what a cancelled attempt took counts once, whichever of the two is learnt first', (t) => {
+test('the work of a cancelled attempt counts once, in either order', (t) => {
   const counted: FailedAttempt[] = [];
   const work = cancelledWork((attempt) => counted.push(attempt));
   work.cancelled('att_1');

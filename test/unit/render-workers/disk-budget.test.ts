@@ -33,7 +33,7 @@ const bench = (most_bytes: number, disk = { free: 1_000 }) => {
   };
 };
 
-test('no more is reserved than there is, and who waits goes on when others release or need less', async (t) => {
+test('reservations never exceed the disk, and waiters continue when space is released', async (t) => {
   const { budget, begun, reserve, settled, release, shrink } = bench(10);
   for (const name of ['a', 'b', 'c']) reserve(`acc_${name}`, name, 5);
   await settled();
@@ -64,7 +64,7 @@ test('the account that holds least comes first, and large requests are not overt
   t.deepEqual(begun, ['g1', 'g2', 'g3', 'o1'], 'accounts that hold the same take turns');
 });
 
-test('what needs more than there is at all goes alone', async (t) => {
+test('a reservation larger than the disk runs on its own', async (t) => {
   const { budget, begun, reserve, settled, release } = bench(10);
   reserve('a', 'small', 1);
   reserve('b', 'huge', 1_000);
@@ -75,7 +75,7 @@ test('what needs more than there is at all goes alone', async (t) => {
   t.deepEqual([begun, budget.reserved()], [['small', 'huge'], 10]);
 });
 
-test('a disk that is too full lets all wait until it has room, and who gives up waits no more', async (t) => {
+test('a full disk blocks all until it has room; cancelled waiters leave', async (t) => {
   const { budget, begun, disk, reserve, settled } = bench(10, { free: 99 });
   const stop = new AbortController();
   reserve('a', 'patient', 1);

@@ -53,7 +53,7 @@ const watched = () => {
   return { ...time, well, impediments, changes: () => changes };
 };
 
-test('an impediment lasts until a probe succeeds; probes are further and further apart, 15 minutes at most', async (t) => {
+test('an impediment lasts until a probe succeeds, with growing pauses to 15 minutes', async (t) => {
   const { impediments, well, leap, changes } = watched();
   impediments.met('disk');
   impediments.met('disk');
@@ -70,7 +70,7 @@ test('an impediment lasts until a probe succeeds; probes are further and further
   t.is(await leap(), null);
 });
 
-test('what comes back at once goes on with its pauses, unless an attempt has ended well between', async (t) => {
+test('a quick relapse keeps its pauses, unless an attempt succeeded between', async (t) => {
   const { impediments, well, leap } = watched();
   impediments.met('disk');
   for (let i = 0; i < 30; i += 1) await leap();
@@ -92,7 +92,7 @@ test('an attempt that ends well has what is left probed at once', async (t) => {
   t.deepEqual(impediments.shown(), []);
 });
 
-test('what is wrong from the beginning is shown from the beginning', async (t) => {
+test('an impediment at the start is shown from the start', async (t) => {
   const { impediments, well, leap } = watched();
   well.blob_store = true;
   await impediments.check('blob_store');

@@ -9,7 +9,7 @@ import {
 
 const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
 
-test('a disk that fills is named so, also where it filled while a blob was fetched', (t) => {
+test('a full disk is named as such, even during a download', (t) => {
   t.is(detailOf(full), 'disk_full');
   t.is(detailOf(new BlobFault('unavailable', 'a', 'the blob store did not serve a', full)), 'disk_full');
 });
@@ -20,7 +20,7 @@ test('other faults are reported by a code, never by their text', (t) => {
   t.is(detailOf(new Error('ana@example.org')), 'unexpected');
 });
 
-test('what is kept in case it is needed again goes before an attempt is refused, and not without need', async (t) => {
+test('caches are evicted before an attempt is refused, and only if needed', async (t) => {
   let made = 0;
   const makeRoom = async () => {
     made += 1;

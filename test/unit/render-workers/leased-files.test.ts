@@ -16,7 +16,7 @@ const asset = (id: string, change: Partial<FinalAsset> = {}): FinalAsset => ({
   ...change,
 });
 
-test('what a fetch that failed has left is taken for no other file', async (t) => {
+test("a failed download's remains never pass for another file", async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'leased-'));
   t.teardown(() => rm(root, { recursive: true }));
   const [media, files] = [join(root, 'media'), join(root, 'files')];

@@ -69,7 +69,7 @@ test('each URL is fetched once, with the least of the bounds of its kinds', asyn
   t.like(result, { right: [{ media: [media[0], media[2]] }, { media: [media[1], media[3]] }] });
 });
 
-test('what may pass is tried again, and what may not is not', async (t) => {
+test('temporary failures are retried, and permanent ones are not', async (t) => {
   const flaky = answering((_request, nth) => (nth < 3 ? failed('status', 503) : fetched()));
   t.true(E.isRight(await flaky.fetch([remote('a')])));
   t.is(flaky.asked.length, 3);
@@ -118,7 +118,7 @@ test('the first that cannot be had ends the others; all together have a bound', 
   t.like(await large.fetch(films), { left: { code: 'media_too_large', field: 'values.three' } });
 });
 
-test('a disk that is full here is no fault of the value, and a stop is none at all', async (t) => {
+test('a full local disk or a stop is not a fault of the value', async (t) => {
   const full = answering(() => failed('not_stored', 200));
   await t.throwsAsync(full.fetch([remote('a')]), { instanceOf: TransientFault });
   const stop = new AbortController();
@@ -129,7 +129,7 @@ test('a disk that is full here is no fault of the value, and a stop is none at a
   await t.throwsAsync(stopped.fetch([remote('a')], stop.signal), { message: 'stopping' });
 });
 
-test('fetched files are assets of the render under ids that are none of the project', (t) => {
+test('fetched files become assets with ids that the project does not have', (t) => {
   const key = 'k'.repeat(64);
   const media = [remote('a', 'x', 'video'), remote('b', 'x', 'audio'), remote('c', 'x', 'video'), remote(key, 'x')];
   const sha256 = 'b'.repeat(64);
@@ -147,7 +147,7 @@ test('fetched files are assets of the render under ids that are none of the proj
   t.deepEqual([...blobs], [[sha256, '/folder/x']]);
 });
 
-test('a fault of a fetched file names the value, any other stays as it is', (t) => {
+test('a fault of a fetched file names its value; others stay unchanged', (t) => {
   const assets = fetchedAssets([{ media: [remote('photo')], file: '/folder/x', sha256: 'b'.repeat(64) }], []);
   t.deepEqual(
     namingValue(
@@ -167,7 +167,7 @@ test('a fault of a fetched file names the value, any other stays as it is', (t) 
   t.deepEqual(namingValue(other, assets), other);
 });
 
-/** Servers that answer when told to. */
+/** Servers that answer on command. */
 const slowServers = (within_ms?: number) => {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -217,7 +217,7 @@ test('an account whose servers are slow takes its own slots alone', async (t) =>
   for (const one of await Promise.allSettled(slow)) t.is(one.status, 'rejected');
 });
 
-test('the clock of a render runs while it fetches, not while it waits for a slot', async (t) => {
+test("the render's clock runs during a fetch, not while waiting for a slot", async (t) => {
   const { begun, fetch, end, settled } = slowServers(300);
   const first = fetch('acc_1', paths('first', 3)).result;
   const next = fetch('acc_1', paths('next', 3)).result;
@@ -235,7 +235,7 @@ test('the clock of a render runs while it fetches, not while it waits for a slot
   t.false(clock.signal.aborted);
 });
 
-test('what was fetched is measured, also of what fails', async (t) => {
+test('fetches are measured, including failed ones', async (t) => {
   const { fetch } = slowServers(20);
   const { meter, result } = fetch('acc_1', ['a', 'b']);
   t.true(E.isLeft(await result));

@@ -152,7 +152,7 @@ const CROWD = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLengt
 /** When all that is asked for is surely prepared. */
 const drainMs = (asked: readonly Asked[]): number => 400_000 + (asked.length * SLOW_MS) / SLOTS.at_once_per_account;
 
-test('a single render is prepared within seconds, however many slow ones of others wait; each is prepared once', async (t) => {
+test('a render is prepared within seconds beside many slow ones, each once', async (t) => {
   t.timeout(60_000);
   await fc.assert(
     fc.asyncProperty(CROWD, async (asked) => {
@@ -171,7 +171,7 @@ test('a single render is prepared within seconds, however many slow ones of othe
   );
 });
 
-test('nothing is forgotten, and nothing told twice, where partitions move and processes end in the middle', async (t) => {
+test('moved partitions and ended processes lose and repeat no preparation', async (t) => {
   t.timeout(60_000);
   const interruptions = fc.array(
     fc.record({ after_ms: fc.integer({ min: 1, max: 60_000 }), what: fc.constantFrom('kill', 0, 1) }),
@@ -240,7 +240,7 @@ const cancelling = () => {
   return { clock, appended, spent, windows, begin, cancel: (id: string) => preparations.cancel(cancelled(id)) };
 };
 
-test('a preparation whose render is cancelled ends at once, says nothing, and what it took counts', async (t) => {
+test('a cancelled preparation ends at once, and its work counts', async (t) => {
   const { clock, appended, spent, windows, begin, cancel } = cancelling();
   const [one, other] = [begin('rend_1'), begin('rend_2')];
   await clock.advance(SLOW_MS / 2);
@@ -253,7 +253,7 @@ test('a preparation whose render is cancelled ends at once, says nothing, and wh
   t.deepEqual(appended, ['rend_2: RenderPrepared']);
 });
 
-test('what was prepared before its render was cancelled counts as well; one that waits costs nothing', async (t) => {
+test('work before a cancellation counts; waiting costs nothing', async (t) => {
   const { clock, appended, spent, begin, cancel } = cancelling();
   const done = begin('rend_1');
   await clock.advance(SLOW_MS);
@@ -269,7 +269,7 @@ test('what was prepared before its render was cancelled counts as well; one that
   t.deepEqual(appended, ['rend_1: RenderPrepared', 'rend_2: RenderPrepared', 'rend_3: RenderPrepared']);
 });
 
-test('windows: bounded together, one at least for whoever comes, and smaller the more hold', (t) => {
+test('windows share one bound, have at least one, and shrink with others', (t) => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat({ max: 50 }), fc.boolean()), { maxLength: 500 }), (steps) => {
       const windows = accountWindows(WINDOWS);

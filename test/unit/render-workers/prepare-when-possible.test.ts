@@ -50,7 +50,7 @@ const world = (waits_for: WaitsFor) => {
 };
 
 for (const waits_for of ['blob_store', 'disk'] as const)
-  test(`an hour without its ${waits_for} fails no render: one is tried in vain, all go on afterwards`, async (t) => {
+  test(`an hour without its ${waits_for} fails no render: one is tried, all continue later`, async (t) => {
     const { clock, state, begun, parts, slots, ended, start } = world(waits_for);
     for (const id of ['a', 'b', 'c']) start(id);
     await clock.advance(HOUR_MS);
@@ -70,7 +70,7 @@ for (const waits_for of ['blob_store', 'disk'] as const)
     t.is(parts.paused.size, 0);
   });
 
-test('where the probe sees nothing, one render waits with growing pauses, and holds no other', async (t) => {
+test('if the probe succeeds, one render waits with growing pauses on its own', async (t) => {
   const { clock, state, begun, ended, start } = world('blob_store');
   state.probe_fails = false;
   start('a');
@@ -89,7 +89,7 @@ test('where the probe sees nothing, one render waits with growing pauses, and ho
 });
 
 for (const probe_fails of [true, false])
-  test(`after 24 hours of it, and not before, it fails by its environment: probe fails ${probe_fails}`, async (t) => {
+  test(`after 24 hours it fails by its environment, not earlier: probe fails ${probe_fails}`, async (t) => {
     const { clock, state, ended, start } = world('blob_store');
     state.probe_fails = probe_fails;
     start('a');
@@ -118,7 +118,7 @@ test('time in which it waits for a slot does not count', async (t) => {
   t.is(ended.get('a'), 'prepared');
 });
 
-test('what another has prepared meanwhile is left alone, and a stop ends every wait', async (t) => {
+test('renders that another process prepared are skipped, and a stop ends every wait', async (t) => {
   const { clock, state, begun, gone, ended, start } = world('blob_store');
   const stop = new AbortController();
   start('a');

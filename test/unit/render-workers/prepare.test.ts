@@ -57,6 +57,6 @@ test('slow fetches do not take time from storing', async (t) => {
   t.true(E.isRight(await outcomeOf(0.6 * LIMIT_MS, 0.6 * LIMIT_MS)));
 });
 
-test('nor does storing take for ever', async (t) => {
+test('storing has a deadline too', async (t) => {
   t.like(await outcomeOf(0, 2 * LIMIT_MS), { _tag: 'Left', left: { code: 'surroundings', ours: true } });
 });

@@ -64,7 +64,7 @@ const mistaken = (): never => {
   throw new TypeError('a mistake of ours');
 };
 
-test('an exception in preparation is tried three times, and then fails its render alone, uncharged', async (t) => {
+test('an exception is tried three times, then fails its render without a charge', async (t) => {
   const { appended, counted, tries, errors, failed } = await run({ make: mistaken });
   t.is(failed, undefined);
   t.is(tries, 3);
@@ -94,7 +94,7 @@ test('an outcome that cannot be appended fails the render, too', async (t) => {
   t.like(appended, [{ type: 'RenderFailed', code: 'internal_error' }]);
 });
 
-test('what is broken off by a stop is no try, and says nothing', async (t) => {
+test('a preparation that a stop interrupts is not a try, and appends nothing', async (t) => {
   const stop = new AbortController();
   const { appended, tries, errors, failed } = await run({
     stop,

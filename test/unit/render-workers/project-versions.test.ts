@@ -12,7 +12,7 @@ const logger = createLogger('test', 'silent');
 const find = (projectVersion: () => Promise<string | null>, is_erased = false) =>
   findVersion({ projectVersion, isErased: async () => is_erased }, logger, clock)('proj_1', 1, NEVER);
 
-test('a store that is away is asked again, and what is not there yet is waited for', async (t) => {
+test('an unavailable store is asked again, and a missing version is waited for', async (t) => {
   let asked = 0;
   const found = await find(async () => {
     asked += 1;
@@ -23,7 +23,7 @@ test('a store that is away is asked again, and what is not there yet is waited f
   t.is(asked, 3);
 });
 
-test('a version of an erased project is not waited for: the render fails, and says why', async (t) => {
+test('a version of an erased project fails the render at once, with the reason', async (t) => {
   let asked = 0;
   const found = await find(async () => {
     asked += 1;
@@ -33,7 +33,7 @@ test('a version of an erased project is not waited for: the render fails, and sa
   t.is(asked, 1);
 });
 
-test('a document that cannot be read is no store that is away: it is asked for once', async (t) => {
+test('an unreadable document is requested once, unlike an unavailable store', async (t) => {
   let asked = 0;
   const broken = async () => {
     asked += 1;

@@ -31,7 +31,7 @@ const watched = () => {
   return { waits, told };
 };
 
-test('the wait is from the request until the first attempt is given to a worker, and is told once', (t) => {
+test('the wait from request to first assignment is observed once', (t) => {
   const { waits, told } = watched();
   waits.seen(renderOf('rend_1', 'acc_1', 0));
   waits.seen(renderOf('rend_1', 'acc_1', 0, prepared));
@@ -48,7 +48,7 @@ test('the wait is from the request until the first attempt is given to a worker,
   t.deepEqual(told, [['idle', 2_000]]);
 });
 
-test('the class is what the account had waiting when it asked, of no other account', (t) => {
+test("the class is the account's own backlog at the request", (t) => {
   const { waits, told } = watched();
   for (let n = 0; n < 25; n += 1) waits.seen(renderOf(`rend_${n}`, 'acc_batch', n));
   waits.seen(renderOf('rend_alone', 'acc_other', 30));
@@ -60,7 +60,7 @@ test('the class is what the account had waiting when it asked, of no other accou
   );
 });
 
-test('what a worker has, and what failed before, waits no longer', (t) => {
+test('assigned and failed renders no longer wait', (t) => {
   const { waits, told } = watched();
   waits.seen(renderOf('rend_1', 'acc_1', 0));
   waits.seen(renderOf('rend_2', 'acc_1', 1));
@@ -74,7 +74,7 @@ test('what a worker has, and what failed before, waits no longer', (t) => {
   ]);
 });
 
-test('a dispatcher that takes over counts what waits, the oldest first, and nothing of before', (t) => {
+test('a new dispatcher counts waiting renders, oldest first, and none from before', (t) => {
   const { waits, told } = watched();
   const open = [
     renderOf('rend_2', 'acc_1', 100),

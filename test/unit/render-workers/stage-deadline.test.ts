@@ -12,7 +12,7 @@ const stalling = (signal: AbortSignal): Promise<never> => {
   return promise;
 };
 
-test('a stage that takes too long is aborted, and told as what it is', async (t) => {
+test('a stage that takes too long is aborted, and named', async (t) => {
   const late = withinDeadline('download', { limit_ms: 20, signal: NEVER, clock }, stalling);
   const message = 'downloading the media took longer than 0.02 s';
   t.like(await t.throwsAsync(late, { instanceOf: DeadlinePassed, message }), { stage: 'download' });
@@ -27,7 +27,7 @@ test('so is one that does not hear of it', async (t) => {
   await t.throwsAsync(deaf, { instanceOf: DeadlinePassed });
 });
 
-test('what stops the work is not taken for a deadline', async (t) => {
+test('a stop of the work is not a deadline', async (t) => {
   const stop = new AbortController();
   const stopped = withinDeadline('download', { limit_ms: 60_000, signal: stop.signal, clock }, stalling);
   const reason = new Error('draining');
@@ -35,7 +35,7 @@ test('what stops the work is not taken for a deadline', async (t) => {
   t.is(await t.throwsAsync(stopped), reason);
 });
 
-test('what fails by itself says so', async (t) => {
+test('a failure within the stage keeps its own error', async (t) => {
   const fault = new Error('refused');
   const failing = withinDeadline('download', { limit_ms: 60_000, signal: NEVER, clock }, async () => {
     throw fault;

@@ -83,7 +83,7 @@ test('nothing is made where that version, or a newer one, is shown', async (t) =
   t.deepEqual(await run(async () => E.right(STILL), true), { appended: [], made: 0, places: [] });
 });
 
-test('whatever goes wrong costs the still, and nothing else', async (t) => {
+test('any failure costs only the still', async (t) => {
   t.deepEqual(await run(async () => E.left('the font is missing')), { appended: [], made: 1, places: [] });
   const unexpected = async () => {
     throw new TypeError('of a program that is wrong');
@@ -91,7 +91,7 @@ test('whatever goes wrong costs the still, and nothing else', async (t) => {
   t.deepEqual(await run(unexpected), { appended: [], made: 1, places: [] });
 });
 
-test('an exception anywhere costs the still of that version alone, and is not tried again', async (t) => {
+test("an exception costs only that version's still, and is not retried", async (t) => {
   const mistaken = async (): Promise<never> => {
     throw new TypeError('a mistake of ours');
   };
@@ -104,7 +104,7 @@ test('an exception anywhere costs the still of that version alone, and is not tr
   }
 });
 
-test('what cannot be made is not tried again by the next render, what the store held up is', async (t) => {
+test('impossible stills are not retried by the next render, delayed ones are', async (t) => {
   const signal = new AbortController().signal;
   const failed = failedVersions();
   const missing = async () => E.left('the font is missing');
@@ -127,12 +127,12 @@ test('a job that is broken off is not done', async (t) => {
   await t.throwsAsync(run(broken, false, stop.signal), { name: 'AbortError' });
 });
 
-test('a store that is away or behind is waited for before a version counts as missing', async (t) => {
+test('a version counts as missing only after the store is available and current', async (t) => {
   const clock = virtualClock();
   let is_behind = true;
   const shown = openShownVersions(
     async () => {
-      if (is_behind) throw new Error('the store is behind what was told');
+      if (is_behind) throw new Error('the store is behind the notification');
       return 3;
     },
     createLogger('test', 'silent'),

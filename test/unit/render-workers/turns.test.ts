@@ -5,13 +5,13 @@ import { openTurns } from '../../../render-workers/stills/turns.ts';
 const LIMITS = { at_once: 2, most_waiting: 4, most_waiting_per_account: 3 };
 const { signal } = new AbortController();
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until the test ends it. */
 const work = () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   return { draw: () => promise, end: () => resolve('drawn') };
 };
 
-test('one account leaves a place for others, however much it asks for, and so much of it waits', async (t) => {
+test('one account leaves room for others at any load, and its own work waits', async (t) => {
   const turns = openTurns(LIMITS);
   const [loud, calm] = [work(), work()];
   const asked = [1, 2, 3].map(() => turns.take('acc_1', signal, loud.draw));

@@ -3,10 +3,10 @@ import { workClock } from '../../../render-workers/metering/work-clock.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
-/** Resolves when told to. */
+/** Resolves on command. */
 const gate = () => Promise.withResolvers<void>();
 
-test('only time that is worked counts: a clock stands still while all that runs waits', async (t) => {
+test('only worked time counts: the clock stops while everything waits', async (t) => {
   const time = virtualClock();
   const clock = workClock(50, time);
   await clock.work(() => clock.wait(() => time.advance(150)));
@@ -15,7 +15,7 @@ test('only time that is worked counts: a clock stands still while all that runs 
   t.true(clock.signal.aborted);
 });
 
-test('what is used up stays used up, and nothing counts between', async (t) => {
+test('used time stays used, and gaps do not count', async (t) => {
   const time = virtualClock();
   const clock = workClock(100, time);
   await clock.work(() => time.advance(60));
@@ -25,7 +25,7 @@ test('what is used up stays used up, and nothing counts between', async (t) => {
   t.true(clock.signal.aborted);
 });
 
-test('side by side the clock runs as one, and for as long as any works', async (t) => {
+test('parallel work counts once, while any of it runs', async (t) => {
   const time = virtualClock();
   const clock = workClock(100, time);
   const [waits, works] = [gate(), gate()];

@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import { machineOf, namesMachine } from '../../../domain/dispatch/machine.ts';
 import { workerId } from '../../../render-workers/worker/worker-id.ts';
 
-test('ids of one machine differ at each start and name the machine; ids of older workers stand for themselves', (t) => {
+test('worker ids differ at each start and name their machine', (t) => {
   const [first, second] = [workerId('node-7', ulid()), workerId('node-7', ulid())];
   t.not(first, second);
   t.regex(first, /^wkr_[0-9a-f]{8}_[0-9A-Z]{26}$/);

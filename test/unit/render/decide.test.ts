@@ -35,7 +35,7 @@ const given = (...events: readonly RenderEvent[]) => ({
 });
 const COMPLETE = [requested(), prepared, assigned('a', 1), progressed('a'), finished('a'), completed('a')];
 
-test('what is legal is decided', (t) => {
+test('legal commands are decided', (t) => {
   t.deepEqual(given().when(requested()), E.right([requested()]));
   t.deepEqual(given(requested(), prepared).when(assigned('a', 1)), E.right([assigned('a', 1)]));
   t.deepEqual(given(requested(), prepared, assigned('a', 1)).when(lost('a')), E.right([lost('a')]));
@@ -47,7 +47,7 @@ test('a repeat decides nothing', (t) => {
   t.deepEqual(given(...COMPLETE).when(completed('a')), E.right([]));
 });
 
-test('what is not legal is refused, with the reason', (t) => {
+test('illegal commands are refused, with the reason', (t) => {
   t.deepEqual(given().when(prepared), E.left('not_requested'));
   t.deepEqual(given(requested(), prepared, assigned('a', 1)).when(assigned('b', 2)), E.left('attempt_open'));
   t.deepEqual(given(requested(), prepared).when(failed('worker:w', 'a')), E.left('attempt_not_open'));
@@ -91,7 +91,7 @@ test('since version 3 the name is not in the event', (t) => {
   if (E.isRight(decided)) t.like(decided.right, { name: '', name_sha256: null, fold_version: 3 });
 });
 
-test('what is decided, the fold accepts', (t) => {
+test('the fold accepts decided events', (t) => {
   const decided = decideRequestRender({ ...command, template_id: null }, project, { ...by, user_id: null });
   t.true(E.isRight(decided));
   if (E.isRight(decided)) t.like(folded([decided.right]), { created_by: null, created_at: 0, seq: 1 });
@@ -110,7 +110,7 @@ test("the price is that of the template's composition", (t) => {
   t.is(priceOf('tpl_large'), 125);
 });
 
-test('a draft is told in the event, and has the price of its own size', (t) => {
+test('a draft is marked in the event, and has the price of its size', (t) => {
   const decided = decideRequestRender({ ...command, draft: true }, project, by);
   t.true(E.isRight(decided));
   // 10 s of 640x360: 2.304 credits, rounded up.
@@ -132,7 +132,7 @@ test('a render is cancelled once, at any time before its end', (t) => {
   t.deepEqual(cancelling(...at_work, cancelled()), E.right(null));
 });
 
-test('what has ended otherwise is not cancelled, nor what follows older or unknown rules', (t) => {
+test('ended renders, and those of other rules, cannot be cancelled', (t) => {
   const [, ...life] = COMPLETE;
   t.deepEqual(cancelling(requested({ fold_version: 2 }), ...life), E.left('complete'));
   t.deepEqual(cancelling(requested({ fold_version: 2 }), failed('preparer:p', null)), E.left('failed'));
@@ -142,19 +142,19 @@ test('what has ended otherwise is not cancelled, nor what follows older or unkno
   t.deepEqual(decideCancelRender({ ...render, fold_version: 99 }, canceller, 1_000), E.left('unknown_version'));
 });
 
-test('a template that the project does not define is refused, never replaced by the plain project', (t) => {
+test('an undefined template is refused, never replaced by the project', (t) => {
   t.deepEqual(
     decideRequestRender({ ...command, template_id: 'tpl_other' }, project, by),
     E.left({ tag: 'template_unknown' }),
   );
 });
 
-test('values that do not fit their fields are refused, keys that no field has are ignored', (t) => {
+test('unfit values are refused, and unknown keys are ignored', (t) => {
   const decided = decideRequestRender({ ...command, values: { size: 'big', unknown: '\u0000' } }, project, by);
   t.deepEqual(decided, E.left({ tag: 'values_refused', message: 'values.size: must be a number' }));
 });
 
-test('a render id tells when it was minted; anything else is none', (t) => {
+test('a render id has its time; anything else is invalid', (t) => {
   t.is(mintedAt(renderId('01ARYZ6S41TSV4RRFFQ69G5FAV')), 1_469_918_176_385);
   t.is(mintedAt(renderId('0000000000TSV4RRFFQ69G5FAV')), 0);
   for (const id of [

@@ -84,11 +84,11 @@ const illegal: readonly [string, readonly RenderEvent[], RenderEvent, Reason][] 
   ['progress of an attempt that is not open', [requested(), prepared], progressed('att_1'), 'attempt_not_open'],
   ['progress told twice', UP_TO_PROGRESSED, progressed('att_1'), 'already_progressed'],
   ['an end without progress', UP_TO_ASSIGNED, finished('att_1'), 'not_progressed'],
-  ['an end told twice', UP_TO_FINISHED, finished('att_1'), 'already_finished'],
+  ['a repeated end', UP_TO_FINISHED, finished('att_1'), 'already_finished'],
   ['completion before the end', UP_TO_PROGRESSED, completed('att_1'), 'not_finished'],
   ['a lost attempt completing late', [...UP_TO_FINISHED, lost('att_1')], completed('att_1'), 'attempt_not_open'],
   ['a lost attempt failing late', [...UP_TO_FINISHED, lost('att_1')], failed('worker:w', 'att_1'), 'attempt_not_open'],
-  ['a loss told twice', [...UP_TO_ASSIGNED, lost('att_1')], lost('att_1'), 'attempt_not_open'],
+  ['a repeated loss', [...UP_TO_ASSIGNED, lost('att_1')], lost('att_1'), 'attempt_not_open'],
   ['the preparer failing what is prepared', [requested(), prepared], failed('preparer:p', null), 'already_prepared'],
   ['the dispatcher failing an open attempt', UP_TO_ASSIGNED, failed('dispatcher:d', null), 'attempt_open'],
   [
@@ -127,16 +127,16 @@ for (const [status, given, stage] of cancellable) {
         t.deepEqual(after(...ended).when(late), { tag: 'ignored', reason: 'already_final' });
     });
   }
-  test(`version 1: nobody cancels what is ${status} after ${given.length} events`, (t) => {
+  test(`version 1: no cancellation of ${status} after ${given.length} events`, (t) => {
     t.deepEqual(after(...given).when(cancelled()), { tag: 'ignored', reason: 'not_from_preparer_or_dispatcher' });
   });
 }
 
-test('version 2: what is complete stays complete and charged, whoever cancels it', (t) => {
+test('version 2: a complete render stays complete and charged', (t) => {
   t.deepEqual(after(...inV2(COMPLETE)).when(cancelled()), { tag: 'ignored', reason: 'already_final' });
 });
 
-test('version 2: a render is cancelled by those alone who may, and by that code', (t) => {
+test('version 2: only permitted parties cancel, with their own code', (t) => {
   const ignored = { tag: 'ignored', reason: 'not_from_preparer_or_dispatcher' } as const;
   const given = inV2([requested(), prepared, assigned('att_1', 1)]);
   for (const by of ['worker:w', 'relay:r', 'projector:p', '', 'keys:k'])
@@ -172,7 +172,7 @@ test('a second attempt does not turn the status back, and completes', (t) => {
   );
 });
 
-test('a render of a fold version that this code does not know stops the fold', (t) => {
+test('an unknown fold version stops the fold', (t) => {
   t.deepEqual(foldStep(null, requested({ fold_version: 99 }), 1), { tag: 'unknown_version', fold_version: 99 });
 });
 
@@ -197,7 +197,7 @@ test('ignored: more outputs than any project can list', (t) => {
   t.deepEqual(after(...UP_TO_FINISHED).when(many), { tag: 'ignored', reason: 'too_many_outputs' });
 });
 
-test('the times of a render never go back, even if the clock of the broker does', (t) => {
+test("a render's times never go back, even if the broker's clock does", (t) => {
   const times = [500, 200, 100];
   const render = foldRender(UP_TO_ASSIGNED.map((event, i) => ({ event, at: times[i] ?? 0 })));
   t.like(render, { right: { created_at: 500, updated_at: 500, status: 'queued' } });

@@ -90,7 +90,7 @@ const of = (fold_version: number, events: readonly Dated[]): readonly Dated[] =>
     event: event.type === 'RenderRequested' ? { ...event, fold_version } : event,
   }));
 
-test('where nobody cancels, version 2 says what version 1 says; there a cancellation changes nothing', (t) => {
+test('without cancellations, version 2 equals version 1', (t) => {
   fc.assert(
     fc.property(dated, (events) => {
       const others = events.filter((one) => !isCancel(one));
@@ -104,7 +104,7 @@ test('where nobody cancels, version 2 says what version 1 says; there a cancella
   );
 });
 
-test('of a cancellation and a completion the first one counts: charged once and complete, or neither', (t) => {
+test('the first of a cancellation and a completion counts', (t) => {
   fc.assert(
     fc.property(dated, (events) => {
       const { render, kept } = walk(of(2, events));

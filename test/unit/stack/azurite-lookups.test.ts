@@ -40,7 +40,7 @@ test('a blob is found by its name without a look at the others', (t) => {
   t.true(absent.looked_at < 5, `looked at ${absent.looked_at} blobs`);
 });
 
-test('a blob of another account is not found, nor by a name that is none', (t) => {
+test('a blob is not found by another account or by an invalid name', (t) => {
   const find = withBlobs(10);
   t.is(find({ account: 'another', name: 'blob 1' }).found, null);
   t.like(find({ account: 'the only one' }).found, { account: 'the only one' });

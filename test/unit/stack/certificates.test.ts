@@ -36,7 +36,7 @@ const serving = async (t: ExecutionContext, pems: { readonly cert: string; reado
   return address !== null && typeof address === 'object' ? address.port : 0;
 };
 
-test('a server of this machine is verified by each of its names with the authority, and not without', async (t) => {
+test('a local server is verified by each of its names only with the authority', async (t) => {
   const { ca_file, cert_file, key_file } = await keptCertificates(folder(t));
   const port = await serving(t, { cert: text(cert_file), key: text(key_file) });
   for (const host of ['localhost', '127.0.0.1']) t.is(await answerOf(`https://${host}:${port}/`, text(ca_file)), '200');
@@ -81,7 +81,7 @@ test('certificates are made once, and their keys are for their owner alone', asy
   for (const name of ['ca.key', 'localhost.key']) t.is(statSync(join(data, 'tls', name)).mode & 0o777, 0o600);
 });
 
-test('a certificate that soon ends is made anew by the same authority; one of an authority that soon ends too', async (t) => {
+test('an expiring certificate is renewed by its authority, and an expiring authority replaced', async (t) => {
   const data = folder(t);
   const { ca_file, cert_file } = await keptCertificates(data);
   const [ca, cert] = [text(ca_file), text(cert_file)];
@@ -95,7 +95,7 @@ test('a certificate that soon ends is made anew by the same authority; one of an
   t.true(new X509Certificate(text(cert_file)).verify(new X509Certificate(text(ca_file)).publicKey));
 });
 
-test('what a start that was cut off has left is made whole', async (t) => {
+test('the leftovers of an interrupted start are completed', async (t) => {
   const data = folder(t);
   const { ca_file, cert_file, key_file } = await keptCertificates(data);
   const ca = text(ca_file);

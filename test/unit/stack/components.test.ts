@@ -25,7 +25,7 @@ test('a name that is no component is a mistake', (t) => {
   t.throws(() => instancesOf(['gatway'], 1), { message: 'No such component: gatway' });
 });
 
-test('a stop begins with the gateway and ends with the projectors, and includes every component', (t) => {
+test('a stop of all components begins with the gateway and ends with the projectors', (t) => {
   const instances = instancesOf(undefined, 2);
   const waves = stopWaves(instances);
   t.deepEqual(waves[0], ['gateway']);
@@ -33,7 +33,7 @@ test('a stop begins with the gateway and ends with the projectors, and includes 
   t.deepEqual([...waves.flat()].sort(), instances.map((instance) => instance.name).sort());
 });
 
-test('nothing is killed before it has had the time that it stops within, however long a worker drains', (t) => {
+test('no component is killed within its time to stop, however long a worker drains', (t) => {
   const grace = (name: string, env: Readonly<Record<string, string>>) => {
     const [instance] = instancesOf([name], 1);
     return instance === undefined ? 0 : graceMs(instance.component, env);
@@ -62,7 +62,7 @@ const givenTo = (name: string): readonly string[] => {
   return Object.keys(env);
 };
 
-test('the gateway is given where the APIs are, and neither an address nor a secret of any store', (t) => {
+test('the gateway gets the addresses of the APIs, and nothing of any store', (t) => {
   const own = givenTo('gateway').filter((name) => !name.startsWith('GATEWAY_'));
   t.deepEqual(
     own.toSorted(),
@@ -73,7 +73,7 @@ test('the gateway is given where the APIs are, and neither an address nor a secr
   );
 });
 
-test('each component has the secrets that it needs, and nothing of the shell that it was started in', (t) => {
+test('each component gets only the secrets it needs, and no variable of the shell', (t) => {
   const secrets = PARTS.PARTS.flatMap(({ variables }) => Object.values(variables))
     .filter(({ secret }) => secret)
     .map(({ name }) => name);

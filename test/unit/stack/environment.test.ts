@@ -30,7 +30,7 @@ test('an address in the environment stands for a server that is not started', (t
   t.deepEqual(embeddedServers({ KAFKA_BROKERS: 'kafka:9092', MONGODB_URL: 'mongodb://db' }), ['registry', 'blob']);
 });
 
-test('components get the addresses of the servers, and settings of the environment win over the embedded ones', (t) => {
+test('components get the servers’ addresses, and the environment overrides embedded settings', (t) => {
   const env = stackEnvironment(
     { RENDER_TYPE: 'cloud', LOG_LEVEL: 'debug', SECRET_OF_THE_SHELL: 'x', KAFKA_BROKERS: 'kafka:9092' },
     { MONGODB_URL: 'mongodb://127.0.0.1:1' },
@@ -46,7 +46,7 @@ test('components get the addresses of the servers, and settings of the environme
   });
 });
 
-test('wrong settings are reported before anything is started; those that the launcher sets itself are not checked', async (t) => {
+test('wrong settings are reported before a start, except those the launcher sets', async (t) => {
   t.deepEqual(settingFaults({ SANDBOX: 'required', LOG_LEVEL: 'debug', PORT: 'none', OF_THE_SHELL: 'x' }), []);
   const wrong = { SANDBOX: 'requird', RATE_LIMIT_PER_S: 'many', MEDIA_ALLOWED_PORTS: 'all' };
   t.deepEqual([...settingFaults(wrong)].sort(), [
@@ -61,7 +61,7 @@ test('wrong settings are reported before anything is started; those that the lau
   t.false(existsSync(dataDir));
 });
 
-test('an embedded stack may call this machine at any port, unless the environment says otherwise', (t) => {
+test('an embedded stack may call any local port, unless the environment says otherwise', (t) => {
   const environment = { ...outboundEnvironment('/data/tls/ca.pem'), ...stackEnvironment({ PATH: '/bin' }, {}) };
   const decoded = decodeConfiguration(environment, { outbound: OUTBOUND });
   t.like(E.toUnion(decoded), {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { LINK_MINUTES, oneTimeLinks } from '../../../stack/provider/one-time-links.ts';
 
-test('a link to sign in with is taken once, by whom it was made for, and never before it is taken', (t) => {
+test('a sign-in link works once, only for its user', (t) => {
   const links = oneTimeLinks(() => 0);
   const [token, other] = [links.make('ada'), links.make('olga')];
   t.regex(token, /^[\w-]{43}$/);
@@ -13,7 +13,7 @@ test('a link to sign in with is taken once, by whom it was made for, and never b
   t.is(links.take(other), 'olga', 'another link is another one');
 });
 
-test('a link to sign in with ends unused, and one that was used is told apart from it', (t) => {
+test('an unused sign-in link expires, and differs from a used one', (t) => {
   let now = 0;
   const links = oneTimeLinks(() => now);
   const [used, unused] = [links.make('ada'), links.make('ada')];
@@ -25,7 +25,7 @@ test('a link to sign in with ends unused, and one that was used is told apart fr
   t.deepEqual([links.standing(used), links.standing(unused), links.standing('no token')], ['used', 'over', 'over']);
 });
 
-test('of more links to sign in with than are kept, the first are over', (t) => {
+test('above the limit of sign-in links, the oldest ones expire', (t) => {
   const links = oneTimeLinks(() => 0);
   const tokens = Array.from({ length: 65 }, () => links.make('ada'));
   t.deepEqual(

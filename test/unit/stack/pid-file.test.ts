@@ -8,7 +8,7 @@ import { processStart } from '../../../stack/process/process-id.ts';
 const KAFKA = { pid: 41, started: 'boot-7', name: 'kafka' };
 const OWNER = { pid: 40, started: 'boot-5', name: LAUNCHER };
 
-test('what is written is read back', (t) => {
+test('written pids are read back', (t) => {
   t.deepEqual(parsePids(formatPids([OWNER, KAFKA])), [OWNER, KAFKA]);
 });
 
@@ -17,7 +17,7 @@ test('a line that a crash cut off, or nonsense, is left out', (t) => {
   t.deepEqual(parsePids('0 boot-7 kafka\n-1 x y\nkafka\n\n'), []);
 });
 
-test('a process that still is the same one is a leftover of a launcher that is gone', (t) => {
+test('an unchanged process of a dead launcher is a leftover', (t) => {
   const now = new Map([[41, 'boot-7']]);
   t.deepEqual(
     findLeftovers([OWNER, KAFKA], (pid) => now.get(pid) ?? null),
@@ -43,14 +43,14 @@ test('nothing is a leftover while its launcher lives', (t) => {
   );
 });
 
-test('the start of a process is the same at every look, and there is none for an unused pid', (t) => {
+test('the start of a process is stable, and an unused pid has none', (t) => {
   t.truthy(processStart(process.pid));
   t.is(processStart(process.pid), processStart(process.pid));
   t.not(processStart(process.pid), processStart(1));
   t.is(processStart(4_194_305), null);
 });
 
-test('the file forgets a process that was removed, and a file that is not there is empty', (t) => {
+test('the file forgets a removed process, and a missing file is empty', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pids with a space '));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const file = pidFile(join(folder, 'deeper', 'pids'));

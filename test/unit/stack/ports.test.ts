@@ -17,7 +17,7 @@ test('a free port is below those that the system gives to outgoing connections',
   t.is(await portFault(port), null);
 });
 
-test('a port that another process chose is not given, though nothing listens on it yet, until that process ends', async (t) => {
+test('a port chosen by another process is not given until that process ends', async (t) => {
   const choose = `
     const { freePort } = await import(${JSON.stringify(new URL('../../../stack/process/ports.ts', import.meta.url).href)});
     process.stdout.write(String(await freePort()));
@@ -40,7 +40,7 @@ test('all ports that a process chooses differ', async (t) => {
 
 const PROCESSES = instancesOf(undefined, 2).map(({ name }) => name);
 
-test('all taken ports are told at once, each with the variable that changes it', async (t) => {
+test('all taken ports are reported at once, each with its variable', async (t) => {
   const ports = await freeStackPorts(PROCESSES);
   t.deepEqual(await portFaults(ports, {}, PROCESSES), []);
   const health = healthPort(ports.first_health, 'worker-2');
@@ -98,13 +98,13 @@ test('variables change the ports', (t) => {
   });
 });
 
-test('everything that is no port is told at once', (t) => {
+test('all invalid ports are reported at once', (t) => {
   t.deepEqual(fixedPorts({ PORT: 'http', BLOB_PORT: '0' }), {
     faults: ['PORT must be a port from 1 to 65535, not "http"', 'BLOB_PORT must be a port from 1 to 65535, not "0"'],
   });
 });
 
-test('one port for two servers is refused with both variables, and one for health with its process', async (t) => {
+test('a port used twice is refused with both variables, or with its process', async (t) => {
   const ports = { gateway: 9092, kafka: 9092, registry: 1, store: 2, blob: 3, provider: 7, first_health: 4 };
   t.deepEqual(await portFaults(ports, {}, []), ['KAFKA_PORT and PORT both lead to port 9092 (the service, Kafka)']);
   t.deepEqual(await portFaults({ ...ports, kafka: 14 }, {}, ['worker']), [

@@ -8,7 +8,7 @@ import { keptSecrets } from '../../../stack/secrets.ts';
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
-test('the data folder of a stack is its owner’s alone, also one that was open to others before', async (t) => {
+test('only the owner can read the data folder, even if it was open before', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'private folder '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const fresh = join(folder, 'below', 'data');

@@ -7,7 +7,7 @@ const ORIGIN = 'http://sign-in.video.localhost:8086';
 const answered = (host: string | undefined, url: string, origin = ORIGIN): boolean =>
   isAnsweredAt({ issuer: ISSUER, origin }, { host, url });
 
-test('the provider answers browsers under its own name, programs under the issuer, and nobody under another', (t) => {
+test('the provider answers browsers under its name, programs under the issuer, no other host', (t) => {
   for (const url of [
     '/auth?client_id=x',
     '/auth/uid',

@@ -13,7 +13,7 @@ const folder = (t: { teardown: (work: () => void) => void }): string => {
   return made;
 };
 
-test('the secrets of a stack are made once, each another, and read by their owner alone', (t) => {
+test('the secrets of a stack are different, created once, and readable only by owner', (t) => {
   const data = join(folder(t), 'data');
   const secrets = keptSecrets(data);
   t.regex(secrets.CURSOR_SECRET, /^[0-9a-f]{64}$/);
@@ -27,7 +27,7 @@ test('the secrets of a stack are made once, each another, and read by their owne
   t.is(statSync(join(data, 'secrets.json')).mode & 0o777, 0o600);
 });
 
-test('a folder from before webhooks had secrets is given that key, once, and keeps what it has', (t) => {
+test('an older folder without webhook key gets one, once, and keeps its secrets', (t) => {
   const data = folder(t);
   const path = join(data, 'secrets.json');
   const before = { CURSOR_SECRET: 'a', IDEMPOTENCY_SECRET: 'b', SOMETHING_LATER: 'c' };
@@ -42,7 +42,7 @@ test('a folder from before webhooks had secrets is given that key, once, and kee
   t.is(statSync(path).mode & 0o777, 0o600);
 });
 
-test('a folder from before webhook secrets had a pair of keys is given one, once, and keeps the key it has', (t) => {
+test('an older folder without a key pair gets one, once, and keeps its key', (t) => {
   const data = folder(t);
   const path = join(data, 'secrets.json');
   const before = { CURSOR_SECRET: 'a', IDEMPOTENCY_SECRET: 'b', WEBHOOK_SECRETS_KEY: 'c' };
@@ -56,7 +56,7 @@ test('a folder from before webhook secrets had a pair of keys is given one, once
   t.deepEqual(JSON.parse(readFileSync(path, 'utf8')), secrets);
 });
 
-test('new webhook secrets are sealed with the first of the kept keys, or with that of the environment', (t) => {
+test('webhook secrets are sealed with the first kept key, unless the environment sets keys', (t) => {
   const [first, second] = [mintPrivateKey(), mintPrivateKey()];
   const WEBHOOK_PRIVATE_KEYS = `${first},${second}`;
   const key = openingKey(first);
@@ -68,13 +68,13 @@ test('new webhook secrets are sealed with the first of the kept keys, or with th
   t.throws(() => webhookKeys({ WEBHOOK_PRIVATE_KEYS: 'x' }, {}), { message: /put it back/ });
 });
 
-test('secrets that cannot be read are not made anew', (t) => {
+test('unreadable secrets are not replaced', (t) => {
   const data = folder(t);
   writeFileSync(join(data, 'secrets.json'), '{}');
   t.throws(() => keptSecrets(data), { message: /does not hold the secrets of this stack/ });
 });
 
-test('secrets that are lost are not made anew: webhook endpoints are sealed with one of them', async (t) => {
+test('lost secrets are not replaced, because webhook endpoints are sealed with one', async (t) => {
   const data = join(folder(t), 'data');
   const path = join(data, 'secrets.json');
   const secrets = keptSecrets(data);

@@ -4,7 +4,7 @@ import { execa } from 'execa';
 
 const MODULE = join(import.meta.dirname, '..', '..', '..', 'stack', 'process', 'stop-signals.ts');
 
-/** What a program that gets these signals, one right after the other, makes of them. */
+/** The reaction of a program to these signals, one right after the other. */
 const heard = async (...signals: readonly NodeJS.Signals[]): Promise<string> => {
   const script = `
     import { catchStopSignals } from ${JSON.stringify(MODULE)};
@@ -15,7 +15,7 @@ const heard = async (...signals: readonly NodeJS.Signals[]): Promise<string> => 
   return stdout;
 };
 
-test('one signal asks for a stop in order, a second Ctrl-C for one at once', async (t) => {
+test('the first Ctrl-C stops in order, the second one stops at once', async (t) => {
   t.is(await heard('SIGINT'), 'true false 130');
   t.is(await heard('SIGINT', 'SIGINT'), 'true true 130');
 });

@@ -38,7 +38,7 @@ const supervised = async (
   return one;
 };
 
-test('who waits for a process that crashes again and again is soon told which one, and its last lines', async (t) => {
+test('a wait for a crashing process soon fails with its name and last lines', async (t) => {
   const one = await supervised(t, 'console.error("KAFKA_BROKERS: is required"); process.exit(3)');
   const began = performance.now();
   const fault = await t.throwsAsync(one.untilReady());

@@ -27,7 +27,7 @@ test('results are counted; skipped and future tests are neither', (t) => {
   });
 });
 
-test('a failure is told in forty lines at most, and with no line of what comes after it', (t) => {
+test('a failure has at most forty lines, and no line of the next test', (t) => {
   const lines = [
     'not ok 1 - long',
     ...Array<string>(1_000).fill('  a line'),

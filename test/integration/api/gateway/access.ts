@@ -14,7 +14,7 @@ import { get, getSoon, OF_TEMPLATE, PLAIN, post, type World } from '../_world.ts
 // It starts the world.
 import './_behind-the-gateway.ts';
 
-// Who gets where: every route x every kind of key, and what the answer tells whoever does not get there.
+// Access of every kind of key to every route, and the answer to a refused request.
 type Context = World & { readonly showcase: ShowcaseKeys; readonly ours: Ids; readonly theirs: Ids };
 const test = anyTest as TestFn<Context>;
 
@@ -63,7 +63,7 @@ test('every route of the table is asked here', (t) => {
   t.deepEqual(asked.toSorted(), ROUTES_WITH_KEY.toSorted());
 });
 
-test.serial('without a key in force every route says 401, whatever else is wrong, and nothing happens', async (t) => {
+test.serial('without a valid key every route answers 401 and does nothing', async (t) => {
   t.timeout(60_000);
   const before = await requestsIn(t.context);
   const { keys, ours } = t.context;
@@ -112,7 +112,7 @@ test('through the gateway it is the same', async (t) => {
   }
 });
 
-test('a method that a path lacks is 405 with all that it has, with a key or without one', async (t) => {
+test('a method that a path lacks is 405 with its methods, even without key', async (t) => {
   const { stack, keys, ours } = t.context;
   for (const { path } of [...asksFor(ours), TEAMS]) {
     const url = `${stack.base_url}${path}`;
@@ -139,7 +139,7 @@ test('the scheme is taken in any case, and with spaces around the key', async (t
   }
 });
 
-test('a key that reaches the team gets everywhere: an admin, a member, one of no user', async (t) => {
+test('every kind of key of the team reaches every route', async (t) => {
   const { keys, showcase, ours } = t.context;
   for (const key of [keys.ours, showcase.member, keys.userless]) {
     for (const asked of asksFor(ours)) {
@@ -149,7 +149,7 @@ test('a key that reaches the team gets everywhere: an admin, a member, one of no
   }
 });
 
-test.serial('what is out of reach is told exactly like what does not exist, on every route', async (t) => {
+test.serial('an unreachable resource is answered exactly like a missing one, on every route', async (t) => {
   t.timeout(60_000);
   const { keys, showcase, ours, theirs } = t.context;
   const before = await requestsIn(t.context);
@@ -179,7 +179,7 @@ test.serial('what is out of reach is told exactly like what does not exist, on e
   t.is(await requestsIn(t.context), before);
 });
 
-test('parts that are ours do not open the rest: a template, a user or a team beside a foreign project', async (t) => {
+test('our template, user or team gives no access to a foreign project', async (t) => {
   const { theirs } = t.context;
   const absent: readonly (readonly [string, string])[] = [
     [`templates/tpl_sale?project_id=${theirs.project}`, 'there is no such project'],
@@ -212,43 +212,42 @@ test('a render that was just made is "not yet" to strangers, like an id that was
   }
 });
 
-test.serial(
-  'the store is asked the same for what is out of reach and for what does not exist, so time tells nothing',
-  async (t) => {
-    t.timeout(90_000);
-    const { keys, theirs } = t.context;
-    const apis = {
-      GET: await startCountedApi(t.context, 'query-api'),
-      POST: await startCountedApi(t.context, 'command-api'),
-    };
-    t.teardown(async () => {
-      await Promise.all([apis.GET.stop(), apis.POST.stop()]);
-    });
-    /** Keys, pointers and progress are read anew about once a second: the shortest of several is the request's own. */
-    const commandsOf = async (asked: Ask): Promise<readonly string[]> => {
-      const api = apis[asked.method];
-      const tries: (readonly string[])[] = [];
-      for (let i = 0; i < 6; i += 1) {
-        api.commands();
-        const { status } = await sendAsk(api.url, asked, bearer(keys.ours));
-        const commands = api.commands();
-        // A store on a busy machine may be too slow for one of them.
-        if (status === 503) continue;
-        t.is(status, 404);
-        tries.push(commands);
-      }
-      t.true(tries.length > 0);
-      return tries.toSorted((a, b) => a.length - b.length)[0] ?? [];
-    };
-    const absent = asksFor(NOBODYS);
-    for (const [i, asked] of asksFor(theirs).entries()) {
-      const [outOfReach, nobodys] = [await commandsOf(asked), await commandsOf(absent[i] ?? asked)];
-      t.deepEqual(outOfReach, nobodys, routeOf(asked));
-      if (!['/v1/projects?', '/v1/teams/', '/v1/users?'].some((path) => asked.path.startsWith(path)))
-        t.true(outOfReach.length > 0, `${routeOf(asked)} asks the store`);
+test.serial('unreachable and missing resources cause the same store commands, so timing reveals nothing', async (t) => {
+  t.timeout(90_000);
+  const { keys, theirs } = t.context;
+  const apis = {
+    GET: await startCountedApi(t.context, 'query-api'),
+    POST: await startCountedApi(t.context, 'command-api'),
+  };
+  t.teardown(async () => {
+    await Promise.all([apis.GET.stop(), apis.POST.stop()]);
+  });
+  /**
+   * Keys, pointers and progress are read again about once a second: the shortest of several is the request's own.
+   */
+  const commandsOf = async (asked: Ask): Promise<readonly string[]> => {
+    const api = apis[asked.method];
+    const tries: (readonly string[])[] = [];
+    for (let i = 0; i < 6; i += 1) {
+      api.commands();
+      const { status } = await sendAsk(api.url, asked, bearer(keys.ours));
+      const commands = api.commands();
+      // A store on a busy machine may be too slow for one of them.
+      if (status === 503) continue;
+      t.is(status, 404);
+      tries.push(commands);
     }
-  },
-);
+    t.true(tries.length > 0);
+    return tries.toSorted((a, b) => a.length - b.length)[0] ?? [];
+  };
+  const absent = asksFor(NOBODYS);
+  for (const [i, asked] of asksFor(theirs).entries()) {
+    const [outOfReach, nobodys] = [await commandsOf(asked), await commandsOf(absent[i] ?? asked)];
+    t.deepEqual(outOfReach, nobodys, routeOf(asked));
+    if (!['/v1/projects?', '/v1/teams/', '/v1/users?'].some((path) => asked.path.startsWith(path)))
+      t.true(outOfReach.length > 0, `${routeOf(asked)} asks the store`);
+  }
+});
 
 /** On both APIs, and answered otherwise once the key reaches nothing: 200 and 400 while it does. */
 const PROBES: readonly Ask[] = [
@@ -296,7 +295,7 @@ const renderctlOf = ({ stack }: World) => {
 const createKey = async (world: World, ...options: readonly string[]): Promise<{ key: string; id: string }> =>
   renderctlOf(world)('key', 'create', '--account', 'acc_1', '--team', 'team_1', ...options);
 
-test('a key works as soon as the command that made it returns, and a revoked one is refused as soon as that returns', async (t) => {
+test('creation and revocation of a key are in effect when their commands return', async (t) => {
   t.timeout(60_000);
   const renderctl = renderctlOf(t.context);
   const rounds = Array.from({ length: 3 }, async () => {
@@ -308,7 +307,7 @@ test('a key works as soon as the command that made it returns, and a revoked one
   await Promise.all(rounds);
 });
 
-test('a rotated key goes on beside the new one through the overlap, and no longer', async (t) => {
+test('a rotated key works beside the new one only through the overlap', async (t) => {
   t.timeout(90_000);
   const old = await createKey(t.context, '--user', 'user_plain');
   const overlap_until = Date.now() + 20_000;
@@ -324,7 +323,7 @@ test('a rotated key goes on beside the new one through the overlap, and no longe
   t.deepEqual(await statusesOf(t.context, next.key), REACHED);
 });
 
-test('a key that is rotated without an overlap is refused as soon as the command returns', async (t) => {
+test('a key rotated without an overlap is refused once the command returns', async (t) => {
   t.timeout(60_000);
   const old = await createKey(t.context);
   let next = '';
@@ -335,7 +334,7 @@ test('a key that is rotated without an overlap is refused as soon as the command
   t.deepEqual(await statusesOf(t.context, next), REACHED);
 });
 
-test('a key ends when it expires, with nobody doing anything', async (t) => {
+test('a key stops working when it expires', async (t) => {
   const { key, ...traits } = newKey();
   const expires_at = Date.now() + 6_000;
   await appendToCatalogue(t.context.clients.records, [issued('key_ending', { key, ...traits }, { expires_at })]);

@@ -6,7 +6,7 @@ import { sendRaw } from '../_raw.ts';
 import { PLAIN } from '../_world.ts';
 import { ORIGIN, test } from './_behind-the-gateway.ts';
 
-test('the document and its page are to be had through the gateway, without a key', async (t) => {
+test('the gateway serves the document and its page without a key', async (t) => {
   const gateway = t.context.stack.component('gateway').url;
   const document = await send(`${gateway}/v1/openapi.json`);
   t.is(document.status, 200);
@@ -52,7 +52,7 @@ test('every route is there, and asks for the key where it needs one', async (t) 
   }
 });
 
-test('a page of a configured origin may post through the gateway, and read what comes back', async (t) => {
+test('a page of a configured origin can post through the gateway and read answers', async (t) => {
   const { stack, keys } = t.context;
   const url = `${stack.component('gateway').url}/v1/renders`;
   const preflight = await send(url, {
@@ -75,7 +75,7 @@ test('a page of a configured origin may post through the gateway, and read what 
   }
 });
 
-/** What an address becomes in a client, in a proxy or in a router that takes it to be what it means. */
+/** Forms of an address after a client, a proxy or a router has normalised it. */
 const MEANT_PATHS = [
   '/metrics',
   '/health/live',
@@ -98,7 +98,7 @@ const MEANT_PATHS = [
   'http://127.0.0.1/metrics',
 ];
 
-test('nobody gets health or metrics at a public port; at their own port everybody does who reaches it', async (t) => {
+test('health and metrics are served only at their own port', async (t) => {
   for (const name of ['gateway', 'command-api', 'query-api']) {
     const { url, health_url } = t.context.stack.component(name);
     for (const path of MEANT_PATHS) {

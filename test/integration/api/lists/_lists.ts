@@ -62,7 +62,7 @@ export const keyFor = (key_id: string, team_ids: readonly string[]): { key: stri
   return { key, event: { type: 'ApiKeyIssued', rules: 0, meta, key_id, ...rest, ...traits } };
 };
 
-/** What a test knows of a render that it had made. */
+/** The test's view of a render that it created. */
 export type Made = { readonly id: string; readonly name: string; readonly status: RenderStatus };
 
 const eventsUpTo = (status: RenderStatus): readonly RenderEvent[] => {

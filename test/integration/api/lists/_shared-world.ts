@@ -7,8 +7,8 @@ import { appendCatalogue, keyFor, teamCreated } from './_lists.ts';
 let starting: Promise<World> | undefined;
 
 /**
- * One world for the suites of lists.test.ts. Each has teams, projects and keys of its own in it. Its store is its own, as
- * lists of ten thousand renders keep it busy for seconds, in which nobody else's tests should wait.
+ * One world for the suites of lists.test.ts. Each has teams, projects and keys of its own in it. It has its own
+ * store: lists of ten thousand renders keep it busy for seconds, in which no other test should wait.
  */
 export const sharedWorld = (): Promise<World> => {
   starting ??= startWorld({ own_servers: ['store'] });

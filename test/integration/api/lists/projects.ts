@@ -56,7 +56,7 @@ test.before(async (t) => {
 /** The same world, asked with the key that reaches several teams. */
 const asSeveral = (): World => ({ ...world, keys: { ...world.keys, ours: several.key } });
 
-test('projects: a page shows every project as its own read does, those without a version too', async (t) => {
+test('projects: a page shows every project as a single read does, even without version', async (t) => {
   const { data, next_cursor } = await page(world, 'projects', { team_id: 'team_1' });
   t.is(next_cursor, null);
   t.deepEqual(idsOf(data).toSorted(), ['proj_1', 'proj_empty']);
@@ -131,7 +131,7 @@ test('projects: what is wrong with a query is named', async (t) => {
   t.is((await get(world, 'projects?status=done')).status, 200, 'projects have no status');
 });
 
-test('projects: the thumbnail is the still of the newest version that has one, in the list and in the single read', async (t) => {
+test('projects: list and single read show the newest still as thumbnail', async (t) => {
   const seen = asSeveral();
   const shown = async (what: string, path: string | undefined): Promise<string> =>
     await until(what, async () => {
@@ -161,7 +161,7 @@ test('projects: the thumbnail is the still of the newest version that has one, i
   }
 });
 
-test('projects: nobody keeps a page, and HEAD says as much as GET', async (t) => {
+test('projects: a page is uncacheable, and HEAD equals GET', async (t) => {
   t.is((await get(world, 'projects')).headers.get('cache-control'), 'private, no-store');
   const head = await get(world, 'projects', world.keys.ours, 'HEAD');
   t.deepEqual([head.status, head.text], [200, '']);

@@ -58,7 +58,7 @@ test('renders: a page shows every render as its own read does', async (t) => {
   t.true(data.every((render) => 'output' in render === (render.status === 'complete')));
 });
 
-test('renders: all pages together are all renders, in both orders, with each status and without', async (t) => {
+test('renders: the pages contain all renders, in both orders and for each status', async (t) => {
   t.timeout(120_000);
   const model = newestFirst(await Promise.all(made.map((one) => shown(world, one))));
   for (const status of [null, ...STATUSES]) {
@@ -91,7 +91,7 @@ test('renders: limit may change from page to page', async (t) => {
   t.deepEqual(idsOf([...first.data, ...rest.flat()]), idsOf((await pages(world, 'renders', PROJECT)).flat()));
 });
 
-test('renders: renders made meanwhile come twice to nobody, and hide none that were there', async (t) => {
+test('renders: new renders appear in no page twice and hide no older ones', async (t) => {
   t.timeout(120_000);
   const growing = { project_id: 'proj_growing', limit: '7' };
   const there = await Promise.all(Array.from({ length: 40 }, (_, n) => make(world, 'proj_growing', `Before ${n}`)));
@@ -125,7 +125,7 @@ test('renders: a list without elements is one empty page', async (t) => {
   t.deepEqual((await list(world, 'renders', { project_id: 'proj_growing', status: 'failed' })).body, empty);
 });
 
-test('renders: an empty search, an empty cursor and what is not known are as if they were not there', async (t) => {
+test('renders: an empty search, an empty cursor and unknown parameters are ignored', async (t) => {
   const { body } = await list(world, 'renders', { ...PROJECT, status: 'ready' });
   t.deepEqual(
     (await list(world, 'renders', { ...PROJECT, status: 'ready', search: '', cursor: '', offset: '7' })).body,
@@ -181,7 +181,7 @@ test('renders: a project that is not reached is not there, whatever else is aske
   t.deepEqual([foreign.status, errorOf(foreign)], [404, 'there is no such project']);
 });
 
-test('renders: nobody keeps a page, and HEAD says as much as GET', async (t) => {
+test('renders: a page is uncacheable, and HEAD equals GET', async (t) => {
   const got = await list(world, 'renders', PROJECT);
   t.is(got.headers.get('cache-control'), 'private, no-store');
   t.is(got.headers.get('etag'), null);
@@ -189,7 +189,7 @@ test('renders: nobody keeps a page, and HEAD says as much as GET', async (t) => 
   t.deepEqual([head.status, head.text], [200, '']);
 });
 
-test('renders: a new render is in the list a moment after it is in the log', async (t) => {
+test('renders: a new render is listed a moment after it is logged', async (t) => {
   const made = await make(world, 'proj_fresh', 'Zebra');
   await until('it is listed', async () => {
     const { data } = await page(world, 'renders', { project_id: 'proj_fresh', limit: '1' });

@@ -61,33 +61,30 @@ test.serial('as many as are paid for, while what is accepted comes into the ledg
   t.is(count(waves, 402), 40);
 });
 
-test.serial(
-  'a render that fails gives back what it held, one that completes costs what it was prepared to',
-  async (t) => {
-    t.timeout(60_000);
-    const account = await accountWith(t.context, 'spender', 3 * PRICE);
-    const answers = await atOnce(5, () => post(t.context, account));
-    t.is(count(answers, 201), 3);
-    const [failing = '', completing = ''] = answers.filter(({ status }) => status === 201).map(idOf);
+test.serial('a failed render releases its hold, and a complete one costs its prepared price', async (t) => {
+  t.timeout(60_000);
+  const account = await accountWith(t.context, 'spender', 3 * PRICE);
+  const answers = await atOnce(5, () => post(t.context, account));
+  t.is(count(answers, 201), 3);
+  const [failing = '', completing = ''] = answers.filter(({ status }) => status === 201).map(idOf);
 
-    await append(t.context, failing, [failed('preparer:p', null)]);
-    await untilStatus(t.context, account, failing, 'failed');
-    const after = await atOnce(5, () => post(t.context, account));
-    t.is(count(after, 201), 1, 'one was given back');
+  await append(t.context, failing, [failed('preparer:p', null)]);
+  await untilStatus(t.context, account, failing, 'failed');
+  const after = await atOnce(5, () => post(t.context, account));
+  t.is(count(after, 201), 1, 'one was given back');
 
-    await append(t.context, completing, [
-      { ...prepared, price_credits: 7 },
-      assigned('att_1', 1),
-      progressed('att_1'),
-      finished('att_1'),
-      completed('att_1'),
-    ]);
-    await untilStatus(t.context, account, completing, 'complete');
-    t.is(errorOf(await post(t.context, account)), 'not enough credits: this render costs 10, and 3 are left');
-  },
-);
+  await append(t.context, completing, [
+    { ...prepared, price_credits: 7 },
+    assigned('att_1', 1),
+    progressed('att_1'),
+    finished('att_1'),
+    completed('att_1'),
+  ]);
+  await untilStatus(t.context, account, completing, 'complete');
+  t.is(errorOf(await post(t.context, account)), 'not enough credits: this render costs 10, and 3 are left');
+});
 
-test.serial('an account without a limit is never refused, and a limit counts from when it is imposed', async (t) => {
+test.serial('an unlimited account is never refused, and a new limit counts from its start', async (t) => {
   t.timeout(60_000);
   const account = await accountWith(t.context, 'boundless', 0);
   const { records } = t.context.clients;
@@ -117,7 +114,7 @@ test.serial('what an Idempotency-Key stands for is paid for once, and answered f
   t.is((await keyed('once', { ...account.body, name: 'Other' })).status, 422);
 });
 
-test.serial('one key on two APIs, and credits for one render: nobody is refused for what another began', async (t) => {
+test.serial('one key on two APIs, with credits for one render, is never refused', async (t) => {
   t.timeout(120_000);
   const { api } = t.context.second;
   for (let round = 0; round < 5; round += 1) {
@@ -142,7 +139,7 @@ const askOfThree = async ({ renders, second, stack }: Context, account: Account)
     const urls = [renders, second.api.renders, third.renders];
     return await atOnce(ASKED, (i) => postJson(urls[i % urls.length] ?? renders, account.key, account.body));
   } finally {
-    // What a killed one has leased and not spent would be nobody's for a minute and more (ADR 58).
+    // A killed API's leased and unspent credits would be unavailable for a minute or more (ADR 58).
     await third.end();
   }
 };

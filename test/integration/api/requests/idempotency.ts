@@ -52,7 +52,7 @@ test.serial('a hundred at once with one key, on two APIs: one render, one body',
   }
   await oneRender(t, id);
   t.true((await requestsOf(t.context, id)).length <= 2, 'one of each API went ahead');
-  // Answered for only once it is folded, so whoever reads it next finds it.
+  // The API answers once the render is folded, so the next read finds it.
   const read = await get(t.context, `renders/${id}`);
   t.deepEqual([read.status, read.body], [200, first.body]);
 });
@@ -75,7 +75,7 @@ test.serial('a repeat gets the render as it was created, however far it has come
   t.is(await logLength(t.context), before, 'nothing is appended for what is known');
 });
 
-test.serial('every answer names the keys of values that were ignored, not the first one alone', async (t) => {
+test.serial('every answer, not only the first, names the ignored keys of values', async (t) => {
   const body = { ...OF_TEMPLATE, values: { headlin: 'Once', headline: 'Once' } };
   const { renders, second, keys } = t.context;
   const answers = [
@@ -100,7 +100,7 @@ test.serial('the same key with another body is refused, and leaves nothing', asy
   t.is((await keyedBy(t.context, 'body', PLAIN)).text, first.text);
 });
 
-test.serial('the same key with two bodies at the same moment: one of them is the render', async (t) => {
+test.serial('of two concurrent bodies with one key, only one creates the render', async (t) => {
   t.timeout(120_000);
   const { renders, second, keys } = t.context;
   const bodies = [
@@ -126,7 +126,7 @@ test.serial('the same key with two bodies at the same moment: one of them is the
   }
 });
 
-test.serial('a key that is none is refused by its name', async (t) => {
+test.serial('an invalid key is refused by its name', async (t) => {
   const before = await logLength(t.context);
   const raw = (headers: readonly string[]) =>
     new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
@@ -204,7 +204,7 @@ test.serial('keys of one account share their Idempotency-Keys, and see no more t
 
   const repeat = await keyedBy(t.context, 'reach', body, minted.key);
   t.deepEqual([repeat.status, repeat.text], [404, nowhere.text]);
-  // What another team did with it is no more to be seen than its project: not until it would have been in the way.
+  // The other team’s use of the key is as invisible as its project, so a changed body gets the same answer.
   t.is((await keyedBy(t.context, 'reach', { ...body, name: 'Other' }, minted.key)).text, nowhere.text);
   t.is((await keyedBy(t.context, 'reach', { ...body, name: '' }, minted.key)).status, 400);
   // The same answer to every body: what the other team sent is not to be guessed at.
@@ -220,7 +220,7 @@ test.serial('keys of one account share their Idempotency-Keys, and see no more t
   t.not(idOf(elsewhere), idOf(created));
 });
 
-test.serial('a request of before names had to be one line still finds its render; a new one is refused', async (t) => {
+test.serial('an old request with a multi-line name finds its render; a new one fails', async (t) => {
   const body = { ...PLAIN, name: 'Spring\u0007\u202esale' };
   const { render_id, request_hash } = derived(t.context, 'name-of-old', body);
   await appendRequest(t.context, requested({ render_id, request_hash, request: null, name: body.name }));
@@ -253,7 +253,7 @@ test.serial('what is refused is refused again, and may be right the next time', 
   t.is((await keyedBy(t.context, 'refused', PLAIN)).status, 201, 'a refusal leaves the key free');
 });
 
-test.serial('an API that is killed between append and answer: the retry gives the same render', async (t) => {
+test.serial('after a kill between append and answer, the retry gives the same render', async (t) => {
   t.timeout(180_000);
   const body = { ...OF_TEMPLATE, values: { headline: 'Killed' } };
   const { render_id } = derived(t.context, 'killed', body);
@@ -305,7 +305,7 @@ test.serial('APIs that are killed at any moment: every key ends as one render', 
   }
 });
 
-test.serial('a fold that does not come in time: the outcome is unknown, and the retry tells it', async (t) => {
+test.serial('if the fold is late the outcome is unknown, and the retry reveals it', async (t) => {
   t.timeout(180_000);
   const began = Date.now();
   await whileFrozen(t.context, 'projectors', async () => {
@@ -322,7 +322,7 @@ test.serial('a fold that does not come in time: the outcome is unknown, and the 
       t.is(answer.headers.get('retry-after'), '1');
     }
     t.true(Date.now() - began >= 9_500 && Date.now() - began < 20_000);
-    // Nobody may say "no" to a request of which an earlier one may have been accepted.
+    // No API may refuse a request while an earlier one with its key may have been accepted.
     const refused = await keyedBy(t.context, 'late', { ...PLAIN, project_id: 'proj_none' });
     t.is(refused.status, 503);
     t.regex(String(errorOf(refused)), /^nothing happened, and whether an earlier request .* cannot be told yet/);
@@ -386,7 +386,7 @@ test.serial('no key and no body, however odd, is the fault of the service', asyn
   t.timeout(180_000);
   const header = fc.oneof(
     fc.constantFrom('fuzz-1', 'fuzz-2', '', ' ', 'a,b', '"quoted"'),
-    // What is no header at all does not get as far as the service.
+    // A malformed header does not reach the service.
     fc.string({ unit: fc.integer({ min: 0x20, max: 0xff }).map(characterOf), maxLength: 300 }),
   );
   const body = fc.oneof(

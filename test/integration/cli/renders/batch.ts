@@ -64,7 +64,7 @@ const json = async (t: ExecutionContext, ...args: readonly string[]) => {
 
 const TWENTY = Array.from({ length: 20 }, (_, i) => `Headline ${i + 1},#00${String(i + 10)}00`);
 
-test.serial('a batch that is killed in the middle is gone on with: each row is rendered once', async (t) => {
+test.serial('a killed batch continues, and each row is rendered once', async (t) => {
   const rows = await rowsFile('twenty.csv', [
     'headline,accent',
     ...TWENTY.slice(0, 12),
@@ -103,7 +103,7 @@ test.serial('a batch that is killed in the middle is gone on with: each row is r
   t.is((await rendersOf(name)).length, 20, 'and again');
 });
 
-test.serial('Ctrl-C ends a batch, says how to go on, and leaves a whole file of results', async (t) => {
+test.serial('Ctrl-C ends a batch, says how to continue, and leaves complete results', async (t) => {
   const rows = await rowsFile('stopped.csv', ['headline', ...TWENTY.map((row) => row.split(',')[0] ?? '')]);
   const batch = batchOf(rows, '--name', 'Stopped {row}', '--concurrency', '3');
   const stopping = new AbortController();
@@ -124,7 +124,7 @@ test.serial('Ctrl-C ends a batch, says how to go on, and leaves a whole file of 
   );
 });
 
-test.serial('renders that fail and rows that the service refuses are told, and the rest goes on', async (t) => {
+test.serial('failed renders and refused rows are reported, and the rest continues', async (t) => {
   const rows = await rowsFile('mixed.csv', [
     'label,headline,logo',
     'fine,One,',
@@ -162,7 +162,7 @@ test.serial('a dry run asks for nothing', async (t) => {
   t.false((await readdir(folder)).includes('dry.results.csv'));
 });
 
-test.serial('what is wrong with a batch as a whole is said before anything is asked for', async (t) => {
+test.serial('faults of a whole batch are reported before any request', async (t) => {
   const rows = await rowsFile('wrong.csv', ['headlin', 'x']);
   const refusal = async (...args: readonly string[]) => (await renderctl(...args)).stderr;
   t.regex(
@@ -191,7 +191,7 @@ test.serial('what is wrong with a batch as a whole is said before anything is as
   t.true((await readFile(rows, 'utf8')).startsWith('headlin'));
 });
 
-test.serial('an asset that is added is stored, is in a new version, and is added once', async (t) => {
+test.serial('an added asset is stored in a new version, and only once', async (t) => {
   const picture = join(folder, 'Fjell logo (2).svg');
   await writeFile(picture, '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>');
   const before = await json(t, 'asset', 'list', project_id);

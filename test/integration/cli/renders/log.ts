@@ -29,7 +29,7 @@ let project_id: string;
 let template_id: string;
 let renderctl: (...args: readonly string[]) => Promise<Call>;
 
-/** Of no team that is there: nobody else in this stack sees them. */
+/** An account without a team, so that no other test of this stack sees its records. */
 const ACCOUNT = 'acc_log';
 const PROJECT = 'proj_log';
 const RENDERS = ['rend_log_1', 'rend_log_2', 'rend_log_3'] as const;
@@ -85,31 +85,28 @@ const read = async (t: ExecutionContext, ...args: readonly string[]): Promise<re
 
 const LIFE = ['RenderRequested', ...TO_COMPLETE.map(({ type }) => type)];
 
-test.serial(
-  'the log is read by render, project, account and type, and says of each record where it stands',
-  async (t) => {
-    const [first, ...others] = await read(t, '--render', FIRST);
-    t.like(first, { topic: 'render-events', key: FIRST, type: 'RenderRequested', record: { account_id: ACCOUNT } });
-    t.is(typeof first?.offset, 'number');
-    t.regex(String(first?.time), /^\d{4}-\d\d-\d\dT.*Z$/);
-    t.deepEqual(
-      others.map(({ type }) => type),
-      LIFE.slice(1),
-    );
-    const count = 3 * LIFE.length + 1;
-    t.is((await read(t, '--project', PROJECT)).length, count);
-    t.is((await read(t, '--account', ACCOUNT, '--project', PROJECT)).length, count);
-    t.is((await read(t, '--account', ACCOUNT, '--project', 'proj_other')).length, 0);
-    const completions = await read(t, '--account', ACCOUNT, '--type', 'RenderCompleted', '--type', 'RenderErased');
-    t.deepEqual(
-      completions.map(({ key, type }) => [key, type]),
-      [...RENDERS.map((id) => [id, 'RenderCompleted']), [ERASED, 'RenderErased']],
-      'in the order of their append times, whatever their partitions',
-    );
-    t.is((await read(t, '--topic', 'render-status', '--project', PROJECT)).length, count);
-    t.is((await read(t, '--account', ACCOUNT, '--limit', '2')).length, 2);
-  },
-);
+test.serial('the log is filtered by render, project, account and type, with record positions', async (t) => {
+  const [first, ...others] = await read(t, '--render', FIRST);
+  t.like(first, { topic: 'render-events', key: FIRST, type: 'RenderRequested', record: { account_id: ACCOUNT } });
+  t.is(typeof first?.offset, 'number');
+  t.regex(String(first?.time), /^\d{4}-\d\d-\d\dT.*Z$/);
+  t.deepEqual(
+    others.map(({ type }) => type),
+    LIFE.slice(1),
+  );
+  const count = 3 * LIFE.length + 1;
+  t.is((await read(t, '--project', PROJECT)).length, count);
+  t.is((await read(t, '--account', ACCOUNT, '--project', PROJECT)).length, count);
+  t.is((await read(t, '--account', ACCOUNT, '--project', 'proj_other')).length, 0);
+  const completions = await read(t, '--account', ACCOUNT, '--type', 'RenderCompleted', '--type', 'RenderErased');
+  t.deepEqual(
+    completions.map(({ key, type }) => [key, type]),
+    [...RENDERS.map((id) => [id, 'RenderCompleted']), [ERASED, 'RenderErased']],
+    'in the order of their append times, whatever their partitions',
+  );
+  t.is((await read(t, '--topic', 'render-status', '--project', PROJECT)).length, count);
+  t.is((await read(t, '--account', ACCOUNT, '--limit', '2')).length, 2);
+});
 
 test.serial('the log is read between two times, and from an offset on', async (t) => {
   const at = (i: number): string => new Date((times[i] ?? 0) + 1).toISOString();
@@ -136,7 +133,7 @@ test.serial('texts that older records have are in none of it', async (t) => {
   }
 });
 
-test.serial('what cannot be read is told as such, with its place', async (t) => {
+test.serial('unreadable records are reported with their positions', async (t) => {
   const key = 'rend_log_poison';
   await clients.records.log.append({ topic: 'worker-heartbeats', key, value: Buffer.from('no Avro') });
   const found = await read(t, '--topic', 'worker-heartbeats', '--render', key);
@@ -174,7 +171,7 @@ const newFolder = async (t: ExecutionContext): Promise<string> => {
   return folder;
 };
 
-test.serial('the log is exported with types, texts left out; the same command adds what came since', async (t) => {
+test.serial('a log export has types but no texts, and a repeat adds newer records', async (t) => {
   const folder = await newFolder(t);
   const first = await renderctl('log', 'export', '--parquet', folder);
   t.is(first.exit_code, 0, first.stderr);
@@ -209,7 +206,7 @@ test.serial('the log is exported with types, texts left out; the same command ad
   await isWhole(t, folder);
 });
 
-test.serial('an export that was cut off anywhere goes on, without a gap and without a repeat', async (t) => {
+test.serial('an interrupted export continues without a gap and without a repeat', async (t) => {
   const folder = await newFolder(t);
   const selection = { topics: ['render-events', 'render-status', 'catalogue-events', 'webhook-events'] } as const;
   const { records } = clients;
@@ -346,7 +343,7 @@ test.serial('files of an earlier renderctl get the columns of today, with their 
   t.true(JSON.stringify(await sql(folder, described)).includes('erased_at'));
 });
 
-test.serial('SQL without an export reads a part of the log, and nothing else on the machine', async (t) => {
+test.serial('SQL without an export reads only a part of the log', async (t) => {
   const call = await renderctl('log', 'sql', 'select count(*) n from RenderErased', '--from', '1h', '--json');
   t.is(call.exit_code, 0, call.stderr);
   t.deepEqual(JSON.parse(call.stdout), [{ n: 1 }]);
@@ -379,12 +376,12 @@ test.serial('SQL without an export reads a part of the log, and nothing else on 
   }
 });
 
-test.serial('a render is shown as the service answered then; an erased one not at all', async (t) => {
+test.serial('a render is shown as the service answered at the time, unless erased', async (t) => {
   const order = ['--name', 'First', '--project', project_id, '--template', template_id, '--value', 'headline=Hello'];
   const created = await renderctl('render', 'create', ...order, '--json');
   t.is(created.exit_code, 0, created.stderr);
   const { id, created_at } = JSON.parse(created.stdout);
-  /** What was answered, and when the event was appended that led to it. */
+  /** Each answer, with the append time of the event that led to it. */
   const answers: { readonly at: number; readonly answer: Record<string, unknown> }[] = [
     { at: created_at, answer: JSON.parse(created.stdout) },
   ];

@@ -51,7 +51,7 @@ test.serial('one command makes all that a first render needs; once more it chang
   t.is((await json(t, 'key', 'list', '--account', 'acc_demo')).data.length, 1);
 });
 
-test.serial('what is half made is gone on with; where no key works any more there is another', async (t) => {
+test.serial('an interrupted start continues, and a key that stopped working is replaced', async (t) => {
   t.timeout(60_000);
   await json(t, 'account', 'create', '--name', 'Half', '--id', 'acc_half');
   await json(t, 'team', 'create', '--account', 'acc_half', '--name', 'Half', '--id', 'team_half');
@@ -68,7 +68,7 @@ test.serial('what is half made is gone on with; where no key works any more ther
   t.not(another.key.id, whole.key.id);
 });
 
-test.serial('what is of somebody else is not touched, and that is said before anything is made', async (t) => {
+test.serial('foreign resources are refused before anything is created', async (t) => {
   await json(t, 'account', 'create', '--name', 'Other', '--id', 'acc_taken');
   const refused = await renderctl('quickstart', SMALL_PROJECT, '--id', 'taken');
   t.is(refused.exit_code, 1);

@@ -59,7 +59,7 @@ const append = async (t: ExecutionContext, render_id: string, events: readonly R
 
 const TO_COMPLETE = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
-test.serial('renders are cancelled, several at a time; what is over stays so, and is named', async (t) => {
+test.serial('several renders are cancelled at once, and finished ones are named', async (t) => {
   const [one, other, done] = [await created(t), await created(t), await created(t)];
   await append(t, done, TO_COMPLETE);
   await until('it is complete', async () => (await renderctl('render', 'get', done)).stdout.includes(' complete '));
@@ -112,7 +112,7 @@ test.serial('a render is watched through all of its statuses, and traced', async
   t.deepEqual(read_model, { tag: 'agrees' });
 });
 
-test.serial('a trace has attempts, times, causes and deliveries, as a table, JSON and a picture', async (t) => {
+test.serial('a trace shows attempts, times, causes and deliveries as table, JSON and picture', async (t) => {
   const id = await created(t);
   const lives = [prepared, assigned('att_1', 1), progressed('att_1'), lost('att_1'), assigned('att_2', 2)];
   await append(t, id, [...lives, progressed('att_2'), finished('att_2'), completed('att_2')]);
@@ -185,7 +185,7 @@ test.serial('a render that fails while it is watched', async (t) => {
   t.regex((await renderctl('render', 'download', id)).stderr, new RegExp(`^renderctl: ${id} failed: .*no such font`));
 });
 
-test.serial('a render that is rendered says how far it is, to a person and in a pipe', async (t) => {
+test.serial('a running render reports its progress, to a person and in a pipe', async (t) => {
   const id = await created(t);
   await append(t, id, [prepared, assigned('att_1', 1), { ...progressed('att_1'), frames_done: 126 }]);
   const get = await until('it is processing', async () => {
@@ -214,7 +214,7 @@ test.serial('a render that is rendered says how far it is, to a person and in a 
   );
 });
 
-test.serial('the video of a complete render is saved, and overwrites nothing unless it is told to', async (t) => {
+test.serial('the video of a complete render is saved, and overwrites only with an option', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'videos '));
   t.teardown(() => rm(folder, { recursive: true }));
   const id = await created(t);

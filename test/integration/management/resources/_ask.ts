@@ -7,7 +7,7 @@ import { type Told, told, type World } from '../_world.ts';
 const REQUESTS = Object.keys(MANAGEMENT_OPENAPI.components.schemas).filter((name) => name.endsWith('Request'));
 const { faultsUnder, membersOf, resolved } = openApiOf(MANAGEMENT_OPENAPI, REQUESTS);
 
-/** What is wrong with an answer by the document: its status, its headers, its body. */
+/** Violations of the document by an answer: its status, its headers, its body. */
 const contractFaults = (method: string, path: string, { status, headers, body }: Told): readonly string[] => {
   const operation = ['paths', routeAt(path) ?? '', method.toLowerCase()];
   const response = resolved([...operation, 'responses', String(status)]);

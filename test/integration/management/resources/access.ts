@@ -99,7 +99,7 @@ test('no route is for who has no session, but those of signing in', async (t) =>
   }
 });
 
-test('what is of another account is not there, whoever asks by its ids', async (t) => {
+test('another account’s resources do not exist for anyone who asks by their ids', async (t) => {
   const ids = await idsOf();
   const asked = ALL.filter(isOfSomebody);
   t.true(asked.length > 0);
@@ -117,7 +117,7 @@ test('what is of another account is not there, whoever asks by its ids', async (
   }
 });
 
-test('operators have no way into teams and accounts by their role, and users none into what is of operators', async (t) => {
+test('operators have no access to teams and accounts, and users none to operations', async (t) => {
   const ids = await idsOf();
   for (const asked of ALL) {
     const { method, path, guard, body } = asked;
@@ -128,14 +128,14 @@ test('operators have no way into teams and accounts by their role, and users non
   }
 });
 
-test('a member is refused what is for admins, and an admin what is for owners', async (t) => {
+test('members cannot do what needs an admin, nor admins what needs an owner', async (t) => {
   const ids = await idsOf();
   for (const asked of ALL) {
     const { method, path, body } = asked;
     if (isForAdmins(asked) || isForOwners(asked)) {
       const refused = await ask(world, world.as.mia, method, filled(path, ids), body);
       t.is(refused.status, 403, `${method} ${path}`);
-      t.is(refused.body.code, undefined, 'signing in anew would not help');
+      t.is(refused.body.code, undefined, 'a fresh sign-in would not help');
     }
     if (isForOwners(asked))
       t.is((await ask(world, world.as.ada, method, filled(path, ids), body)).status, 403, `${method} ${path}`);

@@ -124,7 +124,7 @@ const loyalListener = (browser: Browser, account_id: string) => {
 const MORE_THAN_KEPT = 65;
 
 // Alone, and before the others: processes that all of them need are started again.
-test.serial('who comes back after a restart misses nothing, or is told to read all anew', async (t) => {
+test.serial('a client that resumes after a restart misses nothing, or reads all again', async (t) => {
   t.timeout(120_000);
   const { account_id, as, stack, clients, catalogue } = world;
   const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Restarts' }));
@@ -139,7 +139,7 @@ test.serial('who comes back after a restart misses nothing, or is told to read a
   const of_one_partition = many.filter(isInFirst).slice(0, MORE_THAN_KEPT);
   await Promise.all(of_one_partition.map(({ first }) => append(first)));
   const isTold = ({ render_id }: { readonly render_id: string }): boolean => listener.named().includes(render_id);
-  await until('all of these are told', async () => of_one_partition.every(isTold));
+  await until('all of these are sent', async () => of_one_partition.every(isTold));
 
   const restarts: readonly (readonly [string, NodeJS.Signals])[] = [
     ['management-api', 'SIGKILL'],
@@ -156,7 +156,7 @@ test.serial('who comes back after a restart misses nothing, or is told to read a
     await until(`${name} is another process`, async () => component.pid() !== null && component.pid() !== pid);
     await component.untilReady();
     await append(after.first);
-    await until(`${name}, ${signal}: all is told`, async () => [before, meanwhile, after].every(isTold));
+    await until(`${name}, ${signal}: all is sent`, async () => [before, meanwhile, after].every(isTold));
   }
   t.notRegex(listener.text(), /reset/);
   await listener.leave();
@@ -165,7 +165,7 @@ test.serial('who comes back after a restart misses nothing, or is told to read a
   late.leave();
 });
 
-test('people are told of the renders of their teams, in the order of their changes, and of no others', async (t) => {
+test('people get the renders of their teams only, in order of change', async (t) => {
   const { account_id, team_id, as, catalogue } = world;
   const other_team = await made(createTeam(catalogue, { account_id, name: 'Another team' }));
   // Eve's own team is counted by other suites.
@@ -187,11 +187,11 @@ test('people are told of the renders of their teams, in the order of their chang
   ];
   await append(foreign.first, others.first, own.first);
   const countOf = (heard: Heard, id: string): number => heard.named().filter((one) => one === id).length;
-  await until('the first change is told', async () => countOf(mia, own.render_id) === 1);
+  await until('the first change is sent', async () => countOf(mia, own.render_id) === 1);
   const read = async () => (await ask(world, as.mia, 'GET', `/teams/${team_id}/renders/${own.render_id}`)).body;
   t.like(await read(), { status: 'initializing' }, 'what is named can be read');
   await append(own.second);
-  await until('the second change is told', async () => countOf(mia, own.render_id) === 2);
+  await until('the second change is sent', async () => countOf(mia, own.render_id) === 2);
   t.like(await read(), { status: 'ready' });
   await until(
     'owners hear all',
@@ -219,7 +219,7 @@ test('people are told of the renders of their teams, in the order of their chang
   for (const heard of [mia, otto, heard_elsewhere]) heard.leave();
 });
 
-test('who comes back is told what was missed, at this process or another, and all anew where that is not known', async (t) => {
+test('a resuming client gets the missed changes from any process, or reads all again', async (t) => {
   const { account_id, team_id, as, eves, clients } = world;
   const before = await heardBy(as.mia, account_id);
   const id = before.last_id();
@@ -260,7 +260,7 @@ test('who comes back is told what was missed, at this process or another, and al
   for (const heard of [witness, after, foreign]) heard.leave();
 });
 
-test('the stream ends of who signs out, whose session is over, or who is removed', async (t) => {
+test("the stream ends on sign-out, at the session's end, or on removal", async (t) => {
   const { account_id, team_id, catalogue, clients } = world;
   const [one, another] = await newcomer('nora', team_id);
   const [third] = await newcomer('nina', team_id);

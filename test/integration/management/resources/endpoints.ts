@@ -25,12 +25,12 @@ const get = (path: string): Promise<Told> => ask(world, world.as.mia, 'GET', `/t
 
 const ended = async (delivery_id: unknown): Promise<Told> =>
   await until('the delivery has ended', async () => {
-    // Until the relay has planned it there is none.
+    // It does not exist until the relay has planned it.
     const answer = await get(`/deliveries/${delivery_id}`);
     return answer.status === 200 && answer.body.state !== 'pending' ? answer : null;
   });
 
-test('an endpoint is made, tested, fails, is delivered to again, and its secret is rotated', async (t) => {
+test('an endpoint is created, tested, fails, is redelivered to, and gets a new secret', async (t) => {
   const wanted = { url: `${receiver.origin}/hook`, events: ['render.failed', 'render.complete'] };
   const headers = { 'Idempotency-Key': 'endpoint' };
   const made = await post('/endpoints', wanted, headers);

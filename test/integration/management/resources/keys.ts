@@ -23,7 +23,7 @@ const listed = async (query = ''): Promise<readonly Record<string, unknown>[]> =
   return Array.isArray(body.data) ? body.data : [];
 };
 
-test('a key is shown once, opens the service by its secret, and is listed without it', async (t) => {
+test('a key is shown once, works by its secret, and is listed without it', async (t) => {
   const made_key = await create(SERVICE);
   t.is(made_key.status, 201);
   t.is(made_key.headers.get('cache-control'), 'no-store');
@@ -36,7 +36,7 @@ test('a key is shown once, opens the service by its secret, and is listed withou
   t.false(JSON.stringify(found).includes(String(secret)));
 });
 
-test('a repeated creation finds its key without the secret, also when it was revoked; another body is refused', async (t) => {
+test('a repeated creation returns its key without secret, even revoked; another body is refused', async (t) => {
   const headers = { 'Idempotency-Key': 'once' };
   const both = await Promise.all([create(SERVICE, headers), create(SERVICE, headers)]);
   t.deepEqual(both.map(({ status }) => status).sort(), [200, 201], 'two at once make one');
@@ -54,14 +54,14 @@ test('a repeated creation finds its key without the secret, also when it was rev
   t.not(by_otto.body.id, id);
 });
 
-test('a key is rotated, goes on for the overlap, and is refused within two seconds once it is revoked', async (t) => {
+test('a rotated key works for the overlap; a revoked one fails within two seconds', async (t) => {
   const { body } = await create({ ...SERVICE, kind: 'personal', name: 'mine' });
   t.is(body.user_id, 'user_ada');
   const path = `/teams/${world.team_id}/keys/${body.id}`;
   const wanted = { overlap_s: 3_600, expires_at: null };
   const headers = { 'Idempotency-Key': 'rotation' };
   const by_otto = await ask(world, world.as.otto, 'POST', `${path}/rotate`, wanted);
-  t.is(by_otto.status, 403, 'whoever rotates it sees it');
+  t.is(by_otto.status, 403, 'the person who rotates it sees it');
   const rotated = await ask(world, world.as.ada, 'POST', `${path}/rotate`, wanted, headers);
   t.is(rotated.status, 201);
   t.like(rotated.body, {
@@ -82,7 +82,7 @@ test('a key is rotated, goes on for the overlap, and is refused within two secon
   t.true((await listed('&state=all')).some(({ id }) => id === body.id));
 });
 
-test('a key needs an admin of every team, and its other teams are not told to who is in none of them', async (t) => {
+test('a key needs an admin of every team, and its foreign teams are hidden', async (t) => {
   const { catalogue, account_id, team_id } = world;
   const other = await made(createTeam(catalogue, { account_id, name: 'Other' }));
   const team_ids = [team_id, other.id];
@@ -124,7 +124,7 @@ test('bodies that are not valid say which member is at fault', async (t) => {
   t.is((await create(SERVICE, { 'Idempotency-Key': 'a b' })).status, 400);
 });
 
-test('the list of keys has pages, and its cursors are of one team and state', async (t) => {
+test('the list of keys has pages, with cursors for one team and state', async (t) => {
   const { catalogue, eves } = world;
   const names = ['one', 'two', 'three'];
   for (const name of names)
@@ -155,7 +155,7 @@ test('the list of keys has pages, and its cursors are of one team and state', as
 /** As many as are read of a team. */
 const MAX_READ = 2_000;
 
-test('a key that opens a team is listed, however many were made after it and have ended', async (t) => {
+test('an active key is listed, however many later keys have ended', async (t) => {
   const { catalogue, clients, eves } = world;
   const { account_id } = eves;
   const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Of many keys' }));

@@ -77,7 +77,7 @@ const ownTeam = async (account_id = world.account_id) => {
   return { team_id: team.id, key_id, headers, projects: projects.map(({ id }) => id), postRender };
 };
 
-/** Of the renders' log. */
+/** A record of the renders' log. */
 const recordAt = async (partition: number, offset: number): Promise<unknown> => {
   const { records } = world.clients;
   for await (const record of records.log.replay('render-events', partition, offset, offset + 1)) {
@@ -87,7 +87,7 @@ const recordAt = async (partition: number, offset: number): Promise<unknown> => 
   return null;
 };
 
-/** What preparer, dispatcher and worker append, none of which runs here. */
+/** Appends the events of preparer, dispatcher and worker, none of which runs here. */
 const completeRender = async (id: string): Promise<void> => {
   const steps = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')];
   for (const event of [...steps, { ...completed('att_1'), poster }])
@@ -109,7 +109,7 @@ const eveAsks = (id: string, what: 'cancel' | 'erase') =>
     ),
   );
 
-/** What operators are told of an account: [to be prepared, queued, running], and how long the first waits. */
+/** The queue of an account as operators see it: [to be prepared, queued, running], and how long the first waits. */
 const queueOf = async (account_id: string) => {
   const { status, body } = await ask(world, world.as.olga, 'GET', '/operators/queues');
   if (status !== 200 || !Array.isArray(body.data)) throw new Error(JSON.stringify(body));
@@ -119,7 +119,7 @@ const queueOf = async (account_id: string) => {
     : { name: one.account_name, renders: [one.preparing, one.queued, one.running], wait_ms: one.longest_wait_ms };
 };
 
-test('operators see how many renders of an account wait and run, and how long the first has waited', async (t) => {
+test('operators see the waiting and running renders of an account, and the longest wait', async (t) => {
   const { id: account_id } = await made(
     createAccount(world.catalogue, { name: '<b>Queue</b>', unlimited_credits: true }),
   );
@@ -151,7 +151,7 @@ test('operators see how many renders of an account wait and run, and how long th
   await until('they are gone', async () => (await queueOf(account_id)) === null);
 });
 
-test("a team's renders are listed over all its projects, the newest first, by status and in pages", async (t) => {
+test("a team's renders are listed over all projects, newest first, by status, in pages", async (t) => {
   const { as, eves, origin } = world;
   const { team_id, projects, postRender, headers } = await ownTeam();
   const ids: string[] = [];
@@ -180,7 +180,7 @@ test("a team's renders are listed over all its projects, the newest first, by st
   t.deepEqual((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders`)).body.data, []);
 });
 
-test('any member of the team cancels a render, once; the audit names the person, and nobody else can', async (t) => {
+test('only team members can cancel a render, once, and the audit names them', async (t) => {
   const { as, clients } = world;
   const { team_id, postRender } = await ownTeam();
   const id = await postRender();
@@ -204,7 +204,7 @@ test('any member of the team cancels a render, once; the audit names the person,
   t.regex(String(cancels[0]?.actor), /^user:user_(mia|ada)$/);
 });
 
-test('an admin erases a render that has ended, for good; members and other teams cannot', async (t) => {
+test('only an admin of the team can erase a finished render, permanently', async (t) => {
   const { as } = world;
   const { team_id, postRender } = await ownTeam();
   const id = await postRender();
@@ -234,7 +234,7 @@ test('an admin erases a render that has ended, for good; members and other teams
   t.like(await ask(world, as.ada, 'POST', `${path}/erase`), erased);
 });
 
-test('an admin erases a project, for good; members and other teams cannot, and no other project is touched', async (t) => {
+test('only an admin of the team can erase a project, permanently', async (t) => {
   const { as, eves } = world;
   const { team_id, projects, postRender } = await ownTeam();
   const { team_id: other_team } = await ownTeam();
@@ -278,7 +278,7 @@ test('an admin erases a project, for good; members and other teams cannot, and n
   t.is(Object(audit.body.data).length, 1, 'a repeat leaves nothing');
 });
 
-test('any member of the team asks for a render of its projects, once; the audit names the person, and nobody else can', async (t) => {
+test('only members can request a render of the team, once; the audit names them', async (t) => {
   const { as, clients } = world;
   const { team_id, projects, postRender } = await ownTeam();
   const theirs = await ownTeam();
@@ -399,7 +399,7 @@ test('an owner has downloads named by ids; everybody signs URLs without a name w
   t.like(audit.data, { length: 1, 0: { actor: 'user:user_otto', details: { named_by: 'id' } } });
 });
 
-test('the files of a render are opened by URLs that read one file each; lists show its poster', async (t) => {
+test('each file of a render has its own URL, and lists show the poster', async (t) => {
   const { as, eves, stack } = world;
   const { team_id, projects, postRender } = await ownTeam();
   const id = await postRender();
@@ -432,7 +432,7 @@ test('the files of a render are opened by URLs that read one file each; lists sh
   t.like(theirs, { status: 404, body: { error: 'there is no such render' } });
 });
 
-test('owners read what the account was granted and charged, how its renders went, and who changed what', async (t) => {
+test('owners read grants, charges, render outcomes and the audit of their account', async (t) => {
   const { as, account_id, catalogue } = world;
   const { team_id, key_id, postRender } = await ownTeam();
   await made(grantCredits(catalogue, { account_id, credits: 100 }));
@@ -503,7 +503,7 @@ test('owners read what the account was granted and charged, how its renders went
   t.like(await ask(world, as.ada, 'GET', `${team}/audit?kind=Nothing&since=x`), { status: 400 });
 });
 
-test('members see the projects of their team, and renders with what became of them; nobody else does', async (t) => {
+test('only members see the projects of their team, and renders with their outcomes', async (t) => {
   const { catalogue, clients, account_id, team_id, as, eves, origin } = world;
   const project = await made(
     createProject(catalogue, world.clients.blobs, { team_id, name: 'Sale', created_by: null }),
@@ -561,7 +561,7 @@ test('members see the projects of their team, and renders with what became of th
   t.is((await ask(world, as.eve, 'GET', `/teams/${eves.team_id}/renders/${id}`)).status, 404);
 });
 
-test('the records of a render name no key of another team, which sent the same Idempotency-Key', async (t) => {
+test("a render's records name no other team's key with the same Idempotency-Key", async (t) => {
   const { as, account_id, clients } = world;
   const { team_id, postRender } = await ownTeam();
   const id = await postRender();

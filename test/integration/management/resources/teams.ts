@@ -28,7 +28,7 @@ const asOtto = (method: 'GET' | 'POST', path: string, body: unknown = {}, header
 const names = ({ body }: Told, member: string): readonly unknown[] =>
   Array.isArray(body.data) ? body.data.map((one) => Object(one)[member]) : [];
 
-test('operators see how far the read models are, workers, stopped partitions, and records in quarantine', async (t) => {
+test('operators see read model progress, workers, stopped partitions and quarantined records', async (t) => {
   const { clients, as } = world;
   const at = (path: string) => ask(world, as.olga, 'GET', `/operators/${path}`);
   const models = await at('read-models');
@@ -44,7 +44,7 @@ test('operators see how far the read models are, workers, stopped partitions, an
   t.like((await at('stopped-partitions')).body, { data: [{ group: 'of a test', ...place }] });
 });
 
-test('an owner makes a team once, names it, and invites its first admin, who cannot be the last to go', async (t) => {
+test('an owner creates a team once, renames it, and invites its first admin', async (t) => {
   const { account_id, as, catalogue, identityOf } = world;
   const headers = { 'Idempotency-Key': 'team' };
   const created = await asOtto('POST', `/accounts/${account_id}/teams`, { name: '<b>Shorts</b>' }, headers);
@@ -83,7 +83,7 @@ test('an owner makes a team once, names it, and invites its first admin, who can
   t.like((await ask(world, as.ada, 'POST', `${team}/members/user_mia/role`, { role: 'member' })).body, {
     role: 'member',
   });
-  t.is((await ask(world, as.mia, 'POST', `${team}/rename`, { name: 'Mine' })).status, 403, 'no admin any more');
+  t.is((await ask(world, as.mia, 'POST', `${team}/rename`, { name: 'Mine' })).status, 403, 'no longer an admin');
   t.like(await ask(world, as.mia, 'POST', `${team}/leave`), { status: 200, body: { user_id: 'user_mia' } });
   t.is((await ask(world, as.mia, 'GET', team)).status, 404);
 });
@@ -113,7 +113,7 @@ test('owners add and remove owners, and the last one stays', async (t) => {
   t.like(renamed.body, { name: 'Eve and others' });
 });
 
-test('what an account has and may have is told to its people, and operators see all accounts', async (t) => {
+test('people see the limits of their account, and operators see all accounts', async (t) => {
   const { account_id, eves, as } = world;
   const limits = await ask(world, as.mia, 'GET', `/accounts/${account_id}/limits`);
   t.deepEqual(names(limits, 'resource'), ['keys', 'endpoints', 'teams', 'projects', 'members']);
@@ -124,7 +124,7 @@ test('what an account has and may have is told to its people, and operators see 
   t.deepEqual(listed, shared);
 });
 
-test('an erased account is there for nobody, and an erased user is signed out, before anything is taken away', async (t) => {
+test('an erased account disappears, and an erased user is signed out, before any removal', async (t) => {
   const { catalogue, identityOf, as } = world;
   const { id: account_id } = await made(createAccount(catalogue, { name: 'Erased', unlimited_credits: true }));
   const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Erased' }));
@@ -153,11 +153,11 @@ test('an erased account is there for nobody, and an erased user is signed out, b
   t.true(asked.some(({ status }) => status === 200));
   t.like(await catalogue.read_model.find('account', account_id), { name: '', erased: { by: 'user:user_otto' } });
   t.is((await asOtto('POST', erasing, { name: 'Erased' })).status, 404, 'as what does not exist');
-  await until('it is there for nobody', async () => (await statuses()).every((status) => status === 404));
+  await until('it does not exist for anyone', async () => (await statuses()).every((status) => status === 404));
   t.notRegex(await shown(), new RegExp(`${team_id}|${account_id}`));
   t.is((await ask(world, as.otto, 'GET', `/accounts/${world.account_id}/usage`)).status, 200);
 
-  // Names from before the rules, which nobody can be asked to type.
+  // Names from before the rules, which no person can be asked to type.
   for (const name of ['', ' \u2800\u3164\u200b', 'n'.repeat(501), 'two\nlines']) {
     const { id } = await made(createAccount(catalogue, { name: 'Before', unlimited_credits: true }));
     const renamed = { type: 'AccountRenamed', account_id: id, name, rules: 0, meta: metaOf(catalogue) } as const;

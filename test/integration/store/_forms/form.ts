@@ -4,7 +4,7 @@ import type { ReadStore } from '../../../../platform/read-store/read-store.ts';
 /** A document of any of the collections; the forms look at the fields alone. */
 export type Stored = Document & { _id: string | number };
 
-/** What a form works on: two empty collections of its own, filled and indexed as it asks. */
+/** The fixture of a form: two empty collections of its own, filled and indexed as it asks. */
 export type Ground = {
   /** Opened as the components open it. */
   readonly store: ReadStore;
@@ -31,7 +31,7 @@ export type Form = {
 export const idsOf = (documents: readonly Pick<Stored, '_id'>[]): readonly (string | number)[] =>
   documents.map(({ _id }) => _id);
 
-/** What is in a collection, in the order of its ids (numbers before strings, strings by their bytes). */
+/** The contents of a collection, in the order of its ids (numbers before strings, strings by their bytes). */
 export const all = async (collection: Collection<Stored>): Promise<readonly Stored[]> =>
   await collection.find({}).sort({ _id: 1 }).toArray();
 

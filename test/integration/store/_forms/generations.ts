@@ -68,7 +68,8 @@ export const GENERATIONS: readonly Form[] = [
     used_by: ['read-models/generations.ts'],
     operation: async ({ things }) => {
       const next = async () => {
-        // Who makes the document at the same time as another may be told that the id is taken, and asks again.
+        // A process that creates the document concurrently with another may get a duplicate key error, and then
+        // retries.
         const raise = () => things.updateOne({ _id: 'renders#' }, { $max: { given: 3 } }, { upsert: true });
         await raise().catch(raise);
         const counted = await things.findOneAndUpdate(
@@ -153,7 +154,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [true, false, [FIRST, FIRST]],
   },
   {
-    name: 'who holds a closed checkpoint commits nothing any more',
+    name: 'the holder of a closed checkpoint can no longer commit',
     used_by: ['projectors/checkpoint/checkpoint-store.ts'],
     documents: pointers,
     operation: async (ground) => {

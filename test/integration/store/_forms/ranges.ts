@@ -14,7 +14,9 @@ const render = (project_id: string, id: string, created_at: number, status: stri
   render: { id },
 });
 
-/** Of neighbouring ids: `proj_1` begins the next two, and the last one's strings lie between those of `proj_1`. */
+/**
+ * Neighbouring ids: `proj_1` is a prefix of the next two, and the last one's strings lie between those of `proj_1`.
+ */
 const renders: readonly Stored[] = [
   render('proj_1', 'rend_a', 3, 'complete'),
   render('proj_1', 'rend_b', 1, 'failed'),

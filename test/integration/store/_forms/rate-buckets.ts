@@ -62,7 +62,7 @@ export const RATE_BUCKETS: readonly Form[] = [
       const asks = Array.from({ length: 30 }, (_, i) => ({ process: `process ${i}`, waiting: 7, wanted: 7 }));
       const taken = await Promise.all(asks.map((ask) => take(ground, ask)));
       const sum = taken.reduce((all, [one = 0]) => all + one, 0);
-      // Those that came into it while they took.
+      // The tokens that were added while they took some.
       return sum >= 100 && sum <= 103;
     },
     expected: true,

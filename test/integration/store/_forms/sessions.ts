@@ -37,7 +37,7 @@ export const SESSIONS: readonly Form[] = [
     expected: ['hash 2'],
   },
   {
-    name: 'the last use does not go back, and makes no session anew',
+    name: 'the last use does not go back, and restores no session',
     used_by: sessions_of,
     documents: [{ _id: 'hash', last_used_at: 50 }],
     operation: async ({ things }) => {

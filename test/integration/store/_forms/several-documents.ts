@@ -396,7 +396,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     ],
   },
   {
-    name: 'partitions that were told to be stopped not long ago',
+    name: 'partitions that were recently reported as stopped',
     used_by: ['platform/read-store/stopped-partitions.ts'],
     documents: [
       { _id: 'a', seen_at: new Date(1_000) },

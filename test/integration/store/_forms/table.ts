@@ -48,7 +48,7 @@ export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   'buckets of rates': RATE_BUCKETS,
   sessions: SESSIONS,
   generations: GENERATIONS,
-  'generations that nobody folds': LEFT_GENERATIONS,
+  'unused generations': LEFT_GENERATIONS,
   'pending texts': PENDING_TEXTS,
   webhooks: WEBHOOKS,
   values: VALUES_AND_STRINGS,

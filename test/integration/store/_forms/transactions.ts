@@ -20,7 +20,7 @@ const move = async (
   return matchedCount;
 };
 
-/** One that is there and one that is made. What is not set stays: the tokens of a search, written once. */
+/** One existing document and one new one. Unset members remain: the tokens of a search, written once. */
 const SET: AnyBulkWriteOperation<Stored>[] = [
   { updateOne: { filter: { _id: 'rend_1' }, update: { $set: { status: 'ready' } }, upsert: true } },
   {

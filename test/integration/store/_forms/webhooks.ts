@@ -396,7 +396,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'deliveries are mended as they were read, and the partition is to be taken anew',
+    name: 'deliveries are mended as they were read, and the partition is to be reopened',
     used_by: [mender],
     documents: [pending('hook_1', '0003/whe_a/1'), pending('hook_2', '0003/whe_a/2')],
     indexes: INDEXES,

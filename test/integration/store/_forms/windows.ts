@@ -7,7 +7,7 @@ import { type Form, type Ground, idsOf, type Stored } from './form.ts';
 
 const SEARCH_TIMEOUT_MS = 3_000;
 
-/** Of the same millisecond, two and two. */
+/** Two positions for each millisecond. */
 const position = (n: number): string => `${1_763_700_000_000 + Math.floor(n / 2)}thing_${n}`;
 
 /** Every second has a level; those of the neighbours are of the level and the times of our own. */

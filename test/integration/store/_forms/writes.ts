@@ -96,7 +96,7 @@ export const WRITES: readonly Form[] = [
     operation: async ({ things }) => {
       const once = (current: number) =>
         things.updateOne({ _id: 'renders' }, { $setOnInsert: { current } }, { upsert: true });
-      // One of the two may be told that the id is taken; what matters is that there is one document, made by one.
+      // One of the two may get a duplicate key error; only one document exists, created by one of them.
       await Promise.allSettled([once(1), once(1)]);
       return await all(things);
     },
@@ -149,7 +149,7 @@ export const WRITES: readonly Form[] = [
     expected: [{ _id: 'preparer/render-status/0', next: 9 }],
   },
   {
-    name: 'a stopped partition: told, asked to resume, told again, forgotten',
+    name: 'a stopped partition: reported, asked to resume, reported again, forgotten',
     used_by: ['platform/read-store/stopped-partitions.ts'],
     operation: async ({ things }) => {
       const _id = 'projectors render-events/3';
@@ -216,7 +216,7 @@ export const WRITES: readonly Form[] = [
     expected: [TAKEN, [{ _id: 1 }, { _id: 2 }]],
   },
   {
-    name: 'writes in any order go on after one that is refused, and say which it was',
+    name: 'writes in any order continue after a refused one, and report which it was',
     used_by: [],
     documents: [{ _id: 2 }],
     operation: async ({ things }) => {
