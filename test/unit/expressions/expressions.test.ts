@@ -2,6 +2,7 @@
 // biome-ignore-all lint/complexity/noUselessStringRaw: all of them are written in the same way
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
+import { NAME_PATTERN } from '../../../domain/shape/text-rules.ts';
 import { allExpressions, expressionsIn, type Found, sourceFiles } from './_find.ts';
 import { type Allowed, slowText } from './_slowness.ts';
 
@@ -28,6 +29,7 @@ const ALLOWED: ReadonlyMap<string, Allowed> = new Map([
 /** What the running program makes of a word of its own, as one of them is. A new one is added here. */
 const OF_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ['cli/commands/arguments.ts new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`)', /^proj_[A-Za-z0-9_-]{1,64}$/],
+  ["schemas/http/shapes.ts new RegExp(pattern, 'u')", new RegExp(NAME_PATTERN, 'u')],
   ["domain/shape/text-rules.ts new RegExp(`[${set}]`, 'u')", /[\u202a-\u202e\u2066-\u2069]/u],
   ["domain/search/words.ts new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'gu')", /[øłđðħŧþæœς]/gu],
   ["platform/sandbox/limits.ts new RegExp(`^${name} +\\\\S+ +(\\\\d+)`, 'm')", /^Max open files +\S+ +(\d+)/m],

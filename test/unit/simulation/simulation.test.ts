@@ -34,7 +34,7 @@ const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: 
   revoked_key_opens: { lately: 19, by: /is revoked, and opens the API/ },
   host_clocks_compared: { lately: 342, by: /orders and \d+ changes are not answered/ },
   credits_apart: { lately: 74, by: /has spent \d+ of \d+ credits/ },
-  lag_of_all: { lately: 298, by: /only one partition is out of order/ },
+  lag_of_all: { lately: 430, by: /only one partition is out of order/ },
   holds_end_early: { lately: 13, by: /has spent \d+ of \d+ credits/ },
   positions_block: { lately: 145, by: /only one position is out of order/ },
   rebuild_serves_early: { lately: 7, by: /^readers found/ },
