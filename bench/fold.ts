@@ -67,8 +67,8 @@ const withNamesOutside = async (stack: Stack, events: readonly RenderEvent[]): P
 };
 
 /**
- * Whole lives of renders, folded in memory only, and by a projector; with names in the log, and with each name in a
- * blob.
+ * Events per second of complete renders: folded in memory, by a projector with names in the log, and by a projector with
+ * names in blobs.
  */
 export const benchFold = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
   let [inside, outside] = [0, 0];

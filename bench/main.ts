@@ -96,7 +96,7 @@ const READING: readonly Step[] = [
   { name: 'long-lists', work: benchLongLists, named: true },
 ];
 const READING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
-/** Without preparer, dispatcher and worker, because they would process the load's renders. */
+/** Steps that run without preparer, dispatcher and worker, which would process the renders of the load. */
 const WRITING: readonly Step[] = [
   { name: 'store', work: (_, __, clients) => benchStore(clients) },
   { name: 'lag', work: (stack, seeded, clients) => benchLag(stack, seeded, clients) },

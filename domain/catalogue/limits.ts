@@ -12,8 +12,8 @@ export const DEFAULT_LIMITS: Readonly<Record<LimitedResource, number>> = {
 };
 
 /**
- * The largest limits that can be set. One document has the expiry of every key of an account, and each key change
- * rewrites it.
+ * The largest limits that can be set. The one of `keys` is low: one document has the expiry of every key of an account,
+ * and each key change rewrites it.
  */
 export const LARGEST_LIMITS: Readonly<Record<LimitedResource, number>> = {
   keys: 5_000,

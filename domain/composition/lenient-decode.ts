@@ -114,7 +114,7 @@ const lenientTemplate = (u: unknown): LenientTemplate => ({
   fields: each(membersOf(u).fields, LIMITS.fields, lenientField),
 });
 
-/** Never fails: any other input decodes to a project without members. */
+/** Never fails: anything that is not a project object decodes to a project without members. */
 export const decodeLeniently = (json: unknown): LenientProject => {
   const { compositions, assets, variants, preview, templates } = membersOf(json);
   return {

@@ -8,7 +8,7 @@ import { LIMITS } from './limits.ts';
  * Such a time means that frame, for both picture and sound.
  */
 
-/** The largest change by rounding to milliseconds, plus the error of a binary sum. */
+/** Rounding to milliseconds changes a time by at most 0.5 ms; 1e-9 allows for floating-point errors. */
 const MAX_ROUNDING_S = 0.0005 + 1e-9;
 /** Frames. At high frame rates, a larger difference is intended. */
 const MAX_ROUNDING_FRAMES = 0.1;

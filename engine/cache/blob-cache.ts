@@ -15,7 +15,7 @@ export type BlobCacheOptions = {
   readonly pause_ms?: number;
 };
 
-/** The parts of an account in the blob store, one blob for each part. */
+/** Encoded parts of films of an account, cached in the blob store, one blob for each part. */
 export type BlobCaches = (account_id: string) => SegmentCache;
 
 /**

@@ -85,7 +85,7 @@ const unusedColor = (gif: Buffer, { data }: Frame): number | null => {
     if (code === clear) [bits, next] = [min_bits + 1, clear + 1];
     else {
       if (code < clear) used.add(code);
-      // The first code after a clear adds no table entry: `next` is one too low until then.
+      // The first code after a clear adds no table entry, so `next` starts one below the first free code.
       next += 1;
       if (next === 2 ** bits && bits < MAX_CODE_BITS) bits += 1;
     }

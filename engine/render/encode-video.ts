@@ -31,7 +31,7 @@ type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
 /** Duration of the encoding in ms, and the number of the next run. */
 export type Encoded = { readonly encoder_ms: number; readonly next: number };
 
-/** Draws the rasters that the runs show, then encodes the runs. */
+/** Draws the rasters that these runs of frames show, then encodes the runs. */
 export const encodeVideo = async (
   { runs, assets, frames, rasterProcess, count, cores, folder, number, encode, ...parts }: VideoEncoding,
   limits: ProcessLimits,

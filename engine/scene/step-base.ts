@@ -77,8 +77,8 @@ const densityOf = ({ keyframes }: PlacedLayer, box: Region, max_density: number,
 };
 
 /**
- * A gliding picture is resampled. From pixels this much denser it stays as sharp as at rest. A text would be laid out
- * differently at another size: its lines and letters would jump when it stops.
+ * How much denser the pixels of a moving picture are, so that resampling leaves it as sharp as at rest. Texts stay at 1:
+ * their layout depends on their size, so lines and letters would jump when they stop.
  */
 export const HEADROOM = 1.25;
 

@@ -73,7 +73,7 @@ const judged = (
   const { user_id, linked_at, is_operator, is_guest } = session;
   if (user_id === null) return { session, user_id, is_operator, ...NOBODY };
   if (isErased(user)) return 'ended';
-  // A store from before the link: it says nothing of how things stand.
+  // The read model is older than this link, e.g. after a restore: it cannot tell whether the link still exists.
   if (identity === null) return 'unknown';
   const is_linked = identity.user_id === user_id && identity.unlinked_at === null && identity.linked_at === linked_at;
   if (!is_linked) return 'ended';

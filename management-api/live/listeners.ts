@@ -34,7 +34,7 @@ export type Joining = {
   readonly person: Person;
   readonly token_sha256: string;
   readonly account_id: string;
-  /** What the listener was told last, as it says. */
+  /** The id of the last event that the client says it received; null if it names none. */
   readonly last_event_id: string | null;
 };
 

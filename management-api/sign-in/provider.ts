@@ -57,8 +57,8 @@ const faultOf = (error: unknown): ProviderFault => {
 };
 
 /**
- * Why, for the log: messages of the library and of the network, a code of OAuth's. Not the error itself, which holds claims,
- * codes and what the provider says of a person.
+ * The reason for the log: messages of the library and the network, and OAuth's error code. Never the error itself, which
+ * holds claims, codes and data of a person.
  */
 export const faultText = (error: unknown): string => {
   if (!(error instanceof Error)) return 'no error';

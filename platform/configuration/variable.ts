@@ -22,7 +22,7 @@ type About = {
   readonly description: string;
   readonly example: string;
   readonly secret?: boolean;
-  /** False if the value can be a secret by mistake. */
+  /** False if errors must not quote the value: somebody may have put a secret there by mistake. */
   readonly quoted?: boolean;
 };
 

@@ -17,7 +17,10 @@ export type ConsumerEvent =
   | (Work & { readonly tag: 'slow' })
   /** The batch that began at `wanted` is done, and the next one begins at `next`. */
   | (Work & { readonly tag: 'processed'; readonly wanted: number; readonly next: number })
-  /** `found`: begin of the batch; null if the log has no such offset. `start`: the offset to continue at. */
+  /**
+   * `wanted`: the expected offset. `found`: the first offset of the fetched batch, null if the log does not have `wanted`.
+   * `start`: the offset to continue at.
+   */
   | (Work & {
       readonly tag: 'realigned';
       readonly wanted: number;

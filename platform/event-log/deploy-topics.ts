@@ -61,11 +61,10 @@ const named = ({ topic_prefix }: KafkaSettings): readonly NamedTopic[] =>
   TOPICS.map((topic) => ({ ...topic, wire_name: `${topic_prefix}${topic.name}` }));
 
 /**
- * Creates the topics that are missing, and compares the others: how each differs, one line for each difference. They
- * are not changed: partition counts can never be, and the rest is for an operator to decide. Where a count is wrong
- * nothing is created.
+ * Creates missing topics, and returns a line for each setting of another topic that differs. It never changes an existing
+ * topic: an operator decides. If a partition count is wrong, it creates nothing.
  *
- * @param deployed_partitions what an earlier deploy step noted of this log; null if none did
+ * @param deployed_partitions the counts that an earlier deploy step recorded; null if it recorded none
  */
 export const deployTopics = async (
   settings: KafkaSettings,

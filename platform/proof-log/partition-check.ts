@@ -101,7 +101,7 @@ export const openPartitionCheck = (
         ...suspect,
         said: `${suspect.said}, and ${range(agreed, size)} is not what was signed, ${signedBy(entry)}`,
       };
-    // The stored tiles match the log up to their end. They may be newer than the signed ones.
+    // The stored tiles match the log, but may have been rewritten after signing: they cannot locate the record for certain.
     const edge = tree.size() % TILE_WIDTH === 0 ? agreed : size - (size % TILE_WIDTH);
     const by_tiles = edge > agreed ? `; where the stored tiles are those of then, one from ${edge} on` : '';
     return { from: agreed, to: size, said: `${said}${by_tiles}` };

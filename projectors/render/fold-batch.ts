@@ -20,8 +20,8 @@ export type FoldedRenderBatch = {
   /** Ids of documents that did not exist before. */
   readonly created: ReadonlySet<string>;
   /**
-   * Search tokens of new documents, and of documents whose render is new or was erased. Empty if the render is not
-   * shown.
+   * Search tokens by render id, for documents that this batch created, and for renders that it added or erased. Empty if
+   * the render is not shown.
    */
   readonly search: ReadonlyMap<string, readonly string[]>;
   /** One for each accepted event, in log order. */

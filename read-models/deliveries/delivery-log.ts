@@ -62,7 +62,7 @@ const READ_TIMEOUT_MS = 30_000;
 /** No delivery is stored longer, whatever its outcome. */
 const KEPT_MS = 45 * 24 * 60 * 60 * 1_000;
 
-/** The log is read in periods, each a range on one index, because the store sorts one period at a time. */
+/** The log is read one period at a time, so that no query sorts more than one. Each period is a range on one index. */
 const FIRST_PERIOD_MS = 60_000;
 const GROWTH = 4;
 

@@ -19,7 +19,7 @@ export type RenderDocument = {
   /** In log order. Ignored ones are kept up to a limit; `ignored_count` counts all. */
   readonly facts: readonly StoredEvent[];
   readonly ignored_count: number;
-  /** Members for queries; null while `render` is. */
+  /** Members that queries use; null as long as `render` is null. */
   readonly project_id: string | null;
   readonly account_id: string | null;
   readonly status: RenderStatus | null;

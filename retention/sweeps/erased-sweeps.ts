@@ -47,15 +47,18 @@ const SAVE_EVERY_MS = 3_000;
 const NO_PASS = { pass: null, last: null } as const;
 
 /**
- * Completes erasures. Entities erased within a day are checked often, because their work may still run or have crossed
- * the erasure. All others are checked once a day, because a restored store or Blob may have brought something back. An
- * entity that cannot be finished does not delay others for long: the next pass finds it again. A pass does the first
- * step of each. Further steps wait for their turn, and so do first steps of a tenant with an open erasure.
+ * Completes erasures.
+ *
+ * - Entities erased within a day are checked often: their work may still run, or may have written after the erasure.
+ * - Others are checked once a day: a restored store or Blob may have brought something back.
+ * - An entity that cannot be finished is left to the next pass, so that it does not delay others for long.
+ * - A pass does only the first step of each erasure. Further steps are queued, and a tenant with an open erasure starts
+ *   no second one.
  */
 export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedSweepParts): ErasedSweeps => {
   const open = openErasures(step, clock, warn);
 
-  /** Its first step, and whether there is room for the rest. */
+  /** Does the first step of the entity. `has_place`: whether its other steps fit into the open erasures. */
   const begin = async (entity: ErasedEntity, signal: AbortSignal) => {
     if (open.has(entity.id)) return { removed: NOTHING_REMOVED, has_place: true };
     if (open.isBusy(entity.tenant_id)) {

@@ -7,7 +7,7 @@ type AskedLog = Pick<EventLog, 'reachableBounds' | 'read'>;
 const TOPICS: readonly Topic[] = ['worker-heartbeats', 'catalogue-events', 'render-events'];
 
 /**
- * When the newest record of the log was appended, ms by the brokers' clock. The current time is not before it. Rejects
+ * When the newest record of the log was appended, ms by the brokers' clock. It is a lower bound of the current time. Rejects
  * while no partition answers, and if the log has no record.
  */
 export const newestAppend = async (log: AskedLog): Promise<number> => {

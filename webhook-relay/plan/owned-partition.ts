@@ -39,8 +39,8 @@ export type OwnedPartition = Pick<AssignedPartition, 'partition' | 'signal'> & {
   /** Stores plans one after the other. */
   readonly oneAtATime: <A>(work: () => Promise<A>) => Promise<A>;
   /**
-   * Keeps planned requests and erasures apart. A delivery whose render was read before its erasure is then stored before
-   * the erasure, which finds it.
+   * Runs one task at a time, so that planning and erasing never overlap. A delivery that was planned before an erasure is
+   * stored before it, and the erasure removes it.
    */
   readonly apartFromErasures: <A>(work: () => Promise<A>) => Promise<A>;
 };

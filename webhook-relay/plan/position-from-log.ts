@@ -135,7 +135,8 @@ export const knownFromLog = async (
     await onEnded(history);
   };
 
-  // Seemingly open deliveries stay in memory: one may have ended long before a duplicate was appended.
+  // A delivery that looks open may have ended: its end can lie earlier in the log than a duplicate event. So it stays in
+  // memory until the whole log is read.
   const { open, take } = historiesOf(schedule, (id) => seems_open.has(id));
   for await (const placed of events) {
     const { offset, event } = placed;
