@@ -32,6 +32,7 @@ export type PartitionState = {
   readonly fetched: number;
   /** `source_offset` of the last record that was fetched: a record that is not above it is a repeat. */
   readonly last_source_offset: number;
+  /** True while a batch is planned, and permanently after one failed. */
   readonly is_planning: boolean;
   /** Everything below is planned, and its deliveries are stored. */
   readonly position: Position;
@@ -136,7 +137,8 @@ export const partitionAfter = (state: PartitionState, event: PartitionEvent): St
       return planNext({ ...state, position, is_planning: false }, [{ tag: 'finish_work', count: event.count }]);
     }
     case 'planning_failed':
-      return [{ ...state, is_planning: false }, []];
+      // A later batch would move the position past the failed one. The shell crashes, and its successor plans both.
+      return [state, []];
     case 'plan_stored': {
       const { next, saved, at } = event;
       return [{ ...state, position: { ...state.position, ...next }, saved, saved_at: at }, []];
