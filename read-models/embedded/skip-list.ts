@@ -34,8 +34,14 @@ export const skipKey = (prefix: string, level: SkipLevel, created_at: number, id
 export const skipToken = (scope: string, token: string, level: SkipLevel): string =>
   `${scope}:#${level}${token.slice(scope.length + 1)}`;
 
-/** The token of a level, for the elements of an audit list: the level is the second member of the array. */
-export const skipListToken = (token: string, level: SkipLevel): string => token.replace(',0,', `,${level},`);
+/**
+ * The token of a level, for the elements of an audit list: the level is the second member of the array. Throws for a
+ * token without a level, which would be the same on each level.
+ */
+export const skipListToken = (token: string, level: SkipLevel): string => {
+  if (!token.includes(',0,')) throw new Error(`the token ${token} has no level`);
+  return token.replace(',0,', `,${level},`);
+};
 
 /** Tokens of an element, followed by those of its level if it is above 0. */
 export const withLevel = (
