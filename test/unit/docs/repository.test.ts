@@ -18,7 +18,7 @@ test('.nvmrc, package.json and the pinned Node name the same major version', asy
 
 test('updates leave packages alone that patches/ changes', async (t) => {
   const updates = await read('.github/dependabot.yml');
-  const ignored = [...updates.matchAll(/dependency-name: '?([^'\n]+)/g)].map(([, name]) => name);
+  const ignored = [...updates.matchAll(/dependency-name: ['"]?([^'"\n]+)/g)].map(([, name]) => name);
   const patches = await readdir(new URL('../../../patches/', import.meta.url));
   const patched = patches.map((file) => file.replace(/\+[\d.]+(?:\.dev)?\.patch$/, '').replace('+', '/'));
   t.deepEqual(ignored.toSorted(), patched.toSorted());
