@@ -4,10 +4,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { type Baseline, type Fault, newFaults, shrunk } from './baseline.ts';
+import { cacheKey, type FaultCache, readCache, writeCache } from './cache.ts';
 import { faultsOfFile, isJudged } from './lint.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BASELINE = new URL('baseline.json', import.meta.url);
+const CACHE = `${ROOT}.local/check/language.json`;
 
 const trackedFiles = async (paths: readonly string[]): Promise<readonly string[]> => {
   const { stdout } = await execa({ cwd: ROOT })`git ls-files -z --cached --others --exclude-standard -- ${paths}`;
@@ -15,11 +17,18 @@ const trackedFiles = async (paths: readonly string[]): Promise<readonly string[]
 };
 
 const judgeFiles = async (paths: readonly string[]): Promise<readonly Fault[]> => {
+  const before = await readCache(CACHE);
+  const after: FaultCache = new Map();
   const faults: Fault[] = [];
   for (const file of await trackedFiles(paths)) {
     const text = await readFile(`${ROOT}${file}`, 'utf8').catch(() => null);
-    if (text !== null) faults.push(...(await faultsOfFile(file, text)));
+    if (text === null) continue;
+    const key = cacheKey(file, text);
+    const found = before.get(key) ?? (await faultsOfFile(file, text));
+    after.set(key, found);
+    faults.push(...found);
   }
+  if (paths.length === 0) await writeCache(CACHE, after);
   return faults;
 };
 
