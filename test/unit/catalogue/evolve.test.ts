@@ -424,7 +424,7 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     event('WebhookEndpointCreated', { endpoint_id: 'whe_21' }),
     'too_many_endpoints',
   ],
-  ['an endpoint without events', withEndpoint, event('WebhookEventsChosen', { events: [] }), 'no_events'],
+  ['an empty choice of events', withEndpoint, event('WebhookEventsChosen', { events: [] }), 'no_events'],
   [
     'an event chosen that there is not',
     withEndpoint,

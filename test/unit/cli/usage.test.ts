@@ -42,7 +42,7 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     ['project', 'create', '--team', 't', '--name', 'P', '--id', 'proj_1:2'],
     /It must be "proj_" and then/,
   ],
-  ['an unknown role', ['member', 'role', 't', 'u', 'owner'], /Allowed choices are admin, member/],
+  ['a change to an unknown role', ['member', 'role', 't', 'u', 'owner'], /Allowed choices are admin, member/],
   ['a limit that is neither', ['account', 'unlimited', 'a', 'yes'], /Allowed choices are on, off/],
   [
     'an overlap without a unit',
