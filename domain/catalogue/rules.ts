@@ -17,8 +17,8 @@ export const RULES_OF_ERASURE_BY_PEOPLE = 3;
 const NEWEST_RULES = RULES_OF_ERASURE_BY_PEOPLE;
 
 /**
- * Whether authorization rules of version 1 apply to an event: its `rules` is at least 1, a person acted, or its type came
- * with that version. Events from before roles existed, and events of the service itself, have version 0.
+ * Whether authorization rules of version 1 apply to an event. They do if its `rules` is at least 1, a person acted, or its
+ * type came with that version. Events from before roles existed, and events of the service itself, have version 0.
  */
 export const isBound = (event: FoldedEvent): boolean => {
   switch (event.type) {

@@ -18,8 +18,9 @@ export type ConsumerEvent =
   /** The batch that began at `wanted` is done, and the next one begins at `next`. */
   | (Work & { readonly tag: 'processed'; readonly wanted: number; readonly next: number })
   /**
-   * `wanted`: the expected offset. `found`: the first offset of the fetched batch, null if the log does not have `wanted`.
-   * `start`: the offset to continue at.
+   * - `wanted`: the expected offset
+   * - `found`: the first offset of the fetched batch; null if the log does not have `wanted`
+   * - `start`: the offset to continue at
    */
   | (Work & {
       readonly tag: 'realigned';
