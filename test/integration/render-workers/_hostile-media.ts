@@ -114,7 +114,7 @@ export const hostileMedia = async (folder: string, { file, url }: Bait): Promise
       name: 'phone.heic',
       kind: 'image',
       bytes: Buffer.concat([Buffer.from('000000186674797068656963', 'hex'), Buffer.alloc(200)]),
-      says: /HEIC: convert it to JPEG/,
+      says: /HEIC image: convert it to JPEG/,
     },
   ];
 };
