@@ -179,7 +179,7 @@ test('a store that hangs costs a bounded time once, until it is tried again', as
   const { server, blobs } = t.context;
   const silent = await silentServer();
   t.teardown(silent.close);
-  const options = { limits_ms: { ask: 300, fetch: 300, store: 300 }, away_ms: 5_000 };
+  const options = { limits_ms: { ask: 300, fetch: 300, store: 300 }, pause_ms: 5_000 };
   const key = keyOf('hanging');
   const [own, file] = [await freshFolder(t.context), await fileOf(t.context, 'a part')];
 
