@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { instancesOf } from '../stack/components.ts';
 import { type Development, developmentOf, INSPECT_PORT } from '../stack/development.ts';
 import { launcherEnvironment } from '../stack/environment.ts';
-import { type Stack, startStack } from '../stack/launcher.ts';
+import { type Stack, startStack, workersOf } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
 import { LINK_MINUTES } from '../stack/provider/one-time-links.ts';
 import { needsProvider, oneTimeLink, signInUrl } from '../stack/provider/server.ts';
@@ -74,7 +74,7 @@ const stopped = new Promise<never>((_, reject) => {
 stopped.catch(() => undefined);
 
 const processNames = (env: Readonly<Record<string, string>>): readonly string[] =>
-  instancesOf(undefined, Number(env.WORKERS ?? '1')).map(({ name }) => name);
+  instancesOf(undefined, workersOf(undefined, env)).map(({ name }) => name);
 
 /** Whether people sign in at an external provider. */
 const isOwnProvider = (): boolean => !needsProvider(launcherEnvironment(process.env), ['management-api']);

@@ -86,7 +86,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
       `Left aside, as "renderctl env" set them in this shell and their servers end with their stack: ${left_aside.join(', ')}.`,
     );
   const env = launcherEnvironment(given);
-  const instances = instancesOf(options.components, workersOf(options, env));
+  const instances = instancesOf(options.components, workersOf(options.workers, env));
   const faults = settingFaults(env);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   const group = await openProcessGroup({
@@ -242,8 +242,9 @@ const untilAll = async (waits: readonly Promise<void>[]): Promise<void> => {
   await Promise.all(waits);
 };
 
-const workersOf = (options: StackOptions, env: Readonly<Record<string, string>>): number => {
-  const workers = options.workers ?? Number(env.WORKERS ?? '1');
+/** How many workers start: `chosen`, or the variable WORKERS, else 1. Throws an error that names the variable. */
+export const workersOf = (chosen: number | undefined, env: Readonly<Record<string, string>>): number => {
+  const workers = chosen ?? Number(env.WORKERS ?? '1');
   if (!Number.isInteger(workers) || workers < 1 || workers > MAX_WORKERS)
     throw new Error(`WORKERS must be a number from 1 to ${MAX_WORKERS}`);
   return workers;

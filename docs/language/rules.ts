@@ -1,5 +1,5 @@
-import type { TextlintRuleModule } from '@textlint/types';
-import { countWords, sentencesOf } from './sentences.ts';
+import type { TextlintRuleContext, TextlintRuleReporter } from '@textlint/types';
+import { countWords, sentencesOf, withoutCode } from './sentences.ts';
 import { NODE_TYPES } from './source-plugin.ts';
 
 export const MAX_SENTENCE_WORDS = 25;
@@ -26,22 +26,20 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bthere(?:of|upon|by)\b/i, 'name the thing'],
 ];
 
+type TextNode = Parameters<TextlintRuleContext['report']>[0] & { readonly value?: string };
+
 /** A rule that judges the text of each node of these types. */
-const judge = (types: readonly string[], faultsOf: (text: string) => readonly string[]): TextlintRuleModule =>
-  ((context: {
-    getSource: (node: object) => string;
-    report: (node: object, error: object) => void;
-    RuleError: new (message: string) => object;
-  }) =>
+const judge =
+  (types: readonly string[], faultsOf: (text: string) => readonly string[]): TextlintRuleReporter =>
+  ({ getSource, report, RuleError }) =>
     Object.fromEntries(
       types.map((type) => [
         type,
-        (node: { value?: string }) => {
-          for (const fault of faultsOf(node.value ?? context.getSource(node)))
-            context.report(node, new context.RuleError(fault));
+        (node: TextNode) => {
+          for (const fault of faultsOf(node.value ?? getSource(node))) report(node, new RuleError(fault));
         },
       ]),
-    )) as unknown as TextlintRuleModule;
+    );
 
 const PROSE = ['Paragraph', NODE_TYPES.comment];
 const EVERYWHERE = [...PROSE, 'Header', NODE_TYPES.message, NODE_TYPES.title];
@@ -49,17 +47,19 @@ const EVERYWHERE = [...PROSE, 'Header', NODE_TYPES.message, NODE_TYPES.title];
 const short = (sentence: string): string => (sentence.length > 60 ? `${sentence.slice(0, 57)}…` : sentence);
 
 /** The rules of docs/style.md that a program can judge, by name. */
-export const RULES: Readonly<Record<string, TextlintRuleModule>> = {
+export const RULES: Readonly<Record<string, TextlintRuleReporter>> = {
   openings: judge([...PROSE, NODE_TYPES.message], (text) =>
     sentencesOf(text)
       .filter((sentence) => OPENINGS.test(sentence))
       .map((sentence) => `begin with the subject, or with If or When: "${short(sentence)}"`),
   ),
-  words: judge(EVERYWHERE, (text) =>
-    WORDS.filter(([word]) => word.test(text.replace(/`[^`]*`/g, 'code'))).map(
-      ([word, plain]) => `"${word.exec(text)?.[0] ?? ''}": ${plain}`,
-    ),
-  ),
+  words: judge(EVERYWHERE, (text) => {
+    const prose = withoutCode(text);
+    return WORDS.flatMap(([word, plain]) => {
+      const found = word.exec(prose);
+      return found === null ? [] : [`"${found[0]}": ${plain}`];
+    });
+  }),
   length: judge(PROSE, (text) =>
     sentencesOf(text)
       .filter((sentence) => countWords(sentence) > MAX_SENTENCE_WORDS)

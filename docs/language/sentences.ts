@@ -1,6 +1,6 @@
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
-/** A code span counts as one word. */
-const CODE = /`[^`]*`/g;
+/** The text with each code span as one word. */
+export const withoutCode = (text: string): string => text.replace(/`[^`]*`/g, 'code');
 
 /** Paragraphs, and items of lists, of a comment. */
 const blocksOf = (text: string): readonly string[] =>
@@ -11,7 +11,7 @@ const blocksOf = (text: string): readonly string[] =>
 
 /** The sentences of a text, without the marks of lists. An abbreviation such as "e.g." does not end one. */
 export const sentencesOf = (text: string): readonly string[] =>
-  blocksOf(text.replace(CODE, 'code').replace(/\b(e\.g|i\.e|cf|vs|no)\./gi, '$1')).flatMap((block) =>
+  blocksOf(withoutCode(text).replace(/\b(e\.g|i\.e|cf|vs|no)\./gi, '$1')).flatMap((block) =>
     [...SENTENCES.segment(block.replace(/^(?:[-*]|\d+\.)\s+/, ''))].map(({ segment }) => segment.trim()),
   );
 
