@@ -2,7 +2,7 @@ import { openProofBlobs } from '../platform/blob-store/azure-proof-blobs.ts';
 import { BLOB_STORE, EVENT_LOG, NOTARY, PROOFS, READ_STORE } from '../platform/configuration/parts.ts';
 import { openEventLog } from '../platform/event-log/kafka-event-log.ts';
 import { messageOf } from '../platform/logging/message-of.ts';
-import { sparingWarnings } from '../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../platform/logging/throttled-warn.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openStore } from '../platform/process/open-clients.ts';
 import { retry } from '../platform/process/retry.ts';
@@ -41,7 +41,7 @@ await runComponent('notary', PARTS, async (context) => {
     on_crash: crash,
   });
   const blobs = openProofBlobs({ ...blob_store, container: proofContainer(proofs, blob_store) });
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
 
   /** Waits for servers that do not answer. */
   const sure = <A>(work: () => Promise<A>): Promise<A> =>

@@ -1,6 +1,6 @@
 import type { Logger } from '../platform/logging/logger.ts';
 import { messageOf } from '../platform/logging/message-of.ts';
-import type { Warn } from '../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../platform/logging/throttled-warn.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import type { Readiness } from '../platform/process/readiness.ts';
 import { repeatedly } from '../platform/process/repeatedly.ts';

@@ -1,5 +1,5 @@
 import { BlobFault, isBlobStoreUnavailable } from '../platform/blob-store/blob-store.ts';
-import type { Warn } from '../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../platform/logging/throttled-warn.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
 import type { PendingFault } from '../read-models/pending-texts.ts';

@@ -2,7 +2,7 @@ import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { openEvictableBlobs } from '../platform/blob-store/azure-evictable-blobs.ts';
 import { BLOB_STORE, EVENT_LOG, READ_STORE, RETENTION, SCHEMA_REGISTRY } from '../platform/configuration/parts.ts';
 import { mintUlid } from '../platform/identity/mint-ulid.ts';
-import { sparingWarnings } from '../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../platform/logging/throttled-warn.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
@@ -77,7 +77,7 @@ await runComponent('retention', PARTS, async (context) => {
   const { log } = records;
   const blobs = openBlobStore(blob_store, readiness);
   const evictable = openEvictableBlobs(blob_store);
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const left_renders = openLeftRenders(store.db, openLeftGenerations(store.db, 'renders', clock.now));
   const erasures = await followErasures({
     ...{ records, blobs, evictable, logger, clock, left: left_renders },

@@ -14,7 +14,7 @@ import {
 } from '../platform/configuration/parts.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { mintUlid } from '../platform/identity/mint-ulid.ts';
-import { sparingWarnings, type Warn } from '../platform/logging/sparing-warnings.ts';
+import { throttledWarn, type Warn } from '../platform/logging/throttled-warn.ts';
 import { openOutbound } from '../platform/outbound/https-post.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { type ComponentContext, runComponent } from '../platform/process/component.ts';
@@ -112,7 +112,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
   const { name, configuration, logger, metrics, readiness, clock, crash } = context;
   const { openSecret, outbound, records, log, read_store } = await openClients(context);
   const blobs = openBlobStore(configuration.blobs);
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const onFailure = (error: unknown): void => warn({ error }, 'waiting for Kafka');
   const partitions = await retry(() => partitionsOf(log), { clock, onFailure });
 

@@ -7,8 +7,8 @@ import {
   type Membership,
   type User,
 } from '../../domain/catalogue/entities.ts';
-import { knownBriefly } from '../../platform/access/known-briefly.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
+import { shortLivedCache } from '../../platform/access/short-lived-cache.ts';
 import type { Values } from '../../platform/configuration/configuration.ts';
 import type { SESSIONS } from '../../platform/configuration/parts.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -118,7 +118,7 @@ export const openPeople = (
   };
 
   // As with API keys, a person who is removed loses the role within a second.
-  const find = knownBriefly(lookUp, MAX_LOOKED_UP, clock);
+  const find = shortLivedCache(lookUp, MAX_LOOKED_UP, clock);
 
   /** A look-up that was under way when the session ended may be kept after that. */
   const ended = new LRUCache<string, true>({ max: MAX_ENDED, ttl: ENDED_MS, perf: { now: clock.monotonic } });

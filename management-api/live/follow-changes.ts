@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import type { RecordBatch } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -26,7 +26,7 @@ export const followChanges = async (
   logger: Logger,
   clock: Clock,
 ): Promise<void> => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const closing = new AbortController();
   const boundsOf = (topic: string, partition: number) =>
     retry(

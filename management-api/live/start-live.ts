@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
@@ -25,7 +25,7 @@ const HEARTBEAT_EVERY_MS = 15_000;
 /** Keeps listeners told. What reads the log ends when the log is closed. */
 export const startLive = (parts: LiveProcess): { readonly stop: () => Promise<void> } => {
   const { listeners, records, logger, metrics, clock, stopping, crash } = parts;
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   measuredGauge(metrics, 'management_listeners', 'Open streams of changes', [], async () => [
     { labels: {}, value: listeners.count },
   ]);

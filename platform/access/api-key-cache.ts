@@ -3,12 +3,12 @@ import type { ApiKey, Membership, Team } from '../../domain/catalogue/entities.t
 import type { Clock } from '../process/clock.ts';
 import { batchedRead } from '../read-store/batched-read.ts';
 import { type Access, accessOf } from './access.ts';
-import { type KnownBriefly, knownBriefly } from './known-briefly.ts';
+import { type ShortLivedCache, shortLivedCache } from './short-lived-cache.ts';
 
 export type CachedKey = { readonly key: ApiKey; readonly access: Access };
 
 /** Looks a key up by the sha256 of its text. */
-export type ApiKeyCache = { readonly find: KnownBriefly<CachedKey> };
+export type ApiKeyCache = { readonly find: ShortLivedCache<CachedKey> };
 
 /** How long an unknown key is remembered. Short, because it may be issued at any moment. */
 const UNKNOWN_MS = 250;
@@ -49,7 +49,7 @@ export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCa
     perf: { now: clock.monotonic },
   });
 
-  const find = knownBriefly(
+  const find = shortLivedCache(
     async (secret_sha256) => {
       const key = await readKey(secret_sha256);
       const access = key === undefined ? null : await accessBy(key);

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Values } from '../configuration/configuration.ts';
 import type { RATE_LIMITS } from '../configuration/parts.ts';
 import type { Logger } from '../logging/logger.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { Clock } from '../process/clock.ts';
 import { within } from '../process/within.ts';
 
@@ -84,7 +84,7 @@ export const openRateLimits = (
   logger: Logger,
   clock: Clock,
 ): RateLimits => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const limit = String(burst);
   const most_advanced = Math.floor(burst * ADVANCED_SHARE);
   let alone_until = Number.NEGATIVE_INFINITY;

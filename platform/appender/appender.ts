@@ -3,7 +3,7 @@ import type { Appended, AppendFault, AppendRequest, BatchRequest, EventLog } fro
 import { isMissingTopic } from '../event-log/kafka-faults.ts';
 import { partitionOfKey } from '../event-log/partition-of-key.ts';
 import type { Logger } from '../logging/logger.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { Clock } from '../process/clock.ts';
 import {
   AppendQueue,
@@ -79,7 +79,7 @@ class BatchingAppender {
 
   constructor(deps: AppenderDeps) {
     this.#deps = deps;
-    const warn = sparingWarnings(deps.logger);
+    const warn = throttledWarn(deps.logger);
     this.#questions = new Questions((reason) => warn({ reason }, 'Kafka cannot be reached'));
     this.#endExpiry = deps.clock.every(EXPIRY_LOOK_MS, () => this.#expire());
   }

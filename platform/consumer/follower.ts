@@ -9,7 +9,7 @@ import { isMissingTopic, kafkaFault } from '../event-log/kafka-faults.ts';
 import { logRecord } from '../event-log/log-record.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
 import { within } from '../process/within.ts';
@@ -67,7 +67,7 @@ class Follower {
     this.#options = options;
     this.#deps = deps;
     this.#logger = deps.logger.child({ reader: options.group });
-    this.#warn = sparingWarnings(this.#logger);
+    this.#warn = throttledWarn(this.#logger);
     this.#reports = new PartitionReports(deps.readiness, this.#logger, options.group);
     this.#limit = pLimit(options.concurrency ?? 1);
     const { signal } = this.#stopping;

@@ -5,7 +5,7 @@ import { isMissingTopic, kafkaFault } from '../event-log/kafka-faults.ts';
 import { logRecord } from '../event-log/log-record.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
 import { within } from '../process/within.ts';
@@ -52,7 +52,7 @@ class GroupMember {
   readonly #options: SubscriptionOptions;
   readonly #deps: GroupDependencies;
   readonly #logger: Logger;
-  readonly #warn: ReturnType<typeof sparingWarnings>;
+  readonly #warn: ReturnType<typeof throttledWarn>;
   readonly #reports: PartitionReports;
   readonly #consumer: Consumer;
   readonly #handOver = new HandOver();
@@ -70,7 +70,7 @@ class GroupMember {
     this.#options = options;
     this.#deps = deps;
     this.#logger = deps.logger.child({ group: options.group });
-    this.#warn = sparingWarnings(this.#logger);
+    this.#warn = throttledWarn(this.#logger);
     this.#reports = new PartitionReports(deps.readiness, this.#logger, options.group);
     this.#consumer = createConsumer(deps.kafka, options.group, () => this.#handOver.unreadable());
     this.#listen();

@@ -3,7 +3,7 @@ import { leaderOf, passOver } from '../event-log/cluster.ts';
 import { kafkaFault } from '../event-log/kafka-faults.ts';
 import type { FetchedMessage } from '../event-log/log-record.ts';
 import type { Logger } from '../logging/logger.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { TopicPartition } from './topic-partition.ts';
 import { keyOf } from './topic-partition.ts';
 
@@ -71,7 +71,7 @@ const fetchFrom = async (
 };
 
 export const openPartitionFetcher = (cluster: Cluster, logger: Logger): PartitionFetcher => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   /** The end of each partition's pause (monotonic ms). */
   const resting = new Map<string, number>();
   const known = new Set<string>();

@@ -1,7 +1,7 @@
 import { type PartitionBounds, StopPartition } from '../event-log/event-log.ts';
 import { kafkaFault } from '../event-log/kafka-faults.ts';
 import type { Logger } from '../logging/logger.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
 import type { TopicPartition } from './topic-partition.ts';
@@ -30,7 +30,7 @@ export const startingPoint = async (
     readonly closing: AbortSignal;
   },
 ): Promise<number> => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const boundOfPartition = async (): Promise<PartitionBounds> => {
     const { topic, partition } = topicPartition;
     const bound = (await bounds(topic)).find((one) => one.partition === partition);

@@ -2,7 +2,7 @@ import { Kafka, type KafkaConfig, type LogEntry, logLevel, type SASLOptions } fr
 import type { Values } from '../configuration/configuration.ts';
 import type { EVENT_LOG } from '../configuration/parts.ts';
 import type { Logger } from '../logging/logger.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { Sockets } from './sockets.ts';
 
 export type KafkaSettings = Values<typeof EVENT_LOG>;
@@ -23,7 +23,7 @@ const LEVELS: Readonly<Record<number, 'warn' | 'debug' | 'trace'>> = {
 };
 
 const kafkaLogger = (logger: Logger) => () => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   return ({ namespace, level, log }: LogEntry): void => {
     const { message, timestamp: _, logger: __, stack: ___, ...details } = log;
     const severity = LEVELS[level] ?? 'debug';

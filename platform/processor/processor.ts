@@ -1,5 +1,5 @@
 import { StopPartition, type SubscriptionOptions } from '../event-log/event-log.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import { PartitionOwner, type Steering } from './partition-owner.ts';
 import type { PartitionTask, ProcessorOptions } from './partition-task.ts';
 
@@ -25,7 +25,7 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
   options: Omit<ProcessorOptions<Event, Task>, 'concurrency'>,
 ): PartitionHandlers<Task> => {
   const logger = options.logger.child({ topic: options.topic });
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const owned = new Map<number, PartitionOwner<Event, Task>>();
   const ending = new AbortController();
   let attached: Steering | null = null;

@@ -3,7 +3,7 @@ import type { Values } from '../configuration/configuration.ts';
 import type { READ_STORE } from '../configuration/parts.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { type RetryPolicy, retry } from '../process/retry.ts';
@@ -98,7 +98,7 @@ export const openReadStore = async ({
     socketTimeoutMS: SOCKET_TIMEOUT_MS,
   });
   const deadline = performance.now() + open_timeout_ms;
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const connect = async (): Promise<void> => {
     await client.connect();
     await refuseStandalone(client);

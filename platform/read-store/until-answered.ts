@@ -1,5 +1,5 @@
 import type { Logger } from '../logging/logger.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { Clock } from '../process/clock.ts';
 import { isProgrammingError } from '../process/programming-error.ts';
 import { retry } from '../process/retry.ts';
@@ -10,7 +10,7 @@ import { retry } from '../process/retry.ts';
  * @param message warning for a failed query; throttled
  */
 export const untilAnswered = (logger: Logger, clock: Clock, message: string) => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   return async <T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> => {
     const answer = await retry(ask, {
       ...{ clock, signal, isTransient: (error) => !isProgrammingError(error) },

@@ -6,7 +6,7 @@ import { recordOfType } from '../../schemas/records.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
-import { sparingWarnings } from '../logging/sparing-warnings.ts';
+import { throttledWarn } from '../logging/throttled-warn.ts';
 import { type Clock, SYSTEM_CLOCK } from '../process/clock.ts';
 import type { Readiness } from '../process/readiness.ts';
 import { BACK_OFF, retry } from '../process/retry.ts';
@@ -54,7 +54,7 @@ export const openKnownSchemas = (options: {
     retry: { retries: 0 },
     ...(username === undefined ? {} : { auth: { username, password } }),
   });
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const saved = savedSchemasFrom(log, logger);
 
   /** Retries until the schema is saved or the registry answers, even if it does not have the schema. */

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { FoldedEvent } from '../../domain/catalogue/events.ts';
 import type { BlobStore, SaltedBytes } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
@@ -67,7 +67,7 @@ const isBehindTexts = (entries: readonly BatchEntry<FoldedEvent>[]): boolean => 
  * missing or not what was stored stays empty.
  */
 export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: PayloadTextParts): PayloadTexts => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const one = pLimit(READ_AT_ONCE);
 
   const storedOf = (events: readonly EventWithPayload[], signal: AbortSignal) =>

@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
 
@@ -21,7 +21,7 @@ export const watchStore = (
   logger: Logger,
   clock: Clock,
 ): { readonly stop: () => Promise<void> } => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   return repeatedly(clock, EVERY_MS, check, (error) => {
     // Nothing catches this error, so it ends the process.
     if (error instanceof StoreLost) throw error;

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
@@ -101,7 +101,7 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
     { throttle }: Followed,
     logger: Logger,
   ): Promise<Exclude<Outcome, 'near' | 'behind'>> => {
-    const warn = sparingWarnings(logger);
+    const warn = throttledWarn(logger);
     const isOver = (outcome: Outcome): outcome is Exclude<Outcome, 'near' | 'behind'> =>
       outcome !== 'near' && outcome !== 'behind';
     for (;;) {

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FailedAttempt, WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import { abortable } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { PartitionTask } from '../../platform/processor/partition-task.ts';
@@ -39,7 +39,7 @@ export const followProgress = async (
   logger: Logger,
   clock: Clock,
 ): Promise<Pick<Processor<unknown>, 'stop'>> => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   return await startProcessor<WorkerBeat, PartitionTask<WorkerBeat>>({
     ...{ records, logger, clock, group: 'live-progress', topic: TOPIC },
     accept: (record) => (record.type === 'WorkerBeat' ? E.right(record) : E.left('no heartbeat of a worker')),

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
@@ -50,7 +50,7 @@ export const fillPending = <Row extends PendingText, Content>(
   parts: PendingParts<Row, Content>,
 ): { readonly stop: () => Promise<void> } => {
   const { store, pending, checkpoints, held, fill, what, onCorrupt, report, logger, clock } = parts;
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const stopping = new AbortController();
   const turn = pLimit(READ_AT_ONCE);
   const not_before = new LRUCache<string, number>({ max: MAX_PAUSES });

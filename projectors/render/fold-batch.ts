@@ -9,7 +9,7 @@ import { type LedgerChanges, ledgerAfter } from './ledger.ts';
 import type { NameOf } from './names.ts';
 import { type StatisticsChange, statisticsChanges } from './statistics.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
-import { wishesIn } from './wishes.ts';
+import { auditEntriesOf } from './wishes.ts';
 
 /** Documents by render id. */
 export type Documents = ReadonlyMap<string, FoldedDocument>;
@@ -79,7 +79,7 @@ export const foldBatch = (
     const is_new = document === null || (document.render === null && after.render !== null);
     const is_erased = event.type === 'RenderErased' && step.tag === 'accepted';
     if (is_new || is_erased) search.set(event.render_id, tokensOf(after));
-    audit.push(...wishesIn(record, event, step, after.render));
+    audit.push(...auditEntriesOf(record, event, step, after.render));
     ledger = ledgerAfter(ledger, record, event, document?.render ?? null, after.render);
     if (step.tag !== 'accepted') continue;
     const { transition, render } = step;

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
 import { BlobFault, type BlobStore, isNotServed } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
@@ -83,7 +83,7 @@ export const openNames = ({ blobs, known, waitOf, logger, clock, onCorrupt }: Na
   const found = new WeakMap<RenderRequested, SaltedName | null>();
   const pending = new WeakMap<RenderRequested, PendingFault>();
   const turn = pLimit(READ_AT_ONCE);
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
 
   const fromBlob = async (event: RenderRequested, signal: AbortSignal, given_up: AbortSignal) => {
     const { render_id, request, name_sha256 } = event;

@@ -1,6 +1,6 @@
 import type { EventLog, PartitionBounds } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
 import type { Watermarks } from '../../read-models/renders/watermarks.ts';
@@ -58,7 +58,7 @@ export const reportWatermark = (
   logger: Logger,
   clock: Clock,
 ): { readonly stop: () => Promise<void> } => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   let marks: ReadonlyMap<number, Watermark> = new Map();
   let known = 0;
 

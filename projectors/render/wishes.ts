@@ -15,7 +15,7 @@ const kindOf = (event: RenderEvent): 'RenderErased' | 'RenderCancelled' | null =
  *
  * @param render null if it was never requested, so it belongs to no account
  */
-export const wishesIn = (
+export const auditEntriesOf = (
   record: LogRecord,
   event: RenderEvent,
   verdict: Verdict,

@@ -5,7 +5,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
@@ -112,7 +112,7 @@ export type SamplingParts = SampleDeps & {
 /** Compares one render of the assigned partitions every ten seconds. */
 export const sampleRenders = (parts: SamplingParts): { readonly stop: () => Promise<void> } => {
   const { records, held, metrics, logger, clock, random } = parts;
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
 
   const sample = async (): Promise<void> => {
     const partitions = [...held()].filter(([, next]) => next > 0);

@@ -60,7 +60,7 @@ type WishDocument = DeliveryRebuild & { readonly _id: string };
 type PartitionDocument = PartitionRebuild & { readonly _id: string; readonly partition: number };
 
 const WISH = 'wish';
-const wishesIn = (db: Db): Collection<WishDocument> => db.collection(COLLECTIONS.webhook_rebuild);
+const rebuildRequests = (db: Db): Collection<WishDocument> => db.collection(COLLECTIONS.webhook_rebuild);
 const partitionsIn = (db: Db): Collection<PartitionDocument> => db.collection(COLLECTIONS.webhook_rebuild);
 
 export type DeliveryRebuildState = {
@@ -71,7 +71,7 @@ export type DeliveryRebuildState = {
 
 /** Null if none was requested, or it was stopped. */
 export const findDeliveryRebuild = async (db: Db): Promise<DeliveryRebuildState | null> => {
-  const wish = await wishesIn(db).findOne({ _id: WISH }, queryTimeout());
+  const wish = await rebuildRequests(db).findOne({ _id: WISH }, queryTimeout());
   if (wish === null) return null;
   const { rebuild } = wish;
   const own = await partitionsIn(db)
@@ -92,7 +92,7 @@ export const requestDeliveryRebuild = async (
 ): Promise<{ readonly wish: DeliveryRebuild; readonly is_new: boolean }> => {
   const there = await findDeliveryRebuild(db);
   if (there !== null && !areAllRebuilt(there)) return { wish: there.wish, is_new: false };
-  const wishes = wishesIn(db);
+  const wishes = rebuildRequests(db);
   try {
     if (there === null) await wishes.insertOne({ _id: WISH, ...wanted });
     else {
@@ -111,7 +111,7 @@ export const requestDeliveryRebuild = async (
  * @returns whether this call stopped it
  */
 export const giveUpDeliveryRebuild = async (db: Db, { rebuild }: Pick<DeliveryRebuild, 'rebuild'>): Promise<boolean> =>
-  (await wishesIn(db).deleteOne({ _id: WISH, rebuild })).deletedCount > 0;
+  (await rebuildRequests(db).deleteOne({ _id: WISH, rebuild })).deletedCount > 0;
 
 export const storePartitionRebuild = async (db: Db, partition: number, progress: PartitionRebuild): Promise<void> => {
   await partitionsIn(db).updateOne(

@@ -12,7 +12,7 @@ export type KeyedRequest = { readonly render_id: string; readonly request_hash: 
  * JSON values without a canonical form: infinities (a number such as 1e999), which JSON writes as null, and values that
  * are nested too deep. Iterative, because the client chooses the depth.
  */
-const unspeakable = (body: unknown): string | null => {
+const canonicalFault = (body: unknown): string | null => {
   const waiting: { readonly value: unknown; readonly level: number }[] = [{ value: body, level: 1 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { value, level } = next;
@@ -32,7 +32,7 @@ const unspeakable = (body: unknown): string | null => {
 export const keyedRequests = (secret: string) => {
   const hmac = (text: string): Buffer => createHmac('sha256', secret).update(text, 'utf8').digest();
   return (account_id: string, key: string, body: unknown): E.Either<string, KeyedRequest> => {
-    const fault = unspeakable(body);
+    const fault = canonicalFault(body);
     return fault === null
       ? E.right({
           render_id: keyedRenderId(hmac(`${account_id}\0${key}`)),

@@ -12,7 +12,7 @@ import { isFinal, type Render } from '../../domain/render/render.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
@@ -61,7 +61,7 @@ export type ActiveDispatch = {
 
 export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   const { records, append, renders, by, limits, logger, clock } = deps;
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const life = new AbortController();
   const { signal } = life;
   const sentAt = new Map<number, number>();

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { PartitionTask } from '../../platform/processor/partition-task.ts';
 import { startProcessor } from '../../platform/processor/processor.ts';
@@ -63,7 +63,7 @@ type JobTask = PartitionTask<AnyRecord> & {
  */
 export const startJobConsumer = async (options: JobConsumerOptions): Promise<JobConsumer> => {
   const { topic, positions, queue, logger, clock } = options;
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
 
   const processor = await startProcessor<AnyRecord, JobTask>({
     ...options,

@@ -1,7 +1,7 @@
 import type { FailedWorkLimits, WorkCost } from '../../domain/limits/failed-work.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
@@ -15,7 +15,7 @@ const COUNT_WITHIN_MS = 5_000;
  * held back.
  */
 export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logger: Logger, clock: Clock) => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const reached = openFailedWorkLimit(db, limits, clock);
   return {
     isHeldBack: async (account_id: string): Promise<boolean> => (await reached(account_id).catch(() => null)) !== null,

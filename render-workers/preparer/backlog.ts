@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { MAX_IDS, type WaitingRender, type WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import type { AccountWindows } from './account-windows.ts';
@@ -50,7 +50,7 @@ export type Backlog = {
 
 export const openBacklog = (options: BacklogOptions): Backlog => {
   const { renders, owned, windows, isHeldBack, isInHand, prepare, clock, crash } = options;
-  const warn = sparingWarnings(options.logger);
+  const warn = throttledWarn(options.logger);
   /** Number of skipped renders by account, in the order of turns. */
   const left = new Map<string, number>();
   /** Oldest waiting renders of each account in the read model; may be out of date. */

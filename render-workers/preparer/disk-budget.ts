@@ -1,5 +1,5 @@
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
 export type DiskBudgetOptions = {
@@ -45,7 +45,7 @@ type Waiting = {
 
 export const openDiskBudget = (options: DiskBudgetOptions): DiskBudget => {
   const { most_bytes, least_free_bytes, freeBytes } = options;
-  const warn = sparingWarnings(options.logger);
+  const warn = throttledWarn(options.logger);
   const held = new Map<string, number>();
   /** In order of arrival. */
   const waiting = new Set<Waiting>();

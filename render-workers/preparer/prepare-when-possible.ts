@@ -3,7 +3,7 @@ import type { WorkCost } from '../../domain/limits/failed-work.ts';
 import type { Prepared } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { within } from '../../platform/process/within.ts';
 import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
@@ -52,7 +52,7 @@ export const prepareWhenPossible = async (
 ): Promise<{ readonly outcome: Outcome; readonly cost: WorkCost } | null> => {
   const { slots, gate, environment_timeout_ms, paused, clock } = parts;
   const { id: render_id, account_id } = render;
-  const warn = sparingWarnings(parts.logger);
+  const warn = throttledWarn(parts.logger);
   let waited_ms = 0;
 
   const waiting = async (work: () => Promise<void>): Promise<void> => {

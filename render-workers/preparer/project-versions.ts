@@ -3,7 +3,7 @@ import { faultText } from '../../domain/composition/fault.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { isProgrammingError } from '../../platform/process/programming-error.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
@@ -41,7 +41,7 @@ export const findVersion = (
   logger: Logger,
   clock: Clock,
 ): FindVersion => {
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   return async (project_id, version, signal) => {
     for (let missing_ms = 0; missing_ms <= MISSING_FOR_MS; ) {
       let document: string | null = null;

@@ -1,6 +1,6 @@
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
@@ -34,7 +34,7 @@ export const followErasures = async (
   parts: ErasureParts,
 ): Promise<Pick<Processor<PartitionTask<RenderFactAccepted>>, 'stop' | 'lag'>> => {
   const { positions, left, on_erased, logger, clock } = parts;
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
 
   const erase = async ({ render }: RenderFactAccepted, signal: AbortSignal): Promise<void> => {
     const onFailure = (error: unknown): void => warn({ error }, 'the files of an erased render are not deleted yet');

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
 import type { LeaseDocument, Leases } from '../../read-models/leases/leases.ts';

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { pollStore } from '../../platform/read-store/poll-store.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';

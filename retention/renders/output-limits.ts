@@ -1,6 +1,6 @@
 import type { AccountRetention } from '../../domain/catalogue/entities.ts';
 import { outputsGoneUntil } from '../../domain/catalogue/retention.ts';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { CompletedCounts } from '../../read-models/renders/completed-counts.ts';
 import type { OutputDeletion, OutputDeletions } from '../../read-models/retention/output-deletions.ts';
 

@@ -1,5 +1,5 @@
 import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { AccountRetentions } from '../../read-models/catalogue/account-retentions.ts';
 import type { RenderBlobsSnapshot } from '../../read-models/renders/render-blobs.ts';
 import { RENDERS_PATH, renderBlobAt } from '../../schemas/blobs/paths.ts';

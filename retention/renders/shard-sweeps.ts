@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Leases } from '../../read-models/leases/leases.ts';
 import { type LeasedWork, startLeased } from '../lease/lease.ts';
 import { isDue } from '../sweeps/progress.ts';

@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import { type Catalogue, changeCatalogue } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { CatalogueCommand } from '../../domain/catalogue/commands.ts';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 
 export type CarryingParts = {

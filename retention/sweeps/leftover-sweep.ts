@@ -1,5 +1,5 @@
 import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { TrustedTime } from '../time/trusted-time.ts';
 import { requestSignal } from './list-pages.ts';
 import { type BlobKind, NOTHING_REMOVED, plus } from './progress.ts';

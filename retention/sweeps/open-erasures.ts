@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import { NOTHING_REMOVED, type Removed } from './progress.ts';

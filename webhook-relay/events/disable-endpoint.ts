@@ -2,7 +2,7 @@ import type { WebhookEndpointDisabled } from '../../domain/catalogue/events.ts';
 import { subjectOf } from '../../domain/catalogue/subject.ts';
 import { type DisabledReason, enabledSince, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { appendAcknowledged } from '../../platform/records/append-acknowledged.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';

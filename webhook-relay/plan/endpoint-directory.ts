@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import { batchedRead } from '../../platform/read-store/batched-read.ts';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { AssignedPartition } from '../../platform/processor/partition-task.ts';

@@ -1,7 +1,7 @@
 import { StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { UnstoredAppends } from '../events/recorder.ts';
 import type { DeliveryStore } from '../ports.ts';

@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
-import type { Warn } from '../../platform/logging/sparing-warnings.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { PostRequest, PostResult } from '../../platform/outbound/post-result.ts';
 import type { Readiness } from '../../platform/process/readiness.ts';
 import type { Open } from '../../platform/secrets/sealed-secret.ts';

@@ -1,7 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { sparingWarnings, type Warn } from '../../platform/logging/sparing-warnings.ts';
+import { throttledWarn, type Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { abortable } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -289,7 +289,7 @@ export const openDeliveryStore = async ({
 }): Promise<OpenDeliveryStore> => {
   const stop = new AbortController();
   const deliveries = openDeliveries(store);
-  const warn = sparingWarnings(logger);
+  const warn = throttledWarn(logger);
   const onFailure = (error: unknown): void => warn({ error }, 'the collections of deliveries cannot be made yet');
   await retry(deliveries.prepare, { clock, onFailure });
   const parts = { deliveries, warn, metrics: createStateMetrics(metrics), clock, ending: stop.signal };

@@ -1,5 +1,5 @@
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
-import { sparingWarnings } from '../../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../../platform/logging/throttled-warn.ts';
 import { consumerPositions } from '../../../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
 import { openAccountRetentions } from '../../../read-models/catalogue/account-retentions.ts';
@@ -75,7 +75,7 @@ export const retention =
     const { mutants } = cluster;
     const { log } = records;
     const evictable = openSimulatedEvictableBlobs(cluster.world, cluster.blobs, life);
-    const warn = sparingWarnings(logger);
+    const warn = throttledWarn(logger);
     const erased_once = mutants.has('erased_once');
     const left_renders = openLeftRenders(store.db, openLeftGenerations(store.db, 'renders', clock.now));
     const erasures = await followErasures({

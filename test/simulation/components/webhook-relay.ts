@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../../domain/event/meta.ts';
 import { type OutputPolicy, signedOutput } from '../../../platform/blob-store/signed-output.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
-import { sparingWarnings } from '../../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../../platform/logging/throttled-warn.ts';
 import type { PostRequest, PostResult } from '../../../platform/outbound/post-result.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { retry } from '../../../platform/process/retry.ts';
@@ -42,7 +42,7 @@ export const webhookRelay =
   async (life) => {
     const { records, store: read_store, blobs, logger, metrics, clock, crash } = contextOf(cluster, life);
     const { log } = records;
-    const warn = sparingWarnings(logger);
+    const warn = throttledWarn(logger);
     const readiness = createReadiness();
     const partitions = await retry(() => partitionsOf(log), { clock });
     const me = actor('relay', `relay_${mintUlid()}`);

@@ -13,18 +13,18 @@ const MAX_KNOWN = 10_000;
  * The value of a hash; undefined if the hash is unknown, `too_many` if too many look-ups are in progress. Rejects when
  * the look-up does.
  */
-export type KnownBriefly<A> = (sha256: string) => Promise<A | undefined | 'too_many'>;
+export type ShortLivedCache<A> = (sha256: string) => Promise<A | undefined | 'too_many'>;
 
 /**
  * Caches look-ups for less than a second. Concurrent requests of one hash share one look-up.
  * @param lookUp looks up a hash that is not cached
  * @param most_looked_up maximum of concurrent look-ups
  */
-export const knownBriefly = <A extends object>(
+export const shortLivedCache = <A extends object>(
   lookUp: (sha256: string) => Promise<A | undefined>,
   most_looked_up: number,
   clock: Pick<Clock, 'monotonic'>,
-): KnownBriefly<A> => {
+): ShortLivedCache<A> => {
   let looked_up = 0;
   const known = new LRUCache<string, { readonly found: A; readonly read_at: number }>({
     max: MAX_KNOWN,

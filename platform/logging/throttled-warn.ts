@@ -14,7 +14,7 @@ type Told = { readonly at_ms: number; kept_back: number };
  * before it, which are logged as debug.
  * @param now milliseconds of a monotonic clock
  */
-export const sparingWarnings = (
+export const throttledWarn = (
   logger: Logger,
   every_ms: number = EVERY_MS,
   now: () => number = () => performance.now(),

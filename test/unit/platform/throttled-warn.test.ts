@@ -1,12 +1,12 @@
 import test from 'ava';
 import { createLogger } from '../../../platform/logging/logger.ts';
-import { sparingWarnings } from '../../../platform/logging/sparing-warnings.ts';
+import { throttledWarn } from '../../../platform/logging/throttled-warn.ts';
 
 const told = () => {
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger('test', 'info', { write: (line) => void lines.push(JSON.parse(line)) });
   let now_ms = 0;
-  const warn = sparingWarnings(logger, 1_000, () => now_ms);
+  const warn = throttledWarn(logger, 1_000, () => now_ms);
   const at = (ms: number): typeof warn => {
     now_ms = ms;
     return warn;
