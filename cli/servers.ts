@@ -59,8 +59,11 @@ export type Servers = {
   readonly close: () => Promise<void>;
 };
 
-/** How long to wait for an unavailable server. Short, because a person waits for the answer. */
-const CONNECT_TIMEOUT_MS = 3_000;
+/**
+ * How long to wait for a server that does not answer. A person waits for the answer, but a server under load needs
+ * some seconds.
+ */
+const CONNECT_TIMEOUT_MS = 10_000;
 
 const NAME = 'renderctl';
 
@@ -140,7 +143,7 @@ export const openServers = async (
       on_crash: () => undefined,
     });
     closings.push(opened.close);
-    return (await opened.healthy())
+    return (await opened.healthy(CONNECT_TIMEOUT_MS))
       ? E.right(opened)
       : E.left({ tag: 'unreachable', what: 'Kafka', address: kafka.right.brokers.join(',') });
   });

@@ -150,8 +150,8 @@ export type EventLog = {
     to: number,
     fetch_bytes?: number,
   ) => AsyncIterable<LogRecord>;
-  /** Whether a broker answers within two seconds. */
-  readonly healthy: () => Promise<boolean>;
+  /** Whether a broker answers in time: within 2,000 ms if left out. False at once if all brokers refuse a connection. */
+  readonly healthy: (within_ms?: number) => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
 

@@ -134,9 +134,9 @@ const openAppenders = (metrics: Metrics, open: (name: string) => Appender): Appe
   };
 };
 
-const answers = (reader: LogReader): Promise<boolean> =>
+const answers = (reader: LogReader, within_ms: number): Promise<boolean> =>
   within(
-    HEALTHY_MS,
+    within_ms,
     reader.ping().then(
       () => true,
       () => false,
@@ -176,7 +176,7 @@ export const openEventLog = ({
   const closing = new AbortController();
   const timed = timedAppends(metrics);
   const subscriptions = measuredSubscriptions(metrics);
-  const healthy = (): Promise<boolean> => answers(reader);
+  const healthy = (within_ms = HEALTHY_MS): Promise<boolean> => answers(reader, within_ms);
   readiness.check('kafka', async () => ((await healthy()) ? null : 'no broker answers'));
 
   /** Left if the number of the topic's partitions has changed. */

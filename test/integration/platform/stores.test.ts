@@ -29,6 +29,7 @@ import { RECORDS } from '../../../schemas/records.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
+import { startStallingProxy } from '../../helpers/stalling-proxy.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
 // Registry, read store and blob store as they really are. The tests share one set of servers.
@@ -104,6 +105,20 @@ test.serial('a record comes back from the log as it was appended', async (t) => 
   const [record] = await records.log.read([{ topic: 'render-events', ...appended.right }]);
   t.deepEqual(await records.decode(record?.value ?? null), { tag: 'record', record: SAMPLE });
   t.deepEqual(record?.headers, headers);
+});
+
+test.serial('a broker that answers late is healthy for a caller that waits longer', async (t) => {
+  const { log: settings } = t.context.settings;
+  const proxy = await startStallingProxy(Number(settings.brokers[0]?.split(':').at(-1)));
+  t.teardown(() => proxy.close());
+  proxy.stall('answers', 0);
+  const through = { ...settings, brokers: [`127.0.0.1:${proxy.port}`] };
+  const log = openEventLog({ settings: through, client_id: 'late', logger, on_crash: (error) => t.log(error) });
+  t.teardown(() => log.close());
+  const patient = log.healthy(60_000);
+  t.false(await log.healthy());
+  proxy.heal();
+  t.true(await patient);
 });
 
 test.serial('foreign bytes are distinguished from our records', async (t) => {
