@@ -7,10 +7,7 @@ import type { LimitAnswer } from './answers.ts';
 import { type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/**
- * Limits of an account, and how many of each entity it has.
- * @param now ms since the epoch; decides which keys have expired
- */
+/** @param now ms since the epoch; decides which keys have expired */
 export const accountLimits = async (
   read_model: CatalogueReadModel,
   account_id: string,
@@ -34,11 +31,10 @@ export const accountLimits = async (
 export type NewLimit = {
   readonly account_id: string;
   readonly resource: LimitedResource;
-  /** Null for the default. */
   readonly most: number | null;
 };
 
-/** Existing entities stay, even above the new limit. */
+/** Existing entities above the new limit remain. */
 export const setAccountLimit = async (catalogue: Catalogue, limit: NewLimit) =>
   changed(catalogue, { type: 'SetLimit', ...limit }, async (read_model) => {
     const limits = await accountLimits(read_model, limit.account_id, catalogue.clock.now());

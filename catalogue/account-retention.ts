@@ -7,7 +7,6 @@ import type { RetentionAnswer } from './answers.ts';
 import { type Catalogue, changed } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** @param now ms since the epoch */
 export const accountRetention = async (
   read_model: CatalogueReadModel,
   account_id: string,
@@ -27,7 +26,6 @@ export const accountRetention = async (
 export type NewRetention = {
   readonly account_id: string;
   readonly what: Kept;
-  /** Null for the default. */
   readonly days: number | null;
 };
 
@@ -36,7 +34,7 @@ const commandOf = ({ account_id, what, days }: NewRetention): CatalogueCommand =
     ? { type: 'SetDeliveryRetention', account_id, days }
     : { type: 'SetRetention', account_id, what, days };
 
-/** A longer retention does not restore data that is already deleted. */
+/** A longer retention does not restore deleted data. */
 export const setAccountRetention = async (catalogue: Catalogue, retention: NewRetention) =>
   changed(catalogue, commandOf(retention), async (read_model) => {
     const all = await accountRetention(read_model, retention.account_id, catalogue.clock.now());

@@ -22,7 +22,6 @@ export const createAccount = async (catalogue: Catalogue, { id = newId('acc'), .
 export const renameAccount = async (catalogue: Catalogue, account_id: string, name: string) =>
   changed(catalogue, { type: 'RenameAccount', account_id, name }, read(account_id));
 
-/** @param unlimited_credits if true, no render is refused for lack of credits */
 export const setCreditLimit = async (catalogue: Catalogue, account_id: string, unlimited_credits: boolean) =>
   changed(catalogue, { type: 'SetCreditLimit', account_id, unlimited_credits }, read(account_id));
 
@@ -36,7 +35,6 @@ export type Grant = {
 export const grantCredits = async (catalogue: Catalogue, { id: grant_id = newId('grant'), ...grant }: Grant) =>
   changed(catalogue, { type: 'GrantCredits', grant_id, ...grant }, read(grant.account_id));
 
-/** An account with the credits that its renders reserve and have cost: the sum of its ledger documents. */
 export const accountWithCredits = async (
   read_model: CatalogueReadModel,
   id: string,

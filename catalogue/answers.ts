@@ -27,9 +27,7 @@ import type { Failing } from '../read-models/catalogue/management.ts';
 import type { LedgerDocument } from '../read-models/renders/documents.ts';
 import type { Endpoint } from '../schemas/http/management/endpoints.ts';
 
-// Entities as the APIs show them, without members that only readers of the log need. Times are in ms since the epoch.
-
-/** An erased account has `erased_at` instead of a name. */
+/** An erased account has `erased_at`, and an empty name. */
 export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, created_at, erased }: Account) => ({
   id,
   name,
@@ -40,7 +38,6 @@ export const accountAnswer = ({ id, name, unlimited_credits, granted_credits, cr
 });
 export type AccountAnswer = ReturnType<typeof accountAnswer>;
 
-/** `left_credits` is null if there is no limit. */
 export const creditsAnswer = (account: AccountAnswer, ledger: readonly LedgerDocument[]) => {
   const charged_credits = ledger.reduce((sum, document) => sum + document.charged_credits, 0);
   const reserved_credits = ledger.reduce((sum, document) => sum + document.reserved_credits, 0);
@@ -49,7 +46,6 @@ export const creditsAnswer = (account: AccountAnswer, ledger: readonly LedgerDoc
 };
 export type CreditsAnswer = ReturnType<typeof creditsAnswer>;
 
-/** `id` identifies a repeat of the grant. */
 export const grantAnswer = ({ id, account_id, credits, created_at }: CreditGrant) => ({
   id: id.slice(account_id.length + 1),
   account_id,
@@ -85,19 +81,17 @@ export const ownerAnswer = ({ account_id, user_id, owner_since }: AccountMember)
 });
 export type OwnerAnswer = ReturnType<typeof ownerAnswer>;
 
-/**
- * One kind of entity that an account may have a limited number of. `is_default`: the account has no limit of its own.
- */
-/** How long an account keeps one kind of data of each render after its end. */
 export type RetentionAnswer = {
   readonly what: Kept;
-  /** Null for the default: outputs permanently, media as the installation sets it, deliveries as all deliveries. */
+  /**
+   * Null for the default: outputs stay forever, media as the installation sets it, answers of endpoints as long as
+   * their deliveries.
+   */
   readonly days: number | null;
-  /** Only with outputs: those of renders that ended up to this time (ms) are deleted; 0 for none. */
+  /** Only for outputs: those of renders that ended up to this time (ms) are deleted; 0 if none are. */
   readonly gone_until?: number;
 };
 
-/** Whether downloaded files are named after the render or project, or by its id. */
 export type DownloadNamingAnswer = { readonly named_by: NamedBy };
 
 export type LimitAnswer = {
@@ -107,7 +101,7 @@ export type LimitAnswer = {
   readonly is_default: boolean;
 };
 
-/** The token is never shown again. `invited_by`: the actor, as `user:…` or `operator:…`. */
+/** Without the token. `invited_by` is the actor, like `user:…` or `operator:…`. */
 export const invitationAnswer = (invitation: Invitation) => {
   const { id, account_id, team_id, role, invited_by, created_at, expires_at, revoked_at, accepted_at } = invitation;
   const { accepted_by } = invitation;
@@ -115,7 +109,7 @@ export const invitationAnswer = (invitation: Invitation) => {
 };
 export type InvitationAnswer = ReturnType<typeof invitationAnswer>;
 
-/** `id` is a keyed hash: only its provider knows the person. */
+/** `id` is a keyed hash, from which only the provider can find the person. */
 export const identityAnswer = ({ id, user_id, linked_at, unlinked_at }: Identity) => ({
   id,
   user_id,
@@ -124,10 +118,7 @@ export const identityAnswer = ({ id, user_id, linked_at, unlinked_at }: Identity
 });
 export type IdentityAnswer = ReturnType<typeof identityAnswer>;
 
-/**
- * Only the beginning and the end of a key are stored.
- * @param last_used_at null if the key was never used, or for the first time within the last minute
- */
+/** @param last_used_at null if the key was never used, or for the first time within the last minute */
 export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
   id: key.id,
   name: key.name,
@@ -139,7 +130,7 @@ export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
   created_at: key.created_at,
   expires_at: key.expires_at,
   revoked_at: key.revoked_at,
-  // Missing in documents that were folded before key rotation existed.
+  // Missing in documents older than key rotation.
   replaced_by: key.replaced_by ?? null,
   last_used_at,
 });
@@ -156,7 +147,7 @@ export const projectAnswer = (project: ShownProject) => ({
 });
 export type ProjectAnswer = ReturnType<typeof projectAnswer>;
 
-/** @param name name of the project in the document; null if the document was deleted, or if this code cannot read it */
+/** @param name of the project in the document; null if the document is deleted, or if this code cannot read it */
 export const versionAnswer = (
   { version, document_sha256, created_at }: Omit<EntityOf<'project_version'>, 'document'>,
   name: string | null,
@@ -169,8 +160,9 @@ const endpointState = ({ deleted_at }: WebhookEndpoint, is_disabled: boolean): E
 };
 
 /**
- * Secrets are never shown. The member `sealed_to` has the keys that open the current secrets, without repeats, newest
- * first. If `rotation` is set, the endpoint also has a new secret, and uses the old one until `until` at the latest.
+ * Secrets are never shown. `sealed_to` has the keys that decrypt the current secrets, newest first. During a
+ * `rotation`, the endpoint has a second secret, and uses the old one until `until` at the latest.
+ *
  * @param now ms since the epoch
  */
 export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
@@ -194,10 +186,7 @@ export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
 };
 export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
 
-/**
- * An endpoint with the latest changes of its subscriptions, and the latest periods in which it was disabled. The member
- * `failing` has the deliveries that were exhausted since the last success; null without such deliveries.
- */
+/** `failing` has the deliveries that were exhausted since the last success; null without any. */
 export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: Failing | null, now: number) => ({
   ...endpointAnswer(endpoint, now),
   failing,

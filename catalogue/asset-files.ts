@@ -6,15 +6,12 @@ import { assetPath } from '../schemas/blobs/paths.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** A file on this disk, and the asset that it becomes when it is stored. */
 export type LocalAsset = {
   readonly path: string;
   readonly stored: StoredAsset;
-  /** End of a video or sound in seconds, if its file was inspected. */
   readonly ends_s?: number;
 };
 
-/** Ends of the videos and sounds that were inspected. */
 export const sourceEndsOf = (assets: readonly LocalAsset[]): SourceEnds =>
   new Map(assets.flatMap(({ stored, ends_s }) => (ends_s === undefined ? [] : [[stored.id, ends_s]])));
 

@@ -27,10 +27,6 @@ const rowOf = ({ at, ids, team_ids, details, ...entry }: AuditEntry) => ({
     .join('; '),
 });
 
-/**
- * An audit as CSV: first the column names, then batches of rows while they are read. If the fold ignored an event,
- * `refused` has the reason.
- */
 export async function* auditCsv(entries: AsyncIterable<AuditEntry>): AsyncIterable<string> {
   yield csvText(COLUMNS, [], true);
   let rows: object[] = [];

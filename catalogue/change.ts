@@ -17,25 +17,26 @@ import type { CatalogueReadModel } from '../read-models/catalogue/management.ts'
 import type { CatalogueFault } from './fault.ts';
 import { metaOf } from './identity.ts';
 
-/** Dependencies of a change: the log, the read model and the actor. */
 export type Catalogue = {
   readonly records: Pick<RecordLog, 'append'> & { readonly log: Pick<EventLog, 'bounds'> };
   readonly read_model: CatalogueReadModel;
-  /** The actor, as `operator:…` (a role, never a person's name) or `user:…`. Its role decides what is allowed. */
+  /**
+   * The actor, as `operator:…` (a role, never a person's name) or `user:…`. The actor's role decides which changes are
+   * allowed.
+   */
   readonly actor: string;
-  /** The event that caused the change; omitted if a person requests it. */
+  /** The event that caused the change; absent if a person requested it. */
   readonly causation_id?: string;
   readonly clock: Clock;
-  /** Limit of the wait for the read model, before the decision and after the append; 15 s if omitted. */
+  /** The maximum wait for the read model, before the decision and after the append; 15 s by default. */
   readonly wait_timeout_ms?: number;
-  /** Ends the wait for the read model. */
   readonly stop?: AbortSignal;
 };
 
-/** An entity after a change. `repeated`: the entity was already in this state, and the change had no effect. */
+/** `repeated`: the entity was already in this state, so the change had no effect. */
 export type After<A> = A & { readonly repeated?: true };
 
-/** A change that the read model shows. `repeated`: it was made before. `before`: the state that it was decided on. */
+/** `repeated`: the change was made before. `before` is the state on which the command was decided. */
 export type Changed = { readonly repeated: boolean; readonly before: CatalogueView };
 
 const TOPIC = 'catalogue-events';
@@ -67,7 +68,6 @@ const endOf = async ({ records }: Catalogue): Promise<E.Either<CatalogueFault, n
   return E.right(bounds.find(({ partition }) => partition === PARTITION)?.end ?? 0);
 };
 
-/** State of these entities at the end of the log. */
 export const viewOfEnd = async (
   catalogue: Catalogue,
   refs: readonly EntityRef[],
@@ -84,8 +84,8 @@ type Decided = {
 };
 
 /**
- * Decides a command on the state at the end of the log. The decision determines which entities it needs, so it is
- * repeated after they are loaded.
+ * Decides a command on the state at the end of the log. Each decision may need further entities, so it is repeated
+ * after they are loaded.
  */
 const decideAt = async (
   catalogue: Catalogue,
@@ -105,8 +105,8 @@ const decideAt = async (
 };
 
 /**
- * An older generation of the read model cannot judge the new event and would count it wrongly. The append waits until a
- * newer generation serves.
+ * An older generation of the read model would judge the new event wrongly, so the append waits until a newer one
+ * serves.
  */
 const untilRulesAreKnown = async (catalogue: Catalogue): Promise<E.Either<CatalogueFault, null>> => {
   const knows = async () => ((await catalogue.read_model.newestRules()) < RULES ? null : true);
@@ -117,7 +117,7 @@ const untilRulesAreKnown = async (catalogue: Catalogue): Promise<E.Either<Catalo
 const faultOf = (refusal: CatalogueRefusal): CatalogueFault =>
   refusal.tag === 'illegal' ? { ...refusal, ignored_at: null } : refusal;
 
-/** Another change came first. Null if the wanted state is reached anyway. */
+/** Another change came first. Null if the entity is in the wanted state anyway. */
 const overtaken = async (
   catalogue: Catalogue,
   command: CatalogueCommand,
@@ -138,9 +138,8 @@ const append = async ({ records }: Catalogue, event: CatalogueEvent): Promise<E.
 
 /**
  * Decides a command on the state at the end of the log, appends its event and waits for its fold (ADR 40).
- * @returns left: the fold refuses the event, which is in the log only if another change came between. Left: the read
- * model is behind, and the event was not appended. Left: the append has an unknown outcome, or its event is not visible
- * yet
+ *
+ * @returns left: the tag says whether the event may be in the log
  */
 export const changeCatalogue = async (
   catalogue: Catalogue,
@@ -166,10 +165,7 @@ export const changeCatalogue = async (
   return fault === null ? E.right({ repeated: true, before }) : E.left(fault);
 };
 
-/**
- * Like {@link changeCatalogue}, and reads the changed entity.
- * @param read reads that entity; a fault if it does not exist
- */
+/** @param read reads the changed entity */
 export const changed = async <A extends object>(
   catalogue: Catalogue,
   command: CatalogueCommand,

@@ -17,27 +17,22 @@ import { withDocument } from './project-assets.ts';
 import { showProject } from './projects.ts';
 import { teamById } from './teams.ts';
 
-/** The requested still: a project as it is, or one of its templates with values. */
 export type Wanted = {
   readonly project_id: string;
   readonly template_id: string | null;
   readonly values: Values;
-  /** A moment within the video, in seconds. */
   readonly at_s?: number;
 };
 
-/** The current version of a project, composed. */
 export type ComposedProject = {
   readonly project: ProjectAnswer;
   readonly account_id: string;
   readonly final: FinalComposition;
-  /** Time of the requested frame, in seconds. */
   readonly at_s: number;
-  /** Values without a field in the template, each with a suggestion; a render ignores them too. */
+  /** Values without a field in the template, each with a suggestion. A render ignores them too. */
   readonly left_out: readonly string[];
 };
 
-/** The project cannot be drawn: a code of the contract, and a message that names the field. */
 export type NotComposed = { readonly tag: 'refused'; readonly reason: string; readonly message: string };
 
 const REMOTE = /is a URL/;
@@ -49,7 +44,7 @@ const refused = (fault: CompositionFault, document: ProjectDocument, { template_
   const list = ids.length === 0 ? '' : `; it has ${ids.join(', ')}`;
   if (code === 'unknown_template')
     return { tag: 'refused', reason: code, message: `${message}${didYouMean(template_id ?? '', ids) || list}` };
-  const hint = REMOTE.test(message) ? '; here nothing is fetched: give the id of an asset instead' : '';
+  const hint = REMOTE.test(message) ? '; this command fetches no files: use the id of an asset' : '';
   return { tag: 'refused', reason: code, message: `${message}${hint}` };
 };
 
@@ -60,7 +55,7 @@ const pastEnd = (at_s: number | undefined, { composition }: FinalComposition): N
   const length_s = (frames * fps.den) / fps.num;
   if (at_s === undefined || at_s < length_s - 1e-6) return null;
   const last = (((frames - 1) * fps.den) / fps.num).toFixed(3);
-  const message = `--at ${at_s} is past the end: the film is ${secondsText(length_s)} long, and its last frame is at ${last}`;
+  const message = `--at ${at_s} is past the end: the video is ${secondsText(length_s)} long, and its last frame is at ${last}`;
   return { tag: 'refused', reason: 'past_end', message };
 };
 
@@ -71,7 +66,6 @@ const leftOut = (document: ProjectDocument, { template_id, values }: Wanted): re
     .map((key) => `values.${key}: the template has no such field${didYouMean(key, keys)}`);
 };
 
-/** The latest version of the project, composed as a render would compose it, but without a render request. */
 export const composedProject = async (
   read_model: CatalogueReadModel,
   wanted: Wanted,

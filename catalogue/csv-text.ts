@@ -1,11 +1,10 @@
 import { stringify } from 'csv-stringify/sync';
 
-/** A row: cells in the order of the columns, or by the name of the column. */
 export type CsvRow = object | readonly unknown[];
 
 /**
- * Rows as CSV, after the column names if `header` is set. Spreadsheets do not interpret a cell as a formula. A cell
- * with a separator of any locale is quoted: `;` must not split it where a comma is the decimal point.
+ * Spreadsheets do not interpret a cell as a formula. Cells with `;` or a tab are quoted, because some locales separate
+ * cells by them.
  */
 export const csvText = (columns: readonly string[], rows: readonly CsvRow[], header: boolean): string =>
   stringify([...rows], {

@@ -7,11 +7,10 @@ export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) 
   endpoint_id: delivery.endpoint_id,
   team_id: delivery.team_id,
   render_id: delivery.render_id,
-  /** Sequence number of the transition; 0 in a test delivery. */
+  /** 0 in a test delivery. */
   seq: delivery.seq,
   event: delivery.event,
   state: delivery.state,
-  /** Why the delivery was skipped, or ended before its last attempt. */
   reason: delivery.reason,
   repeats: delivery.repeats,
   repeated_by: delivery.repeated_by,
@@ -23,7 +22,6 @@ export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) 
 });
 export type DeliveryAnswer = ReturnType<typeof deliveryAnswer>;
 
-/** In a list: a summary of the last attempt, instead of all attempts with their answers. */
 export const listedDelivery = ({ attempts, ...delivery }: DeliveryAnswer) => {
   const last = attempts.at(-1);
   const shown = last && {

@@ -5,7 +5,7 @@ import type { EndpointAnswer } from './answers.ts';
 import { idOfRepeat, madeUpRenderId, newDeliveryId } from './delivery-ids.ts';
 import { metaOf, type Operator } from './identity.ts';
 
-/** Asks the relay to repeat a delivery. The relay repeats it once, even after several requests. */
+/** The relay repeats a delivery once, even after several requests. */
 export const repeatOf = (delivery: LoggedDelivery, operator: Operator): DeliveryRequested => ({
   type: 'DeliveryRequested',
   meta: metaOf(operator),
@@ -20,7 +20,8 @@ export const repeatOf = (delivery: LoggedDelivery, operator: Operator): Delivery
 });
 
 /**
- * Asks the relay for a delivery about a render that does not exist.
+ * A test delivery, about a render that does not exist.
+ *
  * @param event null for the first event that the endpoint is subscribed to
  */
 export const testOf = (

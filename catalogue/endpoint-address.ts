@@ -3,12 +3,12 @@ import { resolveChecked } from '../platform/outbound/checked-addresses.ts';
 import type { OutboundRules } from '../platform/outbound/outbound-rules.ts';
 import { checkUrl } from '../platform/outbound/outbound-url.ts';
 
-/** Turns a sentence into a clause. */
 const clause = (sentence: string): string => sentence.replace(/^The /, 'the ').replace(/\.$/, '');
 
 /**
- * Checks whether deliveries may be sent to an address: its form, and every IP address that its name currently has. The
- * relay checks both again at every connection.
+ * Checks the form of a URL, and every IP address that its host name currently has. The relay checks both again at every
+ * connection.
+ *
  * @returns the normalised URL; left: the reason, for a person
  */
 export type AddressCheck = (url: string) => Promise<E.Either<string, string>>;

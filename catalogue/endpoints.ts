@@ -23,7 +23,8 @@ const endpointById = async (
   );
 
 /**
- * Also finds deleted endpoints.
+ * Finds deleted endpoints too.
+ *
  * @param now ms since the epoch
  */
 export const endpointWithHistory = async (
@@ -37,7 +38,8 @@ export const endpointWithHistory = async (
 };
 
 /**
- * Endpoints, oldest first. An unknown team is a fault, not an empty list.
+ * Oldest first. An unknown team is a fault, not an empty list.
+ *
  * @param team_id null for all teams
  * @param deleted whether to include deleted endpoints
  */
@@ -60,7 +62,6 @@ export const listEndpoints = async (
   );
 };
 
-/** The current endpoints of a team, oldest first. */
 export const listEndpointsOfTeam = async (
   read_model: CatalogueReadModel,
   team_id: string,
@@ -74,7 +75,7 @@ export const listEndpointsOfTeam = async (
 /** `secret` is shown only once; null if the endpoint already existed. */
 export type EndpointWithSecret = After<EndpointAnswer> & { readonly secret: string | null };
 
-/** Adds the secret to the fault: it may be in the log, and would be lost if it were not shown now. */
+/** Otherwise the secret, which may be in the log, would be lost. */
 const unseen =
   (endpoint_id: string, secret: string) =>
   (fault: CatalogueFault): CatalogueFault =>
@@ -87,7 +88,6 @@ export type NewEndpoint = {
   readonly id?: string;
 };
 
-/** A catalogue with a key to seal secrets. */
 export type SealingCatalogue = Catalogue & { readonly seal: Seal };
 
 /**
@@ -114,7 +114,6 @@ export const createEndpoint = async (
   }))(created);
 };
 
-/** Returns when the change is in effect. */
 const changeEndpoint = (
   catalogue: Catalogue,
   command: Extract<CatalogueCommand, { readonly endpoint_id: string }>,
@@ -127,10 +126,9 @@ const changeEndpoint = (
 export const chooseEvents = (catalogue: Catalogue, endpoint_id: string, events: readonly EventKind[]) =>
   changeEndpoint(catalogue, { type: 'ChooseEvents', endpoint_id, events });
 
-/** `replaces`: the rotation in progress whose secret is discarded; null without one. */
+/** `replaces` is the rotation in progress whose secret is discarded; null without one. */
 export type RotatedEndpoint = EndpointWithSecret & { readonly replaces: EndpointAnswer['rotation'] };
 
-/** Starts a rotation. It replaces a rotation in progress and its secret. */
 export const rotateSecret = async (
   catalogue: SealingCatalogue,
   id: string,
@@ -149,18 +147,17 @@ export const rotateSecret = async (
   return E.right({ ...endpointAnswer(endpoint.right, now), secret, replaces });
 };
 
-/** Returns when the old secret is no longer used. Without a rotation in progress this has no effect. */
+/** Returns when no delivery is signed with the old secret. No effect without a rotation in progress. */
 export const activateSecret = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'ActivateSecret', endpoint_id });
 
-/** Returns when no further attempt starts; attempts in progress may still end later. */
+/** Returns when no further attempt starts; attempts in progress may end later. */
 export const disableEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'DisableEndpoint', endpoint_id });
 
-/** Returns when the change is in effect: later events are delivered. */
+/** Returns when later events are delivered. */
 export const enableEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'EnableEndpoint', endpoint_id });
 
-/** Returns when no further attempt starts; attempts in progress may still end later. */
 export const deleteEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'DeleteEndpoint', endpoint_id });

@@ -8,13 +8,14 @@ import type { CatalogueReadModel } from '../read-models/catalogue/management.ts'
 import { type Catalogue, changeCatalogue, viewOfEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** `texts_in_log`: the project is older than the storage of texts outside the log; null if this is unknown. */
+/** `texts_in_log`: the project is so old that its texts are in the log; null if this is unknown. */
 export type ErasedProject = { readonly repeated: boolean; readonly texts_in_log: boolean | null };
 
 /**
- * The project is hidden when this returns. The process `retention` erases its renders and files.
- * @param team_id a project of another team is refused as if it did not exist; null for an operator, who reaches all
- * teams
+ * Returns when the project is hidden. The process `retention` erases its renders and files.
+ *
+ * @param team_id a project of another team is refused like a missing one; null for an operator, who can erase projects
+ * of all teams
  */
 export const eraseProject = async (
   catalogue: Catalogue,
@@ -34,7 +35,7 @@ export const eraseProject = async (
   })(await changeCatalogue(catalogue, { type: 'EraseProject', project_id }));
 };
 
-/** The members and owners of all teams and accounts in which the user may be the last admin or owner. */
+/** The managers of all teams and accounts in which the user may be the last admin or owner. */
 const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Promise<SharedRoles> => {
   const admin_of = (await read_model.membershipsOf(user_id)).filter(({ role }) => role === 'admin');
   const owned = await read_model.ownershipsOf(user_id);
@@ -43,7 +44,6 @@ const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Pro
     admin_of.map(({ team_id }) => team_id),
   );
   const ids = new Set([...owned, ...teams].map(({ account_id }) => account_id));
-  // An erased account needs no owner and no admins.
   const accounts = (await read_model.entities('account', [...ids])).filter((account) => !isErased(account));
   const here = async (people: readonly { readonly user_id: string }[]): Promise<readonly string[]> => {
     const users = await read_model.entities(
@@ -53,7 +53,7 @@ const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Pro
     return users.filter((user) => !isErased(user)).map(({ id }) => id);
   };
   const adminsOf = async (id: string) => (await read_model.membersOf(id)).filter(({ role }) => role === 'admin');
-  // Reads one at a time, because a user may be in hundreds of accounts and teams.
+  // One read at a time, because a user may be in hundreds of accounts and teams.
   const owned_by: SharedRoles['accounts'][number][] = [];
   for (const { id } of accounts) owned_by.push({ id, owners: await here(await read_model.ownersOf(id)) });
   const managed_by: SharedRoles['teams'][number][] = [];
@@ -61,11 +61,10 @@ const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Pro
   return { teams: managed_by, accounts: owned_by };
 };
 
-/** `repeated`: it was already erased. */
 export type ErasedOnce = { readonly repeated: boolean };
 
 /**
- * The user has no access when this returns. The process `retention` removes the user's data (ADR 82). Refused with
+ * Returns when the user has no access. The process `retention` removes the user's data (ADR 82). Refused with
  * `still_last` if an account or a team would have no manager left.
  */
 export const eraseUser = async (
@@ -81,17 +80,13 @@ export const eraseUser = async (
   return await changeCatalogue(catalogue, { type: 'EraseUser', user_id });
 };
 
-/** The account accepts no changes when this returns. The process `retention` removes all that it has. */
+/** Returns when the account accepts no changes. The process `retention` removes its data. */
 export const eraseAccount = async (
   catalogue: Catalogue,
   account_id: string,
 ): Promise<E.Either<CatalogueFault, ErasedOnce>> =>
   await changeCatalogue(catalogue, { type: 'EraseAccount', account_id });
 
-/**
- * Commands that remove everything that a user has.
- * @param now ms since the epoch
- */
 export const userRest = async (
   read_model: CatalogueReadModel,
   user_id: string,
@@ -111,7 +106,6 @@ export const userRest = async (
   ];
 };
 
-/** How many entities of each kind an account still has. */
 export type AccountLeft = {
   readonly keys: number;
   readonly invitations: number;
@@ -120,10 +114,6 @@ export type AccountLeft = {
   readonly projects: number;
 };
 
-/**
- * Reads all counts in one query.
- * @param now ms since the epoch
- */
 export const leftOfAccount = async (
   read_model: Pick<CatalogueReadModel, 'find'>,
   account_id: string,
@@ -141,8 +131,9 @@ export const isNothing = (left: AccountLeft): boolean => Object.values(left).eve
 const PROJECTS_AT_ONCE = 500;
 
 /**
- * Commands that remove everything that an account has, in batches. The caller carries out a batch before it requests
- * the next one.
+ * Commands that remove all entities of an account, in batches. The caller must carry out a batch before it requests the
+ * next one.
+ *
  * @param now ms since the epoch
  */
 export async function* accountRest(
@@ -165,7 +156,7 @@ export async function* accountRest(
   for (const { id: team_id } of teams)
     for (let before: string | undefined; ; ) {
       const ids = await read_model.unerasedProjectIds(team_id, PROJECTS_AT_ONCE);
-      // The same batch again: some projects could not be erased, and another pass retries them.
+      // If the next batch is the same, some projects could not be erased. Another pass retries them.
       if (ids.length === 0 || ids[0] === before) break;
       [before] = ids;
       yield ids.map((project_id) => ({ type: 'EraseProject', project_id }));

@@ -3,18 +3,17 @@ import type { CatalogueEvent } from '../domain/catalogue/events.ts';
 import type { Fault } from '../domain/composition/fault.ts';
 import type { QuickstartConflict } from './quickstart-conflict.ts';
 
-/** A secret that is shown only once, and would be lost if it were not shown with the fault. */
+/** A secret that is shown only once. The fault shows it, because it would be lost otherwise. */
 export type Unseen = {
   readonly key?: { readonly key_id: string; readonly key: string };
   readonly secret?: { readonly endpoint_id: string; readonly secret: string };
   readonly invitation?: { readonly invitation_id: string; readonly token: string };
 };
 
-/** Everything that can prevent a change or a read of the catalogue. */
 export type CatalogueFault =
   /**
-   * The fold ignores the event for this reason. The event was not appended, unless another change came first. In that
-   * case it is in the log at `ignored_at`, and every reader ignores it.
+   * The fold ignores the event for this reason. If another change came first, the event is in the log at `ignored_at`;
+   * otherwise it was not appended.
    */
   | {
       readonly tag: 'illegal';
@@ -23,41 +22,37 @@ export type CatalogueFault =
       readonly ignored_at: number | null;
     }
   | { readonly tag: 'name_refused'; readonly message: string }
-  /** The user is the last admin of these teams, whose accounts have no owner, and the last owner of these accounts. */
+  /** The user is the last owner of these accounts, and the last admin of these teams, whose accounts have no owner. */
   | {
       readonly tag: 'still_last';
       readonly user_id: string;
       readonly team_ids: readonly string[];
       readonly account_ids: readonly string[];
     }
-  /** Deliveries to this address are not allowed. */
   | { readonly tag: 'address_refused'; readonly message: string }
   | { readonly tag: 'missing'; readonly kind: EntityKind; readonly id: string }
   | { readonly tag: 'version_missing'; readonly project_id: string; readonly version: number }
-  /** The text is stored, but the blob store does not answer. The read model shows the text after it is read. */
+  /** The text is stored, but the blob store does not answer yet. */
   | { readonly tag: 'text_pending'; readonly project_id: string }
   | { readonly tag: 'no_version'; readonly project_id: string; readonly needed_for: 'assets' | 'name' }
-  /** The project that was to be created exists and has newer versions. */
   | { readonly tag: 'already_imported'; readonly project_id: string; readonly version: number }
   | { readonly tag: 'no_ledger_yet' }
   | { readonly tag: 'quickstart_conflict'; readonly conflict: QuickstartConflict }
   /** Some parts may exist; a repeat continues from there. */
   | { readonly tag: 'quickstart_incomplete'; readonly cause: CatalogueFault }
-  /** Another rotation followed, or the endpoint was deleted: the secret is not used. */
+  /** Another rotation followed, or the endpoint was deleted, so the secret is not used. */
   | { readonly tag: 'secret_replaced'; readonly endpoint_id: string }
-  /** The read model did not reach the end of the log in time, so the change was neither decided nor appended. */
+  /** The read model did not reach the end of the log in time. The event was not appended. */
   | { readonly tag: 'read_model_behind'; readonly waited_ms: number }
-  /** The serving read model has an older version, which cannot judge the new event. The event was not appended. */
+  /** The serving read model has an older version, which cannot judge the event. The event was not appended. */
   | { readonly tag: 'read_model_rebuilding'; readonly waited_ms: number }
   | { readonly tag: 'not_appended'; readonly message: string }
-  /** It is unknown whether the event was appended. */
   | { readonly tag: 'unconfirmed'; readonly message: string; readonly event: CatalogueEvent }
   /** The event is in the log, but the read model does not show it in time. */
   | ({ readonly tag: 'not_shown'; readonly offset: number; readonly waited_ms: number } & Unseen)
   | { readonly tag: 'invalid_project'; readonly path: string; readonly faults: readonly Fault[] }
-  /** Files that would replace other assets with the same ids. */
   | { readonly tag: 'assets_taken'; readonly files: readonly { readonly path: string; readonly id: string }[] }
   | { readonly tag: 'file_changed'; readonly path: string }
   | { readonly tag: 'blob_failed'; readonly message: string }
-  /** The project was created, but possibly not its first version. */
+  /** The project exists, but possibly without a version. */
   | { readonly tag: 'import_incomplete'; readonly project_id: string; readonly cause: CatalogueFault };

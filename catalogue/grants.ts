@@ -5,17 +5,12 @@ import { accountById } from './accounts.ts';
 import { type GrantAnswer, grantAnswer } from './answers.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** Number of records in one read from the log. */
 const READ_AT_ONCE = 50;
 const PARTITION = 0;
 
-/**
- * `granted_by`: the actor of the event, such as `operator:on-call`; null if the log does not have the event, or no
- * longer has it.
- */
+/** `granted_by` is the actor of the event, such as `operator:on-call`; null if the log does not have the event. */
 export type GrantWithAuthor = GrantAnswer & { readonly granted_by: string | null };
 
-/** The actor of the grant at this offset of the catalogue's log. */
 const authorAt = async (records: RecordLog, offset: number): Promise<string | null> => {
   const [found] = await records.log.read([{ topic: 'catalogue-events', partition: PARTITION, offset }]);
   const decoded = found == null ? null : await records.decode(found.value);
@@ -31,8 +26,8 @@ const withAuthor =
   });
 
 /**
- * The grants of an account, oldest first. Only the log has the author of a grant, and the read model has the offset of
- * its event. The author is therefore known for grants of any age.
+ * Oldest first. Only the log has the author of a grant. The read model has the offset of the event, so the author of an
+ * old grant is found too.
  */
 export const grantsWithAuthors = async (
   read_model: CatalogueReadModel,
@@ -48,7 +43,7 @@ export const grantsWithAuthors = async (
   return listed;
 };
 
-/** Like `grantsWithAuthors`, but an unknown account is a fault instead of an empty list. */
+/** An unknown account is a fault, not an empty list. */
 export const listGrants = async (
   read_model: CatalogueReadModel,
   records: RecordLog,

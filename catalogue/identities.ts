@@ -18,8 +18,7 @@ const identityById =
     E.map(identityAnswer)(await namedEntity(read_model, 'identity', id));
 
 /**
- * When this returns, a sign-in with the identity is a sign-in of the user. Refused if the identity belongs to another
- * user.
+ * Returns when a sign-in with the identity is a sign-in of the user. Refused if the identity belongs to another user.
  */
 export const linkIdentity = async (
   catalogue: Catalogue,
@@ -37,7 +36,7 @@ export const unlinkIdentity = async (
     changed(catalogue, { type: 'UnlinkIdentity', ...identity }, identityById(identity.identity_id)),
   );
 
-/** The identities that are currently linked to a user. An unknown user is a fault, not an empty list. */
+/** An unknown user is a fault, not an empty list. */
 export const listIdentities = async (
   read_model: CatalogueReadModel,
   user_id: string,

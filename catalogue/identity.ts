@@ -2,23 +2,17 @@ import { ulid } from 'ulid';
 import type { Meta } from '../domain/event/meta.ts';
 import type { Clock } from '../platform/process/clock.ts';
 
-/** The type prefix of an id; a ULID follows it. */
 export type IdPrefix = 'acc' | 'team' | 'user' | 'key' | 'proj' | 'grant' | 'whe' | 'inv';
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${ulid()}`;
 
-/**
- * Actor and clock of an append. The actor is `operator:…` (a role, never a person's name) for a manual change, or
- * `user:…`.
- */
+/** The actor is `operator:…` (a role, never a person's name) for a manual change, or `user:…`. */
 export type Operator = {
   readonly actor: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** The event that caused the change; omitted if a person requests it. */
   readonly causation_id?: string;
 };
 
-/** The `meta` of the actor's next event. */
 export const metaOf = ({ actor, clock, causation_id }: Operator): Meta => ({
   event_id: ulid(),
   occurred_at: clock.now(),

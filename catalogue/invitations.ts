@@ -18,15 +18,13 @@ const invitationById =
 
 export type NewInvitation = {
   readonly account_id: string;
-  /** Null for an owner. */
   readonly team_id: string | null;
   readonly role: InvitationRole;
 };
 
-/** `token` is shown only once and is not stored. Its holder may take the role. */
 export type IssuedInvitation = InvitationAnswer & { readonly token: string };
 
-/** Adds the token to the fault: it may already be valid, and would be lost if it were not shown now. */
+/** Otherwise the token, which may already be valid, would be lost. */
 const unseen =
   (invitation_id: string, token: string) =>
   (fault: CatalogueFault): CatalogueFault =>
@@ -34,13 +32,13 @@ const unseen =
 
 const SECRET_BYTES = 32;
 
-/** The invitation works once, within 7 days, while its author still has the right to invite. */
+/** The invitation works once, within 7 days, while its author may still invite. */
 export const invite = async (
   catalogue: Catalogue,
   wanted: NewInvitation,
 ): Promise<E.Either<CatalogueFault, IssuedInvitation>> => {
   const invitation_id = newId('inv');
-  // The id in the token finds the invitation, and the hash of the token proves it.
+  // The id in the token finds the invitation; the hash of the token proves it.
   const token = `${invitation_id}.${randomBytes(SECRET_BYTES).toString('base64url')}`;
   const expires_at = catalogue.clock.now() + LONGEST_INVITATION_MS;
   const command = { type: 'Invite', invitation_id, ...wanted, token_sha256: sha256Hex(token), expires_at } as const;
@@ -54,7 +52,7 @@ export const revokeInvitation = async (
 ): Promise<E.Either<CatalogueFault, After<InvitationAnswer>>> =>
   changed(catalogue, { type: 'RevokeInvitation', invitation_id }, invitationById(invitation_id));
 
-/** The invitation of a token. A malformed token has the same answer as an unknown invitation. */
+/** A malformed token has the same answer as an unknown invitation. */
 export const invitationOf = async (
   read_model: CatalogueReadModel,
   token: string,
@@ -66,7 +64,6 @@ export const invitationOf = async (
     : E.right(invitationAnswer(invitation));
 };
 
-/** Gives the user the role of the invitation. The user must be registered. */
 export const acceptInvitation = async (
   catalogue: Catalogue,
   token: string,
@@ -78,7 +75,7 @@ export const acceptInvitation = async (
   return changed(catalogue, { type: 'AcceptInvitation', invitation_id, user_id }, invitationById(invitation_id));
 };
 
-/** The invitations of an account and its teams that can still be accepted; at most 200 (ADR 68). */
+/** Invitations to an account and its teams that can still be accepted; at most 200 (ADR 68). */
 export const listOpenInvitations = async (
   read_model: CatalogueReadModel,
   account_id: string,
@@ -88,7 +85,7 @@ export const listOpenInvitations = async (
   return open.map(invitationAnswer).toSorted((a, b) => a.created_at - b.created_at);
 };
 
-/** All invitations, oldest first. An unknown account is a fault, not an empty list. */
+/** Oldest first. An unknown account is a fault, not an empty list. */
 export const listInvitations = async (
   read_model: CatalogueReadModel,
   account_id: string,

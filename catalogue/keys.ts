@@ -24,7 +24,6 @@ const minted = () => {
   return key;
 };
 
-/** Adds the key to the fault: it may be in the log, and would be lost if it were not shown now. */
 const unseen =
   (key_id: string, key: string) =>
   (fault: CatalogueFault): CatalogueFault =>
@@ -35,12 +34,10 @@ export type NewKey = {
   readonly user_id: string | null;
   readonly team_ids: readonly string[];
   readonly name: string;
-  /** Milliseconds since the epoch; null for never. */
   readonly expires_at: number | null;
   readonly id?: string;
 };
 
-/** `key` is shown only once and is not stored. */
 export type IssuedKey = KeyAnswer & { readonly key: string };
 
 export const createKey = async (catalogue: Catalogue, wanted: NewKey): Promise<E.Either<CatalogueFault, IssuedKey>> => {
@@ -51,7 +48,6 @@ export const createKey = async (catalogue: Catalogue, wanted: NewKey): Promise<E
   return E.bimap(unseen(key_id, key), (answer: KeyAnswer) => ({ ...answer, key }))(issued);
 };
 
-/** Returns once the revocation is in effect. */
 export const revokeKey = async (
   catalogue: Catalogue,
   key_id: string,
@@ -63,20 +59,16 @@ export const revokeKey = async (
 
 export type Rotation = {
   readonly key_id: string;
-  /** How long the old key stays valid beside the new one; 0 revokes it at once. */
+  /** How long the old key stays valid; 0 revokes it at once. */
   readonly overlap_ms: number;
-  /**
-   * Expiry of the new key, ms since the epoch; null for never. If omitted, the lifetime of the old key starts again
-   * now.
-   */
+  /** ms since the epoch; null for never. If it is omitted, the new key gets the lifetime of the old one, from now. */
   readonly expires_at?: number | null;
   readonly new_key_id?: string;
 };
 
-/** `replaces`: the old key after the change. */
 export type RotatedKey = IssuedKey & { readonly replaces: KeyAnswer };
 
-/** Issues a key that replaces another one. Without overlap it returns when the old key is refused everywhere. */
+/** Without an overlap, returns when the old key is refused everywhere. */
 export const rotateKey = async (
   catalogue: Catalogue,
   rotation: Rotation,
@@ -103,7 +95,8 @@ export const listKeys = async (
 };
 
 /**
- * The keys that reach a team, newest first.
+ * Keys that give access to a team, newest first.
+ *
  * @param in_force_at ms since the epoch: only keys that are valid then; null to include ended keys
  */
 export const listKeysOfTeam = async (

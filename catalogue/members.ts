@@ -24,11 +24,10 @@ const memberOf =
 export const addMember = async (catalogue: Catalogue, member: Member) =>
   changed(catalogue, { type: 'AddMember', ...member }, memberOf(member));
 
-/** Returns when the change is in effect. */
 export const changeRole = async (catalogue: Catalogue, member: Member) =>
   untilInForce(catalogue, changed(catalogue, { type: 'ChangeRole', ...member }, memberOf(member)));
 
-/** Removes a member; returns when the change is in effect. Refused for a user who was never a member. */
+/** Returns when the change is in effect. Refused for a user who was never a member. */
 export const removeMember = async (
   catalogue: Catalogue,
   { team_id, user_id }: NoMember,
@@ -41,7 +40,7 @@ export const removeMember = async (
 const inOrder = (members: readonly MemberAnswer[]): readonly MemberAnswer[] =>
   members.toSorted((a, b) => a.joined_at - b.joined_at);
 
-/** The current members of a team. An unknown team is a fault, not an empty list. */
+/** An unknown team is a fault, not an empty list. */
 export const listMembers = async (
   read_model: CatalogueReadModel,
   team_id: string,
@@ -51,7 +50,6 @@ export const listMembers = async (
   return E.right(inOrder((await read_model.membersOf(team_id)).map(memberAnswer)));
 };
 
-/** The current team memberships of a user. */
 export const membershipsOf = async (
   read_model: CatalogueReadModel,
   user_id: string,

@@ -3,10 +3,7 @@ import { type EntityOf, isErased, isOfKind } from '../domain/catalogue/entities.
 import type { CatalogueReadModel, NamedKind } from '../read-models/catalogue/management.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/**
- * Finds an entity by its id. Left: `missing`, also for an erased user. An erased account is found, because its credits
- * are still shown.
- */
+/** Left: `missing`, also for an erased user. An erased account is found, because its credits are still shown. */
 export const namedEntity = async <K extends NamedKind>(
   read_model: CatalogueReadModel,
   kind: K,

@@ -19,9 +19,7 @@ const ownerOf =
       : E.left({ tag: 'missing', kind: 'account_member', id });
   };
 
-/**
- * Adds an owner to an account. An operator adds the first owners; owners add further ones among the account's users.
- */
+/** An operator adds the first owner of an account. Owners then add users of the account. */
 export const addOwner = async (catalogue: Catalogue, owner: Owner) =>
   changed(catalogue, { type: 'AddOwner', ...owner }, ownerOf(owner));
 
@@ -35,7 +33,7 @@ export const removeOwner = async (
     changed(catalogue, { type: 'RemoveOwner', account_id, user_id }, async () => E.right({ account_id, user_id })),
   );
 
-/** The current owners of an account, in order of addition. An unknown account is a fault, not an empty list. */
+/** In the order of their addition. An unknown account is a fault, not an empty list. */
 export const listOwners = async (
   read_model: CatalogueReadModel,
   account_id: string,

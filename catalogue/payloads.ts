@@ -4,7 +4,9 @@ import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
 import type { CatalogueFault } from './fault.ts';
 
-/** Stores data that must not be in the log. It is below the prefix of its subject, so that it can be erased. */
+/**
+ * Stores data that must not be in the log. The path begins with the prefix of its subject, so that an erasure finds it.
+ */
 export const storePayload = async (
   blobs: BlobStore,
   path: string,
@@ -18,12 +20,12 @@ export const storePayload = async (
   }
 };
 
-/** Removes a payload that no event names. If that fails, an erasure of its prefix removes it later. */
+/** Removes a payload that no event names. If this fails, an erasure of the prefix removes it later. */
 export const dropPayload = async (blobs: BlobStore, ref: PayloadRef | null): Promise<void> => {
   if (ref !== null) await blobs.remove(ref.path).catch(() => undefined);
 };
 
-/** No valid event was appended, so no event names the payload. */
+/** True if no valid event was appended, so that no event names the payload. */
 export const isRefused = ({ tag }: CatalogueFault): boolean =>
   tag === 'illegal' ||
   tag === 'name_refused' ||
@@ -31,9 +33,7 @@ export const isRefused = ({ tag }: CatalogueFault): boolean =>
   tag === 'read_model_rebuilding' ||
   tag === 'not_appended';
 
-/**
- * Stores a payload, then makes the change whose event refers to it. If the event is refused, it removes the payload.
- */
+/** Removes the payload if its event is refused. */
 export const withPayload = async <A extends { readonly repeated?: true }>(
   blobs: BlobStore,
   path: string,

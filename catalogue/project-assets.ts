@@ -12,10 +12,8 @@ import { addVersion, type ProjectWithDocument, showProject } from './projects.ts
 
 export type WithAssets = ProjectAnswer & { readonly assets: readonly StoredAsset[] };
 
-/** The project, and the requested assets. `repeated`: the project already had all of them. */
 export type AssetsAdded = WithAssets & { readonly repeated?: true };
 
-/** A project that has a version, and so a list of assets. */
 export const withDocument = ({
   document,
   ...project
@@ -57,8 +55,9 @@ const isOutdated = (fault: CatalogueFault): boolean =>
   fault.tag === 'illegal' && fault.reason === 'base_version_outdated';
 
 /**
- * Stores the files by their hashes, and adds a version of the project that differs from the latest only in its assets.
- * Existing assets are skipped. If all exist, there is no new version.
+ * Stores the files by their hashes, and adds a version of the project that differs only in its assets. If all assets
+ * exist, there is no new version.
+ *
  * @param replace whether an asset may replace another one with its id
  */
 export const addAssets = async (
@@ -80,7 +79,7 @@ export const addAssets = async (
     if (refused.length > 0) return E.left({ tag: 'assets_taken', files: refused });
     const revised = documentWith(document, added, project_id);
     if (E.isLeft(revised)) return revised;
-    // Stores listed files too, because a blob may have been lost.
+    // Existing assets are stored again, because a blob may have been lost.
     const stored = await storeAssets(blobs, project_id, files);
     if (E.isLeft(stored)) return stored;
     if (added.length === 0) return E.right({ ...project, assets, repeated: true });
@@ -94,7 +93,8 @@ export const addAssets = async (
 };
 
 /**
- * The assets of a version of a project, in the order of its document.
+ * In the order of the document.
+ *
  * @param version null for the latest
  */
 export const listAssets = async (

@@ -11,26 +11,23 @@ import { type Catalogue, viewOfEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { addVersion, createProject, type NewProject, type ProjectWithDocument, showProject } from './projects.ts';
 
-/** A decoded project on this disk; all of its files exist and are hashed. */
 export type LocalProject = {
   readonly path: string;
   readonly file: ProjectFile;
   readonly assets: readonly LocalAsset[];
-  /** Faults of its media. They do not prevent the repeat of a version that already exists. */
+  /** Faults of the media files. They do not prevent the repeat of an existing version. */
   readonly media_faults: readonly Fault[];
 };
 
-/** Imports into a new project of a team, or as a new version of an existing one. */
 export type ImportTarget =
   | ({ readonly tag: 'new' } & Omit<NewProject, 'name'>)
   | {
       readonly tag: 'version_of';
       readonly project_id: string;
-      /** Null for the latest version. */
       readonly base_version: number | null;
     };
 
-/** `added`: false if the latest version already had exactly this content. */
+/** False if the latest version already had exactly this content. */
 export type Imported = ProjectAnswer & { readonly added: boolean };
 
 /** An asset without a local file must already be stored in this project. */
@@ -44,7 +41,7 @@ const missingAssets = async (
     for (const [index, asset] of file.assets.entries()) {
       if ('file' in asset) continue;
       if (project_id !== null && (await blobs.exists(assetPath(project_id, asset.sha256)))) continue;
-      const message = 'is not stored in this project; give its file instead: "file": "assets/…"';
+      const message = 'is not stored in this project; use its file instead: "file": "assets/…"';
       faults.push({ path: `assets[${index}].sha256`, message });
     }
   } catch (error) {
@@ -53,7 +50,6 @@ const missingAssets = async (
   return faults.length === 0 ? E.right(null) : E.left({ tag: 'invalid_project', path, faults });
 };
 
-/** The project for the version, with the document of its latest version. */
 const projectFor = async (
   catalogue: Catalogue,
   blobs: BlobStore,
@@ -66,7 +62,7 @@ const projectFor = async (
   if (id !== null) {
     const view = await viewOfEnd(catalogue, [{ kind: 'project', id }]);
     if (E.isLeft(view)) return view;
-    // An interrupted import may have created the project. Its name may have changed with a later version.
+    // An interrupted import may have created the project. A later version may have renamed it.
     if (view.right('project', id)?.team_id === target.team_id) return showProject(catalogue.read_model, id);
   }
   const made = await createProject(catalogue, blobs, { ...wanted, name });
@@ -86,14 +82,10 @@ const intoProject = async (
   return addVersion(catalogue, blobs, { project_id: id, base_version: base_version ?? version, document });
 };
 
-/** Whether the latest version of the project has exactly this document. */
 const holds = ({ document: latest }: ProjectWithDocument, document: ProjectDocument): boolean =>
   latest !== null && canonicalJson(latest) === canonicalJson(document);
 
-/**
- * Imports a project: uploads its files, then adds the document as a version on top of its base version.
- * @returns the project as the read model then shows it
- */
+/** Uploads the files of a project, then adds its document as a version on top of the base version. */
 export const importProject = async (
   catalogue: Catalogue,
   blobs: BlobStore,

@@ -44,7 +44,7 @@ export const createProject = async (
 
 export type NewVersion = {
   readonly project_id: string;
-  /** The version that the new one is based on; 0 for the first. Refused if it is no longer the latest. */
+  /** 0 for the first version. Refused if it is no longer the latest. */
   readonly base_version: number;
   readonly document: ProjectDocument;
 };
@@ -68,7 +68,7 @@ export const listProjects = async (
 ): Promise<readonly ProjectAnswer[]> =>
   (await read_model.projects(team_id)).map(projectAnswer).toSorted((a, b) => a.created_at - b.created_at);
 
-/** A project and the document of one of its versions; null while it has no version. */
+/** `document` is null while the project has no version. */
 export type ProjectWithDocument = ProjectAnswer & { readonly document: ProjectDocument | null };
 
 const decoded = ({ project_id, version, document }: ProjectVersion): E.Either<CatalogueFault, ProjectDocument> => {
@@ -79,7 +79,8 @@ const decoded = ({ project_id, version, document }: ProjectVersion): E.Either<Ca
 };
 
 /**
- * A project as it is now or was in a version. It has the name of that version.
+ * The project has the name of the version.
+ *
  * @param version null for the latest
  */
 export const showProject = async (
@@ -101,7 +102,6 @@ export const showProject = async (
   return E.right({ ...project.right, name, version: wanted, document: document.right });
 };
 
-/** Every version of a project, oldest first. */
 export const listVersions = async (
   read_model: CatalogueReadModel,
   id: string,
@@ -117,7 +117,7 @@ export const listVersions = async (
   return E.right(versions.toSorted((a, b) => a.version - b.version));
 };
 
-/** Adds a version that differs from the latest only in its name: names belong to versions, which never change. */
+/** Names belong to versions, which never change, so this adds a version with another name. */
 export const renameProject = async (
   catalogue: Catalogue,
   blobs: BlobStore,

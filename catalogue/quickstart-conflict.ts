@@ -1,15 +1,13 @@
 import { type Account, type CreditGrant, isErased, type Project, type Team } from '../domain/catalogue/entities.ts';
 
 export type QuickstartRequest = {
-  /** Suffix of the ids of all created entities, so that a repeat finds them: `acc_demo`, `team_demo`, … */
+  /** The suffix of the ids of all created entities, so that a repeat finds them: `acc_demo`, `team_demo`, … */
   readonly word: string;
-  /** Name of the account and the team. */
   readonly name: string;
-  /** Null for the credits that were granted before, or {@link QUICKSTART_CREDITS}. */
+  /** Null for the earlier grant, or {@link QUICKSTART_CREDITS}. */
   readonly credits: number | 'unlimited' | null;
 };
 
-/** Enough for hundreds of short videos. */
 export const QUICKSTART_CREDITS = 1_000;
 
 export const quickstartIds = (word: string) => ({
@@ -19,7 +17,6 @@ export const quickstartIds = (word: string) => ({
   grant_id: `grant_${word}`,
 });
 
-/** Existing entities with these ids; null for each that does not exist. */
 export type Found = {
   readonly account: Account | null;
   readonly grant: CreditGrant | null;
@@ -27,7 +24,7 @@ export type Found = {
   readonly project: Project | null;
 };
 
-/** An entity with this id exists and differs from the wanted one, so the quickstart does not change it. */
+/** An entity with this id differs from the wanted one, so the quickstart does not change it. */
 export type QuickstartConflict =
   | { readonly tag: 'erased_before'; readonly id: string }
   | { readonly tag: 'another_account'; readonly account_id: string; readonly name: string }
@@ -36,20 +33,16 @@ export type QuickstartConflict =
   | { readonly tag: 'team_of_another_account'; readonly team_id: string; readonly account_id: string }
   | { readonly tag: 'project_of_another_team'; readonly project_id: string; readonly team_id: string };
 
-/** Whether to grant credits. An account without a limit needs no grant, unless a number is given. */
+/** An account without a limit needs no grant, unless a number is given. */
 export const isGrantMissing = ({ credits }: QuickstartRequest, { account, grant }: Found): boolean => {
   const is_unlimited = credits === 'unlimited' || (credits === null && account?.unlimited_credits === true);
   return grant === null && !is_unlimited;
 };
 
-/**
- * The first conflict, checked before any entity is created; null if there is no conflict. An interrupted quickstart is
- * not a conflict.
- */
+/** Checked before any entity is created. An interrupted quickstart is no conflict. */
 export const conflictOf = ({ word, name, credits }: QuickstartRequest, found: Found): QuickstartConflict | null => {
   const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
   const { account, grant, team, project } = found;
-  // An erased id cannot be used again.
   if (isErased(account)) return { tag: 'erased_before', id: account_id };
   if (isErased(project)) return { tag: 'erased_before', id: project_id };
   if (account !== null && account.name !== name) return { tag: 'another_account', account_id, name: account.name };

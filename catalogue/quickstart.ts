@@ -18,7 +18,7 @@ import {
 } from './quickstart-conflict.ts';
 import { createTeam, teamById } from './teams.ts';
 
-/** `api_key`: shown only once; null if a valid key was issued before. `repeated`: everything already existed. */
+/** `api_key` is shown only once; null if a valid key existed. `repeated`: all entities existed. */
 export type QuickstartAnswer = {
   readonly account: AccountAnswer;
   readonly team: TeamAnswer;
@@ -47,14 +47,12 @@ const findAll = async (catalogue: Catalogue, word: string): Promise<E.Either<Cat
   });
 };
 
-/** A valid key of the account that reaches the team. */
 const liveKey = async ({ read_model, clock }: Catalogue, account_id: string, team_id: string) =>
   (await listKeys(read_model, account_id)).findLast(
     ({ revoked_at, expires_at, team_ids }) =>
       revoked_at === null && (expires_at === null || expires_at > clock.now()) && team_ids.includes(team_id),
   ) ?? null;
 
-/** Creates the missing entities in the order of their dependencies. */
 const makeMissing = async (
   catalogue: Catalogue,
   blobs: BlobStore,
@@ -79,7 +77,7 @@ const makeMissing = async (
     const team = await createTeam(catalogue, { account_id, name, id: team_id });
     if (E.isLeft(team)) return team;
   }
-  // A project that has a version is not changed: it may have more content than the folder by now.
+  // A project with a version is not changed: a person may have edited it since.
   if (found.project === null || found.project.version === 0) {
     const imported = await importProject(catalogue, blobs, local, {
       ...{ tag: 'new', team_id, created_by: null, id: project_id },
@@ -93,8 +91,8 @@ const incomplete = (cause: CatalogueFault): E.Either<CatalogueFault, never> =>
   E.left({ tag: 'quickstart_incomplete', cause });
 
 /**
- * Creates everything that a first render needs: an account with credits, a team, a project and a key. Existing entities
- * are not changed, so a repeat continues an interrupted run. The key comes last: when it is shown, everything works.
+ * Creates all entities for a first render: an account with credits, a team, a project and a key. Existing entities are
+ * not changed, so a repeat continues an interrupted run. The key comes last: when it is shown, all entities exist.
  */
 export const quickstart = async (
   catalogue: Catalogue,

@@ -11,12 +11,11 @@ type PlacedLine = { readonly position: string; readonly line: StatementLine };
 
 const idOf = (line: StatementLine): string => (line.type === 'grant' ? line.grant_id : line.render_id);
 
-/** Number of digits of the time in a position of `listPosition`. */
 const TIME_DIGITS = 13;
 
 /**
- * Up to `count` lines of a statement after a position, oldest first, each with the balance after it. The statement
- * starts at the time of the position. A page therefore reads only its own lines and the sum of all earlier ones.
+ * Up to `count` lines after a position, oldest first, each with the balance after it. The statement starts at the
+ * position's time, so a page reads only its own lines and the sum of all earlier ones.
  */
 export const statementPage = async (
   read_model: CatalogueReadModel,
@@ -31,7 +30,7 @@ export const statementPage = async (
   const stated = await creditStatement(read_model, records, account_id, { ...period, since });
   if (E.isLeft(stated)) return stated;
   const lines: PlacedLine[] = [];
-  // Lines with the time of the position: those up to the position were on an earlier page.
+  // Several lines may have the position's time. The lines up to the position were on an earlier page.
   let is_behind = after === null;
   for await (const line of stated.right.lines) {
     const position = listPosition(line.at, idOf(line));

@@ -29,7 +29,7 @@ const chargeEntry = ({ name: render_name, ...charge }: Charge): ChargeEntry => (
   render_name,
 });
 
-/** Merges both in the order of their times. At equal times grants come first. */
+/** At equal times, grants come first. */
 async function* inOrder(
   grants: readonly GrantEntry[],
   charges: AsyncIterable<Charge>,
@@ -49,17 +49,15 @@ export type Statement = {
   readonly account: AccountAnswer;
   readonly period: Period;
   readonly opening_balance: number;
-  /** Can be iterated once; lines are read on demand. */
   readonly lines: AsyncIterable<StatementLine>;
-  /** Totals of the lines that were read so far. */
   readonly totals: () => Totals;
 };
 
 const isBefore = (at: number, bound: number | null): boolean => bound !== null && at < bound;
 
 /**
- * Grants and charges of an account in a period, with the balance after each: all earlier grants minus all earlier
- * charges. Credits that running renders reserve have no line, because a failed render gives them back.
+ * Grants and charges in a period, with the balance after each. Credits reserved by running renders have no line,
+ * because a failed render releases them.
  */
 export const creditStatement = async (
   read_model: CatalogueReadModel,

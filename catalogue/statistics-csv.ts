@@ -22,5 +22,4 @@ const rowOf = ({ at, ...counts }: HourCounts) => {
   };
 };
 
-/** Statistics as CSV, with a row for each hour that has data. Spreadsheets do not interpret a cell as a formula. */
 export const statisticsCsv = (hours: readonly HourCounts[]): string => csvText(COLUMNS, hours.map(rowOf), true);

@@ -29,7 +29,7 @@ const emailOf = async (blobs: BlobStore, ref: PayloadRef | null): Promise<E.Eith
     const json: unknown = JSON.parse((await blobs.getPayload(ref)).toString('utf8'));
     return E.right(EmailPayload.is(json) ? json.email : null);
   } catch (error) {
-    // An erased user no longer has a payload.
+    // The payload of an erased user is deleted.
     return error instanceof BlobFault && error.tag === 'not_found' ? E.right(null) : catalogueFaultOf(error);
   }
 };
@@ -63,7 +63,7 @@ export const createUser = async (
   if (E.isRight(registered)) return registered;
   if (isRefused(registered.left)) await dropPayload(blobs, stored.right);
   if (registered.left.tag !== 'illegal' || registered.left.reason !== 'already_exists') return registered;
-  // The fold knows the path of an address but not the address itself, so only this code can compare them.
+  // The fold knows only the path of an address, so only this code can compare the addresses.
   const there = await read(catalogue.read_model);
   return E.isRight(there) && there.right.email === email ? E.right({ ...there.right, repeated: true }) : registered;
 };
@@ -80,8 +80,9 @@ export const registerUser = async (
 };
 
 /**
- * Replaces a user's address, or removes it. The old address is deleted when the change is visible.
- * @param email null to remove it
+ * Deletes the old address when the change is visible.
+ *
+ * @param email null to remove the address
  */
 export const changeEmail = async (
   catalogue: Catalogue,
@@ -103,7 +104,6 @@ export const changeEmail = async (
   return change;
 };
 
-/** Number of concurrent reads of addresses from the blob store. */
 const READ_AT_ONCE = 16;
 
 export const listUsers = async (

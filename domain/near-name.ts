@@ -3,17 +3,16 @@ import leven from 'leven';
 /** The limit is lower for short names, because half of a short name may be a different word. */
 const distanceFor = (name: string): number => Math.max(1, Math.min(3, Math.floor(name.length / 3)));
 
-/** All our names are shorter. A longer one is not a typing error, and its comparison is slow. */
+/** All known names are shorter. A longer name is no typing error, and its comparison is slow. */
 const LONGEST = 64;
 
-/** The count of each character, independent of order. */
 const lettersOf = (name: string): ReadonlyMap<string, number> => {
   const letters = new Map<string, number>();
   for (const letter of name) letters.set(letter, (letters.get(letter) ?? 0) + 1);
   return letters;
 };
 
-/** The number of letters of a word that the other one lacks: a lower bound of the edit distance. */
+/** A lower bound of the edit distance: the number of letters of a name that the other one lacks. */
 const lacking = (letters: ReadonlyMap<string, number>, name: string): number => {
   const left = new Map(letters);
   let lacks = 0;
@@ -26,8 +25,8 @@ const lacking = (letters: ReadonlyMap<string, number>, name: string): number => 
 };
 
 /**
- * The known name that is nearest to a mistyped one; null if none is near. Case does not count. Swapped letters are the
- * most frequent error but cost two edits, so names with the same letters are near too.
+ * Null if no name is near. Case does not count. Swapped letters are the most frequent error but cost two edits, so
+ * names with the same letters are near too.
  */
 export const nearName = (name: string, names: readonly string[]): string | null => {
   if (name.length > LONGEST) return null;
@@ -42,14 +41,12 @@ export const nearName = (name: string, names: readonly string[]): string | null 
     const lacks = lacking(letters, low);
     if (lacks > most) continue;
     if (lacks === 0 && low.length === wanted.length) swapped ??= known;
-    // The search stops at one more than the limit.
     const distance = leven(wanted, low, { maxDistance: most + 1 });
     if (distance <= most && (near === null || distance < near.distance)) near = { known, distance };
   }
   return near?.known ?? swapped;
 };
 
-/** `; did you mean "headline"?` for a mistyped name; empty if no name is near. */
 export const didYouMean = (name: string, names: readonly string[]): string => {
   const near = nearName(name, names);
   return near === null ? '' : `; did you mean "${near}"?`;

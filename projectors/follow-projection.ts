@@ -10,22 +10,16 @@ import type { Throttle } from './generations/throttle.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
 /**
- * Each generation has its own consumer group, so a process that does not know the generation gets no partition of it.
- * Version 1 of the read models had no generations.
+ * Each generation has its own consumer group, so a process that does not know the generation gets none of its
+ * partitions. Version 1 of the read models had no generations.
  */
 const groupOf = (projector: string, { generation, model_version }: ServingGeneration): string =>
   model_version === FIRST_MODEL_VERSION ? projector : `${projector}-g${generation}`;
 
 export type FollowedProjection = Following & {
-  /** By assigned partition, the offset below which everything is committed. */
   readonly committed: () => ReadonlyMap<number, number>;
 };
 
-/**
- * Follows the topic of a projection.
- *
- * @param concurrency max. partitions that are processed at the same time
- */
 export const followProjection = async <Event, After>(
   projection: Projection<Event, After>,
   projector: string,
@@ -53,7 +47,7 @@ export const followProjection = async <Event, After>(
   return {
     stop: async () => {
       await watching.stop();
-      // The next owner publishes what is committed and not yet published.
+      // The next owner publishes committed records that are not published yet.
       await processor.stop();
       metrics.ended(topic);
     },

@@ -4,10 +4,7 @@ import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
 import type { PendingFault } from '../read-models/pending-texts.ts';
 
-/**
- * `missing`: the blob does not exist or has other content than was stored. `pending`: the store did not serve it in
- * time.
- */
+/** `missing`: the blob does not exist or is corrupt. `pending`: the store did not serve it in time. */
 export type PayloadRead<A> =
   | { readonly tag: 'read'; readonly value: A }
   | { readonly tag: 'missing' }
@@ -15,12 +12,10 @@ export type PayloadRead<A> =
 
 export type PayloadReading = {
   readonly warn: Warn;
-  /** The blob exists, but its content is not what was stored. */
   readonly onCorrupt: () => void;
   readonly clock: Clock;
-  /** Rejects the read. */
   readonly signal: AbortSignal;
-  /** Ends the wait for the store. Payloads that are not read by then are pending. */
+  /** Ends the wait for the store. A payload that is not read by then is pending. */
   readonly given_up: AbortSignal;
 };
 
@@ -30,10 +25,10 @@ const PENDING = {
 } as const;
 
 /**
- * Reads a payload. Retries while the store is unavailable, until `given_up` aborts. Does not retry a refusal, which
- * lasts until somebody changes a credential or the blob.
+ * Retries while the store is unavailable, until `given_up` aborts. A refusal is not retried: it lasts until an operator
+ * changes a credential or the blob.
  *
- * @param what the payload is, for the log
+ * @param what the kind of payload, for the log
  */
 export const readPayload = async <A>(
   read: (signal: AbortSignal) => Promise<A>,
@@ -47,7 +42,7 @@ export const readPayload = async <A>(
     const value = await retry(() => read(ends), {
       ...{ clock, signal: ends },
       isTransient: (error) => error instanceof BlobFault && error.tag === 'unavailable',
-      onFailure: (error) => warn({ error }, `${what} cannot be read yet; trying again`),
+      onFailure: (error) => warn({ error }, `cannot read ${what} yet; retrying`),
     });
     return { tag: 'read', value };
   } catch (error) {
@@ -55,47 +50,39 @@ export const readPayload = async <A>(
     if (given_up.aborted && (error === given_up.reason || isBlobStoreUnavailable(error))) return PENDING.unavailable;
     if (!(error instanceof BlobFault)) throw error;
     if (isBlobStoreUnavailable(error)) {
-      warn({ error }, `${what} is refused; it is filled in later`);
+      warn({ error }, `the blob store refuses ${what}; its text is filled in later`);
       return PENDING.refused;
     }
     if (error.tag === 'corrupt') {
       onCorrupt();
-      warn({ error }, `${what} is corrupt: its hash differs; it is left out`);
+      warn({ error }, `${what} is corrupt: its hash differs; continuing without it`);
     }
     return { tag: 'missing' };
   }
 };
 
-/** Max. wait of a fold for the texts of a batch while no other record of its partition waits. */
+/** The maximum wait for the texts of a batch while no other record of the partition waits. */
 export const TEXTS_WAIT_MS = 5_000;
-/** The same while other records wait, such as the revocation of a key, or after a wait that ran out. */
+/** The maximum wait while other records wait, such as the revocation of a key, or after a timeout. */
 export const HURRIED_WAIT_MS = 500;
 const LOOK_MS = 250;
 
-/** Limits how long the fold of one partition waits for texts. */
 export type TextWait = {
   /**
-   * Runs the reads of a batch, with the signal that ends their wait.
-   *
    * @param offset of the last record of the batch
    * @param is_hurried whether the batch has records that need no text
    */
   readonly during: <A>(offset: number, is_hurried: boolean, reads: (given_up: AbortSignal) => Promise<A>) => Promise<A>;
 };
 
-/**
- * @param end next offset of the partition, read while a fold waits
- */
+/** @param end next offset of the partition, read during a wait */
 export const createTextWait = (clock: Clock, end: () => Promise<number>): TextWait => {
-  /**
-   * The last wait ended without a text. The store may be unavailable for long, and each batch would wait for the full
-   * time.
-   */
+  /** The last wait timed out. The store may be unavailable for long, and each batch would wait for the full time. */
   let ran_out = false;
   return {
     during: async (offset, is_hurried, reads) => {
       const giving_up = new AbortController();
-      const giveUp = (): void => giving_up.abort(new DOMException('texts were waited for long enough', 'TimeoutError'));
+      const giveUp = (): void => giving_up.abort(new DOMException('timed out waiting for texts', 'TimeoutError'));
       const began = clock.monotonic();
       let is_looking = false;
       const look = async (): Promise<void> => {

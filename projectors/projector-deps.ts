@@ -12,15 +12,13 @@ import type { SampleMetrics } from './verification/sample-renders.ts';
 export type ProjectorDeps = {
   readonly records: RecordLog;
   readonly store: ReadStore;
-  /** Payloads: texts that are not in the log because they may name a person. */
   readonly blobs: Pick<BlobStore, 'getPayload' | 'getSaltedPayload'>;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly quarantine: Quarantine;
   readonly readiness: Pick<Readiness, 'set'>;
   readonly metricsOf: (generation: number) => ProjectionMetrics;
-  /** Shared by all generations. */
   readonly renderMetrics: RenderMetrics;
-  /** Draws the renders that are compared with the log. Without it, none are compared. */
+  /** Selects renders to compare with the log. If absent, no renders are compared. */
   readonly sampling?: { readonly random: () => number; readonly metrics: SampleMetrics };
 };

@@ -31,16 +31,13 @@ export type ProjectorsDeps = {
   readonly readiness: ProjectorDeps['readiness'];
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Draws the renders that are compared with the log. Without it, none are compared. */
   readonly random?: () => number;
 };
 
 export type Projectors = {
-  /** Finishes the current batches and leaves the groups. */
   readonly stop: () => Promise<void>;
 };
 
-/** Starts both projectors and the live progress. Resolves when each has joined its groups. */
 export const startProjectors = async ({
   records,
   store,

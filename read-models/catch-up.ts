@@ -10,20 +10,19 @@ import { type ReadModel, readServingPointer, type ServingPointer } from './gener
 import { renderModel } from './renders/model.ts';
 import { type ReadWatermarks, readWatermarks } from './renders/watermarks.ts';
 
-/** A read model that lacks reported data: its store is empty, or older than the log. */
+/** A read model that lacks data which a projector reported: its store is empty, or older than the log. */
 export type Behind = {
   readonly read_model: ReadModel;
-  /** Folded records, and the number that is needed; null until a projector reports it. */
+  /** Folded records, and the number of reported ones; null until a projector reports it. */
   readonly folded: number;
   readonly of: number | null;
-  /** The log is what is behind: an older one was restored. */
+  /** Set if the log is older than the read model, because an operator restored an older log. */
   readonly lost?: LostRecords;
 };
 
-/** A partition of the log that ends before its folded position. */
 export type LostRecords = { readonly partition: number; readonly end: number; readonly folded: number };
 
-/** Next offsets of the log of a read model, by partition; partitions without a leader are missing. */
+/** The end offsets of a read model's topic, by partition. Partitions without a leader are missing. */
 export type LogEnds = (read_model: ReadModel) => Promise<ReadonlyMap<number, number>>;
 
 const TOPICS: { readonly [M in ReadModel]: Topic } = { renders: 'render-events', catalogue: 'catalogue-events' };
@@ -33,7 +32,7 @@ export const logEnds =
   async (read_model) =>
     new Map((await log.reachableBounds(TOPICS[read_model])).map(({ partition, end }) => [partition, end]));
 
-/** Returns what is behind; empty if the store has everything that was ever reported. Rejects while the store is unavailable. */
+/** Empty if the store has all reported data. Rejects on store outage. */
 export type CatchUp = () => Promise<readonly Behind[]>;
 
 const READ_MODELS = ['catalogue', 'renders'] as const;
@@ -41,11 +40,10 @@ const READ_MODELS = ['catalogue', 'renders'] as const;
 type Checkpoint = Pick<CheckpointDocument, '_id' | 'next' | 'target' | 'closed'>;
 
 /**
- * Also considers what this process has seen of a generation, because a store that was replaced by its backup does not
- * show that.
+ * A store may be replaced by its backup, so this process also remembers the highest position that it has seen.
  *
- * @param partitions min. number
- * @param seen the highest position of each partition so far; is raised
+ * @param partitions the minimum number
+ * @param seen the highest position of each partition; updated
  */
 export const behindIn = (
   read_model: ReadModel,
@@ -74,9 +72,7 @@ export const behindIn = (
   return is_behind ? { read_model, folded, of: is_known ? of : null } : null;
 };
 
-/**
- * @param ends read after the checkpoints
- */
+/** @param ends read after the checkpoints */
 export const lostIn = (checkpoints: readonly Checkpoint[], ends: ReadonlyMap<number, number>): LostRecords | null => {
   for (const { _id: partition, next: folded, closed } of checkpoints) {
     const end = ends.get(partition);
@@ -90,25 +86,24 @@ const partitionsOf = async (checkpoints: Collection<CheckpointDocument>): Promis
   return await checkpoints.find<Checkpoint>({}, { projection, ...queryTimeout() }).toArray();
 };
 
-/** The time up to which the renders are folded on all partitions, ms; null until a projector has reported each. */
+/** The minimum of the watermarks, ms; null until each partition has one. */
 const caughtUpAt = ({ marks }: ReadWatermarks, { partitions }: ServingPointer): number | null =>
   marks.length < Math.max(1, partitions) ? null : Math.min(...marks.map(({ at }) => at));
 
 const watermarksOf = (db: Db, { generation }: ServingPointer): Promise<ReadWatermarks> =>
   readWatermarks(renderModel(db, generation));
 
-/** A running projector reports every second. */
+/** A running projector writes its watermark every second. */
 const WORKS_MS = 15_000;
-/** After this time without a projector, the position in the store counts. */
+/** After this time without a projector, the positions in the store count. */
 const TRUSTED_AFTER_MS = 10_000;
 
 /**
- * Whether the serving read models hold everything that was reported. Each process checks once a second at most.
+ * A new process does not know what the store had before. So the store counts as behind until a projector has checked
+ * it, for 10 s at most. Each process checks at most once a second.
  *
- * A process that starts does not know what the store held before. A projector checks the store before it reports that
- * it is caught up. Until then the store counts as behind, for 10 s at most.
- * @param ends given by processes that append: in an older, restored log, their records would take the offsets of lost
- * ones
+ * @param ends given by processes that append. If an older log was restored, their records would get the offsets of lost
+ * records.
  */
 export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
   const opened_at = clock.monotonic();
@@ -123,7 +118,9 @@ export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
 
   const lost = new Map<ReadModel, LostRecords | null>();
   const asking = new Set<ReadModel>();
-  /** Not awaited, because reads continue while Kafka is unavailable. The last answer counts until then. */
+  /**
+   * Not awaited, so that reads continue while Kafka is unavailable. Until the answer arrives, the previous one counts.
+   */
   const lookAtLog = (read_model: ReadModel, checkpoints: readonly Checkpoint[]): void => {
     if (ends === undefined || asking.has(read_model)) return;
     asking.add(read_model);
@@ -161,16 +158,14 @@ export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
   }, clock);
 };
 
-/** Position of a read model, for operators. */
 export type ReadModelState = {
   readonly read_model: ReadModel;
-  /** Null before there is one. */
+  /** Null before the first generation. */
   readonly generation: number | null;
-  /** Records. */
   readonly folded: number;
-  /** Reported records that it lacks; null until a projector reports. */
+  /** Number of reported records that are not folded; null until a projector reports. */
   readonly behind: number | null;
-  /** Everything before that time is in it, ms; null if no projector reports it. */
+  /** The watermark of all partitions, ms; null if no projector writes it. */
   readonly caught_up_at: number | null;
 };
 
@@ -189,29 +184,27 @@ export const readModelStates = (db: Db): Promise<readonly ReadModelState[]> =>
     }),
   );
 
-/** Text for a person: what is behind, and how far; null if nothing is. */
 export const behindText = (behind: readonly Behind[]): string | null =>
   behind.length === 0
     ? null
     : behind
         .map(({ read_model, folded, of, lost }) => {
           if (lost !== undefined)
-            return `${read_model}: ${TOPICS[read_model]}/${lost.partition} ends at ${lost.end}, and ${lost.folded} records of it are folded: an older log was restored; restore the newest copy (docs/backup.md)`;
+            return `${read_model}: ${TOPICS[read_model]}/${lost.partition} ends at ${lost.end}, and ${lost.folded} of its records are folded: an older log was restored. Restore the newest copy (docs/backup.md)`;
           return of === null
-            ? `${read_model}: no projector has said yet how far it is`
+            ? `${read_model}: no projector has reported its position yet`
             : `${read_model}: ${folded} of ${of} records are folded`;
         })
         .join('; ');
 
 export const isBehind = (catchUp: CatchUp) => async (): Promise<boolean> => (await catchUp()).length > 0;
 
-/** Rejects while anything is behind, with what. */
 export const requireCaughtUp = async (catchUp: CatchUp): Promise<void> => {
   const reason = behindText(await catchUp());
-  if (reason !== null) throw new Error(`the store is behind what was told: ${reason}`);
+  if (reason !== null) throw new Error(`the read model is behind: ${reason}`);
 };
 
-/** A query that rejects while anything is behind, because its answer could be outdated. */
+/** Rejects while a read model is behind, because the answer could be outdated. */
 export const onceCaughtUp =
   <Asked extends readonly unknown[], Answer>(catchUp: CatchUp, ask: (...asked: Asked) => Promise<Answer>) =>
   async (...asked: Asked): Promise<Answer> => {

@@ -2,34 +2,29 @@ import type { ClientSession, Collection } from 'mongodb';
 
 /** `render_checkpoints_g<generation>` and `catalogue_checkpoints_g<generation>`: the only position of a projector. */
 export type CheckpointDocument = {
-  /** Partition. */
   readonly _id: number;
-  /** The offset to fold next. */
   readonly next: number;
   /** Chain hash after record `next - 1`, hex; 64 zeros at the beginning. */
   readonly chain: string;
   /** Chain hash before record `next - 1`, so that this record can be checked again. */
   readonly chain_before: string;
   /**
-   * The model is behind what was reported until `next` reaches it. A process sets it when it opens the partition. Older
-   * code has written none.
+   * The read model is behind until `next` reaches this offset. A process sets it when it opens the partition; older
+   * code does not.
    */
   readonly target?: number;
   /**
-   * Where this generation ended; set when another one serves. `next` and `chain` then hold values from which no version
-   * of the code can continue.
+   * The last position of a generation that no longer serves. `next` and `chain` are then invalid, so that no version of
+   * the code continues.
    */
   readonly closed?: { readonly next: number; readonly chain: string };
 };
 
-/** Every event below this offset is folded; 0 if none is, or if another generation serves. */
+/** Every event below this offset is folded; 0 if another generation serves. */
 export const foldedBelow = (checkpoint: CheckpointDocument | null): number =>
   checkpoint === null || checkpoint.closed !== undefined ? 0 : checkpoint.next;
 
-/**
- * No code continues from here: the chain is invalid, and an empty partition, whose chain no code checks, begins at no
- * offset.
- */
+/** The chain is invalid. An empty partition also gets the offset -1, because no code checks its chain. */
 const closed = ({ next, chain }: CheckpointDocument) => ({
   next: next === 0 ? -1 : next,
   chain: 'closed',
@@ -37,9 +32,8 @@ const closed = ({ next, chain }: CheckpointDocument) => ({
 });
 
 /**
- * Closes the checkpoints of a generation, as they were read: a process that still has one of its partitions commits
- * nothing more. Rejects if one has moved meanwhile, which aborts the transaction. Without a transaction, those before
- * it stay closed.
+ * A process that still has a partition of the generation then commits nothing. Rejects if a checkpoint has moved since
+ * it was read, which aborts the transaction. Without a transaction, checkpoints before it stay closed.
  */
 export const closeCheckpoints = async (
   checkpoints: Collection<CheckpointDocument>,

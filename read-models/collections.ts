@@ -1,6 +1,5 @@
 import type { EntityKind } from '../domain/catalogue/entities.ts';
 
-/** Names of the collections of one generation of each read model, and of those that belong to none. */
 export const renderCollections = (generation: number) => ({
   renders: `renders_g${generation}`,
   checkpoints: `render_checkpoints_g${generation}`,

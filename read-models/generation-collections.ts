@@ -11,7 +11,6 @@ const NAMES: { readonly [M in ReadModel]: (generation: number) => readonly strin
   },
 };
 
-/** Names of all collections of a generation. */
 export const collectionsOf = (read_model: ReadModel, generation: number): readonly string[] =>
   NAMES[read_model](generation);
 
@@ -25,7 +24,6 @@ export const checkpointsOf = (db: Db, read_model: ReadModel, generation: number)
 
 const NUMBERED = /^(.+)_g(\d+)$/;
 
-/** The collections of a read model among these names, by generation. */
 export const byGeneration = (
   read_model: ReadModel,
   names: readonly string[],
@@ -39,7 +37,6 @@ export const byGeneration = (
   return found;
 };
 
-/** The collections of a read model in the store, by generation. */
 export const generationsThere = async (
   db: Db,
   read_model: ReadModel,

@@ -6,11 +6,9 @@ import { decodeCursor, encodeCursor, type ListIdentity, type ListPosition, type 
 import type { PageRequest } from '../schemas/http/query.ts';
 import type { Placed } from './lists.ts';
 
-/** A list and its reader. */
 export type List<A> = Pick<ListIdentity, 'endpoint' | 'scope' | 'status'> & {
-  /** False while the read model is folded after an upgrade. */
+  /** False while an upgrade folds the read model. */
   readonly areSearchable: () => Promise<boolean>;
-  /** Up to `count` elements after a position; null for the beginning. */
   readonly read: (from: ListPosition | null, count: number) => Promise<readonly Placed<A>[]>;
 };
 
@@ -28,11 +26,11 @@ const FOREIGN_CURSOR: ApiError = {
 /** An empty list would be wrong, because there may be matches. */
 const NOT_SEARCHABLE: ApiError = {
   tag: 'unavailable',
-  message: 'search: cannot be used yet, as the names are being prepared for it; leave it out, or try again',
+  message: 'search: is not available yet, because names are still being indexed; omit it, or try again later',
   retry_after_s: RETRY_AFTER_S,
 };
 
-/** Identity of a list: a search has no order, and all spellings of it are the same list. */
+/** A search ignores the order, and all its spellings are the same list. */
 const identityOf = (
   { endpoint, scope, status }: Pick<ListIdentity, 'endpoint' | 'scope' | 'status'>,
   { search, order }: Pick<PageRequest, 'search' | 'order'>,
@@ -65,7 +63,6 @@ export const openPageReader = (secret: string): PageReader => {
   };
 };
 
-/** The envelope of a paged list. */
 export const pageBody = <R>(data: readonly R[], { next_cursor }: Page<unknown>) => ({
   data,
   has_more: next_cursor !== null,

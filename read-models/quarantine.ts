@@ -9,7 +9,6 @@ export type QuarantineDocument = {
   readonly offset: number;
   readonly reason: string;
   readonly key_base64: string | null;
-  /** At most the first 64 KiB of the value. */
   readonly value_base64: string | null;
   readonly found_at: Date;
 };
@@ -18,14 +17,8 @@ export type Quarantine = Collection<QuarantineDocument>;
 
 export const quarantineIn = (db: Db): Quarantine => db.collection(COLLECTIONS.quarantine);
 
-/** Members that a list shows. */
 export type QuarantinedRecord = Omit<QuarantineDocument, 'key_base64' | 'value_base64'>;
 
-/**
- * The newest records, newest first.
- *
- * @param topic null for all
- */
 export const listQuarantine = async (
   db: Db,
   topic: string | null,

@@ -15,15 +15,13 @@ import {
   rebuildId,
 } from './generations.ts';
 
-/** A read model that is folded again, from the first record, while the generation that it replaces serves. */
 export type Rebuild = RebuildDocument;
 
-/** `upgrading`: another version of the read model than that of this code is being folded or serves. */
+/** `upgrading`: another version of the read model serves or is being folded. */
 export type RebuildRefusal = 'nothing_serves' | 'upgrading';
 
 export type RebuildRequest =
   | { readonly tag: 'refused'; readonly reason: RebuildRefusal }
-  /** By this request, or by an earlier one. */
   | { readonly tag: 'under_way'; readonly rebuild: Rebuild; readonly is_new: boolean };
 
 const rebuildsIn = (db: Db): Collection<RebuildDocument> => db.collection(COLLECTIONS.generations);
@@ -31,7 +29,6 @@ const rebuildsIn = (db: Db): Collection<RebuildDocument> => db.collection(COLLEC
 export const findRebuild = async (db: Db, read_model: ReadModel): Promise<Rebuild | null> =>
   await rebuildsIn(db).findOne({ _id: rebuildId(read_model, MODEL_VERSIONS[read_model]) }, queryTimeout());
 
-/** The serving generation of this code's version, unless there is a newer version. */
 const servingAlone = async (db: Db, read_model: ReadModel): Promise<number | RebuildRefusal> => {
   const model_version = MODEL_VERSIONS[read_model];
   const own = await pointersIn(db).findOne({ _id: pointerId(read_model, model_version) }, queryTimeout());
@@ -39,16 +36,14 @@ const servingAlone = async (db: Db, read_model: ReadModel): Promise<number | Reb
   return own === null ? 'nothing_serves' : own.generation;
 };
 
-/**
- * @returns whether this call stopped it; otherwise it was stopped before, or serves
- */
+/** @returns false if the rebuild was already stopped, or serves */
 export const giveUpRebuild = async (db: Db, { _id, generation }: Pick<Rebuild, '_id' | 'generation'>) =>
   (await rebuildsIn(db).deleteOne({ _id, generation })).deletedCount > 0;
 
 /**
- * Requests a rebuild. Projectors see it within a second. If one is in progress, it returns that one.
+ * Projectors see the request within a second. If a rebuild is active, returns that one.
  *
- * @param ends next offset of each partition of its topic
+ * @param ends next offset of each partition of the topic
  */
 export const requestRebuild = async (
   db: Db,
@@ -63,7 +58,7 @@ export const requestRebuild = async (
   if (there?.replaces === serving) return { tag: 'under_way', rebuild: there, is_new: false };
   // The store was restored since that request.
   if (there !== null) await giveUpRebuild(db, there);
-  // The counter of generations may be outdated, too.
+  // After a restore, the counter of generations may be outdated too.
   const highest = Math.max(serving, ...(await generationsThere(db, read_model)).keys());
   const generation = await newGeneration(db, read_model, highest);
   await chooseForm(db, read_model, generation);
@@ -75,11 +70,11 @@ export const requestRebuild = async (
   try {
     await rebuildsIn(db).insertOne(rebuild);
   } catch (error) {
-    // Another process requested one at the same time.
+    // Another process requested a rebuild at the same time.
     if (!isDuplicateKey(error)) throw error;
     return await requestRebuild(db, read_model, ends, { by, at });
   }
-  // If a new version was claimed meanwhile, it stopped the rebuilds that it saw.
+  // A new version that appeared meanwhile stopped only the rebuilds that it saw.
   const still = await servingAlone(db, read_model);
   if (typeof still !== 'string') return { tag: 'under_way', rebuild, is_new: true };
   await giveUpRebuild(db, rebuild);
@@ -89,11 +84,9 @@ export const requestRebuild = async (
 export type RebuildProgress =
   | {
       readonly tag: 'folding';
-      /** Records. */
       readonly folded: number;
-      /** The number at the time of the request, or the current number of the serving generation if it is higher. */
+      /** The number of records at the request, or the current number of the serving generation if it is higher. */
       readonly of: number;
-      /** False until a projector has started it. */
       readonly is_begun: boolean;
     }
   | { readonly tag: 'serves' }

@@ -15,29 +15,25 @@ import {
 import { renderModel } from './renders/model.ts';
 import { readWatermarks } from './renders/watermarks.ts';
 
-/** The documents of a read model in `generations`. */
 export type Pointers = {
-  /** Pointers of versions and of rebuilds. */
   readonly pointers: readonly GenerationDocument[];
-  /** Generation of version 1; null without one. */
   readonly first: number | null;
 };
 
-/** Why a generation exists. */
 export type Need =
-  /** It serves, is being folded, or serves until its successor is complete. */
+  /** The generation serves, is being folded, or serves until its successor is complete. */
   | { readonly tag: 'needed' }
-  /** Readers may still use it: it was replaced a moment ago. */
+  /** The generation was replaced a moment ago, so readers may still use it. */
   | { readonly tag: 'just_replaced' }
-  /** It belongs to a version before the serving one: old processes may continue it, or a downgrade may. */
+  /** The generation belongs to a version before the serving one. Old processes, or a downgrade, may continue it. */
   | { readonly tag: 'older_version'; readonly model_version: number }
   /** A rebuild replaced it, or it was stopped. */
   | { readonly tag: 'unused' };
 
-/** A process that does not know of a rebuild ends within this time after it. */
+/** A process that does not know of a rebuild ends within this time after the rebuild. */
 const FOLLOWED_MS = 60_000;
 
-/** If none serves, all are needed: the pointers were lost. */
+/** If no generation serves, the pointers are lost, so all generations are needed. */
 export const needOf = (generation: number, { pointers, first }: Pointers, now: number): Need => {
   const serving = Math.max(
     first === null ? 0 : FIRST_MODEL_VERSION,
@@ -62,22 +58,19 @@ const readPointers = async (db: Db, read_model: ReadModel): Promise<Pointers> =>
   return { pointers, first: first === null || first.current === 0 ? null : first.current };
 };
 
-/** A generation with documents. */
 export type StoredGeneration = {
   readonly read_model: ReadModel;
   readonly generation: number;
   readonly need: Need;
-  /** Collections with documents, except the checkpoints. */
   readonly collections: readonly string[];
 };
 
-/** All generations of a read model in the store, oldest first. */
 export const storedGenerations = async (
   db: Db,
   read_model: ReadModel,
   now: number,
 ): Promise<readonly StoredGeneration[]> => {
-  // First the collections: a generation that is created after that is in no list.
+  // Reads the collections first: a generation that is created afterwards is then not in the list.
   const there = await generationsThere(db, read_model);
   const pointers = await readPointers(db, read_model);
   return Array.from(there, ([generation, names]) => {
@@ -89,12 +82,12 @@ export const storedGenerations = async (
     .toSorted((one, other) => one.generation - other.generation);
 };
 
-/** `followed`: a process folds it, whatever the pointers say. */
+/** `followed`: a process folds the generation, although no pointer needs it. */
 export type DropRefusal = 'needed' | 'followed';
 
 /** An active projector moves its checkpoints within this time. */
 const LOOKED_AT_MS = 3_000;
-/** Projectors of renders report their position every second. */
+/** A projector of renders writes its watermark every second. */
 const WORKS_MS = 15_000;
 
 const positionsOf = (checkpoints: readonly CheckpointDocument[]): string =>
@@ -117,11 +110,11 @@ const isFollowed = async (
 };
 
 /**
- * Drops the documents of a generation. Its checkpoints stay, closed, so that a process that follows it stops there.
- * Readers of an older version get one partition more than there are, so they answer that they are behind, and not that
- * there is nothing. It can be repeated after a kill at any point.
+ * The checkpoints stay, closed, so that a process that follows the generation stops. Readers of an older version get
+ * one partition more than there are, so they report that they are behind instead of an empty list. May be repeated
+ * after a crash at any point.
  *
- * @returns why it was not dropped; null if it was
+ * @returns why the generation was not dropped; null if it was
  */
 export const dropGeneration = async (
   db: Db,

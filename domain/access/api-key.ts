@@ -1,6 +1,6 @@
 /*
  * The format of an API key: `vr_`, 256 random bits as 43 base-62 digits, and a checksum of 6 digits. The checksum
- * detects a typing error without a query of the store. The service stores only the key's sha256.
+ * detects a typing error without a store query. The service stores only the key's SHA-256.
  */
 
 const PREFIX = 'vr_';
@@ -8,14 +8,17 @@ const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_BYTES = 32;
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
-/** The service stores this many leading characters, so that people can tell keys apart. */
+/** The service stores these first characters of the key, so that people can tell their keys apart. */
 const SHOWN_LENGTH = 7;
 const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** sha256 of the text's UTF-8 bytes, in lowercase hex. A parameter, because the domain imports no hash library. */
+/**
+ * SHA-256 of the text's UTF-8 bytes, in lowercase hex. The caller passes this function, because the domain imports no
+ * hash library.
+ */
 export type Sha256Hex = (text: string) => string;
 
-/** `key` is shown once and never stored. `ApiKeyIssued` has the other members. */
+/** `key` is shown once and never stored. `ApiKeyIssued` stores the other members. */
 export type MintedKey = {
   readonly key: string;
   readonly secret_sha256: string;
@@ -41,7 +44,7 @@ export const mintApiKey = (random: Uint8Array, sha256Hex: Sha256Hex): MintedKey 
   return { key, secret_sha256: sha256Hex(key), prefix: key.slice(0, SHOWN_LENGTH), last4: key.slice(-4) };
 };
 
-/** The sha256 to look up a key by; null when the text is not a well-formed key. */
+/** The SHA-256 by which the store finds a key; null if the text is not a well-formed key. */
 export const apiKeyHash = (text: string, sha256Hex: Sha256Hex): string | null => {
   if (!FORM.test(text)) return null;
   const body = text.slice(0, -CHECKSUM_LENGTH);
@@ -50,5 +53,4 @@ export const apiKeyHash = (text: string, sha256Hex: Sha256Hex): string | null =>
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
-/** The credentials of an `Authorization` header; null unless it is one Bearer token. */
 export const bearerToken = (header: string | undefined): string | null => BEARER.exec(header ?? '')?.[1] ?? null;

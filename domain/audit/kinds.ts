@@ -1,16 +1,16 @@
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../catalogue/events.ts';
 
 /**
- * An action in the audit log: a catalogue record, or a render record that is a command. Work steps of a render are left
- * out.
+ * An action in the audit log: a catalogue event, or a render event that a command caused. The audit log omits events of
+ * the render workers.
  */
 export type AuditKind = CatalogueEvent['type'] | 'RenderRequested' | 'RenderCancelled' | 'RenderErased';
 
 const WORDS: Readonly<Record<AuditKind, string>> = {
   AccountCreated: 'created the account',
   AccountRenamed: 'renamed the account',
-  CreditLimitLifted: 'lifted the limit of credits',
-  CreditLimitImposed: 'imposed the limit of credits',
+  CreditLimitLifted: 'removed the credit limit',
+  CreditLimitImposed: 'set the credit limit',
   CreditsGranted: 'granted credits',
   TeamCreated: 'created the team',
   TeamRenamed: 'renamed the team',
@@ -24,26 +24,26 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   ApiKeyRevoked: 'revoked the API key',
   ProjectCreated: 'created the project',
   ProjectVersionAdded: 'added a version of the project',
-  ProjectThumbnailMade: 'made the thumbnail of the project',
+  ProjectThumbnailMade: 'created the thumbnail of the project',
   ProjectErased: 'erased the project',
   WebhookEndpointCreated: 'created the webhook endpoint',
-  WebhookEventsChosen: 'chose the events of the webhook endpoint',
+  WebhookEventsChosen: 'changed the events of the webhook endpoint',
   WebhookSecretRotated: 'rotated the secret of the webhook endpoint',
   WebhookSecretActivated: 'activated the new secret of the webhook endpoint',
   WebhookEndpointDisabled: 'disabled the webhook endpoint',
   WebhookEndpointEnabled: 'enabled the webhook endpoint',
   WebhookEndpointDeleted: 'deleted the webhook endpoint',
-  AccountOwnerAdded: 'made the user an owner of the account',
-  AccountOwnerRemoved: 'took the account from the owner',
-  InvitationCreated: 'made the invitation',
+  AccountOwnerAdded: 'added the user as an owner of the account',
+  AccountOwnerRemoved: 'removed the user as an owner of the account',
+  InvitationCreated: 'created the invitation',
   InvitationRevoked: 'revoked the invitation',
   InvitationAccepted: 'accepted the invitation',
   IdentityLinked: 'linked an identity to the user',
-  IdentityUnlinked: 'took an identity from the user',
+  IdentityUnlinked: 'unlinked an identity from the user',
   AccountLimitSet: 'set a limit of the account',
-  AccountRetentionSet: 'set how long the account keeps something',
-  DeliveryRetentionSet: 'set how long the account keeps answers of endpoints',
-  DownloadNamingSet: 'set what downloads are named by',
+  AccountRetentionSet: 'set how long the account keeps outputs or media',
+  DeliveryRetentionSet: 'set how long the account keeps responses of endpoints',
+  DownloadNamingSet: 'changed how downloads are named',
   UserErased: 'erased the user',
   AccountErased: 'erased the account',
   RenderRequested: 'requested the render',
@@ -51,7 +51,6 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   RenderErased: 'erased the render',
 };
 
-/** Words that follow the actor's name: "key:key_1 requested the render". */
 export const auditWords = (kind: AuditKind): string => WORDS[kind];
 
 export const isAuditKind = (text: string): text is AuditKind => Object.hasOwn(WORDS, text);

@@ -12,7 +12,7 @@ const owns = ({ view, user_id }: Person, account_id: string | null): boolean =>
 
 const accountOf = ({ view }: Person, team_id: string): string | null => view('team', team_id)?.account_id ?? null;
 
-/** Owners of a team's account have the admin role in the team. The account is the team's own, never a claimed one. */
+/** The account comes from the stored team, never from the event. */
 const hasRole = (person: Person, team_id: string, roles: readonly string[]): boolean => {
   const membership = person.view('membership', membershipId(team_id, person.user_id));
   if (membership !== null && !membership.removed && roles.includes(membership.role)) return true;
@@ -24,9 +24,7 @@ const belongsTo = (person: Person, team_id: string): boolean => hasRole(person, 
 
 const needs = (reason: CatalogueReason, is_given: boolean): CatalogueReason | null => (is_given ? null : reason);
 
-/**
- * An id is not enough to add a user to an account, or to reveal that the user exists. Other users need an invitation.
- */
+/** Otherwise an admin could add any user by id, and the answer would reveal that the user exists. */
 const ofAccount = (view: CatalogueView, account_id: string | null, user_id: string): CatalogueReason | null => {
   const known = account_id === null ? null : view('account_member', accountMemberId(account_id, user_id));
   return needs('not_of_account', known !== null && (known.owner || known.teams > 0));
@@ -38,10 +36,6 @@ const addsMember = (person: Person, { team_id, user_id }: MemberAdded): Catalogu
 const removesMember = (person: Person, { team_id, user_id }: MemberRemoved): CatalogueReason | null =>
   needs('admin_needed', user_id === person.user_id || administers(person, team_id));
 
-/**
- * The reason why a person may not invite to a team of the account (or, without a team, invite an owner); null if they
- * may.
- */
 const mayInvite = (person: Person, account_id: string, team_id: string | null): CatalogueReason | null =>
   team_id === null
     ? needs('owner_needed', owns(person, account_id))
@@ -49,11 +43,11 @@ const mayInvite = (person: Person, account_id: string, team_id: string | null): 
 
 /** The creator of a key sees its secret, so a person may not create or rotate a key of another user. */
 const makesKey = (person: Person, user_id: string | null, team_ids: readonly string[]): CatalogueReason | null =>
-  // Check the teams first: otherwise the answer reveals that a foreign key exists.
+  // The teams are checked first: otherwise the answer reveals that a key of a foreign team exists.
   needs('admin_needed', team_ids.length > 0 && team_ids.every((team_id) => administers(person, team_id))) ??
   needs('own_user_needed', user_id === null || user_id === person.user_id);
 
-/** The claimed account must be the account of the teams. Otherwise the answer reveals facts about a foreign account. */
+/** The event's account must be the account of the teams. Otherwise the answer reveals facts about a foreign account. */
 const issuesKey = (person: Person, { account_id, user_id, team_ids }: ApiKeyIssued): CatalogueReason | null =>
   makesKey(person, user_id, team_ids) ??
   needs(
@@ -117,13 +111,12 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
       return key === null ? 'admin_needed' : makesKey(person, key.user_id, key.team_ids);
     }
     case 'ApiKeyRevoked': {
-      // A key opens every team that it reaches, so an admin of any of these teams may revoke it.
+      // A key gives access to all its teams, so an admin of any of these teams may revoke it.
       const key = view('api_key', event.key_id);
       const may = key?.user_id === user_id || key?.team_ids.some((team_id) => administers(person, team_id)) === true;
       return needs('admin_needed', may);
     }
     case 'ProjectCreated':
-      // A person cannot create a project in the name of another user.
       return needs('member_needed', belongsTo(person, event.team_id)) ?? ofOwnUser(event.created_by ?? user_id);
     case 'ProjectVersionAdded': {
       const project = view('project', event.project_id);
@@ -142,9 +135,8 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
 };
 
 /**
- * The reason why the actor of an event lacks authority in the state before it; null if the actor may (ADR 68). An
- * unknown entity and a foreign one give the same reason, so that the answer does not reveal which exist. The actor of
- * an erasure may remove what remains. Before rules 3, people could not erase users or accounts.
+ * Null if the actor may act (ADR 68). An unknown entity and a foreign entity give the same reason, so that the answer
+ * does not reveal which ids exist.
  */
 export const lackingRole = (view: CatalogueView, event: FoldedEvent): CatalogueReason | null => {
   const { actor } = event.meta;

@@ -2,7 +2,6 @@ import type { PayloadRef } from '../event/payload.ts';
 import type { EventKind } from '../webhooks/event-kinds.ts';
 import type { CatalogueEvent } from './events.ts';
 
-/** The content of an event, without the members that all events have. */
 type ContentOf<T extends CatalogueEvent['type']> = Omit<
   Extract<CatalogueEvent, { type: T }>,
   'type' | 'meta' | 'rules'
@@ -11,9 +10,8 @@ type ContentOf<T extends CatalogueEvent['type']> = Omit<
 type Command<T extends string, C> = { readonly type: T } & Readonly<C>;
 
 /**
- * Issues a key that replaces another one. `overlap_ms` says how long the old key still works; 0 ends it at once. The new
- * key's `expires_at` is in ms since the epoch; null means never. If it is left out, the new key lives as long as the
- * old one did.
+ * The old key still works for `overlap_ms`; 0 ends it at once. A null `expires_at` means never. If it is omitted, the
+ * new key gets the lifetime of the old one.
  */
 export type RotateKey = Command<
   'RotateKey',
@@ -38,7 +36,7 @@ export type CatalogueCommand =
   | Command<'IssueKey', Omit<ContentOf<'ApiKeyIssued'>, 'team_ids'> & { team_ids: readonly string[] }>
   | RotateKey
   | Command<'RevokeKey', ContentOf<'ApiKeyRevoked'>>
-  /** The payloads of these commands are already in the store. `name` equals the name in the payload. */
+  /** The payloads of these two commands are already in the blob store. `name` equals the name in the payload. */
   | Command<'CreateProject', ContentOf<'ProjectCreated'> & { payload: PayloadRef }>
   | Command<'AddVersion', { project_id: string; base_version: number; payload: PayloadRef }>
   | Command<'EraseProject', ContentOf<'ProjectErased'>>

@@ -2,20 +2,19 @@ import type { PayloadRef, SaltedPayload } from '../event/payload.ts';
 import type { TeamWebhooks, WebhookEndpoint } from '../webhooks/endpoint.ts';
 import type { InvitationRole, LimitedResource, NamedBy, Role } from './events.ts';
 
-/** Entities of the catalogue, as the fold builds them. Times are append times, ms since the epoch. */
+/** Entities of the catalogue, as the fold builds them. Times are append times in ms since the epoch. */
 export type Account = {
   readonly kind: 'account';
   readonly id: string;
-  /** Empty after an erasure. */
   readonly name: string;
   readonly unlimited_credits: boolean;
   readonly granted_credits: number;
   readonly created_at: number;
-  /** Set after an erasure: the account accepts no additions, and its entities end one by one. Left out before. */
+  /** Set only after an erasure: the account accepts no additions, and the sweep ends its entities one by one. */
   readonly erased?: Erased;
 };
 
-/** `id` is `<account_id>/<grant_id>`. If the entity exists, the fold ignores a repeat of the grant. */
+/** `id` is `<account_id>/<grant_id>`, so the fold ignores a repeated grant. */
 export type CreditGrant = {
   readonly kind: 'credit_grant';
   readonly id: string;
@@ -37,7 +36,7 @@ export type User = {
   readonly id: string;
   readonly email: PayloadRef | null;
   readonly created_at: number;
-  /** Set after an erasure: the user can receive and do nothing, and loses all they have. Left out before. */
+  /** Set only after an erasure: the user can do and receive nothing, and loses all roles and keys. */
   readonly erased?: Erased;
 };
 
@@ -65,7 +64,6 @@ export type ApiKey = {
   readonly created_at: number;
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
-  /** The id of the key that replaced this one. */
   readonly replaced_by: string | null;
 };
 
@@ -73,7 +71,7 @@ export type Project = {
   readonly kind: 'project';
   readonly id: string;
   readonly team_id: string;
-  /** Null after an erasure, or if the payload is missing: API answers then leave out the project. */
+  /** Null after an erasure or if the payload is missing. The API omits such a project. */
   readonly name: string | null;
   readonly created_by: string | null;
   readonly created_at: number;
@@ -81,18 +79,17 @@ export type Project = {
   /** 0 until the first version is added. */
   readonly version: number;
   /**
-   * The payload of the creation, so that the project can be copied. Left out if there was no payload, or if it is
+   * The payload of the creation, from which the project can be copied. Absent if there was no payload or if it is
    * deleted.
    */
   readonly created_with?: SaltedPayload & { readonly name: string };
-  /** Set after an erasure: the project has no name and no versions, and accepts no new ones. Left out before. */
+  /** Set only after an erasure: the project has no name and no versions, and accepts no new ones. */
   readonly erased?: Erased;
 };
 
-/** Who erased an entity, and with which event, so that follow-up events can name both. */
+/** Who erased an entity, and with which event. Follow-up events name both. */
 export type Erased = { readonly at: number; readonly by: string; readonly event_id: string };
 
-/** False for null, which means that the entity does not exist. */
 export const isErased = (entity: { readonly erased?: Erased } | null): boolean =>
   entity !== null && entity.erased !== undefined;
 
@@ -106,11 +103,10 @@ export type ProjectVersion = {
   readonly id: string;
   readonly project_id: string;
   readonly version: number;
-  /** Null if the payload is deleted, like its hash. */
   readonly document: string | null;
   readonly document_sha256: string | null;
   readonly created_at: number;
-  /** The payload that has the document. Left out if the event itself has the document, or if the payload is deleted. */
+  /** The payload with the document. Absent if the event has the document itself, or if the payload is deleted. */
   readonly payload?: SaltedPayload;
 };
 
@@ -128,8 +124,8 @@ export type ProjectThumbnail = {
 };
 
 /**
- * A user who owns an account or is a member of its teams, now or in the past. The `id` is `<account_id>/<user_id>`. The
- * count `teams` has only current memberships.
+ * A person who owns an account or is a member of its teams, now or in the past. `id` is `<account_id>/<user_id>`.
+ * `teams` counts current memberships.
  */
 export type AccountMember = {
   readonly kind: 'account_member';
@@ -137,17 +133,16 @@ export type AccountMember = {
   readonly account_id: string;
   readonly user_id: string;
   readonly owner: boolean;
-  /** When the user last became an owner; null if never. */
   readonly owner_since: number | null;
   readonly teams: number;
 };
 
-/** How many entities an account has, for its limits. `id` is the account's. */
+/** The counts that an account's limits apply to. `id` is the account's. */
 export type AccountUsage = {
   readonly kind: 'account_usage';
   readonly id: string;
   readonly owners: number;
-  /** Owners and members of teams. Each person counts once. */
+  /** Owners and team members. Each person counts once. */
   readonly members: number;
   readonly teams: number;
   /** Without erased projects. */
@@ -156,40 +151,33 @@ export type AccountUsage = {
   readonly endpoints: number;
   /** Keys that never expire, without revoked and rotated keys. */
   readonly lasting_keys: number;
-  /** Expiry times of keys that expire, ms since the epoch, ascending. Some may be in the past. */
+  /** Expiry times of the other keys, ms since the epoch, ascending. Some may be in the past. */
   readonly ending_keys: readonly number[];
-  /** Expiry times of rotated keys that still work, in the same form. */
   readonly rotated_keys: readonly number[];
-  /** Neither accepted nor revoked. Some may be expired. */
+  /** Invitations that are neither accepted nor revoked. Some may be expired. */
   readonly invitations: readonly { readonly id: string; readonly expires_at: number }[];
 };
 
-/** The limits of an account; null for the default. `id` is the account's. */
 export type AccountLimits = { readonly kind: 'account_limits'; readonly id: string } & {
   readonly [R in LimitedResource]: number | null;
 };
 
-/**
- * How long an account keeps outputs and media after the end of a render, and where names appear. `id` is the account's.
- */
+/** An account's settings for retention and for names of downloads. `id` is the account's. */
 export type AccountRetention = {
   readonly kind: 'account_retention';
   readonly id: string;
-  /** Days; null for the default. */
+  /** Days; null means the default. `media` and `deliveries` have the same form. */
   readonly outputs: number | null;
   readonly media: number | null;
-  /** Longest time, in days, for answers of webhook endpoints to deliveries. */
   readonly deliveries?: number | null;
-  /** Whether download files have the name of the render or project, or its id. If absent, the name. */
   readonly downloads_named_by?: NamedBy;
   /**
-   * Outputs of renders that ended up to this time (ms) are gone. A longer retention does not bring them back. 0 if no
-   * outputs are gone.
+   * The service deleted the outputs of renders that ended up to this time, ms since the epoch; 0 if it deleted none. A
+   * longer retention does not restore them.
    */
   readonly outputs_gone_until: number;
 };
 
-/** How many current members a team has, and how many of them are admins. `id` is the team's. */
 export type TeamRoster = {
   readonly kind: 'team_roster';
   readonly id: string;
@@ -211,7 +199,6 @@ export type Invitation = {
   readonly team_id: string | null;
   readonly role: InvitationRole;
   readonly token_sha256: string;
-  /** The actor of `InvitationCreated`. */
   readonly invited_by: string;
   readonly created_at: number;
   readonly expires_at: number;
@@ -220,17 +207,15 @@ export type Invitation = {
   readonly accepted_by: string | null;
 };
 
-/** An external identity that a user signs in with. `id` is the hash of the identity. */
+/** An external identity that a user signs in with. `id` is the keyed hash of the identity. */
 export type Identity = {
   readonly kind: 'identity';
   readonly id: string;
   readonly user_id: string;
   readonly linked_at: number;
-  /** An unlinked identity may be linked again, also to another user. */
   readonly unlinked_at: number | null;
 };
 
-/** The identities that are linked to a user now. `id` is the user's. */
 export type UserIdentities = {
   readonly kind: 'user_identities';
   readonly id: string;

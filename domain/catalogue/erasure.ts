@@ -13,10 +13,6 @@ const teamIn =
     user_id,
   });
 
-/**
- * The user who receives something, or the account in which an event creates or changes something. `NOBODY` for
- * removals.
- */
 const receiversOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
   const ofTeam = teamIn(view);
   switch (event.type) {
@@ -72,7 +68,6 @@ const receiversOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
   }
 };
 
-/** Why an event comes too late, under any rules: its receiver is erased. Null if the receiver is not erased. */
 export const erasedReceiver = (view: CatalogueView, event: FoldedEvent): CatalogueReason | null => {
   const { account_id, user_id } = receiversOf(view, event);
   if (account_id !== null && isErased(view('account', account_id))) return 'account_erased';
@@ -81,8 +76,8 @@ export const erasedReceiver = (view: CatalogueView, event: FoldedEvent): Catalog
 };
 
 /**
- * True if an event removes an erased user, or a user of an erased account. Such a removal may leave a team or account
- * empty.
+ * True if an event removes an erased user, or a user of an erased account. Such a removal may leave a team without
+ * admins or an account without owners.
  */
 export const removesOfErased = (view: CatalogueView, event: FoldedEvent): boolean => {
   if (event.type !== 'MemberRemoved' && event.type !== 'AccountOwnerRemoved') return false;
@@ -90,10 +85,7 @@ export const removesOfErased = (view: CatalogueView, event: FoldedEvent): boolea
   return isErased(view('user', event.user_id)) || (account_id !== undefined && isErased(view('account', account_id)));
 };
 
-/**
- * The account and the user that an event takes something from. The entity decides the account, never the claim of the
- * event.
- */
+/** The account comes from the stored entity, never from the event. */
 const losersOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
   const ofTeam = teamIn(view);
   switch (event.type) {
@@ -116,10 +108,7 @@ const losersOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
   }
 };
 
-/**
- * True if an event removes what remains of an account or user that its actor erased. The sweep acts in the name of a
- * person who has lost the role, and who may be erased too (ADR 85).
- */
+/** The sweep acts in the name of the actor of an erasure, who may have lost the role or be erased too (ADR 85). */
 export const endsErasedByActor = (view: CatalogueView, event: FoldedEvent): boolean => {
   const { account_id, user_id } = losersOf(view, event);
   const { actor } = event.meta;

@@ -7,23 +7,19 @@ import { PayloadRef } from '../event/payload.ts';
 export const Role = t.keyof({ admin: null, member: null });
 export type Role = t.TypeOf<typeof Role>;
 
-/** A role in a team, or `owner` of the account. */
 export const InvitationRole = t.keyof({ owner: null, admin: null, member: null });
 export type InvitationRole = t.TypeOf<typeof InvitationRole>;
 
-/** The resources that an account has limits for. */
 export const LimitedResource = t.keyof({ keys: null, endpoints: null, teams: null, projects: null, members: null });
 export type LimitedResource = t.TypeOf<typeof LimitedResource>;
 
-/** Data with a retention per account: render outputs with their posters, and media fetched for renders. */
 export const Retained = t.keyof({ outputs: null, media: null });
 export type Retained = t.TypeOf<typeof Retained>;
 
-/** The source of download file names: the name of the render or project, or its id. */
 export const NamedBy = t.keyof({ name: null, id: null });
 export type NamedBy = t.TypeOf<typeof NamedBy>;
 
-/** The number of the rules that the fold judges an event by (ADR 68); 0 in events older than ADR 68. */
+/** The version of the rules by which the fold judges an event (ADR 68); 0 in events older than ADR 68. */
 const Rules = Integer;
 
 export const AccountCreated = t.strict({
@@ -32,7 +28,7 @@ export const AccountCreated = t.strict({
   rules: Rules,
   account_id: t.string,
   name: t.string,
-  /** The service never refuses such an account for lack of credits, but still charges it. */
+  /** The service charges such an account, but never refuses its renders for lack of credits. */
   unlimited_credits: t.boolean,
 });
 export type AccountCreated = t.TypeOf<typeof AccountCreated>;
@@ -46,7 +42,6 @@ export const AccountRenamed = t.strict({
 });
 export type AccountRenamed = t.TypeOf<typeof AccountRenamed>;
 
-/** From this event on, the service never refuses the account for lack of credits. */
 export const CreditLimitLifted = t.strict({
   type: t.literal('CreditLimitLifted'),
   meta: Meta,
@@ -55,7 +50,6 @@ export const CreditLimitLifted = t.strict({
 });
 export type CreditLimitLifted = t.TypeOf<typeof CreditLimitLifted>;
 
-/** From this event on, the account renders only what its credits pay for. */
 export const CreditLimitImposed = t.strict({
   type: t.literal('CreditLimitImposed'),
   meta: Meta,
@@ -69,7 +63,6 @@ export const CreditsGranted = t.strict({
   meta: Meta,
   rules: Rules,
   account_id: t.string,
-  /** The fold ignores a repeat of the same grant id. */
   grant_id: t.string,
   credits: Integer,
 });
@@ -94,7 +87,7 @@ export const TeamRenamed = t.strict({
 });
 export type TeamRenamed = t.TypeOf<typeof TeamRenamed>;
 
-/** The payload store has the e-mail address; the log never has it. */
+/** The e-mail address is in the payload, never in the log. */
 export const UserRegistered = t.strict({
   type: t.literal('UserRegistered'),
   meta: Meta,
@@ -104,7 +97,6 @@ export const UserRegistered = t.strict({
 });
 export type UserRegistered = t.TypeOf<typeof UserRegistered>;
 
-/** A null `email` removes the address. */
 export const UserEmailChanged = t.strict({
   type: t.literal('UserEmailChanged'),
   meta: Meta,
@@ -152,32 +144,29 @@ export const ApiKeyIssued = t.strict({
   user_id: nullable(t.string),
   team_ids: t.array(t.string),
   name: t.string,
-  /** sha256 of the whole key, lowercase hex. The key itself is never stored. */
+  /** SHA-256 of the whole key, lowercase hex. The key itself is never stored. */
   secret_sha256: t.string,
-  /** The first seven characters, so that a person can tell keys apart. */
   prefix: t.string,
   last4: t.string,
-  /** Milliseconds since the epoch; null for never. */
+  /** ms since the epoch; null for never. */
   expires_at: nullable(Integer),
 });
 export type ApiKeyIssued = t.TypeOf<typeof ApiKeyIssued>;
 
-/** Replaces a key with a new one of the same account, user, teams and name. The old key ends. */
 export const ApiKeyRotated = t.strict({
   type: t.literal('ApiKeyRotated'),
   meta: Meta,
   rules: Rules,
-  /** The old key. */
   key_id: t.string,
   new_key_id: t.string,
-  /** This and the next three members describe the new key. */
+  /** This member and the next three belong to the new key. */
   secret_sha256: t.string,
   prefix: t.string,
   last4: t.string,
   expires_at: nullable(Integer),
   /**
-   * When the old key ends, ms since the epoch, unless it expires sooner. If this is at or before the append time (for
-   * example 0), the fold revokes the key at once.
+   * When the old key ends, ms since the epoch, unless it expires sooner. The fold revokes the old key at once if this
+   * time is not after the append time, for example 0.
    */
   overlap_until: Integer,
 });
@@ -197,15 +186,14 @@ export const ProjectCreated = t.strict({
   rules: Rules,
   project_id: t.string,
   team_id: t.string,
-  /** Empty if there is a payload. */
   name: t.string,
   created_by: nullable(t.string),
-  /** The payload has the name (ADR 80). Null in records from before rules 2. */
+  /** The payload has the name (ADR 80). Null in events before rules 2. */
   payload: nullable(PayloadRef),
 });
 export type ProjectCreated = t.TypeOf<typeof ProjectCreated>;
 
-/** A whole new version. The fold accepts it only on top of `base_version` (0 before the first). */
+/** The fold accepts a version only on top of `base_version`, which is 0 for the first version. */
 export const ProjectVersionAdded = t.strict({
   type: t.literal('ProjectVersionAdded'),
   meta: Meta,
@@ -213,19 +201,18 @@ export const ProjectVersionAdded = t.strict({
   project_id: t.string,
   version: Integer,
   base_version: Integer,
-  /** Empty if there is a payload, like the document and its hash. */
   name: t.string,
   /** Canonical JSON of the project document, at most 256 KiB. */
   document: t.string,
   document_sha256: t.string,
-  /** The payload is the document, which has the name (ADR 80). Null in records from before rules 2. */
+  /** The payload is the document, which includes the name (ADR 80). Null in events before rules 2. */
   payload: nullable(PayloadRef),
 });
 export type ProjectVersionAdded = t.TypeOf<typeof ProjectVersionAdded>;
 
 /**
- * A still of a version with the project's own values, never with those of a render. A render of that version triggers
- * it. The fold keeps the first thumbnail of a version.
+ * A still with the project's default values, never with the values of a render. The fold keeps the first thumbnail of a
+ * version.
  */
 export const ProjectThumbnailMade = t.strict({
   type: t.literal('ProjectThumbnailMade'),
@@ -235,14 +222,14 @@ export const ProjectThumbnailMade = t.strict({
   version: Integer,
   path: t.string,
   content_type: t.string,
-  /** sha256 of the image file, lowercase hex. */
+  /** SHA-256 of the image file, lowercase hex. */
   sha256: t.string,
   width: Integer,
   height: Integer,
 });
 export type ProjectThumbnailMade = t.TypeOf<typeof ProjectThumbnailMade>;
 
-/** Permanent: the project disappears from all answers, and its renders are erased one by one (ADR 80). */
+/** Permanent: no answer shows the project, and the sweep erases its renders one by one (ADR 80). */
 export const ProjectErased = t.strict({
   type: t.literal('ProjectErased'),
   meta: Meta,
@@ -251,23 +238,20 @@ export const ProjectErased = t.strict({
 });
 export type ProjectErased = t.TypeOf<typeof ProjectErased>;
 
-/** The target URL of a team's deliveries. It must begin with https:// and have at most 2,000 characters. */
+/** `url` is the target of the team's deliveries: https://, at most 2,000 characters. */
 export const WebhookEndpointCreated = t.strict({
   type: t.literal('WebhookEndpointCreated'),
   meta: Meta,
   rules: Rules,
-  /** `whe_…` */
   endpoint_id: t.string,
   team_id: t.string,
   url: t.string,
-  /** Kinds of events, at least one. */
   events: t.array(t.string),
-  /** The signing secret, sealed with the key of the deployment. */
+  /** The signing secret, encrypted with the key of the deployment. */
   secret: t.string,
 });
 export type WebhookEndpointCreated = t.TypeOf<typeof WebhookEndpointCreated>;
 
-/** Replaces the endpoint's subscriptions with these. */
 export const WebhookEventsChosen = t.strict({
   type: t.literal('WebhookEventsChosen'),
   meta: Meta,
@@ -277,27 +261,25 @@ export const WebhookEventsChosen = t.strict({
 });
 export type WebhookEventsChosen = t.TypeOf<typeof WebhookEventsChosen>;
 
-/**
- * Adds a new secret next to the old one until activation. A person activates it, or it activates automatically after a
- * day.
- */
+/** Adds a second secret. It replaces the old one when a person activates it, or automatically after a day. */
 export const WebhookSecretRotated = t.strict({
   type: t.literal('WebhookSecretRotated'),
   meta: Meta,
   rules: Rules,
   endpoint_id: t.string,
-  /** The new secret, sealed. */
   secret: t.string,
 });
 export type WebhookSecretRotated = t.TypeOf<typeof WebhookSecretRotated>;
 
-/** Replaces the old secret with the new one before the automatic activation. */
 export const WebhookSecretActivated = t.strict({
   type: t.literal('WebhookSecretActivated'),
   meta: Meta,
   rules: Rules,
   endpoint_id: t.string,
-  /** The new secret, sealed as in its rotation. A repeat therefore does not activate the secret of a later rotation. */
+  /**
+   * The new secret, encrypted as in its rotation. A repeated event therefore does not activate the secret of a later
+   * rotation.
+   */
   secret: t.string,
 });
 export type WebhookSecretActivated = t.TypeOf<typeof WebhookSecretActivated>;
@@ -310,8 +292,8 @@ export const WebhookEndpointDisabled = t.strict({
   /** `by_hand`, `gone` or `failing`. Readers accept unknown reasons. */
   reason: t.string,
   /**
-   * `enabledSince` of the endpoint at the decision, ms since the epoch. The fold ignores the event if the endpoint was
-   * enabled again since. Null (by hand) always disables.
+   * When the endpoint was last enabled before the decision, ms since the epoch. The fold ignores the event if the
+   * endpoint was enabled again after that. Null always disables.
    */
   enabled_since: nullable(Integer),
 });
@@ -331,12 +313,11 @@ export const WebhookEndpointDeleted = t.strict({
   meta: Meta,
   rules: Rules,
   endpoint_id: t.string,
-  /** The endpoint's team, so that a reader knows from the event which team's count shrinks. */
+  /** A reader learns from the event alone which team's count decreases. */
   team_id: t.string,
 });
 export type WebhookEndpointDeleted = t.TypeOf<typeof WebhookEndpointDeleted>;
 
-/** The user must be registered. */
 export const AccountOwnerAdded = t.strict({
   type: t.literal('AccountOwnerAdded'),
   meta: Meta,
@@ -355,20 +336,18 @@ export const AccountOwnerRemoved = t.strict({
 });
 export type AccountOwnerRemoved = t.TypeOf<typeof AccountOwnerRemoved>;
 
-/** The holder of the token may take the role once. The record does not have the recipient's address. */
+/** The holder of the token may take the role once. The event does not have the recipient's address. */
 export const InvitationCreated = t.strict({
   type: t.literal('InvitationCreated'),
   meta: Meta,
   rules: Rules,
-  /** `inv_…` */
   invitation_id: t.string,
   account_id: t.string,
-  /** Null for an owner invitation. */
   team_id: nullable(t.string),
   role: InvitationRole,
-  /** sha256 of the token, lowercase hex. The token itself is never stored. */
+  /** SHA-256 of the token, lowercase hex. The token itself is never stored. */
   token_sha256: t.string,
-  /** Milliseconds since the epoch. The fold caps it at 7 days after the append. */
+  /** ms since the epoch. The fold caps it at 7 days after the append. */
   expires_at: Integer,
 });
 export type InvitationCreated = t.TypeOf<typeof InvitationCreated>;
@@ -381,7 +360,6 @@ export const InvitationRevoked = t.strict({
 });
 export type InvitationRevoked = t.TypeOf<typeof InvitationRevoked>;
 
-/** Gives the user the role in the invitation. */
 export const InvitationAccepted = t.strict({
   type: t.literal('InvitationAccepted'),
   meta: Meta,
@@ -391,7 +369,6 @@ export const InvitationAccepted = t.strict({
 });
 export type InvitationAccepted = t.TypeOf<typeof InvitationAccepted>;
 
-/** From this event on, a sign-in with this identity is a sign-in of the user. */
 export const IdentityLinked = t.strict({
   type: t.literal('IdentityLinked'),
   meta: Meta,
@@ -411,19 +388,17 @@ export const IdentityUnlinked = t.strict({
 });
 export type IdentityUnlinked = t.TypeOf<typeof IdentityUnlinked>;
 
-/** The maximum number of a resource for an account. Existing entities remain. */
 export const AccountLimitSet = t.strict({
   type: t.literal('AccountLimitSet'),
   meta: Meta,
   rules: Rules,
   account_id: t.string,
   resource: LimitedResource,
-  /** Null for the default. */
   most: nullable(Integer),
 });
 export type AccountLimitSet = t.TypeOf<typeof AccountLimitSet>;
 
-/** Permanent: the user has no access and can receive nothing. The sweep removes what they had, one by one. */
+/** Permanent. The sweep removes the user's roles, keys and identities one by one. */
 export const UserErased = t.strict({
   type: t.literal('UserErased'),
   meta: Meta,
@@ -432,7 +407,7 @@ export const UserErased = t.strict({
 });
 export type UserErased = t.TypeOf<typeof UserErased>;
 
-/** Permanent: the account accepts no additions. The sweep ends all its entities one by one. */
+/** Permanent. The sweep ends the account's entities one by one. */
 export const AccountErased = t.strict({
   type: t.literal('AccountErased'),
   meta: Meta,
@@ -441,32 +416,26 @@ export const AccountErased = t.strict({
 });
 export type AccountErased = t.TypeOf<typeof AccountErased>;
 
-/** How long the service keeps data of each of the account's renders, after the end of the render. */
 export const AccountRetentionSet = t.strict({
   type: t.literal('AccountRetentionSet'),
   meta: Meta,
   rules: Rules,
   account_id: t.string,
   what: Retained,
-  /** Null for the default. */
   days: nullable(Integer),
 });
 export type AccountRetentionSet = t.TypeOf<typeof AccountRetentionSet>;
 
-/**
- * The longest time for which the service keeps answers of the account's endpoints, from the planning of the delivery.
- */
+/** How long the service keeps the answers of the account's endpoints, counted from the planning of the delivery. */
 export const DeliveryRetentionSet = t.strict({
   type: t.literal('DeliveryRetentionSet'),
   meta: Meta,
   rules: Rules,
   account_id: t.string,
-  /** Null for the default. */
   days: nullable(Integer),
 });
 export type DeliveryRetentionSet = t.TypeOf<typeof DeliveryRetentionSet>;
 
-/** The source of file names in the account's signed URLs. */
 export const DownloadNamingSet = t.strict({
   type: t.literal('DownloadNamingSet'),
   meta: Meta,
@@ -476,7 +445,6 @@ export const DownloadNamingSet = t.strict({
 });
 export type DownloadNamingSet = t.TypeOf<typeof DownloadNamingSet>;
 
-/** Every event type of `catalogue-events`. */
 export const CATALOGUE_EVENTS = {
   AccountCreated,
   AccountRenamed,
@@ -522,13 +490,11 @@ export const CATALOGUE_EVENTS = {
 export type CatalogueEvent = t.TypeOf<(typeof CATALOGUE_EVENTS)[keyof typeof CATALOGUE_EVENTS]>;
 
 type Read = {
-  /** The salt of the payload's hash. Left out if the payload was not read or is deleted. */
   readonly salt?: string;
-  /** Why the payload was not read in time. If it exists, the service fills in its text later. */
+  /** Why the payload was not read in time. The projector fills in the text later. */
   readonly pending?: 'unavailable' | 'refused';
 };
 
-/** An event together with the content of its payload, as the fold reads it. */
 export type FoldedEvent =
   | Exclude<CatalogueEvent, ProjectCreated | ProjectVersionAdded>
   | (ProjectCreated & Read)

@@ -19,20 +19,22 @@ import type {
 } from './events.ts';
 import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
 
-/** Characters. Request lines of this length are safe. */
+/** In characters. Servers and proxies accept request lines of this length. */
 const LONGEST_URL = 2_000;
 
-/** The newest changes only, so that an often-changed endpoint keeps a document of bounded size. */
+/** Only the newest changes stay, so that the document of an often-changed endpoint has a bounded size. */
 const kept = <A>(changes: readonly A[]): readonly A[] => changes.slice(-MAX_CHANGES_KEPT);
 
-/** The kinds in the order of EVENT_KINDS, without duplicates; or the reason why they are not a valid choice. */
 const chosen = (events: readonly string[]): readonly EventKind[] | 'no_events' | 'event_unknown' => {
   if (events.length === 0) return 'no_events';
   if (!events.every(isEventKind)) return 'event_unknown';
   return EVENT_KINDS.filter((kind) => events.includes(kind));
 };
 
-/** The log's clock may go back, but an endpoint's history must stay in order: times never decrease. */
+/**
+ * The log's clock may go back. The returned time is never before the endpoint's last change, so its history stays in
+ * order.
+ */
 const notBefore = ({ created_at, subscriptions, disabled, next_secret }: WebhookEndpoint, at: number): number => {
   const period = disabled.at(-1);
   const changes = [subscriptions.at(-1)?.since, period?.from, period?.to, next_secret?.since];
@@ -92,7 +94,6 @@ const eventsChosen = (endpoint: WebhookEndpoint, event: WebhookEventsChosen, at:
 const secretRotated = (endpoint: WebhookEndpoint, event: WebhookSecretRotated, at: number): CatalogueVerdict => {
   const { secret, next_secret } = endpoint;
   if (event.secret === secret || event.secret === next_secret?.sealed) return ignored('already_so');
-  // An old rotation has activated automatically, so its secret is now the old one.
   const old = next_secret !== null && rotationIsOver(endpoint, at) ? next_secret.sealed : secret;
   return accepted({ ...endpoint, secret: old, next_secret: { sealed: event.secret, since: at } });
 };
@@ -117,7 +118,6 @@ const enabled = (endpoint: WebhookEndpoint, at: number): CatalogueVerdict => {
   return accepted({ ...endpoint, disabled: [...endpoint.disabled.slice(0, -1), { ...period, to: at }] });
 };
 
-/** @param endpoint before the event; null if it does not exist */
 export const endpointChanged = (
   endpoint: WebhookEndpoint | null,
   event:

@@ -107,7 +107,6 @@ export const invitationRevoked = (view: CatalogueView, event: InvitationRevoked,
   return invitation.revoked_at === null ? accepted({ ...invitation, revoked_at: at }) : ignored('already_revoked');
 };
 
-/** The membership or ownership that the invitation gives; null if the user already has it. */
 const admitted = (view: CatalogueView, invitation: Invitation, user_id: string, at: number): Entity | null => {
   const { account_id, team_id, role } = invitation;
   if (team_id === null || role === 'owner') return madeOwner(view, account_id, user_id, at);
@@ -126,7 +125,7 @@ export const invitationAccepted = (view: CatalogueView, event: InvitationAccepte
   if (view('user', user_id) === null) return ignored('user_unknown');
   if (!mayStillInvite(view, invitation)) return ignored('inviter_lost_role');
   const admission = admitted(view, invitation, user_id, at);
-  // The invitation stays open, because it was meant for another person.
+  // The invitation stays open, because the account invited another person.
   if (admission === null) return ignored(invitation.team_id === null ? 'already_owner' : 'already_member');
   return accepted({ ...invitation, accepted_at: at, accepted_by: user_id }, admission);
 };
@@ -145,7 +144,7 @@ export const identityLinked = (view: CatalogueView, event: IdentityLinked, at: n
   );
 };
 
-/** @param is_own true if the user is the actor: a user without identities could never sign in again */
+/** @param is_own true if the user is the actor. A user without identities could never sign in again. */
 export const identityUnlinked = (
   view: CatalogueView,
   { identity_id, user_id }: IdentityUnlinked,

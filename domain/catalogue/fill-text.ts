@@ -1,7 +1,6 @@
 import type { SaltedPayload } from '../event/payload.ts';
 import type { Project, ProjectVersion } from './entities.ts';
 
-/** The text in the payload of a project's event. */
 export type ProjectText =
   | { readonly tag: 'name'; readonly name: string; readonly payload: SaltedPayload }
   | {
@@ -12,15 +11,13 @@ export type ProjectText =
       readonly payload: SaltedPayload;
     };
 
-/** The entities that a text changes; null for unchanged ones. */
 export type Filled = { readonly project: Project | null; readonly version: ProjectVersion | null };
 
 const NOTHING: Filled = { project: null, version: null };
 
 /**
- * Fills in a payload text that arrived after the fold of its event. The result equals a fold with the text in time,
- * whatever events came since. The newest version names the project, so an older text does not change the name. Erased
- * projects do not change.
+ * Fills in a payload text that arrived after the fold of its event. The result equals a fold with the text in time:
+ * only the newest version names the project.
  *
  * @param version the version of the document; null for the name from the project's creation
  */

@@ -2,7 +2,6 @@ import type { AccountUsage } from './entities.ts';
 import type { LimitedResource } from './events.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
-/** Defaults for accounts without their own limits. */
 export const DEFAULT_LIMITS: Readonly<Record<LimitedResource, number>> = {
   keys: 500,
   endpoints: 500,
@@ -12,8 +11,8 @@ export const DEFAULT_LIMITS: Readonly<Record<LimitedResource, number>> = {
 };
 
 /**
- * The largest limits that can be set. The one of `keys` is low: one document has the expiry of every key of an account,
- * and each key change rewrites it.
+ * The highest values that a limit can have. The one of `keys` is low: each change of a key rewrites one document with
+ * the expiry times of all keys.
  */
 export const LARGEST_LIMITS: Readonly<Record<LimitedResource, number>> = {
   keys: 5_000,
@@ -25,13 +24,11 @@ export const LARGEST_LIMITS: Readonly<Record<LimitedResource, number>> = {
 
 export const LIMITED_RESOURCES = ['keys', 'endpoints', 'teams', 'projects', 'members'] as const;
 
-/** Open invitations of an account. */
 export const MAX_INVITATIONS = 200;
-/** Linked identities of a user. */
 export const MAX_IDENTITIES = 10;
-/** Each use of a key reads all its teams. */
+/** Low, because each use of a key reads all its teams. */
 export const MAX_TEAMS_OF_A_KEY = 200;
-/** An upper bound, whatever end an invitation requests. */
+/** The fold caps later expiry times of invitations. */
 export const LONGEST_INVITATION_MS = 7 * 86_400_000;
 
 export const limitOf = (view: CatalogueView, account_id: string, resource: LimitedResource): number =>
@@ -45,7 +42,6 @@ export const emptyUsage = (account_id: string): AccountUsage => ({
 
 const goingOn = (ends: readonly number[], at: number): number => ends.filter((end) => end > at).length;
 
-/** How many of each an account has, at a time of the log's clock. */
 export const usedAt = (usage: AccountUsage, at: number): Readonly<Record<LimitedResource, number>> => {
   const { endpoints, teams, projects, members } = usage;
   return { keys: usage.lasting_keys + goingOn(usage.ending_keys, at), endpoints, teams, projects, members };
@@ -59,7 +55,6 @@ const TOO_MANY: Readonly<Record<LimitedResource, CatalogueReason>> = {
   members: 'too_many_members',
 };
 
-/** The first limit that the step from `before` to `after` exceeds; null if it exceeds none. */
 export const limitPassed = (
   view: CatalogueView,
   before: AccountUsage,
@@ -70,8 +65,8 @@ export const limitPassed = (
   const passed = (was: number, is: number, most: () => number): boolean => is > was && is > most();
   for (const resource of LIMITED_RESOURCES)
     if (passed(had[resource], has[resource], () => limitOf(view, after.id, resource))) return TOO_MANY[resource];
-  // A rotation replaces a key, so an account at its limit may rotate. Rotated keys that still work have the same limit
-  // of their own.
+  // A rotation replaces a key, so an account at its limit may rotate. Rotated keys that still work count against a
+  // separate limit of the same size.
   const [rotated, rotated_now] = [goingOn(before.rotated_keys, at), goingOn(after.rotated_keys, at)];
   if (passed(rotated, rotated_now, () => limitOf(view, after.id, 'keys'))) return 'too_many_keys';
   if (passed(before.invitations.length, after.invitations.length, () => MAX_INVITATIONS)) return 'too_many_invitations';

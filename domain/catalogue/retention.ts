@@ -3,20 +3,19 @@ import type { NamedBy } from './events.ts';
 
 export const RETAINED = ['outputs', 'media'] as const;
 
-/** All data whose retention an account can set. */
 export const KEPT = [...RETAINED, 'deliveries'] as const;
 export type Kept = (typeof KEPT)[number];
 
-/** The longest default retention of answers to deliveries, and the maximum that an account can set. */
+/** The longest default retention of answers to deliveries, and the longest that an account can set. */
 export const LONGEST_DELIVERY_DAYS = 30;
 
-/** A hundred years. */
+/** 100 years. */
 export const LONGEST_RETENTION_DAYS = 36_500;
 
 const DAY_MS = 86_400_000;
 
 /**
- * Outputs of renders that ended up to this time are gone, ms since the epoch; 0 if no outputs are gone.
+ * See `AccountRetention.outputs_gone_until`.
  *
  * @param retention null if the account has no settings
  * @param now ms since the epoch
@@ -30,6 +29,5 @@ export const outputsGoneUntil = (
   return outputs === null ? outputs_gone_until : Math.max(outputs_gone_until, now - outputs * DAY_MS);
 };
 
-/** @param retention null if the account has no settings */
 export const downloadsNamedBy = (retention: Pick<AccountRetention, 'downloads_named_by'> | null): NamedBy =>
   retention?.downloads_named_by ?? 'name';

@@ -1,7 +1,6 @@
 import { accountMemberId, membershipId } from './entities.ts';
 import type { CatalogueEvent } from './events.ts';
 
-/** The id of the entity that an event creates or changes: the key of its record. */
 export const subjectOf = (event: CatalogueEvent): string => {
   switch (event.type) {
     case 'AccountCreated':

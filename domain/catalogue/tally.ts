@@ -15,7 +15,6 @@ import {
 import { emptyUsage, limitPassed } from './limits.ts';
 import { accepted, type CatalogueReason, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
 
-/** The entities during a step: its changes so far take precedence over the entities before it. */
 type Overlay = {
   readonly get: CatalogueView;
   readonly put: (entity: Entity) => void;
@@ -45,7 +44,7 @@ const without = (times: readonly number[], time: number | null): readonly number
   return at < 0 ? times : times.toSpliced(at, 1);
 };
 
-// Undefined in documents from before keys could be rotated.
+// Undefined in documents older than key rotation.
 const isRotated = ({ replaced_by }: ApiKey): boolean => (replaced_by ?? null) !== null;
 
 const isInForce = ({ revoked_at, expires_at }: ApiKey, at: number): boolean =>
@@ -68,10 +67,6 @@ const withKey = (counts: KeyCounts, key: ApiKey, at: number): KeyCounts => {
     : { ...counts, ending_keys: inOrder([...counts.ending_keys, key.expires_at]) };
 };
 
-/**
- * Counts the changes of a step. The difference between an entity before and after the step decides, whatever the event
- * type.
- */
 const count = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[], at: number): void => {
   const { get, put } = overlay;
   const use = (account_id: string, change: (usage: AccountUsage) => Partial<AccountUsage>): void => {
@@ -164,11 +159,6 @@ const count = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[]
     }
 };
 
-/**
- * Updates the lists of keys that end with a membership.
- *
- * @param is_personal true if new keys of this step end with the membership; a replacement of such a key always does
- */
 const list = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[], at: number, is_personal: boolean) => {
   const keys = changes.filter(isOfKind('api_key'));
   const isListed = (key: ApiKey, team_id: string): boolean =>
@@ -193,7 +183,6 @@ const list = (view: CatalogueView, overlay: Overlay, changes: readonly Entity[],
   }
 };
 
-/** Why the counts may not change this way; null if they may. */
 const broken = (view: CatalogueView, changes: readonly Entity[], at: number): CatalogueReason | null => {
   for (const after of changes) {
     if (after.kind === 'team_roster') {
@@ -211,10 +200,10 @@ const broken = (view: CatalogueView, changes: readonly Entity[], at: number): Ca
 };
 
 /**
- * The changes of a step together with the counts that they affect. Counts include entities from events of all ages.
+ * The changes of a step together with the counts that they affect.
  *
  * @param changes the changes of the event without counts
- * @param is_bound whether rules 1 bind the event: then limits hold, and the last owner and the last admin cannot leave
+ * @param is_bound whether rules 1 apply: then limits hold, and the last owner and the last admin cannot leave
  */
 export const tallied = (
   view: CatalogueView,

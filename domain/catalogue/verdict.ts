@@ -1,6 +1,5 @@
 import type { Entity, EntityKind } from './entities.ts';
 
-/** Why the fold ignores a catalogue event. Reasons of repeats begin with `already_`. */
 export type CatalogueReason =
   | 'already_exists'
   | 'already_so'
@@ -74,7 +73,6 @@ export type CatalogueVerdict =
   | { readonly tag: 'accepted'; readonly changes: readonly Entity[] }
   | { readonly tag: 'ignored'; readonly reason: CatalogueReason };
 
-/** The entities that the fold knows, by kind and id; null for an unknown one. */
 export type CatalogueView = <K extends EntityKind>(kind: K, id: string) => Extract<Entity, { kind: K }> | null;
 
 export const accepted = (...changes: readonly Entity[]): CatalogueVerdict => ({ tag: 'accepted', changes });

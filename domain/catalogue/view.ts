@@ -7,18 +7,16 @@ export const distinct = (refs: readonly EntityRef[]): readonly EntityRef[] => [
   ...new Map(refs.map((ref) => [address(ref), ref])).values(),
 ];
 
-/** A view of the catalogue that records lookups of entities that are not loaded. */
 export type NotingView = {
   readonly view: CatalogueView;
-  /** Replaces an entity in later answers of the view. */
   readonly put: (entity: Entity) => void;
   /** Entities that were looked up but not loaded. If there are any, the result of the step is invalid. */
   readonly lacking: () => readonly EntityRef[];
 };
 
 /**
- * A view that records missing entities. A step may need an entity whose id is in another one, such as the account of a
- * team. The caller runs the step, loads the missing entities, and runs the step again.
+ * The id of an entity may be in another entity, such as the account of a team. So the caller runs the step, loads the
+ * missing entities, and runs the step again.
  *
  * @param loaded the entities that were queried
  * @param found the queried entities that exist

@@ -9,7 +9,6 @@ export type AssetKind = t.TypeOf<typeof AssetKind>;
 
 const Sha256 = pattern(/^[0-9a-f]{64}$/, 'a SHA-256 in 64 lower case hex digits');
 
-/** A file next to the project file. The import stores it. */
 export const AssetFile = strictObject({
   id: LocalId,
   kind: AssetKind,
@@ -20,7 +19,6 @@ export const AssetFile = strictObject({
 });
 export type AssetFile = t.TypeOf<typeof AssetFile>;
 
-/** An asset in the store, addressed by its hash. */
 export const StoredAsset = strictObject({
   id: LocalId,
   kind: AssetKind,
@@ -28,16 +26,14 @@ export const StoredAsset = strictObject({
   size_bytes: number({ min: 0, whole: true }),
   content_type: text({ min: 1, max: 200 }),
   file_name: text({ min: 1, max: 500 }),
-  /** For a font, the family name in its file; null for other assets. */
+  /** The family name in a font's file; null for other assets. */
   font_family: orNull(text({ min: 1, max: 100 })),
-  /** For a font, the ranges of characters that the engine's families lack; null for other assets, or if unknown. */
   font_covers: orNull(text({ max: LIMITS.font_covers })),
 });
 export type StoredAsset = t.TypeOf<typeof StoredAsset>;
 
 export type AssetEntry = AssetFile | StoredAsset;
 
-/** A project file may name local files, or assets that are already stored. */
 export const AssetEntry = new Shape<AssetEntry>(
   'an asset',
   (u): u is AssetEntry => AssetFile.is(u) || StoredAsset.is(u),

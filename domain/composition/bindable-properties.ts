@@ -5,7 +5,7 @@ type BindableProperties = { readonly [property: string]: FieldKind };
 
 const TIMED: BindableProperties = { visible: 'toggle', start: 'number', duration: 'number' };
 const FADED: BindableProperties = { fade_in: 'number', fade_out: 'number' };
-/** Not `transition.from`: like ids and types, it belongs to the composition. */
+/** Without `transition.from`, which belongs to the composition like ids and types. */
 const TRANSITION: BindableProperties = {
   'transition.type': 'text',
   'transition.duration': 'number',
@@ -31,7 +31,7 @@ const HEARD: BindableProperties = {
   loop: 'toggle',
 };
 
-/** The properties that a template field can set, with the kind of field for each. Keyframes are not bindable. */
+/** The properties that a template field can set, with the field's kind. Keyframes are not bindable. */
 const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
   video: { ...PLACED, ...HEARD, fit: 'text', asset: 'video' },
   image: { ...PLACED, fit: 'text', asset: 'image' },
@@ -64,7 +64,6 @@ const BINDABLE: { readonly [T in LayerType]: BindableProperties } = {
   audio: { ...TIMED, ...FADED, ...HEARD, asset: 'audio' },
 };
 
-/** The kind of field that can be bound to a property like `opacity` or `transition.duration`; null if none can. */
 export const kindOfProperty = (type: LayerType, property: string): FieldKind | null =>
   Object.hasOwn(BINDABLE[type], property) ? (BINDABLE[type][property] ?? null) : null;
 

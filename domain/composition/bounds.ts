@@ -27,13 +27,16 @@ const layerFaults = (
   if (place === null || frame === null) return faults;
   const box = boxOf(place, frame);
   if (place.width === null && box.width <= 0)
-    faults.push({ path: `${at}.width`, message: 'must be given, as x lies past the right edge' });
+    faults.push({ path: `${at}.width`, message: 'is required, because x is past the right edge' });
   if (place.height === null && box.height <= 0)
-    faults.push({ path: `${at}.height`, message: 'must be given, as y lies past the lower edge' });
+    faults.push({ path: `${at}.height`, message: 'is required, because y is past the lower edge' });
   return [...faults, ...sideFaults(layer, at, box)];
 };
 
-/** Faults in the combination of a composition's numbers. The rules also hold for the copy with a render's values. */
+/**
+ * Faults in the combination of a composition's numbers. The import checks the project; the composer checks it again
+ * with the values of a render.
+ */
 export const boundFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
   const frame = frameOf(composition);
   return [
@@ -48,14 +51,14 @@ export const boundFaults = (composition: LenientComposition, path: string): read
     ),
     ...layerTransitionFaults(composition.layers ?? [], path),
     ...(frame !== null && peakPixels(composition, frame) > LIMITS.peak_pixels
-      ? [{ path: `${path}layers`, message: 'show too many pixels at one moment: use fewer or smaller layers' }]
+      ? [{ path: `${path}layers`, message: 'show too many pixels in one frame: use fewer or smaller layers' }]
       : []),
   ];
 };
 
 /**
- * A fault if too many inputs are read at one moment. Stored documents skip this check: they stay readable, but their
- * renders fail.
+ * A fault if one frame needs too many inputs. The decoder of stored documents skips this check, so that they stay
+ * readable; their renders fail.
  */
 export const inputFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
   const inputs = peakInputs(composition);
@@ -64,7 +67,7 @@ export const inputFaults = (composition: LenientComposition, path: string): read
     : [
         {
           path: `${path}layers`,
-          message: `have ${inputs} videos, sounds and pictures that change at one moment, at most ${LIMITS.inputs_at_once}`,
+          message: `have ${inputs} videos, sounds and changing pictures in one frame; the maximum is ${LIMITS.inputs_at_once}`,
         },
       ];
 };

@@ -1,6 +1,6 @@
 /**
- * One spelling for equal values: keys in code unit order, no white space, numbers and strings as JSON.stringify writes
- * them. Members that are undefined are left out, as JSON does. Equal documents thus have equal bytes and equal hashes.
+ * Keys in code unit order, no white space, numbers and strings as JSON.stringify writes them. Undefined members are
+ * omitted.
  */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(',')}]`;

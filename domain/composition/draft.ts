@@ -3,12 +3,8 @@ import type { Keyframes } from './keyframes.ts';
 import type { Layer, PlacedLayer, TextLayer } from './layers.ts';
 import { CRF } from './video-codecs.ts';
 
-/**
- * The pixel count of 640 × 360. A draft of any aspect ratio has about as many pixels, so that drafts cost about the
- * same.
- */
+/** Drafts of any aspect ratio have about the pixels of 640 × 360, so that drafts cost about the same. */
 const DRAFT_PIXELS = 640 * 360;
-/** The smallest font size that a text layer allows. */
 const MIN_FONT_SIZE = 1;
 
 type Factor = { readonly x: number; readonly y: number };
@@ -28,7 +24,7 @@ const scaledBox = (layer: PlacedLayer, factor: Factor) => ({
   keyframes: scaledKeyframes(layer.keyframes, factor),
 });
 
-/** Letters keep their shape, so text uses the smaller factor. */
+/** Text uses the smaller factor, because letters keep their shape. */
 const scaledText = (layer: TextLayer, factor: number) => ({
   font_size: Math.max(MIN_FONT_SIZE, layer.font_size * factor),
   background_radius: layer.background_radius * factor,
@@ -54,8 +50,8 @@ const scaledLayer = (layer: Layer, factor: Factor): Layer => {
 };
 
 /**
- * The composition of a draft: the same film as H.264, without variants and preview. A larger film is scaled down to the
- * pixel count of 640 × 360. The engine lays out text at that size, so a line may break at another word.
+ * The draft is the same video as H.264, without variants and preview. A larger video is scaled down to the pixel count
+ * of 640 × 360. The engine lays out text at that size, so lines may break at other words.
  */
 export const draftOf = (final: FinalComposition): FinalComposition => {
   const { composition } = final;

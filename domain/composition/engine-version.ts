@@ -1,14 +1,11 @@
-/**
- * The version of the drawing rules. The engine also draws final compositions of older versions by these rules, without
- * the members that they lack.
- */
+/** The version of the drawing rules. The engine draws a final composition of an older version by these rules too. */
 export const ENGINE_VERSION = 6;
 
-/** The version of documents without a version: their import came before versions existed. */
+/** The version of documents without `engine`, which are older than versions. */
 export const UNNAMED_ENGINE_VERSION = 5;
 
 /** From this version on, a time in milliseconds means the frame from which it was rounded. */
 export const FIRST_WITH_ROUNDED_TIMES = 6;
 
-/** From this version on, SVGs are drawn in all of the project's own fonts, also in fonts that no text layer names. */
+/** From this version on, SVGs can use all fonts of the project, also fonts that no text layer names. */
 export const FIRST_WITH_FONTS_IN_SVGS = 6;

@@ -6,7 +6,7 @@ type Timeline = { readonly fps: FrameRate; readonly duration: number };
 /** Frames [from, until) of the composition. */
 export type Span = { readonly from: number; readonly until: number };
 
-/** The box of a visible layer, in pixels. A missing side reaches to the composition's edge. */
+/** The box of a visible layer, in pixels. A null side reaches to the composition's edge. */
 export const boxOf = (
   layer: Pick<PlacedLayer, 'x' | 'y' | 'width' | 'height'>,
   frame: { readonly width: number; readonly height: number },
@@ -18,8 +18,7 @@ export const boxOf = (
 });
 
 /**
- * Frames in which a layer shows, within the composition. A `duration` of "media" counts to the end of the composition,
- * because only the file knows the source's length.
+ * A `duration` of "media" counts to the end of the composition, because only the media file has the source's length.
  */
 export const framesShown = (layer: Pick<Layer, 'start' | 'duration'>, composition: Timeline): Span => {
   const frames = framesOf(composition.duration, composition.fps);
@@ -30,9 +29,7 @@ export const framesShown = (layer: Pick<Layer, 'start' | 'duration'>, compositio
   return { from: frameAt(layer.start, composition.fps), until: Math.min(frames, end) };
 };
 
-/**
- * Frames in which a layer shows that `next` replaces: until the end of the transition, whatever the layer's own end.
- */
+/** The layer stays until the end of the transition, even if its own duration ends before or after. */
 export const framesUntilReplaced = (
   layer: Pick<Layer, 'start'>,
   next: { readonly start: number; readonly transition: { readonly duration: number } },

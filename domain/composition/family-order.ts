@@ -1,6 +1,6 @@
 import { FONT_FAMILIES, type FontFamily } from './font-families.ts';
 
-/** The families for each form of Han characters, best first. Families that the engine does not have are skipped. */
+/** The families for each form of Han characters, best first. Families that the engine lacks are skipped. */
 const HAN = {
   simplified: ['Noto Sans SC'],
   traditional: ['Noto Sans TC', 'Noto Sans HK'],
@@ -32,7 +32,6 @@ const BY_REGION: ReadonlyMap<string, HanForm> = new Map([
   ['mo', 'hong_kong'],
 ]);
 
-/** The form of Han characters for a language; null for other languages. */
 const hanFormOf = (language: string): HanForm | null => {
   const [tag = ''] = language.toLowerCase().split(/-[0-9a-z]-/);
   const [primary = '', ...subtags] = tag.split('-');
@@ -47,7 +46,7 @@ const hanFormOf = (language: string): HanForm | null => {
 };
 
 /**
- * The order in which the engine's families are tried for a character.
+ * The order in which the engine tries its families for a character.
  *
  * @param named the family in the text layer; if it is a font of the project, that font comes before all of these
  */

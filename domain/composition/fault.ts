@@ -1,11 +1,8 @@
 import type * as t from 'io-ts';
 
-/**
- * A fault of a document: its path (`compositions[0].layers[3].duration`; empty for the whole document) and a message.
- */
+/** `path` is like `compositions[0].layers[3].duration`, and empty for the whole document. */
 export type Fault = { readonly path: string; readonly message: string };
 
-/** `layers[3].duration: must be > 0` */
 export const faultText = (fault: Fault): string =>
   fault.path === '' ? fault.message : `${fault.path}: ${fault.message}`;
 
@@ -21,7 +18,6 @@ const memberText = (name: string): string => {
 const pathOf = (context: t.Context): string =>
   context
     .map(({ key }, level) => {
-      // The first entry is the whole document.
       if (level === 0) return '';
       return Array.isArray(context[level - 1]?.actual) ? `[${key}]` : memberText(key);
     })
@@ -34,6 +30,5 @@ const messageOf = (error: t.ValidationError): string => {
   return `must be ${error.context[error.context.length - 1]?.type.name ?? 'something else'}`;
 };
 
-/** Every fault of a failed decode, in document order. */
 export const faultsOf = (errors: t.Errors): readonly Fault[] =>
   errors.map((error) => ({ path: pathOf(error.context), message: messageOf(error) }));

@@ -17,7 +17,6 @@ type Parsed = E.Either<string, string | number | boolean>;
 const idsOf = (wanted: FieldKind, assets: readonly LenientAsset[]): readonly string[] =>
   assets.flatMap(({ id, kind = wanted }) => (id === undefined || kind !== wanted ? [] : [id]));
 
-/** Decodes a field's value, which is always a string, to the property's type; left has the message of the fault. */
 export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly LenientAsset[]): Parsed => {
   switch (kind) {
     case 'text': {
@@ -49,7 +48,7 @@ export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly
 };
 
 /**
- * `transition.duration` sets a member of a member. If the layer has no transition, the other members stay missing,
+ * `transition.duration` sets a member of `transition`. If the layer has no transition, its other members stay missing,
  * which is a fault.
  */
 const memberOf = (layer: Layer, property: string, value: string | number | boolean): readonly [string, unknown] => {
@@ -64,8 +63,7 @@ const codecOf = ({ type }: Layer, member: string): t.Mixed | undefined => {
 };
 
 /**
- * The layer with the field's value. The property's codec checks the value, so that its bounds hold. The rest of the
- * layer is valid and may be large, so it is not decoded again for each field.
+ * The layer with the field's value. Only the property's codec runs: the rest of the layer is valid and may be large.
  */
 export const driveLayer = (
   layer: Layer,
@@ -78,14 +76,14 @@ export const driveLayer = (
   if (E.isLeft(parsed)) return E.left([{ path: '', message: parsed.left }]);
   const [member, given] = memberOf(layer, property, parsed.right);
   const codec = codecOf(layer, member);
-  if (codec === undefined) return E.left([{ path: property, message: 'is not a property that is known here' }]);
+  if (codec === undefined) return E.left([{ path: property, message: 'is not a known property' }]);
   const decoded = codec.decode(given);
   return E.isRight(decoded) ? E.right({ ...layer, [member]: decoded.right }) : E.left(faultsOf(decoded.left));
 };
 
 /**
- * The key of the value that caused a fault at `layers[2].trim_end`: the field of that property, or the only given field
- * of the layer. Null if neither exists.
+ * The key of the value that caused a fault at a path like `layers[2].trim_end`: the value of that property, or the
+ * layer's only given value.
  */
 export const drivenBy = (
   path: string,

@@ -1,6 +1,5 @@
 import type { AssetKind } from './assets.ts';
 
-/** A file format: its common name, its endings, and the content type of its stored files. */
 export type FileForm = {
   readonly kind: AssetKind;
   readonly name: string;
@@ -8,7 +7,6 @@ export type FileForm = {
   readonly content_type: string;
 };
 
-/** All formats that a project asset or a URL may have. A test compares them with the table in docs/composition.md. */
 export const FILE_FORMS: readonly FileForm[] = [
   { kind: 'image', name: 'PNG', endings: ['.png', '.apng'], content_type: 'image/png' },
   { kind: 'image', name: 'JPEG', endings: ['.jpg', '.jpeg', '.jfif'], content_type: 'image/jpeg' },
@@ -40,7 +38,6 @@ export const FILE_FORMS: readonly FileForm[] = [
   { kind: 'font', name: 'OpenType', endings: ['.otf'], content_type: 'font/otf' },
 ];
 
-/** Remedies for files that are not accepted, found by their ending or their bytes. */
 export const REMEDY = {
   encrypted: 'use a copy without protection',
   heic: 'convert it to JPEG, PNG or AVIF',
@@ -54,7 +51,6 @@ export const REMEDY = {
 
 const HEIC = `is HEIC, which cannot be decoded here: ${REMEDY.heic}`;
 
-/** Messages for common formats that are not accepted, by ending, with the remedy. */
 const REMEDIES: Readonly<Record<string, string>> = {
   '.heic': HEIC,
   '.heif': HEIC,
@@ -63,16 +59,16 @@ const REMEDIES: Readonly<Record<string, string>> = {
   '.pdf': `is a PDF: ${REMEDY.pdf}`,
   '.bmp': 'is a BMP: convert it to PNG',
   '.ico': 'is an icon: convert it to PNG',
-  '.json': `may be a Lottie animation, which is not played: ${REMEDY.lottie}`,
+  '.json': `may be a Lottie animation, which is not supported: ${REMEDY.lottie}`,
   '.flv': 'is Flash video: convert it to MP4 (H.264)',
   '.mpg': 'is an MPEG programme stream: convert it to MP4 (H.264)',
   '.mpeg': 'is an MPEG programme stream: convert it to MP4 (H.264)',
   '.ogv': 'is Ogg video: convert it to MP4 (H.264) or WebM',
-  '.mid': `has notes and no sound: ${REMEDY.midi}`,
+  '.mid': `is a MIDI file, which has notes but no sound: ${REMEDY.midi}`,
   '.m4p': `is copy-protected: ${REMEDY.encrypted}`,
   '.woff': 'is a font for web pages: convert it to TTF or OTF',
   '.woff2': 'is a font for web pages: convert it to TTF or OTF',
-  '.ttc': 'is a collection of fonts: take one of them out as TTF or OTF',
+  '.ttc': 'is a font collection: extract one font as TTF or OTF',
 };
 
 const endingOf = (file: string): string => /\.[^./\\]+$/.exec(file)?.[0].toLowerCase() ?? '';
@@ -82,7 +78,6 @@ export const formOf = (file: string): FileForm | undefined => {
   return FILE_FORMS.find(({ endings }) => endings.includes(ending));
 };
 
-/** All endings of a kind, as message text. */
 export const endingsOf = (kind: AssetKind): string =>
   FILE_FORMS.filter((form) => form.kind === kind)
     .flatMap(({ endings }) => endings)
@@ -92,22 +87,21 @@ export const endingsOf = (kind: AssetKind): string =>
 const canBe = (kind: AssetKind, form: FileForm): boolean =>
   form.kind === kind || (kind === 'audio' && form.kind === 'video');
 
-/** The content type of a stored file of this kind; null if its ending is unknown or belongs to another kind. */
+/** The content type of a stored file; null if its ending is unknown or belongs to another kind. */
 export const contentTypeOf = (file: string, kind: AssetKind): string | null => {
   const form = formOf(file);
   return form !== undefined && canBe(kind, form) ? form.content_type : null;
 };
 
-/** The remedy for a file that is not accepted, if its ending tells; a message that follows the file name. */
+/** A message that follows the file name; undefined if the ending has no entry. */
 export const remedyOf = (file: string): string | undefined => REMEDIES[endingOf(file)];
 
-/** Why a file's ending does not fit this kind; a message that follows the file name. */
 export const endingFault = (file: string, kind: AssetKind): string => {
   const remedy = remedyOf(file);
   if (remedy !== undefined) return remedy;
   const form = formOf(file);
   const article = kind === 'video' || kind === 'font' ? 'a' : 'an';
-  const also = kind === 'audio' ? ' or as those of a video' : '';
-  const such = `has no ending of ${article} ${kind}: such files end in ${endingsOf(kind)}${also}`;
+  const also = kind === 'audio' ? ', or the extension of a video' : '';
+  const such = `does not have the extension of ${article} ${kind} (${endingsOf(kind)}${also})`;
   return form === undefined ? `${such}; convert it` : `${such}; convert it, or change its kind to "${form.kind}"`;
 };

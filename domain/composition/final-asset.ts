@@ -4,14 +4,12 @@ import { strictObject } from '../shape/strict-object.ts';
 import { AssetKind } from './assets.ts';
 import { LocalId } from './names.ts';
 
-/** An asset that a render uses, by the hash of its bytes. */
 export const FinalAsset = strictObject({
   id: LocalId,
   kind: AssetKind,
   sha256: text({ min: 64, max: 64 }),
   content_type: text({ min: 1, max: 200 }),
   font_family: orNull(text({ min: 1, max: 100 })),
-  /** True if this render fetched the asset and owns it; false if it is the project's. */
   of_render: orElse(boolean, false),
 });
 export type FinalAsset = t.TypeOf<typeof FinalAsset>;

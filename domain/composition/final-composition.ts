@@ -24,7 +24,6 @@ import { CRF, Quality, VideoCodec } from './video-codecs.ts';
 
 const wholeSide = number({ min: 2, max: LIMITS.side, whole: true });
 
-/** One encode of a render: `master` first, at the composition's size, then smaller ones. */
 export const FinalVariant = strictObject({
   name: text({ min: 1, max: 32 }),
   width: wholeSide,
@@ -36,7 +35,7 @@ export const FinalVariant = strictObject({
 export type FinalVariant = t.TypeOf<typeof FinalVariant>;
 
 /**
- * The private copy of one render. It has all that the engine needs, except the bytes of the assets. `engine` is the
+ * The composition of one render. It has all that the engine needs, except the bytes of the assets. `engine` is the
  * version of the drawing rules; `poster_frame` counts from 0.
  */
 export const FinalComposition = strictObject({
@@ -61,9 +60,8 @@ export const decodeFinalComposition = (json: unknown): E.Either<readonly Fault[]
   pipe(FinalComposition.decode(json), E.mapLeft(faultsOf));
 
 /**
- * Why a render has no final composition. The member `field` names the faulty value, like `values.price`, and never its
- * content. The message in `to_requester` is for the client that sent the values. It may quote a character of them, so
- * it is never recorded.
+ * The `field` names the faulty value, like `values.price`. The `to_requester` may quote a character of the value, so
+ * only the client that sent the value gets it, and it is never recorded.
  */
 export type CompositionFault = {
   readonly code: 'unknown_template' | 'unknown_composition' | 'invalid_values' | 'out_of_bounds';
@@ -74,7 +72,6 @@ export type CompositionFault = {
 
 const encodingOf = ({ codec, quality, crf }: Master) => ({ codec, quality, crf: crf ?? CRF[codec][quality] });
 
-/** Video sides must be even. */
 export const evenSide = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 const variantsOf = (
@@ -104,9 +101,6 @@ const invalidValues = (faults: readonly ValueFault[]): CompositionFault => {
     : { code: 'invalid_values', message, ...more, field: first.field };
 };
 
-/**
- * Faults that the values cause together. Each fault names the value that causes it, if that is clear, else the layer.
- */
 const outOfBounds = (
   faults: readonly Fault[],
   fields: readonly TemplateField[],
@@ -122,24 +116,20 @@ const outOfBounds = (
   return field === undefined ? { code: 'out_of_bounds', message } : { code: 'out_of_bounds', message, field };
 };
 
-/** True if times in milliseconds mean the frames from which they were rounded. */
 const roundsTimes = ({ engine }: Pick<ProjectDocument, 'engine'>): boolean => engine >= FIRST_WITH_ROUNDED_TIMES;
 
-/** The exact time of the frame that a number of seconds means. */
 export const momentMeant = (document: Pick<ProjectDocument, 'engine'>, time_s: number, fps: FrameRate): number =>
   roundsTimes(document) ? roundedTime(time_s, fps) : time_s;
 
-/** An SVG may use any font of the project. A file from a URL has no known type. */
+/** True if the file may be an SVG, which can use any font of the project. A file from a URL has no known type. */
 const maybeSvg = ({ kind, content_type }: Pick<FinalAsset, 'kind' | 'content_type'>): boolean =>
   kind === 'image' && !FILE_FORMS.some((form) => form.name !== 'SVG' && form.content_type === content_type);
 
 /**
- * The final composition for a render of this project version. With a template, it is the template's composition with
- * the values in place. Omitted values have their defaults, and unknown keys are ignored. If `template_id` is null, it
- * is the unchanged main composition.
+ * Without a template, the main composition. Omitted values have their defaults. Unknown keys are ignored.
  *
- * @param fetched media for values that are URLs; `to_be_fetched` checks only the form of the URLs and does not change
- * their layers
+ * @param fetched the media at the values' URLs; with `to_be_fetched` only the form of the URLs is checked, and their
+ * layers stay unchanged
  */
 export const compose = (
   document: ProjectDocument,

@@ -1,7 +1,7 @@
 /**
  * The families that the engine has; it never uses system fonts. All have the weights 100 to 900, except emoji, symbols,
- * mathematics and a few scripts. If a family lacks a character, the next family in this list that has it draws it. New
- * families go to the end, so that existing characters keep their face.
+ * mathematics and a few scripts. The first family in this list that has a character draws it. New families go to the
+ * end, so that existing characters keep their face.
  */
 export const FONT_FAMILIES = [
   'Noto Sans',
@@ -51,17 +51,12 @@ export const FONT_FAMILIES = [
 ] as const;
 export type FontFamily = (typeof FONT_FAMILIES)[number];
 
-/**
- * The members of an asset that describe a font; null or missing if its kind is not `font`. A null in `font_covers` also
- * means that the font's characters are unknown.
- */
 export type FontAsset = {
   readonly kind?: string | undefined;
   readonly font_family?: string | null | undefined;
   readonly font_covers?: string | null | undefined;
 };
 
-/** The families that a text may name: the engine's, then those of the font assets, without duplicates. */
 export const fontFamiliesOf = (assets: readonly FontAsset[]): readonly string[] => [
   ...new Set([
     ...FONT_FAMILIES,
@@ -69,12 +64,10 @@ export const fontFamiliesOf = (assets: readonly FontAsset[]): readonly string[] 
   ]),
 ];
 
-/** The match is exact and case-sensitive. */
 export const isFontFamily = (name: string, assets: readonly FontAsset[] = []): boolean =>
   FONT_FAMILIES.some((family) => family === name) ||
   assets.some(({ kind, font_family }) => kind === 'font' && font_family === name && name !== '');
 
-/** The message counts further families instead of listing them. */
 const MAX_LISTED = 100;
 
 /** The message for an unknown family. The name may be a client's value, so the message does not repeat it. */
@@ -82,5 +75,5 @@ export const noSuchFont = (assets: readonly FontAsset[] = []): string => {
   const families = fontFamiliesOf(assets);
   const more = families.length - MAX_LISTED;
   const listed = families.slice(0, MAX_LISTED).join(', ');
-  return `there is no such font family; there are ${listed}${more > 0 ? ` and ${more} more` : ''}`;
+  return `is not a known font family; the known ones are ${listed}${more > 0 ? ` and ${more} more` : ''}`;
 };

@@ -2,7 +2,6 @@ import * as t from 'io-ts';
 import { Shape } from '../shape/shape.ts';
 import { LIMITS } from './limits.ts';
 
-/** Frames per second as a reduced fraction. */
 export type FrameRate = { readonly num: number; readonly den: number };
 
 const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b));
@@ -11,7 +10,6 @@ const reduced = (num: number, den: number): FrameRate => {
   return { num: num / divisor, den: den / divisor };
 };
 
-/** Common decimal spellings of television frame rates, and their exact fractions. */
 const TELEVISION: ReadonlyMap<number, FrameRate> = new Map([
   [23.976, { num: 24000, den: 1001 }],
   [23.98, { num: 24000, den: 1001 }],
@@ -20,7 +18,7 @@ const TELEVISION: ReadonlyMap<number, FrameRate> = new Map([
   [119.88, { num: 120000, den: 1001 }],
 ]);
 
-/** At most six digits: ffmpeg cuts and joins films in whole microseconds, so a film's time base must not be finer. */
+/** At most six digits: ffmpeg cuts and joins videos in whole microseconds, so a time base must not be finer. */
 const DIGITS = /^(\d{1,6})(?:\/(\d{1,6}))?$/;
 const WHOLE = { type: 'integer', minimum: 1, maximum: 999_999 };
 
@@ -66,14 +64,13 @@ export const FrameRate = new Shape<FrameRate>(
   },
 );
 
-/** The number of frames in `duration_s` seconds, at least one. */
+/** At least one frame. */
 export const framesOf = (duration_s: number, fps: FrameRate): number =>
   Math.max(1, Math.round((duration_s * fps.num) / fps.den));
 
 /**
- * The first frame n with n/fps >= time. A layer shows on the frames n with start <= n/fps < end. For its start, this is
- * the layer's first frame; for its end, it is the first frame without the layer. The tolerance is a millionth of a
- * frame, because of sums like 0.1 + 0.2.
+ * The first frame n with n/fps >= time. A layer shows from the frame of its start, and up to the frame before that of
+ * its end. The tolerance is a millionth of a frame, because of sums like 0.1 + 0.2.
  */
 export const frameAt = (time_s: number, fps: FrameRate): number =>
   // Without the addition, time 0 gives frame -0, which Object.is distinguishes from 0.

@@ -8,9 +8,8 @@ const partOf = (gap: number, more: number): string =>
   `${gap.toString(BASE)}${more === 0 ? '' : `:${more.toString(BASE)}`}`;
 
 /**
- * Encodes a set of code points as text, such as `1o:2m 5`, in base 36. Each part is a range, in order: its distance
- * from the end of the range before. If it has more than one code point, the number of further code points follows a
- * colon.
+ * Encodes a set of code points as text, such as `1o:2m 5`, in base 36. Each part is a range, in ascending order. The
+ * part has the distance from the end of the previous range, and after a colon the number of further code points.
  */
 export const rangesText = (code_points: Iterable<number>): string => {
   const parts: string[] = [];
@@ -34,10 +33,7 @@ export const rangesText = (code_points: Iterable<number>): string => {
 
 const PART = /^([0-9a-z]{1,5})(?::([0-9a-z]{1,5}))?$/;
 
-/**
- * The ranges in such a text, in order. A hostile file may contain an invalid text: then only the ranges before the
- * fault.
- */
+/** Decodes `rangesText`. The text may come from a hostile file: ranges after the first fault are dropped. */
 export const rangesOf = (text: string): readonly Range[] => {
   const ranges: Range[] = [];
   let end = 0;
@@ -52,7 +48,7 @@ export const rangesOf = (text: string): readonly Range[] => {
   return ranges;
 };
 
-/** True if the ordered ranges contain a code point. */
+/** @param ranges ascending */
 export const holds = (ranges: readonly Range[], code: number): boolean => {
   let [low, high] = [0, ranges.length - 1];
   while (low <= high) {

@@ -4,17 +4,17 @@ import { FONT_FAMILIES, type FontAsset, type FontFamily } from './font-families.
 import { holds, type Range, rangesOf } from './glyph-ranges.ts';
 
 /*
- * The characters that fonts can draw. `write-font-coverage.ts` reads the engine's fonts once. The import and the engine
- * read a project's own fonts. The rules below are those of Pango. If no font has a character, Pango draws a box with
- * its code point.
+ * The rules of this file are those of Pango. If no font has a character, Pango draws a box with its code point.
+ * `write-font-coverage.ts` reads the characters of the engine's fonts once. The import and the engine read the fonts of
+ * a project.
  */
 
-/** Characters that draw nothing or end a line, whatever the fonts have. */
+/** Characters that draw nothing or end a line in every font. */
 const NEEDS_NO_GLYPH = /[\t\n\p{Zs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * True if Pango draws a box even if a font has the character: controls, signs that Pango treats as controls, and
- * noncharacters. The code compares numbers because regular expressions take ten times as long.
+ * True if Pango draws a box even if a font has the character: controls, characters that Pango treats as controls, and
+ * noncharacters. Comparing numbers is ten times as fast as a regular expression.
  */
 const isNeverDrawn = (code: number): boolean =>
   (code < 0x20 && code !== 0x09 && code !== 0x0a) ||
@@ -26,7 +26,6 @@ const isNeverDrawn = (code: number): boolean =>
   (code >= 0x1bca0 && code <= 0x1bca3) ||
   (code & 0xfffe) === 0xfffe;
 
-/** A picture, a flag or a keycap. */
 const MAYBE_EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Presentation}|\ufe0f|\u20e3/u;
 
 const rangesByFamily = new Map<FontFamily, readonly Range[]>();
@@ -44,7 +43,7 @@ let in_any: Uint8Array | null = null;
 
 const addRange = (bits: Uint8Array, [first, last]: Range): void => {
   for (let code = first; code <= last; code += 1) {
-    // Fill whole bytes: a hostile font may claim to have every character.
+    // Whole bytes at once: a hostile font may claim to have every character.
     if ((code & 7) === 0 && last - code >= 7) {
       const end = (last + 1) >> 3;
       bits.fill(0xff, code >> 3, end);
@@ -67,8 +66,8 @@ const isInEngine = (code: number): boolean => {
 };
 
 /**
- * The code point to which a character is canonically equivalent, such as a compatibility ideograph. Fonts draw that
- * one.
+ * The code point to which a character is canonically equivalent, such as that of a compatibility ideograph. Fonts draw
+ * this code point.
  */
 const sameAs = (code: number): number => {
   const decomposed = String.fromCodePoint(code).normalize('NFD');
@@ -81,20 +80,19 @@ export const engineDraws = (code: number): boolean =>
   !isNeverDrawn(code) &&
   (isInEngine(code) || NEEDS_NO_GLYPH.test(String.fromCodePoint(code)) || isInEngine(sameAs(code)));
 
-/** True if a project's font adds this character to those of the engine. */
 export const isAdded = (code: number): boolean => !engineDraws(code) && !isNeverDrawn(code);
 
-/** The characters that a text's own font adds to the engine's families; null if unknown. */
+/** The characters that a project's font adds to the engine's families; null if unknown. */
 export type OwnGlyphs = { readonly has: (code: number) => boolean } | null;
 
 /**
- * @param covers the `rangesText` of each of the font's files; empty for a family of the engine, and null for an unknown
- * file
+ * @param covers the `rangesText` of each of the font's files, null for an unknown file; empty for a family of the
+ * engine
  */
 const ownGlyphs = (covers: readonly (string | null)[]): OwnGlyphs => {
   const known = covers.flatMap((file) => (file === null ? [] : [file]));
   if (known.length < covers.length) return null;
-  // The texts are parsed only when a character needs them, which is rare. Several files become one bit set.
+  // The ranges are parsed only when a character needs them, which is rare. Several files become one bit set.
   let has: ((code: number) => boolean) | null = null;
   const read = (): ((code: number) => boolean) => {
     const files = known.map(rangesOf);
@@ -111,8 +109,8 @@ const ownGlyphs = (covers: readonly (string | null)[]): OwnGlyphs => {
 };
 
 /**
- * The first character of a text that no face can draw. Null means that the faces draw all characters, or that the
- * font's characters are unknown.
+ * The first character of a text that no font can draw. Null if the fonts can draw all characters, or if the characters
+ * of the project's font are unknown.
  */
 export const undrawableBy = (text: string, own: OwnGlyphs): number | null => {
   if (own === null) return null;
@@ -123,11 +121,6 @@ export const undrawableBy = (text: string, own: OwnGlyphs): number | null => {
   return null;
 };
 
-/**
- * `undrawableBy` for a single text.
- *
- * @param covers as for `ownGlyphs`
- */
 export const undrawable = (text: string, covers: readonly (string | null)[]): number | null =>
   undrawableBy(text, ownGlyphs(covers));
 
@@ -137,8 +130,8 @@ const coversOf = (family: string, assets: readonly FontAsset[]): readonly (strin
   );
 
 /**
- * For `undrawableBy`: the characters of a family among a project's assets. Each family is parsed once, because there
- * may be many texts. The cache lives only as long as the returned function, because there may be many projects.
+ * Each family is parsed once, because there may be many texts. The cache lives as long as the returned function,
+ * because there may be many projects.
  */
 export const glyphsByFamily = (assets: readonly FontAsset[]): ((family: string) => OwnGlyphs) => {
   const read = new Map<string, OwnGlyphs>();
@@ -151,19 +144,17 @@ export const glyphsByFamily = (assets: readonly FontAsset[]): ((family: string) 
   };
 };
 
-/** The message in records: it never shows any content of a value. */
+/** The message in records. It never quotes a value. */
 export const NO_GLYPH = 'has a character that no font has';
 
-/** The message for the sender of the text. */
 export const noGlyph = (code: number): string => `${NO_GLYPH}: U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** The face that measures the lines of every text. */
+/** Pango measures the lines of every text by this face. */
 const MEASURING: FontFamily = 'Noto Sans';
 
 /**
- * The engine's families that may draw a text, in the order of preference. They are the named family and, for each
- * character, the first family that has it. Other families stay out, so a text looks the same whatever other fonts
- * exist.
+ * The named family and, for each character, the first family that has it, in order of preference. A text thus looks the
+ * same if the engine gets more fonts.
  *
  * @param named the family in the text layer; if it is a font of the project, that font comes before all of these
  */
@@ -171,7 +162,6 @@ export const facesOf = (text: string, named: string, language: string | null): r
   const order = familyOrder(named, language);
   const used = new Set<FontFamily>([MEASURING, ...order.filter((family) => family === named)]);
   if (MAYBE_EMOJI.test(text)) used.add('Noto Color Emoji');
-  // The first families have most characters, so the other families are rarely parsed.
   const firstWith = (code: number) => order.find((family) => holds(rangesOfFamily(family), code));
   for (const char of new Set(text)) {
     const code = char.codePointAt(0) ?? 0;

@@ -4,7 +4,7 @@ import { listOf, number, oneOf, orElse, Shape } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { LIMITS } from './limits.ts';
 
-/** The interpolation from one keyframe to the next; `hold` keeps the value and jumps at the next keyframe. */
+/** `hold` keeps the value and jumps at the next keyframe. */
 export const Easing = oneOf('linear', 'ease_in', 'ease_out', 'ease_in_out', 'hold');
 export type Easing = t.TypeOf<typeof Easing>;
 
@@ -21,14 +21,14 @@ export type PositionKeyframe = t.TypeOf<typeof PositionKeyframe>;
 export const OpacityKeyframe = strictObject({ ...moment, value: number({ min: 0, max: 1 }) });
 export type OpacityKeyframe = t.TypeOf<typeof OpacityKeyframe>;
 
-/** A factor of the layer's own size. The middle of its box is fixed. */
+/** A factor of the layer's own size, around the middle of its box. */
 export const ScaleKeyframe = strictObject({ ...moment, value: number({ min: 0.01, max: 16 }) });
 export type ScaleKeyframe = t.TypeOf<typeof ScaleKeyframe>;
 
 const timeOf = (u: unknown): number | null =>
   typeof u === 'object' && u !== null && 'time' in u && typeof u.time === 'number' ? u.time : null;
 
-/** Checks that times strictly increase. Its faults come together with those of the keyframes themselves. */
+/** Checks that times strictly increase. It reports these faults together with those of the keyframes themselves. */
 const inOrder = <K extends { readonly time: number }>(keyframe: Shape<K>) => {
   const list = listOf(keyframe, { max: LIMITS.keyframes });
   const faultsOf = (u: unknown, context: t.Context): t.Errors => {
@@ -39,7 +39,7 @@ const inOrder = <K extends { readonly time: number }>(keyframe: Shape<K>) => {
       if (time === null || before === null || time > before) return [];
       const entry = t.appendContext(context, String(index), keyframe, u[index]);
       const at = t.appendContext(entry, 'time', t.number, time);
-      return [{ value: time, context: at, message: `must be after ${before} s, the one before it` }];
+      return [{ value: time, context: at, message: `must be after ${before} s, the time of the previous keyframe` }];
     });
   };
   return new Shape<readonly K[]>(
@@ -55,7 +55,7 @@ const inOrder = <K extends { readonly time: number }>(keyframe: Shape<K>) => {
   );
 };
 
-/** The first value also holds before its keyframe, and the last value holds after its keyframe. */
+/** Before the first keyframe, the layer has the first value; after the last keyframe, it has the last value. */
 export const Keyframes = orElse(
   strictObject({
     position: orElse(inOrder(PositionKeyframe), []),

@@ -3,16 +3,13 @@ import type { Fault } from './fault.ts';
 import type { Layer } from './layers.ts';
 import type { LenientLayer } from './lenient-decode.ts';
 
-/*
- * The rules for a transition and the two layers it connects. A hidden layer replaces no other layer.
- */
+/* The rules for a transition and the two layers that it connects. A hidden layer replaces no other layer. */
 
-/** Tolerates one microsecond of rounding: 0.1 + 0.2. */
+/** Tolerates one microsecond, because of sums like 0.1 + 0.2. */
 const isAfter = (one_s: number, other_s: number): boolean => one_s > other_s + 1e-6;
 
 const isHidden = ({ visible }: LenientLayer): boolean => visible === false;
 
-/** True if the chain of `transition.from` leads back to this layer. */
 const isCircular = (layer: LenientLayer, layers: readonly LenientLayer[]): boolean => {
   let before: LenientLayer | undefined = layer;
   for (const _ of layers) {
@@ -24,9 +21,9 @@ const isCircular = (layer: LenientLayer, layers: readonly LenientLayer[]): boole
 };
 
 const orderFault = (before: LenientLayer, before_start: number, start: number): string | null => {
-  if (isAfter(before_start, start)) return 'begins after this layer does';
+  if (isAfter(before_start, start)) return 'begins after this layer';
   const coming_in = isHidden(before) ? 0 : (before.transition?.duration ?? 0);
-  return isAfter(before_start + coming_in, start) ? 'is still coming in itself when this layer begins' : null;
+  return isAfter(before_start + coming_in, start) ? 'is still in its own transition when this layer begins' : null;
 };
 
 const timeFaults = (layer: LenientLayer, before: LenientLayer, at: string): readonly Fault[] => {
@@ -56,15 +53,13 @@ const faultsOf = (
     const others = layers.flatMap(({ id }) => (id === undefined || id === layer.id ? [] : [id]));
     return fault(`there is no layer "${from}"${didYouMean(from, others)}`);
   }
-  if (before.type === 'audio') return fault(`"${from}" is a sound, which is not seen`);
+  if (before.type === 'audio') return fault(`"${from}" is an audio layer, which is not visible`);
   if (isCircular(layer, layers)) return fault('must not lead back to this layer');
   const first = layers.findIndex((other) => !isHidden(other) && other.transition?.from === from);
-  if (!isHidden(layer) && first !== -1 && first < index)
-    return fault(`another layer takes the place of "${from}" already`);
+  if (!isHidden(layer) && first !== -1 && first < index) return fault(`another layer already replaces "${from}"`);
   return timeFaults(layer, before, at);
 };
 
-/** @param path the composition's path, such as `compositions[0].` */
 export const layerTransitionFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
   layers.flatMap((layer, index) => faultsOf(layer, index, layers, `${path}layers[${index}].transition`));
 
@@ -78,7 +73,7 @@ export const hiddenFaults = (layers: readonly LenientLayer[], path: string): rea
       : [];
   });
 
-/** The layers to render. A transition with a hidden layer on either side is dropped. */
+/** Drops transitions of hidden layers. */
 export const withoutIdleTransitions = (layers: readonly Layer[]): readonly Layer[] => {
   const shown = new Set(layers.flatMap(({ id, visible }) => (visible ? [id] : [])));
   return layers.map((layer) =>

@@ -15,7 +15,7 @@ const side = orNull(number({ above: 0, max: 2 * LIMITS.side }));
 const fit = orElse(oneOf('cover', 'contain', 'fill'), 'cover');
 const opacity = number({ min: 0, max: 1 });
 
-/** Members of every layer. Times are in seconds of the composition; `duration` null means to the composition's end. */
+/** Members of every layer, in seconds of the composition. A null `duration` reaches to the composition's end. */
 const timed = {
   id: LocalId,
   visible: orElse(boolean, true),
@@ -24,9 +24,9 @@ const timed = {
 };
 
 /**
- * Members of every visible layer, in pixels of the composition. A `width` or `height` of null reaches to the right or
- * lower edge. The `rotation` is in degrees, clockwise, around the middle of the box. Keyframes of a property replace
- * its value.
+ * Members of every visible layer, in pixels of the composition. A null `width` or `height` reaches to the right or
+ * lower edge. `rotation` is in degrees, clockwise, around the middle of the box. Keyframes of a property replace its
+ * value.
  */
 const placed = {
   ...timed,
@@ -43,9 +43,8 @@ const placed = {
 };
 
 /**
- * Members of every layer with sound. The layer plays the source from `trim_start` to `trim_end` (null: its end), in
- * seconds of the source. The members `speed` and `volume` are factors. If `loop` is set, that part repeats. A
- * `duration` of "media" means as long as that part plays.
+ * The layer plays the source from `trim_start` to `trim_end` (null: its end), in seconds of the source. Both `speed`
+ * and `volume` are factors. A `duration` of "media" is as long as this part plays once.
  */
 const heard = {
   asset: LocalId,
@@ -68,11 +67,8 @@ export type ImageLayer = t.TypeOf<typeof ImageLayer>;
 
 /**
  * Text wraps at `width`, and the lower edge of the box cuts it. Sizes are in pixels; the `line_height` is a factor of
- * `font_size`. The `background` fills the box behind the text (null: no fill), and `padding` is the distance between
- * text and box. The `language` selects forms of letters, above all of Han characters (null: the font's default forms).
- * If the language has hyphenation patterns, `hyphenate` breaks words at line ends. The alignments `left` and `right`
- * mean sides of the box; `start` and `end` follow the direction of each paragraph. The shadow is visible if
- * `shadow_opacity` is above 0; `shadow_blur` is the standard deviation of its blur.
+ * `font_size`. The `background` fills the box, and `padding` is the distance between text and box. The `language`
+ * selects forms of letters, above all of Han characters. The `shadow_blur` is a standard deviation.
  */
 export const TextLayer = strictObject({
   type: oneOf('text'),
@@ -102,7 +98,6 @@ export const TextLayer = strictObject({
 });
 export type TextLayer = t.TypeOf<typeof TextLayer>;
 
-/** `radius` rounds a rectangle's corners, in pixels. */
 export const ShapeLayer = strictObject({
   type: oneOf('shape'),
   ...placed,
@@ -137,7 +132,7 @@ const LayerTypeCodec = oneOf<LayerType>('video', 'image', 'text', 'shape', 'audi
 
 const typeOf = (u: object): unknown => ('type' in u ? u.type : undefined);
 
-/** Decodes `type` first, so that the faults are those of the intended type. */
+/** Decodes `type` first, so that all faults refer to this type of layer. */
 export const Layer = new Shape<Layer>(
   'a layer',
   (u): u is Layer => Object.values(LAYER_CODECS).some((codec) => codec.is(u)),
@@ -158,7 +153,6 @@ export const Layer = new Shape<Layer>(
   }),
 );
 
-/** The valid properties of a possibly invalid layer; if its type is unknown, at most its id. */
 export const lenientLayerMembers = (u: unknown) => {
   const type = LayerTypeCodec.decode(typeof u === 'object' && u !== null ? typeOf(u) : undefined);
   return E.isRight(type) ? LAYER_CODECS[type.right].lenient(u) : AnyLayer.lenient(u);

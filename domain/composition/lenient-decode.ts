@@ -9,8 +9,8 @@ import { FieldTarget, Template, TemplateField } from './templates.ts';
 import { Transition } from './transitions.ts';
 
 /*
- * Lenient decode: a project file without its invalid members. References and bounds between the remaining members can
- * still be checked, so that one import reports all faults. A valid project equals its lenient form.
+ * A project file without its invalid members. The import then checks references and bounds between the other members,
+ * so that one import reports all faults. A valid project equals its lenient form.
  */
 
 export type LenientLayer = {
@@ -75,11 +75,10 @@ export type LenientProject = {
 
 const membersOf = (u: unknown): Readonly<Record<string, unknown>> => (t.UnknownRecord.is(u) ? u : {});
 
-/** Decodes each entry, so that indices stay the same; undefined if the value is not a list, or is too long. */
+/** Entries keep their indices. Undefined if the value is not a list, or is too long. */
 const each = <S>(list: unknown, most: number, decode: (entry: unknown) => S): readonly S[] | undefined =>
   Array.isArray(list) && list.length <= most ? list.map(decode) : undefined;
 
-/** An omitted list is empty. */
 const orNone = (list: unknown): unknown => (list === undefined ? [] : list);
 
 const lenientLayer = (u: unknown): LenientLayer => {
@@ -114,7 +113,7 @@ const lenientTemplate = (u: unknown): LenientTemplate => ({
   fields: each(membersOf(u).fields, LIMITS.fields, lenientField),
 });
 
-/** Never fails: anything that is not a project object decodes to a project without members. */
+/** Never fails: a value that is not an object gives a project without members. */
 export const decodeLeniently = (json: unknown): LenientProject => {
   const { compositions, assets, variants, preview, templates } = membersOf(json);
   return {
@@ -127,6 +126,5 @@ export const decodeLeniently = (json: unknown): LenientProject => {
   };
 };
 
-/** Position and size of a layer; null for an audio layer, or if a member is missing or invalid. */
 export const placeOf = ({ x, y, width, height }: LenientLayer) =>
   x === undefined || y === undefined || width === undefined || height === undefined ? null : { x, y, width, height };

@@ -20,10 +20,8 @@ const heightFaults = (path: string, height: number | undefined, master: number |
           : []),
       ];
 
-/** Output names that a project with a preview reserves. */
 const RESERVED = ['preview', 'poster'];
 
-/** @param main the main composition, leniently decoded */
 export const outputFaults = (project: LenientProject, main: Frame | undefined): readonly Fault[] => {
   const { master, variants = [], preview = null } = project;
   const previewStart = preview?.start;
@@ -43,8 +41,8 @@ export const outputFaults = (project: LenientProject, main: Frame | undefined): 
 };
 
 /**
- * The preview of one composition, limited to its height, frame rate and duration. A start after its end becomes 0,
- * because the import checks the preview only against the main composition.
+ * The import checks the preview only against the main composition. Other compositions limit its height, frame rate and
+ * duration here; a start after their end becomes 0.
  */
 export const previewOf = (
   preview: Preview,

@@ -3,14 +3,13 @@ import { type LenientComposition, type LenientLayer, placeOf } from './lenient-d
 import { largestScale, scaled, turned } from './sides.ts';
 
 /*
- * The largest load of a composition's layers on any one frame. Members that did not decode have no load, because they
- * are already faults.
+ * The largest load of a composition's layers on any one frame. Members that did not decode are already faults and have
+ * no load.
  */
 
 type Frame = { readonly width: number; readonly height: number };
 type Weighed = Span & { readonly weight: number };
 
-/** The frames on which the layer is visible; null if it is hidden, or its times did not decode. */
 const spanOf = (layer: LenientLayer, { fps, duration, layers = [] }: LenientComposition): Span | null => {
   const { id, visible, start, duration: length } = layer;
   if (visible !== true || start === undefined || length === undefined) return null;
@@ -24,7 +23,6 @@ const spanOf = (layer: LenientLayer, { fps, duration, layers = [] }: LenientComp
   return span.until <= span.from ? null : span;
 };
 
-/** The largest sum of weights on any one frame. */
 const most = (all: readonly Weighed[]): number => {
   const changes = all.flatMap(({ from, until, weight }) => [
     { frame: from, change: weight },
@@ -56,7 +54,6 @@ const pixelsOf = (layer: LenientLayer, frame: Frame): number => {
   return Math.max(0, size.width) * Math.max(0, size.height);
 };
 
-/** Peak sum of the pixels of layers that are visible on the same frame. */
 export const peakPixels = (composition: LenientComposition, frame: Frame): number =>
   most(
     (composition.layers ?? []).flatMap((layer) => {
@@ -74,7 +71,6 @@ const isReadAlone = ({ type, fade_in = 0, fade_out = 0, keyframes, transition }:
   (transition ?? null) !== null ||
   Object.values(keyframes ?? {}).some((list) => list.length > 0);
 
-/** Peak number of ffmpeg inputs on one frame: videos, audio, and images that change. */
 export const peakInputs = (composition: LenientComposition): number =>
   most(
     (composition.layers ?? []).flatMap((layer) => {

@@ -18,7 +18,6 @@ const at = (path: string, name: string | null | undefined): readonly Fault[] => 
 const labelFaults = (fields: readonly LenientField[], path: string): readonly Fault[] =>
   fields.flatMap(({ label }, index) => at(`${path}fields[${index}].label`, label));
 
-/** Faults in the visible names of a project: its own, and those of its files, templates and fields. */
 const shownNameFaults = ({ name, assets = [], templates = [] }: LenientProject): readonly Fault[] => [
   ...at('name', name),
   ...assets.flatMap(({ file, file_name }, index) => [
@@ -32,8 +31,8 @@ const shownNameFaults = ({ name, assets = [], templates = [] }: LenientProject):
 ];
 
 /**
- * True if a JSON value nests more than `limit` levels. The code does not recurse, because the author of the value
- * chooses the depth.
+ * True if a JSON value nests more than `limit` levels. Not recursive, because the author of the value chooses the
+ * depth.
  */
 const isDeeperThan = (json: unknown, limit: number): boolean => {
   let level: readonly unknown[] = [json];
@@ -49,7 +48,6 @@ export { ProjectDocument, ProjectFile };
 /** A valid document nests 8 levels. */
 const MAX_LEVELS = 32;
 
-/** Faults that make all further checks pointless. */
 const unreadable = (json: unknown, size_limit_bytes: number): readonly Fault[] => {
   if (isDeeperThan(json, MAX_LEVELS)) return [{ path: '', message: `must not nest more than ${MAX_LEVELS} levels` }];
   return new TextEncoder().encode(canonicalJson(json)).length > size_limit_bytes
@@ -73,10 +71,9 @@ const decodeWith =
   };
 
 /**
- * Decodes parsed JSON and reports all faults at once: `compositions[0].layers[3].duration: must be > 0`. Faults of
- * shape come first. Broken references between decodable parts follow.
+ * Reports all faults at once: first invalid members, then broken references between the valid ones.
  *
- * @param facts of the font files next to the project file, by asset id, as read from the files
+ * @param facts of the font files next to the project file, by asset id
  */
 export const decodeProjectFile = (
   json: unknown,
@@ -92,10 +89,6 @@ export const decodeProjectFile = (
     ...shownNameFaults(project),
   ])(json);
 
-/**
- * Decodes a stored document. Its defaults are written out, so its size limit is larger, but still below that of a log
- * record.
- */
 export const decodeProjectDocument: (json: unknown) => E.Either<readonly Fault[], ProjectDocument> = decodeWith(
   ProjectDocument,
   4 * LIMITS.document_bytes,
@@ -103,8 +96,8 @@ export const decodeProjectDocument: (json: unknown) => E.Either<readonly Fault[]
 );
 
 /**
- * The document to store: the stored asset of the same id replaces each file of the project file. A file without one is
- * a fault at `assets[i].file`; a file of another kind is a fault at `assets[i].kind`.
+ * Replaces each file of the project file by the stored asset of the same id. A missing asset is a fault at
+ * `assets[i].file`, an asset of another kind at `assets[i].kind`.
  */
 export const resolveAssets = (
   file: ProjectFile,

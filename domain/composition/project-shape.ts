@@ -12,7 +12,10 @@ import { Quality, VideoCodec } from './video-codecs.ts';
 
 const evenSide = number({ min: 2, max: LIMITS.side, whole: true });
 
-/** One timeline: sizes in pixels (even), `duration` and `poster_time` in seconds (null: a quarter of the duration). */
+/**
+ * `width` and `height` are in pixels and even. `duration` and `poster_time` are in seconds; null is a quarter of the
+ * duration.
+ */
 export const Composition = strictObject({
   id: CompositionId,
   width: evenSide,
@@ -26,8 +29,8 @@ export const Composition = strictObject({
 export type Composition = t.TypeOf<typeof Composition>;
 
 /**
- * How a film is encoded. The `quality` sets the effort of the encoder. The `crf` is on the codec's own scale, and lower
- * is better (0 is lossless, which players refuse). If it is null, the quality decides.
+ * The `crf` is on the codec's own scale, and lower is better. It cannot be 0: that is lossless, which players refuse.
+ * Null takes the CRF of the quality.
  */
 const encoded = {
   codec: orElse(VideoCodec, 'h264'),
@@ -43,11 +46,9 @@ export const Variant = strictObject({
 });
 export type Variant = t.TypeOf<typeof Variant>;
 
-/** The encode at the composition's own size. */
 export const Master = strictObject(encoded);
 export type Master = t.TypeOf<typeof Master>;
 
-/** A short animated WebP that begins at `start`, in seconds; `fps` is at most the composition's. */
 export const Preview = strictObject({
   height: orElse(number({ min: 16, max: 480, whole: true }), 240),
   start: orElse(number({ min: 0, max: LIMITS.duration_s }), 0),
@@ -69,9 +70,8 @@ const project = {
 };
 
 /**
- * The file that a person writes; its assets may be local files. The member `engine` is the version of the drawing rules
- * for the project (left out: the newest), so that its look does not change. Decoding fills in every default, and drops
- * `$schema`, which is for editors.
+ * The project file that a person writes. The `engine` fixes the version of the drawing rules, so that the project keeps
+ * its look. Decoding fills in all defaults, and drops `$schema`, which is for editors.
  */
 export const ProjectFile = strictObject(
   {
@@ -83,7 +83,7 @@ export const ProjectFile = strictObject(
 );
 export type ProjectFile = t.TypeOf<typeof ProjectFile>;
 
-/** One version of a project in the log: every asset is in the store and addressed by its hash. */
+/** One stored version of a project. All its assets are in the store, addressed by their hashes. */
 export const ProjectDocument = strictObject({
   ...project,
   engine: orElse(engine, UNNAMED_ENGINE_VERSION),

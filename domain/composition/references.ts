@@ -30,7 +30,6 @@ const idsOf = (list: readonly { readonly id?: string }[] | undefined) => (list ?
 
 const named = (list: readonly (string | undefined)[]): readonly string[] => list.filter((name) => name !== undefined);
 
-/** @param assets undefined if the list itself is faulty */
 const assetFaults = (
   layer: LenientLayer,
   at: string,
@@ -64,7 +63,6 @@ const compositionFaults = (
   ];
 };
 
-/** Reports faults with the composition's id in the message. */
 const fieldFaults = (
   field: LenientField,
   at: string,
@@ -82,13 +80,17 @@ const fieldFaults = (
   const kind = kindOfProperty(layer.type, property);
   if (kind === null) {
     const near = didYouMean(property, bindablePropertiesOf(layer.type));
-    return [{ path: `${at}.target.property`, message: `a ${layer.type} layer has no "${property}" to drive${near}` }];
+    return [
+      {
+        path: `${at}.target.property`,
+        message: `a ${layer.type} layer has no property "${property}" that a field can set${near}`,
+      },
+    ];
   }
   if (property.startsWith('transition.') && layer.transition === null)
-    return [{ path: `${at}.target.property`, message: `"${layer_id}" has no transition to drive` }];
+    return [{ path: `${at}.target.property`, message: `"${layer_id}" has no transition that a field can set` }];
   if (field.kind === undefined) return [];
-  if (kind !== field.kind) return [{ path: `${at}.kind`, message: `must be ${kind}, to drive "${property}"` }];
-  // The default is checked only if everything that it depends on is valid.
+  if (kind !== field.kind) return [{ path: `${at}.kind`, message: `must be ${kind}, the kind of "${property}"` }];
   if (!TemplateField.is(field) || !Layer.is(layer) || assets === undefined) return [];
   const driven = driveLayer(layer, field, field.default_value, assets);
   return E.isRight(driven) ? [] : driven.left.map(({ message }) => ({ path: `${at}.default_value`, message }));
@@ -119,7 +121,6 @@ const templateFaults = (template: LenientTemplate, path: string, project: Lenien
   ];
 };
 
-/** Wrong references from one part of a project to another, if both parts can be decoded. */
 export const referenceFaults = (project: LenientProject): readonly Fault[] => {
   const { main_composition_id: main_id, compositions, assets, templates, variants = [] } = project;
   const main = compositions?.find(({ id }) => id !== undefined && id === main_id);
@@ -143,7 +144,6 @@ export const referenceFaults = (project: LenientProject): readonly Fault[] => {
   ];
 };
 
-/** Facts from a font file that is not in the store yet. */
 export type FontFacts = { readonly font_family: string; readonly font_covers: string | null };
 
 const fontsOf = (assets: readonly LenientAsset[], facts: ReadonlyMap<string, FontFacts>): readonly FontAsset[] =>
@@ -153,9 +153,8 @@ const fontsOf = (assets: readonly LenientAsset[], facts: ReadonlyMap<string, Fon
   }));
 
 /**
- * Faults for unknown font families, in layers and in the defaults of fields bound to `font_family`. A family is known
- * if the engine or a font file of the project has it. If a file's family is unknown, there are no faults. Stored
- * projects skip this check: an older engine may have had the family, and a render's value may name another one.
+ * There are no faults if the family of a font file is unknown. Stored projects skip this check: an older engine may
+ * have had the family, and a render's value may name another one.
  *
  * @param facts of font files that are not in the store yet, by asset id
  */
@@ -184,8 +183,8 @@ export const fontFaults = (
 };
 
 /**
- * @param layers of the template's composition; the check uses the bound layer's own font, even if a value may replace
- * it
+ * @param layers of the template's composition. The check uses the bound layer's own font, even if another field may
+ * replace it.
  */
 const defaultGlyphFaults = (
   { target, default_value }: LenientField,
@@ -199,8 +198,7 @@ const defaultGlyphFaults = (
 };
 
 /**
- * Faults for texts with a character that no font has, in layers and in the defaults of fields bound to `text`. Stored
- * projects skip this check for the same reasons, and the engine refuses what it cannot draw.
+ * Stored projects skip this check as in `fontFaults`; the engine refuses characters that it cannot draw.
  *
  * @param facts of font files that are not in the store yet, by asset id
  */

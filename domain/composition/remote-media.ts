@@ -5,15 +5,13 @@ import type { FieldKind } from './templates.ts';
 
 type MediaKind = Extract<FieldKind, 'image' | 'video' | 'audio'>;
 
-/** A value that is the URL of a file. `field` is the key of the template's field. */
 export type RemoteMedia = { readonly field: string; readonly url: string; readonly kind: MediaKind };
 
-/** Files fetched for values that are URLs, by the key of the field; or `to_be_fetched`. */
+/** Files fetched for values that are URLs, by the key of the field; `to_be_fetched` before the fetch. */
 export type FetchedMedia = ReadonlyMap<string, FinalAsset> | 'to_be_fetched';
 
 export const NOTHING_FETCHED: FetchedMedia = new Map();
 
-/** Without duplicates: fields with the same URL share a file. */
 export const fetchedAssets = (fetched: FetchedMedia): readonly FinalAsset[] =>
   fetched === 'to_be_fetched'
     ? []
@@ -21,10 +19,9 @@ export const fetchedAssets = (fetched: FetchedMedia): readonly FinalAsset[] =>
 
 const isMedia = (kind: FieldKind): kind is MediaKind => kind === 'image' || kind === 'video' || kind === 'audio';
 
-/** True if a value is meant as a URL: asset ids never have a colon. */
+/** Asset ids never have a colon. */
 export const isRemote = (kind: FieldKind, value: string): boolean => isMedia(kind) && value.includes('://');
 
-/** The fault in the form of a URL, or null. The message never contains the URL. */
 export const remoteFault = (url: string): string | null => {
   const fault = httpsUrlFault(url);
   if (fault === null) return null;
@@ -33,7 +30,6 @@ export const remoteFault = (url: string): string | null => {
     : 'must be the id of an asset of the project, or a URL that begins with https://';
 };
 
-/** Every value that a render has to fetch, in the order of the template's fields. */
 export const remoteMediaOf = (
   document: Pick<ProjectDocument, 'templates'>,
   template_id: string | null,

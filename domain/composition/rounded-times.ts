@@ -4,16 +4,16 @@ import type { Layer, PlacedLayer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 
 /*
- * Edit lists and captions have times in milliseconds: frame 14 at 30 fps begins at 0.466667 s and is written as 0.467.
- * Such a time means that frame, for both picture and sound.
+ * Edit lists and captions have times in milliseconds: frame 14 at 30 fps begins at 0.466667 s, written as 0.467. This
+ * file maps such a time back to the frame, for picture and sound.
  */
 
 /** Rounding to milliseconds changes a time by at most 0.5 ms; 1e-9 allows for floating-point errors. */
 const MAX_ROUNDING_S = 0.0005 + 1e-9;
-/** Frames. At high frame rates, a larger difference is intended. */
+/** In frames. At high frame rates, half a millisecond is a larger part of a frame and may be intended. */
 const MAX_ROUNDING_FRAMES = 0.1;
 
-/** The exact time of a frame within half a millisecond or a tenth of a frame, whichever is less; else null. */
+/** Null if no frame is within half a millisecond and a tenth of a frame. */
 const momentNear = (time_s: number, { num, den }: FrameRate): number | null => {
   const frame = Math.round((time_s * num) / den);
   const moment_s = (frame * den) / num;
@@ -27,7 +27,7 @@ const momentNear = (time_s: number, { num, den }: FrameRate): number | null => {
  */
 export const roundedTime = (time_s: number, fps: FrameRate): number => momentNear(time_s, fps) ?? time_s;
 
-/** The end of something that begins at `start_s`. The start, the duration or the end may be the rounded value. */
+/** The end of an interval. The start, the duration or the end may be the rounded value. */
 const endOf = (start_s: number, duration_s: number, fps: FrameRate): number => {
   const end_s = momentNear(start_s + duration_s, fps);
   if (end_s !== null) return end_s;
@@ -76,7 +76,6 @@ const seen = <L extends PlacedLayer>(layer: L, fps: FrameRate): L => {
   };
 };
 
-/** A layer whose rounded times are replaced with the exact times of their frames. */
 export const withRoundedTimes = (layer: Layer, fps: FrameRate): Layer => {
   const { start, duration } = layer;
   const times = typeof duration === 'number' ? lasting(start, duration, fps) : { start: roundedTime(start, fps) };

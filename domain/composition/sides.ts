@@ -4,13 +4,11 @@ import { LIMITS } from './limits.ts';
 
 type Size = { readonly width: number; readonly height: number };
 
-/** The bounding box of a picture after a rotation around its middle. */
 export const turned = ({ width, height }: Size, degrees: number): Size => {
   const [cos, sin] = [Math.cos, Math.sin].map((of) => Math.abs(of((degrees * Math.PI) / 180)));
   return { width: width * (cos ?? 1) + height * (sin ?? 0), height: width * (sin ?? 0) + height * (cos ?? 1) };
 };
 
-/** The largest scale among a layer's keyframes. */
 export const largestScale = ({ keyframes }: LenientLayer): number => {
   const scales = keyframes?.scale ?? [];
   return scales.length === 0 ? 1 : Math.max(...scales.map(({ value }) => value));
@@ -30,7 +28,7 @@ const tooLarge = (path: string): Fault => ({
   message: `makes a side of the layer longer than ${LONGEST} pixels`,
 });
 
-/** Faults of boxes that become too large by scale or rotation. The decoder limits the boxes themselves. */
+/** Faults of boxes that scale or rotation makes too large. The decoder limits the unscaled boxes. */
 export const sideFaults = (layer: LenientLayer, at: string, box: Size): readonly Fault[] => {
   const grown = (layer.keyframes?.scale ?? []).flatMap(({ value }, index) => {
     return isTooLarge(scaled(box, value)) ? [tooLarge(`${at}.keyframes.scale[${index}].value`)] : [];

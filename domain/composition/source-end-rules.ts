@@ -1,17 +1,15 @@
 import type { Fault } from './fault.ts';
 import type { LenientField, LenientLayer, LenientProject } from './lenient-decode.ts';
 
-/* The rules between a layer's trimmed part and the length of its source, which only the file knows. */
+/* The rules between a layer's trimmed part and the length of its source, which is known only from the media file. */
 
 /** The ends of videos and sounds, in seconds after their start, by asset id. For a video, the end of its picture. */
 export type SourceEnds = ReadonlyMap<string, number>;
 
-/** A duration for messages, in milliseconds at most. */
 export const secondsText = (time_s: number): string => `${Number(time_s.toFixed(3))} s`;
 
 type Driven = { readonly field: LenientField; readonly path: string };
 
-/** The field that sets a property of the layer, in a render by that template. */
 const drivenBy =
   (fields: readonly LenientField[], path: string, { id }: LenientLayer) =>
   (property: string): Driven | null => {
@@ -43,10 +41,10 @@ const trimFault = (
 };
 
 /**
- * Faults for layers whose part begins at or after the end of their source, so that it would be empty. The main
- * composition is checked unchanged. Each composition is also checked with the defaults of its templates.
+ * Faults for layers whose trimmed part begins at or after the end of their source, so that the part is empty. The main
+ * composition is checked as written, and every composition with the defaults of its templates.
  *
- * @param ends of assets whose files are known; the check skips other assets
+ * @param ends without assets whose files are unknown; the check skips these
  */
 export const trimFaults = (project: LenientProject, ends: SourceEnds): readonly Fault[] => {
   const { compositions = [], templates = [], main_composition_id } = project;
@@ -63,6 +61,5 @@ export const trimFaults = (project: LenientProject, ends: SourceEnds): readonly 
       return [...as_it_stands, ...by_templates];
     });
   });
-  // A layer without bound fields has the same fault in every template.
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 };

@@ -1,6 +1,6 @@
 import type { Span } from './extents.ts';
 
-/** Consecutive numbers as spans. The input is in ascending order. */
+/** @param numbers ascending */
 export const spansOf = (numbers: Iterable<number>): Span[] => {
   const spans: Span[] = [];
   for (const n of numbers) {

@@ -12,7 +12,6 @@ export const FieldWidget = oneOf('text', 'textarea', 'number', 'slider', 'color'
 export const CompositionId = pattern(/^comp_[A-Za-z0-9_-]{1,64}$/, '"comp_" and 1 to 64 letters, digits, "-" or "_"');
 export const TemplateId = pattern(/^tpl_[A-Za-z0-9_-]{1,64}$/, '"tpl_" and 1 to 64 letters, digits, "-" or "_"');
 
-/** The name of a property, or a member of one: `transition.duration`. */
 const Property = pattern(
   /^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64})?$/,
   'a property, like opacity or transition.duration',
@@ -20,7 +19,6 @@ const Property = pattern(
 
 export const FieldTarget = strictObject({ layer: LocalId, property: Property });
 
-/** One input of a template: it sets `property` of the layer with that id in the template's composition. */
 export const TemplateField = strictObject({
   key: LocalId,
   label: orNull(text({ max: LIMITS.name })),

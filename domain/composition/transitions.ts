@@ -4,10 +4,9 @@ import { strictObject } from '../shape/strict-object.ts';
 import { LocalId } from './names.ts';
 
 /**
- * How a layer replaces the layer `from`, during `duration` seconds from its own start. The old layer stays until then,
- * whatever its own end, and then disappears. A `slide` moves both layers, and the new one comes in towards `direction`.
- * The member `sound` is the cross-fade of their sounds. The curve `equal_power` keeps the loudness of unrelated sounds,
- * and `equal_gain` that of identical sounds.
+ * The transition lasts `duration` seconds from the layer's own start. The layer `from` stays until its end. A `slide`
+ * moves both layers towards `direction`. The `sound` is a cross-fade: `equal_power` keeps the loudness of unrelated
+ * sounds, `equal_gain` that of identical sounds.
  */
 export const Transition = strictObject({
   type: oneOf('cross_fade', 'slide'),

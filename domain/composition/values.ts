@@ -10,20 +10,16 @@ import type { ProjectDocument } from './project-shape.ts';
 import { type FetchedMedia, isRemote, remoteFault, remoteMediaOf } from './remote-media.ts';
 import type { Template, TemplateField } from './templates.ts';
 
-/** A render's values by field key. Unknown keys are ignored. */
 export type Values = { readonly [key: string]: string };
 
 /**
- * The path in `field` is `values.<key>` (or `values` for all of them). The message never contains the value. The
- * message in `to_requester` is for the sender of the value, and may quote a character of it.
+ * The `field` is `values.<key>`, or `values` for all of them. The `message` never contains the value. The
+ * `to_requester` may quote a character of it, so only the sender of the value gets it.
  */
 export type ValueFault = { readonly field: string; readonly message: string; readonly to_requester?: string };
 
-/**
- * Validation stops after this many faults, because each costs time (such as the search for similar names) and space.
- */
 const MAX_FAULTS = 10;
-const MORE: ValueFault = { field: 'values', message: 'may have more faults: these are the first ones' };
+const MORE: ValueFault = { field: 'values', message: `may have more faults: these are the first ${MAX_FAULTS}` };
 
 const sizeFaults = (values: Values): readonly ValueFault[] => {
   const entries = Object.entries(values);
@@ -60,7 +56,6 @@ const glyphFaults = (
   });
 };
 
-/** A layer with the media of a URL; unchanged if the media is still to be fetched. */
 const driveRemote = (
   layer: Layer,
   field: TemplateField,
@@ -72,7 +67,7 @@ const driveRemote = (
   if (fetched === 'to_be_fetched') return E.right(layer);
   const asset = fetched.get(field.key);
   return asset === undefined
-    ? E.left([{ message: 'is a URL, and what it leads to was not fetched' }])
+    ? E.left([{ message: 'is a URL whose file was not fetched' }])
     : driveLayer(layer, field, asset.id, [asset]);
 };
 
@@ -81,7 +76,6 @@ const remoteFaults = (document: ProjectDocument, template: Template, values: Val
     ? [{ field: 'values', message: `must have at most ${LIMITS.remote_media} URLs` }]
     : [];
 
-/** The template's layers with every field's value or default in place; or the first faults. */
 export const applyValues = (
   document: ProjectDocument,
   template: Template,
@@ -112,10 +106,7 @@ export const applyValues = (
   return E.left(faults.length < MAX_FAULTS ? faults : [...faults.slice(0, MAX_FAULTS), MORE]);
 };
 
-/**
- * Checks all properties of values that need no network. These are drawable text, number bounds, colours, toggles,
- * fonts, asset ids, and the form of URLs.
- */
+/** Checks values without network access: of a URL, only the form. */
 export const checkValues = (
   document: ProjectDocument,
   template: Template,

@@ -1,15 +1,12 @@
 import type { LedgerShare } from './balance.ts';
 
 /*
- * The credits of one account as one process knows them. They combine the folded ledger with this process's own appends
- * that the ledger does not show yet. An append that is about to happen counts too. These credits can no longer be
- * spent.
+ * The credits of one account as one process knows them. The process adds its own appends to the ledger of the read
+ * model, which does not show them yet. A hold begins before the append is sent, so that credits cannot be spent twice.
  */
 
-/** The position of a render's request in the log. */
 export type LogPosition = { readonly partition: number; readonly offset: number };
 
-/** The price of one render, held back until the ledger shows it. */
 export type Hold = {
   readonly credits: number;
   /**
@@ -17,19 +14,17 @@ export type Hold = {
    * render.
    */
   readonly requests: number;
-  /** Null until the position is known. */
   readonly place: LogPosition | null;
   /**
-   * Until then, the request may appear at an unknown position, in ms by the store's clock. Null if no request is
-   * unsure. Infinity until the next read of the ledger, because no other clock can date the append.
+   * Until this time, in ms by the store's clock, an append without an answer may appear in the log. Null if every
+   * append had an answer. Infinity until the next read of the ledger, because only the store's clock can date the
+   * append.
    */
   readonly unsure_until: number | null;
 };
 
 export type Holds = {
-  /** The newest known share of each partition. */
   readonly shares: ReadonlyMap<number, LedgerShare>;
-  /** By render id. */
   readonly holds: ReadonlyMap<string, Hold>;
 };
 
@@ -54,12 +49,7 @@ export type HoldEvent =
       readonly before: Holds;
     }
   | { readonly type: 'CreditsHeld'; readonly render_id: string; readonly credits: number }
-  /**
-   * The log has the render's request at this position. The source is an answer to one of its requests, or the read
-   * model.
-   */
   | { readonly type: 'HoldPlaced'; readonly render_id: string; readonly place: LogPosition }
-  /** A request ended without an append. */
   | { readonly type: 'HoldReleased'; readonly render_id: string }
   /** The append had no answer, so the log may have the request. */
   | { readonly type: 'HoldUnsure'; readonly render_id: string };
@@ -77,8 +67,8 @@ const withHold = ({ shares, holds }: Holds, render_id: string, hold: Hold | null
 };
 
 /**
- * Shares only become newer, in whatever order reads end. A hold is dropped when a newer share shows it, so an older
- * share without it must not replace that share.
+ * Reads may end in any order, so an older share never replaces a newer one. Otherwise credits would be spent twice: the
+ * newer share dropped the hold, and the older share lacks the render.
  */
 const ledgerSeen = (now: Holds, event: LedgerSeen): Holds => {
   const { shown_until, read_at, before } = event;
@@ -88,7 +78,6 @@ const ledgerSeen = (now: Holds, event: LedgerSeen): Holds => {
   }
   const isOver = (render_id: string, { unsure_until }: Hold): boolean =>
     unsure_until === null || unsure_until <= shown_until(render_id);
-  // A hold that changed during the read may have become unsure after the read began.
   const bounded = ([render_id, hold]: readonly [string, Hold]): readonly [string, Hold] =>
     hold.unsure_until === null || before.holds.get(render_id) !== hold
       ? [render_id, hold]
@@ -98,7 +87,7 @@ const ledgerSeen = (now: Holds, event: LedgerSeen): Holds => {
   return { shares, holds: new Map([...now.holds].map(bounded).filter((one) => !isGone(one))) };
 };
 
-/** If one render has several requests, the first one in the log counts. */
+/** If a render has several requests in the log, the first one counts. */
 const firstOf = (a: LogPosition | null, b: LogPosition): LogPosition => (a !== null && a.offset <= b.offset ? a : b);
 
 export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
@@ -128,16 +117,12 @@ export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
 export const unsureRenders = ({ holds }: Holds): readonly string[] =>
   [...holds].flatMap(([render_id, { requests, place }]) => (requests === 0 && place === null ? [render_id] : []));
 
-/** Credits in holds that the ledger does not show. */
 export const heldCredits = ({ shares, holds }: Holds): number => {
   let held = 0;
   for (const hold of holds.values()) if (!isShown(hold, shares)) held += hold.credits;
   return held;
 };
 
-/**
- * The credits that a render needs in addition to its hold. If it already has a hold, it needs only the difference: at
- * most one of its requests is accepted.
- */
+/** At most one of a render's requests is accepted, so a further request needs only the difference to the hold. */
 export const neededCredits = ({ holds }: Holds, render_id: string, credits: number): number =>
   Math.max(0, credits - (holds.get(render_id)?.credits ?? 0));

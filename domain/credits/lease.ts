@@ -6,7 +6,7 @@ import { type Holds, heldCredits } from './holds.ts';
  * spend. The sum of all leases never exceeds the ledger's balance; ADR 58 has the proof.
  */
 
-/** Covers the owner's holds that were not in the ledger at the time of the write, plus a slice for new renders. */
+/** `credits` covers the owner's holds at the time of the write, plus a slice for new renders. */
 export type Lease = {
   readonly owner: string;
   readonly credits: number;
@@ -14,7 +14,6 @@ export type Lease = {
   readonly until: number;
 };
 
-/** The leases of one account, with the ledger offsets at the time of the last write. */
 export type Leases = {
   readonly leases: readonly Lease[];
   readonly seen: readonly Pick<LedgerShare, 'partition' | 'offset'>[];
@@ -22,32 +21,28 @@ export type Leases = {
 
 export const NO_LEASES: Leases = { leases: [], seen: [] };
 
-/** The lifetime of a lease. */
 export const LEASE_MS = 10_000;
-/** The owner stops earlier by this margin, before other processes consider the lease expired. */
+/** The owner stops this much earlier, before other processes consider the lease expired. */
 export const LEASE_MARGIN_MS = 2_000;
 /**
  * An append under a lease has an answer within 25 s. An append without an answer is in the log within a further minute,
  * or never. The rest covers clock differences between the nodes of a store after a failover.
  */
 const LATE_APPEND_MS = 100_000;
-/** A slice is one of this many parts of the free credits, or the largest requested price if that is more. */
+/** The free credits are divided into this many slices. A slice is at least the largest requested price. */
 const SLICES = 8;
 
-/** The input of a process that writes its lease. */
 export type LeaseAsk = {
   readonly owner: string;
   readonly limit: CreditLimit;
-  /** Its holds, with the ledger from a read after that of `leases`. */
   readonly known: Holds;
   /** The ledger has everything appended before this time, ms by the store's clock. */
   readonly caught_up_at: number;
   readonly leases: Leases;
-  /** The credits that each waiting request needs in addition to its hold; empty if no request waits. */
   readonly needs: readonly number[];
   /**
-   * The time of the ledger read, ms by the store's clock. The owner measures its new lease from an earlier time on its
-   * own clock.
+   * The time of the ledger read, ms by the store's clock. The owner's own clock starts the lease earlier, so it ends in
+   * time.
    */
   readonly read_at: number;
 };
@@ -58,29 +53,25 @@ export type LeaseDecision = {
    */
   readonly left: number;
   readonly leased_by_others: number;
-  /** True if the new lease is enough for at least one of the needs. */
   readonly is_granted: boolean;
-  /** Credits for new renders under the lease. */
   readonly slice: number;
-  /** Null if the leases do not change. */
   readonly write: Leases | null;
 };
 
-/** A ledger older than the one behind the leases cannot decide about them. */
 const isOlder = (shares: ReadonlyMap<number, LedgerShare>, { seen }: Leases): boolean =>
   seen.some(({ partition, offset }) => (shares.get(partition)?.offset ?? -1) < offset);
 
 /**
  * Null if the ledger is older than the one behind the leases: the caller must read it again.
  *
- * Time is not enough to end a lease. It ends when the ledger shows every append that was possible under it.
+ * A lease ends when the ledger shows every append that was possible under it, which is later than its expiry time.
  */
 export const decideLease = (ask: LeaseAsk): LeaseDecision | null => {
   const { owner, limit, known, caught_up_at, leases, needs, read_at } = ask;
   if (isOlder(known.shares, leases)) return null;
   const own = leases.leases.find((lease) => lease.owner === owner);
   const until = read_at + LEASE_MS;
-  // The store's clock went back, or the owner runs an older version with its own clock.
+  // The store's clock went back, or the owner runs an older version that uses its own clock.
   const is_any_ahead = leases.leases.some((lease) => lease.until > until);
   const others = leases.leases
     .filter((lease) => lease.owner !== owner && caught_up_at < lease.until + LATE_APPEND_MS)

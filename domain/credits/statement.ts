@@ -4,7 +4,6 @@ export type GrantEntry = {
   readonly at: number;
   readonly credits: number;
   readonly grant_id: string;
-  /** Like `operator:on-call`; null if unknown. */
   readonly granted_by: string | null;
 };
 
@@ -13,21 +12,18 @@ export type ChargeEntry = {
   readonly at: number;
   readonly credits: number;
   readonly render_id: string;
-  /** Null if the render was erased. */
   readonly render_name: string | null;
   readonly project_id: string;
 };
 
-/** A line of a credit statement: a grant or a charge, with the balance after it. A statement has no reservations. */
+/** A line of a credit statement, with the balance after it. Reservations have no line. */
 export type StatementLine = (GrantEntry | ChargeEntry) & { readonly balance: number };
 
-/** The signed change of the balance. */
 export const amountOf = ({ type, credits }: GrantEntry | ChargeEntry): number =>
   type === 'grant' ? credits : -credits;
 
 export type Totals = { readonly granted_credits: number; readonly charged_credits: number; readonly balance: number };
 
-/** @param opening_balance before the first line */
 export const openingTotals = (opening_balance: number): Totals => ({
   granted_credits: 0,
   charged_credits: 0,

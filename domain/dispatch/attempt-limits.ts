@@ -2,16 +2,16 @@ import type { Attempt } from '../render/render.ts';
 import { isCountedLoss } from './loss-reasons.ts';
 import { machineOf, namesMachine } from './machine.ts';
 
-/** A render fails after counted losses on this many machines, because the fault may be its own. */
+/** A render fails after counted losses on this many machines, because the render itself may be faulty. */
 const MAX_MACHINES = 3;
 
-/** The limit of counted losses if no further machine is available. */
+/** The maximum if no further machine is available. */
 const MAX_COUNTED_LOSSES = 5;
 
-/** The limit of attempts, whatever the losses. The fold ignores attempts above 100, so this is lower. */
+/** The maximum for all kinds of losses. It is lower than 100, because the fold ignores attempts above 100. */
 export const MAX_ATTEMPTS = 95;
 
-/** The wait after the first, second and further counted losses. */
+/** The wait after the first counted loss, and after each further one. */
 const BACK_OFF_MS: readonly number[] = [2_000, 8_000];
 
 const isCounted = ({ lost }: Attempt): boolean => lost !== null && isCountedLoss(lost);
@@ -26,14 +26,14 @@ const countedMachines = (attempts: readonly Attempt[]): number => {
 };
 
 /**
- * True if a render, with all its attempts lost, counts as faulty itself.
+ * True if a render with only lost attempts must be faulty itself.
  *
  * @param elsewhere whether a machine without a loss of this render accepts attempts
  */
 export const attemptsExhausted = (attempts: readonly Attempt[], elsewhere: boolean): boolean =>
   countedMachines(attempts) >= MAX_MACHINES || (!elsewhere && countedLosses(attempts) >= MAX_COUNTED_LOSSES);
 
-/** The wait after a counted loss, ms; 0 if the last loss does not count. */
+/** In ms; 0 if the last loss does not count. */
 export const backOffMs = (attempts: readonly Attempt[]): number => {
   const last = attempts.at(-1);
   if (last === undefined || !isCounted(last)) return 0;

@@ -18,7 +18,6 @@ export const StartAttempt = t.strict({
 });
 export type StartAttempt = t.TypeOf<typeof StartAttempt>;
 
-/** The `reason` of a stop: the log shows the end of the attempt, or its render was cancelled. */
 export const STOP_REASONS = { over: 'the attempt is over', cancelled: 'cancelled' } as const;
 
 export const StopAttempt = t.strict({
@@ -27,7 +26,6 @@ export const StopAttempt = t.strict({
   worker_id: t.string,
   render_id: t.string,
   attempt_id: t.string,
-  /** One of `STOP_REASONS`. */
   reason: t.string,
 });
 export type StopAttempt = t.TypeOf<typeof StopAttempt>;

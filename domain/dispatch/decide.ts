@@ -4,15 +4,15 @@ import { failureOf } from './failure.ts';
 import { isRunning, isSilent } from './liveness.ts';
 import type { Offer } from './placement.ts';
 
-/** An append that was not read back for this time is looked up in the read model, and again after the same time. */
+/**
+ * If an append is not read back in this time, the dispatcher looks it up in the read model; again after the same time.
+ */
 const LOOK_UP_AFTER_MS = 30_000;
 /** After this many failed lookups, an assignment counts as lost, if the log is available. */
 const MAX_LOOK_UPS = 1;
 
 export type DispatchLimits = {
-  /** Concurrent attempts of one account. */
   readonly account_cap: number;
-  /** How long a render may wait for the environment before it fails. */
   readonly environment_timeout_ms: number;
 };
 
@@ -25,12 +25,13 @@ const decidePending = ({ clock }: Dispatch, open: OpenRender, pending: Pending, 
   const actions: readonly Action[] = [{ tag: 'look_up', render_id: open.render.id }];
   if (pending.kind !== 'assign') return { open: { ...open, pending: { ...pending, since: now } }, actions };
   const { look_ups } = pending;
-  // The assignment never reached the log, or another one was first. If it arrives late, the fold ignores the next one.
+  // The assignment is not in the log, or another one was first. If it arrives late, the fold ignores the dispatcher's
+  // next assignment.
   if (look_ups >= MAX_LOOK_UPS && isRunning(clock, now)) return { open: { ...open, pending: null }, actions };
   return { open: { ...open, pending: { ...pending, since: now, look_ups: look_ups + 1 } }, actions };
 };
 
-/** One action at a time for each render: start an assigned attempt, lose a silent one, or fail an exhausted render. */
+/** One action at a time for each render. */
 export const decideRender = (
   dispatch: Dispatch,
   open: OpenRender,
@@ -61,7 +62,6 @@ export const decideRender = (
   };
 };
 
-/** Stops attempts that have ended but still run. Unknown attempts are looked up. */
 export const decideShown = (dispatch: Dispatch, worker: Worker): readonly Action[] =>
   worker.attempts.flatMap(({ render_id, attempt_id }): readonly Action[] => {
     if (dispatch.renders.get(render_id)?.watch?.attempt_id === attempt_id) return [];

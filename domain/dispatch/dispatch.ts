@@ -6,32 +6,25 @@ import type { OwnClock } from './liveness.ts';
 import type { Streaks } from './set-aside.ts';
 
 /**
- * The state of the active dispatcher; the view is mutable. All times are from one monotonic clock of its process, ms.
+ * The state of the active dispatcher; mutable. All times are from the monotonic clock of its process, ms.
  *
  * The state may be wrong or outdated: the fold judges every append, and only accepted events count. Two concurrent
- * dispatchers, or one after a long pause, therefore only waste work.
+ * dispatchers, or one after a long pause, only waste work.
  */
 export type Dispatch = {
-  /** Renders that are prepared and not final. */
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: ReadonlyMap<string, Worker>;
-  /** Ended attempts: a worker that still runs one gets `StopAttempt`. */
   readonly ended: ReadonlyMap<string, Ended>;
   readonly clock: OwnClock;
-  /** Consecutive lost attempts of each machine. */
   readonly streaks: Streaks;
-  /**
-   * The last time at which a worker appeared or recovered: after it, renders need not wait for losses on other workers.
-   */
+  /** When a worker last appeared or recovered. Losses on other workers before this time no longer delay renders. */
   readonly improved_at: number;
   /** False until every open render was read. Until then, the dispatcher makes no decisions. */
   readonly loaded: boolean;
 };
 
 export type Ended = {
-  /** When the dispatcher learned this. */
   readonly at: number;
-  /** The render was cancelled during the attempt. */
   readonly is_cancelled: boolean;
 };
 
@@ -45,13 +38,11 @@ export type OpenRender = {
   readonly pending: Pending | null;
   /** No assignment before this time: back-off after a loss, or after a failed append of an assignment. */
   readonly not_before: number;
-  /** The last assignment could not be appended: the log does not accept events of this render now. */
+  /** The append of the last assignment failed: the log does not accept events of this render now. */
   readonly put_off: boolean;
-  /** Since when the render waits for the environment; null if it does not. */
   readonly wait: EnvironmentWait | null;
-  /** Engine versions that could not read the render; their workers may be gone. */
+  /** Engine versions that could not read the render, also of workers that are gone. */
   readonly unreadable_by: readonly number[];
-  /** The state of the open attempt; null without one. */
   readonly watch: Watch | null;
 };
 
@@ -62,7 +53,6 @@ export type Pending =
       readonly n: number;
       readonly worker_id: string;
       readonly since: number;
-      /** Number of failed lookups. */
       readonly look_ups: number;
     }
   | { readonly kind: 'lose'; readonly attempt_id: string; readonly since: number }
@@ -70,13 +60,9 @@ export type Pending =
 
 export type Watch = {
   readonly attempt_id: string;
-  /** The state of the `StartAttempt` command. */
   readonly command: 'due' | 'sending' | 'sent';
-  /**
-   * When the command was in the log, or when the last heartbeat showed the attempt. The silence timeout starts here.
-   */
+  /** When the log had the command, or when the last heartbeat showed the attempt. The silence timeout starts here. */
   readonly seen_at: number | null;
-  /** True if a heartbeat has ever shown the attempt. */
   readonly shown: boolean;
 };
 
@@ -95,7 +81,6 @@ export type Worker = {
 };
 
 export type Observation =
-  /** From `render-status`, from the read model at the start, or from a lookup. */
   | {
       readonly tag: 'render_seen';
       readonly render: Render;
@@ -110,10 +95,8 @@ export type Observation =
   | { readonly tag: 'worker_heartbeat'; readonly beat: WorkerBeat }
   | { readonly tag: 'own_heartbeat'; readonly sent_at: number }
   | { readonly tag: 'command_sent'; readonly render_id: string; readonly attempt_id: string }
-  /** The assignment is certainly not in the log. */
   | { readonly tag: 'not_assigned'; readonly render_id: string; readonly attempt_id: string };
 
-/** The codes with which a dispatcher fails a render. */
 export type FailureCode = 'attempts_exhausted' | typeof ENVIRONMENT_CODE;
 
 export type Stop = {
@@ -125,10 +108,7 @@ export type Stop = {
   readonly is_cancelled: boolean;
 };
 
-/**
- * An output of the dispatcher. The caller repeats each action until it succeeds, or until the dispatcher loses
- * ownership.
- */
+/** The caller repeats each action until it succeeds, or until the dispatcher loses ownership. */
 export type Action =
   | {
       readonly tag: 'assign';
@@ -161,5 +141,4 @@ export type Action =
       readonly message: string;
       readonly cause: string | null;
     }
-  /** Read this render from the read model and observe it. */
   | { readonly tag: 'look_up'; readonly render_id: string };

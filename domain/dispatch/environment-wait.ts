@@ -7,26 +7,23 @@ import { machineOf } from './machine.ts';
 const FIRST_PAUSE_MS = 5_000;
 export const LONGEST_PAUSE_MS = 900_000;
 
-/** After this many drained or never started attempts, each followed by an immediate retry, pauses begin. */
+/** Pauses begin after this many attempts that were drained or never started. Before, each retry is immediate. */
 const FREE_RETURNS = 4;
 
 /** From this attempt on, attempts are spread over the remaining time, so that some remain until the timeout. */
 const SPARING_FROM = 50;
 
-/** Number of answers from the store that a payload is lost. The pauses between them add up to over ten minutes. */
+/**
+ * After this many answers from the store, a payload counts as lost. The pauses between them add up to over ten minutes.
+ */
 const PAYLOAD_ANSWERS = 6;
 
-/** After a start or a disconnect, a dispatcher retries every render before it fails any on timeout. */
+/** After its start or a disconnect, a dispatcher retries every render before it fails a render on timeout. */
 const GRACE_MS = 2 * LONGEST_PAUSE_MS;
 
-/**
- * The wait of a render whose last losses were not its own fault. All times are from the dispatcher's monotonic clock,
- * ms.
- */
+/** The wait of a render whose last losses were not its own fault, by the dispatcher's monotonic clock, ms. */
 export type EnvironmentWait = {
-  /** The time of the first such loss. */
   readonly since: number;
-  /** The time of the last such loss. */
   readonly lost_at: number;
 };
 
@@ -34,7 +31,6 @@ export type EnvironmentWait = {
 const growing = (losses: number): number =>
   losses <= 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** Math.min(losses - 1, 10));
 
-/** The losses since the last one that may be the render's own fault. Open attempts are left out. */
 const uncountedRun = (attempts: readonly Attempt[]): readonly Attempt[] => {
   const ended = attempts.filter(({ lost }) => lost !== null);
   return ended.slice(ended.findLastIndex(({ lost }) => lost === null || isCountedLoss(lost)) + 1);
@@ -42,11 +38,9 @@ const uncountedRun = (attempts: readonly Attempt[]): readonly Attempt[] => {
 
 const byEnvironment = ({ lost }: Attempt): boolean => lost !== null && isEnvironmentLoss(lost);
 
-/** The losses by the environment since the last loss that may be the render's own fault. */
 export const environmentLosses = (attempts: readonly Attempt[]): readonly Attempt[] =>
   uncountedRun(attempts).filter(byEnvironment);
 
-/** The wait after a loss that does not count, ms. */
 export const environmentPauseMs = (attempts: readonly Attempt[]): number => {
   const run = uncountedRun(attempts);
   const last = run.at(-1);
@@ -55,13 +49,12 @@ export const environmentPauseMs = (attempts: readonly Attempt[]): number => {
   return growing(byEnvironment(last) ? losses : run.length - losses - FREE_RETURNS);
 };
 
-/** True if a pause ends as soon as a worker recovers; false if only time helps. */
+/** True if a pause ends as soon as a worker recovers; false if it lasts for its full time. */
 export const endsWithCause = (attempts: readonly Attempt[]): boolean => {
   const last = attempts.at(-1)?.lost;
   return attempts.length < SPARING_FROM && (last === 'environment' || last === 'environment_version');
 };
 
-/** The time until which a render with many attempts waits, so that some attempts remain for its last hours. */
 export const sparedUntil = (
   attempts: readonly Attempt[],
   wait: EnvironmentWait | null,
@@ -72,10 +65,7 @@ export const sparedUntil = (
   return wait.lost_at + Math.max(0, wait.since + timeout_ms - wait.lost_at) / left;
 };
 
-/**
- * True if the store has confirmed often enough that the render's payload is lost. That takes six answers in a row. If
- * several machines are available, they must come from more than one.
- */
+/** Six answers in a row. If several machines are available, the answers must come from more than one. */
 export const payloadIsLost = (attempts: readonly Attempt[], elsewhere: boolean): boolean => {
   const losses = environmentLosses(attempts);
   const answers = losses.slice(losses.findLastIndex(({ lost }) => lost !== 'environment_payload') + 1);
@@ -84,8 +74,7 @@ export const payloadIsLost = (attempts: readonly Attempt[], elsewhere: boolean):
 };
 
 /**
- * True if a render has waited too long for the environment. A render that a worker could take only waits for its turn,
- * so it continues to wait.
+ * A render that a worker could take waits only for its turn, so it does not fail on timeout.
  *
  * @param takers whether any worker that accepts attempts may take the render
  */

@@ -11,7 +11,7 @@ type Failing = { readonly code: FailureCode; readonly message: string };
 
 const byEnvironment = (message: string): Failing => ({ code: ENVIRONMENT_CODE, message });
 
-/** True if the render may fail, depending on the workers. This check is cheaper than a look at the workers. */
+/** True if the render may fail, depending on the workers. This check is cheaper than `failureOf`. */
 export const mayFail = ({ clock }: Dispatch, open: OpenRender, timeout_ms: number, now: number): boolean => {
   const { attempts } = open.render;
   if (attempts.length < FEWEST_LOSSES && open.wait === null) return false;
@@ -20,7 +20,7 @@ export const mayFail = ({ clock }: Dispatch, open: OpenRender, timeout_ms: numbe
   return waitedTooLong(open.wait, false, clock, timeout_ms, now);
 };
 
-/** Why a render without an attempt gets no further one; null if it gets one. Clients see the `message`. */
+/** Why a render gets no further attempt; null if it gets one. Clients see the `message`. */
 export const failureOf = (
   dispatch: Dispatch,
   open: OpenRender,
@@ -35,13 +35,13 @@ export const failureOf = (
   if (attemptsExhausted(attempts, places.elsewhere))
     return {
       code: 'attempts_exhausted',
-      message: `gave up after ${attempts.length} attempts, ${countedLosses(attempts)} of them broken off`,
+      message: `failed after ${attempts.length} attempts, of which ${countedLosses(attempts)} were interrupted`,
     };
   if (payloadIsLost(attempts, places.elsewhere))
-    return byEnvironment('the service has lost what this render is made of; request it again');
+    return byEnvironment('the service lost the data of this render; request it again');
   if (attempts.length >= MAX_ATTEMPTS)
-    return byEnvironment(`gave up after ${attempts.length} attempts that the service could not carry out`);
+    return byEnvironment(`failed after ${attempts.length} attempts because of faults of the service`);
   if (waitedTooLong(open.wait, places.offers.length > 0, clock, timeout_ms, now))
-    return byEnvironment('the service was not able to carry this render out in time; request it again');
+    return byEnvironment('the service could not finish this render in time; request it again');
   return null;
 };

@@ -1,7 +1,6 @@
 import TinyQueue from 'tinyqueue';
 import { createRing, type Ring } from './ring.ts';
 
-/** A render that is ready for a worker. */
 export type Waiting = {
   readonly render_id: string;
   readonly account_id: string;
@@ -10,8 +9,8 @@ export type Waiting = {
 };
 
 /**
- * Round-robin between accounts, and within an account between its teams. The least recently served one is first, with
- * its oldest render. Add, remove and take have logarithmic cost.
+ * Round-robin between accounts, and within an account between its teams. The least recently served ones come first,
+ * with their oldest render. Add, remove and take have logarithmic cost.
  */
 export type FairQueue = {
   readonly add: (waiting: Waiting) => void;
@@ -22,7 +21,6 @@ export type FairQueue = {
    * and its renders keep their places.
    */
   readonly take: (hasRoom: (account_id: string) => boolean) => Waiting | null;
-  /** Records that a worker got a render of this account and team. */
   readonly served: (waiting: Waiting) => void;
   readonly letIn: (account_id: string) => void;
 };
@@ -31,9 +29,8 @@ const byAge = (a: Waiting, b: Waiting): number =>
   a.created_at - b.created_at || (a.render_id < b.render_id ? -1 : a.render_id > b.render_id ? 1 : 0);
 
 type Account = {
-  /** Teams with waiting renders. */
   readonly ring: Ring;
-  /** May contain renders that no longer wait. */
+  /** May contain renders that no longer wait; `oldestOf` drops them. */
   readonly teams: Map<string, TinyQueue<Waiting>>;
   size: number;
 };
@@ -63,7 +60,6 @@ export const createFairQueue = (): FairQueue => {
     passed_over.delete(gone.account_id);
   };
 
-  /** The oldest render of a team. Renders that no longer wait are dropped on the way. */
   const oldestOf = (team: TinyQueue<Waiting>): Waiting | null => {
     for (let first = team.peek(); first !== undefined; first = team.peek()) {
       if (waiting.get(first.render_id) === first) return first;

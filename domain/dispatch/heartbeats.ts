@@ -13,7 +13,7 @@ export const RunningAttempt = t.strict({
 });
 export type RunningAttempt = t.TypeOf<typeof RunningAttempt>;
 
-/** The cost of an attempt that ended with a fault of its render, or with its cancellation. */
+/** The cost of an attempt that failed by a fault of its render, or that was cancelled. */
 export const FailedAttempt = t.strict({
   attempt_id: t.string,
   account_id: t.string,
@@ -21,12 +21,11 @@ export const FailedAttempt = t.strict({
 });
 export type FailedAttempt = t.TypeOf<typeof FailedAttempt>;
 
-/** Consecutive segments of a film, [from, until), counted from 0. */
 export const SegmentSpan = t.strict({ from: Integer, until: Integer });
 export type SegmentSpan = t.TypeOf<typeof SegmentSpan>;
 
 /**
- * A film with more segments than its worker encodes at once. Other workers may encode segments into the account's
+ * A video with more segments than its worker encodes at once. Other workers may encode segments into the account's
  * cache.
  */
 export const HelpWanted = t.strict({
@@ -35,19 +34,15 @@ export const HelpWanted = t.strict({
   account_id: t.string,
   project_id: t.string,
   composition: PayloadRef,
-  /** The hash over the cache keys of all segments: an engine with other keys cannot help. */
   parts_sha256: t.string,
-  /** Segments without an encoder, as far as the film's worker knows. */
+  /** Segments without an encoder, as far as the video's worker knows. */
   lacking: t.array(SegmentSpan),
 });
 export type HelpWanted = t.TypeOf<typeof HelpWanted>;
 
-/** A worker's help with another worker's film. */
 export const Help = t.strict({
   attempt_id: t.string,
-  /** The segments that the worker took, in its order. If several workers took one, the first in the log has it. */
   taken: t.array(SegmentSpan),
-  /** The segments that are in the cache. */
   stored: t.array(SegmentSpan),
 });
 export type Help = t.TypeOf<typeof Help>;
@@ -60,43 +55,42 @@ export const WorkerBeat = t.strict({
   /** Counts from 1 for each worker id. */
   beat: Integer,
   slots: Integer,
-  /** A draining worker accepts no new attempts. */
   draining: t.boolean,
   attempts: t.array(RunningAttempt),
   /** Attempts that failed in the last seconds. Several heartbeats repeat them, because one may be lost. */
   failed: t.array(FailedAttempt),
-  /** Composition versions that its engine reads; empty from older workers. */
+  /** Composition versions that the worker's engine reads; empty from older workers. */
   engines: t.array(Integer),
   /**
-   * Why the worker accepts no attempts now, as short codes such as `disk`. For older dispatchers, `slots` is then 0.
+   * Why the worker accepts no attempts now, as short codes such as `disk`. `slots` is then 0, for older dispatchers.
    */
   impediments: t.array(t.string),
-  /** The worker's own attempts that others may help with. Older workers leave this and the next list empty. */
+  /** The worker's own attempts that others may help with; empty from older workers. */
   wanted: t.array(HelpWanted),
-  /** The worker's help for other workers. Help takes no slot, and ends when an attempt needs one. */
   helps: t.array(Help),
 });
 export type WorkerBeat = t.TypeOf<typeof WorkerBeat>;
 
 /**
- * A machine that gets no attempts for a time after several consecutive losses. Its id is an eight-digit hash, or the id
- * of an older worker.
+ * A machine that gets no attempts for a time after several consecutive losses. `machine_id` is an eight-digit hash, or
+ * the id of an older worker.
  */
 export const SetAside = t.strict({
   machine_id: t.string,
   losses: Integer,
-  /** Time from this heartbeat until the machine gets another attempt. */
   left_ms: Integer,
 });
 export type SetAside = t.TypeOf<typeof SetAside>;
 
-/** The active dispatcher's own heartbeat. A worker's silence counts only while these heartbeats come back. */
+/**
+ * The active dispatcher's own heartbeat. A worker's silence counts only while the dispatcher reads its own heartbeats
+ * back.
+ */
 export const DispatcherBeat = t.strict({
   type: t.literal('DispatcherBeat'),
   meta: Meta,
   dispatcher_id: t.string,
   beat: Integer,
-  /** For operators; the list is bounded. */
   set_aside: t.array(SetAside),
 });
 export type DispatcherBeat = t.TypeOf<typeof DispatcherBeat>;

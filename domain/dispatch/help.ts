@@ -2,13 +2,13 @@ import type { Help, HelpWanted, SegmentSpan, WorkerBeat } from './heartbeats.ts'
 import { WORKER_FRESH_MS } from './liveness.ts';
 
 /**
- * Requests and offers of help, as heartbeats show them. All heartbeats are in one partition, so that all workers read
- * them in the same order. If two workers take the same segment, both see the same one first. The board is only a hint:
- * a segment counts when it is in the cache. The film's own worker encodes each segment that no helper delivers.
+ * Requests and offers of help, from heartbeats. All heartbeats are in one partition, so all workers agree which of two
+ * workers took a segment first. The board is only a hint: a segment counts when it is in the cache. The video's own
+ * worker encodes each segment that no helper delivers.
  */
 type TakenSpan = SegmentSpan & { readonly order: number };
 
-/** One worker's help for a film; `order` is its rank of arrival on the board. */
+/** `order` is the helper's rank of arrival on the board. */
 export type Helper = {
   readonly worker_id: string;
   readonly order: number;
@@ -18,10 +18,8 @@ export type Helper = {
 
 type Seen = {
   readonly beat: number;
-  /** Monotonic clock, ms. */
   readonly at: number;
   readonly wanted: readonly HelpWanted[];
-  /** By attempt id. */
   readonly helps: ReadonlyMap<string, Helper>;
 };
 
@@ -29,12 +27,11 @@ export type HelpBoard = { readonly workers: Map<string, Seen>; seen: number };
 
 export const createBoard = (): HelpBoard => ({ workers: new Map(), seen: 0 });
 
-/** Above the segments of an hour of film. */
+/** More than the segments of an hour of video. */
 const MAX_SEGMENTS = 20_000;
-/** Spans in one list of a heartbeat. */
 const MAX_SPANS = 500;
 
-/** Drops spans that no film can have: heartbeats are untrusted input. */
+/** Drops spans that no video can have: heartbeats are untrusted input. */
 const soundSpans = (spans: readonly SegmentSpan[]): readonly SegmentSpan[] =>
   spans.slice(0, MAX_SPANS).filter(({ from, until }) => from >= 0 && from < until && until <= MAX_SEGMENTS);
 
@@ -58,7 +55,6 @@ const helperOf = (board: HelpBoard, worker_id: string, before: Helper | undefine
   return { worker_id, order, taken, stored: soundSpans(help.stored) };
 };
 
-/** Reads a heartbeat, in the order of the log. */
 export const readBeat = (board: HelpBoard, beat: WorkerBeat, now: number): void => {
   const { worker_id } = beat;
   const before = board.workers.get(worker_id);
@@ -75,13 +71,11 @@ export const readBeat = (board: HelpBoard, beat: WorkerBeat, now: number): void 
 const fresh = (board: HelpBoard, now: number): readonly (readonly [string, Seen])[] =>
   [...board.workers].filter(([, { at }]) => now - at <= WORKER_FRESH_MS);
 
-/** The helpers of an attempt, in order of arrival. */
 export const helpersOf = (board: HelpBoard, attempt_id: string, now: number): readonly Helper[] =>
   fresh(board, now)
     .flatMap(([, { helps }]) => helps.get(attempt_id) ?? [])
     .sort((a, b) => a.order - b.order);
 
-/** The request for help with an attempt; null if its worker is silent or no longer wants help. */
 export const wantedFor = (board: HelpBoard, attempt_id: string, now: number): HelpWanted | null => {
   for (const [, { wanted }] of fresh(board, now))
     for (const one of wanted) if (one.attempt_id === attempt_id) return one;
@@ -106,8 +100,8 @@ const without = (spans: readonly SegmentSpan[], gone: readonly SegmentSpan[]): r
 };
 
 /**
- * The segments of an attempt that no worker has taken. The first one of each span is left out, because the film's own
- * worker reaches it sooner. A new process must first decode from an earlier keyframe.
+ * Omits the first segment of each span, because the video's own worker reaches it sooner: a new process must first
+ * decode from an earlier keyframe.
  */
 const untaken = (wanted: HelpWanted, helpers: readonly Helper[]): readonly SegmentSpan[] => {
   const others = wanted.lacking.map(({ from, until }) => ({ from: from + 1, until }));
@@ -118,7 +112,7 @@ const untaken = (wanted: HelpWanted, helpers: readonly Helper[]): readonly Segme
 };
 
 /**
- * The attempt that an idle worker helps with: the one with the most segments per worker. Null if no attempt needs help.
+ * The attempt with the most segments per worker; null if no attempt needs help.
  *
  * @param not attempts that the worker cannot help with
  */
@@ -151,13 +145,12 @@ export const isNeeded = (board: HelpBoard, wanted: HelpWanted, worker_id: string
 /** A shorter span is not worth a process. */
 const MIN_SPAN_S = 3;
 /**
- * The fraction of an equal share that a helper takes. With a larger one, the film waits for slow helpers. With a
- * smaller one, more processes start, and each decodes from an earlier keyframe.
+ * The fraction of an equal share that a helper takes. A larger fraction makes the video wait for slow helpers. A
+ * smaller one starts more processes, and each decodes from an earlier keyframe.
  */
 const OF_SHARE = 0.85;
 
 type Film = {
-  /** The number of frames in each segment. */
   readonly frames: readonly number[];
   readonly frames_per_s: number;
 };
@@ -165,7 +158,6 @@ type Film = {
 const framesIn = ({ frames }: Film, { from, until }: SegmentSpan): number =>
   frames.slice(from, until).reduce((sum, count) => sum + count, 0);
 
-/** A span of about this many frames, from the end of the longest span. */
 const cutOff = (free: readonly SegmentSpan[], film: Film, frames: number): SegmentSpan | null => {
   const longest = free.toSorted((a, b) => framesIn(film, b) - framesIn(film, a))[0];
   if (longest === undefined) return null;
@@ -176,13 +168,13 @@ const cutOff = (free: readonly SegmentSpan[], film: Film, frames: number): Segme
   return { from, until };
 };
 
-/** True if a helper has stored all its spans, so that it also waits for a span. */
+/** True if the helper has stored all its spans, so that it waits for a new one. */
 const isIdle = ({ taken, stored }: Helper): boolean => without(taken, stored).length === 0;
 
 /**
- * The segments that a helper takes next: from the end of the longest free span, because the film's worker comes from
- * the front. The span is less than an equal share, so that all end at about the same time. Idle helpers that came
- * earlier keep the spans that they will take. Null if no segment is left.
+ * The span comes from the end of the longest free span, because the video's worker starts at the front. It is smaller
+ * than an equal share, so that all workers end at about the same time. Idle helpers that arrived earlier choose first.
+ * Null if no segments are left.
  */
 export const spanToTake = (
   board: HelpBoard,

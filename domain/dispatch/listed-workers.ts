@@ -3,24 +3,20 @@ import { machineOf } from './machine.ts';
 
 export type DatedBeat = { readonly beat: WorkerBeat | DispatcherBeat /** Append time, ms. */; readonly at: number };
 
-/** Older heartbeats do not count: a dispatcher also forgets such a worker. */
+/** A dispatcher forgets a worker whose last heartbeat is older. */
 export const SHOWN_MS = 60_000;
 /** Three missed heartbeats. */
 const SILENT_MS = 6_000;
 
-/** A worker in its newest heartbeat, with the active dispatcher's pause of its machine. */
+/** A worker by its newest heartbeat, with the pause of its machine by the dispatcher's newest heartbeat. */
 export type ListedWorker = {
-  /** Null for a paused machine without a current worker. */
   readonly worker_id: string | null;
   readonly machine: string;
   readonly standing: 'offering' | 'silent' | 'draining' | 'impeded' | 'set_aside';
   readonly impediments: readonly string[];
-  /** Consecutive lost attempts; null if the machine is not set aside. */
   readonly losses: number | null;
-  /** Time until the machine gets another attempt. */
   readonly left_ms: number | null;
   readonly attempts: number;
-  /** Number of other workers' renders that it helps to encode. */
   readonly helping: number;
   readonly slots: number;
   readonly engines: readonly number[];

@@ -1,13 +1,10 @@
 import { openAttempt } from '../render/render.ts';
 import type { OpenRender, Worker } from './dispatch.ts';
 
-/** Counts the current and pending attempts, render by render. */
 export type Load = {
-  /** Call once per change of a render; undefined means that it was absent before, or is gone. */
+  /** Called once for each change of a render; undefined means that the render was absent before, or is gone. */
   readonly change: (before: OpenRender | undefined, after: OpenRender | undefined) => void;
-  /** Occupied slots of a worker: open attempts, pending assignments, and attempts that it still shows. */
   readonly takenOf: (worker: Worker) => number;
-  /** Renders of an account with an open attempt or a pending assignment. */
   readonly runningOf: (account_id: string) => number;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Why an attempt was lost. The fold keeps the reason without its detail, so the reason must tell a dispatcher enough.
- * An unknown reason counts as the render's fault, as in older versions.
+ * Why an attempt was lost. The fold keeps the reason without its detail, so dispatchers decide by the reason. An
+ * unknown reason counts as the render's fault, as in older versions.
  */
 export type LossReason =
   /** Heartbeats no longer show the attempt. */
@@ -9,9 +9,7 @@ export type LossReason =
   | 'surroundings'
   | 'drained'
   | 'never_started'
-  /** A fault of the disk or the blob store. */
   | 'environment'
-  /** The worker's engine is older than the composition. */
   | 'environment_version'
   /** The store answered that the render's payload is missing or altered. */
   | 'environment_payload';

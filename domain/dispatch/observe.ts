@@ -11,13 +11,10 @@ import { type Streak, tellsOfMachine, withLoss } from './set-aside.ts';
 
 const NOT_ASSIGNED_PAUSE_MS = 5_000;
 
-/** The part of the dispatcher's state that observations change. */
 export type Observed = {
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: Map<string, Worker>;
-  /** In the order of their ends. */
   readonly ended: Map<string, Ended>;
-  /** Attempts of cancelled renders that have to stop. */
   readonly stopping: Stop[];
   readonly streaks: Map<string, Streak>;
   clock: OwnClock;
@@ -27,7 +24,7 @@ export type Observed = {
   readonly put: (render_id: string, open: OpenRender | undefined) => void;
 };
 
-/** An append is settled when the render shows it, or shows that another event came first. */
+/** An append is no longer pending if the render shows it, or shows that another event came first. */
 const stillPending = (pending: Pending | null, render: Render): Pending | null => {
   switch (pending?.kind) {
     case undefined:
@@ -56,7 +53,6 @@ const watchOf = (render: Render, before: Watch | null, workers: ReadonlyMap<stri
   return { attempt_id: open.id, command: 'due', seen_at, shown: seen_at !== null || open.progressed };
 };
 
-/** A worker that ended its attempt itself has its slot back now, before its next heartbeat. */
 const forgetEndedByWorker = (draft: Observed, attempt_id: string, worker_id: string, actor: string | null): void => {
   const worker = draft.workers.get(worker_id);
   if (worker === undefined || actor !== `worker:${worker_id}`) return;
@@ -64,11 +60,9 @@ const forgetEndedByWorker = (draft: Observed, attempt_id: string, worker_id: str
   draft.workers.set(worker_id, { ...worker, attempts });
 };
 
-/** Attempts that are lost now and were open or absent in the previous state. */
 const newlyLost = (render: Render, before: OpenRender): readonly Attempt[] =>
   render.attempts.filter(({ lost }, i) => lost !== null && (before.render.attempts[i]?.lost ?? null) === null);
 
-/** Updates the loss streaks of the machines that worked for a render. */
 const seeMachines = (draft: Observed, render: Render, before: OpenRender | undefined, now: number): void => {
   for (const { worker_id, lost } of before === undefined ? [] : newlyLost(render, before)) {
     const machine = machineOf(worker_id);
@@ -79,13 +73,12 @@ const seeMachines = (draft: Observed, render: Render, before: OpenRender | undef
       );
   }
   const last = render.attempts.at(-1);
-  // A worker that found a fault of the render did its work. If a render was cancelled, its worker may have been at
-  // fault.
+  // A failed render also clears the streak: a worker that found a fault of the render did its work. A cancelled render
+  // does not, because its worker may have been at fault.
   if (isFinal(render.status) && last?.lost === null && !isCancelled(render))
     draft.streaks.delete(machineOf(last.worker_id));
 };
 
-/** Since when a render waits for the environment; a further open attempt does not end the wait. */
 const waitAfter = (seen: RenderSeen, before: OpenRender | undefined, now: number): EnvironmentWait | null => {
   const { attempts } = seen.render;
   const first = environmentLosses(attempts)[0];
@@ -97,7 +90,6 @@ const waitAfter = (seen: RenderSeen, before: OpenRender | undefined, now: number
   return { since: known?.since ?? lostAt(first), lost_at: lostAt(last) };
 };
 
-/** The back-off after a new loss. Without a new loss, the earlier back-off stays. */
 const afterLoss = (
   seen: RenderSeen,
   before: OpenRender | undefined,
@@ -186,8 +178,8 @@ const seeNotAssigned = (draft: Observed, render_id: string, attempt_id: string, 
 };
 
 /**
- * Applies an observation. Late, repeated and contradictory observations are harmless. A render never goes back to an
- * earlier offset, and a worker never to an earlier heartbeat.
+ * Late, repeated and contradictory observations are harmless: a render never goes back to an earlier offset, and a
+ * worker never to an earlier heartbeat.
  *
  * @param now monotonic clock, ms
  */

@@ -5,16 +5,14 @@ import { isCountedLoss } from './loss-reasons.ts';
 import { machineOf } from './machine.ts';
 import { isSetAside, onProbation } from './set-aside.ts';
 
-/** A worker that accepts attempts now. It may have no free slot. */
 export type Offer = {
   readonly worker_id: string;
   readonly machine: string;
-  /** Composition versions that its engine reads; empty if unknown. */
   readonly engines: readonly number[];
   slots: number;
 };
 
-/** The state of a worker for new attempts: only a worker that is `offering` gets any. */
+/** Only a worker that is `offering` gets attempts. */
 export type Standing = 'offering' | 'silent' | 'draining' | 'impeded' | 'set_aside';
 export const STANDINGS: readonly Standing[] = ['offering', 'silent', 'draining', 'impeded', 'set_aside'];
 
@@ -25,7 +23,6 @@ export const standingOf = (dispatch: Dispatch, worker: Worker, now: number): Sta
   return isSetAside(dispatch.streaks.get(worker.machine), now) ? 'set_aside' : 'offering';
 };
 
-/** @param taken the number of occupied slots of a worker */
 export const offersOf = (dispatch: Dispatch, taken: (worker: Worker) => number, now: number): readonly Offer[] => {
   const offers: Offer[] = [];
   for (const worker of dispatch.workers.values()) {
@@ -43,22 +40,18 @@ const speaksOfRender = ({ lost }: Attempt): boolean =>
 
 const isOfVersion = ({ lost }: Attempt): boolean => lost === 'environment_version';
 
-/** The known engine versions that could not read the render's composition. */
 export const unreadableBy = (open: OpenRender, workers: Dispatch['workers']): ReadonlySet<number> =>
   new Set([
     ...open.unreadable_by,
     ...open.render.attempts.filter(isOfVersion).flatMap(({ worker_id }) => workers.get(worker_id)?.engines ?? []),
   ]);
 
-/**
- * The workers that may take a render. `elsewhere` is true if one of their machines has no loss that may be the render's
- * fault.
- */
+/** `elsewhere` is true if one of the workers' machines has no loss that may be the render's fault. */
 export type Places = { readonly offers: readonly Offer[]; readonly elsewhere: boolean };
 
 /**
- * The workers that may take a render, without those that cannot read it. If a machine without a loss of the render
- * exists, only such machines remain, even if the render must wait for their slots.
+ * Omits workers that cannot read the render. If a machine without a loss of the render exists, only such machines
+ * remain, even if the render must wait for their slots.
  */
 export const placesFor = (open: OpenRender, offers: readonly Offer[], workers: Dispatch['workers']): Places => {
   const { attempts } = open.render;

@@ -5,11 +5,9 @@ export type Ring = {
   readonly add: (member: string) => void;
   readonly remove: (member: string) => void;
   readonly next: () => string | null;
-  /** Records a turn now, also for a name that is not a member. */
   readonly served: (member: string) => void;
 };
 
-/** The maximum number of remembered turns of former members. */
 const MAX_REMEMBERED = 10_000;
 
 type Turn = { readonly member: string; readonly turn: number; readonly order: number };

@@ -1,7 +1,6 @@
 import type { SetAside } from './heartbeats.ts';
 import { isCountedLoss, isEnvironmentLoss } from './loss-reasons.ts';
 
-/** A machine is set aside after this many consecutive losses that may be its fault. */
 const LOSSES_IN_A_ROW = 3;
 
 const FIRST_PAUSE_MS = 10_000;
@@ -9,7 +8,6 @@ const LONGEST_PAUSE_MS = 900_000;
 const FORGOTTEN_MS = 3_600_000;
 const MAX_REMEMBERED = 10_000;
 
-/** The losses of a machine since one of its attempts last ended well. Times are monotonic, ms. */
 export type Streak = {
   /**
    * The renders and workers of the counted losses. Further losses of the same render, or from the same crash, do not
@@ -18,7 +16,6 @@ export type Streak = {
   readonly told_by: readonly string[];
   readonly count: number;
   readonly losses: number;
-  /** How many times the machine was set aside. */
   readonly pauses: number;
   /** The end of the last pause; null before the first. After it, the machine gets one attempt at a time. */
   readonly until: number | null;
@@ -28,7 +25,7 @@ export type Streak = {
 /** By machine, because a worker has another id after a crash. */
 export type Streaks = ReadonlyMap<string, Streak>;
 
-/** A drained worker or a lost payload is not the machine's fault. */
+/** True if a loss may be the machine's fault: a drained worker or a lost payload is not. */
 export const tellsOfMachine = (reason: string): boolean =>
   reason === 'never_started' ||
   isCountedLoss(reason) ||
@@ -40,7 +37,6 @@ const pauseMs = (pauses: number): number => Math.min(LONGEST_PAUSE_MS, FIRST_PAU
 export const isSetAside = (streak: Streak | undefined, now: number): boolean =>
   streak !== undefined && streak.until !== null && now < streak.until;
 
-/** True if the machine was set aside, and has had no success since. */
 export const onProbation = (streak: Streak | undefined): boolean => streak !== undefined && streak.until !== null;
 
 export type Loss = { readonly render_id: string; readonly worker_id: string; readonly reason: string };
@@ -67,7 +63,6 @@ export const withLoss = (streak: Streak | undefined, loss: Loss, now: number): S
   return { ...counted, pauses, until: now + pauseMs(pauses) };
 };
 
-/** The machines that are set aside now, longest remaining pause first. */
 export const setAside = (streaks: Streaks, most: number, now: number): readonly SetAside[] =>
   [...streaks]
     .flatMap(([machine_id, { losses, until }]) =>
@@ -76,7 +71,7 @@ export const setAside = (streaks: Streaks, most: number, now: number): readonly 
     .sort((a, b) => b.left_ms - a.left_ms)
     .slice(0, most);
 
-/** Drops machines without a loss for an hour after their pause. Above the limit, the oldest entries are dropped. */
+/** Drops machines without a loss for an hour after their pause, and the oldest ones above the limit. */
 export const remembered = (streaks: Streaks, now: number): Streaks => {
   const kept = [...streaks].filter(([, { last_at, until }]) => now - Math.max(last_at, until ?? 0) <= FORGOTTEN_MS);
   return kept.length === streaks.size && kept.length <= MAX_REMEMBERED ? streaks : new Map(kept.slice(-MAX_REMEMBERED));

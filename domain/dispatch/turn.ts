@@ -5,15 +5,15 @@ import { type Offer, placesFor, unreadableBy, workerFor } from './placement.ts';
 
 const NEVER_LOST = { elsewhere: true } as const;
 
-/** True if a worker has appeared or recovered since the last loss, and the loss was of a kind that this ends. */
+/**
+ * True if a worker has appeared or recovered since the last loss, and the loss is of a kind that a better worker ends.
+ */
 const hasImproved = (dispatch: Dispatch, { render, wait }: OpenRender): boolean =>
   wait !== null && dispatch.improved_at > wait.lost_at && endsWithCause(render.attempts);
 
-/** True if a worker that reads newer compositions may take the render before its pause is over. */
 const waitsForNewer = ({ render: { attempts } }: OpenRender): boolean =>
   attempts.at(-1)?.lost === 'environment_version' && endsWithCause(attempts);
 
-/** True if a render with a loss needs a comparison with the workers: it may be assigned, or fail. */
 export const isDue = (dispatch: Dispatch, open: OpenRender, timeout_ms: number, now: number): boolean =>
   now >= open.not_before ||
   hasImproved(dispatch, open) ||
@@ -21,9 +21,8 @@ export const isDue = (dispatch: Dispatch, open: OpenRender, timeout_ms: number, 
   mayFail(dispatch, open, timeout_ms, now);
 
 /**
- * The worker that a render without an attempt goes to now. Undefined during its pause, and if no suitable worker has a
- * free slot. A pause ends early if a worker appears or recovers. It also ends early for a worker that reads newer
- * compositions than the workers that failed to read the render.
+ * Undefined during the render's pause, and if no suitable worker has a free slot. A pause ends early if a worker
+ * appears or recovers. It also ends early for workers that read newer compositions than those that failed.
  */
 export const takerOf = (
   dispatch: Dispatch,

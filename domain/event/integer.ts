@@ -1,6 +1,5 @@
 import * as t from 'io-ts';
 
-/** A whole number that both JSON and Avro's `long` represent exactly. */
 export const Integer = new t.Type<number>(
   'Integer',
   (value): value is number => Number.isSafeInteger(value),

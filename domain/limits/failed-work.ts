@@ -1,15 +1,13 @@
 /*
- * The limit on the cost of one account's failed renders in one hour. Hours are clock hours, so that the end of a limit
- * is a known time. Within any sixty minutes, an account can therefore use at most two hourly limits.
+ * The limit on the cost of one account's failed renders in one hour. Clock hours make the end of a limit predictable.
+ * So an account can use at most two hourly limits within sixty minutes.
  */
 
 const HOUR_MS = 3_600_000;
 
 /** The cost of a render that failed by its own fault, or was cancelled. */
 export type WorkCost = {
-  /** CPU time of the programs that analysed its media or rendered it. */
   readonly cpu_ms: number;
-  /** Bytes fetched from outside. */
   readonly fetched_bytes: number;
 };
 
@@ -22,7 +20,6 @@ export const hourOf = (at_ms: number): number => Math.floor(at_ms / HOUR_MS);
 
 export const endOfHour = (hour: number): number => (hour + 1) * HOUR_MS;
 
-/** The account's new renders are refused until then. */
 export type LimitReached = { readonly of: 'cpu' | 'bytes'; readonly until_ms: number };
 
 /**

@@ -1,10 +1,10 @@
 import type { LogPosition } from '../credits/holds.ts';
 
-/** A render that this process accepted, and that the read model's count may not include yet. */
 export type UnseenRender = {
-  /** Null until the position is known. */
   readonly place: LogPosition | null;
-  /** Until when the request may appear in the log at an unknown position, ms; null if its position is known. */
+  /**
+   * Until this time, in ms, the request may appear in the log at an unknown position. Null if the position is known.
+   */
   readonly until: number | null;
 };
 

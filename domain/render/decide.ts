@@ -12,12 +12,11 @@ import type { Reason } from './evolve.ts';
 import { foldStep, NAMES_OUTSIDE_SINCE } from './fold.ts';
 import type { Render } from './render.ts';
 
-/** `unknown_version`: this code does not have the render's fold version, so it makes no decision. */
 export type AppendRefusal = Reason | 'unknown_version';
 
 /**
- * Decides whether to append an event, with a dry run of the fold (ADR 4). A repeat appends no event. Acceptance is a
- * forecast: if another event comes first, the answer of the log counts.
+ * A dry run of the fold (ADR 4). A repeat appends no event. If another event comes first, the fold may still ignore an
+ * accepted one.
  *
  * @param at the time of the append, ms
  */
@@ -37,13 +36,10 @@ export const decideAppend = (
   }
 };
 
-/** The request that cancels a render, with its actor. */
 export type Canceller = { readonly meta: Pick<Meta, 'event_id' | 'occurred_at' | 'actor'> };
 
-/** Why a render cannot be cancelled: its status, or a fold version without cancellation. */
 export type CancelRefusal = 'complete' | 'failed' | 'of_older_version' | 'unknown_version';
 
-/** The event that cancels a render in its known state; null if it is already cancelled. */
 export const decideCancelRender = (
   render: Render,
   by: Canceller,
@@ -70,17 +66,15 @@ export const decideCancelRender = (
   return E.left(step.tag === 'unknown_version' ? step.tag : 'of_older_version');
 };
 
-/** A client's request. `template_id` null renders the unchanged project. */
+/** A null `template_id` renders the unchanged project. */
 export type RequestRender = {
   readonly render_id: string;
   readonly name: string;
   readonly template_id: string | null;
   readonly values: Values;
-  /** A smaller and cheaper render, by `draftOf`. */
   readonly draft: boolean;
 };
 
-/** The pinned version of the project, and its team and account. */
 export type RequestedProject = {
   readonly id: string;
   readonly team_id: string;
@@ -89,24 +83,22 @@ export type RequestedProject = {
   readonly document: ProjectDocument;
 };
 
-/** The actor and the request; `user_id` is null for a key without a user. */
 export type Requester = {
   readonly actor: string;
   readonly user_id: string | null;
   readonly meta: Pick<Meta, 'event_id' | 'occurred_at' | 'correlation_id'>;
   readonly render_type: string;
-  /** The fold version of the render, for its whole life. */
   readonly fold_version: number;
 };
 
-/** `message` names the field and the fault. It never contains the value, except a character that cannot be drawn. */
+/** `message` names the field and the fault. It quotes no part of the value except a character that no font can draw. */
 export type RequestRefusal =
   | { readonly tag: 'template_unknown' }
   | { readonly tag: 'values_refused'; readonly message: string };
 
 /**
- * Requests a render of this project version, after all checks that need no network. The event has no `request` yet:
- * between this decision and the append, name and values are stored outside the log.
+ * Checks the request without network access. The event has no `request` yet: the caller stores name and values outside
+ * the log before the append.
  */
 export const decideRequestRender = (
   command: RequestRender,

@@ -3,8 +3,8 @@ import { evolveV1, moved, type Verdict, type WorkEvent } from './evolve.ts';
 import { isFinal, type Render } from './render.ts';
 
 /**
- * Version 2 of the fold: version 1 with cancellation. A render can be cancelled until it is final, also during an open
- * attempt. Its behaviour for known events never changes.
+ * Version 2 of the fold adds cancellation to version 1. A render can be cancelled until it is final, also during an
+ * open attempt. Its behaviour for known events never changes.
  *
  * @param render the state before the event; null if no event was accepted yet
  * @param event the next record of this render, in log order
@@ -14,6 +14,6 @@ export const evolveV2 = (render: Render | null, event: WorkEvent, at: number): V
   if (render === null || isFinal(render.status) || event.type !== 'RenderFailed' || !isCancellation(event))
     return evolveV1(render, event, at);
   const { code, message, field } = event;
-  // The event's own stage is from an earlier status, so the fold derives the stage again.
+  // The event's own stage may be from an earlier status.
   return moved({ ...render, failure: { stage: stageOf(render.status), code, message, field } }, 'failed', at);
 };

@@ -10,7 +10,6 @@ import {
   type Transition,
 } from './render.ts';
 
-/** Why the fold ignores a render event. */
 export type Reason =
   | 'already_requested'
   | 'not_requested'
@@ -32,10 +31,8 @@ export type Reason =
   | 'already_erased'
   | 'not_final';
 
-/** The events that versions of the fold may treat differently. */
 export type WorkEvent = Exclude<RenderEvent, RenderErased>;
 
-/** The fold's verdict on one event. An ignored event does not change the render. */
 export type Verdict =
   | { readonly tag: 'accepted'; readonly render: Render; readonly transition: Transition | null }
   | { readonly tag: 'ignored'; readonly reason: Reason };
@@ -52,10 +49,7 @@ const accepted = (render: Render, transition: Transition | null = null): Verdict
 const MAX_ATTEMPTS = 100;
 const MAX_OUTPUTS = 32;
 
-/**
- * Moves the status forward, with a transition. If the render already has this status or a later one, the status stays.
- * A broker's clock may go back, but the times of a render never do.
- */
+/** The status never goes back. The broker's clock may go back, but the times of a render never do. */
 export const moved = (render: Render, to: RenderStatus, appended_at: number): Verdict => {
   if (STATUSES.indexOf(to) <= STATUSES.indexOf(render.status)) return accepted(render);
   const at = Math.max(appended_at, render.updated_at ?? render.created_at);
@@ -116,8 +110,8 @@ const faultOfFailure = (render: Render, event: RenderFailed): Reason | null => {
 };
 
 /**
- * Version 1 of the fold: pure and total. Its behaviour for known events never changes, because every render with
- * `fold_version` 1 is always read with it.
+ * Version 1 of the fold: pure and total. Its behaviour for known events never changes, because it folds every render
+ * with `fold_version` 1 forever.
  *
  * @param render the state before the event; null if no event was accepted yet
  * @param event the next record of this render, in log order

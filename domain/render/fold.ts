@@ -4,10 +4,9 @@ import { evolveV1, type Verdict, type WorkEvent } from './evolve.ts';
 import { evolveV2 } from './evolve-v2.ts';
 import { isErased, isFinal, type Render } from './render.ts';
 
-/** The newest version, and the default for new renders. */
 export const FOLD_VERSION = 3;
 
-/** The first version whose requests have their names outside the log (ADR 80). Otherwise it equals version 2. */
+/** The first version whose requests have their names outside the log (ADR 80). Otherwise equal to version 2. */
 export const NAMES_OUTSIDE_SINCE = 3;
 
 type Evolve = (render: Render | null, event: WorkEvent, at: number) => Verdict;
@@ -18,18 +17,16 @@ const VERSIONS: ReadonlyMap<number, Evolve> = new Map([
   [NAMES_OUTSIDE_SINCE, evolveV2],
 ]);
 
-/** `unknown_version`: this code is too old for the log. Stop and wait for newer code. */
+/** This code is too old for the log. The caller stops and waits for newer code. */
 export type UnknownVersion = { readonly tag: 'unknown_version'; readonly fold_version: number };
 export type FoldStep = Verdict | UnknownVersion;
 
-/** In every version, a render can be erased after its end. Its charge remains. */
 const erased = (render: Render, at: number): Verdict => {
   if (!isFinal(render.status)) return { tag: 'ignored', reason: 'not_final' };
   if (isErased(render)) return { tag: 'ignored', reason: 'already_erased' };
   return { tag: 'accepted', render: { ...render, name: '', erased_at: at }, transition: null };
 };
 
-/** One step of the fold, with the version of the render's request. */
 export const foldStep = (render: Render | null, event: RenderEvent, at: number): FoldStep => {
   if (render === null && event.type !== 'RenderRequested') return { tag: 'ignored', reason: 'not_requested' };
   const fold_version = render?.fold_version ?? (event.type === 'RenderRequested' ? event.fold_version : FOLD_VERSION);
@@ -39,10 +36,12 @@ export const foldStep = (render: Render | null, event: RenderEvent, at: number):
   return render === null ? { tag: 'ignored', reason: 'not_requested' } : erased(render, at);
 };
 
-/** An event with its append time, ms. */
 export type Dated = { readonly event: RenderEvent; readonly at: number };
 
-/** Folds the events of one render, in log order, without the ignored ones. Null if no event was accepted. */
+/**
+ * @param events of one render, in log order
+ * @returns null if no event was accepted
+ */
 export const foldRender = (events: readonly Dated[]): Either<UnknownVersion, Render | null> => {
   let render: Render | null = null;
   for (const { event, at } of events) {

@@ -5,7 +5,7 @@ const FORM = /^rend_([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
 /** @param ulid has the time of creation; time 0 marks ids derived from an Idempotency-Key */
 export const renderId = (ulid: string): string => `rend_${ulid}`;
 
-/** The creation time of the id, ms since the epoch; null if it is not a render id. */
+/** The creation time in the id, ms since the epoch; null if it is not a render id. */
 export const mintedAt = (id: string): number | null => {
   const ulid = FORM.exec(id)?.[1];
   return ulid === undefined ? null : decodeTime(ulid);

@@ -19,7 +19,6 @@ export type RenderStatus = t.TypeOf<typeof RenderStatus>;
 
 export const isFinal = (status: RenderStatus): boolean => status === 'complete' || status === 'failed';
 
-/** One attempt by one worker. `lost` has the reason of a loss. */
 export const Attempt = t.strict({
   id: t.string,
   n: Integer,
@@ -30,7 +29,7 @@ export const Attempt = t.strict({
 });
 export type Attempt = t.TypeOf<typeof Attempt>;
 
-/** The state of a render in the fold. Times are append times of the log, milliseconds since the epoch. */
+/** The state of a render in the fold. Times are append times, ms since the epoch. */
 export const Render = t.strict({
   id: t.string,
   fold_version: Integer,
@@ -63,7 +62,7 @@ export const Render = t.strict({
 });
 export type Render = t.TypeOf<typeof Render>;
 
-/** Documents from before erasure existed have no `erased_at`. */
+/** Documents older than erasure have no `erased_at`. */
 export const isErased = ({ erased_at }: Pick<Render, 'erased_at'>): boolean => Number.isInteger(erased_at);
 
 /** The attempt whose worker may append events now; null if none is open. */
@@ -72,7 +71,6 @@ export const openAttempt = (render: Render): Attempt | null => {
   return last === undefined || last.lost !== null || isFinal(render.status) ? null : last;
 };
 
-/** An accepted change of status. `seq` counts from 1 (creation). */
 export const Transition = t.strict({
   seq: Integer,
   from: nullable(RenderStatus),

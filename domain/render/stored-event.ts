@@ -1,7 +1,7 @@
 import type { RenderEvent } from './events.ts';
 import type { Transition } from './render.ts';
 
-/** An event with its verdict in the fold. Accepted events are complete, so that the fold can be repeated from them. */
+/** An event with its verdict. Accepted events are stored in full, so that they can be folded again. */
 export type StoredEvent =
   | {
       readonly verdict: 'accepted';

@@ -5,8 +5,8 @@
 const LONGEST_PREFIX_CODE_POINTS = 64;
 
 /**
- * The limit on a name's size in a read model, whatever the log contains. A name of 250 code points stays below it,
- * unless most of them are compatibility characters that expand to whole phrases.
+ * The limit on a name's size in a read model. The log may contain longer names. A name of 250 code points stays below
+ * it, unless most of them are compatibility characters that expand to whole phrases.
  */
 const LONGEST_FOLDED_CODE_POINTS = 1_000;
 
@@ -54,7 +54,7 @@ const folded = (text: string): string =>
 const codePoints = (text: string, most: number): string => Array.from(text).slice(0, most).join('');
 
 /**
- * The words of a text in their order, with repetitions. Accents, case and compatibility forms are folded. Every
+ * The words of a text in their order, with repetitions and without accents, case and compatibility forms. Every
  * character other than a letter, mark or digit separates words. In a script without spaces, each run is one word.
  */
 export const wordsOf = (text: string): readonly string[] =>
@@ -62,7 +62,6 @@ export const wordsOf = (text: string): readonly string[] =>
     .split(NO_WORD)
     .filter((word) => word !== '');
 
-/** The common form of names that count as the same name. */
 export const nameKey = (text: string): string => wordsOf(text).join(' ');
 
 const exactToken = (scope: string, words: readonly string[]): string => `${scope}:!${words.join(' ')}`;
@@ -80,9 +79,10 @@ const prefixesOf = (word: string): readonly string[] => {
 };
 
 /**
- * All search tokens of a name within a scope (the project of a render, the team of a project). They are the name, each
- * of its words, and each prefix of each word. They are distinct, and at most about two per code point of the folded
- * name.
+ * All search tokens of a name, without duplicates: the name, each of its words, and each prefix of each word. There are
+ * at most about two for each code point of the folded name.
+ *
+ * @param scope the project of a render, or the team of a project
  */
 export const searchTokens = (scope: string, name: string): readonly string[] => {
   const words = wordsOf(name);
@@ -101,7 +101,6 @@ export type SearchTerms = {
   readonly exact: string;
   /** Rarest first, by a heuristic: a store may use only the first token to narrow its read. Never empty. */
   readonly whole: readonly string[];
-  /** In the same order. Never empty. */
   readonly prefixes: readonly string[];
 };
 
@@ -114,7 +113,6 @@ const HAS_DIGIT = /\p{N}/u;
 const rarestFirst = (a: string, b: string): number =>
   Number(HAS_DIGIT.test(b)) - Number(HAS_DIGIT.test(a)) || b.length - a.length;
 
-/** The search terms for the tokens of a scope; null for a text without a word, which matches no name. */
 export const searchTerms = (scope: string, text: string): SearchTerms | null => {
   const words = wordsOf(text);
   if (words.length === 0) return null;

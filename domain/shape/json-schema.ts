@@ -1,9 +1,9 @@
 type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 
-/** A JSON Schema 2020-12 with keywords that editors support. It accepts everything that its codec accepts. */
+/** JSON Schema 2020-12 with keywords that editors support. It accepts everything that its codec accepts. */
 export type JsonSchema = { readonly [keyword: string]: Json };
 
-/** Also accepts null. A single plain type stays one, because editors describe that best. */
+/** A single plain type gets a list of types, because editors describe that best. */
 export const nullable = (schema: JsonSchema): JsonSchema =>
   typeof schema.type === 'string' && schema.enum === undefined
     ? { ...schema, type: [schema.type, 'null'] }

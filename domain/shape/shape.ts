@@ -3,8 +3,8 @@ import { type JsonSchema, nullable } from './json-schema.ts';
 import { textFault, withNewlines } from './text-rules.ts';
 
 /*
- * The io-ts codecs for documents. Each has its own message, which reads well after the path of a fault. Each also has a
- * JSON Schema for editors.
+ * The io-ts codecs for documents. Each has its own message, which follows the path of a fault, and a JSON Schema for
+ * editors.
  */
 
 export class Shape<A> extends t.Type<A, A, unknown> {
@@ -34,7 +34,6 @@ const checked = <A>(name: string, is: t.Is<A>, fault: (value: A) => string | nul
     schema,
   );
 
-/** Drops undefined members. */
 const given = (keywords: { readonly [keyword: string]: JsonSchema[string] | undefined }): JsonSchema => {
   const kept: { [keyword: string]: JsonSchema[string] } = {};
   for (const [keyword, value] of Object.entries(keywords)) if (value !== undefined) kept[keyword] = value;
@@ -43,7 +42,6 @@ const given = (keywords: { readonly [keyword: string]: JsonSchema[string] | unde
 
 type Range = { readonly min?: number; readonly above?: number; readonly max?: number; readonly whole?: true };
 
-/** A finite number; `min` and `max` are allowed, `above` is not. */
 export const number = ({ min, above, max, whole }: Range) =>
   checked(
     'a number',
@@ -58,7 +56,6 @@ export const number = ({ min, above, max, whole }: Range) =>
     given({ type: whole === true ? 'integer' : 'number', exclusiveMinimum: above, minimum: min, maximum: max }),
   );
 
-/** Text that can be drawn and stored; its length is in code points. */
 export const text = ({ min = 0, max }: { readonly min?: number; readonly max: number }) =>
   checked(
     'a string',
@@ -70,7 +67,6 @@ export const text = ({ min = 0, max }: { readonly min?: number; readonly max: nu
     given({ type: 'string', minLength: min === 1 ? 1 : undefined, maxLength: max }),
   );
 
-/** Text with any number of lines: CR LF and CR are decoded as newlines. */
 export const lines = ({ max }: { readonly max: number }) => {
   const drawn = text({ max });
   return new Shape<string>(
@@ -100,7 +96,7 @@ export const oneOf = <V extends string>(...values: readonly V[]) =>
     { enum: values },
   );
 
-/** If the member is left out, `value` applies: the decoded document always has the member. */
+/** If the input omits the member, the decoded document has `value`. */
 export const orElse = <A extends JsonSchema[string]>(codec: Shape<A>, value: A) =>
   new Shape<A>(
     codec.name,
@@ -120,7 +116,6 @@ export const orNull = <A>(codec: Shape<A>) =>
     nullable(codec.schema),
   );
 
-/** The given word, or a value of the codec. */
 export const either = <V extends string, A>(word: V, codec: Shape<A>) =>
   new Shape<V | A>(
     `"${word}" or ${codec.name}`,

@@ -24,8 +24,8 @@ const MAX_SUGGESTIONS = 20;
 const isObject = (u: unknown): u is object => typeof u === 'object' && u !== null && !Array.isArray(u);
 
 /**
- * An object with exactly these members. An unknown member is a fault at its own path. The result omits `dropped` members,
- * which are validated too. `lenient` never fails: it returns the members that decode.
+ * An object with exactly these members. An unknown member is a fault at its own path. Members of `dropped` are
+ * validated, but the result omits them. The function `lenient` never fails: it returns the members that decode.
  */
 export const strictObject = <P extends Members>(members: P, dropped: Members = {}) => {
   type A = { readonly [K in keyof P]: t.TypeOf<P[K]> };
@@ -38,7 +38,7 @@ export const strictObject = <P extends Members>(members: P, dropped: Members = {
     const codec = Object.hasOwn(dropped, key) ? dropped[key] : undefined;
     if (codec === undefined) {
       const near = index < MAX_SUGGESTIONS ? didYouMean(key, all_known) : '';
-      const message = `is not a property that is known here${near}`;
+      const message = `is not a known property${near}`;
       return [{ value, context: t.appendContext(context, key, t.never, value), message }];
     }
     const decoded = codec.validate(value, t.appendContext(context, key, codec, value));

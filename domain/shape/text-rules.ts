@@ -12,23 +12,23 @@ export const codePoints = (text: string): number => {
 export const withNewlines = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 /**
- * Why this text cannot be drawn, or null. NUL, lone surrogates and C0 controls except tab and newline cannot be drawn.
- * All other characters are drawn unchanged.
+ * NUL, lone surrogates and C0 controls except tab and newline cannot be drawn. All other characters are drawn
+ * unchanged.
  */
 export const textFault = (text: string, maximum: number): string | null => {
   if (codePoints(text) > maximum) return `must have at most ${maximum} characters`;
-  if (!text.isWellFormed()) return 'must not hold half of a surrogate pair';
+  if (!text.isWellFormed()) return 'must not contain a lone surrogate';
   const control = REFUSED_CONTROL.exec(text);
   if (control === null) return null;
   const code = control[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return `must not hold the control character U+${code}`;
+  return `must not contain the control character U+${code}`;
 };
 
 /**
- * Characters that names must not contain, with what they are called. Unclosed embeddings, overrides and isolates reach
- * beyond the name, and show the text after it, or a file's extension, reversed. Hebrew and Arabic names need the marks
- * U+200E, U+200F and U+061C, which only place brackets and numbers. Persian words and emoji need the joiners U+200C and
- * U+200D. All five are allowed.
+ * Characters that names must not contain, with a name for messages. Unclosed embeddings, overrides and isolates show
+ * the text after the name, or a file's extension, reversed. The marks U+200E, U+200F and U+061C stay allowed: Hebrew
+ * and Arabic names need them to place brackets and numbers. So do the joiners U+200C and U+200D, for Persian words and
+ * emoji.
  */
 const REFUSED_IN_NAMES: readonly (readonly [set: string, called: string])[] = [
   [String.raw`\u0000-\u001f\u007f-\u009f`, 'control characters'],
@@ -36,15 +36,13 @@ const REFUSED_IN_NAMES: readonly (readonly [set: string, called: string])[] = [
   [String.raw`\u202a-\u202e\u2066-\u2069`, 'characters that turn the direction of text'],
 ];
 
-/** An ECMA-262 regular expression for names without these characters, for the API description. */
 export const NAME_PATTERN = `^[^${REFUSED_IN_NAMES.map(([set]) => set).join('')}]*$`;
 
 const REFUSED = REFUSED_IN_NAMES.map(([set, called]) => ({ found: new RegExp(`[${set}]`, 'u'), called }));
 
 /**
  * Why a text cannot be a name, or null: `must not contain control characters (U+0007 at position 3)`. Positions are in
- * code points, from 1. Names appear in lists, mails and file names. The rule applies to new names only, and does not
- * limit the length.
+ * code points, from 1. The rule applies only to new names, and does not limit the length.
  */
 export const nameFault = (name: string): string | null => {
   for (const { found, called } of REFUSED) {
@@ -57,10 +55,9 @@ export const nameFault = (name: string): string | null => {
 };
 
 /**
- * Characters that draw nothing. Unicode marks most of them as ignorable: the zero width space, the Hangul fillers. The
- * blank Braille pattern and the null note head are symbols with an empty picture.
+ * Unicode marks most invisible characters as ignorable, such as the zero width space and the Hangul fillers. The blank
+ * Braille pattern and the null note head are symbols with an empty picture.
  */
 const INVISIBLE = /^[\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]*$/u;
 
-/** True if a text is empty, or has only blanks and characters that draw nothing. */
 export const isInvisible = (text: string): boolean => INVISIBLE.test(text);

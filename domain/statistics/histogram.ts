@@ -4,17 +4,14 @@
  */
 export type Histogram = Readonly<Record<string, number>>;
 
-/** Each bucket is wider than the one below by this factor. */
 const GROWTH = 1.2;
-/** All shorter values are in the first bucket. */
 const SHORTEST_MS = 10;
-/** All longer values are in the last bucket. */
 const LONGEST_MS = 8 * 24 * 60 * 60 * 1_000;
 
 /** The maximum relative error of a quantile, for values between the shortest and the longest. */
 export const QUANTILE_ERROR = 0.1;
 
-/** The longest value of each bucket, ms. Only multiplication, which gives the same result on every machine. */
+/** The longest value of each bucket, ms. Multiplication gives the same result on every machine. */
 const BOUNDS_MS: readonly number[] = (() => {
   const bounds = [SHORTEST_MS];
   for (let bound = SHORTEST_MS; bound < LONGEST_MS; bounds.push(bound)) bound *= GROWTH;
@@ -32,7 +29,6 @@ export const bucketOf = (value_ms: number): number => {
   return low;
 };
 
-/** The value with the same relative distance to the bucket's shortest and longest value. */
 const middleOf = (bucket: number): number => {
   const longest = BOUNDS_MS[Math.min(bucket, BOUNDS_MS.length - 1)] ?? SHORTEST_MS;
   const shortest = BOUNDS_MS[bucket - 1];
@@ -51,7 +47,7 @@ export const addCounts = (
 };
 
 /**
- * The quantile of the values (ms) by nearest rank, with an error up to `QUANTILE_ERROR`. Null without values.
+ * The quantile in ms, by nearest rank; null without values.
  *
  * @param part 0.5 for the median, 0.95 for p95
  */

@@ -1,17 +1,13 @@
 import { addCounts, type Histogram, quantileOf } from './histogram.ts';
 
-/** Counts of the renders of one account or team in a period. Each transition counts in the hour of its append. */
+/** Each transition counts in the hour of its append. */
 export type RenderCounts = {
   readonly requested: number;
   readonly completed: number;
-  /** Including cancelled renders. */
   readonly failed: number;
-  /** Failed renders by code, including `cancelled`. */
   readonly failures: Readonly<Record<string, number>>;
   readonly charged_credits: number;
-  /** The time from request to start, for each started render. */
   readonly waits: Histogram;
-  /** The time from start to completion, for each completed render. */
   readonly durations: Histogram;
 };
 
@@ -30,7 +26,6 @@ export const addRenderCounts = (one: RenderCounts, other: RenderCounts): RenderC
   durations: addCounts(one.durations, other.durations),
 });
 
-/** Milliseconds, with a relative error up to `QUANTILE_ERROR`. Null without values. */
 export type Quantiles = { readonly p50_ms: number | null; readonly p95_ms: number | null };
 
 export const quantilesOf = (histogram: Histogram): Quantiles => ({
@@ -38,9 +33,7 @@ export const quantilesOf = (histogram: Histogram): Quantiles => ({
   p95_ms: quantileOf(histogram, 0.95),
 });
 
-/** The counts as clients see them: histograms become quantiles. */
 export type RenderSummary = Omit<RenderCounts, 'waits' | 'durations' | 'failures'> & {
-  /** The most frequent codes first; all further codes are summed as `other`. */
   readonly failures: readonly { readonly code: string; readonly count: number }[];
   readonly wait: Quantiles;
   readonly duration: Quantiles;

@@ -4,12 +4,11 @@ import { Meta } from '../event/meta.ts';
 import { nullable } from '../event/nullable.ts';
 
 /**
- * The subject of a delivery. The record's key is `render_id`, so a render's deliveries are in the partition of its
- * events. The number `seq` is the transition's. A test delivery has 0, because its render does not exist.
+ * The record's key is `render_id`, so a render's deliveries are in the partition of its events. `seq` is the
+ * transition's. A test delivery has 0, because its render does not exist.
  */
 const about = {
   meta: Meta,
-  /** `hook_…` */
   delivery_id: t.string,
   endpoint_id: t.string,
   render_id: t.string,
@@ -26,11 +25,10 @@ const planned = {
   repeats: nullable(t.string),
 };
 
-/** An operator requests a delivery: a repeat of an earlier one, or a test. The operator is the `actor`. */
 export const DeliveryRequested = t.strict({ type: t.literal('DeliveryRequested'), ...planned });
 export type DeliveryRequested = t.TypeOf<typeof DeliveryRequested>;
 
-/** A delivery is due. A repeat of this record (after a crash) means the same delivery. */
+/** A repeat of this record (after a crash) means the same delivery. */
 export const DeliveryPlanned = t.strict({ type: t.literal('DeliveryPlanned'), ...planned });
 export type DeliveryPlanned = t.TypeOf<typeof DeliveryPlanned>;
 
@@ -41,17 +39,14 @@ export type DeliverySkipped = t.TypeOf<typeof DeliverySkipped>;
 export const DeliveryAttempted = t.strict({
   type: t.literal('DeliveryAttempted'),
   ...about,
-  /** From 1. */
   n: Integer,
-  /** Milliseconds since the epoch, by the relay's clock. */
+  /** ms since the epoch, by the relay's clock. */
   started_at: Integer,
   duration_ms: Integer,
-  /** sha256 of the sent bytes, lowercase hex. */
   body_sha256: t.string,
   succeeded: t.boolean,
   /** HTTP status; null without a response. */
   status: nullable(Integer),
-  /** A code such as `timeout`; null without a fault. */
   fault: nullable(t.string),
 });
 export type DeliveryAttempted = t.TypeOf<typeof DeliveryAttempted>;
@@ -73,7 +68,6 @@ export const DeliveryExhausted = t.strict({
 });
 export type DeliveryExhausted = t.TypeOf<typeof DeliveryExhausted>;
 
-/** Every event type of `webhook-events`. */
 export const WEBHOOK_EVENTS = {
   DeliveryRequested,
   DeliveryPlanned,

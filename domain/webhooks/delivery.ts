@@ -1,24 +1,18 @@
 import type { DeliveryPlanned, DeliveryRequested, DeliverySkipped, WebhookEvent } from './delivery-events.ts';
 
-/** The progress of a delivery: requested by hand, pending, or in one of three final states. */
 export type DeliveryStage = 'requested' | 'pending' | 'succeeded' | 'exhausted' | 'skipped';
 
-/** One delivery, as the fold of `webhook-events` builds it. */
 export type Delivery = {
-  /** `hook_…` */
   readonly id: string;
   readonly endpoint_id: string;
   readonly team_id: string;
   readonly render_id: string;
   readonly seq: number;
   readonly event: string;
-  /** Null in a test delivery. */
   readonly status_offset: number | null;
   readonly repeats: string | null;
   readonly stage: DeliveryStage;
-  /** Why the delivery was skipped or exhausted; else null. */
   readonly reason: string | null;
-  /** Number of ended attempts. */
   readonly attempts: number;
 };
 
@@ -46,9 +40,9 @@ const changed = (delivery: Delivery, change: Partial<Delivery>): DeliveryVerdict
 });
 
 /**
- * Applies one event to a delivery, in log order. The function is total. It ignores repeats, so the relay may append any
- * event again after a crash. Two relays may briefly work on the same delivery; then a sent delivery overrides a skipped
- * one. A plan or an attempt therefore reopens a skipped delivery, and success is final.
+ * Ignores repeats, so the relay may append any event again after a crash. Two relays may briefly work on the same
+ * delivery; then a sent delivery overrides a skipped one. So a plan or an attempt reopens a skipped delivery, and
+ * success is final.
  *
  * @param delivery null until an event was accepted
  */

@@ -1,21 +1,18 @@
 import type { EventKind } from './event-kinds.ts';
 
-/** Why an endpoint is disabled: by hand, because it answered 410, or because it failed for too long. */
+/** By hand, because the endpoint answered 410, or because it failed for too long. */
 export type DisabledReason = 'by_hand' | 'gone' | 'failing';
 
-/** The subscribed events of an endpoint from `since` on. */
 export type SubscribedEvents = { readonly since: number; readonly events: readonly EventKind[] };
 
-/** `to` is null while the period lasts. */
 export type DisabledPeriod = { readonly from: number; readonly to: number | null; readonly reason: string };
 
 /**
  * The target of a team's deliveries, as the fold of the catalogue builds it. Times are append times, ms since the
- * epoch. Secrets are sealed: only the key of the deployment opens them.
+ * epoch. Secrets are encrypted with the key of the deployment.
  */
 export type WebhookEndpoint = {
   readonly kind: 'webhook_endpoint';
-  /** `whe_…` */
   readonly id: string;
   readonly team_id: string;
   readonly url: string;
@@ -24,14 +21,13 @@ export type WebhookEndpoint = {
   readonly subscriptions: readonly SubscribedEvents[];
   /** In time order; only the last entry can be open. At most MAX_CHANGES_KEPT; the oldest are dropped. */
   readonly disabled: readonly DisabledPeriod[];
-  /** Sealed; empty after the endpoint is deleted. */
+  /** Encrypted; empty after the endpoint is deleted. */
   readonly secret: string;
-  /** A rotation in progress: the new sealed secret, and the start of the rotation. */
+  /** The new encrypted secret of a rotation, and the start of the rotation. */
   readonly next_secret: { readonly sealed: string; readonly since: number } | null;
   readonly deleted_at: number | null;
 };
 
-/** The live endpoints of a team. `id` is the team's. */
 export type TeamWebhooks = {
   readonly kind: 'team_webhooks';
   readonly id: string;
@@ -46,13 +42,12 @@ export const ROTATION_MS = 24 * 60 * 60 * 1_000;
 
 type SecretsInUse = Pick<WebhookEndpoint, 'secret' | 'next_secret'>;
 
-/** True if a rotation has activated automatically. `at` is in ms since the epoch. */
 export const rotationIsOver = ({ next_secret }: SecretsInUse, at: number): boolean =>
   next_secret !== null && at - next_secret.since >= ROTATION_MS;
 
 /**
- * The sealed secrets that sign a delivery. `X-Webhook-Signature` uses `signature`: the old secret until the rotation is
- * over. The Standard Webhooks header uses `standard`: during a rotation, the new secret and then the old one.
+ * The encrypted secrets that sign a delivery. `X-Webhook-Signature` uses `signature`: the old secret until the rotation
+ * is over. The Standard Webhooks header uses `standard`: during a rotation, the new secret and then the old one.
  *
  * @param now ms since the epoch
  */
@@ -66,7 +61,6 @@ export const signingSecrets = (
   return { signature: secret, standard: [next_secret.sealed, secret] };
 };
 
-/** The current disabled period; null while the endpoint is enabled. */
 export const disabledNow = ({ disabled }: Pick<WebhookEndpoint, 'disabled'>): DisabledPeriod | null => {
   const last = disabled.at(-1);
   return last?.to === null ? last : null;
@@ -76,7 +70,6 @@ export const isDisabled = (endpoint: Pick<WebhookEndpoint, 'disabled'>): boolean
 
 type Subscribed = Pick<WebhookEndpoint, 'subscriptions'>;
 
-/** The current subscriptions of the endpoint, in the order of EVENT_KINDS. */
 export const subscribedEvents = ({ subscriptions }: Subscribed): readonly EventKind[] =>
   subscriptions.at(-1)?.events ?? [];
 
@@ -84,17 +77,16 @@ export const subscribedEvents = ({ subscriptions }: Subscribed): readonly EventK
 const subscribedAt = ({ subscriptions }: Subscribed, at: number): readonly EventKind[] =>
   (subscriptions.findLast(({ since }) => since <= at) ?? subscriptions[0])?.events ?? [];
 
-/**
- * When the endpoint was last created or enabled, ms since the epoch. A disabled endpoint has the time before its
- * period.
- */
+/** When the endpoint was last created or enabled, ms since the epoch. A current disabled period does not change it. */
 export const enabledSince = ({ created_at, disabled }: Pick<WebhookEndpoint, 'created_at' | 'disabled'>): number =>
   disabled.findLast(({ to }) => to !== null)?.to ?? created_at;
 
 /**
- * Whether an event at `at` (append time, ms since the epoch) is delivered. The result depends only on the endpoint's
- * state at that time, so later planning gives the same result. The relay also checks the present state before each
- * attempt. The result is `none` if the endpoint did not exist or was not subscribed, and `skipped` if it was disabled.
+ * Whether an event is delivered. The result depends only on the endpoint's state at the time `at` (append time, ms
+ * since the epoch), so later planning gives the same result. The relay also checks the present state before each
+ * attempt.
+ *
+ * @returns `none` if the endpoint did not exist or was not subscribed, `skipped` if it was disabled
  */
 export const owed = (endpoint: WebhookEndpoint, event: EventKind, at: number): 'owed' | 'skipped' | 'none' => {
   const { created_at, deleted_at, disabled } = endpoint;

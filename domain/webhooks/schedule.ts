@@ -1,16 +1,11 @@
-/** The pauses between the attempts of a delivery. The wait after attempt n is `first_ms` x `factor`^(n-1). */
+/** The wait after attempt n is `first_ms` x `factor`^(n-1). */
 export type RetrySchedule = { readonly first_ms: number; readonly factor: number };
 
-/** The first attempt and four retries. */
 export const MAX_ATTEMPTS = 5;
 
-/**
- * The maximum random extra wait, as a fraction of the wait. Deliveries that failed together therefore do not retry
- * together.
- */
+/** A random extra wait, as a fraction of the wait. Deliveries that failed together therefore do not retry together. */
 const MAX_JITTER = 0.1;
 
-/** The longest wait that an endpoint can ask for with `Retry-After`. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
 /**
@@ -18,7 +13,7 @@ const MAX_RETRY_AFTER_MS = 600_000;
  *
  * @param n from 1
  * @param chance 0 to 1, at random
- * @param retry_after_ms what the endpoint asks for; it can only lengthen the wait. Null if it asks for nothing
+ * @param retry_after_ms the endpoint's `Retry-After`, or null; it can only lengthen the wait
  * @returns whole milliseconds; null after the last attempt, when the delivery is exhausted
  */
 export const delayAfter = (

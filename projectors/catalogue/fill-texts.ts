@@ -20,7 +20,6 @@ const textOf = ({ version, payload }: PendingProjectText, read: SaltedBytes): Pr
     : { tag: 'document', name, document, document_sha256, payload: salted };
 };
 
-/** Fills pending names and documents of projects into one generation. */
 export const projectTexts = (
   db: ReadStore['db'],
   generation: number,

@@ -22,31 +22,26 @@ import type { Folded } from '../checkpoint/projection.ts';
 
 type Dropped = { readonly kind: EntityKind; readonly ids: readonly string[] };
 
-/** Without times, because the fold knows none. */
+/** Without times, because the fold has no clock. */
 type PendingOfFold = Omit<PendingProjectText, 'since' | 'tries'>;
 
 export type FoldedCatalogue = {
-  /** Changed entities, as they are after the batch. */
   readonly changed: readonly EntityDocument[];
-  /** Deleted documents of erased projects. The same batch may have created some. */
+  /** Deleted documents of erased projects, also those that the same batch created. */
   readonly dropped: readonly Dropped[];
   readonly ignored: readonly CatalogueIgnoredDocument[];
-  /** One for each event, in log order. */
   readonly audit: readonly AuditEntry[];
-  /** Texts of accepted events that were not read in time. */
   readonly pending: readonly PendingOfFold[];
-  /** Erased projects. Their texts are no longer filled in. */
   readonly erased: readonly string[];
 };
 
 export const acceptEvent: Accept<FoldedEvent> = (decoded) =>
   isCatalogueEvent(decoded) ? E.right(decoded) : E.left('wrong_topic');
 
-/** Every entity that these entries name, once each. The fold needs few others. */
 export const entitiesNamed = (entries: readonly BatchEntry<FoldedEvent>[]): readonly EntityRef[] =>
   distinct(entries.flatMap((entry) => (entry.tag === 'event' ? entitiesOf(entry.event) : [])));
 
-/** Documents that are deleted with a project. They are many and large, so they are named without being loaded. */
+/** Documents that are deleted with a project. They are many and large, so the fold does not load them. */
 const partsOf = ({ id, version }: Project): readonly Dropped[] => [
   { kind: 'project_version', ids: Array.from({ length: version }, (_, n) => projectVersionId(id, n + 1)) },
   { kind: 'project_thumbnail', ids: [id] },
@@ -60,15 +55,15 @@ const pendingOf = ({ partition, offset }: LogRecord, event: FoldedEvent): readon
   return [{ _id: projectVersionId(project_id, version), partition, offset, project_id, version, payload, fault }];
 };
 
-/** A fold, and the entities that it needed and that were not loaded. If there are any, the result is invalid. */
+/** If `lacking` is not empty, the result is invalid. */
 export type FoldAttempt = Folded<FoldedCatalogue> & { readonly lacking: readonly EntityRef[] };
 
 /**
- * Folds a run of `catalogue-events`; later events see the changes of earlier ones. Pure. It stops before an event that
- * needs rules which this code does not know.
+ * Pure. Later events see the changes of earlier ones. The fold stops before an event with rules that this code does not
+ * know.
  *
  * @param loaded the entities that were looked up
- * @param before those of them that exist
+ * @param before the loaded entities that exist
  */
 export const foldCatalogue = (
   loaded: readonly EntityRef[],

@@ -16,7 +16,6 @@ import type { EventWithPayload, StoredTexts } from './stored-texts.ts';
 const hasPayload = (event: FoldedEvent): event is EventWithPayload =>
   (event.type === 'ProjectCreated' || event.type === 'ProjectVersionAdded') && event.payload !== null;
 
-/** The content of a payload; null if the bytes are not a valid payload. */
 export const contentOf = (of: 'name' | 'document', { bytes }: Pick<SaltedBytes, 'bytes'>) => {
   const document = bytes.toString('utf8');
   const content = decodedText(of === 'name' ? ProjectNamePayload : ProjectDocumentPayload, document);
@@ -24,7 +23,6 @@ export const contentOf = (of: 'name' | 'document', { bytes }: Pick<SaltedBytes, 
   return { name: content.name, document, document_sha256: createHash('sha256').update(bytes).digest('hex') };
 };
 
-/** The event with the content of its payload; unchanged if the payload is invalid. */
 const filledIn = (event: EventWithPayload, read: SaltedBytes): FoldedEvent => {
   const content = contentOf(event.type === 'ProjectCreated' ? 'name' : 'document', read);
   if (content === null) return event;
@@ -33,12 +31,10 @@ const filledIn = (event: EventWithPayload, read: SaltedBytes): FoldedEvent => {
 };
 
 const READ_AT_ONCE = 32;
-/** Events of one lookup in the store. */
 const PART = 50;
-/** A batch ends with the part that reaches this size, because a document may have 256 KiB. */
+/** A batch ends when it reaches this size, because a document may have 256 KiB. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Reads the texts of events for their fold. */
 export type PayloadTexts = (
   entries: readonly BatchEntry<FoldedEvent>[],
   signal: AbortSignal,
@@ -46,26 +42,24 @@ export type PayloadTexts = (
 
 export type PayloadTextParts = {
   readonly blobs: Pick<BlobStore, 'getSaltedPayload'>;
-  /** Texts that need not be read from the blob store. */
   readonly stored: StoredTexts;
   readonly wait: TextWait;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Called for each payload whose content is not what was stored. */
   readonly onCorrupt: () => void;
 };
 
-/** A text followed only by other texts delays nothing urgent. A revoked key behind it would be urgent. */
+/**
+ * True if a record without a text follows a text. It may be urgent, like the revocation of a key, so the fold waits
+ * less for the text.
+ */
 const isBehindTexts = (entries: readonly BatchEntry<FoldedEvent>[]): boolean => {
   const isText = (entry: BatchEntry<FoldedEvent>): boolean => entry.tag === 'event' && hasPayload(entry.event);
   const first = entries.findIndex(isText);
   return first !== -1 && entries.slice(first).some((entry) => !isText(entry));
 };
 
-/**
- * Fills in the payloads of events. A text that the blob store does not serve in time stays `pending`. A text that is
- * missing or not what was stored stays empty.
- */
+/** A text that the blob store does not serve in time is `pending`. A text that is missing or corrupt stays empty. */
 export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: PayloadTextParts): PayloadTexts => {
   const warn = throttledWarn(logger);
   const one = pLimit(READ_AT_ONCE);
@@ -73,7 +67,7 @@ export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: 
   const storedOf = (events: readonly EventWithPayload[], signal: AbortSignal) =>
     retry(async () => await stored(events), {
       ...{ clock, signal, isTransient: isAway },
-      onFailure: (error) => warn({ error }, 'the store could not be asked for names and documents; trying again'),
+      onFailure: (error) => warn({ error }, 'cannot read names and documents from the store; retrying'),
     });
 
   const read = ({ payload }: EventWithPayload, signal: AbortSignal, given_up: AbortSignal) =>

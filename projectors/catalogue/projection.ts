@@ -19,7 +19,6 @@ const MAX_DROPPED_AT_ONCE = 1_000;
 const chunked = <A>(all: readonly A[], most: number): readonly (readonly A[])[] =>
   Array.from({ length: Math.ceil(all.length / most) }, (_, n) => all.slice(n * most, (n + 1) * most));
 
-/** Events of the catalogue to one document for each entity. Publishes nothing. */
 export const catalogueProjection = (
   topic: Topic,
   db: ReadStore['db'],
@@ -32,7 +31,7 @@ export const catalogueProjection = (
 
   const find = async (refs: readonly EntityRef[], session: Session): Promise<readonly Entity[]> => {
     const found: Entity[] = [];
-    // One after the other, because a session runs one operation at a time.
+    // One query after the other, because a session runs one operation at a time.
     for (const [kind, named] of Map.groupBy(refs, (ref) => ref.kind)) {
       const documents = await entities(kind)
         .find({ _id: { $in: named.map(({ id }) => id) } }, { session })
@@ -52,8 +51,8 @@ export const catalogueProjection = (
     load: async (runs, session) => {
       let loaded = entitiesNamed(runs.flatMap(({ entries }) => entries));
       let before = await find(loaded, session);
-      // A loaded entity may lead to another: an event of a team needs the account of the team. The loop ends because
-      // each round asks for new entities.
+      // A loaded entity may name another one: an event of a team needs the team's account. The loop ends because each
+      // round loads new entities.
       for (;;) {
         const folds = new Map(runs.map((run) => [run, foldCatalogue(loaded, before, run.entries)]));
         const lacking = distinct([...folds.values()].flatMap((fold) => fold.lacking));

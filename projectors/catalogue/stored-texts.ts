@@ -8,17 +8,15 @@ import { servingCatalogue } from '../../read-models/catalogue/model.ts';
 import { projectNameBytes } from '../../schemas/blobs/payloads.ts';
 import { saltedHash } from '../../schemas/blobs/salted-hash.ts';
 
-/** An event whose texts are a payload. */
 export type EventWithPayload = Extract<FoldedEvent, { type: 'ProjectCreated' | 'ProjectVersionAdded' }> & {
   readonly payload: PayloadRef;
 };
 
-/** Payloads of these events by path, as far as they are known without the blob store. */
+/** Payloads by path, without those that only the blob store has. */
 export type StoredTexts = (events: readonly EventWithPayload[]) => Promise<ReadonlyMap<string, SaltedBytes>>;
 
 export const NONE_STORED: StoredTexts = async () => new Map();
 
-/** Names and documents of the serving generation, for a generation that is being folded, if they match the hashes. */
 export const textsOfServing = (db: ReadStore['db'], made: number): StoredTexts => {
   const serving = servingCatalogue(db);
   return async (events) => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** The parts of a record that the chain covers. */
 export type ChainedRecord = {
   readonly offset: number;
   readonly append_time_ms: number;
@@ -26,9 +25,8 @@ const u32 = (value: number): Buffer => {
 };
 
 /**
- * The chain of one partition after one more record:
- * `sha256(before ‖ u64 offset ‖ u64 append time ‖ u32 length ‖ key ‖ u32 length ‖ value)`, all big-endian,
- * with length 0xFFFFFFFF for a null. Any reader of the log can repeat it.
+ * `sha256(before ‖ u64 offset ‖ u64 append time ‖ u32 length ‖ key ‖ u32 length ‖ value)`, all big-endian, with length
+ * 0xFFFFFFFF for a null. Any reader of the log can compute it.
  *
  * @param before hash before the record, 64 hex digits; {@link CHAIN_BEGIN} before offset 0
  * @returns 64 lowercase hex digits
@@ -43,11 +41,8 @@ export const chainAfter = (before: string, record: ChainedRecord): string => {
   return hash.digest('hex');
 };
 
-/** The position of a partition, as its checkpoint stores it. */
 export type ChainPosition = {
-  /** Next offset. */
   readonly next: number;
-  /** Hash after record `next - 1`. */
   readonly chain: string;
   /** Hash before record `next - 1`. */
   readonly chain_before: string;
@@ -55,7 +50,7 @@ export type ChainPosition = {
 
 export const CHAIN_START: ChainPosition = { next: 0, chain: CHAIN_BEGIN, chain_before: CHAIN_BEGIN };
 
-/** The position after these records, which continue it without a gap. */
+/** @param records continue `from` without a gap */
 export const chainThrough = (from: ChainPosition, records: readonly ChainedRecord[]): ChainPosition =>
   records.reduce<ChainPosition>(
     ({ chain }, record) => ({ next: record.offset + 1, chain: chainAfter(chain, record), chain_before: chain }),

@@ -4,11 +4,10 @@ import { BACK_OFF } from '../../platform/process/retry.ts';
 import { type ChainPosition, chainAfter } from './chain.ts';
 
 /**
- * Checks that the log is still the one that the checkpoint was written from.
+ * Checks that the checkpoint was written from this log.
  *
- * @param last record `checkpoint.next - 1` as the log has it now; null if it has none
- * @param bounds first offset and next offset of the partition
- * @returns the fault, or null
+ * @param last record `checkpoint.next - 1`; null if the log does not have it
+ * @param bounds first and next offset of the partition
  */
 export const faultOfCheckpoint = (
   checkpoint: ChainPosition,
@@ -18,8 +17,8 @@ export const faultOfCheckpoint = (
   const { next, chain, chain_before } = checkpoint;
   if (bounds.end < next) return `the log ends at ${bounds.end}, before the checkpoint at ${next}`;
   if (next === 0) return null;
-  if (last === null) return `record ${next - 1} is not in the log any more`;
-  if (chainAfter(chain_before, last) !== chain) return `record ${next - 1} is not the one that was folded`;
+  if (last === null) return `the log no longer has record ${next - 1}`;
+  if (chainAfter(chain_before, last) !== chain) return `record ${next - 1} differs from the folded one`;
   return null;
 };
 
@@ -35,7 +34,6 @@ export const partitionBounds = async (
 
 const MAX_TRIES = 5;
 
-/** Reads the last folded record again. A partition that has just changed its leader may need a moment. */
 export const lastFolded = async (
   log: EventLog,
   topic: string,

@@ -24,7 +24,7 @@ export const readCheckpoint = async (
 /**
  * Creates the first checkpoint of a partition, so that every later move is a compare-and-set.
  *
- * @param end of the log; a store with no data of it is behind until it is folded to this offset
+ * @param end of the log; the store counts as behind until the partition is folded to this offset
  */
 export const createCheckpoint = async (
   checkpoints: Collection<CheckpointDocument>,
@@ -36,7 +36,7 @@ export const createCheckpoint = async (
   return await readCheckpoint(checkpoints, partition);
 };
 
-/** Readers wait until the partition is folded to this offset. A higher target stays. */
+/** Readers wait until the partition is folded to this offset. A lower target is ignored. */
 export const raiseTarget = async (
   checkpoints: Collection<CheckpointDocument>,
   partition: number,
@@ -45,7 +45,6 @@ export const raiseTarget = async (
   await checkpoints.updateOne({ _id: partition }, { $max: { target } });
 };
 
-/** Why no process continues from a closed checkpoint. */
 export const CLOSED = 'another generation of this read model serves now';
 
 export const isClosed = async (checkpoints: Collection<CheckpointDocument>, partition: number): Promise<boolean> =>
@@ -57,7 +56,6 @@ export type CheckpointMove = {
   readonly to: ChainPosition;
 };
 
-/** Compare-and-set of several checkpoints, in the transaction that writes the documents of the records in between. */
 export const moveCheckpoints = async (
   checkpoints: Collection<CheckpointDocument>,
   moves: readonly CheckpointMove[],

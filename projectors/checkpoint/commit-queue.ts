@@ -11,27 +11,25 @@ import { type CheckpointMove, CheckpointMoved, moveCheckpoints, readCheckpoint }
 import type { CollectionWrites, Folded, Projection, Run, StoredDocument, WriteOperation } from './projection.ts';
 import { quarantineWrite } from './quarantine.ts';
 
-/** Max. records of one transaction. The fetch limits of each partition bound its bytes. */
+/** The fetch limits of each partition bound the bytes of a transaction. */
 export const MAX_RECORDS_PER_TRANSACTION = 200;
 const MAX_IN_A_TRANSACTION: Size = { documents: MAX_RECORDS_PER_TRANSACTION, bytes: Number.POSITIVE_INFINITY };
 
-/** A document contains an event that is about to be folded into it: the collections are not from one instant. */
+/** A document already contains an event that this process is about to fold: the collections are not from one moment. */
 export class ReadModelAhead extends Error {
   override readonly name = 'ReadModelAhead';
 }
 
 export type Committed<After> = { readonly folded: Folded<After>; readonly to: ChainPosition };
 
-/** A run of one partition to commit on top of `from`. */
 export type Commit<Event, After> = Run<Event> & {
   readonly from: ChainPosition;
-  /** Result of the last attempt, also if its answer was lost. */
   outcome: Committed<After> | null;
 };
 
 /**
- * Rejects with `CheckpointMoved` if another process moved the checkpoint of the partition, and with `ReadModelAhead` if
- * only a rebuild helps. Retries faults of the store.
+ * Rejects with `CheckpointMoved` if another process moved the checkpoint, and with `ReadModelAhead` if only a rebuild
+ * helps. Retries store faults.
  */
 export type CommitQueue<Event, After> = GroupCommit<Commit<Event, After>, Committed<After>>;
 
@@ -48,8 +46,8 @@ const write = async (db: Db, writes: readonly CollectionWrites[], session: Clien
     try {
       await db.collection<StoredDocument>(collection).bulkWrite(operations, { session, ordered: true });
     } catch (error) {
-      // Only the owner of the checkpoint gets here, so the document is from another instant. Generations share the
-      // quarantine, so there another generation may have written it.
+      // This process owns the checkpoint, so the document is from another moment. The generations share the quarantine:
+      // another one may have written there.
       if (!isDuplicateKey(error) || collection === COLLECTIONS.quarantine) throw error;
       throw new ReadModelAhead(`${collection} is ahead of the checkpoint: ${error.message}`, { cause: error });
     }
@@ -57,10 +55,10 @@ const write = async (db: Db, writes: readonly CollectionWrites[], session: Clien
 };
 
 /**
- * Runs of several partitions share a transaction, and each moves the checkpoint of its own partition. If another
- * process moved one of them, or one cannot continue, the group is split so that only that one fails.
+ * Runs of several partitions share a transaction, and each moves its own checkpoint. If one run fails, the group is
+ * split, so that only this run fails.
  *
- * @param on_failure a fault of the store; the runs are retried
+ * @param on_failure a store fault; the runs are retried
  */
 export const createCommitQueue = <Event, After>(
   projection: Projection<Event, After>,
@@ -90,12 +88,12 @@ export const createCommitQueue = <Event, After>(
           operations: passed.filter(isPoison).map((entry) => quarantineWrite(entry, found_at)),
         });
       }
-      // Also if no record was passed: an apparent fault may only mean that another process moved the checkpoint.
+      // An empty run checks its checkpoint too: if another process moved it, the fault of this fold is not real.
       await moveCheckpoints(projection.checkpoints, moves, session);
       await write(store.db, writes, session);
     });
 
-  /** The checkpoint shows whether a commit whose answer was lost has succeeded. */
+  /** If the answer to a commit was lost, the checkpoint shows whether it succeeded. */
   const wasCommitted = async ({ partition, from, outcome }: Commit<Event, After>): Promise<boolean> => {
     if (outcome === null || outcome.to.next === from.next) return false;
     const now = await readCheckpoint(projection.checkpoints, partition);

@@ -1,7 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 
-/** Metrics of every projection. */
 export type ProjectionMetrics = {
   readonly committed: (
     topic: string,
@@ -9,21 +8,13 @@ export type ProjectionMetrics = {
     passed: readonly BatchEntry<unknown>[],
     now_ms: number,
   ) => void;
-  /**
-   * @param records in the log and not yet folded
-   */
   readonly lag: (topic: string, partition: number, records: number) => void;
   readonly stopped: (topic: string, partition: number) => void;
-  /** It continues, or another process has it. */
   readonly restarted: (topic: string, partition: number) => void;
   readonly storeFailed: (topic: string) => void;
   readonly published: (topic: string, count: number) => void;
   readonly publishFailed: (topic: string) => void;
-  /** The payload of an event exists, but its content is not what was stored. */
   readonly foundCorrupt: (topic: string) => void;
-  /**
-   * @param count texts that were not read in time and are filled in later
-   */
   readonly pendingTexts: (topic: string, count: number) => void;
   /** This process no longer follows the generation, so it has no lag. */
   readonly ended: (topic: string) => void;

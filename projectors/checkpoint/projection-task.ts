@@ -29,18 +29,15 @@ export type ProjectionDeps = {
   readonly clock: Clock;
 };
 
-/** Folds one partition into the read model. */
 export type ProjectionTask<Event> = PartitionTask<Event> & {
-  /** Offset below which everything is committed. */
   readonly committed: () => number;
-  /** The store lost commits: starts again from the position that the store has. */
   readonly reopen: () => void;
 };
 
 const DONE: Promise<void> = Promise.resolve();
 
 /**
- * Reads the record before the checkpoint again, to check that the log is the one that was folded.
+ * Checks the last folded record against the log.
  *
  * @param checkpoint read before the end of the log, because another process may be folding
  */
@@ -67,7 +64,6 @@ const foldPartition = <Event, After>(
 ): ProjectionTask<Event> => {
   const { topic, checkpoints } = projection;
   let { checkpoint } = from;
-  /** Publishing of the last committed batch. */
   let consequences = DONE;
 
   const commit = async (entries: readonly BatchEntry<Event>[]): Promise<Committed<After>> => {
@@ -77,17 +73,13 @@ const foldPartition = <Event, After>(
     } catch (error) {
       if (signal.aborted) throw error;
       if (error instanceof ReadModelAhead) throw new StopPartition(error.message);
-      // If the generation was closed, this is the end. Otherwise another process owns the partition.
+      // Either the generation was closed, or another process owns the partition.
       if (error instanceof CheckpointMoved && (await isClosed(checkpoints, partition))) throw new StopPartition(CLOSED);
       throw error;
     }
   };
 
-  /**
-   * Folds as many entries as were prepared.
-   *
-   * @returns their number
-   */
+  /** @returns how many entries were prepared and folded */
   const fold = async (entries: readonly BatchEntry<Event>[]): Promise<number> => {
     const run = (await projection.prepare?.(entries, signal)) ?? entries;
     await throttle.wait(signal);
@@ -97,13 +89,13 @@ const foldPartition = <Event, After>(
     metrics.committed(topic, partition, passed, clock.now());
     for (const entry of passed) {
       if (entry.tag === 'event') continue;
-      logger.warn({ record: describe(entry.record), reason: entry.reason }, 'a record went to the quarantine');
+      logger.warn({ record: describe(entry.record), reason: entry.reason }, 'a record was quarantined');
     }
-    // Starts after the publishing of the previous batch has ended, so that the next batch can be folded meanwhile.
+    // The next batch is folded while this one is published. Batches are published one after the other.
     await consequences;
     consequences = projection.committed(partition, folded.after, signal);
     consequences.catch((error: unknown) => {
-      // Only an abort makes it fail, and nothing may await it. So any other error ends the process.
+      // Only an abort may end the publishing. Any other error is unhandled and ends the process.
       if (!signal.aborted) throw error;
     });
     if (folded.stop !== null) throw new StopPartition(folded.stop, folded.by_newer_code);
@@ -137,8 +129,8 @@ const foldPartition = <Event, After>(
 };
 
 /**
- * Opens partitions for a projection. The checkpoint in the store is the only position. The documents of a batch and the
- * move of its checkpoint are one transaction, which fails for a process that lost the partition without noticing.
+ * The checkpoint in the store is the only position. One transaction writes the documents of a batch and moves the
+ * checkpoint. It fails in a process that lost the partition without noticing.
  */
 export const projectionTasks = <Event, After>(
   projection: Projection<Event, After>,
@@ -151,7 +143,7 @@ export const projectionTasks = <Event, After>(
   const commits = createCommitQueue(projection, store, quarantine, clock, (error, runs) => {
     metrics.storeFailed(topic);
     const at = runs.map(({ partition, from }) => `${partition}/${from.next}`);
-    logger.warn({ topic, at, error }, 'the store failed; the batches are tried again');
+    logger.warn({ topic, at, error }, 'the store failed; retrying the batches');
   });
 
   return async (assigned) => {
@@ -162,7 +154,6 @@ export const projectionTasks = <Event, After>(
     const { begin, publishedUntil } = await projection.begin(partition, checkpoint.next);
     const committed = (await records.log.committed(group, topic)).get(partition) ?? 0;
     const target = Math.min(bounds.end, Math.max(publishedUntil, committed));
-    // Usually it is not, so nothing is written.
     if (target > checkpoint.next) await raiseTarget(checkpoints, partition, target);
     const fault = await faultIn(records.log, topic, partition, checkpoint, clock);
     if (fault !== null) throw new StopPartition(fault);

@@ -19,7 +19,7 @@ export const quarantineDocument = ({ record, reason }: PoisonEntry, found_at: Da
   found_at,
 });
 
-/** A repeat (a rebuild, a retried transaction) keeps the first document. */
+/** A rebuild or a retried transaction keeps the first document. */
 export const quarantineWrite = (entry: PoisonEntry, found_at: Date): WriteOperation => {
   const { _id, ...rest } = quarantineDocument(entry, found_at);
   return { updateOne: { filter: { _id }, update: { $setOnInsert: rest }, upsert: true } };

@@ -5,7 +5,7 @@ import { repeatedly } from '../../platform/process/repeatedly.ts';
 
 const EVERY_MS = 1_000;
 
-/** The store no longer has what the process created at its start. A restart creates it again. */
+/** The store lost data that the process created at its start. A restart creates it again. */
 export class StoreLost extends Error {
   override readonly name = 'StoreLost';
 }
@@ -23,7 +23,6 @@ export const watchStore = (
 ): { readonly stop: () => Promise<void> } => {
   const warn = throttledWarn(logger);
   return repeatedly(clock, EVERY_MS, check, (error) => {
-    // Nothing catches this error, so it ends the process.
     if (error instanceof StoreLost) throw error;
     warn({ error }, warning);
   });

@@ -9,7 +9,7 @@ import { StoreLost, watchStore } from './store-lost.ts';
 type Watched = Pick<ProjectionTask<unknown>, 'committed' | 'reopen'>;
 
 /**
- * Partitions whose checkpoint is missing or behind what was committed: the store was restored from a backup or
+ * Partitions whose checkpoint is missing or behind the committed one, because the store was restored from a backup or
  * replaced. Even an empty partition has a checkpoint.
  */
 export const rolledBackPartitions = (
@@ -25,8 +25,8 @@ export const rolledBackPartitions = (
 };
 
 /**
- * Checks every second that the store still has what this process committed. If a partition was rolled back, readers
- * wait and the partition is opened again at the position in the store. If everything is gone, the process ends.
+ * Checks every second that the store has all commits of this process. If it lost some, readers wait, and the partition
+ * is opened again at the store's position. If it lost all checkpoints, the process ends.
  */
 export const watchCheckpoints = (
   checkpoints: Collection<CheckpointDocument>,
@@ -36,18 +36,18 @@ export const watchCheckpoints = (
 ): { readonly stop: () => Promise<void> } => {
   const watch = async (): Promise<void> => {
     const watched = tasks();
-    // Before the query, because the tasks commit meanwhile.
+    // Read before the query, because the tasks commit during it.
     const held = new Map(Array.from(watched, ([partition, task]) => [partition, task.committed()]));
     if (held.size === 0) return;
     const found = await checkpoints.find({}).toArray();
     if (found.length === 0) throw new StoreLost(`${checkpoints.collectionName} is empty: the store was lost`);
     for (const partition of rolledBackPartitions(held, found)) {
       const committed = held.get(partition) ?? 0;
-      logger.error({ partition, committed }, 'the store lost what was committed to it; it is folded again');
+      logger.error({ partition, committed }, 'the store lost commits; folding their records again');
       await raiseTarget(checkpoints, partition, committed);
       watched.get(partition)?.reopen();
     }
   };
 
-  return watchStore(watch, 'could not look whether the store still is the same', logger, clock);
+  return watchStore(watch, 'cannot check the checkpoints in the store', logger, clock);
 };

@@ -19,13 +19,13 @@ const NO_FIRST_VERSION = 0;
 const FIRST_GENERATION = 1;
 
 export type Claim = {
-  /** The generation for the model version of this code. All processes of the version get the same. */
+  /** The generation for this code's model version. All processes of the version get the same one. */
   readonly own: GenerationDocument;
   /** The older generation that serves until `own` is complete; null if `own` serves or is the first one. */
   readonly former: ServingGeneration | null;
 };
 
-/** The first of several processes wins; the upsert of the others changes nothing. */
+/** The first process wins; the upserts of the others change nothing. */
 const make = async (
   db: Db,
   read_model: ReadModel,
@@ -44,8 +44,8 @@ const make = async (
 };
 
 /**
- * A new version replaces a rebuild of the version before it. Runs after the pointer of the new version exists and
- * before the serving generation is read. So the rebuilt generation is either the former one, or it never serves.
+ * Runs between the creation of the new pointer and the read of the serving generation. So a rebuild of an older version
+ * is either the former generation, or it never serves.
  */
 const giveUpOlderRebuilds = async (db: Db, read_model: ReadModel, model_version: number): Promise<void> => {
   for (let older = FIRST_MODEL_VERSION + 1; older < model_version; older += 1)
@@ -53,8 +53,8 @@ const giveUpOlderRebuilds = async (db: Db, read_model: ReadModel, model_version:
 };
 
 /**
- * Returns the generation for the model version of this code. In a store without generations it serves at once; beside
- * an older version it must be folded first. Idempotent.
+ * In a store without generations, the new generation serves at once. If an older version serves, the new one must be
+ * folded first. Idempotent.
  *
  * @param ends read only if the generation is new
  */

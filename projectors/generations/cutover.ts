@@ -6,7 +6,8 @@ import { type GenerationDocument, pointersIn } from '../../read-models/generatio
 type Checkpoints = readonly Pick<CheckpointDocument, '_id' | 'next' | 'target'>[];
 
 /**
- * Whether a generation is complete. On every partition it must reach three offsets: the end when its fold began, the position of the serving generation, and the target. So no reader goes back in time.
+ * On every partition, the generation must reach three offsets: the end when its fold began, the position of the serving
+ * generation, and the target. So readers never go back in time.
  *
  * @param ends end of each partition when the fold began
  */
@@ -19,12 +20,12 @@ export const isComplete = (ends: readonly number[], former: Checkpoints, own: Ch
   );
 };
 
-/** Folding so many records takes a fraction of a second. */
+/** Folding this many records takes a fraction of a second. */
 const NEAR_RECORDS = 1_000;
 
 /**
- * Whether it would be complete soon if the serving generation paused. If both fold the same records at the same pace,
- * the later one is usually some records behind.
+ * True if the generation would soon be complete while the serving one pauses. Without a pause, it usually stays some
+ * records behind.
  */
 export const isNear = (ends: readonly number[], former: Checkpoints, own: Checkpoints): boolean => {
   const reached = new Map(own.map(({ _id, next }) => [_id, next]));
@@ -38,9 +39,7 @@ export const isNear = (ends: readonly number[], former: Checkpoints, own: Checkp
 const read = async (checkpoints: Collection<CheckpointDocument>, session?: ClientSession) =>
   await checkpoints.find({}, session === undefined ? {} : { session }).toArray();
 
-/** A generation that is being folded, and the one that serves until it is complete. */
 export type GenerationBuild = {
-  /** End of each partition when the fold began. */
   readonly ends: readonly number[];
   readonly former_checkpoints: Collection<CheckpointDocument>;
   readonly own_checkpoints: Collection<CheckpointDocument>;
@@ -49,9 +48,8 @@ export type GenerationBuild = {
 export type CutoverOutcome = 'serves' | 'near' | 'behind';
 
 /**
- * When the generation is complete: one transaction makes it serve and closes the checkpoints of the former generation.
- * So a process that still has one of its partitions can commit nothing more, and publishes nothing that the new
- * generation lacks.
+ * If the generation is complete, one transaction makes it serve and closes the checkpoints of the former generation. A
+ * process that still has a partition of the former one then commits and publishes no more.
  *
  * @param serve makes it serve, in the transaction; a result other than `now` ends the transaction
  */
@@ -60,7 +58,7 @@ export const cutOver = async <Otherwise>(
   { ends, former_checkpoints, own_checkpoints }: GenerationBuild,
   serve: (session: ClientSession) => Promise<'now' | Otherwise>,
 ): Promise<CutoverOutcome | Otherwise> => {
-  // First without a transaction, because most checks find it incomplete.
+  // First without a transaction, because most checks find the generation incomplete.
   const [former, reached] = [await read(former_checkpoints), await read(own_checkpoints)];
   if (!isComplete(ends, former, reached)) return isNear(ends, former, reached) ? 'near' : 'behind';
   return await store.transaction(async (session) => {
@@ -68,7 +66,6 @@ export const cutOver = async <Otherwise>(
     if (!isComplete(ends, before, await read(own_checkpoints, session))) return 'near';
     const served = await serve(session);
     if (served !== 'now') return served;
-    // If a checkpoint moved, the next attempt reads the new positions.
     await closeCheckpoints(former_checkpoints, before, { session });
     return 'serves';
   });
@@ -76,7 +73,6 @@ export const cutOver = async <Otherwise>(
 
 export type Cutover = Omit<GenerationBuild, 'ends'> & { readonly own: GenerationDocument };
 
-/** Makes the generation of a new version serve if it is complete. */
 export const tryCutover = (store: ReadStore, { own, ...build }: Cutover, now: () => number): Promise<CutoverOutcome> =>
   cutOver<'serves'>(store, { ...build, ends: own.ends }, async (session) => {
     const { matchedCount } = await pointersIn(store.db).updateOne(

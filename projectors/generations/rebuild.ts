@@ -6,9 +6,7 @@ export type RebuildCutover = Omit<GenerationBuild, 'ends'> & { readonly rebuild:
 
 export type RebuildOutcome = CutoverOutcome | 'given_up';
 
-/**
- * Makes a rebuilt generation replace the serving one if it is complete. `given_up`: the rebuild was stopped, or a newer version exists. The same applies if the generation that it replaces no longer serves.
- */
+/** `given_up`: the rebuild was stopped, a newer version exists, or the generation that it replaces no longer serves. */
 export const tryRebuildCutover = async (
   store: ReadStore,
   { rebuild, ...build }: RebuildCutover,
@@ -23,7 +21,6 @@ export const tryRebuildCutover = async (
   }
   return await cutOver<RebuildOutcome>(store, { ...build, ends }, async (session) => {
     const { deletedCount } = await pointers.deleteOne({ _id, generation }, { session });
-    // The next check finds the reason.
     if (deletedCount === 0) return 'behind';
     if (await isNewerVersionThere(store.db, read_model, model_version, { session })) return 'given_up';
     const replaced = { generation: replaces, at: new Date(now()) };

@@ -2,15 +2,13 @@ import type { Clock } from '../../platform/process/clock.ts';
 
 /** Pauses a projection between two transactions, so that its successor can catch up. */
 export type Throttle = {
-  /** Resolves at once unless the projection is paused; otherwise at the end of the pause. Rejects when the signal aborts. */
   readonly wait: (signal: AbortSignal) => Promise<void>;
 };
 
 export const NO_THROTTLE: Throttle = { wait: async () => undefined };
 
-/** The lag of the projection grows by this much. A near successor needs a fraction of it to catch up. */
+/** A pause adds this much lag. A near successor catches up in a fraction of it. */
 const PAUSE_MS = 2_000;
-/** Time between two pauses. */
 const RUN_MS = 4_000;
 
 export const createThrottle = (clock: Clock): Throttle & { readonly pause: () => void } => {

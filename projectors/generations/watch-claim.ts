@@ -11,7 +11,7 @@ import {
 } from '../../read-models/generations.ts';
 import { StoreLost, watchStore } from '../checkpoint/store-lost.ts';
 
-/** A restore drops the collection and writes it again. If the pointer is missing for longer, it does not come back. */
+/** A restore drops the collection and writes it again. After this time, a missing pointer is lost. */
 const GONE_FOR_MS = 30_000;
 
 type Pointer = Pick<GenerationDocument, '_id' | 'generation'> & {
@@ -22,18 +22,17 @@ type Pointer = Pick<GenerationDocument, '_id' | 'generation'> & {
 export type ClaimWatch = {
   /** The generation that this process follows. It changes when a rebuilt generation replaces it. */
   readonly own: () => Pointer;
-  /** Somebody requested a rebuild. Called every second. */
+  /** Called every second while a rebuild is requested. */
   readonly rebuild: (rebuild: RebuildDocument) => void;
-  /** A rebuilt generation has replaced it. Called every second until this process follows that one. */
+  /** Called every second until this process follows the rebuilt generation. */
   readonly replaced: (by: GenerationDocument) => void;
 };
 
 const isRebuild = (pointer: GenerationDocument): pointer is RebuildDocument => 'replaces' in pointer;
 
 /**
- * Checks every second that the store still has the generation that this process claimed. A lost store has none; a store
- * restored from a backup older than the claim may have another one. Readers would not see what this process folds. So
- * after 30 s the process ends, and claims a generation when it starts again.
+ * A lost store has no generation; a store from an older backup may have another one. Readers would not see the
+ * documents of this process. So it ends after 30 s, and claims a generation when it starts again.
  */
 export const watchClaim = (
   db: Db,
@@ -48,7 +47,6 @@ export const watchClaim = (
     const found = await pointersIn(db)
       .find({ _id: { $in: [_id, rebuildId(read_model, model_version)] } }, queryTimeout())
       .toArray();
-    // It may have changed during the query.
     const { generation } = own();
     const pointer = found.find((one) => one._id === _id);
     if (pointer?.generation === generation) {
@@ -65,8 +63,8 @@ export const watchClaim = (
     const now = clock.monotonic();
     gone_since ??= now;
     if (now - gone_since < GONE_FOR_MS) return;
-    throw new StoreLost(`the store has no generation ${generation} of ${_id} any more: it is another one`);
+    throw new StoreLost(`the store no longer has generation ${generation} of ${_id}: it was replaced`);
   };
 
-  return watchStore(watch, 'could not look whether the store still has the generation', logger, clock);
+  return watchStore(watch, 'cannot check the generation in the store', logger, clock);
 };

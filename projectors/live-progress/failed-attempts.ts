@@ -4,12 +4,9 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork } from '../../read-models/renders/failed-work.ts';
 
-/** An attempt that several heartbeats report is written once. */
+/** Several heartbeats report an attempt, which is written once. */
 const MAX_REMEMBERED = 1_000;
 
-/**
- * Counts the cost of attempts that failed because of a fault of their render. Rejects when the store does not answer.
- */
 export const countFailedAttempts = (
   db: ReadStore['db'],
   clock: Clock,

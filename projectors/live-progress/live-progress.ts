@@ -13,7 +13,6 @@ import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
 
 export type DatedHeartbeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
 
-/** The newest progress of each render in these heartbeats, in log order. */
 export const progressOf = (beats: readonly DatedHeartbeat[]): readonly LiveProgressDocument[] => {
   const newest = new Map<string, LiveProgressDocument>();
   for (const { beat, at } of beats) {
@@ -27,10 +26,9 @@ export const progressOf = (beats: readonly DatedHeartbeat[]): readonly LiveProgr
 const TOPIC = 'worker-heartbeats';
 
 /**
- * Keeps the progress of running attempts in an expiring collection. It may be lost at any time: the next heartbeat
- * follows within two seconds. Nothing is written while no attempt runs.
+ * Progress may be lost at any time: the next heartbeat follows within two seconds.
  *
- * @param countFailed adds the cost of failed attempts; several heartbeats report each of them, and it is counted once
+ * @param countFailed counts each failed attempt once, although several heartbeats report it
  */
 export const followProgress = async (
   records: RecordLog,
@@ -53,12 +51,12 @@ export const followProgress = async (
         );
         const counting = countFailed(beats.flatMap(({ beat }) => beat.failed));
         await abortable(signal, counting).catch((error: unknown) =>
-          warn({ error }, 'what failed attempts have cost could not be written'),
+          warn({ error }, 'cannot write the cost of failed attempts'),
         );
         const shown = progressOf(beats);
         if (shown.length === 0) return;
         await abortable(signal, progress.save(shown)).catch((error: unknown) =>
-          warn({ error }, 'progress could not be written'),
+          warn({ error }, 'cannot write progress'),
         );
       },
     }),

@@ -11,15 +11,14 @@ import { type PayloadRead, readPayload } from '../payload-reads.ts';
 import type { PendingReport } from './report-pending.ts';
 
 const EVERY_MS = 500;
-/** Max. rows of one query. Rows that were read recently are skipped. */
+/** Rows of one query. Rows that were read recently are skipped. */
 const LOOKED_AT = 200;
 const READ_AT_ONCE = 16;
 const MAX_AT_ONCE = 32;
-/** A read that takes longer fails, so that stalled blobs do not delay the others. */
 const READ_MS = 2_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS: { readonly [F in PendingFault]: number } = { unavailable: 10_000, refused: 60_000 };
-/** Max. remembered pauses. A row whose pause was evicted is read sooner. */
+/** A row whose pause was evicted is read sooner. */
 const MAX_PAUSES = 10_000;
 
 export const pauseMs = (failures: number, fault: PendingFault): number =>
@@ -29,12 +28,10 @@ export type PendingParts<Row extends PendingText, Content> = {
   readonly store: Pick<ReadStore, 'transaction'>;
   readonly pending: PendingTexts<Row>;
   readonly checkpoints: Projection<never, never>['checkpoints'];
-  /** By assigned partition, the offset below which everything is committed. */
   readonly held: () => ReadonlyMap<number, number>;
   readonly read: (row: Row, signal: AbortSignal) => Promise<Content>;
-  /** Writes what the fold would write with this text. The caller deletes the pending row. */
+  /** Writes the same documents as a fold with this text. The caller deletes the pending row. */
   readonly fill: (row: Row, content: Content, session: Session) => Promise<void>;
-  /** Name of the text, for the log. */
   readonly what: string;
   readonly onCorrupt: () => void;
   readonly report: PendingReport;
@@ -43,8 +40,8 @@ export type PendingParts<Row extends PendingText, Content> = {
 };
 
 /**
- * Reads the texts that folds continued without, until each is filled in, missing, or erased with its subject. The rows
- * in the store are its only position. Only the owner of the checkpoint fills in. Another process may hold a document in memory that lacks the text.
+ * The rows in the store are the only state. Only the owner of the checkpoint fills in texts: another owner may hold a
+ * document without the text in memory.
  */
 export const fillPending = <Row extends PendingText, Content>(
   parts: PendingParts<Row, Content>,
@@ -72,7 +69,7 @@ export const fillPending = <Row extends PendingText, Content>(
       const checkpoint = await checkpoints.findOne({ _id: partition }, { session });
       // The checkpoint moved, belongs to another process, or is closed. The row is read again later.
       if (checkpoint === null || checkpoint.next !== held().get(partition) || checkpoint.closed !== undefined) return;
-      // If an erasure is folded meanwhile, it also deletes the row, so one of the two transactions fails.
+      // The fold of an erasure also deletes the row, so one of the two transactions fails.
       const { deletedCount } = await pending.deleteOne({ _id, offset } as object, { session });
       if (deletedCount === 1 && content !== null) await fill(row, content, session);
     });
@@ -106,16 +103,15 @@ export const fillPending = <Row extends PendingText, Content>(
     if (partitions.length === 0) return;
     const tried = (row: Row): Promise<void> =>
       attempt(row).catch((error: unknown) => {
-        if (!stopping.signal.aborted)
-          warn({ error, _id: row._id }, `${what} could not be filled in; it is tried again`);
+        if (!stopping.signal.aborted) warn({ error, _id: row._id }, `cannot fill in ${what}; retrying`);
       });
     await turn.map([...(await dueRows(partitions))], tried);
   };
 
-  const filling = repeatedly(clock, EVERY_MS, round, (error) => warn({ error }, `pending texts cannot be looked at`));
+  const filling = repeatedly(clock, EVERY_MS, round, (error) => warn({ error }, 'cannot read pending texts'));
   return {
     stop: async () => {
-      stopping.abort(new DOMException('it is stopped', 'AbortError'));
+      stopping.abort(new DOMException('stopped', 'AbortError'));
       await filling.stop();
       await report.stop();
     },

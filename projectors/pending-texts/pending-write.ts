@@ -2,9 +2,9 @@ import type { PendingText } from '../../read-models/pending-texts.ts';
 import type { WriteOperation } from '../checkpoint/projection.ts';
 
 /**
- * In the transaction of the fold that continued without the text.
+ * Part of the transaction of the fold that continued without the text.
  *
- * @param now_ms only shown to operators
+ * @param now_ms only for operators
  */
 export const pendingWrite = (
   { _id, ...row }: Omit<PendingText, 'since' | 'tries'>,

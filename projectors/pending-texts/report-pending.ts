@@ -5,13 +5,10 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { PendingText, PendingTexts } from '../../read-models/pending-texts.ts';
 
-/** Shows operators which texts are pending. */
 export type PendingReport = {
-  /**
-   * @returns whether an operator asked to read them now
-   */
+  /** @returns whether an operator requested an immediate read */
   readonly look: (partitions: readonly number[]) => Promise<boolean>;
-  /** Nothing is pending here: it stopped, or another process has the partitions. */
+  /** Withdraws the report: the process stopped, or another one has the partitions. */
   readonly stop: () => Promise<void>;
 };
 
@@ -19,10 +16,8 @@ const EVERY_MS = 2_000;
 
 export type PendingReportParts<Row extends PendingText> = {
   readonly pending: PendingTexts<Row>;
-  /** As "partition list" shows it: `catalogue-texts-g2`. */
   readonly group: string;
   readonly topic: Topic;
-  /** `texts of projects`, `names of renders`. */
   readonly what: string;
   readonly stops: StoppedPartitions;
   readonly readiness: Pick<Readiness, 'set'>;
@@ -50,7 +45,7 @@ export const reportPending = <Row extends PendingText>(parts: PendingReportParts
     const why = fault === 'refused' ? 'the blob store refuses' : 'the blob store does not serve';
     return {
       ...{ partition, offset },
-      reason: `${count} ${what} are pending: ${why} ${payload.path}. The partition goes on without them`,
+      reason: `${count} ${what} are pending: ${why} ${payload.path}. The partition continues without them`,
     };
   };
 

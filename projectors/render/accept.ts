@@ -3,11 +3,8 @@ import { isRenderEvent, type RenderEvent } from '../../domain/render/events.ts';
 import type { Accept } from '../../platform/processor/decode-batch.ts';
 
 /**
- * An event is valid only in the partition that its key names, under the key of its render. Anywhere else it would have
- * no order relative to the other events of the render. Only its bytes and its place decide, so all readers decide
- * alike.
- *
- * @param partitionOf the partition of a key
+ * An event is valid only under the key of its render and in the partition of this key. Elsewhere it would have no order
+ * relative to the render's other events. The check depends only on the record, so all readers get the same result.
  */
 export const acceptRenderEvents =
   (partitionOf: (key: Buffer) => number): Accept<RenderEvent> =>

@@ -6,10 +6,10 @@ import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import { queryFields } from '../../read-models/renders/query-fields.ts';
 import { isNamedOutside, type NameOf } from './names.ts';
 
-/** The folded render without `search`: the tokens have some kilobytes and never change, so they are written once. */
+/** Without `search`: the tokens have some kilobytes and never change, so they are written once. */
 export type FoldedDocument = Omit<RenderDocument, 'search'>;
 
-/** Max. ignored events in one document; further ones are only counted. */
+/** Further ignored events are only counted. */
 export const MAX_IGNORED_EVENTS = 100;
 
 const storedEvent = (source: LogRecord, event: RenderEvent, verdict: Verdict): StoredEvent => {
@@ -22,7 +22,6 @@ const storedEvent = (source: LogRecord, event: RenderEvent, verdict: Verdict): S
 const nameKept = (before: FoldedDocument | null): Pick<FoldedDocument, 'name' | 'name_salt'> =>
   before?.name === undefined ? {} : { name: before.name, name_salt: before.name_salt ?? null };
 
-/** The parts of a render's name that are not in the log, after one more accepted event. */
 const nameAfter = (
   before: FoldedDocument | null,
   event: RenderEvent,
@@ -36,7 +35,6 @@ const nameAfter = (
   return nameKept(before);
 };
 
-/** An erased render keeps its events, without the name that older events have. */
 const withoutNames = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
   events.map((stored) =>
     stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested'
@@ -45,7 +43,7 @@ const withoutNames = (events: readonly StoredEvent[]): readonly StoredEvent[] =>
   );
 
 /**
- * The document after one more event. Every event moves its offset, also an ignored one.
+ * Every event moves the document's offset, also an ignored one.
  *
  * @param nameOf of a request whose name is not in the log
  */

@@ -9,7 +9,6 @@ import type { Session } from '../checkpoint/projection.ts';
 import type { PendingParts } from '../pending-texts/fill-pending.ts';
 import { namedIn } from './names.ts';
 
-/** Fills pending names into one generation of the renders. */
 export const renderTexts = (
   { renders, pending, checkpoints }: RenderModel,
   form: DocumentForm,

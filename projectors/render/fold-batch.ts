@@ -11,36 +11,30 @@ import { type StatisticsChange, statisticsChanges } from './statistics.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
 import { auditEntriesOf } from './wishes.ts';
 
-/** Documents by render id. */
 export type Documents = ReadonlyMap<string, FoldedDocument>;
 
 export type FoldedRenderBatch = {
-  /** Changed documents, as they are after the batch. */
   readonly documents: Documents;
-  /** Ids of documents that did not exist before. */
   readonly created: ReadonlySet<string>;
   /**
-   * Search tokens by render id, for documents that this batch created, and for renders that it added or erased. Empty if
-   * the render is not shown.
+   * Search tokens by render id, only of created or erased renders, because the tokens of others never change. Empty if
+   * the render is hidden.
    */
   readonly search: ReadonlyMap<string, readonly string[]>;
-  /** One for each accepted event, in log order. */
   readonly status: readonly StatusToPublish[];
   readonly ledger: LedgerChanges;
   /** Requests to cancel or erase, also refused ones. */
   readonly audit: readonly AuditEntry[];
-  /** Changes to documents of statistics. */
   readonly statistics: readonly StatisticsChange[];
 };
 
 const NO_NAME: NameOf = () => null;
 
 /**
- * Folds a run of one partition. Pure: no clock, no store.
+ * Pure: no clock, no store.
  *
- * @param before documents of the renders that the entries name; a render without one is new
- * @param entries in log order, without a gap
- * @param nameOf of a request whose name is not in the log
+ * @param before documents of the renders in the entries; a render without one is new
+ * @param entries of one partition, in log order, without a gap
  */
 export const foldBatch = (
   before: Documents,
@@ -65,7 +59,7 @@ export const foldBatch = (
     const { record, event } = entry;
     const document = documents.get(event.render_id) ?? before.get(event.render_id) ?? null;
     if (document !== null && document.offset >= record.offset) {
-      // The documents and the checkpoint are from different times (a partial restore). Only a rebuild helps.
+      // After a partial restore, the documents and the checkpoint are from different times. Only a rebuild helps.
       return stopped(passed, `${describe(record)}: the document of ${event.render_id} is ahead of the checkpoint`);
     }
     const step = foldStep(document?.render ?? null, event, record.append_time_ms);

@@ -29,7 +29,6 @@ const EVENTS: Topic = 'render-events';
 const STATUS: Topic = 'render-status';
 const PARTITIONS_AT_ONCE = 4;
 
-/** One wait for each partition. */
 const waits = (log: EventLog, clock: Clock): ((partition: number) => TextWait) => {
   const of = new Map<number, TextWait>();
   return (partition) => {
@@ -43,7 +42,6 @@ const waits = (log: EventLog, clock: Clock): ((partition: number) => TextWait) =
   };
 };
 
-/** Events of renders to renders, ledger, audit and statistics, and accepted events to the status topic. */
 export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
   const { records, blobs, metricsOf, renderMetrics, logger, clock } = deps;
   const { log } = records;
@@ -83,7 +81,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         form,
         accounts: model_version > FIRST_MODEL_VERSION,
         audits: model_version >= AUDIT_SINCE,
-        // A generation that is being built copies existing names; another uses the names that were noted a moment ago.
+        // A generation that is being folded copies names of the serving one. Others use recently written `fresh_names`.
         names: openNames({
           ...{ blobs, logger, clock, onCorrupt },
           known: role === 'building' ? servingNames(db) : openFreshNames(db, clock.now).find,

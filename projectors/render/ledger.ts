@@ -4,7 +4,6 @@ import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { LedgerDocument } from '../../read-models/renders/documents.ts';
 import type { WriteOperation } from '../checkpoint/projection.ts';
 
-/** Credits that one render reserves, and credits that it was charged. */
 export type RenderCredits = Pick<LedgerDocument, 'reserved_credits' | 'charged_credits'>;
 
 export const NO_CREDITS: RenderCredits = { reserved_credits: 0, charged_credits: 0 };
@@ -21,21 +20,18 @@ export const addCredits = (a: RenderCredits, b: RenderCredits): RenderCredits =>
   charged_credits: a.charged_credits + b.charged_credits,
 });
 
-/** The change of one account by a batch of one partition. */
 export type LedgerChange = RenderCredits & {
   readonly account_id: string;
   readonly partition: number;
-  /** Offsets of the first and the last event that count in it. */
   readonly first_offset: number;
   readonly offset: number;
 };
 
-/** Changes by account. */
 export type LedgerChanges = ReadonlyMap<string, LedgerChange>;
 
 /**
- * An event counts in the ledger of an account if it changes what a render of the account reserves or was charged. A
- * request always counts, because the command API waits until the ledger has passed it.
+ * An event counts if it changes the credits of one of the account's renders. A request always counts, because the
+ * command API waits until the ledger has passed it.
  */
 export const ledgerAfter = (
   changes: LedgerChanges,
@@ -69,8 +65,8 @@ export const ledgerAfter = (
 export const ledgerId = (account_id: string, partition: number): string => `${account_id}/${partition}`;
 
 /**
- * Write it only in the transaction that moves the checkpoint over the run, because it adds. If the document already has
- * one of these events, the filter does not match, and the duplicate id of the upsert aborts the transaction.
+ * Adds, so it must be in the transaction that moves the checkpoint over the run. If the document already has one of
+ * these events, the filter does not match, and the duplicate id of the upsert aborts the transaction.
  */
 export const ledgerWrite = (change: LedgerChange): WriteOperation => {
   const { account_id, partition, first_offset, offset, reserved_credits, charged_credits } = change;

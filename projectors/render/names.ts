@@ -12,20 +12,17 @@ import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { readPayload, type TextWait } from '../payload-reads.ts';
 
-/** The name of a request whose event has none; null if its payload no longer exists. */
+/** Null if the payload no longer exists. */
 export type NameOf = (event: RenderRequested) => SaltedName | null;
 
-/** Names of requests that are not in the log. */
 export type Names = {
-  /** Reads the names of a batch, and waits a limited time for the blob store. Rejects when `signal` aborts. */
+  /** Waits a limited time for the blob store. Rejects when `signal` aborts. */
   readonly read: (entries: readonly BatchEntry<RenderEvent>[], signal: AbortSignal) => Promise<void>;
-  /** The name of a request that was read. */
   readonly of: NameOf;
-  /** Why the name was not read in time; null if it was read or does not exist. */
   readonly pending: (event: RenderRequested) => PendingFault | null;
 };
 
-/** Names of renders that are known without Blob, such as those of a serving generation. */
+/** Names that need not be read from the blob store, such as those of a serving generation. */
 export type KnownNames = (render_ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>;
 
 const READ_AT_ONCE = 32;
@@ -44,13 +41,11 @@ const nameIn = (bytes: Buffer): SaltedName | null => {
     : { name: payload.name, salt: payload.name_salt };
 };
 
-/** The name in the payload of a request; null if it does not match the hash in the event. */
 export const namedIn = (bytes: Buffer, name_sha256: string | null): SaltedName | null => {
   const named = nameIn(bytes);
   return named !== null && nameHash(named) === name_sha256 ? named : null;
 };
 
-/** The name in the payload of a request whose event has none; null if it is missing or not what was stored. */
 export const nameInBlob = async (
   blobs: Pick<BlobStore, 'getPayload'>,
   { request, name_sha256 }: RenderRequested,
@@ -67,17 +62,15 @@ export const nameInBlob = async (
 export type NameParts = {
   readonly blobs: Pick<BlobStore, 'getPayload'>;
   readonly known: KnownNames;
-  /** The wait of one partition. */
   readonly waitOf: (partition: number) => TextWait;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Called for each payload whose content is not what was stored. */
   readonly onCorrupt: () => void;
 };
 
 /**
- * A missing payload was erased. A payload with other content counts as no name, because it stays so. A payload that the
- * blob store does not serve in time is pending, and is filled in later.
+ * A missing payload was erased. A corrupt payload counts as no name, because it stays corrupt. A payload that the blob
+ * store does not serve in time is pending, and is filled in later.
  */
 export const openNames = ({ blobs, known, waitOf, logger, clock, onCorrupt }: NameParts): Names => {
   const found = new WeakMap<RenderRequested, SaltedName | null>();
@@ -101,7 +94,7 @@ export const openNames = ({ blobs, known, waitOf, logger, clock, onCorrupt }: Na
     return named;
   };
 
-  const onFailure = (error: unknown): void => warn({ error }, 'names of renders are waited for');
+  const onFailure = (error: unknown): void => warn({ error }, 'cannot read names of renders yet; retrying');
 
   return {
     read: async (entries, signal) => {

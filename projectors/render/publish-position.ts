@@ -2,7 +2,7 @@ import type { EventLog } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
 
-/** How far to search back for a status record if the last bytes are invalid. */
+/** How far to search back for a status record if the last ones are invalid. */
 const MAX_FOREIGN_RECORDS = 1_000;
 
 export type PublishPosition =
@@ -13,8 +13,8 @@ const EVENTS = 'render-events';
 const STATUS = 'render-status';
 
 /**
- * `source_offset` of the last record of a status partition: everything up to it is published. Every publisher sends in
- * order and begins after such a position. So this holds even if late repeats of a former owner are at the end.
+ * The `source_offset` of the last record of a status partition: all events up to it are published. Every publisher
+ * sends in order from such a position. So this holds even if late repeats of a former owner are at the end.
  */
 export const publishPosition = async (
   log: EventLog,
@@ -37,7 +37,7 @@ export const publishPosition = async (
   return { tag: 'lost', reason: `no status record in the last ${end - lowest} of ${STATUS}/${partition}` };
 };
 
-/** A status of an event that is not in the log: the log lost its tail. */
+/** If a published event is not in the log, the log lost its end. */
 const confirmed = async (log: EventLog, partition: number, source_offset: number): Promise<PublishPosition> => {
   const { end } = await partitionBounds(log, EVENTS, partition);
   if (source_offset < end) return { tag: 'known', source_offset };

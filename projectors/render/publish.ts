@@ -9,7 +9,9 @@ import type { StatusToPublish } from './status-record.ts';
 export type Publish = (partition: number, status: readonly StatusToPublish[], held: AbortSignal) => Promise<void>;
 
 /**
- * Appends to the same partition of the status topic, batch by batch. A batch is sent only after the one before it is stored. A failed batch is repeated from its first record. The `source_offset` of the last record covers all before it (ADR 49). Readers drop repeats by their `source_offset`.
+ * Appends batch by batch to the same partition of the status topic. Each batch waits until the previous one is stored.
+ * A failed batch is repeated from its first record. So the `source_offset` of the last record covers all before it (ADR
+ * 49). Readers drop repeats by their `source_offset`.
  */
 export const createPublish = (
   records: BatchLog,
@@ -25,11 +27,11 @@ export const createPublish = (
       const source_offset = status[begin]?.record.source_offset;
       const onFault = (fault: AppendFault): void => {
         metrics.publishFailed(topic);
-        logger.warn({ topic, partition, source_offset, fault }, 'a send failed; it is tried again');
+        logger.warn({ topic, partition, source_offset, fault }, 'a send failed; retrying');
       };
       const { length } = await appendFirst(partition, run.slice(begin), { signal: held, clock, onFault });
       metrics.published(topic, length);
-      // Only here: a rebuild folds again what was published before, and does not publish it.
+      // Only at the publishing: a rebuild folds published events again, but does not publish them.
       for (const published of status.slice(begin, begin + length)) renders.accepted(published);
       begin += length;
     }

@@ -3,14 +3,13 @@ import { boundedLabel } from '../../platform/metrics/bounded-label.ts';
 import { durationHistogram, LONG_DURATION_BUCKETS_S, type Metrics } from '../../platform/metrics/metrics.ts';
 import type { StatusToPublish } from './status-record.ts';
 
-/** Metrics of renders. */
 export type RenderMetrics = {
-  /** An accepted event was published for the first time (ADR 48). */
+  /** Called at the first publishing of an accepted event (ADR 48). */
   readonly accepted: (published: Pick<StatusToPublish, 'record' | 'event' | 'status_since'>) => void;
 };
 
 const OUTCOMES = ['complete', 'failed'] as const;
-/** More than any version of the code has. Each code is a series of its own. */
+/** More codes than any version has. Each code is a series of its own. */
 const MAX_CODES = 100;
 const MAX_STAGES = 10;
 
@@ -23,7 +22,7 @@ export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
     labelNames: ['outcome'],
     registers,
   });
-  // A series that starts at 0, so that the first failure is an increase.
+  // The series starts at 0, so that the first failure is an increase.
   for (const outcome of OUTCOMES) ended.inc({ outcome }, 0);
   const failures = new Counter({
     name: 'render_failures_total',
@@ -60,7 +59,7 @@ export const createRenderMetrics = (metrics: Metrics): RenderMetrics => {
           return ended.inc({ outcome: 'complete' });
         case 'RenderFailed':
           ended.inc({ outcome: 'failed' });
-          // The fold knows in which status a cancelled render stopped.
+          // The event of a cancellation may have an earlier stage than the fold.
           return failures.inc({ stage: stageOf(render.failure?.stage ?? event.stage), code: codeOf(event.code) });
         case 'AttemptLost':
           return losses.inc({

@@ -7,34 +7,28 @@ import type { StatisticsDocument, StatisticsScope } from '../../read-models/stat
 import { dayKey, dayOf, hourName, nowKey } from '../../read-models/statistics/keys.ts';
 import type { WriteOperation } from '../checkpoint/projection.ts';
 
-/** Increments of one document by a batch of one partition, by path. */
 export type StatisticsChange = StatisticsScope & {
   readonly by_day: string;
   readonly partition: number;
-  /** Offsets of the first and the last event that count in it. */
   readonly first_offset: number;
   readonly offset: number;
   readonly added: ReadonlyMap<string, number>;
 };
 
-/** A transition, and the render after it. */
 export type Moved = {
   readonly transition: Transition;
   readonly render: Render;
-  /** The events up to and including this one. */
   readonly facts: readonly StoredEvent[];
 };
 
 const CODE = /^[a-z][a-z0-9_]{0,39}$/;
 
-/** When a render first entered a status, ms. */
 const enteredAt = (facts: readonly StoredEvent[], status: RenderStatus): number | null => {
   for (const stored of facts)
     if (stored.verdict === 'accepted' && stored.transition?.to === status) return stored.transition.at;
   return null;
 };
 
-/** Increments of the hour of a transition. */
 const inHour = ({ transition: { to, at }, render, facts }: Moved): readonly (readonly [string, number])[] => {
   switch (to) {
     case 'initializing':
@@ -66,19 +60,18 @@ const inHour = ({ transition: { to, at }, render, facts }: Moved): readonly (rea
 
 type Growing = Omit<StatisticsChange, 'added' | 'offset'> & { offset: number; readonly added: Map<string, number> };
 
-/** Changes of one account or team. Their keys are built once for each batch. */
 type OfScope = { readonly scope: StatisticsScope; readonly days: Map<number, Growing>; now: Growing | null };
 
 type Place = Pick<LogRecord, 'partition' | 'offset'>;
 
-/** The changes of one batch. */
 export type StatisticsChanges = {
   readonly add: (place: Place, moved: Moved) => void;
   readonly all: () => readonly StatisticsChange[];
 };
 
 /**
- * Each transition counts in the hour of its own time, for the team and the account. It moves the render from one status to the next. The result does not depend on the clock, on batches or on other partitions.
+ * Each transition counts in the hour of its append, for the team and the account. The result does not depend on the
+ * clock, on batches or on other partitions.
  */
 export const statisticsChanges = (): StatisticsChanges => {
   const scopes = new Map<string, Map<string | null, OfScope>>();
@@ -129,7 +122,7 @@ export const statisticsChanges = (): StatisticsChanges => {
 export const statisticsId = ({ by_day, partition }: Pick<StatisticsChange, 'by_day' | 'partition'>): string =>
   `${by_day}/${partition}`;
 
-/** A document whose increments add up to zero is still written, because its offset counts. */
+/** Increments of zero are written too, because the document's offset must move. */
 export const statisticsWrite = (change: StatisticsChange): WriteOperation => {
   const { account_id, team_id, by_day, partition, first_offset, offset, added } = change;
   return {
@@ -144,7 +137,7 @@ export const statisticsWrite = (change: StatisticsChange): WriteOperation => {
   };
 };
 
-/** A document of counts with more added at a path like `hours.05.requested`. */
+/** @param path like `hours.05.requested`, split */
 const withAdded = (
   counts: unknown,
   [name = '', ...inner]: readonly string[],
@@ -156,7 +149,6 @@ const withAdded = (
   return { ...before, [name]: sum };
 };
 
-/** The document that the store has after {@link statisticsWrite}. */
 export const statisticsAfter = (before: StatisticsDocument | null, change: StatisticsChange): StatisticsDocument => {
   const { account_id, team_id, by_day, partition, offset, added } = change;
   let counts: Record<string, unknown> = { ...before };

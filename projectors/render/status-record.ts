@@ -4,19 +4,15 @@ import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 
-/** A record of `render-status` to publish, its trace context, and the values for metrics. */
 export type StatusToPublish = {
   readonly record: RenderFactAccepted;
   readonly headers: Readonly<Record<string, string>>;
   readonly event: RenderEvent;
-  /** When the render entered the status that it had before the event, ms; null for its first event. */
+  /** When the render entered its status before the event, ms; null for its first event. */
   readonly status_since: number | null;
 };
 
-/**
- * The record of `render-status` for an accepted event. A pure function of the event, its place, and the render before
- * and after it, so a repeat has the same content.
- */
+/** A pure function of the event, its place, and the render before and after it, so a repeat has the same content. */
 export const statusToPublish = (
   source: LogRecord,
   event: RenderEvent,

@@ -7,23 +7,19 @@ import type { Watermarks } from '../../read-models/renders/watermarks.ts';
 
 const EVERY_MS = 1_000;
 
-/**
- * The end of a partition at `at` (ms). When everything below `end` is folded, the partition was caught up at that time.
- */
+/** When every record below `end` is folded, the partition was caught up at the time `at` (ms). */
 export type Watermark = { readonly at: number; readonly end: number };
 
 export type Reached = {
-  /** Times that are now reached, by partition. */
   readonly caught_up: ReadonlyMap<number, number>;
-  /** Marks that are not yet reached. */
   readonly marks: ReadonlyMap<number, Watermark>;
 };
 
 /**
  * A mark stays until it is reached, so that a partition that is never idle makes progress too.
  *
- * @param held the offset below which everything is folded, for each assigned partition
- * @param at taken before the ends of the log were read, so every earlier record is below them
+ * @param held the offset below which every record is folded, for each assigned partition
+ * @param at taken before the ends of the log were read
  */
 export const reachedWatermarks = (
   marks: ReadonlyMap<number, Watermark>,
@@ -45,10 +41,9 @@ export const reachedWatermarks = (
 };
 
 /**
- * Writes every second up to which time each assigned partition is folded. A render that was created before that time
- * and is not in the read model does not exist. Every partition has a document before any of them has a time, so the
- * earliest of them covers all. The times are of the store's clock, which readers compare them with. A time is set, not
- * raised, so a clock that was ahead does not claim the future after its correction.
+ * Writes the watermark of each assigned partition every second. Every partition has a document before any of them has a
+ * time, so their minimum covers all. Watermarks use the store's clock, like their readers. A watermark may decrease, so
+ * that it is correct again after the clock was ahead.
  */
 export const reportWatermark = (
   log: Pick<EventLog, 'partitions' | 'reachableBounds'>,
@@ -74,7 +69,6 @@ export const reportWatermark = (
     await introduce();
     const at = await caught_up.now();
     if (at === null) {
-      // The store has lost them.
       known = 0;
       return;
     }
@@ -84,5 +78,5 @@ export const reportWatermark = (
     if (reached.caught_up.size > 0) await caught_up.report(reached.caught_up);
   };
 
-  return repeatedly(clock, EVERY_MS, report, (error) => warn({ error }, 'could not say how far the read model is'));
+  return repeatedly(clock, EVERY_MS, report, (error) => warn({ error }, 'cannot write the watermarks'));
 };

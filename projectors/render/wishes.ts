@@ -11,9 +11,9 @@ const kindOf = (event: RenderEvent): 'RenderErased' | 'RenderCancelled' | null =
 };
 
 /**
- * Audit entries of an event: requests to cancel or erase. All other events except requests are steps of the work.
+ * Requests to cancel or erase. All other events except requests are steps of the work.
  *
- * @param render null if it was never requested, so it belongs to no account
+ * @param render null if the render was never requested, so it belongs to no account
  */
 export const auditEntriesOf = (
   record: LogRecord,

@@ -1,11 +1,9 @@
-/** A difference between the log and what was folded from it. */
 export type Difference = {
   /** Like `renders@3/17, render rend_…`: read model, generation, partition, document. */
   readonly where: string;
   /** Path of the first differing member; null if the whole document is missing, or is not in the log. */
   readonly member: string | null;
   readonly log: string;
-  /** The place that holds it: the store, a topic, Blob. */
   readonly holder: 'store' | 'topic' | 'blob';
   readonly found: string;
 };
@@ -17,7 +15,7 @@ export const differenceText = ({ where, member, log, holder, found }: Difference
 
 const MAX_CHARACTERS = 80;
 
-/** Texts of people and secrets: the difference names the member and hides its value. */
+/** People's texts and secrets: the difference names the member and hides its value. */
 const UNSHOWN = /(^|\.)(name|name_salt|salt|search|document|secret_sha256|token_sha256)(\.|$)/;
 
 const shown = (path: string, value: unknown): string => {
@@ -35,7 +33,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-/** Members that older documents lack, with the value that the log has if it does not mention them. */
+/** Members that older documents lack, with the values that mean the same. */
 export const LATER_MEMBERS: ReadonlyMap<string, readonly unknown[]> = new Map([
   ['erased_at', [null]],
   ['name_sha256', [null]],
@@ -44,8 +42,8 @@ export const LATER_MEMBERS: ReadonlyMap<string, readonly unknown[]> = new Map([
 ]);
 
 /**
- * Members that a document may lack. An older projector does not fold them, and during an upgrade workers may be newer
- * than projectors. No decision depends on them.
+ * Members that a document may lack, because an older projector does not fold them: during an upgrade, workers may be
+ * newer than projectors. No decision depends on these members.
  */
 const UNFOLDED_BEFORE: ReadonlySet<string> = new Set(['frames_cached']);
 
@@ -53,7 +51,6 @@ const UNFOLDED_BEFORE: ReadonlySet<string> = new Set(['frames_cached']);
 const isAbsent = (key: string, value: unknown): boolean =>
   value === undefined || LATER_MEMBERS.get(key)?.includes(value) === true;
 
-/** Both arrays, or both plain objects. */
 const areAlike = (wanted: Members, found: Members): boolean =>
   Array.isArray(wanted) === Array.isArray(found) && !(wanted instanceof Date || found instanceof Date);
 
@@ -64,7 +61,7 @@ const isSame = (wanted: unknown, found: unknown): boolean => {
   if (!areAlike(wanted, found)) return false;
   if (Array.isArray(wanted) && Array.isArray(found))
     return wanted.length === found.length && wanted.every((one, n) => isSame(one, found[n]));
-  // Neither has inherited members. The loop creates no array of keys, because nearly all documents are equal.
+  // The objects have no inherited members. The loop creates no array of keys, because nearly all documents are equal.
   for (const key in wanted) if (!isSameIn(key, wanted, found)) return false;
   for (const key in found) if (!(Object.hasOwn(wanted, key) || isSameIn(key, wanted, found))) return false;
   return true;
@@ -75,7 +72,7 @@ const isSameIn = (key: string, wanted: Members, found: Members): boolean =>
   (found[key] === undefined && UNFOLDED_BEFORE.has(key)) ||
   (isAbsent(key, wanted[key]) && isAbsent(key, found[key]));
 
-/** The path to the first difference. Only documents that differ need it. */
+/** Slower than `isSame`, and only called for documents that differ. */
 const differingIn = (path: readonly string[], wanted: unknown, found: unknown): Differing => {
   if (isMembers(wanted) && isMembers(found) && areAlike(wanted, found))
     for (const key of new Set([...Object.keys(wanted), ...Object.keys(found)]))
@@ -83,7 +80,6 @@ const differingIn = (path: readonly string[], wanted: unknown, found: unknown): 
   return { path, wanted, found };
 };
 
-/** The first differing member, in the order of the log's document; null if all are equal. */
 export const differingMember = (wanted: object, found: object): Member | null => {
   if (isSame(wanted, found)) return null;
   const differing = differingIn([], wanted, found);
@@ -91,7 +87,6 @@ export const differingMember = (wanted: object, found: object): Member | null =>
   return { member, log: shown(member, differing.wanted), found: shown(member, differing.found) };
 };
 
-/** Null if the document matches the log. */
 export const documentDifference = (where: string, wanted: object, found: object | null): Difference | null => {
   if (found === null) return { where, member: null, log: 'that it is there', holder: 'store', found: 'nothing' };
   const member = differingMember(wanted, found);

@@ -1,12 +1,10 @@
 import type { Difference } from './difference.ts';
 
-/** Numbers of compared things by kind: `renders`, `ledger`, `events`, … */
 export type Counts = Readonly<Record<string, number>>;
 
 export type Verified = {
-  /** The first differences. */
+  /** Only the first 100. */
   readonly differences: readonly Difference[];
-  /** Number of all differences. */
   readonly different: number;
   readonly compared: Counts;
   /** Documents that changed too often to be compared. */
@@ -17,9 +15,7 @@ export type Verified = {
 
 const MAX_TOLD = 100;
 
-/** Collects the findings of a verification. */
 export type Findings = {
-  /** Ignores null. */
   readonly add: (difference: Difference | null) => void;
   readonly count: (what: string, count: number) => void;
   readonly moving: (count: number) => void;

@@ -5,7 +5,6 @@ import type { ChainPosition } from '../checkpoint/chain.ts';
 import { readCheckpoint } from '../checkpoint/checkpoint-store.ts';
 import type { Difference } from './difference.ts';
 
-/** How far a partition is folded. */
 export type Folded = {
   readonly checkpoint: ChainPosition;
   /** End of the folded records that the log still has. */
@@ -23,7 +22,6 @@ export const readFolded = async (
   return { checkpoint, to: Math.min(checkpoint.next, end) };
 };
 
-/** The difference if the log was truncated below the checkpoint or replaced; null if it has all folded records. */
 export const cutOff = (where: string, { checkpoint, to }: Folded): Difference | null =>
   checkpoint.next <= to
     ? null

@@ -13,25 +13,20 @@ import { foldBatch } from '../render/fold-batch.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../render/ledger.ts';
 import { statisticsAfter, statisticsId } from '../render/statistics.ts';
 
-/** Result of folding some records of a partition. */
 export type FoldedRun = {
-  /** The renders of these records, in their current state. */
   readonly touched: readonly FoldedDocument[];
   readonly audit: readonly AuditDocument[];
   readonly status: readonly RenderFactAccepted[];
   readonly quarantined: readonly string[];
-  /** Events of renders that were dropped before. */
   readonly late: readonly { readonly render_id: string; readonly offset: number }[];
 };
 
-/** A partition of renders, folded from the log. Compared renders are dropped, which limits its memory. */
+/** Folds a partition of renders from the log. The caller drops compared renders, which limits the memory. */
 export type RenderFold = {
-  /** Throws if this version of the code cannot fold a record. */
   readonly add: (entries: readonly BatchEntry<RenderEvent>[]) => FoldedRun;
-  /** Does nothing if more events of this render were added since. */
+  /** Keeps a render that got more events since. */
   readonly drop: (document: FoldedDocument) => void;
   readonly documents: () => readonly FoldedDocument[];
-  /** The current ledger, including dropped renders. */
   readonly ledger: () => ReadonlyMap<string, LedgerDocument>;
   readonly statistics: () => ReadonlyMap<string, StatisticsDocument>;
 };
@@ -85,8 +80,7 @@ export const createRenderFold = (partition: number, form: DocumentForm): RenderF
 
     documents: () => [...documents.values()],
 
-    // Computed differently from the projector, which adds differences: the sum of what the folded renders reserve and
-    // were charged.
+    // Computed differently from the projector, which adds differences: this sums the credits of all folded renders.
     ledger: () => {
       const credits = new Map(dropped_credits);
       for (const { render } of documents.values())
@@ -104,7 +98,7 @@ export const createRenderFold = (partition: number, form: DocumentForm): RenderF
   };
 };
 
-/** The request whose name is not in the log, if neither the store nor Blob was read for it yet. */
+/** The request of a render whose name is not read yet; otherwise null. */
 export const unnamedRequest = ({ name, facts }: FoldedDocument): RenderRequested | null => {
   if (name !== UNREAD.name) return null;
   for (const stored of facts)
@@ -112,7 +106,6 @@ export const unnamedRequest = ({ name, facts }: FoldedDocument): RenderRequested
   return null;
 };
 
-/** The whole document, with the given name. */
 export const wholeDocument = (folded: FoldedDocument, named: SaltedName | null, form: DocumentForm): RenderDocument => {
   const formed = (document: FoldedDocument): RenderDocument => ({
     ...document,
@@ -121,6 +114,5 @@ export const wholeDocument = (folded: FoldedDocument, named: SaltedName | null, 
   });
   if (unnamedRequest(folded) === null) return formed(folded);
   const own = { name: named?.name ?? null, name_salt: named?.salt ?? null };
-  // The name decides whether lists show it.
   return formed({ ...folded, ...own, ...queryFields({ render: folded.render, ...own }) });
 };

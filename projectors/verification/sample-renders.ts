@@ -23,7 +23,7 @@ import { renderDifference } from './verify-renders.ts';
 const EVENTS: Topic = 'render-events';
 
 const EVERY_MS = 10_000;
-/** One in so many records usually belongs to a render that has ended. */
+/** Usually one in this many records belongs to a render that has ended. */
 const DRAWN_AT_ONCE = 4;
 /**
  * About a megabyte of the log. If the events of a render span more, they are read one by one by their offsets in the
@@ -40,7 +40,7 @@ export type SampleDeps = {
   readonly blobs: Pick<BlobStore, 'getPayload'>;
 };
 
-/** Records of the render up to the last one in the document; null if the document does not list all of them. */
+/** Null if the document does not list all of the render's records. */
 const recordsOf = async (log: EventLog, document: RenderDocument): Promise<readonly LogRecord[] | null> => {
   const { _id, partition, offset, facts, ignored_count } = document;
   const key = Buffer.from(_id);
@@ -59,7 +59,6 @@ const recordsOf = async (log: EventLog, document: RenderDocument): Promise<reado
 
 export type Sample = { readonly render_id: string; readonly difference: Difference | null };
 
-/** Folds the render of a record again, if it has ended, and compares its document; null if it was not compared. */
 export const sampleAt = async (
   { records, renders, generation, form, accept, blobs }: SampleDeps,
   record: LogRecord,
@@ -68,9 +67,9 @@ export const sampleAt = async (
   const render_id = record.key?.toString('utf8');
   if (render_id === undefined) return null;
   const found = await renders.findOne({ _id: render_id }, queryTimeout());
-  // If the render is not in the store, the record may be in the quarantine. "renderctl verify" checks that.
+  // A render that is not in the store may be in the quarantine. "renderctl verify" checks that.
   if (found?.render == null || !isFinal(found.render.status)) return null;
-  // Its name is filled in later, or was lost with its payload.
+  // The name is filled in later, or was lost with its payload.
   if (lacksName(found)) return null;
   const own = await recordsOf(records.log, { ...found, partition });
   if (own === null) return null;
@@ -100,16 +99,13 @@ export const createSampleMetrics = (metrics: Metrics): SampleMetrics => {
 };
 
 export type SamplingParts = SampleDeps & {
-  /** By assigned partition, the offset below which everything is committed. */
   readonly held: () => ReadonlyMap<number, number>;
   readonly metrics: SampleMetrics;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** From 0 up to, and without, 1. */
   readonly random: () => number;
 };
 
-/** Compares one render of the assigned partitions every ten seconds. */
 export const sampleRenders = (parts: SamplingParts): { readonly stop: () => Promise<void> } => {
   const { records, held, metrics, logger, clock, random } = parts;
   const warn = throttledWarn(logger);
@@ -131,5 +127,5 @@ export const sampleRenders = (parts: SamplingParts): { readonly stop: () => Prom
     }
   };
 
-  return repeatedly(clock, EVERY_MS, sample, (error) => warn({ error }, 'no render could be compared with the log'));
+  return repeatedly(clock, EVERY_MS, sample, (error) => warn({ error }, 'cannot compare a render with the log'));
 };

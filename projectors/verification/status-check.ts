@@ -12,7 +12,6 @@ const STATUS: Topic = 'render-status';
 const TRIES = 50;
 const TRY_AGAIN_MS = 200;
 
-/** Max. records that wait to be compared because they are not published yet. */
 const MAX_WAITING = 1_000;
 
 export type StatusTopic = Pick<RecordLog, 'decode'> & { readonly log: Pick<EventLog, 'bounds' | 'replay'> };
@@ -20,11 +19,8 @@ export type StatusTopic = Pick<RecordLog, 'decode'> & { readonly log: Pick<Event
 /** Compares a partition of the status topic, as its readers see it, with the fold, record by record. */
 export type StatusCheck = {
   readonly expect: (records: readonly RenderFactAccepted[]) => Promise<void>;
-  /** A record of a render whose events were not all folded here. */
   readonly pass: (source_offset: number) => void;
-  /**
-   * @param next everything below it was folded
-   */
+  /** @param next every record below it was folded */
   readonly end: (next: number) => Promise<void>;
 };
 
@@ -43,7 +39,7 @@ export const statusCheck = (
   let reading: AsyncIterator<{ readonly offset: number; readonly value: Buffer | null }> | null = null;
   let peeked: RenderFactAccepted | null = null;
   let differs = false;
-  /** Too many records wait, so later ones are not compared. */
+  /** True if too many records wait: later ones are not compared. */
   let is_cut = false;
 
   const where = (source_offset: number): string => `${STATUS}/${partition}, source_offset ${source_offset}`;

@@ -15,17 +15,15 @@ import { createFindings, type Verified } from './findings.ts';
 
 const EVENTS: Topic = 'webhook-events';
 const DOCUMENTS_AT_ONCE = 500;
-/** The relay writes the log first and the state a moment later. */
+/** The relay appends to the log first and writes the store a moment later. */
 const TRIES = 5;
 const TRY_AGAIN_MS = 300;
-/** The store deletes deliveries that ended before this time, or did so a moment ago. */
+/** The clocks of the store and of this process may differ, so the store may have deleted the delivery already. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
-/** A delivery as the log has it. */
 export type LoggedDelivery = {
   readonly delivery: Delivery;
   readonly attempts: readonly DeliveryAttempted[];
-  /** Time of its last event, ms since the epoch. */
   readonly last_at: number;
 };
 
@@ -40,7 +38,6 @@ export const deliveryAfter = (before: LoggedDelivery | null, event: WebhookEvent
   };
 };
 
-/** Members of the document that follow from the log. Only the relay knows responses, bodies and places in queues. */
 const toldOf = (document: WebhookDeliveryDocument, is_ended: boolean, last: string | null) => {
   const { endpoint_id, team_id, render_id, seq, event, partition, status_offset, repeats, state, reason } = document;
   const attempts = document.attempts.map(({ n, started_at, duration_ms, succeeded, status, fault }) => ({
@@ -53,7 +50,6 @@ const toldOf = (document: WebhookDeliveryDocument, is_ended: boolean, last: stri
   };
 };
 
-/** Null if the delivery matches the log or was due to be deleted. Its events are in this partition. */
 export const deliveryDifference = (
   partition: number,
   { delivery, attempts, last_at }: LoggedDelivery,
@@ -89,7 +85,6 @@ const isWebhookEvent = (record: AnyRecord | RenderEvent): record is WebhookEvent
 
 export type DeliveryDeps = { readonly records: RecordLog; readonly db: ReadStore['db']; readonly clock: Clock };
 
-/** Id and partition of a stored delivery. */
 type Place = Pick<WebhookDeliveryDocument, '_id' | 'partition'>;
 
 const PLACES = { projection: { partition: 1 } } as const;
@@ -103,8 +98,7 @@ async function* storedPlaces(db: ReadStore['db'], ids: ReadonlySet<string> | und
 }
 
 /**
- * Folds `webhook-events`, compares the deliveries that the store must still have, and reports those that are not in the
- * log. Waits for deliveries that the relay stores a moment after the log has them.
+ * Compares the stored deliveries with `webhook-events`, and reports those that are not in the log.
  *
  * @param ids of renders; all if it is omitted
  */
@@ -117,7 +111,6 @@ export const verifyDeliveries = async (
   const bounds = await records.log.bounds(EVENTS);
   const of_ids = ids === undefined ? null : new Set(Array.from(ids, (id) => partitionOfKey(id, bounds.length)));
   const known = new Set<string>();
-  /** Next offset by partition. */
   const nexts = new Map<number, number>();
 
   const eventsOf = async function* (partition: number, from: number, to: number): AsyncIterable<WebhookEvent> {
@@ -175,7 +168,7 @@ export const verifyDeliveries = async (
     stop?.throwIfAborted();
     if (!known.has(place._id)) unknown.set(place._id, place);
   }
-  // The relay writes the log first, so by now it has every delivery that was stored meanwhile.
+  // The relay appends to the log first, so the log now has every delivery that was stored meanwhile.
   for (const { partition, end } of unknown.size === 0 ? [] : await records.log.bounds(EVENTS)) {
     const next = nexts.get(partition);
     if (next === undefined) continue;

@@ -9,11 +9,9 @@ import { createFindings, type Verified } from './findings.ts';
 
 export type OutputDeps = {
   readonly blobs: Pick<BlobStore, 'download'>;
-  /** Whether the outputs of an ended render have expired. */
   readonly gone: (render: Render) => Promise<boolean>;
 };
 
-/** Compares the files of renders with their sizes and hashes in the log. */
 export type OutputCheck = {
   readonly render: (render: Render) => Promise<void>;
   readonly end: () => Promise<Verified>;

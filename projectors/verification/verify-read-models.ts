@@ -32,13 +32,11 @@ export type ReadModelDeps = {
 };
 
 export type ReadModelOptions = {
-  /** Whether files are read, too. */
   readonly outputs: boolean;
   readonly stop: AbortSignal;
   readonly onProgress: (what: string, done: number, all: number) => void;
 };
 
-/** `not_there`: neither the log nor the store has it. */
 export type ReadModelsVerified =
   | { readonly tag: 'verified'; readonly verified: Verified }
   | { readonly tag: 'not_there' }
@@ -49,7 +47,6 @@ const servingNow = async (db: ReadStore['db'], read_model: ReadModel): Promise<n
   return serving?.model_version === MODEL_VERSIONS[read_model] ? serving.generation : null;
 };
 
-/** Ids of renders that were requested for it, with any outcome. */
 const requestedFor = async (
   { records }: ReadModelDeps,
   isMeant: (event: RenderRequested) => boolean,
@@ -136,10 +133,7 @@ const together = (all: readonly Verified[]): Verified => {
   };
 };
 
-/**
- * Folds the topics again and compares the serving read models with the result, for one thing or all. Rejects when
- * `stop` aborts.
- */
+/** Folds the topics again and compares the serving read models with the result. Rejects when `stop` aborts. */
 export const verifyReadModels = async (
   deps: ReadModelDeps,
   thing: VerifiedThing,

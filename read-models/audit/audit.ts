@@ -14,11 +14,10 @@ import type { AuditDocument, AuditEntry } from './documents.ts';
 import { type AuditScope, entriesList, requestsList } from './tokens.ts';
 
 export type AuditQuery = {
-  /** The caller checks access. */
   readonly scope: AuditScope;
-  /** Exactly as the log has it, like `user:user_…` or `key:key_…`; null for all. */
+  /** The actor as in the log, like `user:user_…` or `key:key_…`; null for all. */
   readonly actor: string | null;
-  /** Null for all. Then requests of renders are left out unless `with_requests`, because there may be 100,000s. */
+  /** Null for all. Then `with_requests` decides whether requests of renders are included: there may be 100,000s. */
   readonly kind: AuditKind | null;
   readonly with_requests: boolean;
   /** At or after `since`, and before `until`, ms since the epoch; null without a limit. */
@@ -28,27 +27,24 @@ export type AuditQuery = {
 
 export type AuditPage = {
   readonly entries: readonly AuditEntry[];
-  /** Position after which the next page begins, to be signed as a cursor; null at the end. */
+  /** The position after which the next page begins; null at the end. The caller signs it as a cursor. */
   readonly next: string | null;
 };
 
-/** Audit entries, newest first. All reject when the store does not answer. */
+/** Audit entries, newest first. All functions reject on timeout or store outage. */
 export type Audit = {
-  /** False while the audit is being folded, after an upgrade. It has no entries then. */
   readonly isFolded: () => Promise<boolean>;
-  /** Up to `count` entries after a position, each with its own position. */
   readonly placed: (
     query: AuditQuery,
     after: string | null,
     count: number,
   ) => Promise<readonly { readonly position: string; readonly element: AuditEntry }[]>;
-  /** Up to `limit` entries after a position; from the newest one if it is null. */
+  /** @param after null for the newest entries */
   readonly page: (query: AuditQuery, after: string | null, limit: number) => Promise<AuditPage>;
-  /** All entries, read as they are consumed. */
   readonly stream: (query: AuditQuery) => AsyncIterable<AuditEntry>;
 };
 
-/** A query by kind and actor filters all entries of the actor. The timeout protects other requests. */
+/** A query by kind and actor reads all entries of the actor. The timeout protects other requests. */
 const READ_TIMEOUT_MS = 10_000;
 const STREAMED_AT_ONCE = 500;
 
@@ -60,7 +56,6 @@ const LAST_MS = 9_999_999_999_999;
 
 const boundAt = (at: number): string => listPosition(Math.min(LAST_MS, Math.max(0, at)), '');
 
-/** The part of a list between two times, after a position. */
 const partOf = ({ since, until }: AuditQuery, after: string | null): ListPart => {
   const newest = until === null ? null : boundAt(until);
   return {
@@ -120,7 +115,7 @@ export const openAudit = (db: Db): Audit => {
     return [tier, await forServer.renders(model, model.renders, plain)];
   };
 
-  /** The lists for a query; none in a generation without an audit. */
+  /** A generation without an audit has no lists. */
   const sourcesOf = async (query: AuditQuery): Promise<readonly Source[]> => {
     const { kind, with_requests } = query;
     const [of_catalogue, of_renders] = await Promise.all([catalogue(), renders()]);

@@ -7,7 +7,6 @@ export type AuditScope =
   | { readonly tag: 'account'; readonly account_id: string }
   | { readonly tag: 'team'; readonly team_id: string };
 
-/** The entries of a scope that a list shows. */
 type Filter = { readonly by: 'any' } | { readonly by: 'kind' | 'actor'; readonly value: string };
 
 const ANY: Filter = { by: 'any' };
@@ -23,10 +22,10 @@ const idOf = (scope: AuditScope): string | null => {
   }
 };
 
-/** All elements of a list. Levels of a skip list have their number in its place (`skipListToken`). */
+/** The level that has all elements of a list. Higher levels are skip lists (`skipListToken`). */
 const LEVEL = 0;
 
-/** JSON, so that no chosen id or actor can look like another list. */
+/** JSON, so that no actor or id with separators can equal the token of another list. */
 const token = (list: string, scope: AuditScope, filter: Filter): string =>
   JSON.stringify([list, LEVEL, scope.tag, idOf(scope), filter.by, filter.by === 'any' ? null : filter.value]);
 
@@ -42,20 +41,18 @@ const tokens = (list: string, scopes: readonly AuditScope[], filters: readonly F
 const ENTRIES = 'audit';
 const REQUESTS = 'requested';
 
-/** The lists that an entry is in: of each of its scopes all entries, those of its kind, and those by its actor. */
+/** The lists of an entry: for each of its scopes, those of all entries, of its kind, and of its actor. */
 export const auditTokens = (
   entry: AuditReach & { readonly kind: AuditKind; readonly actor: string },
 ): readonly string[] =>
   tokens(ENTRIES, scopesOf(entry), [ANY, { by: 'kind', value: entry.kind }, { by: 'actor', value: entry.actor }]);
 
-/** The lists that the request of a render is in; the document of the render has them among its search tokens. */
 export const requestTokens = (
   { account_id, team_id }: { readonly account_id: string; readonly team_id: string },
   actor: string,
 ): readonly string[] =>
   tokens(REQUESTS, scopesOf({ account_id, team_ids: [team_id] }), [ANY, { by: 'actor', value: actor }]);
 
-/** The shortest list with all entries of a kind by an actor. If both are given, it is the list of the actor. */
 export const entriesList = (scope: AuditScope, kind: AuditKind | null, actor: string | null): string => {
   const filter: Filter =
     actor !== null ? { by: 'actor', value: actor } : kind !== null ? { by: 'kind', value: kind } : ANY;

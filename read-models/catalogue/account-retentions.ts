@@ -4,7 +4,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { entityOf } from './codec.ts';
 import { servingCatalogue } from './model.ts';
 
-/** Settings by account; accounts without settings are missing. Rejects while the store does not answer. */
+/** Accounts without settings are missing. Rejects on store outage. */
 export type AccountRetentions = (account_ids: readonly string[]) => Promise<ReadonlyMap<string, AccountRetention>>;
 
 export const openAccountRetentions = (db: Db): AccountRetentions => {

@@ -9,7 +9,7 @@ const erasedAt = (id: string, erased: Erased | undefined) =>
 
 const projectDocument = (project: Project, offset: number): ProjectDocumentRow => {
   const { id: _id, ...rest } = project;
-  // No list shows it, and no search finds it.
+  // Without list and search members, no query finds the project.
   if (!isShown(project)) return { _id, ...rest, offset, ...erasedAt(_id, project.erased), search: [] };
   const { team_id, name, created_at } = project;
   const position = listPosition(created_at, _id);
@@ -20,16 +20,13 @@ const projectDocument = (project: Project, offset: number): ProjectDocumentRow =
   };
 };
 
-/**
- * @param offset of the event that changed it
- */
+/** @param offset of the event that changed the entity */
 export const documentOfEntity = (entity: Entity, offset: number): EntityDocument => {
   if (entity.kind === 'project') return projectDocument(entity, offset);
   const { id: _id, ...rest } = entity;
   return 'erased' in rest ? { _id, ...rest, offset, ...erasedAt(_id, rest.erased) } : { _id, ...rest, offset };
 };
 
-/** The entity of a document, for kinds whose documents have no other members. */
 export const entityOf = <D extends { readonly _id: string; readonly offset: number; readonly by_erased?: string }>({
   _id: id,
   offset: _offset,
@@ -37,7 +34,6 @@ export const entityOf = <D extends { readonly _id: string; readonly offset: numb
   ...rest
 }: D) => ({ id, ...rest });
 
-/** The project of a document, without the members for queries. */
 export const projectOf = ({
   _id: id,
   offset: _offset,
@@ -57,7 +53,6 @@ export const entityOfDocument = (document: EntityDocument): Entity => {
   return { id, ...rest };
 };
 
-/** The projects of a team, without their search tokens. */
 export const teamProjects = (team_id: string): List => ({
   scope: team_id,
   date: { field: 'by_team', prefix: team_id },

@@ -5,9 +5,9 @@ import { servingCatalogue } from './model.ts';
 export type DeliveryRetention = { readonly account_id: string; readonly days: number };
 
 /**
- * Up to `count` accounts with a retention of deliveries, in the order of their ids.
+ * Ordered by account id. Rejects on store outage.
  *
- * @param from the account before the first one; null for the beginning. Rejects while the store does not answer.
+ * @param from the account before the first one; null for the beginning
  */
 export type DeliveryRetentions = (from: string | null, count: number) => Promise<readonly DeliveryRetention[]>;
 

@@ -20,12 +20,12 @@ import type {
 } from '../../domain/catalogue/entities.ts';
 import type { TeamWebhooks, WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 
-/** An entity of the catalogue as a document: its id as `_id`, and the offset of the event that last changed it. */
+/** `_id` is the entity's id, and `offset` that of the event that last changed the entity. */
 export type CatalogueDocument<E> = E extends { readonly id: string }
   ? Omit<E, 'id'> & { readonly _id: string; readonly offset: number }
   : never;
 
-/** `by_erased`, only of erased entities, is `<13-digit time of its erasure><id>`. */
+/** `<13-digit time of the erasure><id>`; absent if the entity is not erased. */
 type Erasable = { readonly by_erased?: string };
 
 export type AccountDocument = CatalogueDocument<Account> & Erasable;
@@ -35,9 +35,9 @@ export type UserDocument = CatalogueDocument<User> & Erasable;
 export type MembershipDocument = CatalogueDocument<Membership>;
 export type ApiKeyDocument = CatalogueDocument<ApiKey>;
 /**
- * `by_team` is `<team>:<13-digit created_at><id>`, `position` the part after the team; `search` has the search tokens, each
- * after `<team>:`. A project that is not shown has none of them. `by_team_skip` is `<team>#<level>:<position>`, only in the
- * form for the embedded store.
+ * `by_team` is `<team>:<13-digit created_at><id>`, and the `position` is the part after the team. The `search` tokens
+ * each begin with `<team>:`. Only for the embedded store, `by_team_skip` is `<team>#<level>:<position>`. A hidden
+ * project has none of them.
  */
 export type ProjectDocumentRow = CatalogueDocument<Project> &
   Erasable & {
@@ -51,7 +51,6 @@ export type ProjectThumbnailDocument = CatalogueDocument<ProjectThumbnail>;
 export type WebhookEndpointDocument = CatalogueDocument<WebhookEndpoint>;
 export type TeamWebhooksDocument = CatalogueDocument<TeamWebhooks>;
 
-/** A document of any collection of the catalogue. */
 export type EntityDocument =
   | AccountDocument
   | CreditGrantDocument
@@ -82,9 +81,8 @@ export type CatalogueIgnoredDocument = {
   readonly reason: string;
 };
 
-/** `key_last_used`: belongs to no generation, because no event has it. The APIs write it. */
+/** `key_last_used` belongs to no generation: the APIs write it, and the log does not have it. */
 export type KeyLastUsedDocument = {
-  /** Key id. */
   readonly _id: string;
   readonly at: Date;
 };

@@ -4,12 +4,12 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { entityOf } from './codec.ts';
 import { catalogueModel, servingCatalogue } from './model.ts';
 
-/** Position of a generation of the catalogue: every event below `next` is folded. */
+/** Every event below the offset `next` is folded. */
 export type CatalogueState = { readonly generation: number; readonly next: number };
 
-/** Webhook endpoints, with the position that they are folded to. Every read rejects while the store is unavailable. */
+/** Webhook endpoints, with the position that they are folded to. All functions reject on store outage. */
 export type Endpoints = {
-  /** Null while the serving generation changes, and before there is one. */
+  /** Null before there is a serving generation, and while another one replaces it. */
   readonly state: () => Promise<CatalogueState | null>;
   readonly ofTeams: (generation: number, team_ids: readonly string[]) => Promise<readonly WebhookEndpoint[]>;
   readonly byIds: (generation: number, ids: readonly string[]) => Promise<readonly WebhookEndpoint[]>;

@@ -7,23 +7,22 @@ import { servingCatalogue } from './model.ts';
 export type ErasedEntity = {
   readonly id: string;
   readonly erased: Erased;
-  /** Position for the next page. */
   readonly position: string;
-  /** The tenant whose turn it uses: the account (of a project, too), or the user. */
+  /** The account of the entity, or the user. Tenants take turns at the erasure. */
   readonly tenant_id: string;
 };
 
 /**
- * Up to `count` entities that were erased since a time (ms, by the log's clock), in the order of their erasure.
+ * Entities that were erased at or after `since` (ms, by the log's clock), in the order of their erasure. Rejects on
+ * store outage.
  *
- * @param from the position before the first one; null for the beginning. Rejects while the store does not answer.
+ * @param from the position before the first entity; null for the beginning
  */
 export type ErasedEntities = (since: number, from: string | null, count: number) => Promise<readonly ErasedEntity[]>;
 
 export const openErasedEntities = (db: Db, kind: 'account' | 'user' | 'project'): ErasedEntities => {
   const serving = servingCatalogue(db);
 
-  /** By the team of a project. */
   const accountsOf = async (team_ids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     if (team_ids.length === 0) return new Map();
     const teams = (await serving()).entities('team');

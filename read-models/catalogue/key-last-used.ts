@@ -2,7 +2,6 @@ import type { Db } from 'mongodb';
 import { COLLECTIONS } from '../collections.ts';
 import type { KeyLastUsedDocument } from './documents.ts';
 
-/** Writes when keys were last used, by id. A later stored time stays. */
 export const saveKeyUses =
   (db: Db) =>
   async (uses: ReadonlyMap<string, Date>): Promise<void> => {

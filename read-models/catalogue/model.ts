@@ -9,13 +9,11 @@ import { type ServingGeneration, servingModel } from '../generations.ts';
 import { BY_TRIES, type PendingProjectText } from '../pending-texts.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from './documents.ts';
 
-/** The first version with all that rules 1 need: owners, counts and limits. */
+/** The first version with owners, counts and limits, which rules 1 need. */
 const ROLES_SINCE = 3;
 
-/** The newest rules by which a generation of this version can judge (ADR 68). */
 export const newestRules = (model_version: number): number => (model_version < ROLES_SINCE ? 0 : 1);
 
-/** The collections of one generation. */
 export type CatalogueModel = {
   readonly entities: <K extends EntityKind>(kind: K) => Collection<Extract<EntityDocument, { readonly kind: K }>>;
   readonly checkpoints: Collection<CheckpointDocument>;
@@ -35,7 +33,7 @@ export const catalogueModel = (db: Db, generation: number): CatalogueModel => {
   };
 };
 
-/** The collections of the serving generation, read before each query. */
+/** Each call reads which generation serves. */
 export type ServingCatalogue = () => Promise<CatalogueModel & ServingGeneration>;
 
 export const servingCatalogue = (db: Db): ServingCatalogue =>
@@ -43,7 +41,6 @@ export const servingCatalogue = (db: Db): ServingCatalogue =>
 
 const BY_ERASED = { key: { by_erased: 1 }, sparse: true };
 
-/** Collections of one generation. */
 export const catalogueIndexes = (generation: number): Indexes => {
   const { checkpoints, ignored, audit, pending, entities } = catalogueCollections(generation);
   return new Map([

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRetentions } from './account-retentions.ts';
 
 const MAX_KNOWN = 10_000;
-/** Max. delay until a change of settings is seen. Files are deleted an hour later at the earliest. */
+/** The maximum delay of a changed setting. Files are deleted an hour later at the earliest. */
 const KNOWN_MS = 10_000;
 
 type Known = { readonly retention: AccountRetention | null };
@@ -19,7 +19,7 @@ export const openOutputPolicy = (
     max: MAX_KNOWN,
     ttl: KNOWN_MS,
     perf: { now: clock.monotonic },
-    // Otherwise the cache reads a clock of its own.
+    // Otherwise the cache reads its own clock.
     ttlResolution: 0,
     fetchMethod: async (account_id) => ({ retention: (await retentions([account_id])).get(account_id) ?? null }),
   });

@@ -3,7 +3,6 @@ import { BlobFault } from '../../platform/blob-store/blob-store.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { CatalogueModel } from './model.ts';
 
-/** Versions of a project whose documents are pending; 0 for the name that it was created with. */
 export const pendingVersions = async (
   { pending }: Pick<CatalogueModel, 'pending'>,
   project_id: string,
@@ -12,7 +11,7 @@ export const pendingVersions = async (
     ({ version }) => version,
   );
 
-/** Rejects if the document of a version is pending. The version exists, so no answer may say that it does not. */
+/** Rejects if the document of a version is pending. The version exists, so the API must not answer 404. */
 export const requireVersion = async (
   model: Pick<CatalogueModel, 'pending'>,
   project_id: string,

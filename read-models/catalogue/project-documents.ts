@@ -5,17 +5,15 @@ import { faultText } from '../../domain/composition/fault.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../domain/composition/project-document.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** Size of the cache of decoded documents, in characters of their JSON. */
+/** In characters of their JSON. */
 const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
 
-/**
- * The decoded document of one version of a project. Rejects if it is missing or invalid, or the store is unavailable.
- */
+/** Rejects if the document is missing or invalid, or on store outage. */
 export type ProjectDocuments = (project_id: string, version: number) => Promise<ProjectDocument>;
 
 type Version = { readonly project_id: string; readonly version: number };
 
-/** A version never changes, so its decoded document is cached while there is room. */
+/** A version never changes, so the cache never expires. */
 export const openProjectDocuments = (catalogue: Pick<Catalogue, 'projectVersion'>): ProjectDocuments => {
   const load = async (
     id: string,
@@ -23,9 +21,9 @@ export const openProjectDocuments = (catalogue: Pick<Catalogue, 'projectVersion'
     { context: { project_id, version } }: { readonly context: Version },
   ) => {
     const found = await catalogue.projectVersion(project_id, version);
-    if (found === null) throw new Error(`the read model names ${id} but does not have it`);
+    if (found === null) throw new Error(`the read model refers to ${id} but does not have it`);
     const decoded = decodeProjectDocument(JSON.parse(found));
-    if (E.isLeft(decoded)) throw new Error(`${id} is stored but not sound: ${decoded.left.map(faultText).join('; ')}`);
+    if (E.isLeft(decoded)) throw new Error(`${id} is stored but invalid: ${decoded.left.map(faultText).join('; ')}`);
     return { document: decoded.right, characters: found.length };
   };
   const kept = new LRUCache<string, { readonly document: ProjectDocument; readonly characters: number }, Version>({
@@ -36,7 +34,7 @@ export const openProjectDocuments = (catalogue: Pick<Catalogue, 'projectVersion'
 
   return async (project_id, version) => {
     const loaded = await kept.fetch(projectVersionId(project_id, version), { context: { project_id, version } });
-    if (loaded === undefined) throw new Error('a document that was loaded is not there');
+    if (loaded === undefined) throw new Error('a loaded document is missing from the cache');
     return loaded.document;
   };
 };

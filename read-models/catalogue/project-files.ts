@@ -5,33 +5,27 @@ import { foldedBelow } from '../checkpoint.ts';
 import { entityOf } from './codec.ts';
 import { servingCatalogue } from './model.ts';
 
-/** References of a project to files. */
 export type ProjectFiles = {
   readonly is_erased: boolean;
-  /** The newest version; 0 before the first. */
   readonly version: number;
-  /** Path of its name; null if the name is no payload, or its payload is gone. */
+  /** Path of the name's payload; null if the project has none, or if it is deleted. */
   readonly name: string | null;
-  /** `made_at`: ms since the epoch; it is shown since then. */
   readonly thumbnail: { readonly path: string; readonly made_at: number } | null;
 };
 
-/** The read model at one moment. */
 export type FoldedProjectFiles = {
-  /** Every event of the catalogue below is folded. */
+  /** Every catalogue event below this offset is folded. */
   readonly next: number;
-  /** Existing projects by id. */
   readonly projects: ReadonlyMap<string, ProjectFiles>;
-  /** Paths of documents by `<project_id>:<version>`; null if a document is no payload, or its payload is gone. */
+  /** Paths of the document payloads by `<project_id>:<version>`; null if a version has none, or if it is deleted. */
   readonly documents: ReadonlyMap<string, string | null>;
 };
 
-/** A version of a project. */
 export type ProjectVersionRef = { readonly project_id: string; readonly version: number };
 
 const PARTITION = 0;
 
-/** Rejects while the store does not answer. */
+/** Rejects on store outage. */
 export const openProjectFiles = (db: Db) => {
   const serving = servingCatalogue(db);
   return async (
@@ -39,7 +33,7 @@ export const openProjectFiles = (db: Db) => {
     versions: readonly ProjectVersionRef[],
   ): Promise<FoldedProjectFiles> => {
     const { checkpoints, entities } = await serving();
-    // First the checkpoint: everything below it is then in the documents.
+    // The checkpoint is read first: the documents then include every event below it.
     const next = foldedBelow(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
     const _id = { $in: [...project_ids] };
     const of_versions = { $in: versions.map(({ project_id, version }) => projectVersionId(project_id, version)) };

@@ -4,7 +4,7 @@ import type { OutputPolicy } from '../../platform/blob-store/signed-output.ts';
 import type { Catalogue } from './catalogue.ts';
 
 /**
- * Fresh URLs of the thumbnails, by project id. A project without a rendered version has none.
+ * Signed URLs by project id. A project without a rendered version has none.
  *
  * @param account_id of all the projects
  */

@@ -4,23 +4,22 @@ import { foldedBelow } from '../checkpoint.ts';
 import { entityOf } from './codec.ts';
 import { servingCatalogue } from './model.ts';
 
-/** Paths of e-mail addresses in Blob, in the read model at one moment. */
 export type FoldedEmails = {
-  /** Every event of the catalogue below is folded. */
+  /** Every catalogue event below this offset is folded. */
   readonly next: number;
-  /** Paths by user; users without an address are missing. */
+  /** Blob paths by user; users without an address are missing. */
   readonly paths: ReadonlyMap<string, string>;
 };
 
 const PARTITION = 0;
 const MAX_AT_ONCE = 500;
 
-/** Rejects while the store does not answer. */
+/** Rejects on store outage. */
 export const openUserEmails = (db: Db) => {
   const serving = servingCatalogue(db);
   return async (user_ids: readonly string[]): Promise<FoldedEmails> => {
     const { checkpoints, entities } = await serving();
-    // First the checkpoint: everything below it is then in the documents.
+    // The checkpoint is read first: the documents then include every event below it.
     const next = foldedBelow(await checkpoints.findOne({ _id: PARTITION }, queryTimeout()));
     const paths = new Map<string, string>();
     for (let from = 0; from < user_ids.length; from += MAX_AT_ONCE) {

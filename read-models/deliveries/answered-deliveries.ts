@@ -6,9 +6,7 @@ import { deliveryModel } from './model.ts';
 
 export type AnsweredDelivery = { readonly _id: string; readonly attempts: readonly WebhookAttempt[] };
 
-/** Responses of endpoints to deliveries that have ended. Rejects while the store does not answer. */
 export type AnsweredDeliveries = {
-  /** Up to `count` deliveries of one endpoint that were planned before a time (ms) and still have a response. */
   readonly plannedBefore: (endpoint_id: string, before: number, count: number) => Promise<readonly AnsweredDelivery[]>;
   readonly forgetAnswers: (deliveries: readonly AnsweredDelivery[]) => Promise<void>;
 };

@@ -10,50 +10,28 @@ import { type Restored, restoreGroup } from './restore.ts';
 import { partitionStart, queuePositionOfTime, queueStart, waitingOfText } from './waiting.ts';
 import { type Write, type Written, writeGroup } from './write-group.ts';
 
-/** A part of a queue, in its order, after a position. */
+/** The part of an endpoint's queue after a position. */
 export type QueueWindow = {
   readonly partition: number;
   readonly endpoint_id: string;
   readonly from_position: string;
-  /** Milliseconds since the epoch. */
   readonly due_before: number;
 };
 
-/** Deliveries with ids at or after `from`, and before `to`; null without a limit. */
 export type IdRange = { readonly from: string | null; readonly to: string | null };
 
-/** Waiting and ended deliveries, and the planner's positions. All reject while the store is unavailable. */
+/** Waiting and ended deliveries, and the planner's positions. All functions reject on store outage. */
 export type Deliveries = {
-  /** Creates missing collections and indexes. */
   readonly prepare: () => Promise<void>;
   /**
-   * Makes this process the owner of a partition. From now on, plans of its former owner are refused. Later reads find
-   * everything that it planned.
+   * Makes this process the owner of a partition. The store then refuses plans of the former owner, and later reads find
+   * all its earlier plans.
    */
   readonly takePartition: (partition: number) => Promise<StoredPosition>;
-  /** For all partitions. */
   readonly positions: () => Promise<readonly StoredPosition[]>;
-  /**
-   * In one transaction.
-   *
-   * @returns the result of each write, in their order
-   */
   readonly write: (writes: readonly Write[]) => Promise<readonly Written[]>;
-  /**
-   * Stores ended deliveries in one transaction.
-   *
-   * @returns false if another process owns the partition
-   */
   readonly restore: (restored: Restored, by: PartitionOwner) => Promise<boolean>;
-  /**
-   * @returns ids of the corrected deliveries; null if another process owns the partition
-   */
   readonly mend: (mend: Mend, by: PartitionOwner) => Promise<ReadonlySet<string> | null>;
-  /**
-   * Deliveries of a partition, in the order of their ids.
-   *
-   * @param recover as of `waiting`
-   */
   readonly stored: (
     partition: number,
     range: IdRange,
@@ -61,8 +39,8 @@ export type Deliveries = {
   ) => AsyncIterable<WebhookDeliveryDocument>;
   readonly findAll: (delivery_ids: readonly string[]) => Promise<readonly WebhookDeliveryDocument[]>;
   /**
-   * Reads all waiting deliveries of a partition, in order. A delivery that is moved meanwhile gets a later position, so
-   * it is seen at least once. Some stores read the whole range before they return the first one.
+   * A delivery that moves during the read gets a later position, so it is read at least once. Some stores read the
+   * whole range before they return the first delivery.
    *
    * @param recover called after a failure; when it resolves, reading continues after the last delivery
    */
@@ -72,10 +50,9 @@ export type Deliveries = {
   ) => AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }>;
   readonly queue: (window: QueueWindow, limit: number) => Promise<readonly WebhookDeliveryDocument[]>;
   readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
-  /** Deliveries of a render that have not ended. */
   readonly pendingOf: (render_id: string) => Promise<readonly WebhookDeliveryDocument[]>;
   /**
-   * Deletes responses of endpoints to deliveries of a render, which have all ended.
+   * Deletes the responses of endpoints to a render's deliveries, which have all ended.
    *
    * @returns whether there were any
    */
@@ -83,9 +60,7 @@ export type Deliveries = {
 };
 
 const SCANNED_AT_ONCE = 5_000;
-/** With their bodies. */
 const STORED_AT_ONCE = 500;
-/** A page of a queue with a long backlog may take a store long. */
 const QUEUE_TIMEOUT_MS = 30_000;
 
 export const openDeliveries = (store: ReadStore): Deliveries => {
@@ -98,7 +73,7 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
       store.transaction(async (session) => {
         await positions.updateOne({ _id }, { $inc: { taken: 1 } }, { session, upsert: true });
         const stored = await positions.findOne({ _id }, { session });
-        if (stored === null) throw new Error(`the position of partition ${_id} is not there after it was written`);
+        if (stored === null) throw new Error(`the position of partition ${_id} is missing after its write`);
         return stored;
       }),
 

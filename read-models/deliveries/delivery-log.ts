@@ -6,75 +6,65 @@ import { deliveryId } from './delivery-id.ts';
 import type { DeliveryState, WebhookDeliveryDocument } from './documents.ts';
 import { deliveryModel } from './model.ts';
 
-/** A delivery without its body. */
 export type LoggedDelivery = Omit<WebhookDeliveryDocument, 'body'>;
 
 export type DeliveryQuery = {
-  /** Null for all. */
   readonly state: DeliveryState | null;
-  /** Planned at or after, ms since the epoch; null for all stored ones. */
   readonly since: number | null;
   readonly limit: number;
 };
 
-/** `event`: null for all. `before`: see {@link deliveryPosition}; null for the newest ones. */
+/** A null `event` means all. `before` is a {@link deliveryPosition}; null for the newest deliveries. */
 export type EndpointDeliveryQuery = DeliveryQuery & {
   readonly event: EventKind | null;
   readonly before: string | null;
 };
 
-/** The position of a delivery in the log of its endpoint; later deliveries have greater ones. */
+/** Later deliveries of an endpoint have greater positions. */
 export const deliveryPosition = ({ endpoint_id, by_endpoint }: LoggedDelivery): string =>
   by_endpoint.slice(endpoint_id.length + 1);
 
-/** Possible deliveries of a render: endpoints of its team, including deleted ones, and its transitions so far. */
+/** The team's endpoints, including deleted ones, and the render's transitions so far. */
 export type DeliveredRender = {
   readonly render_id: string;
   readonly endpoint_ids: readonly string[];
-  /** Time of its last transition. */
   readonly last_seq: number;
 };
 
-/** Some of the deliveries of an endpoint. */
 export type DeliveryPages = {
   readonly endpoint_id: string;
   readonly states: readonly DeliveryState[];
-  /** Planned at or after `since` and before `until`, ms since the epoch. */
+  /** Planned at or after `from` and before `to`, ms since the epoch. */
   readonly from: number;
   readonly to: number;
-  /** Deliveries of a page. */
   readonly limit: number;
 };
 
-/** Stored deliveries, for operators. All reject while the store is unavailable (`isAway`). */
+/** Stored deliveries, for operators. All functions reject on store outage (`isAway`). */
 export type DeliveryLog = {
   readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
-  /** The deliveries of an endpoint, newest first. */
   readonly ofEndpoint: (endpoint_id: string, query: EndpointDeliveryQuery) => Promise<readonly LoggedDelivery[]>;
-  /** The deliveries of a render to all endpoints, and their repeats; newest first. */
   readonly ofRender: (render: DeliveredRender, query: DeliveryQuery) => Promise<readonly LoggedDelivery[]>;
-  /** In the order in which they were planned, page by page. */
   readonly pages: (pages: DeliveryPages) => AsyncIterable<readonly LoggedDelivery[]>;
 };
 
 const READ_TIMEOUT_MS = 30_000;
 
-/** No delivery is stored longer, whatever its outcome. */
+/** The store keeps no delivery longer. */
 const KEPT_MS = 45 * 24 * 60 * 60 * 1_000;
 
-/** The log is read one period at a time, so that no query sorts more than one. Each period is a range on one index. */
+/** The log is read one period at a time, each a range on one index, so that no query sorts more than one period. */
 const FIRST_PERIOD_MS = 60_000;
 const GROWTH = 4;
 
 const IDS_AT_ONCE = 100;
 
-/** Sorts before all that were planned at that time (ms), because the id follows the time. */
 const positionOf = (endpoint_id: string, at: number): string => `${endpoint_id}/${listPosition(at, '')}`;
 
 const TIME_DIGITS = 13;
 const timeOfPosition = (position: string): number => Number(position.slice(0, TIME_DIGITS));
 
-/** An index on renders would cost every delivery more than this costs a query. The ids can be derived. */
+/** The ids are derived, because an index on renders would cost more on each write than this query costs. */
 const idsOf = ({ render_id, endpoint_ids, last_seq }: DeliveredRender): readonly string[] =>
   endpoint_ids.flatMap((endpoint_id) =>
     Array.from({ length: last_seq }, (_, i) => i + 1).flatMap((seq) =>
@@ -84,13 +74,10 @@ const idsOf = ({ render_id, endpoint_ids, last_seq }: DeliveredRender): readonly
 
 type Period = { readonly after: Document; readonly before: string; readonly order: 1 | -1; readonly limit: number };
 
-/**
- * @param now ms since the epoch
- */
+/** @param now ms since the epoch */
 export const openDeliveryLog = (db: Db, now: () => number): DeliveryLog => {
   const { deliveries } = deliveryModel(db);
 
-  /** Two `$match`, as in other lists: the first is a range on one index. */
   const readPeriod = (period: Period, filter: Document): Promise<LoggedDelivery[]> =>
     deliveries
       .aggregate<LoggedDelivery>(

@@ -5,34 +5,24 @@ import { listPosition } from '../position.ts';
 import type { WebhookHealthDocument } from './documents.ts';
 import { deliveryModel } from './model.ts';
 
-/** Failing endpoints, as all relays see them. Rejects while the store is unavailable. */
+/** Failing endpoints, shared by all relays. All functions reject on store outage. */
 export type EndpointHealth = {
-  /**
-   * Another delivery was exhausted.
-   *
-   * @param at ms since the epoch
-   * @returns the failures of the endpoint so far
-   */
   readonly exhausted: (endpoint_id: string, at: number) => Promise<WebhookHealthDocument>;
-  /** The endpoint is healthy. */
   readonly clear: (endpoint_id: string) => Promise<void>;
   /**
-   * Whether any relay has delivered to it since then. Some stores read all deliveries of the endpoint that were planned
-   * in between, so it is called only before an endpoint is disabled.
+   * Some stores read all deliveries that were planned in this time, so the relay calls it only before it disables an
+   * endpoint.
    *
    * @param since ms since the epoch
-   * @param planned_before ms since the epoch: later deliveries are ignored; all count if it is omitted
+   * @param planned_before ms since the epoch; if omitted, all deliveries count
    */
   readonly hasSucceededSince: (endpoint_id: string, since: number, planned_before?: number) => Promise<boolean>;
 };
 
-/** From the planning of a delivery to its last attempt: five attempts and four waits, of ten minutes at most. */
+/** From the planning of a delivery to its last attempt: five attempts and four waits, each at most ten minutes. */
 const LONGEST_DELIVERY_MS = 60 * 60 * 1_000;
 
-/**
- * The health of endpoints in `webhook_endpoint_health`. It uses single writes, and no transaction touches the
- * collection.
- */
+/** Uses single writes without transactions, so writes never conflict. */
 export const endpointHealth = (db: Db): EndpointHealth => {
   const { health, deliveries } = deliveryModel(db);
   return {

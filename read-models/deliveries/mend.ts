@@ -5,20 +5,19 @@ import type { WebhookDeliveryDocument } from './documents.ts';
 import { deliveryModel } from './model.ts';
 import { moveOf, type PartitionOwner, type Plan, progressOf } from './plan.ts';
 
-/** A delivery as it was read, and the correction; null if it is missing, or must be deleted. */
+/** `was` is the delivery as it was read, null if it was missing. `to_be` is its correction, null to delete it. */
 export type MendedDelivery = {
   readonly id: string;
   readonly was: WebhookDeliveryDocument | null;
-  /** It has ended. */
   readonly to_be: WebhookDeliveryDocument | null;
 };
 
 export type Mend = Pick<Plan, 'partition'> & {
   readonly deliveries: readonly MendedDelivery[];
   /**
-   * Where planning must go back to, so that open deliveries are planned again; empty to only read the waiting ones
-   * again. The partition must then get a new owner: as after a restore, plans of the current one are refused. Null if
-   * no correction concerns an open delivery.
+   * Positions from which the planner plans open deliveries again; empty if it only has to read the waiting ones again.
+   * The partition then needs a new owner, because plans of the current one are refused. Null if no correction concerns
+   * an open delivery.
    */
   readonly back_to: Plan['next'] | null;
 };
@@ -30,10 +29,8 @@ const writeOf = ({ id, to_be }: MendedDelivery): AnyBulkWriteOperation<WebhookDe
 };
 
 /**
- * Corrects deliveries that are unchanged since they were read. In one transaction: a plan or an outcome that is stored
- * meanwhile conflicts with it, and one of the two is retried.
- *
- * @returns ids of the corrected deliveries; null if another process owns the partition
+ * Corrects deliveries that have not changed since they were read. In one transaction, so a concurrent plan or outcome
+ * conflicts with it, and one of the two is retried.
  */
 export const mendGroup = (store: ReadStore) => {
   const { deliveries, positions } = deliveryModel(store.db);

@@ -20,8 +20,8 @@ export const DELIVERY_INDEXES: Indexes = new Map([
   [
     COLLECTIONS.webhook_deliveries,
     [
-      // Sparse and not partial: only waiting deliveries have the field, and every server uses the index for a range of
-      // it.
+      // Sparse and not partial: every server uses a sparse index for a range, and only waiting deliveries have the
+      // field.
       { key: { waiting: 1 }, sparse: true },
       { key: { by_endpoint: 1 } },
       { key: { render_id: 1 } },

@@ -2,12 +2,11 @@ import type { UpdateOneModel } from 'mongodb';
 import type { WebhookAttempt, WebhookDeliveryDocument } from './documents.ts';
 import { deleteAt } from './retention.ts';
 
-/** Outcome of a pending delivery: after an attempt, or because its endpoint is gone. */
+/** The result of an attempt, or the end of a delivery whose endpoint is gone. */
 export type Outcome = {
   readonly delivery_id: string;
-  /** Its attempts before. The store ignores an outcome if another process was faster. */
+  /** The store ignores the outcome if the delivery has another number of attempts: another process was faster. */
   readonly attempts_before: number;
-  /** Null if it is skipped without an attempt. */
   readonly attempt: WebhookAttempt | null;
   readonly result:
     | { readonly tag: 'retry'; readonly due_at: number; readonly waiting: string }
@@ -17,15 +16,13 @@ export type Outcome = {
 };
 
 const MAX_RESPONSE_BYTES = 20_000;
-/** Limit for an attempt that another one follows, so that deliveries of a failing endpoint stay small. */
+/** The limit for all but the last attempt, so that deliveries of a failing endpoint stay small. */
 const MAX_FORMER_RESPONSE_BYTES = 2_000;
 
-/** Size of an attempt without its response, and of the document's own fields. */
 const ABOUT_BYTES = 4_000;
 
 const ENCODER = new TextEncoder();
 
-/** The longest beginning of a text that fits into this many bytes of UTF-8. */
 export const beginningOf = (text: string, most_bytes: number): string => {
   if (text.length * 3 <= most_bytes) return text;
   const { read } = ENCODER.encodeInto(text, new Uint8Array(most_bytes));
@@ -47,9 +44,9 @@ const changeOf = ({ result }: Outcome, at: number) => {
 };
 
 /**
- * The changes of an outcome, only to a delivery in the state that the outcome expects.
+ * The filter matches only a delivery in the state that the outcome expects.
  *
- * @param at when it ended, ms since the epoch
+ * @param at when the delivery ended, ms since the epoch
  */
 export const updateOf = (outcome: Outcome, at: number): UpdateOneModel<WebhookDeliveryDocument> => {
   const { delivery_id, attempts_before, attempt, result } = outcome;
@@ -62,16 +59,14 @@ export const updateOf = (outcome: Outcome, at: number): UpdateOneModel<WebhookDe
   };
 };
 
-/** Approximate size of the outcome in a transaction. */
 export const sizeOf = ({ attempt }: Outcome): number =>
   2 * ABOUT_BYTES + Math.min(MAX_RESPONSE_BYTES, (attempt?.response?.length ?? 0) * 3);
 
-/** Members of a delivery that show whose outcome it has. */
 export type Recorded = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'reason'> & {
   readonly attempts: readonly Pick<WebhookAttempt, 'n' | 'started_at' | 'duration_ms'>[];
 };
 
-/** Whether the delivery has this outcome: it was stored before, and only the answer was lost. */
+/** True if the store already has this outcome and only its answer was lost. */
 export const shows = (recorded: Recorded, { attempts_before, attempt, result }: Outcome): boolean => {
   if (attempt === null)
     return result.tag === 'skipped' && recorded.state === 'skipped' && recorded.reason === result.reason;

@@ -3,27 +3,20 @@ import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 
-/** A request to compare the deliveries with the log and correct the differences. There is one at a time. */
+/** A request to compare the deliveries with the log and correct the differences. At most one is active. */
 export type DeliveryRebuild = {
-  /** Identifies the request. */
   readonly rebuild: string;
   readonly requested_at: Date;
   readonly requested_by: string;
-  /** As many as `webhook-events` has. */
   readonly partitions: number;
 };
 
-/** Differences between the deliveries and the log. */
+/** Counts of corrected deliveries. */
 export type Mended = {
-  /** Had ended, with another content than in the log. */
   readonly changed: number;
-  /** Had ended, and were missing. */
   readonly restored: number;
-  /** No event has them. */
   readonly removed: number;
-  /** Are still due, and were missing or had another content. */
   readonly planned_again: number;
-  /** Differed again after each correction. */
   readonly left: number;
 };
 
@@ -41,21 +34,18 @@ export const allMended = (all: readonly Mended[]): Mended =>
     NOTHING_MENDED,
   );
 
-/** Progress of one partition. */
 export type PartitionRebuild = {
   readonly rebuild: string;
-  /** The log is read once for each. */
+  /** The rebuild reads the whole log once for each slice. */
   readonly slices: number;
   readonly slices_done: number;
-  /** How often the next slice was started again, because deliveries of it were planned again. */
   readonly tries: number;
-  /** Records read, of all slices. */
   readonly read: number;
   readonly of: number;
   readonly mended: Mended;
 };
 
-/** `webhook_rebuild`: the request with the id `wish`, and a document for each partition. */
+/** `webhook_rebuild`: the request has the id `wish`; each partition has a document. */
 type WishDocument = DeliveryRebuild & { readonly _id: string };
 type PartitionDocument = PartitionRebuild & { readonly _id: string; readonly partition: number };
 
@@ -65,11 +55,10 @@ const partitionsIn = (db: Db): Collection<PartitionDocument> => db.collection(CO
 
 export type DeliveryRebuildState = {
   readonly wish: DeliveryRebuild;
-  /** Partitions that have started. */
   readonly partitions: ReadonlyMap<number, PartitionRebuild>;
 };
 
-/** Null if none was requested, or it was stopped. */
+/** Null if no rebuild was requested, or if it was stopped. */
 export const findDeliveryRebuild = async (db: Db): Promise<DeliveryRebuildState | null> => {
   const wish = await rebuildRequests(db).findOne({ _id: WISH }, queryTimeout());
   if (wish === null) return null;
@@ -85,7 +74,7 @@ export const isRebuilt = ({ slices, slices_done }: PartitionRebuild): boolean =>
 export const areAllRebuilt = ({ wish, partitions }: DeliveryRebuildState): boolean =>
   [...partitions.values()].filter(isRebuilt).length >= wish.partitions;
 
-/** Requests a rebuild. Relays see it within a second. If one is in progress, it returns that one. */
+/** Relays see the request within a second. If a rebuild is active, returns that one. */
 export const requestDeliveryRebuild = async (
   db: Db,
   wanted: DeliveryRebuild,
@@ -100,16 +89,12 @@ export const requestDeliveryRebuild = async (
       if (matchedCount === 0) return await requestDeliveryRebuild(db, wanted);
     }
   } catch (error) {
-    // Another process requested one at the same time.
     if (!isDuplicateKey(error)) throw error;
     return await requestDeliveryRebuild(db, wanted);
   }
   return { wish: wanted, is_new: true };
 };
 
-/**
- * @returns whether this call stopped it
- */
 export const giveUpDeliveryRebuild = async (db: Db, { rebuild }: Pick<DeliveryRebuild, 'rebuild'>): Promise<boolean> =>
   (await rebuildRequests(db).deleteOne({ _id: WISH, rebuild })).deletedCount > 0;
 

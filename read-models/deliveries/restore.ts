@@ -6,10 +6,8 @@ import { deliveryModel } from './model.ts';
 import { moveOf, type PartitionOwner, type Plan } from './plan.ts';
 import { markRepeated } from './write-group.ts';
 
-/** Ended deliveries of one partition, as the log has them, and which of them repeat which. */
 export type Restored = Pick<Plan, 'partition' | 'deliveries' | 'repeated'>;
 
-/** As in the fold: a delivery that was sent wins over one that was skipped. */
 const WEAKER: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   pending: [],
   skipped: ['pending'],
@@ -17,7 +15,7 @@ const WEAKER: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   succeeded: ['pending', 'skipped', 'exhausted'],
 };
 
-/** A stored delivery stays, with the responses that the log lacks, unless the log has a later end. */
+/** A stored delivery stays unless the log has a later end, because the log lacks the responses. */
 const restoring = ({
   _id,
   repeated_by,
@@ -39,7 +37,6 @@ export const restoreGroup = (store: ReadStore) => {
   const insert = async (all: Restored['deliveries'], session: ClientSession): Promise<void> => {
     await deliveries.insertMany(all, { session, ordered: true });
   };
-  /** If the restore was started before, most of them exist. */
   const merge = async (all: Restored['deliveries'], session: ClientSession): Promise<void> => {
     await deliveries.bulkWrite(all.flatMap(restoring), { session, ordered: true });
   };

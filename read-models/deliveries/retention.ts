@@ -1,14 +1,12 @@
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** How long the store keeps an ended delivery. An operator can repeat a failed one during this time. */
+/** An operator can repeat a failed delivery during this time. */
 const SUCCEEDED_KEPT_MS = 7 * DAY_MS;
 const OTHERS_KEPT_MS = 30 * DAY_MS;
 
-/**
- * @param ended_at ms since the epoch
- */
+/** @param ended_at ms since the epoch */
 export const deleteAt = (end: 'succeeded' | 'exhausted' | 'skipped', ended_at: number): Date =>
   new Date(ended_at + (end === 'succeeded' ? SUCCEEDED_KEPT_MS : OTHERS_KEPT_MS));
 
-/** Whether a delivery that ended then can still be in the store. Both in ms since the epoch. */
+/** Whether a delivery that ended at `ended_at` can still be in the store. Both times are in ms since the epoch. */
 export const mayBeKept = (ended_at: number, now: number): boolean => deleteAt('exhausted', ended_at).getTime() > now;

@@ -1,13 +1,11 @@
 /**
- * Position of a pending delivery: `waiting` of `WebhookDeliveryDocument`, `<4-digit partition>/<endpoint>/<13-digit
- * due_at><12-digit order>`. Only this file knows the format.
+ * The parts of `waiting` in `WebhookDeliveryDocument`: `<4-digit partition>/<endpoint>/<13-digit due_at><12-digit
+ * order>`. Only this file knows the format.
  */
 export type Waiting = {
   readonly partition: number;
   readonly endpoint_id: string;
-  /** When the next attempt is due, ms. */
   readonly due_at: number;
-  /** Its place among the planned deliveries of the partition. */
   readonly order: number;
 };
 
@@ -17,23 +15,18 @@ const ORDER_DIGITS = 12;
 
 const digits = (value: number, count: number): string => String(value).padStart(count, '0');
 
-/** Prefix of all waiting deliveries of a partition. */
 export const partitionStart = (partition: number): string => `${digits(partition, PARTITION_DIGITS)}/`;
 
-/** Prefix of all waiting deliveries of a queue; the position follows. */
 export const queueStart = (partition: number, endpoint_id: string): string =>
   `${partitionStart(partition)}${endpoint_id}/`;
 
-/** Sorts before every position of the same `due_at`, and after every earlier one. */
 export const queuePositionOfTime = (due_at: number): string => digits(due_at, DUE_DIGITS);
 
 export const waitingText = ({ partition, endpoint_id, due_at, order }: Waiting): string =>
   `${queueStart(partition, endpoint_id)}${queuePositionOfTime(due_at)}${digits(order, ORDER_DIGITS)}`;
 
-/** The position in the queue: due_at and order; lower ones come first. */
 export const queuePositionOfText = (text: string): string => text.slice(-(DUE_DIGITS + ORDER_DIGITS));
 
-/** Milliseconds since the epoch. */
 export const dueAtOfQueuePosition = (position: string): number => Number(position.slice(0, DUE_DIGITS));
 
 export const waitingOfText = (text: string): Waiting => {
@@ -46,6 +39,5 @@ export const waitingOfText = (text: string): Waiting => {
   };
 };
 
-/** The same delivery with another due time. */
 export const waitingAgain = (text: string | undefined, due_at: number): string =>
   waitingText({ ...waitingOfText(text ?? ''), due_at });

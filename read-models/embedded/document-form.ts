@@ -8,7 +8,9 @@ import { skipField, skipKey, skipLevel, skipListToken, skipToken, withLevel } fr
 
 type Named = Pick<RenderDocument, 'render' | 'name'>;
 
-/** `<prefix>#<level>:<13-digit created_at><id>` beside the field that orders a list by date; absent at level 0. */
+/**
+ * `<prefix>#<level>:<13-digit created_at><id>`, in addition to the field that orders a list by date; absent at level 0.
+ */
 export type RenderSkipMembers = {
   readonly by_project_skip?: string;
   readonly by_project_status_skip?: string;
@@ -17,13 +19,11 @@ export type RenderSkipMembers = {
 
 export const RENDER_SKIP_MEMBERS = { by_project_skip: 1, by_project_status_skip: 1, by_team_status_skip: 1 } as const;
 
-/** Members, tokens and indexes of a generation besides the plain form. */
+/** The members, tokens and indexes of a generation that one kind of store needs. */
 export type DocumentForm = {
   readonly indexes: (plain: Indexes) => Indexes;
   readonly renderMembers: (document: Named) => RenderSkipMembers;
-  /** Members to remove from a render that leaves all lists; null in the plain form. */
   readonly unlisted: typeof RENDER_SKIP_MEMBERS | null;
-  /** @param plain tokens of this render */
   readonly renderTokens: (
     document: Named & Pick<RenderDocument, 'facts'>,
     plain: readonly string[],
@@ -32,7 +32,7 @@ export type DocumentForm = {
   readonly audit: (plain: AuditDocument) => AuditDocument;
 };
 
-/** The form for MongoDB, which reads its indexes in order. */
+/** MongoDB reads its indexes in order, so it needs no additions. */
 export const PLAIN: DocumentForm = {
   indexes: (plain) => plain,
   renderMembers: () => ({}),
@@ -44,7 +44,7 @@ export const PLAIN: DocumentForm = {
 
 const LISTS_BY_DATE: readonly string[] = ['by_project', 'by_project_status', 'by_team', 'by_team_status'];
 
-/** The form for the embedded store: the elements above level 0 of a skip list have their level in each list (ADR 72). */
+/** For the embedded store, which needs skip lists (ADR 72). */
 export const SKIP_LISTS: DocumentForm = {
   indexes: (plain) =>
     new Map(

@@ -5,10 +5,8 @@ import { isPlain } from './generation-form.ts';
 import { positionsIn, readInWindows } from './read-in-windows.ts';
 import { embeddedServerCheck } from './server.ts';
 
-/** The first version of both read models whose documents have levels of skip lists. */
 const SKIP_LISTS_SINCE = 3;
 
-/** Turns the plain reader of a generation's lists into the one that the server needs. */
 export type ListsForServer = <A, D extends { readonly position?: string | null }>(
   serving: ServingGeneration,
   documents: Collection<D>,

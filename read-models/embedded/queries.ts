@@ -3,8 +3,8 @@ import type { ListOrder } from '../../schemas/http/query.ts';
 import type { ListPart } from '../list-part.ts';
 
 /**
- * Forms of queries that the embedded store answers correctly. MongoDB gets the same forms, because it answers them as well
- * and as fast as the plain forms, which each comment names.
+ * Forms of queries that the embedded store answers correctly. MongoDB answers them as fast as the plain forms, which
+ * each comment names.
  */
 
 /** Positions begin with a digit of a time, so no position is below `0` or above `9`. */
@@ -12,9 +12,9 @@ const LOWEST = '0';
 const HIGHEST = '9';
 
 /**
- * Strings that consist of this prefix and a position within a part of a list.
- * Plain form: `{ $regex: /^proj_1:/ }` or `{ $gte: 'proj_1:', $lt: 'proj_1;' }`, for which the embedded store finds nothing;
- * without a prefix `{ $lt: after }`, for which it reads and sorts all matches.
+ * Strings of this prefix and a position within a part of a list. Plain form: `{ $regex: /^proj_1:/ }` or `{ $gte:
+ * 'proj_1:', $lt: 'proj_1;' }`, for which the embedded store finds no documents. Without a prefix: `{ $lt: after }`,
+ * for which it reads and sorts all matches.
  */
 export const positionRange = (prefix: string, order: ListOrder, { after, until }: ListPart): Document => {
   if (order === 'desc') return { $gte: `${prefix}${until ?? LOWEST}`, $lt: `${prefix}${after ?? HIGHEST}` };
@@ -25,25 +25,21 @@ export const positionRange = (prefix: string, order: ListOrder, { after, until }
 };
 
 /**
- * The end of the range of strings that begin with a prefix and continue with a letter or digit.
- * Plain form: the successor of the prefix (`hook_1/` to `hook_10`).
+ * The end of the range of strings that continue a prefix with a letter or digit. Plain form: the successor of the
+ * prefix (`hook_1/` to `hook_10`).
  */
 export const beyond = (prefix: string): string => `${prefix}~`;
 
 /**
- * The stages of a pipeline that read one range of one index.
- * Plain form: `[{ $match: { ...range, ...rest } }]`, to which MongoDB joins the two. The embedded store uses an index only if
- * every condition of the first `$match` is an equality or a range.
+ * Plain form: `[{ $match: { ...range, ...rest } }]`; MongoDB joins the two stages. The embedded store uses an index
+ * only if every condition of the first `$match` is an equality or a range.
  *
  * @param range equalities and one range, on one index
  * @param rest the other conditions
  */
 export const matching = (range: Document, rest: Document): Document[] => [{ $match: range }, { $match: rest }];
 
-/**
- * The sum of a field over the documents of an array.
- * Plain form: `{ $sum: '$slices.tokens' }`, for which the embedded store returns 0.
- */
+/** Plain form: `{ $sum: '$slices.tokens' }`, for which the embedded store returns 0. */
 export const sumIn = (list: string, field: string): Document => ({
   $sum: { $map: { input: list, as: 'one', in: `$$one.${field}` } },
 });

@@ -16,13 +16,12 @@ const indexOfLevel = (index: TierIndex, level: SkipLevel): TierIndex => {
   }
 };
 
-/** The elements of a level of the skip list over a tier. Elements that its filter excludes count, too. */
+/** The elements of one level of the skip list, including elements that the tier's filter excludes. */
 export const tierOfLevel = ({ index, order, own }: Tier, level: SkipLevel): Tier => ({
   index: indexOfLevel(index, level),
   ...{ order, own, filter: {}, shown: { position: 1 } },
 });
 
-/** Runs a pipeline of a level. */
 export type ReadPositions = (pipeline: Document[], time: ReadTime) => Promise<readonly string[]>;
 
 export const positionsIn =
@@ -32,7 +31,6 @@ export const positionsIn =
     return found.flatMap(({ position }) => position ?? []);
   };
 
-/** Windows up to the end of a part; the last one is cut there. */
 const upTo = async function* (windows: AsyncIterable<ListPart>, order: ListOrder, end: string) {
   for await (const window of windows) {
     const is_before = window.until !== null && (order === 'asc' ? window.until < end : window.until > end);
@@ -41,7 +39,7 @@ const upTo = async function* (windows: AsyncIterable<ListPart>, order: ListOrder
   }
 };
 
-/** Reads a part window by window, because the embedded store sorts all matches before it cuts a page. */
+/** The embedded store sorts all matches before it cuts a page, so this reader bounds each query by a window. */
 export const readInWindows =
   <A>(readTier: ReadTier<A>, readPositions: ReadPositions): ReadTier<A> =>
   async (tier, { after, until }, count, time) => {

@@ -2,8 +2,8 @@ import type { Db } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 
 /**
- * Asks the server whether it is the embedded store (SecantusDB), which names itself in `buildInfo`. The answer is cached;
- * a failure is not. Rejects when the server does not answer.
+ * Whether the server is the embedded store (SecantusDB), by its answer to `buildInfo`. The answer is cached, a failure
+ * is not. Rejects on store outage.
  */
 export const embeddedServerCheck = (db: Db): (() => Promise<boolean>) => {
   let answer: Promise<boolean> | null = null;

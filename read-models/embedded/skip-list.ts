@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import { listPosition } from '../position.ts';
 
 /**
- * A skip list over each list of documents (ADR 72). One element in 16 is above level 0, one in 256 above level 1, one in 4,096 above level 2. A hash of the id draws the level. A few elements of a level bound a window that holds about a known
- * number of elements, however they are spread in time. Levels only bound what is read, so a document may lack its level.
+ * A skip list over each list of documents (ADR 72). One element in 16 is above level 0, one in 256 above level 1, one
+ * in 4,096 above level 2. A hash of the id chooses the level. So a few elements of a level bound a window with about a
+ * known number of elements. A document without its level only makes windows larger.
  */
 export type SkipLevel = 1 | 2 | 3;
 
-/** Elements of level 0 for each one above, and so on. */
+/** Elements of a level for each element above it. */
 export const SKIP_STEP = 16;
 
 export const levelAbove = (level: SkipLevel): SkipLevel | null => (level === 1 ? 2 : level === 2 ? 3 : null);
@@ -20,30 +21,27 @@ export const skipLevel = (id: string): 0 | SkipLevel => {
   return drawn % SKIP_STEP ** 3 === 0 ? 3 : 2;
 };
 
-/** The field beside a field that orders a list by date, on elements above level 0 only. */
 export const skipField = <F extends string>(field: F): `${F}_skip` => `${field}_skip`;
 
-/** The prefix of the indexed string of a level. No id contains `#`. */
+/** No id contains `#`. */
 export const skipPrefix = (prefix: string, level: SkipLevel): string => `${prefix}#${level}`;
 
-/** The indexed string of an element above level 0, for a list by date. */
 export const skipKey = (prefix: string, level: SkipLevel, created_at: number, id: string): string =>
   `${skipPrefix(prefix, level)}:${listPosition(created_at, id)}`;
 
-/** The token of a level, for the elements that have a search token. No word contains `#`. */
+/** The token of a level in addition to a search token. No word contains `#`. */
 export const skipToken = (scope: string, token: string, level: SkipLevel): string =>
   `${scope}:#${level}${token.slice(scope.length + 1)}`;
 
 /**
- * The token of a level, for the elements of an audit list: the level is the second member of the array. Throws for a
- * token without a level, which would be the same on each level.
+ * The token of a level in addition to the token of an audit list: the level is the second member of the array. Throws
+ * for a token without a level, which would be the same on each level.
  */
 export const skipListToken = (token: string, level: SkipLevel): string => {
   if (!token.includes(',0,')) throw new Error(`the token ${token} has no level`);
   return token.replace(',0,', `,${level},`);
 };
 
-/** Tokens of an element, followed by those of its level if it is above 0. */
 export const withLevel = (
   id: string,
   tokens: readonly string[],

@@ -2,16 +2,14 @@ import type { ListOrder } from '../../schemas/http/query.ts';
 import type { ListPart } from '../list-part.ts';
 import { levelAbove, SKIP_STEP, type SkipLevel } from './skip-list.ts';
 
-/** Positions of up to `MAX_POSITIONS` elements of a level within a window, in the order of the list. */
+/** Returns up to `MAX_POSITIONS` positions of a level within a window, in the order of the list. */
 export type ReadLevel = (level: SkipLevel, window: ListPart) => Promise<readonly string[]>;
 
-/** Limit of one query. */
 export const MAX_POSITIONS = 1_000;
 
-/** Each window is so many times wider than the one before. */
 const WINDOW_GROWTH = 4;
 
-/** Positions of a level and of the levels above it that no window has passed yet, and where reading stopped. */
+/** `positions` are those of a level and of higher levels that no window has passed yet. The read stopped at `until`. */
 type Level = { readonly positions: readonly string[]; readonly until: string | null; readonly ended: boolean };
 
 const readOn = async (read: ReadLevel, level: SkipLevel, window: ListPart): Promise<Level> => {
@@ -22,8 +20,9 @@ const readOn = async (read: ReadLevel, level: SkipLevel, window: ListPart): Prom
 };
 
 /**
- * Consecutive windows that cover the rest of a list without a gap or an overlap. The first one mostly holds the next `count` elements, and rarely a few times as many. Each is about four times as wide as the one before. If levels are
- * missing, windows are wider: at worst the first one is the rest of the list.
+ * Consecutive windows without a gap or an overlap. The first one usually contains the next `count` elements, and rarely
+ * a few times as many. If documents lack their levels, windows are wider: at worst the first one is the rest of the
+ * list.
  */
 export const windowsOf = async function* (
   order: ListOrder,
@@ -39,7 +38,6 @@ export const windowsOf = async function* (
   const unread: Level = { positions: [], until: after, ended: false };
   const levels: Record<SkipLevel, Level> = { 1: unread, 2: unread, 3: unread };
 
-  /** Reads until a level has this many positions, or to the end of the list. */
   const want = async (level: SkipLevel, places: number): Promise<void> => {
     while (levels[level].positions.length < places && !levels[level].ended) {
       const above = levelAbove(level);

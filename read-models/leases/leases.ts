@@ -5,27 +5,24 @@ import { COLLECTIONS } from '../collections.ts';
 import { inTime } from '../in-time.ts';
 
 /**
- * `leases`: work of one of several processes; `_id` is the name of the work. It has no time, because clocks of machines
- * differ. If the version does not change for long, the holder is gone.
+ * `leases`: work that only one of several processes does; `_id` is the name of the work. Clocks of machines differ, so
+ * a lease has no time: if its version does not change for long, the holder is gone.
  */
 export type LeaseDocument<Progress> = {
   readonly _id: string;
-  /** Changes with each write. */
   readonly version: string;
-  /** The process; null if it released the lease. */
   readonly holder: string | null;
   /** Progress of the work, for the next holder; null before the first report. */
   readonly progress: Progress | null;
 };
 
-/** Both reject when the store does not answer; the write may or may not have succeeded. */
+/** On timeout or store outage, both functions reject; the write may or may not have succeeded. */
 export type Leases<Progress> = {
   readonly read: () => Promise<LeaseDocument<Progress> | null>;
-  /** False if it was written since version `before`; then nothing changes. */
+  /** False, without a change, if another process wrote the lease since version `before`. */
   readonly replace: (before: string | null, next: Omit<LeaseDocument<Progress>, '_id'>) => Promise<boolean>;
 };
 
-/** The lease of the work of that name. */
 export const openLeases = <Progress>(db: Db, _id: string): Leases<Progress> => {
   const collection = db.collection<LeaseDocument<unknown>>(COLLECTIONS.leases);
   return {

@@ -7,10 +7,9 @@ import type { LeftGenerations } from './left-generations.ts';
 export type ErasableKind = 'account' | 'user' | 'project';
 
 /**
- * Removes the texts of these erased entities from generations of the catalogue that no process folds. Rejects while the
- * store does not answer; may be repeated.
+ * May be repeated. Rejects on store outage.
  *
- * @returns how many documents still had any
+ * @returns how many documents still had texts
  */
 export type LeftCatalogue = (kind: ErasableKind, ids: readonly string[]) => Promise<number>;
 
@@ -25,7 +24,7 @@ const clearProjects = async ({ entities }: Model, ids: readonly string[]): Promi
     .toArray();
   const hasName = ({ name, created_with }: (typeof found)[number]) =>
     (name ?? null) !== null || created_with !== undefined;
-  // A project whose newest document was not read has no name, and may have older documents.
+  // A project whose newest document is pending has no name, but may have older documents.
   const newest = found.filter(({ version }) => version > 0).map(({ _id, version }) => projectVersionId(_id, version));
   const there = await entities('project_version')
     .find({ _id: { $in: newest } }, { projection: { _id: 1 }, ...queryTimeout() })
@@ -39,7 +38,7 @@ const clearProjects = async ({ entities }: Model, ids: readonly string[]): Promi
   for (let from = 0; from < older.length; from += MAX_AT_ONCE)
     await entities('project_version').deleteMany({ _id: { $in: older.slice(from, from + MAX_AT_ONCE) } });
   await entities('project_thumbnail').deleteMany({ _id: { $in: left.map(({ _id }) => _id) } });
-  // Last, because after a crash these documents make the next pass check the project again.
+  // Deleted last: after a crash, these documents make the next pass check the project again.
   await entities('project_version').deleteMany({ _id: { $in: newest } });
   await projects.bulkWrite(
     left.map(({ _id }) => ({

@@ -3,14 +3,11 @@ import type { ReadModel } from '../generations.ts';
 import { storedGenerations } from '../unused-generations.ts';
 
 /**
- * Generations that no process folds: they were replaced or stopped. All others remove erased texts when they fold the
- * erasure. In order of their numbers. Rejects while the store does not answer.
+ * Generations that no process folds, because they were replaced or stopped, in ascending order. Other generations lose
+ * erased texts when a projector folds the erasure. Rejects on store outage.
  */
 export type LeftGenerations = () => Promise<readonly number[]>;
 
-/**
- * @param now ms since the epoch
- */
 export const openLeftGenerations =
   (db: Db, read_model: ReadModel, now: () => number): LeftGenerations =>
   async () => {

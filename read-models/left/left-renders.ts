@@ -9,18 +9,12 @@ import type { LeftGenerations } from './left-generations.ts';
 
 type Named = Pick<RenderDocument, '_id' | 'offset' | 'render' | 'name' | 'facts'>;
 
-/**
- * Erased renders in generations that no process folds. Each rejects while the store does not answer, and can be
- * repeated.
- */
+/** Erased renders in generations that no process folds. All functions may be repeated, and reject on store outage. */
 export type LeftRenders = {
-  /** Removes the names of these erased renders. */
   readonly clear: (render_ids: readonly string[]) => Promise<void>;
   /**
-   * Checks the next renders of these generations, and clears those that were erased in the serving generation.
-   *
-   * @param from end of the page before; null at the beginning
-   * @returns start of the next page, null at the end, and the number of cleared renders
+   * @param from `next` of the previous page; null for the first page
+   * @returns `next` is null after the last page
    */
   readonly clearPage: (from: string | null) => Promise<{ readonly next: string | null; readonly cleared: number }>;
 };
@@ -35,7 +29,8 @@ const hasName = ({ render, name, facts }: Named): boolean =>
   render !== null && (typeof name === 'string' || render.name !== '' || facts.some((one) => nameIn(one) !== ''));
 
 /**
- * Removes the name and its derived members from a document, which is then not shown. Everything else stays. If code folds it later, after a downgrade, it finds the erasure in the log and writes the same document as otherwise.
+ * Removes the name and the members that are derived from it. If older code folds the document later, it finds the
+ * erasure in the log and writes the same document as without this change.
  */
 const clearing = ({ render, facts }: Named) => {
   const nameless = { render: render === null ? null : { ...render, name: '' }, name: null };
@@ -51,8 +46,8 @@ const clearing = ({ render, facts }: Named) => {
 };
 
 /**
- * A document that is folded meanwhile, by a process that does not know yet that the generation was stopped, is left to
- * the next pass.
+ * A process that does not know yet that the generation was stopped may fold a document at the same time. The filter
+ * then skips the document, and the next pass clears it.
  */
 const clearAll = async (renders: Collection<RenderDocument>, found: readonly Named[]): Promise<number> => {
   const named = found.filter(hasName);

@@ -7,37 +7,32 @@ import { COLLECTIONS } from '../collections.ts';
 import { inTime } from '../in-time.ts';
 
 /**
- * `credit_leases`: credits of one account that the command APIs may spend; `_id` is the account id. It expires when no
- * credits are leased.
+ * `credit_leases`: the credits of one account that the command APIs may spend; `_id` is the account id. It expires only
+ * without leases.
  */
 export type CreditLeasesDocument = Leases & {
   readonly _id: string;
-  /** Changes with each write. */
   readonly version: string;
-  /** Absent while credits are leased, because a partition may be blocked for any time. */
+  /** Absent while there are leases, because a partition may be blocked for any time. */
   readonly until?: Date;
 };
 
-/** `version` is null without leases. */
 export type VersionedLeases = { readonly leases: Leases; readonly version: string | null };
 
-/** Both reject when the store does not answer; the write may or may not have succeeded. */
+/** On timeout or store outage, both functions reject; the write may or may not have succeeded. */
 export type CreditLeases = {
   readonly find: (account_id: string) => Promise<VersionedLeases>;
-  /** False if they were written since `before` was read; then nothing changes. */
+  /** False, without a change, if another process wrote the leases since `before` was read. */
   readonly replace: (account_id: string, before: string | null, version: string, leases: Leases) => Promise<boolean>;
 };
 
-/** For the case that `seen` guards against: an older ledger that serves for a moment. */
+/** Keeps `seen`, which protects against an older ledger that serves for a moment. */
 const KEPT_MS = 2 * 86_400_000;
 
 export const CREDIT_LEASE_INDEXES: Indexes = new Map([
   [COLLECTIONS.credit_leases, [{ key: { until: 1 }, expireAfterSeconds: 0 }]],
 ]);
 
-/**
- * @param now ms since the epoch
- */
 export const openCreditLeases = (db: Db, now: () => number): CreditLeases => {
   const collection = db.collection<CreditLeasesDocument>(COLLECTIONS.credit_leases);
   return {

@@ -6,23 +6,23 @@ import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import { COLLECTIONS } from '../collections.ts';
 import { sumIn } from '../embedded/queries.ts';
 
-/** Tokens that a process took in advance; it uses them before `until` (ms), or not at all. */
+/** Tokens that a process took in advance. It uses them before `until` (ms), or never. */
 type Slice = { readonly process: string; readonly tokens: number; readonly until: number };
 
-/** `rate_buckets`: the token bucket of one key, for all processes of one API; `_id` is `<API>/<key id>`. Expires. */
+/**
+ * `rate_buckets`: the token bucket of one key, shared by all processes of one API; `_id` is `<API>/<key id>`. Expires.
+ */
 export type RateBucketDocument = {
   readonly _id: string;
   /** The store's clock at the last change, ms, because the clocks of processes may differ. */
   readonly now: number;
-  /** Tokens left in the bucket at `now`; below zero if a process served a request before it took its token. */
+  /** The tokens in the bucket at `now`. Negative if a process served a request before it took the token. */
   readonly level: number;
   readonly slices: readonly Slice[];
-  /** Tokens of the last change. */
   readonly taken: number;
   readonly until: Date;
 };
 
-/** How long a process uses tokens that it took in advance. */
 const SLICE_MS = 1_000;
 /** An expired bucket is full when its key returns. */
 const KEPT_MS = 3_600_000;
@@ -32,7 +32,6 @@ export const RATE_BUCKET_INDEXES: Indexes = new Map([
   [COLLECTIONS.rate_buckets, [{ key: { until: 1 }, expireAfterSeconds: 0 }]],
 ]);
 
-/** Tokens for waiting requests of one process, and in advance for expected ones. */
 export type TakenFor = {
   readonly process: string;
   readonly waiting: number;
@@ -41,8 +40,8 @@ export type TakenFor = {
 };
 
 /**
- * Fills the bucket up to now and takes from it, in one update. Tokens that others hold in advance leave less room in
- * the bucket, so that all together never have more than the burst.
+ * Refills the bucket and takes from it, in one update. Tokens that other processes took in advance reduce its capacity,
+ * so that all processes together never have more than the burst.
  */
 export const takeFromBucket = (
   { per_s, burst }: Values<typeof RATE_LIMITS>,
@@ -78,9 +77,7 @@ export const takeFromBucket = (
 };
 
 /**
- * The buckets of one API in the store.
- *
- * @param api has buckets of its own
+ * @param api has its own buckets
  * @param process unique
  */
 export const openRateBuckets = (
@@ -94,7 +91,7 @@ export const openRateBuckets = (
     const found = await buckets.findOneAndUpdate(
       { _id: `${api}/${key_id}` },
       takeFromBucket(settings, { process, ...ask }),
-      // After a failover, lost tokens are given out twice, which is not worth a wait for the majority.
+      // After a failover, lost tokens are taken twice, which is cheaper than waiting for the majority.
       { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } },
     );
     return found === null ? null : { taken: found.taken, level: found.level };

@@ -7,20 +7,20 @@ import { inTime } from '../in-time.ts';
 /** Size and root of a log of heads; the root in base64. */
 export type NotedTree = { readonly size: number; readonly root: string };
 
-/** `notary`: `_id` is the origin of a log of heads. A signed head is stored here before it is published. */
+/**
+ * `notary`: `_id` is the origin of a log of heads. The notary stores a signed head here before it publishes the head.
+ */
 export type NotaryDocument = NotedTree & {
   readonly _id: string;
   /** Changes with each request for an immediate signature; absent without one. */
   readonly asked?: string;
 };
 
-/** All reject when the store does not answer; the write may or may not have succeeded. */
+/** On timeout or store outage, all functions reject; the write may or may not have succeeded. */
 export type NotaryNotes = {
-  /** Null if nothing was ever signed or requested. */
   readonly read: () => Promise<Omit<NotaryDocument, '_id'> | null>;
-  /** False if the note is not `before` (null: there is no note); then nothing changes. */
+  /** False, without a change, if the note is not `before` (null: no note). */
   readonly replace: (before: NotedTree | null, next: NotedTree) => Promise<boolean>;
-  /** Asks the notary to sign the new entries now. False if there is no note yet: no notary has signed. */
   readonly ask: (token: string) => Promise<boolean>;
 };
 

@@ -4,39 +4,35 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { embeddedServerCheck } from '../embedded/server.ts';
 import { servingRenders } from './model.ts';
 
-/** Renders of one account that are neither complete nor failed. */
 export type AccountQueue = {
   readonly account_id: string;
-  /** Renders that wait for a preparer, or are being prepared. */
   readonly preparing: number;
-  /** Renders that wait for a worker. */
   readonly queued: number;
   readonly running: number;
-  /** Request time of the oldest waiting render, ms; null if none waits. */
   readonly waiting_since: number | null;
 };
 
 export type AccountQueues = {
   /** In no order; accounts without such renders are missing. */
   readonly queues: readonly AccountQueue[];
-  /** False if there are more renders than are counted: then the queues cover some of them, mostly the oldest. */
+  /** False if there are more renders than the limit: then the queues count only some of them, mostly the oldest. */
   readonly is_whole: boolean;
 };
 
 /**
- * It reads documents: an index with all fields would be written at each change of a status, for a rare query. The
- * embedded store takes a second for a fifth of them.
+ * Counts documents: an index with all fields would cost a write at each change of status, for a rare query. The
+ * embedded store counts a fifth of them in a second.
  */
 const MAX_COUNTED = 100_000;
 const MAX_COUNTED_EMBEDDED = 20_000;
 
-/** Also for the server: the caller waits no longer. */
+/** For the server too, because the caller stops waiting then. */
 const TIMEOUT_MS = 5_000;
 
 type Group = {
   readonly _id: { readonly account_id: string | null; readonly status: RenderStatus | null };
   readonly renders: number;
-  /** The first position of them. */
+  /** The lowest position in the group. */
   readonly first: string | null;
 };
 
@@ -54,7 +50,6 @@ const TIME_DIGITS = 13;
 
 const earlier = (one: number | null, other: number): number => (one === null ? other : Math.min(one, other));
 
-/** Adds the renders of a status to their account's queue. */
 const added = (queue: AccountQueue, { _id: { status }, renders, first }: Group): AccountQueue => {
   const place = PLACES[status ?? 'complete'];
   if (place === undefined) return queue;
@@ -63,7 +58,6 @@ const added = (queue: AccountQueue, { _id: { status }, renders, first }: Group):
   return { ...counted, waiting_since: earlier(queue.waiting_since, Number(first.slice(0, TIME_DIGITS))) };
 };
 
-/** The queue of every account. Rejects when the store does not answer in time. */
 export const openAccountQueues = (db: Db): (() => Promise<AccountQueues>) => {
   const serving = servingRenders(db);
   const isEmbedded = embeddedServerCheck(db);

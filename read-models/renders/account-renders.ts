@@ -11,24 +11,20 @@ export type CountedRenders = {
   readonly open: number;
 };
 
-/** Lag of the ledger in the partition of a render, ms; infinity if no projector has reported it yet. */
+/** The lag in the partition of a render, ms; infinity if the partition has no watermark. */
 export type LedgerLag = (render_id: string) => number;
 
-/** The ledger of one account. All times are by the clock of the store. */
+/** The ledger of one account. All times are by the store's clock. */
 export type LedgerView = {
-  /** One for each partition with renders of the account. */
   readonly shares: readonly LedgerShare[];
-  /** When the read began, ms; null if no projector has reported its position. */
+  /** When the read began, ms; null without watermarks. */
   readonly read_at: number | null;
-  /**
-   * Everything that was appended before is in the shares of every partition, ms; negative infinity without a report.
-   */
+  /** The minimum of all watermarks, ms; negative infinity without watermarks. */
   readonly caught_up_at: number;
-  /** The same for the partition of one render. */
   readonly folded_until: FoldedUntil;
 };
 
-/** The renders of one account together. All reject when the store does not answer. */
+/** All functions reject on store outage. */
 export type AccountRenders = {
   /**
    * Renders that are neither complete nor failed.
@@ -38,11 +34,10 @@ export type AccountRenders = {
   readonly countOpen: (account_id: string, most: number) => Promise<CountedRenders>;
   /** Null while there is no ledger. */
   readonly ledger: (account_id: string) => Promise<LedgerView | null>;
-  /** Lag of the ledger of all accounts; null before a projector's report. Zero without a ledger. */
+  /** For all accounts; null without watermarks, and 0 without a ledger. */
   readonly ledgerLag: () => Promise<LedgerLag | null>;
 };
 
-/** The first version of the read model with a ledger. */
 export const LEDGER_SINCE = 2;
 
 export const openAccountRenders = (db: Db): AccountRenders => {
@@ -50,7 +45,7 @@ export const openAccountRenders = (db: Db): AccountRenders => {
   return {
     countOpen: async (account_id, most) => {
       const { renders, checkpoints } = await serving();
-      // Read first: events folded since are counted twice for a moment, and never missed.
+      // Read first: an event folded in between counts twice for a moment, but is never missed.
       const folded = await checkpoints.find({}, queryTimeout()).toArray();
       const open = await renders.countDocuments({ account_id, open: true }, { limit: most, ...queryTimeout() });
       return { folded: new Map(folded.map(({ _id, next }) => [_id, next])), open };
@@ -59,12 +54,12 @@ export const openAccountRenders = (db: Db): AccountRenders => {
     ledger: async (account_id) => {
       const model = await serving();
       if (model.model_version < LEDGER_SINCE) return null;
-      // Read first, and of the same generation: the ledger then has everything below the watermarks.
+      // Read first, and from the same generation: the ledger then has everything below the watermarks.
       const { marks, read_at } = await readWatermarks(model);
       return {
         read_at,
         caught_up_at: marks.length === 0 ? Number.NEGATIVE_INFINITY : Math.min(...marks.map(({ at }) => at)),
-        // Every partition has its watermark before any of them has a time, so their number is the number of partitions.
+        // Every partition has its document before any of them has a time, so there is one for each partition.
         folded_until: foldedUntil(marks, marks.length),
         shares: await model.ledger.find({ account_id }, queryTimeout()).toArray(),
       };

@@ -3,25 +3,20 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
-/** The charge of a completed render. */
 export type Charge = {
   readonly render_id: string;
-  /** Null if the render was erased. */
   readonly name: string | null;
   readonly project_id: string;
   readonly credits: number;
-  /** When it was charged, which is when it completed, ms. */
+  /** When the render completed, ms. */
   readonly at: number;
 };
 
-/** At or after `since` and before `until`, ms; null without a limit. */
 export type Period = { readonly since: number | null; readonly until: number | null };
 
-/** Charges of the renders of one account. Only complete renders are charged. */
 export type Charges = {
-  /** In the order in which they were charged. Read as they are consumed, because an account may have a million. */
+  /** In the order of the charges. A stream, because an account may have a million. */
   readonly during: (account_id: string, period: Period) => AsyncIterable<Charge>;
-  /** The sum of those before, ms. */
   readonly sumBefore: (account_id: string, before: number) => Promise<number>;
 };
 
@@ -33,13 +28,12 @@ const ROW = {
   },
 } as const;
 const ROWS_AT_ONCE = 1_000;
-/** For an account with millions of renders. */
 const SUM_TIMEOUT_MS = 60_000;
 
 /** A charged render is complete, so its last change is its charge. */
 const CHARGED = { 'render.charged_credits': { $gt: 0 } };
 
-/** The filter, the equality and the range of the index of charges. */
+/** Matches the partial index of charges: its filter, the equality and the range. */
 export const chargedDuring = (account_id: string, { since, until }: Period): Document => ({
   account_id,
   ...CHARGED,

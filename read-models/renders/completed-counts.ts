@@ -3,13 +3,9 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { chargedDuring, type Period } from './charges.ts';
 import { servingRenders } from './model.ts';
 
-/**
- * Number of renders of an account that were completed in a period, including erased ones. Rejects while the store does
- * not answer.
- */
+/** Includes erased renders. Rejects on store outage. */
 export type CompletedCounts = (account_id: string, period: Period) => Promise<number>;
 
-/** For an account with millions of renders. */
 const COUNT_TIMEOUT_MS = 60_000;
 
 export const openCompletedCounts = (db: Db): CompletedCounts => {

@@ -4,10 +4,9 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
 import { servingRenders } from './model.ts';
 
-/** A render, erased or not, and whether the log has its name, which stays there. */
+/** `name_in_log`: the log has the render's name, so an erasure cannot remove it. */
 export type ErasableRender = { readonly render: Render; readonly name_in_log: boolean };
 
-/** Null if it was never requested. Rejects when the store does not answer. */
 export type ErasableRenders = (render_id: string) => Promise<ErasableRender | null>;
 
 type Row = Pick<RenderDocument, 'render' | 'facts'>;

@@ -14,22 +14,19 @@ import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 
-/** `failed_work`: cost of the failed renders of one account in one hour; `_id` is `<account>/<hour>`. Expires. */
+/** `failed_work`: the cost of one account's failed renders in one hour; `_id` is `<account>/<hour>`. Expires. */
 export type FailedWorkDocument = {
   readonly _id: string;
   readonly cpu_ms: number;
   readonly fetched_bytes: number;
-  /** The last counted renders and attempts: repeated reports count once. */
+  /** The last counted renders and attempts, so that repeated reports count once. */
   readonly counted: readonly string[];
-  /** The end of the hour. */
   readonly until: Date;
 };
 
 export const failedWorkId = (account_id: string, hour: number): string => `${account_id}/${hour}`;
 
-/** One render that could not be prepared, or one attempt that could not render it. */
 export type FailedWork = {
-  /** Id of the render or the attempt. */
   readonly work_id: string;
   readonly account_id: string;
   readonly cost: WorkCost;
@@ -37,12 +34,12 @@ export type FailedWork = {
 
 const KNOWN_MS = 1_000;
 const MAX_KNOWN = 10_000;
-/** More than all preparers and workers process for one account: only those can be reported again. */
+/** More than all preparers and workers process for one account at once: only those can be reported again. */
 const MAX_COUNTED = 200;
 
 /**
- * Adds the cost of failed work to its account's hour, once. If a document has already counted it, the filter does not
- * match, and the duplicate id refuses the upsert. Rejects when the store does not answer.
+ * If a document has already counted the work, the filter does not match, and the upsert fails with a duplicate id.
+ * Rejects on store outage.
  *
  * @param at_ms selects the hour
  */
@@ -70,7 +67,7 @@ export const countFailedWork = async (
   }
 };
 
-/** Null while an account is below its limits; cached for a second. Rejects when the store does not answer. */
+/** Null while an account is below its limits; cached for a second. Rejects on store outage. */
 export type FailedWorkLimit = (account_id: string) => Promise<LimitReached | null>;
 
 export const openFailedWorkLimit = (db: Db, limits: FailedWorkLimits, clock: Clock): FailedWorkLimit => {

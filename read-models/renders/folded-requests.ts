@@ -6,29 +6,23 @@ import { nameOf, type RenderDocument } from './documents.ts';
 import { type RenderModel, type ServingRenders, servingRenders } from './model.ts';
 import { lacksName, pendingAmong } from './pending-names.ts';
 
-/**
- * The request that the fold accepted. If there are several for one render, it is the first in the log, and never
- * changes.
- */
+/** The request that the fold accepted: the first of a render in the log. It never changes. */
 export type FoldedRequest = {
-  /** Render id. */
   readonly _id: string;
-  /** With its name, wherever it is stored; empty after an erasure. */
   readonly event: RenderRequested;
   readonly is_erased: boolean;
-  /** The blob store has not served its name yet. */
+  /** True if the name is pending. */
   readonly is_pending?: true;
-  /** Append time of the event, ms. */
   readonly appended_at: number;
   readonly place: LogPosition;
 };
 
-/** Accepted requests in the read model. Every read rejects when the store does not answer. */
+/** All functions reject on store outage. */
 export type FoldedRequests = {
-  /** Null if the read model does not have it. */
+  /** Null if the read model does not have the request. */
   readonly find: (render_id: string) => Promise<FoldedRequest | null>;
   readonly findAll: (render_ids: readonly string[]) => Promise<readonly FoldedRequest[]>;
-  /** Like `find`, in a read model that has folded the render's partition up to `end`; otherwise `behind`. */
+  /** Like `find`, but `behind` if the render's partition is not folded up to `end`. */
   readonly findOnceFolded: (
     render_id: string,
     partition: number,
@@ -36,7 +30,6 @@ export type FoldedRequests = {
   ) => Promise<FoldedRequest | null | 'behind'>;
 };
 
-/** Projection, because a document is long. */
 const LOOKED_AT = { projection: { partition: 1, facts: 1, render: 1, name: 1 } } as const;
 type LookedAt = Pick<RenderDocument, '_id' | 'partition' | 'facts' | 'render' | 'name'>;
 
@@ -78,7 +71,7 @@ export const openFoldedRequests = (db: Db): FoldedRequests => {
     },
 
     findOnceFolded: async (render_id, partition, end) => {
-      // One generation for both, because another may have folded less.
+      // One generation for both reads, because another may have folded less.
       const model = await serving();
       const checkpoint = await model.checkpoints.findOne({ _id: partition }, queryTimeout());
       return (checkpoint?.next ?? 0) >= end ? findIn(model, render_id) : 'behind';

@@ -1,7 +1,7 @@
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { WatermarkDocument } from './documents.ts';
 
-/** Everything that was appended for a render before that time (ms) is folded; minus infinity without a report. */
+/** The watermark of the render's partition, ms; minus infinity without one. */
 export type FoldedUntil = (render_id: string) => number;
 
 /**
@@ -13,7 +13,7 @@ export const foldedUntil = (marks: readonly WatermarkDocument[], partitions: num
   if (marks.length < Math.max(1, partitions)) return () => Number.NEGATIVE_INFINITY;
   const times = new Map(marks.map(({ _id, at }) => [_id, at]));
   const earliest = Math.min(...times.values());
-  // Their number determines the partition of a render.
+  // The partition of a render depends on the number of partitions.
   if (marks.length !== partitions) return () => earliest;
   return (render_id) => times.get(partitionOfKey(render_id, partitions)) ?? Number.NEGATIVE_INFINITY;
 };

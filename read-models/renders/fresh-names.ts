@@ -12,31 +12,26 @@ export type FreshNameDocument = {
 };
 
 /**
- * Names of renders that are being requested, for projectors, so that they need not read each from Blob, which stores
- * them. They may be lost at any time, and readers check them against the hash in the log.
+ * Names of renders that are being requested, so that projectors need not read each from the blob store. Entries may be
+ * lost at any time. Readers check them against the hash in the log.
  */
 export type FreshNames = {
-  /** Never rejects; the first one of a render stays. */
+  /** Never rejects. A later name of the same render is ignored. */
   readonly note: (render_id: string, named: SaltedName) => Promise<void>;
-  /** Rejects when the store does not answer. */
   readonly find: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>;
 };
 
 const MAX_AT_ONCE = 200;
-/** Max. notes that wait for a slow store; further ones are dropped. */
 const MAX_WAITING = 10_000;
-/** A note that waited longer is dropped: its event may be folded by then, and its render erased. */
+/** An older name is dropped: by then its event may be folded, and its render erased. */
 const MAX_WAIT_MS = 2_000;
 
-/**
- * @param now ms since the epoch
- */
 export const openFreshNames = (db: Db, now: () => number): FreshNames => {
   const names = db.collection<FreshNameDocument>(COLLECTIONS.fresh_names);
   let waiting: FreshNameDocument[] = [];
   let writing: Promise<void> = Promise.resolve();
 
-  /** Notes that arrived during the last write go together. */
+  /** Writes all names that arrived during the last write as one batch. */
   const write = async (): Promise<void> => {
     const useful = waiting.filter(({ at }) => now() - at.getTime() < MAX_WAIT_MS);
     const batch = useful.slice(0, MAX_AT_ONCE);

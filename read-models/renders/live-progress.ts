@@ -5,9 +5,7 @@ import type { LiveProgressDocument } from './documents.ts';
 
 /** Progress of renders, from heartbeats. It expires, and may be lost at any time. */
 export type LiveProgress = {
-  /** Null without a recent heartbeat. */
   readonly find: (render_id: string) => Promise<LiveProgressDocument | null>;
-  /** Replaces the progress of these renders. */
   readonly save: (progress: readonly LiveProgressDocument[]) => Promise<void>;
 };
 

@@ -9,7 +9,6 @@ import { BY_TRIES, type PendingName } from '../pending-texts.ts';
 import type { StatisticsDocument } from '../statistics/documents.ts';
 import type { LedgerDocument, RenderDocument, WatermarkDocument } from './documents.ts';
 
-/** The collections of one generation. */
 export type RenderModel = {
   readonly renders: Collection<RenderDocument>;
   readonly ledger: Collection<LedgerDocument>;
@@ -33,22 +32,20 @@ export const renderModel = (db: Db, generation: number): RenderModel => {
   };
 };
 
-/** The collections of the serving generation, read before each query. */
+/** Each call reads which generation serves. */
 export type ServingRenders = () => Promise<RenderModel & ServingGeneration>;
 
 export const servingRenders = (db: Db): ServingRenders =>
   servingModel(db, 'renders', (generation) => renderModel(db, generation));
 
-/** After this long without a heartbeat, the progress of a render is unknown. */
+/** After this time without a heartbeat, the progress of a render is unknown. */
 const LIVE_PROGRESS_EXPIRES_S = 60;
 
-/** Longer than the usual lag of a projector. */
 const FRESH_NAMES_EXPIRE_S = 600;
 
-/** After its hour: for clocks that differ, and for operators who check it. */
+/** After the end of the hour, because clocks differ, and for operators. */
 const FAILED_WORK_EXPIRES_S = 3_600;
 
-/** Collections of one generation. */
 export const renderIndexes = (generation: number): Indexes => {
   const names = renderCollections(generation);
   return new Map([
@@ -58,12 +55,12 @@ export const renderIndexes = (generation: number): Indexes => {
         { key: { by_project: 1 } },
         { key: { by_project_status: 1 } },
         { key: { by_team_status: 1 } },
-        // Without the status: each token has an entry, which every change of the status would write again.
+        // Without the status: otherwise every change of the status would rewrite the entries of all tokens.
         { key: { search: 1, position: 1 } },
         { key: { open: 1 }, partialFilterExpression: { open: true } },
         { key: { account_id: 1, open: 1 }, partialFilterExpression: { open: true } },
-        // Charges in their order, also from older documents. No other query may imply the filter: the embedded store
-        // would use this index for it, and find nothing.
+        // The order of charges, also from older documents. No other query may imply the filter: the embedded store
+        // would use this index for it and find no documents.
         {
           key: { account_id: 1, 'render.updated_at': 1, _id: 1, 'render.charged_credits': 1 },
           partialFilterExpression: { 'render.charged_credits': { $gt: 0 } },
@@ -79,7 +76,6 @@ export const renderIndexes = (generation: number): Indexes => {
   ]);
 };
 
-/** Collections that belong to no generation. */
 export const COMMON_RENDER_INDEXES: Indexes = new Map([
   [COLLECTIONS.live_progress, [{ key: { at: 1 }, expireAfterSeconds: LIVE_PROGRESS_EXPIRES_S }]],
   [COLLECTIONS.fresh_names, [{ key: { at: 1 }, expireAfterSeconds: FRESH_NAMES_EXPIRE_S }]],

@@ -8,7 +8,6 @@ import { lacksName, pendingAmong } from './pending-names.ts';
 type Salted = Pick<RenderDocument, '_id' | 'name' | 'name_salt'>;
 type Named = Pick<RenderDocument, '_id' | 'render' | 'name'>;
 
-/** Names that are not in the log, with their salts, from one generation. */
 export const saltedNames = async (
   renders: Collection<RenderDocument>,
   ids: readonly string[],
@@ -23,16 +22,14 @@ export const saltedNames = async (
   );
 };
 
-/** The same from the serving generation. */
 export const servingNames = (db: Db): ((ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>) => {
   const serving = servingRenders(db);
   return async (ids) => await saltedNames((await serving()).renders, ids);
 };
 
 export type FoundNames = {
-  /** Names of renders; null if one was erased. Renders that the read model does not have are missing. */
+  /** Null if the render was erased. Renders that the read model does not have are missing. */
   readonly names: ReadonlyMap<string, string | null>;
-  /** Renders whose names are pending. */
   readonly pending: ReadonlySet<string>;
 };
 

@@ -4,10 +4,9 @@ import { servingRenders } from './model.ts';
 
 export type RenderOwner = { readonly account_id: string; readonly project_id: string };
 
-/** Accounts and teams of renders, including erased ones. Renders that the read model does not have are missing. */
+/** Includes erased renders. Renders that the read model does not have are missing. */
 export type RenderOwners = (ids: readonly string[]) => Promise<ReadonlyMap<string, RenderOwner>>;
 
-/** Null has no members, so it is left out. */
 type Owned = { readonly _id: string; readonly render?: RenderOwner };
 
 const OWNER = { projection: { 'render.account_id': 1, 'render.project_id': 1 } } as const;

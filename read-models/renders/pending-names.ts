@@ -3,11 +3,10 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
 import type { RenderModel } from './model.ts';
 
-/** Whether a document of a render that is not erased has no name: the name is pending, or its payload is gone. */
+/** The name is pending, or its payload is deleted. */
 export const lacksName = ({ render, name }: Pick<RenderDocument, 'render' | 'name'>): boolean =>
   render !== null && name === null && !isErased(render);
 
-/** The ids whose names are pending. */
 export const pendingAmong = async (
   pending: RenderModel['pending'],
   ids: readonly string[],

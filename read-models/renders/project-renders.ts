@@ -7,9 +7,9 @@ import { type RenderModel, servingRenders } from './model.ts';
 export type ProjectRender = { readonly id: string; readonly has_ended: boolean; readonly position: string };
 
 /**
- * Up to `count` of the renders that a project lists, oldest first. None of them is erased.
+ * The renders that a project lists, oldest first, so without erased ones. Rejects on store outage.
  *
- * @param from the position before the first one; null for the beginning. Rejects while the store does not answer.
+ * @param from the position before the first one; null for the beginning
  */
 export type ProjectRenders = (
   project_id: string,
@@ -37,8 +37,8 @@ export const openProjectRenders = (db: Db): ProjectRenders => {
 };
 
 /**
- * Renders of a project that no list shows because their names are pending: at least one of them if there are any.
- * Rejects while the store does not answer.
+ * Renders of a project that no list shows because their names are pending: at least one if there are any. Rejects on
+ * store outage.
  */
 export type UnlistedRenders = (project_id: string) => Promise<readonly Omit<ProjectRender, 'position'>[]>;
 

@@ -5,7 +5,6 @@ import { byDate, byListToken, type List, type Tier } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
 
-/** Members of a document that only queries need. */
 export type QueryFields = Pick<
   RenderDocument,
   'project_id' | 'account_id' | 'status' | 'open' | 'by_project' | 'by_project_status' | 'by_team_status' | 'position'
@@ -39,7 +38,6 @@ export const queryFields = (document: Pick<RenderDocument, 'render' | 'name'>): 
   };
 };
 
-/** The actor of the request that the fold accepted. */
 const requesterIn = (facts: RenderDocument['facts']): string | null => {
   for (const stored of facts)
     if (stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested') return stored.fact.meta.actor;
@@ -48,14 +46,14 @@ const requesterIn = (facts: RenderDocument['facts']): string | null => {
 
 type Requested = Pick<RenderDocument, 'render' | 'name' | 'facts'>;
 
-/** Tokens by which a search finds a render; empty while it is not shown. The project and the name never change. */
+/** Empty while the render has no name. The project and the name never change. */
 export const searchTokensOf = (document: Requested): readonly string[] => {
   const { render } = document;
   const name = nameOf(document);
   return render === null || name === null ? [] : searchTokens(render.project_id, name);
 };
 
-/** Tokens by which the audit and the list of a team find the request of a render; empty while it is not shown. */
+/** Tokens of the audit's and the team's lists; empty while the render has no name. */
 export const requestTokensOf = (document: Requested): readonly string[] => {
   const { render, facts } = document;
   if (render === null || nameOf(document) === null) return [];
@@ -63,13 +61,11 @@ export const requestTokensOf = (document: Requested): readonly string[] => {
   return requester === null ? [] : requestTokens(render, requester);
 };
 
-/** The `search` member. */
 export const tokensOf = (document: Requested): RenderDocument['search'] => [
   ...searchTokensOf(document),
   ...requestTokensOf(document),
 ];
 
-/** The renders of a project, without their events and search tokens. */
 export const projectRenders = (project_id: string, status: RenderStatus | null): List => ({
   scope: project_id,
   date:
@@ -80,7 +76,6 @@ export const projectRenders = (project_id: string, status: RenderStatus | null):
   shown: { render: 1, name: 1 },
 });
 
-/** The renders of a team that have one status. */
 const teamRendersIn = (team_id: string, status: RenderStatus): List => ({
   scope: team_id,
   date: { field: 'by_team_status', prefix: `${team_id}:${status}` },
@@ -88,7 +83,7 @@ const teamRendersIn = (team_id: string, status: RenderStatus): List => ({
   shown: { render: 1, name: 1 },
 });
 
-/** The renders of a team, newest first. Without a status, these are the renders whose requests the audit lists. */
+/** Newest first. Without a status, the list uses the token of the audit. */
 export const teamRenders = (team_id: string, status: RenderStatus | null): Tier =>
   status === null
     ? byListToken('search', requestsList({ tag: 'team', team_id }, null), {}, { render: 1, name: 1 })

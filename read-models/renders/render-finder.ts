@@ -6,13 +6,13 @@ import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
 import type { Renders, ShownRender } from './renders.ts';
 
 /**
- * Max. requests that wait for renders that are not known yet. Each holds one of the gateway's 256 connections to this
- * API: waiting takes at most half of them, and one account a part of that.
+ * Requests that wait for renders that are not folded yet. Each uses one of the gateway's 256 connections to this API.
+ * So they take at most half of them, and one account an eighth.
  */
 const MAX_WAITING = 128;
 const MAX_OF_ACCOUNT = 32;
 
-/** Null if no more may wait; otherwise the result of the wait. One limit for all requests of the process. */
+/** Null if no more requests may wait. The limit is for all requests of the process. */
 export type Waits = <A>(account_id: string, wait: () => Promise<A>) => Promise<A> | null;
 
 export const openWaits = (): Waits => {
@@ -34,12 +34,12 @@ export const openWaits = (): Waits => {
 };
 
 /**
- * The longest time from the creation of an id to its append, plus the difference of two machines' clocks (5 s), plus a
- * margin. After 3 s, POST does not return an id before its event is folded.
+ * From the creation of an id to its append, plus the difference of two machines' clocks (5 s), plus a margin. After 3
+ * s, POST does not return an id before its event is folded.
  */
 const MARGIN_MS = 10_000;
 const LONGEST_WAIT_MS = 2_000;
-/** Ids with a later time are not ours. */
+/** This service never creates ids with a later time. */
 const MAX_AHEAD_MS = 60_000;
 /** Ids with this time are derived from an Idempotency-Key, and found only after they are folded. */
 const NO_TIME = 0;
@@ -47,17 +47,17 @@ const NO_TIME = 0;
 export type FoundRender =
   | { readonly tag: 'found'; readonly render: Render; readonly events: readonly StoredEvent[] }
   | { readonly tag: 'not_found' }
-  /** It may have been accepted a moment ago; the client should retry. */
+  /** The render may have been accepted a moment ago; the client should retry. */
   | { readonly tag: 'not_yet' };
 
-/** The account whose limit applies, and the visible teams. */
 export type Reach = { readonly account_id: string; readonly teams: { readonly has: (team_id: string) => boolean } };
 
 export type RenderFinder = (id: string, reach: Reach) => Promise<FoundRender>;
 
 /**
- * Read-your-writes: after the response to POST, a render is never "not found", although the read model lags the log a
- * little. A render that the caller may not see is treated like one that does not exist, including the wait.
+ * Read-your-writes: after the response to POST, the answer is never "not found", although the read model lags behind
+ * the log. A hidden render is handled like a missing one, including the wait, so that the answer's time reveals
+ * nothing.
  */
 export const openRenderFinder = (
   renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>,
@@ -76,7 +76,7 @@ export const openRenderFinder = (
         ? { tag: 'found', render: document.render, events: document.facts }
         : { tag: 'not_found' };
 
-    // Read before the document, so that everything folded by then is in it.
+    // Read before the document: the document then has everything before this watermark.
     const folded_until = (await renders.foldedUntil())(id);
     const document = await renders.find(id);
     const now = found(document);

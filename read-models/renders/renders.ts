@@ -16,33 +16,33 @@ import { type RenderModel, renderModel, servingRenders } from './model.ts';
 import { isPending, lacksName } from './pending-names.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
-/** A render as clients see it, with its name; null also if it was erased. */
+/** With its name. `render` is also null if it was erased. */
 export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'> & {
-  /** The team of an erased render: its readers need not wait. */
   readonly erased_in?: string;
-  /** The team of a render whose name is pending. */
   readonly pending_in?: string;
 };
 
-/** Renders for clients. Every read rejects when the store does not answer. */
+/** All functions reject on store outage. */
 export type Renders = {
   readonly find: (render_id: string) => Promise<ShownRender | null>;
   readonly findAll: (render_ids: readonly string[]) => Promise<readonly ShownRender[]>;
-  /** Up to a second old, which only makes readers more careful. */
+  /** Up to a second old, which only makes readers wait longer. */
   readonly foldedUntil: () => Promise<FoldedUntil>;
-  /** From the last heartbeats; null without any. */
   readonly progress: (render_id: string) => Promise<LiveProgressDocument | null>;
-  /** False while search tokens are folded after an upgrade. */
+  /** False while an upgrade folds search tokens. */
   readonly areSearchable: () => Promise<boolean>;
-  /** Up to `count` renders of a project after a position; from the beginning if it is null. */
   readonly page: (
     wanted: Pick<RenderListRequest, 'project_id' | 'status'> & ListRequest,
     from: ListPosition | null,
     count: number,
   ) => Promise<readonly Placed<Render>[]>;
-  /** False while lists of teams are folded after an upgrade: then they are empty. */
+  /** False while an upgrade folds the lists of teams, which are empty until then. */
   readonly areListedByTeam: () => Promise<boolean>;
-  /** Up to `count` renders of a team after a position, newest first; from the newest one if it is null. */
+  /**
+   * Newest first.
+   *
+   * @param from null for the beginning
+   */
   readonly teamPage: (
     wanted: { readonly team_id: string; readonly status: RenderStatus | null },
     from: ListPosition | null,
@@ -93,7 +93,7 @@ export const openRenders = (db: Db): Renders => {
       const model = await serving();
       const { generation } = model;
       // After a recent cutover, another process may have read the render in the new generation. The pointer is always
-      // read, because the time of an answer must not show whether a hidden render exists.
+      // read, so that the time of an answer does not reveal that a hidden render exists.
       const [found, now] = await Promise.all([findIn(model, _id), readServingGeneration(db, 'renders')]);
       if (found !== null) return found;
       return now === null || now.generation === generation ? null : await findIn(renderModel(db, now.generation), _id);
@@ -128,7 +128,6 @@ export const openRenders = (db: Db): Renders => {
   };
 };
 
-/** The whole document of a render, for audits. */
 export const renderDocument = async (db: Db, _id: string): Promise<RenderDocument | null> => {
   const found = await (await servingRenders(db)()).renders.findOne({ _id });
   return found === null ? null : withErasure(found);

@@ -7,20 +7,19 @@ import type { ServingRenders } from './model.ts';
 
 type Seen = Extract<Observation, { tag: 'render_seen' }>;
 
-/** Renders in the read model, which is never behind `render-status` unless its store was restored. */
+/** Renders in the read model. It is behind `render-status` only if its store was restored. */
 export type UnfinishedRenders = {
   /** Every render that is not final, in batches, so that the consumer can do other work between them. */
   readonly all: () => AsyncIterable<readonly Seen[]>;
   readonly one: (render_id: string) => Promise<Seen | null>;
   /**
-   * Rejects while the read model lacks any of these records of `render-events`.
+   * Rejects if the read model lacks one of these records of `render-events`.
    *
    * @param published by partition, the offset of a record whose status was published
    */
   readonly requireFolded: (published: ReadonlyMap<number, number>) => Promise<void>;
 };
 
-/** Partitions of which the read model lacks a published record. */
 export const lackingPartitions = (
   published: ReadonlyMap<number, number>,
   checkpoints: readonly Pick<CheckpointDocument, '_id' | 'next' | 'closed'>[],
@@ -48,9 +47,7 @@ const seenIn = ({ offset, render, facts }: Row, now: number): Seen | null => {
   return { tag: 'render_seen', render, offset, event_id, actor: null, ...(lost_ago.size === 0 ? {} : { lost_ago }) };
 };
 
-/**
- * @param clock converts times of losses to times ago
- */
+/** @param clock computes how long ago attempts were lost */
 export const unfinishedRenders = (serving: ServingRenders, clock: Pick<Clock, 'now' | 'sleep'>): UnfinishedRenders => ({
   all: async function* () {
     let seen: Seen[] = [];
@@ -61,7 +58,7 @@ export const unfinishedRenders = (serving: ServingRenders, clock: Pick<Clock, 'n
       if (seen.length < AT_A_TIME) continue;
       yield seen;
       seen = [];
-      // The rows of a batch come without a pause.
+      // Lets other tasks run: the rows of a batch arrive without a pause.
       await clock.sleep(0);
     }
     yield seen;
@@ -73,6 +70,6 @@ export const unfinishedRenders = (serving: ServingRenders, clock: Pick<Clock, 'n
   requireFolded: async (published) => {
     const { checkpoints } = await serving();
     const lacking = lackingPartitions(published, await checkpoints.find({}, queryTimeout()).toArray());
-    if (lacking.length > 0) throw new Error(`the store is behind what was published in partitions ${lacking}`);
+    if (lacking.length > 0) throw new Error(`the read model lacks published events of partitions ${lacking}`);
   },
 });

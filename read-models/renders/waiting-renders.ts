@@ -3,19 +3,16 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
 import type { ServingRenders } from './model.ts';
 
-/** A render that waits for its preparation. */
 export type WaitingRender = {
   readonly render: Render;
   readonly partition: number;
-  /** The event id of its request. */
   readonly causation_id: string | null;
 };
 
-/** Renders in preparation, in the read model. All reject when the store does not answer. */
+/** All functions reject on store outage. */
 export type WaitingRenders = {
-  /** Accounts with renders that wait since before that time, ms. */
   readonly accounts: (partitions: readonly number[], before_ms: number) => Promise<ReadonlySet<string>>;
-  /** Renders of one account, oldest first; at most {@link MAX_IDS}, and if there are more, any of them. */
+  /** Oldest first. If there are more than {@link MAX_IDS}, any of them. */
   readonly ids: (account_id: string, partitions: readonly number[]) => Promise<readonly string[]>;
   readonly load: (ids: readonly string[]) => Promise<readonly WaitingRender[]>;
 };
@@ -24,7 +21,7 @@ type Listed = Pick<RenderDocument, '_id' | 'account_id' | 'position'>;
 const LISTED = { projection: { account_id: 1, position: 1 } } as const;
 type Loaded = Pick<RenderDocument, 'render' | 'partition' | 'facts'>;
 const LOADED = { projection: { render: 1, partition: 1, facts: 1 } } as const;
-/** Listed for one account at a time. The others are listed after these are prepared. */
+/** For one account at a time. Further renders are listed after these are prepared. */
 export const MAX_IDS = 10_000;
 const READ_TIMEOUT_MS = 30_000;
 
@@ -44,7 +41,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
       { ...LISTED, ...queryTimeout(READ_TIMEOUT_MS) },
     );
     const accounts = new Set<string>();
-    // One after the other, because there may be a million of them.
+    // A stream, because there may be a million.
     for await (const one of found) {
       if (one.account_id != null && Number(positionOf(one).slice(0, 13)) < before_ms) accounts.add(one.account_id);
     }
@@ -70,7 +67,7 @@ export const waitingRenders = (serving: ServingRenders): WaitingRenders => ({
   },
 });
 
-/** Null if the read model does not have it. Rejects when the store does not answer. */
+/** Null if the read model does not have the render. Rejects on store outage. */
 export const renderStatus =
   (serving: ServingRenders) =>
   async (_id: string): Promise<RenderStatus | null> =>

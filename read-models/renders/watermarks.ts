@@ -2,23 +2,21 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { WatermarkDocument } from './documents.ts';
 import type { RenderModel } from './model.ts';
 
-/** Not caught up yet. */
 export const NEVER_MS = 0;
 
-/** Clocks of nodes of a store, and of hosts with projectors of older versions, differ by less. */
+/** Clocks of a store's nodes, and of hosts with projectors of older versions, differ by less. */
 const MAX_AHEAD_MS = 10_000;
 
-/** Watermarks, and when they were read (ms), both by the clock of the store. */
+/** Watermarks, and the time of the read (ms), both by the store's clock. */
 export type ReadWatermarks = {
-  /** A watermark ahead of the store's clock is invalid: its partition counts as not caught up. */
+  /** A watermark that is ahead of the store's clock is invalid: its partition counts as not caught up. */
   readonly marks: readonly WatermarkDocument[];
-  /** Null if there is no watermark to read it with. */
   readonly read_at: number | null;
 };
 
 type ReadWatermark = WatermarkDocument & { readonly now: number };
 
-/** One query, so that watermarks and time are of the same clock. */
+/** One query, so that watermarks and time are from the same clock. */
 export const readWatermarks = async ({ caught_up }: Pick<RenderModel, 'caught_up'>): Promise<ReadWatermarks> => {
   const pipeline = [{ $set: { now: { $toLong: '$$NOW' } } }];
   const found = await caught_up.aggregate<ReadWatermark>(pipeline, queryTimeout()).toArray();
@@ -26,13 +24,12 @@ export const readWatermarks = async ({ caught_up }: Pick<RenderModel, 'caught_up
   return { marks, read_at: found[0]?.now ?? null };
 };
 
-/** Up to when each partition is folded, by the clock of the store. */
+/** The watermarks of all partitions, by the store's clock. */
 export type Watermarks = {
-  /** Every partition gets its document before any of them has a time, so that the earliest covers all. */
+  /** Every partition gets its document before any of them has a time, so that their minimum covers all. */
   readonly introduce: (partitions: readonly number[]) => Promise<void>;
-  /** The time by the clock of the store, ms; null before there is any watermark. */
+  /** The store's time, ms; null without watermarks. */
   readonly now: () => Promise<number | null>;
-  /** Sets the times (ms) of these partitions. */
   readonly report: (times: ReadonlyMap<number, number>) => Promise<void>;
 };
 
@@ -49,7 +46,7 @@ export const watermarksIn = ({ caught_up }: Pick<RenderModel, 'caught_up'>): Wat
   report: async (times) => {
     await caught_up.bulkWrite(
       Array.from(times, ([_id, at]) => ({ updateOne: { filter: { _id }, update: { $set: { at } }, upsert: true } })),
-      // If a failover loses it, the next second writes it again.
+      // If a failover loses the write, the next one follows in a second.
       { ordered: false, writeConcern: { w: 1 } },
     );
   },

@@ -5,34 +5,28 @@ import { COLLECTIONS } from '../collections.ts';
 import { inTime } from '../in-time.ts';
 import type { SessionDocument } from './documents.ts';
 
-/** A session without its token. Times in ms since the epoch. */
 export type Session = Omit<SessionDocument, '_id' | 'until'>;
 
-/** All reject when the store does not answer. Sessions belong to no generation, because the log does not have them. */
+/**
+ * All functions reject on timeout or store outage. Sessions belong to no generation, because the log does not have
+ * them.
+ */
 export type Sessions = {
-  /** Creates the collection and its indexes. */
   readonly prepare: () => Promise<void>;
-  /** Deletes the oldest ones of its owner beyond 20. */
   readonly begin: (token_sha256: string, session: Session) => Promise<void>;
-  /** Null if it does not exist, was last used before `used_after`, or has expired. */
+  /** Null if the session does not exist, was last used before `used_after`, or has expired. */
   readonly find: (token_sha256: string, now: number, used_after: number) => Promise<Session | null>;
-  /** The same for many, by the sha256 of their tokens. */
   readonly findAll: (
     token_sha256s: readonly string[],
     now: number,
     used_after: number,
   ) => Promise<ReadonlyMap<string, Session>>;
-  /** Sessions of an owner that have not ended, newest first. */
   readonly listOf: (owner: string, now: number, used_after: number) => Promise<readonly Session[]>;
-  /** A session that has ended meanwhile stays ended. */
+  /** Does not restore a session that has ended. */
   readonly use: (token_sha256: string, now: number) => Promise<void>;
   readonly end: (token_sha256: string) => Promise<void>;
   readonly endAllOf: (owner: string) => Promise<void>;
-  /**
-   * Ends one by its id.
-   *
-   * @returns the sha256 of its token, or null if the owner has no such session
-   */
+  /** @returns the SHA-256 of the session's token, or null if the owner has no such session */
   readonly endOf: (owner: string, id: string) => Promise<string | null>;
 };
 
@@ -40,12 +34,11 @@ const SESSION_INDEXES: Indexes = new Map([
   [COLLECTIONS.sessions, [{ key: { until: 1 }, expireAfterSeconds: 0 }, { key: { owner: 1 } }]],
 ]);
 
-/** Limit for one owner: browsers and machines of one person. */
 const MAX_SESSIONS = 20;
 
 const sessionOf = ({ _id, until, ...session }: SessionDocument): Session => session;
 
-/** The store removes expired ones a minute later. */
+/** The store removes expired sessions up to a minute later. */
 const alive = (now: number, used_after: number) => ({
   expires_at: { $gt: now },
   last_used_at: { $gt: used_after },

@@ -3,39 +3,32 @@ import { createIndexes, type Indexes } from '../../platform/read-store/create-in
 import { COLLECTIONS } from '../collections.ts';
 import { inTime } from '../in-time.ts';
 
-/** `sign_ins`: a sign-in in progress; `_id` is the sha256 of its state. Expires. */
+/** `sign_ins`: a sign-in in progress; `_id` is the SHA-256 of its state. Expires. */
 type SignInDocument = {
   readonly _id: string;
-  /** Hash of the token in the cookie of the browser that began it. */
   readonly browser_sha256: string;
   readonly nonce: string;
   readonly code_verifier: string;
-  /** A path of the service. */
   readonly return_to: string;
-  /** Whether the person must authenticate again. */
   readonly is_fresh: boolean;
-  /** ms since the epoch. */
   readonly created_at: number;
   readonly until: Date;
 };
 
 export type SignIn = Omit<SignInDocument, '_id' | 'browser_sha256' | 'until'>;
 
-/** Both reject when the store does not answer. */
+/** Both functions reject on timeout or store outage. */
 export type SignIns = {
-  /** Creates the collection and its index. */
   readonly prepare: () => Promise<void>;
-  /** False if there are too many already; then nothing is stored. */
+  /** False, and nothing is stored, if there are too many sign-ins. */
   readonly begin: (state_sha256: string, browser_sha256: string, sign_in: SignIn) => Promise<boolean>;
-  /** Each can be taken once, by the browser that began it, within ten minutes. */
+  /** Each sign-in can be taken once, by the same browser, within ten minutes. */
   readonly take: (state_sha256: string, browser_sha256: string, now: number) => Promise<SignIn | null>;
 };
 
 const SIGN_IN_INDEXES: Indexes = new Map([[COLLECTIONS.sign_ins, [{ key: { until: 1 }, expireAfterSeconds: 0 }]]]);
 
-/** Enough to find a password, or a second factor. */
 export const SIGN_IN_MS = 600_000;
-/** Everybody can begin one. */
 const MAX_SIGN_INS = 100_000;
 
 export const openSignIns = (db: Db): SignIns => {

@@ -8,13 +8,11 @@ export const hourStart = (at: number): number => Math.floor(at / HOUR_MS) * HOUR
 
 export const dayOf = (at: number): number => Math.floor(at / DAY_MS);
 
-/** `00` to `23` */
 export const hourName = (at: number): string => String(Math.floor((at % DAY_MS) / HOUR_MS)).padStart(2, '0');
 
-/** When the hour of a day begins, ms since the epoch. */
 export const hourOfDay = (day: number, name: string): number => day * DAY_MS + Number(name) * HOUR_MS;
 
-/** JSON, so that no chosen id can look like another account's team. */
+/** JSON, so that no id with separators can equal the key of another account's team. */
 const scopeKey = ({ account_id, team_id }: StatisticsScope): string => JSON.stringify([account_id, team_id]);
 
 export const dayKey = (scope: StatisticsScope, day: number): string =>

@@ -7,24 +7,21 @@ import { servingRenders } from '../renders/model.ts';
 import type { StatisticsDocument, StatisticsScope } from './documents.ts';
 import { dayKey, dayOf, dayOfKey, hourOfDay, hourStart, nowKey } from './keys.ts';
 
-/** Counts of renders in one hour, which begins at `at`, ms since the epoch. */
+/** `at` is the beginning of the hour, ms since the epoch. */
 export type HourCounts = RenderCounts & { readonly at: number };
 
 export type RendersNow = Readonly<Record<RenderStatus, number>>;
 
-/** Statistics of renders. All reject when the store does not answer. */
+/** All functions reject on store outage. */
 export type RenderStatistics = {
-  /** False while they are folded after an upgrade: then they are empty. */
   readonly areFolded: () => Promise<boolean>;
   /**
-   * The hours that overlap a period, in their order, without empty ones. At most {@link MAX_HOURS}: of a longer
-   * period, the last ones.
+   * The hours that overlap a period, in ascending order, without empty ones: at most the last {@link MAX_HOURS}.
    *
    * @param since ms since the epoch
-   * @param until before then
+   * @param until ms since the epoch, exclusive
    */
   readonly hours: (scope: StatisticsScope, since: number, until: number) => Promise<readonly HourCounts[]>;
-  /** Number of renders in each status now; final ones since the beginning. */
   readonly now: (scope: StatisticsScope) => Promise<RendersNow>;
 };
 
@@ -51,7 +48,7 @@ export const openRenderStatistics = (db: Db): RenderStatistics => {
       const { account_id, team_id } = scope;
       const days = { $gte: dayKey(scope, dayOf(first)), $lt: dayKey(scope, dayOf(until - 1) + 1) };
       const hours = new Map<number, RenderCounts>();
-      // One after the other, because the documents of all partitions and days may have some MiB together.
+      // A stream, because the documents of all partitions and days may have some MiB together.
       const found = statistics.find({ account_id, team_id, by_day: days }, queryTimeout(READ_TIMEOUT_MS));
       for await (const document of found) addDay(hours, document);
       return Array.from(hours, ([at, counts]): HourCounts => ({ at, ...counts }))

@@ -122,7 +122,7 @@ test.serial('a still after the end of the film is refused before any fetch', asy
   for (const moment of ['4', '99'])
     t.regex(
       await refusal(t, ...at(moment)),
-      /^renderctl: --at (4|99) is past the end: the film is 4 s long, and its last frame is at 3\.933$/m,
+      /^renderctl: --at (4|99) is past the end: the video is 4 s long, and its last frame is at 3\.933$/m,
     );
   t.like(await json(t, ...at('3.99')), { frame: 59 });
 });

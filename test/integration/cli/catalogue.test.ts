@@ -926,7 +926,7 @@ test.serial('only its own project can name a stored asset by hash', async (t) =>
   t.like(await answer(t, 'project', 'import', path, '--project', first.id), { version: 2, added: true });
   t.regex(
     await refusal(t, 'project', 'import', path, '--team', film),
-    /assets\[0\]\.sha256: is not stored in this project; give its file instead/,
+    /assets\[0\]\.sha256: is not stored in this project; use its file instead/,
   );
   t.is((await answer(t, 'project', 'list', '--team', film)).data.length, 1);
 });

@@ -225,9 +225,7 @@ test('unusable files and document faults are reported together, with their paths
   t.is(of('nothing.mp3'), 'is empty: copy or download it again');
   t.is(of('list.mp3'), 'is a playlist (HLS) and not a sound: use the video that it lists');
   t.is(of('cover.mp4'), 'has audio but no video: use it as an audio asset, or export it with its video');
-  t.true(
-    told.includes('compositions[0].layers[0].opactiy: is not a property that is known here; did you mean "opacity"?'),
-  );
+  t.true(told.includes('compositions[0].layers[0].opactiy: is not a known property; did you mean "opacity"?'));
   t.true(told.includes('compositions[0].layers[1].text: has a character that no font has: U+13153'));
   t.is(told.length, Object.keys(files).length + 3);
 });

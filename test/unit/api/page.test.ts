@@ -117,7 +117,7 @@ test('names that are not prepared for it are not searched, but listed', async (t
     await readPage(list(false), FIRST),
     E.left({
       tag: 'unavailable',
-      message: 'search: cannot be used yet, as the names are being prepared for it; leave it out, or try again',
+      message: 'search: is not available yet, because names are still being indexed; omit it, or try again later',
       retry_after_s: 5,
     } as const),
   );

@@ -105,7 +105,7 @@ test('faults of values name their field, and the other rows are accepted', (t) =
     ['#000000', '1', 'false', 'a', 'b'],
   ]);
   t.deepEqual(faults(rows.slice(0, 1)), [
-    'headline: must not hold the control character U+0000',
+    'headline: must not contain the control character U+0000',
     'accent: must be a colour like #E30613',
     'size: must be a number',
     'shown: must be true or false',

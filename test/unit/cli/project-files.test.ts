@@ -121,7 +121,7 @@ test('every fault of its files is listed with its path', async (t) => {
   t.regex(told, /^assets\[0\]\.file: "a" \(missing\.png\) cannot be read: the file does not exist$/m);
   t.regex(
     told,
-    /^assets\[1\]\.file: "b" \(picture\.png\) has no ending of a video: such files end in .*\.mp4.*; convert it, or change its kind to "image"$/m,
+    /^assets\[1\]\.file: "b" \(picture\.png\) does not have the extension of a video \(.*\.mp4.*\); convert it, or change its kind to "image"$/m,
   );
   t.regex(told, /^assets\[2\]\.file: "c" \(empty\.png\) is empty: copy or download it again$/m);
   t.regex(told, /^assets\[3\]\.file: "d" \(folder\.png\) is not a file$/m);
@@ -188,7 +188,7 @@ test('an unknown font family is a fault at its layer', async (t) => {
   const told = await faults(path);
   t.regex(
     told,
-    /^compositions\[0\]\.layers\[0\]\.font_family: there is no such font family; there are Noto Sans, .*, Acme Sans Hebrew$/m,
+    /^compositions\[0\]\.layers\[0\]\.font_family: is not a known font family; the known ones are Noto Sans, .*, Acme Sans Hebrew$/m,
   );
   t.notRegex(told, /layers\[1\]/);
 });

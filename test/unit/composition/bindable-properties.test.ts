@@ -102,7 +102,9 @@ test('a transition is driven where the layer has one', (t) => {
   });
   t.deepEqual(
     faults(project(fields)),
-    [0, 1, 2].map((index) => `templates[0].fields[${index}].target.property: "title" has no transition to drive`),
+    [0, 1, 2].map(
+      (index) => `templates[0].fields[${index}].target.property: "title" has no transition that a field can set`,
+    ),
   );
 });
 
@@ -140,7 +142,7 @@ test('a fault that no value of the layer avoids is reported for the layer', (t) 
   ];
   t.deepEqual(
     composed({ ...json, compositions }, { start: '3' }),
-    E.left({ code: 'out_of_bounds', message: 'layers[2].transition.from: "title" begins after this layer does' }),
+    E.left({ code: 'out_of_bounds', message: 'layers[2].transition.from: "title" begins after this layer' }),
   );
 });
 

@@ -50,7 +50,7 @@ test('a project file can name families of stored fonts and of its files', (t) =>
   t.deepEqual(faultsOf(projectWith('Acme Grotesk', [OWN])), []);
   t.is(
     faultsOf(projectWith('Acme Serif', [OWN]))[0],
-    `compositions[0].layers[0].font_family: there is no such font family; there are ${FONT_FAMILIES.join(', ')}, Acme Grotesk`,
+    `compositions[0].layers[0].font_family: is not a known font family; the known ones are ${FONT_FAMILIES.join(', ')}, Acme Grotesk`,
   );
   const file = { id: 'own', kind: 'font', file: 'assets/own.ttf' };
   t.deepEqual(faultsOf(projectWith('Acme Grotesk', [file]), new Map([['own', read('Acme Grotesk')]])), []);
@@ -69,7 +69,7 @@ test('a value names a font family that exists, else the fault names it', (t) => 
   const refused = composed('Noto Sans', [OWN], { font: 'Acme Serif' });
   if (E.isRight(refused)) return t.fail();
   t.is(refused.left.field, 'values.font');
-  t.regex(refused.left.message, /there is no such font family; there are .*, Acme Grotesk$/);
+  t.regex(refused.left.message, /is not a known font family; the known ones are .*, Acme Grotesk$/);
   t.notRegex(refused.left.message, /Acme Serif/);
 });
 

@@ -40,7 +40,7 @@ test('a transition is from another layer that is there, seen, and visible', (t) 
     [
       '[2].transition.from: there is no layer "gone"',
       '[3].transition.from: must be another layer',
-      '[4].transition.from: "song" is a sound, which is not seen',
+      '[4].transition.from: "song" is an audio layer, which is not visible',
       '[5].transition.from: "hidden" is not visible',
     ],
   );
@@ -48,7 +48,7 @@ test('a transition is from another layer that is there, seen, and visible', (t) 
 
 test('two visible layers cannot take the place of one', (t) => {
   t.deepEqual(faults(shape('a'), after('b', 'a', 2), after('c', 'a', 4)), [
-    '[2].transition.from: another layer takes the place of "a" already',
+    '[2].transition.from: another layer already replaces "a"',
   ]);
   t.deepEqual(faults(shape('a'), after('b', 'a', 2, { visible: false }), after('c', 'a', 4)), []);
 });
@@ -59,16 +59,16 @@ test('transitions do not go in circles', (t) => {
     `[0].${told}`,
     `[1].${told}`,
     `[2].${told}`,
-    '[3].transition.from: another layer takes the place of "a" already',
+    '[3].transition.from: another layer already replaces "a"',
   ]);
 });
 
 test('a transition begins after the former one and ends within its layer', (t) => {
   t.deepEqual(faults(shape('a', { start: 3 }), after('b', 'a', 2)), [
-    '[1].transition.from: "a" begins after this layer does',
+    '[1].transition.from: "a" begins after this layer',
   ]);
   t.deepEqual(faults(shape('a'), after('b', 'a', 2), after('c', 'b', 2.5)), [
-    '[2].transition.from: "b" is still coming in itself when this layer begins',
+    '[2].transition.from: "b" is still in its own transition when this layer begins',
   ]);
   t.deepEqual(faults(shape('a'), after('b', 'a', 2, { duration: 0.5 })), [
     "[1].transition.duration: must be at most the layer's duration",

@@ -27,8 +27,8 @@ test('keyframes are in the order of their times, no two at one', (t) => {
   const scale = [{ time: 0, value: 1 }, { time: 'late' }, { time: 0, value: 17 }];
   t.deepEqual(faults([shape('a', { keyframes: { position, scale } })]), [
     '[0].keyframes.position[3].easing: must be one of linear, ease_in, ease_out, ease_in_out, hold',
-    '[0].keyframes.position[2].time: must be after 1 s, the one before it',
-    '[0].keyframes.position[3].time: must be after 1 s, the one before it',
+    '[0].keyframes.position[2].time: must be after 1 s, the time of the previous keyframe',
+    '[0].keyframes.position[3].time: must be after 1 s, the time of the previous keyframe',
     '[0].keyframes.scale[1].time: must be a number',
     '[0].keyframes.scale[1].value: is required',
     '[0].keyframes.scale[2].value: must be <= 16',
@@ -63,7 +63,7 @@ test('scaling and turning keep the sides of a layer within bounds', (t) => {
 });
 
 test('pixels outside of the frame and of replaced layers count as motion', (t) => {
-  const told = [': show too many pixels at one moment: use fewer or smaller layers'];
+  const told = [': show too many pixels in one frame: use fewer or smaller layers'];
   const wide = (parts: object = {}) => ({ width: 8192, height: 8192, ...parts });
   const three = (parts: object) => [0, 1, 2].map((n) => shape(`s${n}`, wide(parts)));
   t.deepEqual(faults(three({})), []);
@@ -86,11 +86,11 @@ test('at most fifty moving sources are read at once; stored projects can have mo
     Array.from({ length: count }, (_, n) => ({ id: `m${n}`, type: 'audio', asset: 'song', ...parts(n) }));
   t.deepEqual(faults(many(50, () => ({}))), []);
   t.deepEqual(faults(many(51, () => ({}))), [
-    ': have 51 videos, sounds and pictures that change at one moment, at most 50',
+    ': have 51 videos, sounds and changing pictures in one frame; the maximum is 50',
   ]);
   const shapes = (count: number, parts: object) => Array.from({ length: count }, (_, n) => shape(`s${n}`, parts));
   t.deepEqual(faults([...many(25, () => ({})), ...shapes(26, { fade_out: 0.1 })]), [
-    ': have 51 videos, sounds and pictures that change at one moment, at most 50',
+    ': have 51 videos, sounds and changing pictures in one frame; the maximum is 50',
   ]);
   t.deepEqual(faults([...many(25, () => ({})), ...shapes(26, { width: 10, height: 10 })]), [], 'one picture');
   t.deepEqual(faults(many(51, (n) => (n < 26 ? { duration: 2 } : { start: 2 }))), []);

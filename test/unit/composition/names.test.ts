@@ -61,7 +61,7 @@ const NAMED = projectJson({
 test('an import reports every name at fault; texts and descriptions keep their lines', (t) => {
   const decoded = decodeProjectFile(NAMED);
   t.deepEqual(E.isLeft(decoded) ? decoded.left.map(faultText) : [], [
-    'assets[2].file_name: must not hold the control character U+0007',
+    'assets[2].file_name: must not contain the control character U+0007',
     'name: must not contain characters that turn the direction of text (U+202E at position 7)',
     'assets[0].file: must not contain line separators (U+2028 at position 12)',
     'assets[1].file_name: must not contain characters that turn the direction of text (U+202E at position 5)',

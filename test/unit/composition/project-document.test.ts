@@ -10,7 +10,7 @@ import {
 } from '../../../domain/composition/project-document.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
 
-const NO_FONT = `there is no such font family; there are ${FONT_FAMILIES.join(', ')}`;
+const NO_FONT = `is not a known font family; the known ones are ${FONT_FAMILIES.join(', ')}`;
 
 const faults = (json: unknown): readonly string[] => {
   const decoded = decodeProjectFile(json);
@@ -59,7 +59,7 @@ test('every fault comes at once, each with its path', (t) => {
       'name: must not be empty',
       'compositions[0].layers[0].duration: must be > 0',
       'compositions[0].layers[0].opacity: must be <= 1',
-      'compositions[0].layers[0].tilt: is not a property that is known here',
+      'compositions[0].layers[0].tilt: is not a known property',
       'compositions[0].layers[1].asset: is required',
       'compositions[0].layers[2].type: must be one of video, image, text, shape, audio',
       'compositions[0].layers[3]: must be a layer',
@@ -148,7 +148,7 @@ test('faults of references are reported beside faults of shape', (t) => {
       'compositions[0].width: must be a number',
       'compositions[0].layers[0].type: must be one of video, image, text, shape, audio',
       'compositions[0].layers[1].opacity: must be <= 1',
-      'compositions[0].layers[2].tilt: is not a property that is known here',
+      'compositions[0].layers[2].tilt: is not a known property',
       'compositions[0].layers[3]: must be a layer',
       'compositions[0].layers[4].text: is required',
       'compositions[0].layers[4].color: must be a colour like #E30613',
@@ -164,7 +164,7 @@ test('faults of references are reported beside faults of shape', (t) => {
       'compositions[0].poster_time: must be before the end of the composition (10 s)',
       'compositions[0].layers[2].asset: the project has no asset "gone"',
       'templates[0].fields[1].key: "a" is used twice',
-      'templates[0].fields[1].kind: must be color, to drive "color"',
+      'templates[0].fields[1].kind: must be color, the kind of "color"',
       'templates[0].fields[2].target.layer: "comp_main" has no layer "gone"',
       `compositions[0].layers[4].font_family: ${NO_FONT}`,
     ],
@@ -223,7 +223,7 @@ test('odd member names are quoted in their path', (t) => {
   t.deepEqual(
     faults({ ...projectJson(), ...Object.fromEntries(odd.map((name) => [name, 1])) }),
     ['["0"]', '["a.b"]', '[""]', '__proto__', `["${'x'.repeat(64)}…"]`, '["tab\\t bell\\u0007 csi?"]'].map(
-      (path) => `${path}: is not a property that is known here`,
+      (path) => `${path}: is not a known property`,
     ),
   );
 });
@@ -276,8 +276,8 @@ test('references that lead nowhere are named', (t) => {
     'compositions[0].layers[1].asset: "logo" is of kind image, not video',
     'templates[0].fields[1].key: "k" is used twice',
     'templates[0].fields[0].target.layer: "comp_main" has no layer "gone"',
-    'templates[0].fields[1].target.property: a text layer has no "shade" to drive',
-    'templates[0].fields[2].kind: must be color, to drive "color"',
+    'templates[0].fields[1].target.property: a text layer has no property "shade" that a field can set',
+    'templates[0].fields[2].kind: must be color, the kind of "color"',
     'templates[0].fields[3].default_value: must be a number',
     'templates[0].fields[4].default_value: must be <= 4096',
     'templates[1].target_composition_id: the project has no composition "comp_gone"',
@@ -304,8 +304,8 @@ test('a fault of a misspelt name suggests the likely one', (t) => {
     }),
   );
   for (const told of [
-    'varients: is not a property that is known here; did you mean "variants"?',
-    'compositions[0].layers[0].opactiy: is not a property that is known here; did you mean "opacity"?',
+    'varients: is not a known property; did you mean "variants"?',
+    'compositions[0].layers[0].opactiy: is not a known property; did you mean "opacity"?',
     'main_composition_id: the project has no composition "comp_mian"; did you mean "comp_main"?',
     'compositions[0].layers[0].asset: the project has no asset "lgoo"; did you mean "logo"?',
     'compositions[0].layers[1].transition.from: there is no layer "Mark"; did you mean "mark"?',
@@ -322,7 +322,7 @@ test('a fault of a misspelt name suggests the likely one', (t) => {
   );
   for (const told of [
     'templates[0].fields[0].target.layer: "comp_main" has no layer "titel"; did you mean "title"?',
-    'templates[0].fields[1].target.property: a text layer has no "colour" to drive; did you mean "color"?',
+    'templates[0].fields[1].target.property: a text layer has no property "colour" that a field can set; did you mean "color"?',
   ])
     t.true(mended.includes(told), `${told}\n\n${mended.join('\n')}`);
 });
@@ -376,7 +376,7 @@ test('too many pixels at one moment are refused', (t) => {
       ],
     });
   t.deepEqual(faults(composition({})), [
-    'compositions[0].layers: show too many pixels at one moment: use fewer or smaller layers',
+    'compositions[0].layers: show too many pixels in one frame: use fewer or smaller layers',
   ]);
   t.deepEqual(faults(composition({ start: 5 })), []);
 });

@@ -46,11 +46,11 @@ test('a media value can be a URL, checked without the network', (t) => {
     'http://example.com/a.png': 'must be the id of an asset of the project, or a URL that begins with https://',
     'file:///etc/passwd': 'must be the id of an asset of the project, or a URL that begins with https://',
     'HTTPS://example.com/a.png': 'must be the id of an asset of the project, or a URL that begins with https://',
-    'https://': 'the URL cannot be understood',
-    'https:///a.png': 'the URL cannot be understood',
-    'https://key:secret@example.com/a.png': 'the URL must have no user name or password in it',
-    'https://example.com/a b.png': 'the URL must have no spaces, control characters or backslashes in it',
-    'https://example.com/a.png#x': 'the URL must have no fragment (#…): it would not be sent',
+    'https://': 'the URL is malformed',
+    'https:///a.png': 'the URL is malformed',
+    'https://key:secret@example.com/a.png': 'the URL must not contain a user name or password',
+    'https://example.com/a b.png': 'the URL must not contain spaces, control characters or backslashes',
+    'https://example.com/a.png#x': 'the URL must not have a fragment (#…), because it is not sent',
     [`https://example.com/${'a'.repeat(2000)}`]: 'the URL must have at most 2000 characters',
   };
   for (const [first, message] of Object.entries(REFUSED)) {
@@ -100,7 +100,7 @@ test('a fetched file replaces the asset, once for two fields', (t) => {
 test('an unfetched URL, or one of another kind, composes nothing', (t) => {
   t.is(
     faultOf({ second: URL_OF('a.png') }),
-    'values.second: is a URL, and what it leads to was not fetched',
+    'values.second: is a URL whose file was not fetched',
     'nothing else is drawn in its place',
   );
   t.is(

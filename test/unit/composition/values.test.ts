@@ -9,7 +9,7 @@ import { decodeProjectDocument, type ProjectDocument } from '../../../domain/com
 import { checkValues, type Values } from '../../../domain/composition/values.ts';
 import { compositionJson, projectJson, storedJson } from './_project.ts';
 
-const NO_FONT = `there is no such font family; there are ${FONT_FAMILIES.join(', ')}`;
+const NO_FONT = `is not a known font family; the known ones are ${FONT_FAMILIES.join(', ')}`;
 
 const documentOf = (parts: Record<string, unknown> = {}): ProjectDocument => {
   const clip = { ...storedJson('clip', 'video'), content_type: 'video/mp4' };
@@ -54,9 +54,9 @@ test('values are checked by the kind of their field, all at once', (t) => {
 });
 
 test('text that cannot be drawn is refused, everything else is not', (t) => {
-  t.deepEqual(faults({ headline: 'a\u0000b' }), ['values.headline: must not hold the control character U+0000']);
-  t.deepEqual(faults({ headline: 'a\u000bb' }), ['values.headline: must not hold the control character U+000B']);
-  t.deepEqual(faults({ headline: 'a\ud800b' }), ['values.headline: must not hold half of a surrogate pair']);
+  t.deepEqual(faults({ headline: 'a\u0000b' }), ['values.headline: must not contain the control character U+0000']);
+  t.deepEqual(faults({ headline: 'a\u000bb' }), ['values.headline: must not contain the control character U+000B']);
+  t.deepEqual(faults({ headline: 'a\ud800b' }), ['values.headline: must not contain a lone surrogate']);
   t.deepEqual(faults({ headline: '🎉'.repeat(10_000) }), []);
   t.deepEqual(faults({ headline: 'x'.repeat(10_001) }), ['values.headline: must have at most 10000 characters']);
   t.deepEqual(faults({ headline: 'tab\tnewline\n<b>AT&T %{pts} \\ \' "' }), []);

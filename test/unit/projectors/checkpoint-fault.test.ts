@@ -18,7 +18,7 @@ test('a log that ends before the checkpoint is an alarm', (t) => {
 test('a changed or missing last record is an alarm', (t) => {
   t.is(
     faultOfCheckpoint(checkpoint, bounds, recordAt(1, { value: Buffer.from('valuE') })),
-    'record 1 is not the one that was folded',
+    'record 1 differs from the folded one',
   );
-  t.is(faultOfCheckpoint(checkpoint, bounds, null), 'record 1 is not in the log any more');
+  t.is(faultOfCheckpoint(checkpoint, bounds, null), 'the log no longer has record 1');
 });

@@ -18,7 +18,7 @@ test('a model is behind until every partition reaches its target', (t) => {
 test('a partition that no projector has opened counts as behind', (t) => {
   const behind = behindIn('renders', 2, [at(0, 7, 7)], new Map());
   t.deepEqual(behind, { read_model: 'renders', folded: 7, of: null });
-  t.is(behindText(behind === null ? [] : [behind]), 'renders: no projector has said yet how far it is');
+  t.is(behindText(behind === null ? [] : [behind]), 'renders: no projector has reported its position yet');
   t.is(behindText([]), null);
 });
 
@@ -45,7 +45,7 @@ test('a log that ends before the folded position was restored', (t) => {
   t.deepEqual(lost, { partition: 1, end: 4, folded: 9 });
   t.is(
     behindText([{ read_model: 'renders', folded: 0, of: null, ...(lost && { lost }) }]),
-    'renders: render-events/1 ends at 4, and 9 records of it are folded: an older log was restored; restore the newest copy (docs/backup.md)',
+    'renders: render-events/1 ends at 4, and 9 of its records are folded: an older log was restored. Restore the newest copy (docs/backup.md)',
   );
 });
 

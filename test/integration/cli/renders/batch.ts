@@ -274,7 +274,7 @@ test.serial('files that are no assets are refused, all at once, and nothing is a
   t.regex(told, /empty\.png: is empty/);
   t.regex(told, /notes\.txt: has an unknown file extension/);
   t.regex(told, /none\.png: cannot be read: the file does not exist/);
-  t.regex(await refusal(svg, '--kind', 'video'), /one\.svg: has no ending of a video/);
+  t.regex(await refusal(svg, '--kind', 'video'), /one\.svg: does not have the extension of a video/);
   t.regex(await refusal(svg, join(folder, 'two.svg'), '--id', 'x'), /--id works with one file only/);
   t.regex(
     (await renderctl('asset', 'add', svg, '--project', 'proj_x')).stderr,
