@@ -124,6 +124,56 @@ const eventsText = (events: readonly string[]): string => [...new Set(events.fil
 
 const NOTHING = {};
 
+type EventOf<T extends FoldedEvent['type']> = Extract<FoldedEvent, { type: T }>;
+
+const keyDetails = (event: EventOf<'ApiKeyIssued' | 'ApiKeyRotated' | 'ApiKeyRevoked'>): AuditTold => {
+  switch (event.type) {
+    case 'ApiKeyIssued': {
+      const { key_id, account_id, user_id, team_ids, expires_at } = event;
+      const user = user_id === null ? {} : { user_id };
+      return { ids: { key_id, account_id, ...user, team_ids }, details: { expires_at } };
+    }
+    case 'ApiKeyRotated': {
+      const { key_id, new_key_id, expires_at, overlap_until } = event;
+      return { ids: { key_id, new_key_id }, details: { expires_at, overlap_until } };
+    }
+    case 'ApiKeyRevoked':
+      return { ids: { key_id: event.key_id }, details: NOTHING };
+  }
+};
+
+type EndpointEvent = EventOf<
+  | 'WebhookEndpointCreated'
+  | 'WebhookEventsChosen'
+  | 'WebhookEndpointDisabled'
+  | 'WebhookSecretRotated'
+  | 'WebhookSecretActivated'
+  | 'WebhookEndpointEnabled'
+  | 'WebhookEndpointDeleted'
+>;
+
+const endpointDetails = (event: EndpointEvent): AuditTold => {
+  switch (event.type) {
+    case 'WebhookEndpointCreated': {
+      const { endpoint_id, team_id, events } = event;
+      return { ids: { endpoint_id, team_id }, details: { events: eventsText(events) } };
+    }
+    case 'WebhookEventsChosen': {
+      const { endpoint_id, events } = event;
+      return { ids: { endpoint_id }, details: { events: eventsText(events) } };
+    }
+    case 'WebhookEndpointDisabled': {
+      const { endpoint_id, reason } = event;
+      return { ids: { endpoint_id }, details: { reason: CODE.test(reason) ? reason : 'other' } };
+    }
+    case 'WebhookSecretRotated':
+    case 'WebhookSecretActivated':
+    case 'WebhookEndpointEnabled':
+    case 'WebhookEndpointDeleted':
+      return { ids: { endpoint_id: event.endpoint_id }, details: NOTHING };
+  }
+};
+
 /**
  * The audited ids and details of a record. Each type lists its fields explicitly, so that a new field stays out of the
  * audit.
@@ -185,17 +235,10 @@ const toldOf = (event: FoldedEvent): AuditTold => {
       const { team_id, user_id } = event;
       return { ids: { team_id, user_id }, details: NOTHING };
     }
-    case 'ApiKeyIssued': {
-      const { key_id, account_id, user_id, team_ids, expires_at } = event;
-      const user = user_id === null ? {} : { user_id };
-      return { ids: { key_id, account_id, ...user, team_ids }, details: { expires_at } };
-    }
-    case 'ApiKeyRotated': {
-      const { key_id, new_key_id, expires_at, overlap_until } = event;
-      return { ids: { key_id, new_key_id }, details: { expires_at, overlap_until } };
-    }
+    case 'ApiKeyIssued':
+    case 'ApiKeyRotated':
     case 'ApiKeyRevoked':
-      return { ids: { key_id: event.key_id }, details: NOTHING };
+      return keyDetails(event);
     case 'ProjectCreated': {
       const { project_id, team_id } = event;
       return { ids: { project_id, team_id }, details: NOTHING };
@@ -207,23 +250,14 @@ const toldOf = (event: FoldedEvent): AuditTold => {
     }
     case 'ProjectErased':
       return { ids: { project_id: event.project_id }, details: NOTHING };
-    case 'WebhookEndpointCreated': {
-      const { endpoint_id, team_id, events } = event;
-      return { ids: { endpoint_id, team_id }, details: { events: eventsText(events) } };
-    }
-    case 'WebhookEventsChosen': {
-      const { endpoint_id, events } = event;
-      return { ids: { endpoint_id }, details: { events: eventsText(events) } };
-    }
-    case 'WebhookEndpointDisabled': {
-      const { endpoint_id, reason } = event;
-      return { ids: { endpoint_id }, details: { reason: CODE.test(reason) ? reason : 'other' } };
-    }
+    case 'WebhookEndpointCreated':
+    case 'WebhookEventsChosen':
+    case 'WebhookEndpointDisabled':
     case 'WebhookSecretRotated':
     case 'WebhookSecretActivated':
     case 'WebhookEndpointEnabled':
     case 'WebhookEndpointDeleted':
-      return { ids: { endpoint_id: event.endpoint_id }, details: NOTHING };
+      return endpointDetails(event);
     case 'InvitationCreated': {
       const { invitation_id, account_id, team_id, role, expires_at } = event;
       const team = team_id === null ? {} : { team_id };

@@ -4,7 +4,7 @@ import { isInvisible, nameFault } from '../shape/text-rules.ts';
 import { subscribedEvents } from '../webhooks/endpoint.ts';
 import type { CatalogueCommand, RotateKey } from './commands.ts';
 import { accountMemberId, creditGrantId, type EntityRef, isErased, membershipId } from './entities.ts';
-import type { ApiKeyRotated, CatalogueEvent } from './events.ts';
+import type { ApiKeyRotated, CatalogueEvent, ProjectVersionAdded, WebhookSecretActivated } from './events.ts';
 import { entitiesOf, evolveCatalogue } from './evolve.ts';
 import { RULES, RULES_OF_ERASURE_BY_PEOPLE, RULES_WITH_PAYLOADS } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
@@ -16,6 +16,8 @@ import type { CatalogueReason, CatalogueView } from './verdict.ts';
 export type CatalogueRefusal =
   | { readonly tag: 'illegal'; readonly reason: CatalogueReason; readonly event: CatalogueEvent }
   | { readonly tag: 'name_refused'; readonly message: string };
+
+type CommandOf<T extends CatalogueCommand['type']> = Extract<CatalogueCommand, { type: T }>;
 
 const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, meta: Meta): ApiKeyRotated => {
   const now = meta.occurred_at;
@@ -30,6 +32,28 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
     expires_at,
     overlap_until: overlap_ms === 0 ? 0 : now + overlap_ms,
   };
+};
+
+/** Without the texts of the version: the payload has them. */
+const versionAdded = (command: CommandOf<'AddVersion'>, meta: Meta): ProjectVersionAdded => ({
+  ...command,
+  type: 'ProjectVersionAdded',
+  meta,
+  rules: RULES_WITH_PAYLOADS,
+  version: command.base_version + 1,
+  name: '',
+  document: '',
+  document_sha256: '',
+});
+
+const secretActivated = (
+  view: CatalogueView,
+  command: CommandOf<'ActivateSecret'>,
+  meta: Meta,
+): WebhookSecretActivated => {
+  const endpoint = view('webhook_endpoint', command.endpoint_id);
+  const secret = endpoint?.next_secret?.sealed ?? endpoint?.secret ?? '';
+  return { ...command, type: 'WebhookSecretActivated', meta, rules: RULES, secret };
 };
 
 /** Only an erasure by a person has rules 3, because a reader that does not know rules 3 stops at such a record. */
@@ -71,11 +95,8 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
       return { ...command, type: 'ApiKeyRevoked', ...head };
     case 'CreateProject':
       return { ...command, type: 'ProjectCreated', ...head, rules: RULES_WITH_PAYLOADS, name: '' };
-    case 'AddVersion': {
-      const texts = { name: '', document: '', document_sha256: '' };
-      const version = command.base_version + 1;
-      return { ...command, type: 'ProjectVersionAdded', ...head, rules: RULES_WITH_PAYLOADS, version, ...texts };
-    }
+    case 'AddVersion':
+      return versionAdded(command, meta);
     case 'EraseProject':
       return { ...command, type: 'ProjectErased', ...head };
     case 'CreateEndpoint':
@@ -84,11 +105,8 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
       return { ...command, type: 'WebhookEventsChosen', ...head, events: [...command.events] };
     case 'RotateSecret':
       return { ...command, type: 'WebhookSecretRotated', ...head };
-    case 'ActivateSecret': {
-      const endpoint = view('webhook_endpoint', command.endpoint_id);
-      const secret = endpoint?.next_secret?.sealed ?? endpoint?.secret ?? '';
-      return { ...command, type: 'WebhookSecretActivated', ...head, secret };
-    }
+    case 'ActivateSecret':
+      return secretActivated(view, command, meta);
     case 'DisableEndpoint':
       return { ...command, type: 'WebhookEndpointDisabled', ...head, reason: 'by_hand', enabled_since: null };
     case 'EnableEndpoint':

@@ -1,0 +1,58 @@
+import { creditGrantId } from './entities.ts';
+import type {
+  AccountCreated,
+  AccountErased,
+  AccountRenamed,
+  CreditLimitImposed,
+  CreditLimitLifted,
+  CreditsGranted,
+} from './events.ts';
+import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+
+export const accountCreated = (view: CatalogueView, event: AccountCreated, at: number): CatalogueVerdict => {
+  const { account_id: id, name, unlimited_credits } = event;
+  if (view('account', id) !== null) return ignored('already_exists');
+  return accepted({ kind: 'account', id, name, unlimited_credits, granted_credits: 0, created_at: at });
+};
+
+export const accountRenamed = (view: CatalogueView, { account_id, name }: AccountRenamed): CatalogueVerdict => {
+  const account = view('account', account_id);
+  if (account === null) return ignored('account_unknown');
+  return account.name === name ? ignored('already_so') : accepted({ ...account, name });
+};
+
+export const creditLimitSet = (
+  view: CatalogueView,
+  { type, account_id }: CreditLimitLifted | CreditLimitImposed,
+): CatalogueVerdict => {
+  const unlimited_credits = type === 'CreditLimitLifted';
+  const account = view('account', account_id);
+  if (account === null) return ignored('account_unknown');
+  if (account.unlimited_credits === unlimited_credits) return ignored('already_so');
+  return accepted({ ...account, unlimited_credits });
+};
+
+export const creditsGranted = (view: CatalogueView, event: CreditsGranted, at: number): CatalogueVerdict => {
+  const { account_id, credits } = event;
+  const account = view('account', account_id);
+  if (account === null) return ignored('account_unknown');
+  const id = creditGrantId(account_id, event.grant_id);
+  if (view('credit_grant', id) !== null) return ignored('already_granted');
+  if (credits <= 0) return ignored('credits_not_positive');
+  const granted_credits = account.granted_credits + credits;
+  // Above this limit, sums of credits are no longer exact: a charge of 3 would take 4.
+  if (granted_credits > Number.MAX_SAFE_INTEGER) return ignored('too_many_credits');
+  return accepted({ ...account, granted_credits }, { kind: 'credit_grant', id, account_id, credits, created_at: at });
+};
+
+/** Granted credits and charges remain. */
+export const accountErased = (
+  view: CatalogueView,
+  { account_id, meta }: AccountErased,
+  at: number,
+): CatalogueVerdict => {
+  const account = view('account', account_id);
+  if (account === null) return ignored('account_unknown');
+  if (account.erased !== undefined) return ignored('already_erased');
+  return accepted({ ...account, name: '', erased: { at, by: meta.actor, event_id: meta.event_id } });
+};

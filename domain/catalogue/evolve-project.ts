@@ -1,0 +1,79 @@
+import type { SaltedPayload } from '../event/payload.ts';
+import { projectVersionId } from './entities.ts';
+import type { FoldedEvent, ProjectErased, ProjectThumbnailMade } from './events.ts';
+import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+
+type FoldedOf<T extends FoldedEvent['type']> = Extract<FoldedEvent, { type: T }>;
+
+/** The payload of an event with its salt. Null if the event has its own texts; `missing` if the payload is deleted. */
+const payloadRead = ({
+  payload,
+  salt,
+}: FoldedOf<'ProjectCreated' | 'ProjectVersionAdded'>): SaltedPayload | null | 'missing' => {
+  if (payload === null) return null;
+  return salt === undefined ? 'missing' : { ...payload, salt };
+};
+
+export const projectCreated = (
+  view: CatalogueView,
+  event: FoldedOf<'ProjectCreated'>,
+  at: number,
+): CatalogueVerdict => {
+  const { project_id: id, team_id, name, created_by } = event;
+  if (view('project', id) !== null) return ignored('already_exists');
+  if (view('team', team_id) === null) return ignored('team_unknown');
+  const fresh = { kind: 'project', id, team_id, created_by, created_at: at, updated_at: null, version: 0 } as const;
+  const read = payloadRead(event);
+  if (read === 'missing') return accepted({ ...fresh, name: null });
+  return accepted({ ...fresh, name, ...(read === null ? {} : { created_with: { ...read, name } }) });
+};
+
+export const versionAdded = (
+  view: CatalogueView,
+  event: FoldedOf<'ProjectVersionAdded'>,
+  at: number,
+): CatalogueVerdict => {
+  const { project_id, version, base_version } = event;
+  const project = view('project', project_id);
+  if (project === null) return ignored('project_unknown');
+  if (project.erased !== undefined) return ignored('project_erased');
+  if (base_version !== project.version || version !== base_version + 1) return ignored('base_version_outdated');
+  const id = projectVersionId(project_id, version);
+  const read = payloadRead(event);
+  const { name, document, document_sha256 } =
+    read === 'missing' ? { name: null, document: null, document_sha256: null } : event;
+  return accepted(
+    { ...project, name, version, updated_at: Math.max(at, project.updated_at ?? project.created_at) },
+    {
+      ...{ kind: 'project_version', id, project_id, version, document, document_sha256, created_at: at },
+      ...(read === null || read === 'missing' ? {} : { payload: read }),
+    },
+  );
+};
+
+/** Versions and the thumbnail end too: read models drop them, and no later event needs them. */
+export const projectErased = (
+  view: CatalogueView,
+  { project_id, meta }: ProjectErased,
+  at: number,
+): CatalogueVerdict => {
+  const found = view('project', project_id);
+  if (found === null) return ignored('project_unknown');
+  if (found.erased !== undefined) return ignored('already_erased');
+  const { created_with: _, ...project } = found;
+  return accepted({ ...project, name: null, erased: { at, by: meta.actor, event_id: meta.event_id } });
+};
+
+/** The fold keeps the first still of a version. A still of an older version never replaces a newer one. */
+export const thumbnailMade = (view: CatalogueView, event: ProjectThumbnailMade, at: number): CatalogueVerdict => {
+  const { project_id, version, path, content_type, sha256, width, height } = event;
+  const project = view('project', project_id);
+  if (project === null) return ignored('project_unknown');
+  if (project.erased !== undefined) return ignored('project_erased');
+  if (version < 1 || version > project.version) return ignored('version_unknown');
+  const shown = view('project_thumbnail', project_id);
+  if (shown !== null && shown.version === version) return ignored('already_made');
+  if (shown !== null && shown.version > version) return ignored('newer_one_made');
+  const still = { path, content_type, sha256, width, height };
+  return accepted({ kind: 'project_thumbnail', id: project_id, version, ...still, made_at: at });
+};
