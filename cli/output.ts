@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type CliFault, type Report, reportLine } from './fault.ts';
+import type { CliFault } from './fault.ts';
+import { type Report, reportLine } from './report.ts';
 
 /** The answer of a command: for people, and for programs (`--json`). */
 export type Answer = {

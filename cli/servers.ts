@@ -20,7 +20,7 @@ import {
   WEBHOOK_SECRETS,
 } from '../platform/configuration/parts.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
-import { createLogger } from '../platform/logging/logger.ts';
+import { createLogger, type Logger } from '../platform/logging/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { createReadiness } from '../platform/process/readiness.ts';
@@ -118,17 +118,14 @@ const once = <A>(open: () => Promise<A>): (() => Promise<A>) => {
   };
 };
 
-/** Decodes the servers' addresses; opens none of them yet. */
-export const openServers = async (
-  env: Environment,
-  stack: () => Promise<E.Either<CliFault, StackFile>>,
-): Promise<E.Either<CliFault, Servers>> => {
-  const found = await environmentOf(env, stack);
-  if (E.isLeft(found)) return found;
-  const environment = found.right;
-  const logger = createLogger(NAME, 'silent');
-  const closings: (() => Promise<void>)[] = [];
+type Opening = {
+  readonly environment: Environment;
+  readonly logger: Logger;
+  /** Closes an opened server at the end of the command. */
+  readonly closeAtEnd: (close: () => Promise<void>) => void;
+};
 
+const logServers = ({ environment, logger, closeAtEnd }: Opening): Pick<Servers, 'log' | 'registry' | 'records'> => {
   const log = once(async (): Promise<E.Either<CliFault, EventLog>> => {
     const kafka = decoded(environment, EVENT_LOG);
     if (E.isLeft(kafka)) return kafka;
@@ -142,7 +139,7 @@ export const openServers = async (
       // No subscription exists here that could crash.
       on_crash: () => undefined,
     });
-    closings.push(opened.close);
+    closeAtEnd(opened.close);
     return (await opened.healthy(CONNECT_TIMEOUT_MS))
       ? E.right(opened)
       : E.left({ tag: 'unreachable', what: 'Kafka', address: kafka.right.brokers.join(',') });
@@ -167,7 +164,11 @@ export const openServers = async (
     }
   });
 
-  const db = once(async (): Promise<E.Either<CliFault, ReadStore['db']>> => {
+  return { log, registry, records };
+};
+
+const readStore = ({ environment, logger, closeAtEnd }: Opening): Servers['db'] =>
+  once(async (): Promise<E.Either<CliFault, ReadStore['db']>> => {
     const settings = decoded(environment, READ_STORE);
     if (E.isLeft(settings)) return settings;
     try {
@@ -177,13 +178,14 @@ export const openServers = async (
         logger,
         open_timeout_ms: CONNECT_TIMEOUT_MS,
       });
-      closings.push(store.close);
+      closeAtEnd(store.close);
       return E.right(store.db);
     } catch {
       return E.left({ tag: 'unreachable', what: 'MongoDB', address: hostOf(settings.right.url) });
     }
   });
 
+const blobServers = ({ environment, logger }: Opening): Pick<Servers, 'blobs' | 'listing' | 'segments'> => {
   const blobs = once(async (): Promise<E.Either<CliFault, BlobStore>> => {
     const settings = decoded(environment, BLOB_STORE);
     if (E.isLeft(settings)) return settings;
@@ -205,6 +207,11 @@ export const openServers = async (
     return E.right(openBlobCaches(evictable.right, logger));
   });
 
+  return { blobs, listing, segments };
+};
+
+/** What the commands of webhooks need: keys, rules and files, but no server. */
+const webhookParts = ({ environment }: Opening): Pick<Servers, 'seal' | 'addresses' | 'certificate'> => {
   const seal = once(async (): Promise<E.Either<CliFault, Seal>> => {
     const sealing = decoded(environment, WEBHOOK_SEALING_KEY);
     if (E.isLeft(sealing)) return sealing;
@@ -230,7 +237,11 @@ export const openServers = async (
     return found === null ? E.left(NO_CERTIFICATE) : E.right(found);
   });
 
-  const proofs = once(async (): Promise<E.Either<CliFault, Proofs>> => {
+  return { seal, addresses, certificate };
+};
+
+const storedProofs = ({ environment }: Opening, log: Servers['log']): Servers['proofs'] =>
+  once(async (): Promise<E.Either<CliFault, Proofs>> => {
     const settings = decodeConfiguration(environment, { proofs: PROOFS, blob_store: BLOB_STORE, event_log: EVENT_LOG });
     if (E.isLeft(settings)) return E.left({ tag: 'not_configured', faults: settings.left });
     const opened = await log();
@@ -239,18 +250,26 @@ export const openServers = async (
     return E.right(await openProofs(settings.right, opened.right));
   });
 
+/** Decodes the servers' addresses; opens none of them yet. */
+export const openServers = async (
+  env: Environment,
+  stack: () => Promise<E.Either<CliFault, StackFile>>,
+): Promise<E.Either<CliFault, Servers>> => {
+  const found = await environmentOf(env, stack);
+  if (E.isLeft(found)) return found;
+  const closings: (() => Promise<void>)[] = [];
+  const opening: Opening = {
+    environment: found.right,
+    logger: createLogger(NAME, 'silent'),
+    closeAtEnd: (close) => void closings.push(close),
+  };
+  const log_servers = logServers(opening);
   return E.right({
-    proofs,
-    log,
-    registry,
-    records,
-    db,
-    blobs,
-    listing,
-    segments,
-    seal,
-    addresses,
-    certificate,
+    ...log_servers,
+    ...blobServers(opening),
+    ...webhookParts(opening),
+    db: readStore(opening),
+    proofs: storedProofs(opening, log_servers.log),
     close: async () => {
       await Promise.all(closings.map((close) => close()));
     },

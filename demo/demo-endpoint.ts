@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { createEndpoint, deleteEndpoint, listEndpoints } from '../catalogue/endpoints.ts';
 import { type Connection, connection } from '../cli/connection.ts';
-import { type CliFault, reportLine, reportOf } from '../cli/fault.ts';
+import { type CliFault, reportOf } from '../cli/fault.ts';
+import { reportLine } from '../cli/report.ts';
 import { EVENT_KINDS } from '../domain/webhooks/event-kinds.ts';
 import { portFault } from '../stack/process/ports.ts';
 import type { Certificate } from '../stack/tls/certificate.ts';

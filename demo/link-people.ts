@@ -2,7 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { linkIdentity } from '../catalogue/identities.ts';
 import { addOwner } from '../catalogue/owners.ts';
 import { connection } from '../cli/connection.ts';
-import { reportLine, reportOf } from '../cli/fault.ts';
+import { reportOf } from '../cli/fault.ts';
+import { reportLine } from '../cli/report.ts';
 import { identityId } from '../platform/access/identity-id.ts';
 import type { Seeded } from './seeded.ts';
 

@@ -67,6 +67,40 @@ const conflictText = (conflict: QuickstartConflict): string => {
   }
 };
 
+type FaultOf<T extends CatalogueFault['tag']> = Extract<CatalogueFault, { tag: T }>;
+
+const stillLastText = ({ user_id, team_ids, account_ids }: FaultOf<'still_last'>): string => {
+  const roles: string[] = [];
+  const instead: string[] = [];
+  const [team] = team_ids;
+  if (team !== undefined) {
+    roles.push(`the last admin of ${team_ids.join(', ')}, whose account nobody owns`);
+    instead.push(
+      `make another user an admin first, with "renderctl member role ${team} USER admin", or an owner of its account, with "renderctl account owner add ACCOUNT USER"`,
+    );
+  }
+  const [account] = account_ids;
+  if (account !== undefined) {
+    roles.push(`the last owner of ${account_ids.join(', ')}`);
+    instead.push(
+      `add another owner first, with "renderctl account owner add ${account} USER", or erase the account, with "renderctl erase account ${account}"`,
+    );
+  }
+  return `user ${user_id} is ${roles.join(' and ')}; ${instead.join('; ')}; nothing was changed`;
+};
+
+const incompleteFault = (cause: FaultOf<'quickstart_incomplete'>['cause']): CliFault => {
+  const next_step = 'run the same command again to continue';
+  const first = cause.tag === 'import_incomplete' ? cause.cause : cause;
+  // The command did not find the entity before it created it. An illegal transition can only mean that the entity
+  // exists now.
+  if (first.tag === 'illegal')
+    return refused(first.reason, `another command created part of it at the same time (${first.reason}); ${next_step}`);
+  const fault = cliFault(cause);
+  if (fault.tag === 'import_cut_off') return fault.cause;
+  return fault.tag === 'outcome_unknown' ? { ...fault, next_step } : fault;
+};
+
 /** Faults of the catalogue as messages, with the commands that help. */
 export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
   switch (fault.tag) {
@@ -78,31 +112,8 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
     case 'name_refused':
     case 'address_refused':
       return refused(fault.tag, fault.message);
-    case 'still_last': {
-      const { user_id, team_ids, account_ids } = fault;
-      const roles = [
-        ...(team_ids.length === 0 ? [] : [`the last admin of ${team_ids.join(', ')}, whose account nobody owns`]),
-        ...(account_ids.length === 0 ? [] : [`the last owner of ${account_ids.join(', ')}`]),
-      ];
-      const [team = 'TEAM'] = team_ids;
-      const [account = 'ACCOUNT'] = account_ids;
-      const instead = [
-        ...(team_ids.length === 0
-          ? []
-          : [
-              `make another user an admin first, with "renderctl member role ${team} USER admin", or an owner of its account, with "renderctl account owner add ACCOUNT USER"`,
-            ]),
-        ...(account_ids.length === 0
-          ? []
-          : [
-              `add another owner first, with "renderctl account owner add ${account} USER", or erase the account, with "renderctl erase account ${account}"`,
-            ]),
-      ];
-      return refused(
-        fault.tag,
-        `user ${user_id} is ${roles.join(' and ')}; ${instead.join('; ')}; nothing was changed`,
-      );
-    }
+    case 'still_last':
+      return refused(fault.tag, stillLastText(fault));
     case 'missing':
       return { tag: 'not_found', what: NAMES[fault.kind], id: fault.id, list: listOf(fault.kind, fault.id) };
     case 'version_missing': {
@@ -133,20 +144,8 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
       );
     case 'quickstart_conflict':
       return refused(fault.conflict.tag, conflictText(fault.conflict));
-    case 'quickstart_incomplete': {
-      const next_step = 'run the same command again to continue';
-      const first = fault.cause.tag === 'import_incomplete' ? fault.cause.cause : fault.cause;
-      // The command did not find the entity before it created it. An illegal transition can only mean that the entity
-      // exists now.
-      if (first.tag === 'illegal')
-        return refused(
-          first.reason,
-          `another command created part of it at the same time (${first.reason}); ${next_step}`,
-        );
-      const cause = cliFault(fault.cause);
-      if (cause.tag === 'import_cut_off') return cause.cause;
-      return cause.tag === 'outcome_unknown' ? { ...cause, next_step } : cause;
-    }
+    case 'quickstart_incomplete':
+      return incompleteFault(fault.cause);
     case 'secret_replaced': {
       const { endpoint_id: id } = fault;
       const message = `webhook endpoint ${id} got another secret after this one, or was deleted: this secret signs nothing; see "renderctl webhook show ${id}"`;

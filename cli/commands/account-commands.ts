@@ -5,13 +5,11 @@ import { accountRetention } from '../../catalogue/account-retention.ts';
 import {
   accountWithCredits,
   createAccount,
-  grantCredits,
   listAccounts,
   renameAccount,
   setCreditLimit,
 } from '../../catalogue/accounts.ts';
 import type {
-  AccountAnswer,
   CreditsAnswer,
   DownloadNamingAnswer,
   LimitAnswer,
@@ -19,11 +17,12 @@ import type {
   RetentionAnswer,
 } from '../../catalogue/answers.ts';
 import { downloadNaming } from '../../catalogue/download-naming.ts';
-import { type GrantWithAuthor, listGrants } from '../../catalogue/grants.ts';
+import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { listOwners } from '../../catalogue/owners.ts';
-import { actorText } from '../../domain/event/meta.ts';
-import { tableText, timeText } from '../table.ts';
-import { idOption, nameArgument, nameOption, ownId, wholeNumber } from './arguments.ts';
+import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
+import { tableText } from '../table.ts';
+import { accountsText, accountText } from './account-text.ts';
+import { idOption, nameArgument, nameOption, ownId } from './arguments.ts';
 import {
   addCommand,
   answeredAs,
@@ -34,29 +33,32 @@ import {
   type JsonOption,
 } from './command.ts';
 import { downloadCommand, downloadsText } from './download-command.ts';
+import { grantCommands } from './grant-commands.ts';
 import { limitCommands, limitsText } from './limit-commands.ts';
 import { ownerCommands, ownersText } from './owner-commands.ts';
 import { retentionCommand, retentionText } from './retention-command.ts';
 import { statementCommand } from './statement-command.ts';
-
-const accountsText = (accounts: readonly AccountAnswer[]): string =>
-  tableText(
-    ['id', 'name', 'credits granted', 'unlimited', 'created'],
-    accounts.map(({ id, name, unlimited_credits, granted_credits, created_at, erased_at }) => [
-      id,
-      erased_at === undefined ? name : '(erased)',
-      granted_credits,
-      unlimited_credits ? 'yes' : 'no',
-      timeText(created_at),
-    ]),
-  );
-const accountText = (account: AccountAnswer): string => accountsText([account]);
 
 type ShownAccount = CreditsAnswer & {
   readonly owners: readonly OwnerAnswer[];
   readonly limits: readonly LimitAnswer[];
   readonly retention: readonly RetentionAnswer[];
   readonly downloads: DownloadNamingAnswer;
+};
+
+const showAccount = async (view: CatalogueReadModel, id: string): Promise<E.Either<CatalogueFault, ShownAccount>> => {
+  const shown = await accountWithCredits(view, id);
+  if (E.isLeft(shown)) return shown;
+  const now = Date.now();
+  const [owners, limits] = [await listOwners(view, id), await accountLimits(view, id, now)];
+  const retention = await accountRetention(view, id, now);
+  if (E.isLeft(owners)) return owners;
+  if (E.isLeft(limits)) return limits;
+  if (E.isLeft(retention)) return retention;
+  const downloads = await downloadNaming(view, id);
+  if (E.isLeft(downloads)) return downloads;
+  const all = { owners: owners.right, limits: limits.right, retention: retention.right };
+  return E.right({ ...shown.right, ...all, downloads: downloads.right });
 };
 
 const shownText = (account: ShownAccount): string => {
@@ -70,19 +72,7 @@ const shownText = (account: ShownAccount): string => {
   return [accountText(account), ...parts].join('\n\n');
 };
 
-const grantsText = (grants: readonly GrantWithAuthor[]): string =>
-  tableText(
-    ['id', 'credits', 'granted', 'by'],
-    grants.map(({ id, credits, created_at, granted_by }) => [
-      id,
-      credits,
-      timeText(created_at),
-      granted_by === null ? 'unknown' : actorText(granted_by),
-    ]),
-  );
-
 type CreateOptions = JsonOption & { name: string; unlimited?: true; id?: string };
-type GrantOptions = JsonOption & { id?: string };
 
 export const accountCommands = (program: Command, context: CommandContext): void => {
   const accounts = group(program, 'account', 'accounts, which own teams and keys and pay with credits');
@@ -121,20 +111,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
         context,
         json,
         answeredAs(
-          context.connection.view(async (view) => {
-            const shown = await accountWithCredits(view, id);
-            if (E.isLeft(shown)) return shown;
-            const now = Date.now();
-            const [owners, limits] = [await listOwners(view, id), await accountLimits(view, id, now)];
-            const retention = await accountRetention(view, id, now);
-            if (E.isLeft(owners)) return owners;
-            if (E.isLeft(limits)) return limits;
-            if (E.isLeft(retention)) return retention;
-            const downloads = await downloadNaming(view, id);
-            if (E.isLeft(downloads)) return downloads;
-            const all = { owners: owners.right, limits: limits.right, retention: retention.right };
-            return E.right({ ...shown.right, ...all, downloads: downloads.right });
-          }),
+          context.connection.view((view) => showAccount(view, id)),
           shownText,
         ),
       ),
@@ -148,35 +125,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
       return answerTo(context, json, answeredChange(rename, accountText));
     });
 
-  addCommand(accounts, 'grant', 'grant credits: one for each second and megapixel of a master video', [
-    'account grant acc_01JD… 500',
-    'account grant acc_01JD… 500 --id grant_2027-05',
-  ])
-    .addArgument(account())
-    .addArgument(new Argument('<credits>', 'number of credits, a whole number above 0').argParser(wholeNumber))
-    .addOption(idOption('grant'))
-    .action((account_id: string, credits: number, { id, json }: GrantOptions) => {
-      const wanted = { account_id, credits, ...ownId(id) };
-      const grant = context.connection.catalogue((catalogue) => grantCredits(catalogue, wanted));
-      return answerTo(context, json, answeredChange(grant, accountText));
-    });
-
-  addCommand(accounts, 'grants', 'list the credit grants of an account and who made them', ['account grants acc_01JD…'])
-    .addArgument(account())
-    .action((id: string, { json }: JsonOption) => {
-      const list = context.connection.view((view) =>
-        context.connection.records(async (records) => {
-          const grants = await listGrants(view, records, id);
-          return E.isLeft(grants) ? grants : E.right({ data: grants.right });
-        }),
-      );
-      return answerTo(
-        context,
-        json,
-        answeredAs(list, ({ data }) => grantsText(data)),
-      );
-    });
-
+  grantCommands(accounts, context);
   ownerCommands(accounts, context);
   limitCommands(accounts, context);
   retentionCommand(accounts, context);

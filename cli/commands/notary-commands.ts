@@ -16,25 +16,7 @@ const days = (text: string): number => {
   return count;
 };
 
-export const notaryCommands = (program: Command, context: CommandContext): void => {
-  const notary = group(program, 'notary', 'signatures of the log (docs/evidence.md)');
-  const { connection } = context;
-
-  addCommand(notary, 'key', 'show the current and former keys of checkpoints; give them to auditors', [
-    'notary key',
-  ]).action(({ json }: JsonOption) =>
-    answerTo(
-      context,
-      json,
-      answeredAs(
-        connection.proofs(async (proofs) =>
-          E.map((keys: readonly VerifierKey[]) => ({ data: keys.map(verifierKeyText) }))(await listedKeys(proofs)),
-        ),
-        ({ data }) => data.join('\n'),
-      ),
-    ),
-  );
-
+const handOverCommand = (notary: Command, context: CommandContext): void => {
   addCommand(notary, 'hand-over', 'sign the succession from the old to the new key of the notary, for verifiers', [
     'notary hand-over --old-key old.key --new-key new.key',
   ])
@@ -50,7 +32,7 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
         context,
         json,
         answeredAs(
-          connection.proofs(async (proofs) => {
+          context.connection.proofs(async (proofs) => {
             const { handOver, readSigner } = await import('../notary/hand-over.ts');
             const from = await readSigner(proofs.origin, oldKey);
             if (E.isLeft(from)) return from;
@@ -71,6 +53,28 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
         ),
       ),
     );
+};
+
+export const notaryCommands = (program: Command, context: CommandContext): void => {
+  const notary = group(program, 'notary', 'signatures of the log (docs/evidence.md)');
+  const { connection } = context;
+
+  addCommand(notary, 'key', 'show the current and former keys of checkpoints; give them to auditors', [
+    'notary key',
+  ]).action(({ json }: JsonOption) =>
+    answerTo(
+      context,
+      json,
+      answeredAs(
+        connection.proofs(async (proofs) =>
+          E.map((keys: readonly VerifierKey[]) => ({ data: keys.map(verifierKeyText) }))(await listedKeys(proofs)),
+        ),
+        ({ data }) => data.join('\n'),
+      ),
+    ),
+  );
+
+  handOverCommand(notary, context);
 
   addCommand(notary, 'share', 'print read access to the log of heads alone, for a number of days', [
     'notary share',

@@ -1,7 +1,6 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { IdentityAnswer, UserAnswer } from '../../catalogue/answers.ts';
-import { listIdentities, unlinkIdentity } from '../../catalogue/identities.ts';
+import type { UserAnswer } from '../../catalogue/answers.ts';
 import { membershipsOf } from '../../catalogue/members.ts';
 import { changeEmail, createUser, listUsers, userById } from '../../catalogue/users.ts';
 import type { CliFault } from '../fault.ts';
@@ -16,6 +15,7 @@ import {
   group,
   type JsonOption,
 } from './command.ts';
+import { identityCommands } from './identity-commands.ts';
 import { membersText } from './member-commands.ts';
 
 const usersText = (users: readonly UserAnswer[]): string =>
@@ -24,17 +24,6 @@ const usersText = (users: readonly UserAnswer[]): string =>
     users.map(({ id, email, created_at }) => [id, email, timeText(created_at)]),
   );
 const userText = (user: UserAnswer): string => usersText([user]);
-
-const identitiesText = (identities: readonly IdentityAnswer[]): string =>
-  tableText(
-    ['identity', 'user', 'linked', 'unlinked'],
-    identities.map(({ id, user_id, linked_at, unlinked_at }) => [
-      id,
-      user_id,
-      timeText(linked_at),
-      unlinked_at === null ? null : timeText(unlinked_at),
-    ]),
-  );
 
 /** The new address: exactly one of the two must be given. */
 const newEmail = (address: string | undefined, none: true | undefined): E.Either<CliFault, string | null> => {
@@ -86,34 +75,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
       );
     });
 
-  addCommand(users, 'identities', 'list the identities with which a user signs in, as hashes', [
-    'user identities user_01JD…',
-  ])
-    .addArgument(user())
-    .action((id: string, { json }: JsonOption) => {
-      const list = context.connection.view(async (view) =>
-        E.map((data: readonly IdentityAnswer[]) => ({ data }))(await listIdentities(view, id)),
-      );
-      return answerTo(
-        context,
-        json,
-        answeredAs(list, ({ data }) => identitiesText(data)),
-      );
-    });
-
-  addCommand(users, 'unlink', 'remove an identity from a user, who cannot sign in without one', [
-    'user unlink user_01JD… 5f0c…',
-  ])
-    .addArgument(user())
-    .addArgument(new Argument('<identity>', 'the identity, as "user identities" lists it'))
-    .action((user_id: string, identity_id: string, { json }: JsonOption) => {
-      const unlink = context.connection.catalogue((catalogue) => unlinkIdentity(catalogue, { user_id, identity_id }));
-      return answerTo(
-        context,
-        json,
-        answeredChange(unlink, (identity) => identitiesText([identity])),
-      );
-    });
+  identityCommands(users, context);
 
   addCommand(users, 'email', 'change or delete the address of a user', [
     'user email user_01JD… ana@example.org',

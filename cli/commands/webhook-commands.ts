@@ -1,21 +1,19 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { EndpointAnswer, EndpointHistoryAnswer } from '../../catalogue/answers.ts';
+import type { EndpointAnswer } from '../../catalogue/answers.ts';
 import {
   activateSecret,
   chooseEvents,
   createEndpoint,
   deleteEndpoint,
   disableEndpoint,
-  type EndpointWithSecret,
   enableEndpoint,
   endpointWithHistory,
   listEndpoints,
-  type RotatedEndpoint,
   rotateSecret,
 } from '../../catalogue/endpoints.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
-import { tableText, timeText } from '../table.ts';
+import { createdText, endpointsText, endpointText, historyText, rotatedText } from '../webhooks/endpoint-text.ts';
 import { collectedEvent, idOption, ownId } from './arguments.ts';
 import {
   addCommand,
@@ -28,77 +26,6 @@ import {
 } from './command.ts';
 import { webhookDeliveryCommands } from './webhook-delivery-commands.ts';
 import { webhookListenCommand } from './webhook-listen-command.ts';
-
-/** Why an endpoint is disabled, in words. A reason of newer code is shown unchanged. */
-const REASONS: Readonly<Record<string, string>> = {
-  by_hand: 'by hand',
-  gone: 'it answered with the status 410',
-  failing: 'all deliveries failed for too long',
-};
-const reasonText = (reason: string): string => REASONS[reason] ?? reason;
-
-const stateText = ({ state, disabled, rotation, deleted_at }: EndpointAnswer): string => {
-  if (deleted_at !== null) return `deleted ${timeText(deleted_at)}`;
-  const since = disabled === null ? state : `disabled ${timeText(disabled.since)}: ${reasonText(disabled.reason)}`;
-  return rotation === null ? since : `${since}; a new secret, activated ${timeText(rotation.until)} at the latest`;
-};
-
-const endpointsText = (endpoints: readonly EndpointAnswer[]): string =>
-  tableText(
-    ['id', 'team', 'url', 'events', 'state'],
-    endpoints.map((endpoint) => [
-      endpoint.id,
-      endpoint.team_id,
-      endpoint.url,
-      endpoint.events.join(' '),
-      stateText(endpoint),
-    ]),
-  );
-const endpointText = (endpoint: EndpointAnswer): string => endpointsText([endpoint]);
-
-const historyText = (endpoint: EndpointHistoryAnswer): string => {
-  const { failing, subscriptions, disabled_periods } = endpoint;
-  const chosen = tableText(
-    ['since', 'subscribed to'],
-    subscriptions.map(({ since, events }) => [timeText(since), events.join(' ')]),
-  );
-  const periods = tableText(
-    ['disabled', 'until', 'why'],
-    disabled_periods.map(({ from, to, reason }) => [
-      timeText(from),
-      to === null ? null : timeText(to),
-      reasonText(reason),
-    ]),
-  );
-  return [
-    endpointText(endpoint),
-    ...(failing === null
-      ? []
-      : [`All deliveries have failed since ${timeText(failing.since)}; ${failing.exhausted} are exhausted.`]),
-    chosen,
-    ...(disabled_periods.length === 0 ? [] : [periods]),
-  ].join('\n\n');
-};
-
-const shownOnce = (secret: string): string =>
-  `${secret}\n\nThis is the signing secret. It is shown only once. Give it to the receiver now.`;
-
-const createdText = ({ secret, ...endpoint }: EndpointWithSecret): string =>
-  secret === null
-    ? `${endpointText(endpoint)}\n\nIts secret was shown when it was created. If you lost it: renderctl webhook rotate-secret ${endpoint.id}`
-    : `${shownOnce(secret)}\n\n${endpointText(endpoint)}`;
-
-const rotatedText = ({ secret, replaces, ...endpoint }: RotatedEndpoint): string => {
-  const until = endpoint.rotation === null ? '' : ` ${timeText(endpoint.rotation.until)}`;
-  return [
-    shownOnce(secret ?? ''),
-    ...(replaces === null ? [] : [`The secret that was shown ${timeText(replaces.since)} is no longer valid.`]),
-    `X-Webhook-Signature uses the old secret until "renderctl webhook activate-secret ${endpoint.id}", or${until};`,
-    'webhook-signature has both signatures until then.',
-    '',
-    endpointText(endpoint),
-  ].join('\n');
-};
 
 type EventOptions = { event?: readonly EventKind[]; allEvents?: true };
 type CreateOptions = JsonOption & EventOptions & { id?: string };
@@ -113,6 +40,22 @@ const selectedEvents = ({ event, allEvents }: EventOptions, command: Command): r
   if (allEvents === true) return EVENT_KINDS;
   return event ?? command.error('error: give at least one --event, or --all-events');
 };
+
+/** The commands that need only the id of an endpoint. */
+const ENDPOINT_CHANGES = [
+  {
+    name: 'activate-secret',
+    about: 'end a rotation and use only the new secret; returns when the change is in effect',
+    change: activateSecret,
+  },
+  { name: 'disable', about: 'disable an endpoint; returns when the change is in effect', change: disableEndpoint },
+  { name: 'enable', about: 'enable an endpoint for new events', change: enableEndpoint },
+  {
+    name: 'delete',
+    about: 'delete an endpoint permanently; returns when the change is in effect',
+    change: deleteEndpoint,
+  },
+] as const;
 
 export const webhookCommands = (program: Command, context: CommandContext): void => {
   const webhooks = group(program, 'webhook', 'webhook endpoints of teams and their deliveries');
@@ -188,42 +131,13 @@ export const webhookCommands = (program: Command, context: CommandContext): void
       return answerTo(context, json, answeredAs(rotate, rotatedText));
     });
 
-  addCommand(
-    webhooks,
-    'activate-secret',
-    'end a rotation and use only the new secret; returns when the change is in effect',
-    ['webhook activate-secret whe_01JD…'],
-  )
-    .addArgument(endpoint())
-    .action((id: string, { json }: JsonOption) => {
-      const activate = context.connection.catalogue((catalogue) => activateSecret(catalogue, id));
-      return answerTo(context, json, answeredChange(activate, endpointText));
-    });
-
-  addCommand(webhooks, 'disable', 'disable an endpoint; returns when the change is in effect', [
-    'webhook disable whe_01JD…',
-  ])
-    .addArgument(endpoint())
-    .action((id: string, { json }: JsonOption) => {
-      const disable = context.connection.catalogue((catalogue) => disableEndpoint(catalogue, id));
-      return answerTo(context, json, answeredChange(disable, endpointText));
-    });
-
-  addCommand(webhooks, 'enable', 'enable an endpoint for new events', ['webhook enable whe_01JD…'])
-    .addArgument(endpoint())
-    .action((id: string, { json }: JsonOption) => {
-      const enable = context.connection.catalogue((catalogue) => enableEndpoint(catalogue, id));
-      return answerTo(context, json, answeredChange(enable, endpointText));
-    });
-
-  addCommand(webhooks, 'delete', 'delete an endpoint permanently; returns when the change is in effect', [
-    'webhook delete whe_01JD…',
-  ])
-    .addArgument(endpoint())
-    .action((id: string, { json }: JsonOption) => {
-      const remove = context.connection.catalogue((catalogue) => deleteEndpoint(catalogue, id));
-      return answerTo(context, json, answeredChange(remove, endpointText));
-    });
+  for (const { name, about, change } of ENDPOINT_CHANGES)
+    addCommand(webhooks, name, about, [`webhook ${name} whe_01JD…`])
+      .addArgument(endpoint())
+      .action((id: string, { json }: JsonOption) => {
+        const changed = context.connection.catalogue((catalogue) => change(catalogue, id));
+        return answerTo(context, json, answeredChange(changed, endpointText));
+      });
 
   webhookDeliveryCommands(webhooks, context);
   webhookListenCommand(webhooks, context);

@@ -1,0 +1,55 @@
+import { Argument, type Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { grantCredits } from '../../catalogue/accounts.ts';
+import { type GrantWithAuthor, listGrants } from '../../catalogue/grants.ts';
+import { actorText } from '../../domain/event/meta.ts';
+import { tableText, timeText } from '../table.ts';
+import { accountText } from './account-text.ts';
+import { idOption, ownId, wholeNumber } from './arguments.ts';
+import { addCommand, answeredAs, answeredChange, answerTo, type CommandContext, type JsonOption } from './command.ts';
+
+const grantsText = (grants: readonly GrantWithAuthor[]): string =>
+  tableText(
+    ['id', 'credits', 'granted', 'by'],
+    grants.map(({ id, credits, created_at, granted_by }) => [
+      id,
+      credits,
+      timeText(created_at),
+      granted_by === null ? 'unknown' : actorText(granted_by),
+    ]),
+  );
+
+type GrantOptions = JsonOption & { id?: string };
+
+export const grantCommands = (accounts: Command, context: CommandContext): void => {
+  const account = () => new Argument('<account>', 'the account');
+
+  addCommand(accounts, 'grant', 'grant credits: one for each second and megapixel of a master video', [
+    'account grant acc_01JD… 500',
+    'account grant acc_01JD… 500 --id grant_2027-05',
+  ])
+    .addArgument(account())
+    .addArgument(new Argument('<credits>', 'number of credits, a whole number above 0').argParser(wholeNumber))
+    .addOption(idOption('grant'))
+    .action((account_id: string, credits: number, { id, json }: GrantOptions) => {
+      const wanted = { account_id, credits, ...ownId(id) };
+      const grant = context.connection.catalogue((catalogue) => grantCredits(catalogue, wanted));
+      return answerTo(context, json, answeredChange(grant, accountText));
+    });
+
+  addCommand(accounts, 'grants', 'list the credit grants of an account and who made them', ['account grants acc_01JD…'])
+    .addArgument(account())
+    .action((id: string, { json }: JsonOption) => {
+      const list = context.connection.view((view) =>
+        context.connection.records(async (records) => {
+          const grants = await listGrants(view, records, id);
+          return E.isLeft(grants) ? grants : E.right({ data: grants.right });
+        }),
+      );
+      return answerTo(
+        context,
+        json,
+        answeredAs(list, ({ data }) => grantsText(data)),
+      );
+    });
+};

@@ -1,0 +1,41 @@
+import { type Fault, faultText } from '../../domain/composition/fault.ts';
+import { countText, MAX_FAULTS, type Report, report, shortened } from '../report.ts';
+
+/** A file cannot be read or written, or its content is not valid. */
+export type FileFault =
+  | { readonly tag: 'unreadable_file'; readonly path: string; readonly message: string }
+  | { readonly tag: 'unwritable_file'; readonly path: string; readonly message: string }
+  /** Files for new assets; each fault begins with the name of its file. */
+  | { readonly tag: 'invalid_files'; readonly faults: readonly string[] }
+  /** No row was requested: `faults` are those of the heading. */
+  | { readonly tag: 'invalid_rows'; readonly path: string; readonly faults: readonly string[] }
+  | {
+      readonly tag: 'invalid_project';
+      readonly path: string;
+      readonly faults: readonly Fault[];
+      /** The command checks the project and does not import it. */
+      readonly only_checked?: true;
+    };
+
+export const fileReport = (fault: FileFault): Report => {
+  switch (fault.tag) {
+    case 'unreadable_file':
+      return report(`${fault.path} cannot be read: ${fault.message}`);
+    case 'unwritable_file':
+      return report(`${fault.path} cannot be written: ${fault.message}`);
+    case 'invalid_files':
+      return report(`${countText(fault.faults)}, nothing was added`, null, shortened(fault.faults, MAX_FAULTS));
+    case 'invalid_rows':
+      return report(
+        `${fault.path} has ${countText(fault.faults)}, nothing was requested`,
+        null,
+        shortened(fault.faults, MAX_FAULTS),
+      );
+    case 'invalid_project':
+      return report(
+        `${fault.path} has ${countText(fault.faults)}${fault.only_checked === true ? '' : ', nothing was imported'}`,
+        null,
+        shortened(fault.faults.map(faultText), MAX_FAULTS),
+      );
+  }
+};

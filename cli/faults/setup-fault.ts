@@ -1,0 +1,46 @@
+import { type Report, report } from '../report.ts';
+
+/** renderctl lacks an address, a key or a program. */
+export type SetupFault =
+  | { readonly tag: 'no_stack' }
+  | { readonly tag: 'stack_file_unreadable'; readonly path: string; readonly message: string }
+  /** The environment has some of the required addresses, but not all. */
+  | { readonly tag: 'not_configured'; readonly faults: readonly string[] }
+  | { readonly tag: 'unreachable'; readonly what: string; readonly address: string }
+  | { readonly tag: 'no_api_key' }
+  /** This machine cannot inspect media: a program, the disk or the sandbox is at fault. */
+  | { readonly tag: 'media_not_read'; readonly message: string }
+  /** The request is valid: a program, the disk or a timeout is at fault. */
+  | { readonly tag: 'engine_failed'; readonly message: string };
+
+export const setupReport = (fault: SetupFault): Report => {
+  switch (fault.tag) {
+    case 'no_stack':
+      return report('no stack is running here', 'start one with "make start", or set the addresses in the environment');
+    case 'stack_file_unreadable':
+      return report(`${fault.path} cannot be read: ${fault.message}`, 'start the stack again with "make start"');
+    case 'not_configured':
+      return report(
+        'the settings in the environment are incomplete',
+        'or start a stack with "make start"',
+        fault.faults,
+      );
+    case 'unreachable':
+      return report(
+        `${fault.what} does not answer at ${fault.address}`,
+        'is the stack running? "make start" starts it',
+      );
+    case 'no_api_key':
+      return report('there is no API key', 'set RENDERCTL_API_KEY; "renderctl key create" issues one');
+    case 'media_not_read':
+      return report(
+        `the media could not be checked here: ${fault.message}`,
+        'the check needs ffprobe (FFPROBE_PATH) and space in TMPDIR; --no-media-check skips it',
+      );
+    case 'engine_failed':
+      return report(
+        `this machine could not draw it: ${fault.message}`,
+        fault.message.includes('could not be started') ? 'set FFMPEG_PATH and FFPROBE_PATH to their paths' : null,
+      );
+  }
+};

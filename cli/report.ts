@@ -1,0 +1,28 @@
+/** The message of a fault, its next step, and `details` if there is a list of faults. */
+export type Report = {
+  readonly message: string;
+  readonly next_step: string | null;
+  readonly details: readonly string[];
+  /** 1: refused or failed. 2: called wrongly. 130: interrupted. */
+  readonly exit_code: 1 | 2 | 130;
+};
+
+/** The message and the next step, in one line. */
+export const reportLine = ({ message, next_step }: Report): string =>
+  // Messages of components end with a full stop.
+  next_step === null ? message : `${message.replace(/\.$/, '')}; ${next_step}`;
+
+export const report = (message: string, next_step: string | null = null, details: readonly string[] = []): Report => ({
+  message,
+  next_step,
+  details,
+  exit_code: 1,
+});
+
+/** A longer list would scroll the message off the screen. */
+export const MAX_FAULTS = 200;
+
+export const shortened = (lines: readonly string[], most: number): readonly string[] =>
+  lines.length <= most ? lines : [...lines.slice(0, most), `… and ${lines.length - most} more`];
+
+export const countText = ({ length }: readonly unknown[]): string => (length === 1 ? 'one fault' : `${length} faults`);

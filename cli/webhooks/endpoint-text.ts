@@ -1,0 +1,74 @@
+import type { EndpointAnswer, EndpointHistoryAnswer } from '../../catalogue/answers.ts';
+import type { EndpointWithSecret, RotatedEndpoint } from '../../catalogue/endpoints.ts';
+import { tableText, timeText } from '../table.ts';
+
+/** Why an endpoint is disabled, in words. A reason of newer code is shown unchanged. */
+const REASONS: Readonly<Record<string, string>> = {
+  by_hand: 'by hand',
+  gone: 'it answered with the status 410',
+  failing: 'all deliveries failed for too long',
+};
+const reasonText = (reason: string): string => REASONS[reason] ?? reason;
+
+const stateText = ({ state, disabled, rotation, deleted_at }: EndpointAnswer): string => {
+  if (deleted_at !== null) return `deleted ${timeText(deleted_at)}`;
+  const since = disabled === null ? state : `disabled ${timeText(disabled.since)}: ${reasonText(disabled.reason)}`;
+  return rotation === null ? since : `${since}; a new secret, activated ${timeText(rotation.until)} at the latest`;
+};
+
+export const endpointsText = (endpoints: readonly EndpointAnswer[]): string =>
+  tableText(
+    ['id', 'team', 'url', 'events', 'state'],
+    endpoints.map((endpoint) => [
+      endpoint.id,
+      endpoint.team_id,
+      endpoint.url,
+      endpoint.events.join(' '),
+      stateText(endpoint),
+    ]),
+  );
+export const endpointText = (endpoint: EndpointAnswer): string => endpointsText([endpoint]);
+
+export const historyText = (endpoint: EndpointHistoryAnswer): string => {
+  const { failing, subscriptions, disabled_periods } = endpoint;
+  const chosen = tableText(
+    ['since', 'subscribed to'],
+    subscriptions.map(({ since, events }) => [timeText(since), events.join(' ')]),
+  );
+  const periods = tableText(
+    ['disabled', 'until', 'why'],
+    disabled_periods.map(({ from, to, reason }) => [
+      timeText(from),
+      to === null ? null : timeText(to),
+      reasonText(reason),
+    ]),
+  );
+  return [
+    endpointText(endpoint),
+    ...(failing === null
+      ? []
+      : [`All deliveries have failed since ${timeText(failing.since)}; ${failing.exhausted} are exhausted.`]),
+    chosen,
+    ...(disabled_periods.length === 0 ? [] : [periods]),
+  ].join('\n\n');
+};
+
+const shownOnce = (secret: string): string =>
+  `${secret}\n\nThis is the signing secret. It is shown only once. Give it to the receiver now.`;
+
+export const createdText = ({ secret, ...endpoint }: EndpointWithSecret): string =>
+  secret === null
+    ? `${endpointText(endpoint)}\n\nIts secret was shown when it was created. If you lost it: renderctl webhook rotate-secret ${endpoint.id}`
+    : `${shownOnce(secret)}\n\n${endpointText(endpoint)}`;
+
+export const rotatedText = ({ secret, replaces, ...endpoint }: RotatedEndpoint): string => {
+  const until = endpoint.rotation === null ? '' : ` ${timeText(endpoint.rotation.until)}`;
+  return [
+    shownOnce(secret ?? ''),
+    ...(replaces === null ? [] : [`The secret that was shown ${timeText(replaces.since)} is no longer valid.`]),
+    `X-Webhook-Signature uses the old secret until "renderctl webhook activate-secret ${endpoint.id}", or${until};`,
+    'webhook-signature has both signatures until then.',
+    '',
+    endpointText(endpoint),
+  ].join('\n');
+};
