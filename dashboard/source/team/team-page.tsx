@@ -40,6 +40,59 @@ const OpenInvitations = ({ team_id }: { readonly team_id: string }) => {
   );
 };
 
+const InvitePerson = ({ team_id }: { readonly team_id: string }) => {
+  const invite = (role: Schemas['Role']) =>
+    taken(api.POST('/manage/v1/teams/{team_id}/invitations', { params: { path: { team_id } }, body: { role } }));
+  return (
+    <FreshAction name="invite" label="Invite a person">
+      {(shown) => <Invite roles invite={invite} {...shown} />}
+    </FreshAction>
+  );
+};
+
+const LeaveTeam = ({ team_id, name }: { readonly team_id: string; readonly name: string }) => (
+  <FreshConfirmed
+    name="leave"
+    label="Leave"
+    size="xs"
+    title={`Leave ${name}?`}
+    says="You lose access to the team, and your personal keys for it stop working. The last admin cannot leave."
+    act={() => taken(api.POST('/manage/v1/teams/{team_id}/leave', { params: { path: { team_id } }, body: {} }))}
+  />
+);
+
+const ManageMember = ({ team_id, user_id, role }: { readonly team_id: string } & Pick<Member, 'user_id' | 'role'>) => {
+  const params = { path: { team_id, user_id } };
+  const other = role === 'admin' ? 'member' : 'admin';
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <FreshConfirmed
+        name={`role-${user_id}`}
+        label={`Make ${other}`}
+        size="xs"
+        danger={false}
+        title={`Make this person ${other === 'admin' ? 'an admin' : 'a member'}?`}
+        says={
+          other === 'admin'
+            ? 'Admins can manage people, keys and webhooks of the team.'
+            : 'They can no longer manage the team.'
+        }
+        act={() =>
+          taken(api.POST('/manage/v1/teams/{team_id}/members/{user_id}/role', { params, body: { role: other } }))
+        }
+      />
+      <FreshConfirmed
+        name={`remove-${user_id}`}
+        label="Remove"
+        size="xs"
+        title="Remove this person?"
+        says="They lose access to the team, and their personal keys for it stop working, within two seconds."
+        act={() => taken(api.POST('/manage/v1/teams/{team_id}/members/{user_id}/remove', { params, body: {} }))}
+      />
+    </Group>
+  );
+};
+
 export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
   const team = useTeam(team_id);
   const { user_id: own } = useMe();
@@ -54,85 +107,15 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
         }),
       ),
   });
-  const setRole = (user_id: string, role: Schemas['Role']) => () =>
-    taken(
-      api.POST('/manage/v1/teams/{team_id}/members/{user_id}/role', {
-        params: { path: { team_id, user_id } },
-        body: { role },
-      }),
-    );
-  const remove = (user_id: string) => () =>
-    taken(
-      api.POST('/manage/v1/teams/{team_id}/members/{user_id}/remove', {
-        params: { path: { team_id, user_id } },
-        body: {},
-      }),
-    );
-  const leave = () => taken(api.POST('/manage/v1/teams/{team_id}/leave', { params: { path: { team_id } }, body: {} }));
   const change = ({ user_id, role }: Member) => {
-    if (user_id === own)
-      return (
-        <FreshConfirmed
-          name="leave"
-          label="Leave"
-          size="xs"
-          title={`Leave ${team?.name ?? 'this team'}?`}
-          says="You lose access to the team, and your personal keys for it stop working. The last admin cannot leave."
-          act={leave}
-        />
-      );
-    if (!may_manage) return null;
-    const other = role === 'admin' ? 'member' : 'admin';
-    return (
-      <Group gap="xs" wrap="nowrap">
-        <FreshConfirmed
-          name={`role-${user_id}`}
-          label={`Make ${other}`}
-          size="xs"
-          danger={false}
-          title={`Make this person ${other === 'admin' ? 'an admin' : 'a member'}?`}
-          says={
-            other === 'admin'
-              ? 'Admins can manage people, keys and webhooks of the team.'
-              : 'They can no longer manage the team.'
-          }
-          act={setRole(user_id, other)}
-        />
-        <FreshConfirmed
-          name={`remove-${user_id}`}
-          label="Remove"
-          size="xs"
-          title="Remove this person?"
-          says="They lose access to the team, and their personal keys for it stop working, within two seconds."
-          act={remove(user_id)}
-        />
-      </Group>
-    );
+    if (user_id === own) return <LeaveTeam team_id={team_id} name={team?.name ?? 'this team'} />;
+    return may_manage ? <ManageMember team_id={team_id} user_id={user_id} role={role} /> : null;
   };
   return (
     <Page
       title="People"
       about={`Members of ${team?.name ?? 'the team'} and their roles. Your role: ${team?.role ?? 'none'}.`}
-      actions={
-        may_manage ? (
-          <FreshAction name="invite" label="Invite a person">
-            {(shown) => (
-              <Invite
-                roles
-                invite={(role) =>
-                  taken(
-                    api.POST('/manage/v1/teams/{team_id}/invitations', {
-                      params: { path: { team_id } },
-                      body: { role },
-                    }),
-                  )
-                }
-                {...shown}
-              />
-            )}
-          </FreshAction>
-        ) : null
-      }
+      actions={may_manage ? <InvitePerson team_id={team_id} /> : null}
     >
       <Loaded data={data} error={error} retry={refetch}>
         {(page) =>

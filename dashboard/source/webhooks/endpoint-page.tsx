@@ -1,6 +1,6 @@
 import { Alert, Code, Group, Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, taken } from '../api/client.ts';
+import { api, type Schemas, taken } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
 import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
 import { useMay } from '../session/me.ts';
@@ -14,6 +14,8 @@ import { Time } from '../shown/time.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { RotateSecret } from './rotate-secret.tsx';
 
+type Endpoint = Schemas['Endpoint'];
+
 const DAY_MS = 86_400_000;
 
 const WHY: Readonly<Record<string, string>> = {
@@ -22,38 +24,31 @@ const WHY: Readonly<Record<string, string>> = {
   failing: 'Too many deliveries failed.',
 };
 
-export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: string; readonly endpoint_id: string }) => {
-  const may_manage = useMay(team_id, 'manage_endpoints');
-  const path = { team_id, endpoint_id };
-  const { data, error, refetch } = useQuery({
-    queryKey: ['endpoint', endpoint_id],
-    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}', { params: { path } })),
-    refetchInterval: 10_000,
-  });
-  if (data === undefined)
-    return (
-      <Page title="Webhook endpoint">
-        <Pending error={error} retry={refetch} />
-      </Page>
-    );
+type Path = { readonly team_id: string; readonly endpoint_id: string };
+
+const EndpointActions = ({
+  path,
+  endpoint: { state, rotation },
+}: {
+  readonly path: Path;
+  readonly endpoint: Pick<Endpoint, 'state' | 'rotation'>;
+}) => {
   const change = { params: { path }, body: {} } as const;
-  const actions = (
-    <>
-      {data.state === 'enabled' ? (
+  return (
+    <Group gap="xs">
+      {state === 'enabled' ? (
         <Confirmed
           label="Send a test"
           danger={false}
           title="Send a test?"
           says="This sends a signed delivery for a render that does not exist. It appears in the list below."
-          act={() =>
-            taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test', { params: { path }, body: {} }))
-          }
+          act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test', change))}
         />
       ) : null}
       <FreshAction name="rotate" label="Rotate secret" variant="default">
         {(shown) => <RotateSecret {...path} {...shown} />}
       </FreshAction>
-      {data.rotation === null ? null : (
+      {rotation === null ? null : (
         <FreshConfirmed
           name="end-rotation"
           label="End rotation"
@@ -76,7 +71,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
           )
         }
       />
-      {data.state === 'enabled' ? (
+      {state === 'enabled' ? (
         <Confirmed
           label="Disable"
           title="Disable this endpoint?"
@@ -99,8 +94,44 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
         says="Its receiver gets no more deliveries. A new endpoint gets a new secret. You cannot undo this."
         act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete', change))}
       />
-    </>
+    </Group>
   );
+};
+
+const EndpointFacts = ({ endpoint }: { readonly endpoint: Endpoint }) => (
+  <Facts
+    facts={[
+      ['ID', <Code key="id">{endpoint.id}</Code>],
+      ['Events', endpoint.events.join(', ')],
+      ['Created', <Time key="made" at={endpoint.created_at} />],
+      [
+        'Secret',
+        endpoint.rotation === null ? (
+          'one in use'
+        ) : (
+          <>
+            two in use, until <Time at={endpoint.rotation.until} />
+          </>
+        ),
+      ],
+    ]}
+  />
+);
+
+export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: string; readonly endpoint_id: string }) => {
+  const may_manage = useMay(team_id, 'manage_endpoints');
+  const path = { team_id, endpoint_id };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['endpoint', endpoint_id],
+    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}', { params: { path } })),
+    refetchInterval: 10_000,
+  });
+  if (data === undefined)
+    return (
+      <Page title="Webhook endpoint">
+        <Pending error={error} retry={refetch} />
+      </Page>
+    );
   return (
     <Page title={data.url} about={<Mark word={data.state} />}>
       <Fault error={error} retry={refetch} />
@@ -115,25 +146,9 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
           repair the receiver, then deliver again.
         </Alert>
       )}
-      {may_manage && data.state !== 'deleted' ? <Group gap="xs">{actions}</Group> : null}
+      {may_manage && data.state !== 'deleted' ? <EndpointActions path={path} endpoint={data} /> : null}
       <Paper withBorder p="md" radius="md">
-        <Facts
-          facts={[
-            ['ID', <Code key="id">{data.id}</Code>],
-            ['Events', data.events.join(', ')],
-            ['Created', <Time key="made" at={data.created_at} />],
-            [
-              'Secret',
-              data.rotation === null ? (
-                'one in use'
-              ) : (
-                <>
-                  two in use, until <Time at={data.rotation.until} />
-                </>
-              ),
-            ],
-          ]}
-        />
+        <EndpointFacts endpoint={data} />
       </Paper>
       <Title order={2} size="h3">
         Deliveries
