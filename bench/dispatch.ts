@@ -1,5 +1,5 @@
 import type { Observation } from '../domain/dispatch/dispatch.ts';
-import { createDispatcher } from '../domain/dispatch/dispatcher.ts';
+import { createDispatcher, type Dispatcher } from '../domain/dispatch/dispatcher.ts';
 import type { Attempt, Render } from '../domain/render/render.ts';
 import { beatOf, LOADED, readyRender, seen, shows } from '../stack/testing/dispatch-samples.ts';
 import { type Figure, ms, quantile } from './figures.ts';
@@ -24,6 +24,28 @@ const renderOf = (n: number): Render =>
     team_id: `team_${n % ACCOUNTS}_${n % TEAMS}`,
     created_at: n,
   });
+
+type Takeover = {
+  readonly took: number;
+  /** Bytes. */
+  readonly heap: number;
+  /** Ms of each call. */
+  readonly blocked: readonly number[];
+};
+
+/** Observes all renders, 500 in each call. */
+const takeOver = (dispatcher: Dispatcher, observationOf: (n: number) => Observation): Takeover => {
+  const heap_before = process.memoryUsage().heapUsed;
+  const began = performance.now();
+  const blocked: number[] = [];
+  for (let n = 0; n < RENDERS; n += 500) {
+    const chunk = Array.from({ length: 500 }, (_, i) => observationOf(n + i));
+    const from = performance.now();
+    dispatcher.observe(chunk, 0);
+    blocked.push(performance.now() - from);
+  }
+  return { took: performance.now() - began, heap: process.memoryUsage().heapUsed - heap_before, blocked };
+};
 
 /**
  * The dispatcher's core with 100,000 open renders, a tenth of which were lost before. 1,000 workers send heartbeats,
@@ -52,20 +74,10 @@ export const benchDispatch = (say: (line: string) => void): readonly Figure[] =>
     return { ...render, attempts: [{ id, n: 1, worker_id, progressed: true, finished: false, lost: 'crashed' }] };
   };
 
-  const heap_before = process.memoryUsage().heapUsed;
-  const began = performance.now();
-  const blocked: number[] = [];
-  for (let n = 0; n < RENDERS; n += 500) {
-    const chunk = Array.from({ length: 500 }, (_, i) => {
-      const render = renderOf(n + i);
-      return seenNow((n + i) % 10 === 0 ? lostBefore(render, n + i) : render);
-    });
-    const from = performance.now();
-    dispatcher.observe(chunk, 0);
-    blocked.push(performance.now() - from);
-  }
-  const took = performance.now() - began;
-  const heap = process.memoryUsage().heapUsed - heap_before;
+  const { took, heap, blocked } = takeOver(dispatcher, (n) => {
+    const render = renderOf(n);
+    return seenNow(n % 10 === 0 ? lostBefore(render, n) : render);
+  });
 
   let posted = RENDERS;
   let assigned = 0;
@@ -100,10 +112,10 @@ export const benchDispatch = (say: (line: string) => void): readonly Figure[] =>
       assigned += 1;
       const { attempt_id: id, n, worker_id, render } = action;
       const attempt: Attempt = { id, n, worker_id, progressed: false, finished: false, lost: null };
-      const its: Render = { ...render, status: 'queued', attempts: [...render.attempts, attempt] };
+      const assigned_render: Render = { ...render, status: 'queued', attempts: [...render.attempts, attempt] };
       const until = now + RENDERED_IN_MS / 2 + ((assigned * 7_919) % RENDERED_IN_MS);
-      workers.find((worker) => worker.id === worker_id)?.running.set(id, { render: its, attempt, until });
-      inbox.push(seenNow(its));
+      workers.find((worker) => worker.id === worker_id)?.running.set(id, { render: assigned_render, attempt, until });
+      inbox.push(seenNow(assigned_render));
     }
   }
   const busy_ms = turns.reduce((sum, one) => sum + one, 0);

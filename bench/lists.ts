@@ -28,31 +28,35 @@ const COMPLETE_EACH = 20;
 const read = ({ index, keys, documents, sorts }: Explained): string =>
   `${index ?? 'no index'}, ${keys} keys and ${documents} documents examined, ${sorts ? 'sorts' : 'no sort'}`;
 
+type Endpoint = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+/** Runs one query several times, or many queries once each. */
+const timeOf = async ({ url, headers }: Endpoint, queries: readonly URLSearchParams[]): Promise<string> => {
+  const times: number[] = [];
+  let refused = 0;
+  for (let n = 0; n < Math.max(TIMES, queries.length); n += 1) {
+    const began = performance.now();
+    const answer = await fetch(`${url}?${queries[n % queries.length]}`, { headers });
+    await answer.text();
+    if (answer.status === 200) times.push(performance.now() - began);
+    else refused += 1;
+  }
+  const longest = queries.length > 1 ? `, at most ${ms(Math.max(...times))}` : '';
+  return `p50 ${ms(quantile(times, 0.5))}${longest}${refused === 0 ? '' : `, ${refused} refused`}`;
+};
+
 /** Lists of renders: the time of a page, and the store's query plan if a page is one query. */
 const benchListsOf =
   (sizes: readonly number[]) =>
   async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
     const renders = (await servingRenders(clients.store.db)()).renders;
     const in_windows = await embeddedServerCheck(clients.store.db)();
-    const headers = { Authorization: `Bearer ${seeded.api_key}` };
-    const url = `${stack.component('query-api').url}/v1/renders`;
+    const endpoint: Endpoint = {
+      url: `${stack.component('query-api').url}/v1/renders`,
+      headers: { Authorization: `Bearer ${seeded.api_key}` },
+    };
     const secret = stack.env.CURSOR_SECRET ?? '';
     const mac = (bytes: Uint8Array) => createHmac('sha256', secret).update(bytes).digest();
-
-    /** Runs one query several times, or many queries once each. */
-    const timeOf = async (queries: readonly URLSearchParams[]): Promise<string> => {
-      const times: number[] = [];
-      let refused = 0;
-      for (let n = 0; n < Math.max(TIMES, queries.length); n += 1) {
-        const began = performance.now();
-        const answer = await fetch(`${url}?${queries[n % queries.length]}`, { headers });
-        await answer.text();
-        if (answer.status === 200) times.push(performance.now() - began);
-        else refused += 1;
-      }
-      const most = queries.length > 1 ? `, at most ${ms(Math.max(...times))}` : '';
-      return `p50 ${ms(quantile(times, 0.5))}${most}${refused === 0 ? '' : `, ${refused} refused`}`;
-    };
 
     const plan = async (tier: Tier | undefined): Promise<string> => {
       if (in_windows || tier === undefined) return '';
@@ -77,7 +81,7 @@ const benchListsOf =
       const places = Array.from({ length: PLACES }, (_, n) => Math.floor((ids.length * (n + 1)) / (PLACES + 1)));
       const figures: Figure[] = [];
       const measure = async (what: string, queries: readonly URLSearchParams[], plan_of = ''): Promise<void> =>
-        void figures.push([`${ids.length} renders, ${what}`, `${await timeOf(queries)}${plan_of}`, '']);
+        void figures.push([`${ids.length} renders, ${what}`, `${await timeOf(endpoint, queries)}${plan_of}`, '']);
 
       const list = projectRenders(project_id, null);
       const [byDate] = tiersOf(list, { order: 'desc', search: null });
