@@ -210,7 +210,7 @@ const blobServers = ({ environment, logger }: Opening): Pick<Servers, 'blobs' | 
   return { blobs, listing, segments };
 };
 
-/** What the commands of webhooks need: keys, rules and files, but no server. */
+/** Keys, rules and files for the commands of webhooks. None of these needs a server. */
 const webhookParts = ({ environment }: Opening): Pick<Servers, 'seal' | 'addresses' | 'certificate'> => {
   const seal = once(async (): Promise<E.Either<CliFault, Seal>> => {
     const sealing = decoded(environment, WEBHOOK_SEALING_KEY);
