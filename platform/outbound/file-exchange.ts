@@ -41,6 +41,42 @@ const tooLarge = (most_bytes: number): Fault => ({
   message: `It is larger than the ${Math.floor(most_bytes / 1024 ** 2)} MiB that are allowed.`,
 });
 
+const NOT_STORED: Fault = { code: 'not_stored', message: 'It could not be stored here.' };
+
+type Head = {
+  readonly status: number;
+  readonly content_type: string | null;
+  /** Bytes; null if the server did not announce the length. */
+  readonly declared: number | null;
+};
+
+const headOf = (status: number, headers: Headers): Head => {
+  const length = header(headers, 'content-length');
+  return {
+    status,
+    content_type: header(headers, 'content-type'),
+    declared: length === null ? null : Number(length),
+  };
+};
+
+/** The answer after the last byte of the body. */
+const completed = async (
+  received: ReceivedFile,
+  { status, content_type, declared }: Head,
+): Promise<FetchedFile | FetchFault> => {
+  const size = received.size_bytes();
+  if (declared !== null && size !== declared) {
+    await received.discard();
+    return { tag: 'failed', code: 'incomplete', message: 'It came in another length than announced.', status };
+  }
+  try {
+    return { tag: 'fetched', ...(await received.complete()), content_type };
+  } catch {
+    await received.discard();
+    return { tag: 'failed', ...NOT_STORED, status };
+  }
+};
+
 /**
  * One GET on its own connection; the body goes to a file.
  * @param left_ms limit of the whole exchange
@@ -53,9 +89,7 @@ export const fileExchange = (
 ): Promise<FileAnswer> => {
   const { promise, resolve } = Promise.withResolvers<FileAnswer>();
   let stage: keyof typeof LATE = 'connecting';
-  let status: number | null = null;
-  let content_type: string | null = null;
-  let declared: number | null = null;
+  let head: Head | null = null;
   let file: ReceivedFile | null = null;
   let over = false;
   let controller: Dispatcher.DispatchController | null = null;
@@ -72,9 +106,8 @@ export const fileExchange = (
   const fail = (fault: Fault | PostFault): void =>
     void end(async () => {
       await file?.discard();
-      return { tag: 'failed', ...fault, status };
+      return { tag: 'failed', ...fault, status: head?.status ?? null };
     }, false);
-  const notStored = (): Fault => ({ code: 'not_stored', message: 'It could not be stored here.' });
 
   const timer = setTimeout(() => fail({ code: 'timeout', message: LATE[stage] }), left_ms);
   const slow = (): void => fail({ code: 'timeout', message: 'Nothing came for too long.' });
@@ -86,20 +119,6 @@ export const fileExchange = (
     clearTimeout(idle);
     if (!over) idle = setTimeout(slow, request.idle_ms);
   };
-  const complete = (received: ReceivedFile): void =>
-    void end(async () => {
-      const size = received.size_bytes();
-      if (declared !== null && size !== declared) {
-        await received.discard();
-        return { tag: 'failed', code: 'incomplete', message: 'It came in another length than announced.', status };
-      }
-      try {
-        return { tag: 'fetched', ...(await received.complete()), content_type };
-      } catch {
-        await received.discard();
-        return { tag: 'failed', ...notStored(), status };
-      }
-    }, true);
 
   client.dispatch(
     {
@@ -119,7 +138,7 @@ export const fileExchange = (
       onResponseStart: (own, code, headers) => {
         if (code < 200) return;
         stage = 'reading';
-        status = code;
+        head = headOf(code, headers);
         const refused = refusedBy(code, headers, request.most_bytes);
         if (refused !== null && 'location' in refused) {
           void end(() => ({ tag: 'elsewhere', location: refused.location }), false);
@@ -129,16 +148,13 @@ export const fileExchange = (
           fail(refused);
           return;
         }
-        const length = header(headers, 'content-length');
-        declared = length === null ? null : Number(length);
-        content_type = header(headers, 'content-type');
         file = receiveFile(
           request.file,
           () => {
             own.resume();
             heard();
           },
-          () => fail(notStored()),
+          () => fail(NOT_STORED),
         );
         heard();
       },
@@ -153,7 +169,8 @@ export const fileExchange = (
         }
       },
       onResponseEnd: () => {
-        if (file !== null) complete(file);
+        const [received, answered] = [file, head];
+        if (received !== null && answered !== null) void end(() => completed(received, answered), true);
       },
       onResponseError: (_own, error) => fail(exchangeFault(error)),
     },

@@ -41,120 +41,147 @@ const TILE_IS_WRONG = ': the log has what was signed, and the tile has not';
 
 const signedBy = (entry: number): string => `as entry ${entry} of the log of heads has it`;
 
+/** The findings after a part of the partition. */
+type State = {
+  /** Size up to which the log matches the signed roots. */
+  readonly agreed: number;
+  readonly found: Difference | null;
+  /** First difference between a stored tile and the log, while no head has decided yet which of the two is right. */
+  readonly suspect: Difference | null;
+  /** First stored tile that differs from the log where the log matches the signed roots. */
+  readonly damaged: Difference | null;
+};
+
+const START: State = { agreed: 0, found: null, suspect: null, damaged: null };
+
+const differing = (place: Place, from: number, to: number, why: string): Difference => ({
+  ...{ from, to },
+  said: `${placeText(place)}: ${range(from, to)} ${why}`,
+});
+
+const damagedTile = ({ from, to, said }: Difference): Difference => ({ from, to, said: `${said}${TILE_IS_WRONG}` });
+
+/** A tile that differs from the log: before `agreed` the tile is damaged, after it a head must decide. */
+const withTileDifference = (state: State, difference: Difference): State =>
+  difference.to <= state.agreed
+    ? { ...state, damaged: state.damaged ?? damagedTile(difference) }
+    : { ...state, suspect: state.suspect ?? difference };
+
+/** The log matches the signed root of this size, so a suspect tile is damaged. */
+const withAgreed = ({ suspect, damaged, found }: State, agreed: number): State => ({
+  ...{ agreed, found, suspect: null },
+  damaged: damaged ?? (suspect === null ? null : damagedTile(suspect)),
+});
+
+/** Differences between a tile of the log and the stored tile. */
+const tileDifferences = async (
+  { blobs, paths }: Pick<PartitionDeps, 'blobs' | 'paths'>,
+  place: Place,
+  { level, index, hashes }: FullTile,
+): Promise<readonly Difference[]> => {
+  const wide = TILE_WIDTH ** level;
+  const from = index * TILE_WIDTH * wide;
+  const whole = (why: string): Difference => differing(place, from, from + TILE_WIDTH * wide, why);
+  try {
+    const stored = await partitionTile(blobs, paths, place, level, index);
+    if (stored === null) return [whole('has no stored tile')];
+    return hashes.flatMap((hash, i) =>
+      stored[i]?.equals(hash) === true
+        ? []
+        : [differing(place, from + i * wide, from + (i + 1) * wide, 'is not what the stored tile has')],
+    );
+  } catch (error) {
+    if (!(error instanceof NotExtended)) throw error;
+    return [whole(`cannot be compared with its tile: ${error.message}`)];
+  }
+};
+
+/**
+ * The log does not match the root of a head.
+ * @param read number of records that were read; at least the size of the head
+ */
+const wrongRoot = (place: Place, { agreed, suspect }: State, { size, entry }: SignedHead, read: number): Difference => {
+  const { said } = differing(place, agreed, size, `is not what was signed, ${signedBy(entry)}`);
+  // The owner of the key may have written a tile that points to another record. The range is certain, but the record
+  // depends on the tile.
+  if (suspect !== null && suspect.from < size)
+    return {
+      ...suspect,
+      said: `${suspect.said}, and ${range(agreed, size)} is not what was signed, ${signedBy(entry)}`,
+    };
+  // The stored tiles match the log, but may have been rewritten after signing: they cannot locate the record for
+  // certain.
+  const edge = read % TILE_WIDTH === 0 ? agreed : size - (size % TILE_WIDTH);
+  const by_tiles = edge > agreed ? `; where the stored tiles are those of then, one from ${edge} on` : '';
+  return { from: agreed, to: size, said: `${said}${by_tiles}` };
+};
+
+const endsEarly = (place: Place, { suspect }: State, { size, entry }: SignedHead, end: number): Difference =>
+  suspect !== null
+    ? { ...suspect, said: `${suspect.said}, and ${size} records were signed, ${signedBy(entry)}` }
+    : differing(place, end, size, `was signed, ${signedBy(entry)}, and the log ends at ${end}`);
+
+type Bounds = { readonly start: number; readonly end: number };
+
+/** The partition, or its beginning, is gone. */
+const lostRecords = (place: Place, bounds: Bounds | null, last: SignedHead): Difference | null => {
+  if (bounds === null)
+    return differing(place, 0, last.size, `was signed, ${signedBy(last.entry)}, and the log has no such partition`);
+  return bounds.start > 0 ? differing(place, 0, bounds.start, 'is no longer in the log') : null;
+};
+
 /**
  * Compares one partition with all of its signed heads, in one pass. Only the roots of the heads decide, because an
  * attacker who rewrites records can write matching tiles. Tiles only locate the changed record.
  * @param bounds of the partition in the log; null if the log lacks the partition
  */
-export const openPartitionCheck = (
-  { log, blobs, paths }: PartitionDeps,
-  place: Place,
-  bounds: { readonly start: number; readonly end: number } | null,
-): PartitionCheck => {
+export const openPartitionCheck = (deps: PartitionDeps, place: Place, bounds: Bounds | null): PartitionCheck => {
   const tree = openTreeWriter();
   const end = bounds?.end ?? 0;
-  /** Size up to which the log matches the signed roots. */
-  let agreed = 0;
-  let found: Difference | null = null;
-  /** First difference between a stored tile and the log, while no head has decided yet which of the two is right. */
-  let suspect: Difference | null = null;
-  let damaged: Difference | null = null;
+  let state = START;
 
-  const differing = (from: number, to: number, why: string): Difference => ({
-    ...{ from, to },
-    said: `${placeText(place)}: ${range(from, to)} ${why}`,
-  });
-
-  /** Notes a tile that differs from the log: before `agreed` the tile is damaged, after it a head must decide. */
-  const addTile = async ({ level, index, hashes }: FullTile): Promise<void> => {
-    const wide = TILE_WIDTH ** level;
-    const from = index * TILE_WIDTH * wide;
-    const add = (at: number, to: number, why: string): void => {
-      if (to <= agreed) damaged ??= differing(at, to, `${why}${TILE_IS_WRONG}`);
-      else suspect ??= differing(at, to, why);
-    };
-    try {
-      const stored = await partitionTile(blobs, paths, place, level, index);
-      if (stored === null) return add(from, from + TILE_WIDTH * wide, 'has no stored tile');
-      for (const [i, hash] of hashes.entries())
-        if (stored[i]?.equals(hash) !== true)
-          add(from + i * wide, from + (i + 1) * wide, 'is not what the stored tile has');
-    } catch (error) {
-      if (!(error instanceof NotExtended)) throw error;
-      add(from, from + TILE_WIDTH * wide, `cannot be compared with its tile: ${error.message}`);
-    }
+  const addTile = async (tile: FullTile): Promise<void> => {
+    for (const difference of await tileDifferences(deps, place, tile)) state = withTileDifference(state, difference);
   };
 
-  const append = async (leaf: Buffer): Promise<void> => {
-    for (const tile of tree.append(leaf)) await addTile(tile);
-  };
-
-  const wrongRoot = async ({ size, entry }: SignedHead): Promise<Difference> => {
-    // If the tile at the right edge is full and stored by now, it locates the record.
-    const full = Math.min(end, Math.ceil(size / TILE_WIDTH) * TILE_WIDTH);
-    if (suspect === null) for (const leaf of await allLeaves(log, place, tree.size(), full)) await append(leaf);
-    const { said } = differing(agreed, size, `is not what was signed, ${signedBy(entry)}`);
-    // The owner of the key may have written a tile that points to another record. The range is certain, but the record
-    // depends on the tile.
-    if (suspect !== null && suspect.from < size)
-      return {
-        ...suspect,
-        said: `${suspect.said}, and ${range(agreed, size)} is not what was signed, ${signedBy(entry)}`,
-      };
-    // The stored tiles match the log, but may have been rewritten after signing: they cannot locate the record for certain.
-    const edge = tree.size() % TILE_WIDTH === 0 ? agreed : size - (size % TILE_WIDTH);
-    const by_tiles = edge > agreed ? `; where the stored tiles are those of then, one from ${edge} on` : '';
-    return { from: agreed, to: size, said: `${said}${by_tiles}` };
-  };
-
-  const endsEarly = ({ size, entry }: SignedHead): Difference =>
-    suspect !== null
-      ? { ...suspect, said: `${suspect.said}, and ${size} records were signed, ${signedBy(entry)}` }
-      : differing(end, size, `was signed, ${signedBy(entry)}, and the log ends at ${end}`);
-
-  const reach = async (head: SignedHead): Promise<void> => {
-    if (!tree.root().equals(head.root)) {
-      found = await wrongRoot(head);
+  const compareRoot = async (head: SignedHead): Promise<void> => {
+    if (tree.root().equals(head.root)) {
+      state = withAgreed(state, head.size);
       return;
     }
-    agreed = head.size;
-    if (suspect === null) return;
-    const { from, to, said } = suspect;
-    damaged ??= { from, to, said: `${said}${TILE_IS_WRONG}` };
-    suspect = null;
-  };
-
-  const nothingOf = (last: SignedHead): Difference | null => {
-    if (bounds === null)
-      return differing(0, last.size, `was signed, ${signedBy(last.entry)}, and the log has no such partition`);
-    return bounds.start > 0 ? differing(0, bounds.start, 'is no longer in the log') : null;
+    // If the tile at the right edge is full and stored by now, it locates the record.
+    const full = Math.min(end, Math.ceil(head.size / TILE_WIDTH) * TILE_WIDTH);
+    if (state.suspect === null)
+      for (const leaf of await allLeaves(deps.log, place, tree.size(), full))
+        for (const tile of tree.append(leaf)) await addTile(tile);
+    state = { ...state, found: wrongRoot(place, state, head, tree.size()) };
   };
 
   return {
     compare: async (heads, onLeaves = () => undefined) => {
       const last = heads.at(-1);
-      if (last === undefined || found !== null) return;
-      found = nothingOf(last);
-      if (found !== null) return;
+      if (last === undefined || state.found !== null) return;
+      state = { ...state, found: lostRecords(place, bounds, last) };
+      if (state.found !== null) return;
       let next = 0;
-      const reachNext = async (): Promise<void> => {
-        for (let head = heads[next]; head?.size === tree.size() && found === null; head = heads[next]) {
-          await reach(head);
+      const compareReached = async (): Promise<void> => {
+        for (let head = heads[next]; head?.size === tree.size() && state.found === null; head = heads[next]) {
+          await compareRoot(head);
           next += 1;
         }
       };
-      await reachNext();
-      for await (const leaves of partitionLeaves(log, place, tree.size(), Math.min(last.size, end))) {
+      await compareReached();
+      for await (const leaves of partitionLeaves(deps.log, place, tree.size(), Math.min(last.size, end))) {
         for (const leaf of leaves) {
           const tiles = tree.append(leaf);
           for (const tile of tiles) await addTile(tile);
-          if (heads[next]?.size === tree.size()) await reachNext();
-          if (found !== null) return;
+          if (heads[next]?.size === tree.size()) await compareReached();
+          if (state.found !== null) return;
         }
         onLeaves(leaves.length);
       }
-      if (found === null && last.size > end) found = endsEarly(last);
+      if (state.found === null && last.size > end) state = { ...state, found: endsEarly(place, state, last, end) };
     },
-    found: () => found ?? damaged,
+    found: () => state.found ?? state.damaged,
   };
 };
