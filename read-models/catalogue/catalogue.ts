@@ -64,6 +64,26 @@ export type Catalogue = {
 
 const among = (ids: readonly string[]) => ({ _id: { $in: [...ids] } });
 
+/** In the order of joining. */
+const currentMemberships = (memberships: readonly Membership[]): readonly Membership[] =>
+  memberships
+    .filter(({ removed }) => !removed)
+    .toSorted((a, b) => a.joined_at - b.joined_at || (a.user_id < b.user_id ? -1 : 1));
+
+const membersOf = (memberships: readonly Membership[], users: readonly User[]): readonly Member[] => {
+  const byId = new Map(users.map((user) => [user.id, user]));
+  return memberships.flatMap((membership) => {
+    const user = byId.get(membership.user_id);
+    return user === undefined || isErased(user) ? [] : [{ user, membership }];
+  });
+};
+
+const placedProjects = (rows: readonly Omit<ProjectDocumentRow, 'search'>[]) =>
+  rows
+    .map((document) => projectOf({ ...document, search: [] }))
+    .filter(isShown)
+    .map((element) => ({ position: listPosition(element.created_at, element.id), element }));
+
 export const openCatalogue = (db: Db): Catalogue => {
   const serving = servingCatalogue(db);
   const forServer = listsForServer(db, 'catalogue');
@@ -95,17 +115,12 @@ export const openCatalogue = (db: Db): Catalogue => {
 
     members: async (team_id) => {
       const { entities } = await serving();
-      const memberships = (await entities('membership').find({ team_id }, queryTimeout()).toArray())
-        .map(entityOf)
-        .filter(({ removed }) => !removed)
-        .sort((a, b) => a.joined_at - b.joined_at || (a.user_id < b.user_id ? -1 : 1));
+      const memberships = currentMemberships(
+        (await entities('membership').find({ team_id }, queryTimeout()).toArray()).map(entityOf),
+      );
       const ids = memberships.map(({ user_id }) => user_id);
       const users = (await entities('user').find(among(ids), queryTimeout()).toArray()).map(entityOf);
-      const byId = new Map(users.map((user) => [user.id, user]));
-      return memberships.flatMap((membership) => {
-        const user = byId.get(membership.user_id);
-        return user === undefined || isErased(user) ? [] : [{ user, membership }];
-      });
+      return membersOf(memberships, users);
     },
 
     user: async (_id) => {
@@ -128,11 +143,7 @@ export const openCatalogue = (db: Db): Catalogue => {
       const model = await serving();
       const projects = model.entities('project');
       const plain = readByQuery<ShownProject>(async (pipeline, time) => {
-        const found = await projects.aggregate<Omit<ProjectDocumentRow, 'search'>>(pipeline, time).toArray();
-        return found
-          .map((document) => projectOf({ ...document, search: [] }))
-          .filter(isShown)
-          .map((element) => ({ position: listPosition(element.created_at, element.id), element }));
+        return placedProjects(await projects.aggregate<Omit<ProjectDocumentRow, 'search'>>(pipeline, time).toArray());
       });
       const readTier = await forServer(model, projects, plain);
       return await readList<ShownProject>(teamProjects(team_id), { order, search }, from, count, readTier);

@@ -135,14 +135,18 @@ const MAX_KEYS = 2_000;
 /** Neither revoked nor expired. */
 const inForce = (at: number) => ({ revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: at } }] });
 
-/** Reads the collections of the serving generation. */
-export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
-  // Read again for each query, because a rebuilt generation may replace it.
-  const serving: ServingCatalogue = () => servingCatalogue(db)();
+const foldedUntil = async ({ checkpoints }: CatalogueModel): Promise<number> =>
+  (await checkpoints.findOne({ _id: PARTITION }, queryTimeout()))?.next ?? 0;
 
-  const foldedUntil = async ({ checkpoints }: CatalogueModel): Promise<number> =>
-    (await checkpoints.findOne({ _id: PARTITION }, queryTimeout()))?.next ?? 0;
+const load = async ({ entities }: CatalogueModel, refs: readonly EntityRef[]): Promise<readonly Entity[]> => {
+  const found = await Promise.all(refs.map(({ kind, id }) => entities(kind).findOne({ _id: id }, queryTimeout())));
+  return found.flatMap((document) => (document === null ? [] : [entityOfDocument(document)]));
+};
 
+type OutcomeQueries = Pick<CatalogueReadModel, 'entitiesAt' | 'newestRules' | 'outcomeOf'>;
+
+/** The queries that a command makes before and after its append. */
+const outcomeQueries = (db: ReadStore['db'], serving: ServingCatalogue): OutcomeQueries => {
   /** An answer of a generation that serves before and after the read: the checkpoints of a former one are closed. */
   const ofOneGeneration = async <A>(ask: (model: CatalogueModel) => Promise<A>): Promise<A> => {
     for (;;) {
@@ -156,26 +160,6 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
   const isJustReplaced = async (): Promise<boolean> => {
     const took_over_at = (await readServingPointer(db, 'catalogue'))?.took_over_at ?? null;
     return took_over_at !== null && Math.abs(SYSTEM_CLOCK.now() - took_over_at) < READERS_FOLLOW_WITHIN_MS;
-  };
-
-  const load = async ({ entities }: CatalogueModel, refs: readonly EntityRef[]): Promise<readonly Entity[]> => {
-    const found = await Promise.all(refs.map(({ kind, id }) => entities(kind).findOne({ _id: id }, queryTimeout())));
-    return found.flatMap((document) => (document === null ? [] : [entityOfDocument(document)]));
-  };
-
-  const all = async <K extends EntityKind>(
-    kind: K,
-    filter: Filter<EntityDocument> = {},
-  ): Promise<readonly EntityOf<K>[]> => {
-    const { entities } = await serving();
-    const documents = await entities<EntityKind>(kind).find(filter, queryTimeout(LIST_TIMEOUT_MS)).toArray();
-    return documents.map(entityOfDocument).filter(isOfKind(kind));
-  };
-
-  const failingOf: CatalogueReadModel['failingOf'] = async (endpoint_ids) => {
-    const health = db.collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health);
-    const found = await health.find({ _id: { $in: [...endpoint_ids] } }, queryTimeout()).toArray();
-    return new Map(found.map(({ _id, failing_since: since, exhausted }) => [_id, { since, exhausted }]));
   };
 
   return {
@@ -194,6 +178,35 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
         const found = await model.ignored.findOne({ _id: offset }, queryTimeout());
         return found === null ? { tag: 'accepted' } : { tag: 'ignored', reason: found.reason };
       }),
+  };
+};
+
+const failingEndpoints =
+  (db: ReadStore['db']): CatalogueReadModel['failingOf'] =>
+  async (endpoint_ids) => {
+    const health = db.collection<WebhookHealthDocument>(COLLECTIONS.webhook_endpoint_health);
+    const found = await health.find({ _id: { $in: [...endpoint_ids] } }, queryTimeout()).toArray();
+    return new Map(found.map(({ _id, failing_since: since, exhausted }) => [_id, { since, exhausted }]));
+  };
+
+/** Reads the collections of the serving generation. */
+export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
+  // Read again for each query, because a rebuilt generation may replace it.
+  const serving: ServingCatalogue = () => servingCatalogue(db)();
+
+  const all = async <K extends EntityKind>(
+    kind: K,
+    filter: Filter<EntityDocument> = {},
+  ): Promise<readonly EntityOf<K>[]> => {
+    const { entities } = await serving();
+    const documents = await entities<EntityKind>(kind).find(filter, queryTimeout(LIST_TIMEOUT_MS)).toArray();
+    return documents.map(entityOfDocument).filter(isOfKind(kind));
+  };
+
+  const failingOf = failingEndpoints(db);
+
+  return {
+    ...outcomeQueries(db, serving),
     find: async (kind, id) => (await load(await serving(), [{ kind, id }])).find(isOfKind(kind)) ?? null,
     project: async (id) => {
       const found = (await load(await serving(), [{ kind: 'project', id }])).find(isOfKind('project'));

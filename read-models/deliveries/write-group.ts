@@ -53,82 +53,92 @@ export const markRepeated = async (
   );
 };
 
+const movePositions = async (
+  positions: DeliveryModel['positions'],
+  plans: readonly PlanWrite[],
+  session: ClientSession,
+): Promise<void> => {
+  if (plans.length === 0) return;
+  const moves = plans.map((plan) => ({
+    updateOne: moveOf(
+      plan.partition,
+      plan.by,
+      plan.next,
+      plan.deliveries.map(({ planned_at }) => planned_at),
+    ),
+  }));
+  const { matchedCount } = await positions.bulkWrite(moves, { session, ordered: true });
+  if (matchedCount === plans.length) return;
+  const partitions = [...new Set(plans.map(({ partition }) => partition))];
+  const stored = await positions.find({ _id: { $in: partitions } }, { session }).toArray();
+  const now = new Map(stored.map((one) => [one._id, progressOf(one)]));
+  throw new PartitionsTaken(plans.filter(({ partition, by }) => !mayPlan(now.get(partition), by)));
+};
+
+/** Existing deliveries stay unchanged. */
+const addMissing = async (
+  deliveries: DeliveryModel['deliveries'],
+  planned: readonly WebhookDeliveryDocument[],
+  session: ClientSession,
+): Promise<ReadonlySet<string>> => {
+  const { upsertedIds } = await deliveries.bulkWrite(
+    planned.map(({ _id, ...document }) => ({
+      updateOne: { filter: { _id }, update: { $setOnInsert: document }, upsert: true },
+    })),
+    { session, ordered: true },
+  );
+  const added = new Set<string>(Object.values(upsertedIds));
+  const rest = planned.filter(({ _id }) => !added.has(_id));
+  if (rest.length === 0) return added;
+  // This plan may have been stored before, and only the answer was lost.
+  const found = await deliveries.find({ _id: { $in: rest.map(({ _id }) => _id) } }, { session }).toArray();
+  const stored = new Map(found.map((document) => [document._id, document]));
+  for (const document of rest) {
+    const before = stored.get(document._id);
+    if (before !== undefined && sameBytes(before, document)) added.add(document._id);
+  }
+  return added;
+};
+
+const addAll = async (
+  deliveries: DeliveryModel['deliveries'],
+  planned: readonly WebhookDeliveryDocument[],
+  session: ClientSession,
+): Promise<ReadonlySet<string>> => {
+  await deliveries.insertMany(planned, { session, ordered: true });
+  return new Set(planned.map(({ _id }) => _id));
+};
+
+/** The outcomes that are stored now. */
+const recordOutcomes = async (
+  deliveries: DeliveryModel['deliveries'],
+  records: readonly RecordWrite[],
+  session: ClientSession,
+): Promise<ReadonlySet<Outcome>> => {
+  const outcomes = records.map(({ outcome }) => outcome);
+  if (outcomes.length === 0) return new Set();
+  const { matchedCount } = await deliveries.bulkWrite(
+    records.map(({ outcome, at }) => ({ updateOne: updateOf(outcome, at) })),
+    { session, ordered: true },
+  );
+  if (matchedCount === outcomes.length) return new Set(outcomes);
+  const ids = [...new Set(outcomes.map(({ delivery_id }) => delivery_id))];
+  const found = await deliveries.find({ _id: { $in: ids } }, { session }).toArray();
+  const stored = new Map<string, Recorded>(found.map((document) => [document._id, document]));
+  return new Set(
+    outcomes.filter((outcome) => {
+      const now = stored.get(outcome.delivery_id);
+      return now !== undefined && shows(now, outcome);
+    }),
+  );
+};
+
 /**
  * Writes a group in one transaction: all of it or nothing, except the plans of processes that no longer own their
  * partition.
  */
 export const writeGroup = (store: ReadStore) => {
   const { deliveries, positions } = deliveryModel(store.db);
-
-  const movePositions = async (plans: readonly PlanWrite[], session: ClientSession): Promise<void> => {
-    if (plans.length === 0) return;
-    const moves = plans.map((plan) => ({
-      updateOne: moveOf(
-        plan.partition,
-        plan.by,
-        plan.next,
-        plan.deliveries.map(({ planned_at }) => planned_at),
-      ),
-    }));
-    const { matchedCount } = await positions.bulkWrite(moves, { session, ordered: true });
-    if (matchedCount === plans.length) return;
-    const partitions = [...new Set(plans.map(({ partition }) => partition))];
-    const stored = await positions.find({ _id: { $in: partitions } }, { session }).toArray();
-    const now = new Map(stored.map((one) => [one._id, progressOf(one)]));
-    throw new PartitionsTaken(plans.filter(({ partition, by }) => !mayPlan(now.get(partition), by)));
-  };
-
-  /** Existing deliveries stay unchanged. */
-  const addMissing = async (
-    planned: readonly WebhookDeliveryDocument[],
-    session: ClientSession,
-  ): Promise<ReadonlySet<string>> => {
-    const { upsertedIds } = await deliveries.bulkWrite(
-      planned.map(({ _id, ...document }) => ({
-        updateOne: { filter: { _id }, update: { $setOnInsert: document }, upsert: true },
-      })),
-      { session, ordered: true },
-    );
-    const added = new Set<string>(Object.values(upsertedIds));
-    const rest = planned.filter(({ _id }) => !added.has(_id));
-    if (rest.length === 0) return added;
-    // This plan may have been stored before, and only the answer was lost.
-    const found = await deliveries.find({ _id: { $in: rest.map(({ _id }) => _id) } }, { session }).toArray();
-    const stored = new Map(found.map((document) => [document._id, document]));
-    for (const document of rest) {
-      const before = stored.get(document._id);
-      if (before !== undefined && sameBytes(before, document)) added.add(document._id);
-    }
-    return added;
-  };
-
-  const addAll = async (
-    planned: readonly WebhookDeliveryDocument[],
-    session: ClientSession,
-  ): Promise<ReadonlySet<string>> => {
-    await deliveries.insertMany(planned, { session, ordered: true });
-    return new Set(planned.map(({ _id }) => _id));
-  };
-
-  /** Ids of the deliveries whose outcome is stored now. */
-  const record = async (records: readonly RecordWrite[], session: ClientSession): Promise<ReadonlySet<Outcome>> => {
-    const outcomes = records.map(({ outcome }) => outcome);
-    if (outcomes.length === 0) return new Set();
-    const { matchedCount } = await deliveries.bulkWrite(
-      records.map(({ outcome, at }) => ({ updateOne: updateOf(outcome, at) })),
-      { session, ordered: true },
-    );
-    if (matchedCount === outcomes.length) return new Set(outcomes);
-    const ids = [...new Set(outcomes.map(({ delivery_id }) => delivery_id))];
-    const found = await deliveries.find({ _id: { $in: ids } }, { session }).toArray();
-    const stored = new Map<string, Recorded>(found.map((document) => [document._id, document]));
-    return new Set(
-      outcomes.filter((outcome) => {
-        const now = stored.get(outcome.delivery_id);
-        return now !== undefined && shows(now, outcome);
-      }),
-    );
-  };
 
   /**
    * @param add most deliveries are new, so they are looked up only if one is not
@@ -139,10 +149,10 @@ export const writeGroup = (store: ReadStore) => {
     const planned = plans.flatMap((plan) => plan.deliveries);
     const repeated = plans.flatMap((plan) => plan.repeated);
     const [added, recorded] = await store.transaction(async (session) => {
-      await movePositions(plans, session);
-      const ids = planned.length === 0 ? new Set<string>() : await add(planned, session);
+      await movePositions(positions, plans, session);
+      const ids = planned.length === 0 ? new Set<string>() : await add(deliveries, planned, session);
       await markRepeated(deliveries, repeated, session);
-      return [ids, await record(records, session)] as const;
+      return [ids, await recordOutcomes(deliveries, records, session)] as const;
     });
     return writes.map((write) =>
       write.tag === 'record'
