@@ -1,6 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
+import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
@@ -38,11 +39,11 @@ export type ReadModelSpec = {
   readonly prepare: (generation: number) => Promise<void>;
   /** Resolves when it has joined its group. */
   readonly follow: (generation: ServingGeneration, role: Role, throttle: Throttle) => Promise<Following>;
-  /** Whether it publishes records, which starts only when it is followed as `serving`. */
+  /** Whether a serving generation publishes records. */
   readonly publishes: boolean;
 };
 
-/** The own generation, with the collections of both. */
+/** Claims this process's generation, and creates the collections of that one and of the former one. */
 export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec): Promise<Claim> => {
   const claim = await claimGeneration(db, spec.read_model, spec.ends);
   if (claim.former !== null) await spec.prepare(claim.former.generation);
@@ -52,8 +53,78 @@ export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec):
 
 type Deps = Pick<ProjectorDeps, 'store' | 'logger' | 'clock'>;
 
-/** A generation that this process follows, with the throttle that slows it while its successor is near. */
+/** A generation that this process follows. Its throttle slows it while its successor is near. */
 type Followed = { readonly following: Following; readonly throttle: ReturnType<typeof createThrottle> };
+
+type Generation = Pick<ServingGeneration, 'generation'>;
+
+const checkpointsOf = (spec: ReadModelSpec, former: Generation, own: Generation) => ({
+  former_checkpoints: spec.checkpoints(former.generation),
+  own_checkpoints: spec.checkpoints(own.generation),
+});
+
+const createFollowedSet = (spec: ReadModelSpec, clock: Clock) => {
+  const followed = new Set<Followed>();
+  const end = async (one: Followed): Promise<void> => {
+    followed.delete(one);
+    await one.following.stop();
+  };
+  return {
+    begin: async (of: ServingGeneration, role: Role): Promise<Followed> => {
+      const throttle = createThrottle(clock);
+      const started = { following: await spec.follow(of, role, throttle), throttle };
+      followed.add(started);
+      return started;
+    },
+    end,
+    endAll: async (): Promise<void> => {
+      await Promise.all([...followed].map(end));
+    },
+  };
+};
+
+/** Runs one change at a time. A request during a change is ignored: the watch repeats it every second. */
+const oneAtATime = (signal: AbortSignal) => {
+  let running: Promise<void> | null = null;
+  return {
+    start: (work: () => Promise<void>): void => {
+      if (running !== null || signal.aborted) return;
+      running = work().finally(() => {
+        running = null;
+      });
+      running.catch((error: unknown) => {
+        // Only an abort makes a change fail, so any other error ends the process.
+        if (!signal.aborted) throw error;
+      });
+    },
+    settled: async (): Promise<void> => {
+      await running?.catch(() => undefined);
+    },
+  };
+};
+
+type Waiting = { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal; readonly logger: Logger };
+
+/** Looks again and again, until the successor has caught up or its rebuild was given up. */
+const untilOver = async <Outcome extends string>(
+  look: () => Promise<Outcome>,
+  { throttle }: Followed,
+  { clock, signal, logger }: Waiting,
+): Promise<Exclude<Outcome, 'near' | 'behind'>> => {
+  const warn = throttledWarn(logger);
+  const isOver = (outcome: Outcome): outcome is Exclude<Outcome, 'near' | 'behind'> =>
+    outcome !== 'near' && outcome !== 'behind';
+  for (;;) {
+    const outcome = await look().catch((error: unknown) => {
+      warn({ error }, 'could not hand over to the new generation; it is tried again');
+      return null;
+    });
+    if (outcome !== null && isOver(outcome)) return outcome;
+    // Without the pause, the successor would be some records behind at every check under load.
+    if (outcome === 'near') throttle.pause();
+    await clock.sleep(CHECK_MS, signal);
+  }
+};
 
 /**
  * Follows the generation of this code's model version. If an older generation serves, this process follows it too while
@@ -65,64 +136,20 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
   const { former } = claim;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const followed = new Set<Followed>();
+  const followed = createFollowedSet(spec, clock);
+  const { begin, end } = followed;
+  const changes = oneAtATime(signal);
   /** The generation that serves, or will. */
   let { own } = claim;
-  let changing: Promise<void> | null = null;
-
-  const begin = async (of: ServingGeneration, role: Role): Promise<Followed> => {
-    const throttle = createThrottle(clock);
-    const started = { following: await spec.follow(of, role, throttle), throttle };
-    followed.add(started);
-    return started;
-  };
-  const end = async (one: Followed): Promise<void> => {
-    followed.delete(one);
-    await one.following.stop();
-  };
-
-  /** One change at a time. Other requests are repeated every second. */
-  const change = (work: () => Promise<void>): void => {
-    if (changing !== null || signal.aborted) return;
-    changing = work().finally(() => {
-      changing = null;
-    });
-    changing.catch((error: unknown) => {
-      // Only an abort makes it fail, so any other error ends the process.
-      if (!signal.aborted) throw error;
-    });
-  };
 
   const loggerOf = (from: ServingGeneration, to: ServingGeneration) =>
     deps.logger.child({ read_model: spec.read_model, from: from.generation, to: to.generation });
 
-  const untilOver = async <Outcome extends string>(
-    look: () => Promise<Outcome>,
-    { throttle }: Followed,
-    logger: Logger,
-  ): Promise<Exclude<Outcome, 'near' | 'behind'>> => {
-    const warn = throttledWarn(logger);
-    const isOver = (outcome: Outcome): outcome is Exclude<Outcome, 'near' | 'behind'> =>
-      outcome !== 'near' && outcome !== 'behind';
-    for (;;) {
-      const outcome = await look().catch((error: unknown) => {
-        warn({ error }, 'could not hand over to the new generation; it is tried again');
-        return null;
-      });
-      if (outcome !== null && isOver(outcome)) return outcome;
-      // Under load it would be some records behind at every check.
-      if (outcome === 'near') throttle.pause();
-      await clock.sleep(CHECK_MS, signal);
-    }
-  };
-
-  /**
-   * @param successor if it is already followed
-   */
+  /** @param successor null if this process does not follow the next generation yet */
   const serveNext = async (older: Followed, successor: Followed | null): Promise<Followed> => {
     await end(older);
     if (successor !== null && !spec.publishes) return successor;
-    // Publishes nothing that a reader of the former generation would not find.
+    // A reader of the former generation must find everything that is published, so it first follows the pointer.
     await clock.sleep(READERS_FOLLOW_MS, signal);
     if (successor !== null) await end(successor);
     return await begin(own, 'serving');
@@ -130,12 +157,8 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
 
   const upgrade = async (from: ServingGeneration, older: Followed, successor: Followed): Promise<void> => {
     const logger = loggerOf(from, own);
-    const cutover = {
-      own,
-      former_checkpoints: spec.checkpoints(from.generation),
-      own_checkpoints: spec.checkpoints(own.generation),
-    };
-    await untilOver(() => tryCutover(store, cutover, clock.now), older, logger);
+    const cutover = { own, ...checkpointsOf(spec, from, own) };
+    await untilOver(() => tryCutover(store, cutover, clock.now), older, { clock, signal, logger });
     logger.info('the new generation of the read model serves');
     serving = await serveNext(older, successor);
   };
@@ -149,12 +172,12 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
       return await begin(request, 'building');
     };
     const successor = await retry(start, { clock, signal, onFailure });
-    const rebuilding = {
-      rebuild: request,
-      former_checkpoints: spec.checkpoints(own.generation),
-      own_checkpoints: spec.checkpoints(request.generation),
-    };
-    const outcome = await untilOver(() => tryRebuildCutover(store, rebuilding, clock.now), serving, logger);
+    const rebuilding = { rebuild: request, ...checkpointsOf(spec, own, request) };
+    const outcome = await untilOver(() => tryRebuildCutover(store, rebuilding, clock.now), serving, {
+      clock,
+      signal,
+      logger,
+    });
     if (outcome === 'given_up') {
       logger.info('the rebuild of the read model was given up');
       return await end(successor);
@@ -177,13 +200,13 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
     loggerOf(former, own).info('a new generation of the read model is being folded');
     const [older, successor] = await Promise.all([begin(former, 'former'), begin(own, 'building')]);
     serving = older;
-    change(() => upgrade(former, older, successor));
+    changes.start(() => upgrade(former, older, successor));
   }
 
   const watch: ClaimWatch = {
     own: () => own,
-    rebuild: (request) => change(() => rebuild(request)),
-    replaced: (by) => change(() => followReplacement(by)),
+    rebuild: (request) => changes.start(() => rebuild(request)),
+    replaced: (by) => changes.start(() => followReplacement(by)),
   };
   const watching = watchClaim(store.db, watch, deps.logger, clock);
 
@@ -191,8 +214,8 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
     stop: async () => {
       await watching.stop();
       stopping.abort();
-      await changing?.catch(() => undefined);
-      await Promise.all([...followed].map(end));
+      await changes.settled();
+      await followed.endAll();
     },
   };
 };

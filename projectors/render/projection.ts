@@ -12,7 +12,7 @@ import type { PendingName } from '../../read-models/pending-texts.ts';
 import { withErasure } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
-import type { Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
+import type { CollectionWrites, Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
 import { pendingWrite } from '../pending-texts/pending-write.ts';
 import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
@@ -141,10 +141,46 @@ const documentWrite = (
 const erasedIn = ({ status }: FoldedRenderBatch): readonly string[] =>
   status.flatMap(({ event }) => (event.type === 'RenderErased' ? [event.render_id] : []));
 
+/** All writes of a batch, in the order of their collections. */
+const writesOf = (
+  { model, form, accounts, audits, clock }: RenderProjectionDeps,
+  after: RendersAfter,
+): readonly CollectionWrites[] => {
+  const { renders, ledger, audit, statistics, pending } = model;
+  return [
+    {
+      collection: COLLECTIONS.fresh_names,
+      operations: erasedIn(after).map((_id) => ({ deleteOne: { filter: { _id } } })),
+    },
+    {
+      collection: pending.collectionName,
+      operations: [
+        ...after.pending.map((one) => pendingWrite(one, clock.now())),
+        ...erasedIn(after).map((_id) => ({ deleteOne: { filter: { _id } } })),
+      ],
+    },
+    {
+      collection: renders.collectionName,
+      operations: Array.from(after.documents, ([id, document]) =>
+        documentWrite(form, document, after.search.get(id), after.created.has(id)),
+      ),
+    },
+    ...(accounts
+      ? [{ collection: ledger.collectionName, operations: [...after.ledger.values()].map(ledgerWrite) }]
+      : []),
+    ...(audits
+      ? [
+          { collection: audit.collectionName, operations: after.audit.map((entry) => auditWrite(form, entry)) },
+          { collection: statistics.collectionName, operations: after.statistics.map(statisticsWrite) },
+        ]
+      : []),
+  ];
+};
+
 /** Events of renders to documents of renders, and to the published contract in `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, RendersAfter> => {
-  const { topic, partitionOf, model, form, accounts, audits, names, publishing, clock } = deps;
-  const { renders, ledger, audit, statistics, pending, checkpoints } = model;
+  const { topic, partitionOf, model, names, publishing } = deps;
+  const { renders, checkpoints } = model;
   const assignments = new Map<number, Assignment>();
 
   const find = async (ids: readonly string[], session?: Session): Promise<readonly FoldedDocument[]> => {
@@ -221,34 +257,7 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
         return { ...folded, after: { ...folded.after, pending: pendingNames(folded.after, entries, names) } };
       };
     },
-    writes: (after) => [
-      {
-        collection: COLLECTIONS.fresh_names,
-        operations: erasedIn(after).map((_id) => ({ deleteOne: { filter: { _id } } })),
-      },
-      {
-        collection: pending.collectionName,
-        operations: [
-          ...after.pending.map((one) => pendingWrite(one, clock.now())),
-          ...erasedIn(after).map((_id) => ({ deleteOne: { filter: { _id } } })),
-        ],
-      },
-      {
-        collection: renders.collectionName,
-        operations: Array.from(after.documents, ([id, document]) =>
-          documentWrite(form, document, after.search.get(id), after.created.has(id)),
-        ),
-      },
-      ...(accounts
-        ? [{ collection: ledger.collectionName, operations: [...after.ledger.values()].map(ledgerWrite) }]
-        : []),
-      ...(audits
-        ? [
-            { collection: audit.collectionName, operations: after.audit.map((entry) => auditWrite(form, entry)) },
-            { collection: statistics.collectionName, operations: after.statistics.map(statisticsWrite) },
-          ]
-        : []),
-    ],
+    writes: (after) => writesOf(deps, after),
     committed: async (partition, { documents, status }, held) => {
       remember(partition, documents);
       await publishAbove(partition, status, held);

@@ -17,8 +17,8 @@ import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import type { RenderModel } from '../../read-models/renders/model.ts';
 import { lacksName } from '../../read-models/renders/pending-names.ts';
 import type { Difference } from './difference.ts';
+import { renderDifference } from './render-difference.ts';
 import { createRenderFold } from './render-fold.ts';
-import { renderDifference } from './verify-renders.ts';
 
 const EVENTS: Topic = 'render-events';
 

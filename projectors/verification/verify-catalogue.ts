@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
-import type { Entity, EntityKind, EntityRef } from '../../domain/catalogue/entities.ts';
+import type { Entity, EntityKind } from '../../domain/catalogue/entities.ts';
 import type { FoldedEvent } from '../../domain/catalogue/events.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { chunked } from '../../platform/process/chunked.ts';
@@ -9,18 +9,17 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { type BatchEntry, decodeBatch } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { auditDocument } from '../../read-models/audit/codec.ts';
 import type { AuditDocument } from '../../read-models/audit/documents.ts';
 import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
 import { catalogueModel } from '../../read-models/catalogue/model.ts';
 import { catalogueCollections } from '../../read-models/collections.ts';
-import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import { documentForm } from '../../read-models/embedded/generation-form.ts';
-import { acceptEvent, entitiesNamed, foldCatalogue } from '../catalogue/fold-batch.ts';
+import { acceptEvent } from '../catalogue/fold-batch.ts';
 import { payloadTexts } from '../catalogue/payload-texts.ts';
 import { textsOfServing } from '../catalogue/stored-texts.ts';
 import { createTextWait } from '../payload-reads.ts';
+import { address, createCatalogueFold, type FoldedEntity, foldedEntity } from './catalogue-fold.ts';
 import { type Difference, documentDifference, notInLog } from './difference.ts';
 import { createFindings, type Findings, type Verified } from './findings.ts';
 import { cutOff, readFolded } from './folded.ts';
@@ -47,17 +46,6 @@ export type CatalogueOptions = {
   readonly stop?: AbortSignal;
 };
 
-const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
-
-/** An entity as the log has it. Documents of projects are large, so only the hash of their text is kept. */
-export type FoldedEntity = { readonly document: EntityDocument; readonly text_sha256: string | null };
-
-export const foldedEntity = (document: EntityDocument): FoldedEntity => {
-  if (document.kind !== 'project_version' || document.document === null) return { document, text_sha256: null };
-  const text_sha256 = createHash('sha256').update(document.document).digest('hex');
-  return { document: { ...document, document: null }, text_sha256 };
-};
-
 /** Null if the entity matches the log. */
 export const entityDifference = (
   where: string,
@@ -72,34 +60,6 @@ export const entityDifference = (
     return { where, member: 'document', holder: 'store', ...difference };
   }
   return documentDifference(where, expected.document, document);
-};
-
-/** A catalogue, folded from the log. */
-const createCatalogueFold = (form: DocumentForm) => {
-  const entities = new Map<string, FoldedEntity>();
-  const find = (refs: readonly EntityRef[]): readonly Entity[] =>
-    refs.flatMap((ref) => {
-      const held = entities.get(address(ref));
-      return held === undefined ? [] : [entityOfDocument(held.document)];
-    });
-  return {
-    entities,
-    add: (entries: Parameters<typeof foldCatalogue>[2]) => {
-      let loaded = entitiesNamed(entries);
-      for (;;) {
-        const { after, stop, lacking } = foldCatalogue(loaded, find(loaded), entries);
-        if (lacking.length > 0) {
-          loaded = [...loaded, ...lacking];
-          continue;
-        }
-        if (stop !== null) throw new Error(`cannot fold on: ${stop}`);
-        for (const document of after.changed.map(form.entity))
-          entities.set(address({ kind: document.kind, id: document._id }), foldedEntity(document));
-        for (const { kind, ids } of after.dropped) for (const id of ids) entities.delete(address({ kind, id }));
-        return { audit: after.audit.map((entry) => form.audit(auditDocument(entry))), ignored: after.ignored };
-      }
-    },
-  };
 };
 
 /** The text is compared as missing. If the store has it, it is taken from the store. */
@@ -165,14 +125,33 @@ const pendingAddresses = async ({ pending }: Model): Promise<ReadonlySet<string>
   );
 };
 
-/**
- * Folds `catalogue-events` from offset 0 and compares each entity, the ignored events and the audit. The projector may
- * continue: what changes meanwhile is folded and compared again.
- */
-export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOptions = {}): Promise<Verified> => {
+/** Shared by the functions below. */
+type Parts = {
+  readonly deps: CatalogueDeps;
+  readonly options: CatalogueOptions;
+  readonly model: Model;
+  readonly findings: Findings;
+};
+
+/** The log, folded up to the checkpoints. */
+type FoldedLog = {
+  readonly entities: ReadonlyMap<string, FoldedEntity>;
+  /** Next offset of each partition. */
+  readonly nexts: ReadonlyMap<number, number>;
+  readonly audited: ReadonlySet<string>;
+  readonly ignored: ReadonlySet<number>;
+  /**
+   * Folds up to the present checkpoints, and compares the audit and the ignored events of the folded records.
+   *
+   * @returns whether there were records to fold
+   */
+  readonly foldOn: () => Promise<boolean>;
+};
+
+type Bounds = Awaited<ReturnType<RecordLog['log']['bounds']>>;
+
+const openFoldedLog = async ({ deps, options, model, findings }: Parts, bounds: Bounds): Promise<FoldedLog> => {
   const { records, db, generation, blobs, clock, logger } = deps;
-  const model = catalogueModel(db, generation);
-  const findings = createFindings();
   const fold = createCatalogueFold(await documentForm(db, 'catalogue', generation));
   const stop = options.stop ?? new AbortController().signal;
   // The texts come from the serving generation.
@@ -180,8 +159,6 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
     ...{ blobs, stored: textsOfServing(db, -1), wait: createTextWait(clock, async () => 0), logger, clock },
     onCorrupt: () => undefined,
   });
-  const whole = options.takes === undefined;
-  const bounds = await records.log.bounds(EVENTS);
   const all = bounds.reduce((sum, { end }) => sum + end, 0);
   let done = 0;
   const nexts = new Map<number, number>();
@@ -193,7 +170,7 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
     audit: readonly AuditDocument[],
     ignored: readonly CatalogueIgnoredDocument[],
   ): Promise<void> => {
-    if (!whole) return;
+    if (options.takes !== undefined) return;
     for (const { _id } of audit) audited.add(_id);
     for (const { _id } of ignored) ignored_ids.add(_id);
     await compareAll(
@@ -208,33 +185,34 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
     );
   };
 
-  /**
-   * @returns whether there were records to fold
-   */
+  const foldRun = async (partition: number, run: readonly LogRecord[]): Promise<void> => {
+    const decoded = await Promise.all(run.map(async ({ value }) => await records.decode(value)));
+    const batch = decodeBatch<FoldedEvent>(run, decoded, acceptEvent);
+    if (batch.stop !== null) throw new Error(`cannot fold on: ${batch.stop}`);
+    for (let rest = batch.entries; rest.length > 0; ) {
+      const filled = await texts(rest, stop);
+      rest = rest.slice(filled.length);
+      const not_served = filled.filter(isNotServed).length;
+      if (not_served > 0) findings.count('texts that the blob store does not serve', not_served);
+      const { audit, ignored } = fold.add(filled);
+      await compareRun(partition, audit, ignored);
+    }
+  };
+
   const foldOn = async (): Promise<boolean> => {
     let moved = false;
     for (const { partition } of bounds) {
       const from = nexts.get(partition) ?? 0;
       const folded = await readFolded(records.log, EVENTS, partition, model.checkpoints);
       const { to: next } = folded;
-      if (next < 0) throw new Error(`generation ${generation} of the catalogue does not serve any more`);
+      if (next < 0) throw new Error(`generation ${generation} of the catalogue no longer serves`);
       if (!nexts.has(partition)) findings.add(cutOff(`checkpoint of catalogue@${generation}/${partition}`, folded));
       nexts.set(partition, next);
       if (next <= from) continue;
       moved = true;
       for await (const run of chunked(records.log.replay(EVENTS, partition, from, next), RUN)) {
         stop.throwIfAborted();
-        const decoded = await Promise.all(run.map(async ({ value }) => await records.decode(value)));
-        const batch = decodeBatch<FoldedEvent>(run, decoded, acceptEvent);
-        if (batch.stop !== null) throw new Error(`cannot fold on: ${batch.stop}`);
-        for (let rest = batch.entries; rest.length > 0; ) {
-          const filled = await texts(rest, stop);
-          rest = rest.slice(filled.length);
-          const not_served = filled.filter(isNotServed).length;
-          if (not_served > 0) findings.count('texts that the blob store does not serve', not_served);
-          const { audit, ignored } = fold.add(filled);
-          await compareRun(partition, audit, ignored);
-        }
+        await foldRun(partition, run);
         findings.count('events', run.length);
         done += run.length;
         options.onProgress?.(done, all);
@@ -243,45 +221,67 @@ export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOpt
     return moved;
   };
 
-  await foldOn();
+  return { entities: fold.entities, nexts, audited, ignored: ignored_ids, foldOn };
+};
+
+const minNext = ({ nexts }: FoldedLog): number => Math.min(...nexts.values());
+
+/** Compares the selected entities. Entities that change meanwhile are folded and compared again. */
+const compareEntities = async ({ deps, options, model, findings }: Parts, log: FoldedLog): Promise<void> => {
   const takes = options.takes ?? (() => true);
-  let open: readonly string[] = Array.from(fold.entities, ([at, { document }]) => ({ at, document })).flatMap(
-    ({ at, document }) => (takes(entityOfDocument(document)) ? [at] : []),
+  let open: readonly string[] = [...log.entities].flatMap(([at, { document }]) =>
+    takes(entityOfDocument(document)) ? [at] : [],
   );
   findings.count('entities', open.length);
   for (let round = 0; ; round += 1) {
-    const differing = await differencesOf(model, generation, fold.entities, open);
-    if (differing.size === 0) break;
-    const moved = await foldOn();
+    const differing = await differencesOf(model, deps.generation, log.entities, open);
+    if (differing.size === 0) return;
+    const moved = await log.foldOn();
     if (moved && round < MAX_ROUNDS) {
       open = [...differing.keys()];
       continue;
     }
-    const min_next = Math.min(...nexts.values());
+    const min_next = minNext(log);
     const waiting = await pendingAddresses(model);
     for (const [at, { difference, offset }] of differing)
       if ((moved && offset !== null && offset >= min_next) || waiting.has(at)) findings.moving(1);
       else findings.add(difference);
-    break;
+    return;
   }
+};
 
-  const isOld = (offset: number): boolean => offset < Math.min(...nexts.values());
-  if (whole) {
-    for (const kind of KINDS)
-      for await (const { _id, offset } of model.entities(kind).find({}, { projection: { offset: 1 } }))
-        if (!fold.entities.has(address({ kind, id: _id })) && isOld(offset)) {
-          // It may have been deleted with its project since.
-          findings.add(
-            (await foldOn()) && !fold.entities.has(address({ kind, id: _id }))
-              ? null
-              : notInLog(`catalogue@${generation}, ${address({ kind, id: _id })}`),
-          );
-        }
-    for await (const { _id, offset } of model.audit.find({}, { projection: { offset: 1 } }))
-      if (!audited.has(_id) && isOld(offset)) findings.add(notInLog(`audit of catalogue@${generation}, ${_id}`));
-    for await (const { _id } of model.ignored.find({}, { projection: { offset: 1 } }))
-      if (!ignored_ids.has(_id) && isOld(_id)) findings.add(notInLog(`catalogue@${generation}, ignored ${_id}`));
-  }
-  for (const { partition, end } of bounds) findings.behind(Math.max(0, end - (nexts.get(partition) ?? 0)));
+/** Reports stored documents that do not follow from the log, except new ones after the folded offsets. */
+const reportUnknown = async ({ deps: { generation }, model, findings }: Parts, log: FoldedLog): Promise<void> => {
+  const isOld = (offset: number): boolean => offset < minNext(log);
+  for (const kind of KINDS)
+    for await (const { _id, offset } of model.entities(kind).find({}, { projection: { offset: 1 } }))
+      if (!log.entities.has(address({ kind, id: _id })) && isOld(offset)) {
+        // It may have been deleted with its project since.
+        findings.add(
+          (await log.foldOn()) && !log.entities.has(address({ kind, id: _id }))
+            ? null
+            : notInLog(`catalogue@${generation}, ${address({ kind, id: _id })}`),
+        );
+      }
+  for await (const { _id, offset } of model.audit.find({}, { projection: { offset: 1 } }))
+    if (!log.audited.has(_id) && isOld(offset)) findings.add(notInLog(`audit of catalogue@${generation}, ${_id}`));
+  for await (const { _id } of model.ignored.find({}, { projection: { offset: 1 } }))
+    if (!log.ignored.has(_id) && isOld(_id)) findings.add(notInLog(`catalogue@${generation}, ignored ${_id}`));
+};
+
+/**
+ * Folds `catalogue-events` from offset 0 and compares each entity, the ignored events and the audit. The projector may
+ * continue: what changes meanwhile is folded and compared again.
+ */
+export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOptions = {}): Promise<Verified> => {
+  const model = catalogueModel(deps.db, deps.generation);
+  const findings = createFindings();
+  const parts: Parts = { deps, options, model, findings };
+  const bounds = await deps.records.log.bounds(EVENTS);
+  const log = await openFoldedLog(parts, bounds);
+  await log.foldOn();
+  await compareEntities(parts, log);
+  if (options.takes === undefined) await reportUnknown(parts, log);
+  for (const { partition, end } of bounds) findings.behind(Math.max(0, end - (log.nexts.get(partition) ?? 0)));
   return findings.all();
 };

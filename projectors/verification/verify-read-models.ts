@@ -15,7 +15,8 @@ import type { Verified } from './findings.ts';
 import { verifyCatalogue } from './verify-catalogue.ts';
 import { verifyDeliveries } from './verify-deliveries.ts';
 import { outputCheck } from './verify-outputs.ts';
-import { type RenderScope, verifyRenders } from './verify-renders.ts';
+import type { RenderScope } from './verify-partition.ts';
+import { verifyRenders } from './verify-renders.ts';
 
 const EVENTS: Topic = 'render-events';
 

@@ -4,20 +4,21 @@ import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { DeliveryPlanned, WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { entitiesNamed, foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
+import { foldedEntity } from '../../../projectors/verification/catalogue-fold.ts';
 import {
   differenceText,
   differingMember,
   documentDifference,
   LATER_MEMBERS,
 } from '../../../projectors/verification/difference.ts';
+import { renderDifference } from '../../../projectors/verification/render-difference.ts';
 import { createRenderFold, type RenderFold, wholeDocument } from '../../../projectors/verification/render-fold.ts';
-import { entityDifference, foldedEntity } from '../../../projectors/verification/verify-catalogue.ts';
+import { entityDifference } from '../../../projectors/verification/verify-catalogue.ts';
 import {
   deliveryAfter,
   deliveryDifference,
   type LoggedDelivery,
 } from '../../../projectors/verification/verify-deliveries.ts';
-import { renderDifference } from '../../../projectors/verification/verify-renders.ts';
 import { entityOfDocument } from '../../../read-models/catalogue/codec.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import { PLAIN } from '../../../read-models/embedded/document-form.ts';

@@ -364,7 +364,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
   },
   {
     name: 'the quarantine of a partition, below an offset',
-    used_by: ['projectors/verification/verify-renders.ts'],
+    used_by: ['projectors/verification/verify-partition.ts'],
     documents: [
       { _id: 'render-events/0/7', topic: 'render-events', partition: 0, offset: 7 },
       { _id: 'render-events/0/12', topic: 'render-events', partition: 0, offset: 12 },
