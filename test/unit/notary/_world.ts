@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createNotary, type Notary, type NotaryDeps } from '../../../notary/notary.ts';
+import { createNotary, type Notary } from '../../../notary/notary.ts';
+import type { NotaryDeps } from '../../../notary/notary-deps.ts';
 import type { AskWitnesses } from '../../../notary/witnesses/ask-witnesses.ts';
 import type { LogRecord } from '../../../platform/event-log/event-log.ts';
 import { entriesFrom, openedCheckpoint } from '../../../platform/proof-log/heads-log.ts';

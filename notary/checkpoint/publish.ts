@@ -1,0 +1,34 @@
+import { NotExtended } from '../../platform/proof-log/not-extended.ts';
+import { headsTile } from '../../platform/proof-log/stored-tiles.ts';
+import { consistencyProof } from '../../proofs/merkle/proofs.ts';
+import { checkpointText } from '../../proofs/notes/checkpoint.ts';
+import { noteSignature, noteText } from '../../proofs/notes/signed-note.ts';
+import { tiledNodes } from '../../proofs/tiles/tiled-nodes.ts';
+import type { NotaryDeps } from '../notary-deps.ts';
+import { noted, readCheckpoint, type Top, type Tree } from './signed-top.ts';
+
+/** Notes the next tree in MongoDB. False if another notary was faster. */
+export const noteTree = async ({ notes }: NotaryDeps, before: Tree, next: Tree): Promise<boolean> => {
+  if (await notes.replace(noted(before), noted(next))) return true;
+  const found = await notes.read();
+  return found?.size === next.size && found.root === noted(next).root;
+};
+
+/** Signs the next tree and replaces the checkpoint. False if another notary was faster. */
+export const publish = async (deps: NotaryDeps, top: Top, next: Tree): Promise<boolean> => {
+  const { blobs, paths, origin, signer } = deps;
+  const text = checkpointText({ origin, ...next });
+  const own = noteSignature(signer, text);
+  const nodes = tiledNodes(next.size, headsTile(blobs, paths));
+  const { signatures, seen } = await deps.askWitnesses({
+    note: { text, signatures: [own] },
+    size: next.size,
+    prove: (old) => consistencyProof(old, next.size, nodes),
+  });
+  if (seen > next.size) {
+    if ((await readCheckpoint(deps)).version !== top.version) return false;
+    throw new NotExtended(`a witness has seen ${seen} entries of the log of heads, and Blob has ${top.size}`);
+  }
+  const bytes = Buffer.from(noteText({ text, signatures: [own, ...signatures] }));
+  return await blobs.replace(paths.checkpoint, bytes, top.version);
+};

@@ -1,0 +1,28 @@
+import type { StoredEntry } from '../../platform/proof-log/heads-log.ts';
+import { edgeOfSize, grown, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { leafHash } from '../../proofs/merkle/hashes.ts';
+import { tileBytes } from '../../proofs/tiles/tile-bytes.ts';
+import type { NotaryDeps } from '../notary-deps.ts';
+import { createdOrSame } from '../trees/created-or-same.ts';
+import type { HeadsState } from './heads-state.ts';
+
+export const writeTiles = async (
+  { blobs, paths }: NotaryDeps,
+  before: HeadsState,
+  entry: StoredEntry,
+): Promise<void> => {
+  const { tree, tiles } = grown(before.tree, [leafHash(entry.bytes)]);
+  for (const { level, index, hashes } of tiles) await createdOrSame(blobs, paths.tile(level, index), tileBytes(hashes));
+  for (const [level, { index, width }] of edgeOfSize(tree.size).entries())
+    if (width > 0) await createdOrSame(blobs, paths.tile(level, index, width), tileBytes(tree.edge[level] ?? []));
+};
+
+/** Removes partial tiles and bundles below the last full bundle. Readers find the full ones. */
+export const removePartial = async ({ blobs, paths }: NotaryDeps, size: number): Promise<void> => {
+  const bundle = size / TILE_WIDTH - 2;
+  if (!Number.isInteger(bundle) || bundle < 0) return;
+  for (let width = 1; width < TILE_WIDTH; width += 1)
+    // If the container has a retention policy, the blobs stay.
+    for (const path of [paths.entries(bundle, width), paths.tile(0, bundle, width)])
+      await blobs.remove(path).catch(() => undefined);
+};
