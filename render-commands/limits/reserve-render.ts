@@ -4,7 +4,8 @@ import type { RenderRequested } from '../../domain/render/events.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { FailedWorkLimit } from '../../read-models/renders/failed-work.ts';
-import type { Credits, Reservation } from '../credits/credits.ts';
+import type { Credits } from '../credits/credits.ts';
+import type { Reservation } from '../credits/reservation.ts';
 import type { WaitingRenders } from './waiting-renders.ts';
 
 const GIB = 1024 ** 3;

@@ -4,7 +4,7 @@ import { isUnseen, type UnseenRender } from '../../domain/limits/waiting-renders
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
-import type { Reservation } from '../credits/credits.ts';
+import type { Reservation } from '../credits/reservation.ts';
 
 /** Counts the renders of accounts that are neither complete nor failed. */
 export type WaitingRenders = {

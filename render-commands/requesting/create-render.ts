@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { decodeRenderRequest } from '../../schemas/http/public/render-request.ts';
-import type { Reservation } from '../credits/credits.ts';
+import type { Reservation } from '../credits/reservation.ts';
 import { type Accepted, OUTCOME_UNKNOWN } from './answers.ts';
 import type { DecidedRender, PostedRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';

@@ -4,7 +4,8 @@ import { registerHooks } from 'node:module';
 const REPLACED = [
   { in: '/platform/identity/mint-ulid.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/platform/http-server/trace-parent.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
-  { in: '/render-commands/credits/credits.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
+  { in: '/render-commands/credits/account-credits.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
+  { in: '/render-commands/credits/lease-renewal.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/render-workers/', name: 'node:fs/promises', by: './disk.ts' },
   { in: '/engine/', name: 'node:fs/promises', by: './disk.ts' },
   { in: '/engine/cache/local-cache.ts', name: 'node:fs', by: './disk.ts' },

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { evolveHolds, type HoldEvent, type Holds, NO_HOLDS } from '../../domain/credits/holds.ts';
+import { LEASE_MARGIN_MS, LEASE_MS } from '../../domain/credits/lease.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { Reservation } from './reservation.ts';
+
+/** A lease that is unused for this long is returned. */
+const IDLE_MS = 300;
+
+/**
+ * End of a lease's use, by two clocks of this process. The monotonic clock stops while a machine is suspended, and the
+ * wall clock may be adjusted.
+ */
+type UseTime = { readonly ends_at: number; readonly wall_ends_at: number };
+
+const USE_MS = LEASE_MS - LEASE_MARGIN_MS;
+
+/** How long a lease may be used whose write begins now. */
+export const useFromNow = (clock: Clock): UseTime => ({
+  ends_at: clock.monotonic() + USE_MS,
+  wall_ends_at: clock.now() + USE_MS,
+});
+
+type LeaseInUse = UseTime & { budget: number };
+
+/** The credits of one account, as this process sees them. */
+export type AccountCredits = {
+  /**
+   * An account that was evicted from memory returns with a new owner. Its former leases then expire like those of a
+   * dead process.
+   */
+  readonly owner: string;
+  holds: Holds;
+  /** Credits of the lease that may be held; null while no lease is in force, or while it is being written. */
+  lease: LeaseInUse | null;
+  /** Whether the store has the lease. */
+  leased: boolean;
+  give_back_at: number;
+  give_back_pause_ms: number;
+  /** Credits needed by the waiting requests. */
+  readonly needs: Map<symbol, number>;
+};
+
+export const newAccount = (clock: Clock): AccountCredits => ({
+  ...{ owner: randomUUID(), holds: NO_HOLDS, needs: new Map() },
+  ...{ lease: null, leased: false, give_back_at: clock.monotonic(), give_back_pause_ms: 0 },
+});
+
+export const applyHoldEvents = (account: AccountCredits, events: readonly HoldEvent[]): void => {
+  account.holds = events.reduce(evolveHolds, account.holds);
+};
+
+export type WantedCredits = {
+  readonly render_id: string;
+  readonly credits: number;
+  /** Part of the lease's budget that the hold takes. */
+  readonly need: number;
+};
+
+/**
+ * Holds credits of the lease. False if the lease does not cover them.
+ *
+ * Synchronous, so no other request of this process runs between the check of the lease and the hold.
+ */
+export const holdCredits = (
+  account: AccountCredits,
+  { render_id, credits, need }: WantedCredits,
+  clock: Clock,
+): boolean => {
+  const { lease } = account;
+  if (lease === null || clock.monotonic() >= lease.ends_at || clock.now() >= lease.wall_ends_at) return false;
+  if (lease.budget < need) return false;
+  lease.budget -= need;
+  account.give_back_pause_ms = 0;
+  account.give_back_at = clock.monotonic() + IDLE_MS;
+  applyHoldEvents(account, [{ type: 'CreditsHeld', render_id, credits }]);
+  return true;
+};
+
+export const reservationOf = (account: AccountCredits, render_id: string): Reservation => {
+  let is_settled = false;
+  const settle = (event: HoldEvent): void => {
+    if (!is_settled) applyHoldEvents(account, [event]);
+    is_settled = true;
+  };
+  return {
+    placed: (place) => settle({ type: 'HoldPlaced', render_id, place }),
+    released: () => settle({ type: 'HoldReleased', render_id }),
+    unsure: () => settle({ type: 'HoldUnsure', render_id }),
+  };
+};

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { type HoldEvent, type LogPosition, unsureRenders } from '../../domain/credits/holds.ts';
+import { decideLease, type LeaseDecision } from '../../domain/credits/lease.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { CreditLeases } from '../../read-models/limits/credit-leases.ts';
+import type { LedgerView } from '../../read-models/renders/account-renders.ts';
+import { type AccountCredits, applyHoldEvents, useFromNow } from './account-credits.ts';
+import type { Ledger } from './ledger.ts';
+
+const MAX_LOOKED_FOR = 100;
+/** Tries of a lease write, when other processes write their leases at the same time. */
+const MAX_TRIES = 20;
+const MAX_TRY_PAUSE_MS = 20;
+
+export type LeaseParts = {
+  readonly ledger: Ledger;
+  readonly leases: CreditLeases;
+  /** Positions of accepted requests that the read model has. */
+  readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
+  readonly clock: Clock;
+};
+
+/** Reads the current ledger, and finds renders whose append had no answer. Null while there is no ledger. */
+const readLedger = async (
+  { ledger, places }: LeaseParts,
+  account_id: string,
+  account: AccountCredits,
+): Promise<LedgerView | null> => {
+  const before = account.holds;
+  const unsure = unsureRenders(before).slice(0, MAX_LOOKED_FOR);
+  // Runs before the read of the ledger: that ledger then includes every render that is found here.
+  const found = unsure.length === 0 ? [] : [...(await places(unsure))];
+  const view = await ledger.view(account_id);
+  if (view === null) return null;
+  const placed = found.map(([render_id, place]): HoldEvent => ({ type: 'HoldPlaced', render_id, place }));
+  applyHoldEvents(account, placed);
+  const { shares, read_at, folded_until: shown_until } = view;
+  if (read_at !== null) applyHoldEvents(account, [{ type: 'LedgerSeen', shares, shown_until, read_at, before }]);
+  return view;
+};
+
+/**
+ * Renews the lease: the held credits, and a slice for waiting requests. Null while there is no ledger; `busy` while
+ * other processes write.
+ */
+export const renewLease = async (
+  parts: LeaseParts,
+  account_id: string,
+  account: AccountCredits,
+): Promise<LeaseDecision | 'busy' | null> => {
+  const { ledger, leases, clock } = parts;
+  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+    const limit = await ledger.limit(account_id);
+    // Runs before the read of the ledger, which then includes all that other processes returned.
+    const before = await leases.find(account_id);
+    // Taken before the store sets the start time of the new lease, so the owner stops using it before it expires.
+    const use = useFromNow(clock);
+    const view = await readLedger(parts, account_id, account);
+    if (view === null) return null;
+    const { read_at, caught_up_at } = view;
+    if (read_at === null) return 'busy';
+    // No credits are held from here until the lease is written, because neither lease would cover them.
+    account.lease = null;
+    const needs = [...account.needs.values()];
+    const { owner, holds: known } = account;
+    const decided = decideLease({ owner, limit, known, caught_up_at, leases: before.leases, needs, read_at });
+    if (decided !== null) {
+      const { write, is_granted, slice } = decided;
+      account.leased ||= write !== null;
+      if (write === null || (await leases.replace(account_id, before.version, randomUUID(), write))) {
+        if (write !== null) account.leased = write.leases.some((lease) => lease.owner === owner);
+        if (is_granted) account.lease = { budget: slice, ...use };
+        return decided;
+      }
+    }
+    await clock.sleep(Math.random() * MAX_TRY_PAUSE_MS);
+  }
+  return 'busy';
+};

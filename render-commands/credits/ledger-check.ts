@@ -1,0 +1,34 @@
+import type { ApiError } from '../../platform/http-server/api-error.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import { ledgerLags } from './credit-errors.ts';
+import type { Ledger } from './ledger.ts';
+
+/** A new process waits for the ledger's first watermark. */
+const FIRST_REPORT_MS = 3_000;
+const REPORT_PAUSE_MS = 100;
+const MS_PER_S = 1_000;
+
+/**
+ * Checks how far the ledger lags behind the log, in the partition of a render. A stalled partition does not affect
+ * others. Its unseen events are covered by holds and leases, which end only after it continues.
+ *
+ * @returns null if the lag is at most `most_lag_s`
+ */
+export const ledgerCheck = (
+  ledger: Pick<Ledger, 'lag'>,
+  most_lag_s: number,
+  clock: Clock,
+): ((render_id: string) => Promise<ApiError | null>) => {
+  let has_report = false;
+  return async (render_id) => {
+    for (const end = clock.monotonic() + FIRST_REPORT_MS; ; await clock.sleep(REPORT_PAUSE_MS)) {
+      const lag_ms = (await ledger.lag())?.(render_id) ?? Number.POSITIVE_INFINITY;
+      if (lag_ms <= most_lag_s * MS_PER_S) {
+        has_report = true;
+        return null;
+      }
+      if (!has_report && clock.monotonic() < end) continue;
+      return ledgerLags(lag_ms);
+    }
+  };
+};
