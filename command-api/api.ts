@@ -8,7 +8,6 @@ import type { RequestRender } from '../render-commands/requesting/request-render
 import { cancelRender } from './renders/cancel-render.ts';
 import { postRender } from './renders/post-render.ts';
 
-/** Every route of the command API. */
 export const addCommandRoutes = (
   server: Server,
   logger: Logger,

@@ -10,25 +10,23 @@ import { openRasterProcess } from './raster/raster-process.ts';
 import { composeScene } from './scene/compose-scene.ts';
 
 const MAX_PROBES = 4;
-/** For all files together. */
+/** Limit for probing all files together. */
 const PROBING_MS = 60_000;
 
 export type CheckOptions = {
   readonly sandbox: Sandbox;
   readonly ffprobe_path?: string;
-  /** The account of the render: see `Preparation`. */
   readonly owner?: string;
   readonly signal?: AbortSignal;
   readonly on_cpu?: (cpu_ms: number) => void;
 };
 
-/** Pictures from URLs, which no import has decoded. */
+/** No import has decoded pictures from URLs. */
 const fetchedPictures = ({ assets }: FinalComposition, paths: ReadonlyMap<string, string>): ReadonlySet<string> =>
   new Set(assets.flatMap(({ id, kind, of_render }) => (kind === 'image' && of_render ? (paths.get(id) ?? []) : [])));
 
 /**
- * Checks a composition before its render is priced. Fonts must be available, each asset readable and of its kind, and
- * the whole plannable. `assets`: paths by id. Pictures from URLs are decoded completely. Writes nothing.
+ * Checks fonts, assets and the plan before a render is priced. Decodes pictures from URLs completely. Writes nothing.
  */
 export const checkMedia = async (
   final: FinalComposition,

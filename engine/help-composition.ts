@@ -22,7 +22,6 @@ const MAX_STORES = 4;
 
 export type HelpOptions = Omit<Preparation, 'rasterProcess'> &
   ProcessLimits & {
-    /** Folder for a temporary folder. */
     readonly work_dir: string;
     /** The cache from which the render's worker fetches its parts. */
     readonly cache: SegmentCache;
@@ -30,11 +29,9 @@ export type HelpOptions = Omit<Preparation, 'rasterProcess'> &
     readonly parts_sha256: string;
     /** The segments to encode next, counted from 0; null if none remain. Called again after they are stored. */
     readonly take: (segments: readonly Segment[], fps: RenderPlan['scene']['fps']) => Promise<Span | null>;
-    /** Called when all parts of this segment are in the cache. */
     readonly stored: (segment: number) => void;
   };
 
-/** The reason why it ended. */
 export type HelpResult = 'nothing_left' | 'other_parts';
 
 const helpWithin = async (
@@ -90,10 +87,7 @@ const helpWithin = async (
   }
 };
 
-/**
- * Encodes parts of a video that another process renders into their shared cache, as long as `take` returns segments.
- * When it returns, its files are removed and its processes have ended.
- */
+/** Encodes parts of another process's render into the shared cache, as long as `take` returns segments. */
 export const helpComposition = async (options: HelpOptions): Promise<E.Either<EngineFault, HelpResult>> => {
   const limits = remainingLimits(options);
   let folder: string | null = null;

@@ -11,7 +11,7 @@ import type { RenderOptions } from './render-composition.ts';
 
 export type PlanOptions = Omit<RenderOptions, 'work_dir' | 'on_progress'>;
 
-/** A plan, and which of its keys (of segments and of the audio mix) are cached. */
+/** `cached` has the plan's keys, of segments and of the audio mix, that are in the cache. */
 export type PlannedComposition = { readonly plan: RenderPlan; readonly cached: ReadonlySet<string> };
 
 const MAX_REQUESTS = 8;
@@ -36,7 +36,6 @@ const planWith = async (
   return E.right({ plan: { ...prepared.right, runs }, cached: cached.right });
 };
 
-/** The work that a render of the composition would do now. Reads the assets and writes nothing. */
 export const planComposition = async (options: PlanOptions): Promise<E.Either<EngineFault, PlannedComposition>> => {
   const limits = remainingLimits(options);
   const rasterProcess = openRasterProcess({ assets: options.assets, families: new Map(), folder: null }, limits);

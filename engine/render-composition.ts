@@ -6,7 +6,6 @@ import { type EngineFault, exceptionFault } from './process/engine-fault.ts';
 import { type ProcessLimits, remainingLimits } from './process/run-process.ts';
 import { type OutputOptions, type RenderedFiles, renderOutputs } from './render/render-outputs.ts';
 
-/** A finished file. */
 type FinishedFile<Type extends string> = {
   readonly file: string;
   readonly width: number;
@@ -22,17 +21,13 @@ export type RenderedOutput = FinishedFile<'video/mp4'> & {
 };
 
 export type Rendered = {
-  /**
-   * Wall-clock time from the start of the first encoding process to the end of the last; 0 if everything was cached.
-   */
+  /** Wall-clock time from the start of the first encoder to the end of the last; 0 if all parts were cached. */
   readonly encoder_ms: number;
-  /** Frames of the composition that were cached in every output. */
   readonly frames_cached: number;
-  /** Frames that others encoded during this render. */
+  /** Frames that other workers encoded during this render. */
   readonly frames_helped: number;
   readonly outputs: readonly RenderedOutput[];
   readonly poster: FinishedFile<'image/jpeg'>;
-  /** The animated preview, if the project has one. */
   readonly preview: (FinishedFile<'image/webp'> & { readonly duration_ms: number }) | null;
 };
 
@@ -43,10 +38,10 @@ export type RenderOptions = OutputOptions &
     readonly work_dir: string;
   };
 
-/** How long a finished render waits for the cache. Parts only save time for later renders. */
+/** Limit of the wait for the cache. Parts only save time for later renders. */
 const CACHE_WRITE_MS = { succeeded: 10_000, failed: 5_000, stopped: 0 } as const;
 
-/** A copy: the cache may still be storing the original. */
+/** Copies, because the cache may still be storing the original. */
 const copyTo = async (from: string, folder: string, name: string): Promise<string> => {
   const to = join(folder, name);
   await copyFile(from, to);
@@ -94,9 +89,8 @@ const renderWithin = async (
 };
 
 /**
- * Renders a final composition into `work_dir`: `<variant>.mp4` for each output, and `poster.jpg`. When it returns, all
- * other files are removed and all processes have ended, also after a fault, an abort or an exceeded budget. Parts
- * finished until then are cached.
+ * Writes `<variant>.mp4` for each output, and `poster.jpg`. Afterwards all other files are removed and all processes
+ * have ended, also after a fault, an abort or an exceeded budget. Finished parts are cached even then.
  */
 export const renderComposition = async (options: RenderOptions): Promise<E.Either<EngineFault, Rendered>> => {
   let folder: string | null = null;
@@ -111,7 +105,7 @@ export const renderComposition = async (options: RenderOptions): Promise<E.Eithe
   } catch (cause) {
     return E.left(exceptionFault(cause));
   } finally {
-    // Retried: abandoned work may still write into it.
+    // The removal is retried, because abandoned work may still write into the folder.
     if (folder !== null) await rm(folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
   }
 };

@@ -26,7 +26,6 @@ export type FrameOptions = Pick<
   RenderOptions,
   'final' | 'assets' | 'work_dir' | 'ffmpeg_path' | 'ffprobe_path' | keyof ProcessLimits
 > & {
-  /** PNG by default. */
   readonly format?: 'png' | 'jpeg';
   /** Pixels. A larger frame is scaled down. */
   readonly longest_side?: number;
@@ -41,7 +40,6 @@ export type FrameOptions = Pick<
 export type RenderedFrame = {
   readonly bytes: Buffer;
   readonly content_type: 'image/png' | 'image/jpeg';
-  /** The frame's number in the composition. */
   readonly frame: number;
   readonly width: number;
   readonly height: number;
@@ -60,10 +58,8 @@ const FORMATS = {
 } as const;
 /** With less free space, no decoded frames are written. All programs together keep and write less. */
 const MIN_FREE_BYTES = 2 ** 30;
-/** Files that are probed concurrently. */
 const MAX_PROBES = 2;
 
-/** Keeps the aspect ratio, in whole pixels. */
 const sizeWithin = ({ width, height }: Size, longest_side = Math.max(width, height)): Size => {
   const scale = Math.min(1, longest_side / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
@@ -116,10 +112,7 @@ const frameWithin = async (
   return E.right({ bytes: await readFile(file), content_type, frame, width, height });
 };
 
-/**
- * Renders the frame at `at_s` seconds (the last one after the end) with the same scene and filter graph as the video.
- * Leaves no files in `work_dir`.
- */
+/** Uses the scene and filter graph of the video. A time after the end gives the last frame. Leaves no files. */
 export const renderFrame = async (
   options: FrameOptions,
   at_s: number,

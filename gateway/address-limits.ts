@@ -6,19 +6,17 @@ const MINUTE_MS = 60_000;
 
 type Bucket = { tokens: number; at_ms: number };
 
-/** A rate limit for each address: a token bucket. */
+/** A token bucket per address. */
 export class AddressRateLimiter {
   readonly #per_minute: number;
   readonly #now: () => number;
   readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_ADDRESSES });
 
-  /** @param now ms of a monotonic clock */
   constructor(per_minute: number, now: () => number) {
     this.#per_minute = per_minute;
     this.#now = now;
   }
 
-  /** Seconds until the next token is added. */
   get retry_after_s(): number {
     return Math.max(1, Math.ceil(60 / this.#per_minute));
   }
@@ -27,7 +25,6 @@ export class AddressRateLimiter {
     return this.#buckets.has(address) && this.#bucketOf(address).tokens < 1;
   }
 
-  /** @returns false if the bucket is empty */
   take(address: string): boolean {
     const bucket = this.#bucketOf(address);
     if (bucket.tokens < 1) return false;
@@ -35,7 +32,7 @@ export class AddressRateLimiter {
     return true;
   }
 
-  /** The bucket with the tokens that were added since its last use. */
+  /** Adds the tokens since the last use. */
   #bucketOf(address: string): Bucket {
     const now_ms = this.#now();
     const bucket = this.#buckets.get(address) ?? { tokens: this.#per_minute, at_ms: now_ms };
@@ -47,16 +44,14 @@ export class AddressRateLimiter {
   }
 }
 
-/** Work that runs, or waits for other work of its address. */
 export type Turn<A> = {
   readonly result: Promise<A>;
-  /** Removes the work if it has not begun. The result is then the `left` of `queue`. */
+  /** Removes work that has not begun. Its result is then the `left` of `queue`. */
   readonly leave: () => void;
 };
 
 type Line = { running: number; readonly waiting: Set<() => void> };
 
-/** A concurrency limit for each address. */
 export class AddressConcurrencyLimiter {
   readonly #at_once: number;
   readonly #lines = new Map<string, Line>();
@@ -69,10 +64,7 @@ export class AddressConcurrencyLimiter {
     return this.#lines.get(address)?.waiting.size ?? 0;
   }
 
-  /**
-   * Runs the work as soon as the address has a free slot, in order of arrival.
-   * @param left result for a client that disconnects before that
-   */
+  /** Runs the work in order of arrival. @param left result for a client that disconnects before the work begins */
   queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
     const line = this.#lines.get(address) ?? { running: 0, waiting: new Set() };
     this.#lines.set(address, line);

@@ -4,13 +4,13 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import ipaddr from 'ipaddr.js';
 import { addressRules, liesIn } from '../platform/outbound/address-ranges.ts';
 
-/** An IPv6 client can use any address of its network, which has a prefix of this length. */
+/** An IPv6 client can use any address of its /64 network. */
 const IPV6_PREFIX = 64;
 
-/** Maximum of proxies in a chain; addresses further away are ignored. */
+/** Addresses further away in a chain are ignored. */
 const MAX_PROXIES = 16;
 
-/** The unit that limits apply to: an IPv4 address, or the /64 of an IPv6 address. IPv4-mapped IPv6 is IPv4. */
+/** The unit of limits: an IPv4 address, or the /64 of an IPv6 address. IPv4-mapped IPv6 counts as IPv4. */
 export const addressGroup = (text: string): string => {
   const [bare = ''] = text.split('%');
   if (isIP(bare) === 0) return 'unknown';
@@ -27,17 +27,11 @@ const forwardedAddress = (text: string): string | null => {
 
 export type TrustedProxies = {
   readonly trusts: (address: string) => boolean;
-  /**
-   * The client of a request that a trusted proxy forwarded: the last address in X-Forwarded-For that is not a trusted
-   * proxy. Earlier addresses may be forged.
-   */
+  /** The last address in X-Forwarded-For that is not a trusted proxy. Earlier addresses may be forged. */
   readonly clientOf: (peer: string, forwarded_for: string | undefined) => string;
 };
 
-/**
- * @param names CIDR blocks, or names of ranges
- * @returns left: what is wrong with them
- */
+/** @param names CIDR blocks, or names of ranges */
 export const trustedProxies = (names: readonly string[]): Either<string, TrustedProxies> => {
   const rules = addressRules(names);
   if (isLeft(rules)) return left(`TRUSTED_PROXIES: ${rules.left}`);

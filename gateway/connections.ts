@@ -8,44 +8,38 @@ import { Mutex } from './mutex.ts';
 
 export type Connection = {
   readonly socket: Socket;
-  /** Connection of a trusted proxy; it carries requests of several clients. */
   readonly ofProxy: boolean;
-  /** The client that the connection counts for; null for a trusted proxy's connection between requests. */
+  /** The client that the connection counts for; null for a proxy's connection between requests. */
   address: string | null;
   /** Pipelined requests are handled one at a time. */
   readonly mutex: Mutex;
   /** Stays `authenticated` until a key is refused. */
   phase: ConnectionPhase;
-  /** Requests without a sent answer. */
   unanswered: number;
-  /** Bytes of its request bodies and answers in memory. */
   held_bytes: number;
 };
 
 export type ConnectionLimits = {
   readonly most: number;
   readonly most_per_address: number;
-  /** Limit of the request bodies and answers of all clients in memory, bytes. */
   readonly most_held_bytes: number;
   readonly isTrustedProxy: (address: string) => boolean;
   readonly eviction_timeouts?: EvictionTimeouts;
 };
 
-/** Why the gateway closed a connection; a label of `gateway_connections_ended_total`. */
+/** A label of `gateway_connections_ended_total`. */
 export type CloseReason = 'refused' | 'made_room' | 'too_many_requests';
 
 type Group = { count: number; readonly evictable: EvictionQueue<Connection> };
 
-/** Maximum of unanswered requests on one connection. */
 const MAX_PIPELINED = 32;
 
 const TOO_MANY = 'too many connections from this address; close some, or try again';
 const FULL = 'too many connections; try again';
 
 /**
- * Connections of clients. At the total limit or that of one address, a connection that waits for its client is evicted.
- * Clients that are slow, idle or without a key therefore cannot lock out others, even of the same address.
- * @param onClosed called for each connection that the gateway closes
+ * Evicts connections that wait for their client, at the total limit or the limit of an address. So slow, idle or
+ * keyless clients cannot lock out others, even of the same address.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -69,7 +63,7 @@ export class Connections {
     return this.#held_bytes;
   }
 
-  /** Admits a new connection, or answers 429 and closes it. */
+  /** Answers 429 and closes the socket if there is no room. */
   open(socket: Socket): Connection | null {
     const peer = socket.remoteAddress ?? '';
     const ofProxy = this.#limits.isTrustedProxy(peer);
@@ -87,15 +81,12 @@ export class Connections {
     return connection;
   }
 
-  /** Null after the connection is closed. If the connection is older than the gateway's listener, it is opened now. */
+  /** Null after the connection is closed. Opens connections that are older than the gateway's listener. */
   of(socket: Socket): Connection | null {
     return this.#all.get(socket) ?? (socket.destroyed || isEnded(socket) ? null : this.open(socket));
   }
 
-  /**
-   * Counts a proxy's connection for the client of its request, until `leaveClient`.
-   * @returns false if that client has too many connections
-   */
+  /** Counts a proxy's connection for the client, until `detachClient`. @returns false if the client has too many */
   attachClient(connection: Connection, address: string): boolean {
     if (!this.#hasRoomFor(address)) return false;
     connection.phase = 'new';
@@ -108,7 +99,7 @@ export class Connections {
     if (this.#all.has(connection.socket)) this.#count(connection, null);
   }
 
-  /** From now on the gateway waits for the client, so the connection may be evicted. */
+  /** The gateway now waits for the client, so the connection may be evicted. */
   makeEvictable(connection: Connection): void {
     this.pin(connection);
     if (!this.#all.has(connection.socket)) return;
@@ -118,32 +109,26 @@ export class Connections {
     if (address !== null) this.#groupOf(address).evictable.add(connection, phase, now_ms);
   }
 
-  /**
-   * Makes the connection evictable in another phase. An authenticated connection stays authenticated, and its timeout
-   * starts again.
-   */
+  /** Changes the phase and restarts the timeout. An authenticated connection stays authenticated. */
   makeEvictableAs(connection: Connection, phase: ConnectionPhase): void {
     if (connection.phase === phase && this.#evictable.has(connection)) return;
     if (connection.phase !== 'authenticated') connection.phase = phase;
     this.makeEvictable(connection);
   }
 
-  /**
-   * Counts every request, also those that are not forwarded. Closes a connection with too many unanswered requests.
-   * @returns false if the connection is closed
-   */
+  /** Counts every request, even those that are not forwarded. @returns false if the connection is closed */
   beginRequest(socket: Socket): boolean {
     const connection = this.#all.get(socket);
     if (connection === undefined) return false;
     connection.unanswered += 1;
     if (connection.unanswered <= MAX_PIPELINED) return true;
-    // The parser has already read later requests of this connection; they must not be handled.
+    // The parser may have read later requests already; they must not be handled.
     endAt(socket);
     this.#close(connection, 'too_many_requests');
     return false;
   }
 
-  /** The request had no valid key, so this connection is now evicted before new ones. */
+  /** A request without a valid key makes its connection the first to be evicted. */
   afterRequest(socket: Socket): void {
     const connection = this.#all.get(socket);
     if (connection === undefined) return;
@@ -153,16 +138,13 @@ export class Connections {
     this.makeEvictableAs(connection, 'unauthenticated');
   }
 
-  /** From now on the client waits for the gateway, so the connection is not evicted. */
+  /** The client now waits for the gateway, so the connection is not evicted. */
   pin(connection: Connection): void {
     this.#evictable.delete(connection);
     if (connection.address !== null) this.#groups.get(connection.address)?.evictable.delete(connection);
   }
 
-  /**
-   * Reserves memory for a connection, until it is released or the connection ends.
-   * @returns false if the memory is full and no connection with reserved memory can be evicted
-   */
+  /** @returns false if memory is full and no connection with reserved memory can be evicted */
   reserveBytes(connection: Connection, bytes: number): boolean {
     while (this.#held_bytes + bytes > this.#limits.most_held_bytes) {
       const evicted = this.#evictable.first(performance.now(), (one) => one !== connection && one.held_bytes > 0);
@@ -198,7 +180,6 @@ export class Connections {
     return group === undefined || group.count < this.#limits.most_per_address || this.#makeRoom(group.evictable);
   }
 
-  /** Counts the connection for this address instead of the previous one. */
   #count(connection: Connection, address: string | null): void {
     this.#discount(connection);
     connection.address = address;

@@ -1,23 +1,25 @@
 /**
- * Trust in a connection; earlier phases are evicted first. If the last request has no valid key, the phase is
- * `unauthenticated`. A `new` connection has sent no key yet. An `authenticating` one is sending the body of a request
- * with a well-formed key. An `authenticated` one has sent a valid key, now or earlier.
+ * Earlier phases are evicted first.
+ *
+ * - `unauthenticated`: the last request has no valid key.
+ * - `new`: no key was sent yet.
+ * - `authenticating`: the client sends the body of a request with a well-formed key.
+ * - `authenticated`: the client has sent a valid key.
  */
 export type ConnectionPhase = 'unauthenticated' | 'new' | 'authenticating' | 'authenticated';
 
-/** How long the gateway waits for a connection before the connection is evicted for newer ones. */
+/** How long a connection may keep the gateway waiting before newer ones evict it. */
 export type EvictionTimeouts = {
-  /** For the head of the first request, and again for its body: some round trips each. */
+  /** Some round trips each, for the head of the first request and for its body. */
   readonly new_ms: number;
-  /** Between two requests, or within one. */
+  /** Between requests, or within one. */
   readonly authenticated_ms: number;
 };
 
 export const EVICTION_TIMEOUTS: EvictionTimeouts = { new_ms: 1_000, authenticated_ms: 5_000 };
 
-/** Connections that wait for their client: for a request, for its body, or until the client reads its answer. */
+/** Connections that wait for their client: for a request, for a body, or until the client reads an answer. */
 export class EvictionQueue<C extends object> {
-  /** Time of arrival of each connection, in order of arrival. */
   readonly #queues: Readonly<Record<ConnectionPhase, Map<C, number>>> = {
     unauthenticated: new Map(),
     new: new Map(),
@@ -42,10 +44,7 @@ export class EvictionQueue<C extends object> {
     for (const queue of Object.values(this.#queues)) queue.delete(connection);
   }
 
-  /**
-   * The connection to evict. Connections past their timeout come first, even those with a valid key; then the phase
-   * decides.
-   */
+  /** Connections past their timeout come first, even with a valid key. Then the phase decides. */
   first(now_ms: number, wanted: (connection: C) => boolean): C | null {
     const { unauthenticated, new: newcomers, authenticating, authenticated } = this.#queues;
     const { new_ms, authenticated_ms } = this.#timeouts;
@@ -61,7 +60,6 @@ export class EvictionQueue<C extends object> {
   }
 }
 
-/** @param before ms: connections that were added later are ignored */
 const firstOf = <C>(
   queue: ReadonlyMap<C, number>,
   wanted: (connection: C) => boolean,

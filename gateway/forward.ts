@@ -22,19 +22,16 @@ export type ForwardParts = {
   readonly keys: InvalidKeyLimiter;
   readonly public_requests: PublicRequestLimiter;
   readonly sessions: SessionLimiter;
-  /** The client of a request that a trusted proxy forwarded. */
   readonly clientOf: (request: Pick<Request, 'headers' | 'socket'>) => string;
-  /** Time limit for a client to read an answer. */
   readonly read_timeout_ms: number;
   /** Streams end when the process stops. */
   readonly stopping: AbortSignal;
-  /** ms of a monotonic clock. */
   readonly now: () => number;
 };
 
 type Api = { readonly upstream: Upstream; readonly files: PublicFiles };
 
-/** Status that restify uses in logs and metrics when the client has disconnected. */
+/** restify's status in logs and metrics for a client that disconnected. */
 const CLIENT_GONE = 444;
 
 const NO_ROOM: ApiError = {
@@ -49,7 +46,7 @@ const rateLimited = (message: string, retry_after_s: number): ApiError => ({
   retry_after_s,
 });
 
-/** Sends an API's answer with an allow-list of headers. HEAD and 304 describe a body that is not sent. */
+/** Only listed headers pass. HEAD and 304 describe a body that is not sent. */
 const sendAnswer = (
   response: Response,
   method: string,
@@ -59,17 +56,15 @@ const sendAnswer = (
   const allowed = forwardedResponseHeaders(headers, needs);
   const { 'content-length': length } = headers;
   const without = method === 'HEAD' || status === 304 || status === 204;
-  // The client has the content type in its cache, with the body.
+  // The client has the content type in its cache.
   if (status === 304) delete allowed['content-type'];
   if (without && typeof length === 'string' && status !== 204) allowed['Content-Length'] = length;
   sendBytes(response, status, without ? null : body, allowed);
 };
 
-/** The router passes no other methods. */
 const methodOf = ({ method }: Request): UpstreamRequest['method'] =>
   method === 'POST' || method === 'HEAD' ? method : 'GET';
 
-/** Waits until the answer is sent, or the client has disconnected. */
 const responseClosed = (
   request: Request,
   response: Response,
@@ -95,7 +90,6 @@ const responseClosed = (
 
 const NOT_SENT: UpstreamFault = { tag: 'failed', code: undefined, sent: false, answering: false };
 
-/** Calls the API; the call is aborted when the client disconnects. */
 const callUpstream = async (request: Request, upstream: Upstream, made: UpstreamRequest): Promise<UpstreamAnswer> => {
   if (request.socket.destroyed) return NOT_SENT;
   const { answer, abort } = upstream.send(made);
@@ -107,7 +101,6 @@ const callUpstream = async (request: Request, upstream: Upstream, made: Upstream
 
 type Limiter = { readonly queue: <A>(address: string, work: () => Promise<A>, left: A) => Turn<A> };
 
-/** Result of the work, which waits for its turn in the limiter; `gone` if the client has disconnected. */
 const inTurn = <A>(
   { socket }: Request,
   limiter: Limiter,
@@ -120,10 +113,6 @@ const inTurn = <A>(
   return result.finally(() => socket.off('close', leave));
 };
 
-/**
- * Sends a public file from memory.
- * @returns false if the API has to answer
- */
 const sendPublicFile = async (
   request: Request,
   response: Response,
@@ -140,7 +129,7 @@ const sendPublicFile = async (
   return true;
 };
 
-/** Reads a request completely, and makes a new one from it. Data is never piped (ADR 35). */
+/** Reads the request completely and sends a new one. Data is never piped (ADR 35). */
 const exchange = async (
   request: Request,
   response: Response,
@@ -154,31 +143,32 @@ const exchange = async (
   const session = needs === 'session' ? sessionFingerprint(request.headers.cookie) : null;
   const method = methodOf(request);
   const path = routeAt(request.path());
-  // Routes that need a session are rate-limited by the API. A valid session must not allow more sign-ins than other
-  // clients may begin.
+  // The API limits the rate of routes that need a session. A valid session must not allow more sign-ins than other
+  // clients get.
   const asksSession = path !== null && needsSession(path);
   const isStranger = needs === 'session' && !(asksSession && sessions.isAccepted(session));
   const { authorization } = request.headers;
   const fingerprint = keyed ? keyFingerprint(authorization) : null;
   const address = connection.address ?? '';
   const admission = keyed ? keys.admit(address, authorization, fingerprint) : 'pass';
-  // A request that needs no key may be evicted at any time.
+  // A connection of a request without a key may be evicted at any time.
   if (admission === 'refuse' || needs === 'nothing' || isStranger)
     connections.makeEvictableAs(connection, 'unauthenticated');
   else if (keyed && connection.phase !== 'authenticated')
     connections.makeEvictableAs(connection, isWellFormedKey(authorization) ? 'authenticating' : 'new');
   else connections.makeEvictable(connection);
-  const tooManyKeys = () => rateLimited('too many requests of this address had no valid API key', keys.retry_after_s);
+  const tooManyKeys = () =>
+    rateLimited('too many requests from this address without a valid API key', keys.retry_after_s);
   if (admission === 'refuse') return sendError(response, tooManyKeys());
   if (isStranger && !sessions.admit(address))
     return sendError(
       response,
-      rateLimited('too many requests of this address without a signed-in user', sessions.retry_after_s),
+      rateLimited('too many requests from this address without a session', sessions.retry_after_s),
     );
   if (needs === 'nothing' && !public_requests.admit(address))
     return sendError(
       response,
-      rateLimited('too many requests of this address, which need no key', public_requests.retry_after_s),
+      rateLimited('too many requests without a key from this address', public_requests.retry_after_s),
     );
   const limiter = keyed ? keys : isStranger ? sessions : public_requests;
   if (await sendPublicFile(request, response, files, limiter, address)) return;
@@ -237,10 +227,9 @@ const exchange = async (
   else sendReply(response, upstreamFaultReply(method, path, { sent: true }));
 };
 
-/** @param needs credentials that the route needs */
 export type Forward = (needs: Needs) => (request: Request, response: Response) => Promise<void>;
 
-/** Forwards requests to one API. A handler resolves when the answer is sent, or the client has disconnected. */
+/** Handlers resolve when the answer is sent or the client has disconnected. */
 export const forwardTo = (upstream: Upstream, parts: ForwardParts): Forward => {
   const api: Api = { upstream, files: new PublicFiles(upstream, parts.now) };
   return (needs) =>
@@ -255,10 +244,10 @@ export const forwardTo = (upstream: Upstream, parts: ForwardParts): Forward => {
       const { ofProxy } = connection;
       try {
         if (ofProxy && !connections.attachClient(connection, parts.clientOf(request)))
-          sendError(response, rateLimited('too many requests of this address are under way', 1));
+          sendError(response, rateLimited('too many concurrent requests from this address', 1));
         else await exchange(request, response, connection, api, parts, needs);
         await responseClosed(request, response, connection, parts);
-        // Without an answer, restify would log an error.
+        // Without an answer, restify logs an error.
         if (!response.headersSent) sendBytes(response, CLIENT_GONE, null, {});
       } finally {
         connections.releaseBytes(connection, connection.held_bytes);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Request headers that the APIs read. Others are dropped, above all hop-by-hop headers. */
+/** Other headers are dropped, above all hop-by-hop headers. */
 const REQUEST_HEADERS = [
   'accept',
   'accept-encoding',
@@ -15,7 +15,7 @@ const REQUEST_HEADERS = [
   'user-agent',
 ] as const;
 
-/** The management API reads a session instead of a key. No other API gets a session. */
+/** Only the management API gets sessions, and it gets no keys. */
 const OF_SESSIONS = [
   ...REQUEST_HEADERS.filter((name) => name !== 'authorization'),
   'cookie',
@@ -23,7 +23,6 @@ const OF_SESSIONS = [
   'sec-fetch-site',
 ] as const;
 
-/** Response headers that clients need. */
 const RESPONSE_HEADERS = [
   'access-control-allow-credentials',
   'access-control-allow-headers',
@@ -58,12 +57,10 @@ const RESPONSE_HEADERS = [
   'x-request-id',
 ] as const;
 
-/** Credentials that a route needs. */
 export type Needs = 'key' | 'session' | 'nothing';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Headers of the request to the API, as alternating names and values. */
 export const forwardedRequestHeaders = (headers: IncomingHttpHeaders, needs: Needs): string[] => {
   const allowed: string[] = [];
   for (const name of needs === 'session' ? OF_SESSIONS : REQUEST_HEADERS) {
@@ -73,7 +70,6 @@ export const forwardedRequestHeaders = (headers: IncomingHttpHeaders, needs: Nee
   return allowed;
 };
 
-/** Headers of the answer to the client. */
 export const forwardedResponseHeaders = (
   headers: ResponseHeaders,
   needs: Needs,
@@ -84,7 +80,7 @@ export const forwardedResponseHeaders = (
     if (value !== undefined) allowed[name] = typeof value === 'string' ? value : value.join(', ');
   }
   const { 'set-cookie': cookies } = headers;
-  // Each cookie needs its own header line, because a cookie may contain a comma.
+  // One header line per cookie, because a cookie may contain a comma.
   if (cookies !== undefined && needs === 'session') allowed['set-cookie'] = cookies;
   return allowed;
 };

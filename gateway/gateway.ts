@@ -25,12 +25,10 @@ import { closeAfterUnreadBodies } from './unread-bodies.ts';
 import { openUpstream } from './upstream.ts';
 
 /**
- * Time in each turn of the event loop to parse input of clients without a valid key. Clients with a key have the same
- * time again.
+ * Parsing time per turn of the event loop, for clients without a valid key. Clients with a key get the same time again.
  */
 const PARSING_MS = 4;
 
-/** Forwards each route of the table to its API. The gateway itself answers all other requests. */
 const addGatewayRoutes = (
   server: Server,
   forwards: Readonly<Record<ApiName, Forward>>,
@@ -49,11 +47,10 @@ const addGatewayRoutes = (
   }
 };
 
-/** Whether the request carries an API key or a session, valid or not. */
 const hasCredentials = ({ headers }: IncomingMessage): boolean =>
   headers.authorization !== undefined || sessionFingerprint(headers.cookie) !== null;
 
-/** If no management API is configured, its paths do not exist. */
+/** Without a configured management API, its paths do not exist. */
 const unmanaged: Forward = () => async (_request, response) =>
   sendError(response, {
     tag: 'not_found',
@@ -84,10 +81,7 @@ const measure = (metrics: Metrics, connections: Connections): void => {
   gauge('gateway_held_bytes', 'Request and response bodies in memory, in bytes', () => connections.held_bytes);
 };
 
-/**
- * Adds the gateway's routes and its limits on connections to a server.
- * @returns left: what is wrong with the settings, naming the variable
- */
+/** @returns left: the fault in the settings, with the name of the variable */
 export const openGateway = (
   server: Server,
   settings: Values<typeof GATEWAY>,
@@ -101,7 +95,6 @@ export const openGateway = (
     readonly answer_timeout_ms?: number;
     readonly eviction_timeouts?: EvictionTimeouts;
     readonly stopping?: AbortSignal;
-    /** ms of a monotonic clock, for request limits and cached files. */
     readonly now?: () => number;
   } = {},
 ): Either<string, { readonly close: () => void }> => {
@@ -130,7 +123,7 @@ export const openGateway = (
   http.headersTimeout = settings.headers_timeout_s * 1_000;
   http.requestTimeout = Math.max(settings.headers_timeout_s, settings.request_timeout_s) * 1_000;
   http.keepAliveTimeout = settings.idle_timeout_s * 1_000;
-  // A client may be silent for as long as its request or the answer may take.
+  // A client may be silent while its request is read or answered.
   http.timeout = Math.max(http.timeout, http.requestTimeout, parts.read_timeout_ms);
   const proven = new FairTurns<string | Connection>(PARSING_MS, () => performance.now());
   const unproven = new FairTurns<string | Connection>(PARSING_MS, () => performance.now());
@@ -152,7 +145,7 @@ export const openGateway = (
     return trusts(peer) ? parts.clientOf(request) : addressGroup(peer);
   };
   scheduleRequests(http, (request, handle) => {
-    // A malformed request is refused before the data after it is parsed.
+    // Refuse a malformed request before the data after it is parsed.
     if (hasCredentials(request) || framingFault(request) !== null) handle();
     else keyless.add(requester(request), handle);
   });

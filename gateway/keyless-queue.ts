@@ -1,8 +1,7 @@
 import { FairQueue } from '../platform/http-server/fair-queue.ts';
 
 /**
- * Requests without credentials. Each turn of the event loop handles one of them, and the addresses take turns. Many
- * such requests therefore delay requests with a key, and those of other addresses, only a little.
+ * One request per turn of the event loop, and addresses take turns. So many such requests delay others only a little.
  */
 export class KeylessQueue {
   readonly #waiting = new FairQueue<string, () => void>();

@@ -6,10 +6,7 @@ import { openGateway } from './gateway.ts';
 
 const PROBE_TIMEOUT_MS = 2_000;
 
-/**
- * Checks only that the API answers. The API's readiness is at its health port, which the gateway may not reach. OPTIONS
- * needs no key.
- */
+/** The API's readiness is on its health port, which the gateway may not reach. OPTIONS needs no key. */
 const reachable = async (url: string): Promise<string | null> => {
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
   const answer = await fetch(`${url}/v1/renders`, { method: 'OPTIONS', signal });
@@ -27,9 +24,8 @@ await runComponent('gateway', parts, async (context) => {
   if (isLeft(gateway)) throw new Error(gateway.left);
   readiness.check('command-api', () => reachable(command_api_url));
   readiness.check('query-api', () => reachable(query_api_url));
-  // The gateway serves /v1 without the management API, so it stays ready. Requests for the management API get 503 or
-  // 502.
-  if (management_api_url === undefined) logger.info('no MANAGEMENT_API_URL: nobody can sign in');
+  // The gateway serves /v1 without the management API, so it stays ready. Management requests then get 503 or 502.
+  if (management_api_url === undefined) logger.info('sign-in is disabled: MANAGEMENT_API_URL is not set');
   addFallbackRoutes(server, configuration.cors.origins);
   return { stop: async () => gateway.right.close() };
 });

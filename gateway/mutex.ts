@@ -1,4 +1,4 @@
-/** An asynchronous mutex in order of arrival. */
+/** Waiters get the mutex in order of arrival. */
 export class Mutex {
   #locked = false;
   readonly #waiting: (() => void)[] = [];
@@ -16,7 +16,7 @@ export class Mutex {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Hands the mutex to the next in line. */
+  /** Passes the mutex to the next in line. */
   release(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#locked = false;

@@ -6,15 +6,11 @@ import type { UpstreamStream } from './upstream.ts';
 export type PassParts = {
   readonly connection: Connection;
   readonly connections: Pick<Connections, 'pin' | 'makeEvictable'>;
-  /** Time limit for a client to read the data that was sent. */
   readonly read_timeout_ms: number;
   readonly stopping: AbortSignal;
 };
 
-/**
- * Forwards an event stream until one side ends it. While the client does not read, the gateway does not read from the
- * API, and the connection may be evicted. Resolves at the end.
- */
+/** If the client does not read, the gateway stops reading from the API, and the connection may be evicted. */
 export const passStream = async (
   stream: UpstreamStream,
   response: Response,
@@ -39,15 +35,14 @@ export const passStream = async (
     stream.abort();
     response.end();
   };
-  // The stream proves that the client has valid credentials.
+  // An open stream proves valid credentials.
   connections.pin(connection);
   await sendStream(response, stream.status, headers, () => {
     response.on('drain', goOn);
     response.once('close', stream.abort);
     stopping.addEventListener('abort', stop, { once: true });
     if (stopping.aborted) stop();
-    // If the API did not end the stream itself, the gateway breaks off the connection. The client reconnects in both
-    // cases.
+    // If the API broke off, break off too. The client reconnects in both cases.
     void stream.read(onPart).then((is_whole) => (is_whole || stopping.aborted ? response.end() : disconnect()));
   });
   clearTimeout(late);

@@ -5,23 +5,22 @@ import { isDashboard, isManagement } from '../schemas/http/routes.ts';
 
 type Handler = (request: Request, response: Response) => Promise<void>;
 
-/** Paths that a browser opens as a page: these redirect to the right host name. */
+/** Browsers open these paths as pages, so they redirect to the right host. */
 const isPage = (path: string): boolean => isDashboard(path) || path.startsWith('/manage/v1/sign-in');
 
-/** Paths with equal answers for every client, without a cookie. */
+/** The answers are equal for every client and need no cookie. */
 const isOpen = (path: string): boolean =>
   path === '/manage/v1/openapi.json' || !(isDashboard(path) || isManagement(path));
 
-/** Host of the header, and host of a target in proxy form, which takes precedence. */
+/** Hosts of the header and of an absolute request target, which takes precedence. */
 const hostsOf = ({ headers, url = '' }: Request): readonly (string | undefined)[] => [
   headers.host,
   ...(url.startsWith('/') ? [] : [/^https?:\/\/([^/?#]*)/i.exec(url)?.[1]]),
 ];
 
 /**
- * Serves people only under one host name. Their cookies belong to this name, and a DNS-rebound name gets no data.
+ * Serves people only under one host name, so that cookies belong to it and DNS-rebound names get no data.
  * @param people_origin undefined if every host name serves people
- * @param path of the table of routes
  */
 export const atPeopleHost = (people_origin: string | undefined, path: string, handler: Handler): Handler => {
   if (people_origin === undefined || isOpen(path)) return handler;

@@ -3,10 +3,10 @@ import { type FixedAnswer, fixedBytes } from '../platform/http-server/fixed-answ
 import { forwardedResponseHeaders } from './forwarded-headers.ts';
 import type { Upstream, UpstreamAnswer, UpstreamResponse } from './upstream.ts';
 
-/** Age at which a requested file is loaded again from the API, in the background. */
+/** Older files are reloaded from the API in the background. */
 const FRESH_MS = 10_000;
 const STALE_MS = 60_000;
-/** How long the gateway remembers that an answer cannot be cached. */
+/** How long an answer that cannot be cached is remembered. */
 const UNKEPT_MS = 10_000;
 const MAX_FILES = 256;
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -14,7 +14,7 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 type KeptFile = { readonly answer: FixedAnswer; readonly etag: string; checked_at_ms: number };
 
-/** The gateway sets these headers for each request. */
+/** The gateway sets these headers per request. */
 const OWN_HEADERS = /^(vary|etag|x-request-id|access-control-.*)$/;
 
 const isKeepable = ({ status, headers, body }: UpstreamResponse): boolean =>
@@ -32,10 +32,7 @@ const keptAnswer = ({ headers, body }: UpstreamResponse): FixedAnswer => {
   return fixedBytes(body, { ...Object.fromEntries(own), ETag: String(headers.etag), Vary: 'Accept-Encoding' });
 };
 
-/**
- * Cache of one API's public files, plain and compressed: the documentation and the dashboard. Requests for them contain
- * no data of a client's request, so no client can influence the answers to others.
- */
+/** Upstream requests contain no client data, so no client can influence answers to others. */
 export class PublicFiles {
   readonly #upstream: Pick<Upstream, 'send'>;
   readonly #now: () => number;
@@ -48,13 +45,11 @@ export class PublicFiles {
   readonly #unkept = new LRUCache<string, true>({ max: MAX_FILES, ttl: UNKEPT_MS });
   readonly #loading = new Map<string, Promise<FixedAnswer | null>>();
 
-  /** @param now ms of a monotonic clock */
   constructor(upstream: Pick<Upstream, 'send'>, now = () => performance.now()) {
     this.#upstream = upstream;
     this.#now = now;
   }
 
-  /** The file in memory; null if it is missing or too old. */
   kept(path: string): FixedAnswer | null {
     const file = this.#files.get(path);
     if (file === undefined) return null;
@@ -64,12 +59,9 @@ export class PublicFiles {
     return file.answer;
   }
 
-  /**
-   * Asks the API, once for all concurrent requests of the file.
-   * @returns null if the answer must not be cached
-   */
+  /** Concurrent requests share one upstream request. @returns null if the answer must not be cached */
   load(path: string): Promise<FixedAnswer | null> {
-    // An escaped path is another name of the same file.
+    // An escaped path would be a second entry for the same file.
     if (path.includes('%') || this.#unkept.has(path)) return Promise.resolve(null);
     const loading = this.#loading.get(path) ?? this.#ask(path).finally(() => this.#loading.delete(path));
     this.#loading.set(path, loading);

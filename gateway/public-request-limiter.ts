@@ -1,9 +1,8 @@
 import { AddressConcurrencyLimiter, AddressRateLimiter, type Turn } from './address-limits.ts';
 
-/** Concurrent requests of one address. Answers are large, and one address must not fill the memory. */
+/** Limit per address. Answers are large, and one address must not fill the memory. */
 const AT_ONCE = 8;
 
-/** Limits, for each address, requests that need no key: documentation and preflights. */
 export class PublicRequestLimiter {
   readonly #buckets: AddressRateLimiter;
   readonly #concurrency = new AddressConcurrencyLimiter(AT_ONCE);
@@ -16,7 +15,6 @@ export class PublicRequestLimiter {
     return this.#buckets.retry_after_s;
   }
 
-  /** @returns false if the address is over its rate limit */
   admit(address: string): boolean {
     return this.#buckets.take(address);
   }

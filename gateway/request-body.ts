@@ -5,16 +5,15 @@ import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
 export type ReadBody =
   | { readonly tag: 'read'; readonly bytes: Buffer }
   | { readonly tag: 'too_large' }
-  /** The memory for bodies is full. */
   | { readonly tag: 'no_room' }
-  /** The client disconnected, or was too slow and was answered 408. */
+  /** The client disconnected, or was too slow and got 408. */
   | { readonly tag: 'gone' };
 
 const FIRST_ROOM_BYTES = 4 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * The whole body in one buffer. A client may send it byte by byte, and separate buffers would take many times its size.
+ * One buffer, because a client may send single bytes, and separate buffers would take many times that size.
  * @param reserveBytes asks for memory before it is used; the caller releases what was granted
  */
 export const readBody = (
@@ -32,7 +31,7 @@ export const readBody = (
       request.resume();
       resolve(result);
     };
-    /** Doubles the buffer, so that few bytes are copied more than once. */
+    /** Doubles the buffer to limit copying. */
     const grow = (needed: number): boolean => {
       const most = Number.isNaN(announced) ? MAX_BODY_BYTES : announced;
       const capacity = Math.min(most, Math.max(needed, room.length * 2, FIRST_ROOM_BYTES));

@@ -5,20 +5,16 @@ import type { Turn } from './address-limits.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
 
 const MAX_SESSIONS = 10_000;
-/** How long the gateway lets an accepted session pass. The API still refuses it after its end. */
+/** How long a known session passes. The API still refuses it after its end. */
 const ACCEPTED_MS = 600_000;
 
-/** Hash of a request's session; null without one. Sessions themselves are not stored. */
+/** Null without a session. Sessions themselves are not stored. */
 export const sessionFingerprint = (cookie: string | undefined): string | null => {
   const token = sessionToken(cookie);
   return token === null ? null : hash('sha256', token, 'base64');
 };
 
-/**
- * Limits the requests of one address without a session: sign-ins and guesses. An accepted session passes despite other
- * clients of its address, because many people may share an address. The API limits the rate of the session itself, on
- * routes that need one.
- */
+/** An accepted session passes, because many people may share an address. The API limits the session itself. */
 export class SessionLimiter {
   readonly #strangers: PublicRequestLimiter;
   readonly #accepted = new LRUCache<string, true>({ max: MAX_SESSIONS, ttl: ACCEPTED_MS });
@@ -35,10 +31,6 @@ export class SessionLimiter {
     return fingerprint !== null && this.#accepted.has(fingerprint);
   }
 
-  /**
-   * For a session that is not accepted.
-   * @returns false if the address is over its limit
-   */
   admit(address: string): boolean {
     return this.#strangers.admit(address);
   }

@@ -4,10 +4,9 @@ import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
 import { endWith } from '../platform/http-server/last-answer.ts';
 import { sendError } from '../platform/http-server/replies.ts';
 
-/** A client that is still sending treats a closed connection as an error, and does not read its answer. */
+/** A client that is still sending treats a closed connection as an error and does not read its answer. */
 const DRAIN_TIMEOUT_MS = 1_000;
 
-/** Reads and discards a body, within a size and a time. */
 const drain = (request: Request, done: () => void): void => {
   let size = 0;
   const end = (): void => {
@@ -26,8 +25,8 @@ const drain = (request: Request, done: () => void): void => {
 };
 
 /**
- * Only POST has a body here. The body of another request and all data after it are discarded. A proxy may have seen
- * that data as a separate request (request smuggling). So the connection ends after the answer.
+ * Bodies of other methods and all data after them are discarded, and the connection ends. A proxy may have seen that
+ * data as a separate request (request smuggling).
  */
 export const closeAfterUnreadBodies = (server: Server): void => {
   server.pre((request: Request, response: Response, next: Next) => {

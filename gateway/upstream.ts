@@ -6,24 +6,21 @@ const CONNECTIONS = 256;
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Longer than any timeout of an API. */
 const ANSWER_TIMEOUT_MS = 35_000;
-/** Far above the largest answers: files of the documentation, 1.5 MB. */
+/** Far above the largest answers: documentation files of 1.5 MB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 const isEventStream = (status: number, headers: ResponseHeaders): boolean =>
   status === 200 && String(headers['content-type']).startsWith('text/event-stream');
 
-/** Only undici sees this error; the result is settled before. */
+/** Only undici sees this error; the result is already settled. */
 const ABORTED = new Error('the client has gone');
 
-/** The request to the API, made from the client's request. */
 export type UpstreamRequest = {
   readonly method: 'GET' | 'HEAD' | 'POST';
-  /** Path and query. */
   readonly target: string;
-  /** Alternating names and values. */
   readonly headers: string[];
   readonly body: Buffer | null;
-  /** Whether the answer may be an event stream: such a request has its own connection. */
+  /** Whether the answer may be an event stream, which needs its own connection. */
   readonly may_stream?: boolean;
 };
 
@@ -34,14 +31,13 @@ export type UpstreamResponse = {
   readonly body: Buffer;
 };
 
-/** An event stream, with parts for as long as the client listens. No part arrives before `read` is called. */
 export type UpstreamStream = {
   readonly tag: 'streaming';
   readonly status: number;
   readonly headers: ResponseHeaders;
   /**
    * @param onPart returns false to pause until `resume`; parts in flight still arrive
-   * @returns resolves at the end with true if the API ended the stream
+   * @returns true if the API ended the stream
    */
   readonly read: (onPart: (part: Buffer) => boolean) => Promise<boolean>;
   readonly resume: () => void;
@@ -50,11 +46,10 @@ export type UpstreamStream = {
 
 export type UpstreamFault = {
   readonly tag: 'failed';
-  /** Error code of the connection; undefined if the connection is not at fault. */
+  /** Undefined if the connection is not at fault. */
   readonly code: string | undefined;
   /** False if no byte of the request can have reached the API. */
   readonly sent: boolean;
-  /** Whether a part of an answer was received. */
   readonly answering: boolean;
 };
 
@@ -62,17 +57,14 @@ export type UpstreamAnswer = UpstreamResponse | UpstreamStream | UpstreamFault;
 
 export type UpstreamCall = {
   readonly answer: Promise<UpstreamAnswer>;
-  /** For a client that has disconnected. A queued request is not sent. */
+  /** Call when the client disconnects. A queued request is not sent. */
   readonly abort: () => void;
 };
 
 const codeOf = (error: Error): string | undefined =>
   'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-/**
- * One request and its answer, buffered in memory unless it is a stream. A class, because there is one for every
- * request.
- */
+/** One request and its answer, buffered unless it is a stream. A class, because every request needs one. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #settle: (result: UpstreamAnswer) => void;
   readonly #may_stream: boolean;
@@ -161,12 +153,11 @@ const isRetryable = (method: string, result: UpstreamAnswer): boolean =>
   BROKEN.includes(result.code);
 
 export type Upstream = {
-  /** Retries GET and HEAD once if the connection broke before a part of the answer was received. */
+  /** Retries GET and HEAD once if the connection broke before any part of the answer arrived. */
   readonly send: (request: UpstreamRequest) => UpstreamCall;
   readonly close: () => void;
 };
 
-/** One API, over kept-alive connections. */
 export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS): Upstream => {
   const { origin, pathname } = new URL(url);
   const below = pathname.replace(/\/$/, '');
@@ -179,10 +170,7 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     maxResponseSize: MAX_ANSWER_BYTES,
   });
 
-  /**
-   * Connections of streams: one for each client stream, which are limited. APIs send heartbeats, so a connection that
-   * is silent for this long is lost.
-   */
+  /** One connection per client stream. APIs send heartbeats, so a connection that is silent for this long is lost. */
   let streams: Pool | null = null;
   const streamsPool = (): Pool => {
     streams ??= new Pool(origin, {
@@ -202,7 +190,7 @@ export const openUpstream = (url: string, answer_timeout_ms = ANSWER_TIMEOUT_MS)
     return { exchange, promise };
   };
 
-  /** Requests queue here instead of in undici's pool, so that an aborted one frees its body at once. */
+  /** Queue here instead of in undici's pool, so that an aborted request frees its body at once. */
   const waiting = pLimit(CONNECTIONS);
 
   return {

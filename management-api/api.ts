@@ -29,7 +29,6 @@ import { type StatisticsParts, statisticsRoutes } from './statistics/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 
-/** What all resources need, and each by itself. */
 export type Management = {
   readonly guards: RouteGuardParts;
   readonly signing: SigningIn;
@@ -44,11 +43,6 @@ export type Management = {
   readonly live: LiveParts;
 };
 
-/**
- * Every route of the management API. A resource has a folder, and gives its routes here.
- *
- * @param dashboard null where none was built
- */
 export const addManagementRoutes = (
   server: Server,
   logger: Logger,
@@ -80,7 +74,7 @@ export const addManagementRoutes = (
 
 const DOCUMENT = '/manage/v1/openapi.json';
 
-/** Where no provider is configured nobody can have a session: all routes but the document say so. */
+/** Without a provider no session can exist. */
 export const addRoutesWithoutSignIn = (server: Server, logger: Logger): void => {
   const message = 'sign-in is not configured: OIDC_ISSUER_URL is not set';
   for (const { method, path } of routesOf('management-api'))

@@ -50,7 +50,6 @@ const parts = {
   credits: CREDITS,
 };
 
-/** All that people change. */
 const APPENDS = [
   'UserRegistered',
   'IdentityLinked',
@@ -77,11 +76,11 @@ const APPENDS = [
   'WebhookEndpointDeleted',
   'DeliveryRequested',
   'RenderRequested',
-  // Cancellations.
+  // A cancellation is a failure with the code `cancelled`.
   'RenderFailed',
 ] as const;
 
-/** Of the secret that has to stay in any case: an Idempotency-Key means the same render for ever. */
+/** From the identity secret, which never changes, because an Idempotency-Key must name the same render permanently. */
 const renderKeysSecret = (identity_secret: string): string =>
   createHmac('sha256', identity_secret).update('Idempotency-Key of renders').digest('hex');
 
@@ -95,7 +94,7 @@ await runComponent('management-api', parts, async (context) => {
   const server = await openInterface(configuration.public_server);
   addSecurityHeaders(server, sign_in?.public_url);
   if (sign_in === null) {
-    logger.info('no OIDC_ISSUER_URL: nobody can sign in');
+    logger.info('sign-in is disabled: OIDC_ISSUER_URL is not set');
     addRoutesWithoutSignIn(server, logger);
     addFallbackRoutes(server, undefined);
     return { stop: async () => undefined };
@@ -110,7 +109,7 @@ await runComponent('management-api', parts, async (context) => {
   readiness.check('read_models', async () => behindText(await catchUp()));
   const { sessions, rate_limits, cursors } = configuration;
   const webhooks = {
-    // Never the key of before, which opens as well as it seals.
+    // Only the public sealing key: the former `secrets_key` could also open secrets.
     seal: secretSeal({ ...configuration.sealing, secrets_key: undefined }),
     outbound: outbound.right,
     tells_answers: configuration.outbound.allowed_ranges.length === 0,
@@ -136,7 +135,7 @@ await runComponent('management-api', parts, async (context) => {
   };
   const signed = await blobs.signedUrl('any', { file_name: 'any', content_type: 'video/mp4' });
   const dashboard = readDashboard(new URL(signed).origin);
-  if (dashboard === null) logger.info('no dashboard: its files were not built');
+  if (dashboard === null) logger.info('the dashboard is not served: its files were not built');
   const management = await openManagement(given);
   const { listeners } = management.live;
   const live = startLive({ listeners, records, logger, metrics, clock, stopping, crash });

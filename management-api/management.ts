@@ -52,16 +52,13 @@ export type ManagementParts = {
   readonly db: ReadStore['db'];
   readonly records: RecordLog;
   readonly requestRender: RequestRender;
-  /** Signs URLs. */
   readonly blobs: BlobStore;
   readonly sign_in: SignInSettings;
   readonly sessions: Values<typeof SESSIONS>;
   readonly rate_limits: Values<typeof RATE_LIMITS>;
   readonly cursors: Values<typeof CURSORS>;
-  /** Left: why secrets of endpoints cannot be sealed here. */
   readonly seal: E.Either<string, Seal>;
   readonly outbound: OutboundRules;
-  /** Whether what receivers answer may be shown. */
   readonly tells_answers: boolean;
   readonly isBehind: () => Promise<boolean>;
   readonly logger: Logger;
@@ -71,7 +68,6 @@ export type ManagementParts = {
 const MS_PER_S = 1_000;
 const QUEUES_FRESH_MS = 5_000;
 
-/** Everything that the routes need; waits as long as the store is away. */
 export const openManagement = async (parts: ManagementParts): Promise<Management> => {
   const { db, records, blobs, sign_in, isBehind, logger, clock } = parts;
   const { issuer, identity_secret, public_url } = sign_in;
@@ -111,9 +107,9 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     },
     commands,
     installation: {
-      // However many look: it reads many documents.
+      // Shared by all operators, because one read scans many documents.
       queues: freshRead(openAccountQueues(db), clock, QUEUES_FRESH_MS),
-      // Of all who look within a second, one reads the heartbeats.
+      // Operators who look within the same second share one read of the heartbeats.
       workers: freshRead(async () => listedWorkers(await readHeartbeats(records), clock.now())),
       readModels: () => readModelStates(db),
       stoppedPartitions: () => listStoppedPartitions(db, clock.now()),

@@ -9,21 +9,20 @@ import type { ProofPaths } from '../platform/proof-log/proof-paths.ts';
 import { verifyLog } from '../platform/proof-log/verify-log.ts';
 import type { VerifierKey } from '../proofs/notes/keys.ts';
 
-/** An operator needs only the first differences. */
 const MAX_DIFFERENCES = 5;
 
 /**
  * Checks the whole log as `renderctl verify log` does: every signed head, and that the log of heads extends the one of
- * this process's previous check. Rejects with `NotExtended` if a record differs from what was signed. A start reads
- * only the newest tiles, which is not enough: the owner of the key could have rewritten the past with matching tiles.
- * @returns number of records that match their signature; null if no head is signed, or if the check was stopped
+ * the previous check. A start reads only the newest tiles. That is not enough, because the owner of the key could have
+ * rewritten the past with matching tiles. Rejects with `NotExtended` if a record differs from what was signed.
+ * @returns number of verified records; null if no head is signed, or the check was stopped
  */
 export const logChecks = (deps: {
   readonly log: Pick<EventLog, 'bounds' | 'replay'>;
   readonly blobs: Pick<ProofBlobs, 'read'>;
   readonly paths: ProofPaths;
   readonly keys: readonly VerifierKey[];
-  /** Awaited before each partition, so that signing can run in between. */
+  /** Awaited before each partition, so that signing runs in between. */
   readonly pace: () => Promise<void>;
   readonly stop: AbortSignal;
 }): (() => Promise<number | null>) => {
@@ -38,7 +37,7 @@ export const logChecks = (deps: {
     if (isLeft(opened)) throw new NotExtended(`${paths.checkpoint}: ${opened.left}`);
     const newest = opened.right;
     if (before !== null && newest.size < before.size)
-      throw new NotExtended(`the log of heads has ${newest.size} entries, and ${before.size} were signed`);
+      throw new NotExtended(`the log of heads has ${newest.size} entries, but ${before.size} were signed`);
     const kept = before === null ? [] : [before];
     const { differences, partitions } = await verifyLog(deps, {
       ...{ kept, newest, topics: null, stop, pace },

@@ -2,10 +2,7 @@ import type { ProofBlobs } from '../platform/blob-store/proof-blobs.ts';
 import type { ProofPaths } from '../platform/proof-log/proof-paths.ts';
 import { type VerifierKey, verifierKeyText } from '../proofs/notes/keys.ts';
 
-/**
- * Publishes the list of keys, with the current signing key first. Verifiers do not trust this list: they get the keys
- * from a person and compare.
- */
+/** Verifiers do not trust this list: they get keys from a person and compare. */
 export const writeKeys = async (
   blobs: Pick<ProofBlobs, 'read' | 'replace'>,
   paths: ProofPaths,
@@ -13,6 +10,6 @@ export const writeKeys = async (
 ): Promise<void> => {
   const bytes = Buffer.from(keys.map((key) => `${verifierKeyText(key)}\n`).join(''));
   const there = await blobs.read(paths.keys);
-  // If another notary writes at the same time, its list is in effect until the next start.
+  // If two notaries write at once, the last list remains until the next start.
   if (there?.bytes.equals(bytes) !== true) await blobs.replace(paths.keys, bytes, there?.version ?? null);
 };

@@ -29,7 +29,6 @@ const PARTS = {
 };
 
 const STOPPED_WITHIN_MS = 8_000;
-/** Pause between two partitions of a check. */
 const CHECK_PACE_MS = 100;
 
 await runComponent('notary', PARTS, async (context) => {
@@ -43,7 +42,6 @@ await runComponent('notary', PARTS, async (context) => {
   const blobs = openProofBlobs({ ...blob_store, container: proofContainer(proofs, blob_store) });
   const warn = throttledWarn(logger);
 
-  /** Waits for servers that do not answer. */
   const sure = <A>(work: () => Promise<A>): Promise<A> =>
     retry(work, {
       ...{ clock, signal: stopping },
@@ -95,7 +93,7 @@ await runComponent('notary', PARTS, async (context) => {
   });
   return {
     stop: async () => {
-      // The notary may be killed between any two of its writes.
+      // Give up in time: a notary may be killed between any two writes.
       await within(STOPPED_WITHIN_MS, rounds.stop(), () => undefined);
       await log.close();
       await store.close();

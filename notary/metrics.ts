@@ -8,9 +8,7 @@ import type { WitnessOutcome } from './witnesses/ask-witnesses.ts';
 type Told = {
   readonly notary: Notary;
   readonly isStopped: () => boolean;
-  /** Time at which this process last found the whole log signed, in seconds since 1970; null before that. */
   readonly signedAt: () => number | null;
-  /** Time of the last successful check of the whole log against every head, in seconds since 1970; null before that. */
   readonly checkedAt: () => number | null;
   readonly log: Pick<EventLog, 'bounds'>;
 };

@@ -8,10 +8,10 @@ import { NotExtended } from '../platform/proof-log/not-extended.ts';
 import type { NotaryNotes } from '../read-models/notary/notary-notes.ts';
 import type { Notary } from './notary.ts';
 
-/** Interval of the check for a request to sign. */
+/** Interval for checking whether an operator requested a signature. */
 const LOOK_MS = 1_000;
 
-/** The whole log is checked once after the start, and then each day. */
+/** The whole log is also checked once after each start. */
 const CHECK_INTERVAL_MS = 24 * 60 * 60 * 1_000;
 const CHECK_AGAIN_MS = 60_000;
 
@@ -19,19 +19,19 @@ const MS_PER_S = 1_000;
 
 export type Rounds = {
   readonly isStopped: () => boolean;
-  /** Time at which the whole log was last found signed, in seconds since 1970; null before that. */
+  /** When the whole log was last signed, in seconds since 1970; null before that. */
   readonly signedAt: () => number | null;
-  /** Time at which the whole log last matched its signatures, in seconds since 1970; null before that. */
+  /** When the whole log last matched its signatures, in seconds since 1970; null before that. */
   readonly checkedAt: () => number | null;
   readonly stop: () => Promise<void>;
 };
 
-/** Signs at each interval and on request. If a record differs from what was signed, it stops until it is restarted. */
+/** Signs at each interval and on request. Stops until a restart if a record differs from what was signed. */
 export const startRounds = (deps: {
   readonly notary: Notary;
   readonly notes: Pick<NotaryNotes, 'read'>;
   readonly interval_ms: number;
-  /** Checks the whole log; null if the check was not done. Rejects with `NotExtended`, as signing does. */
+  /** Null if the check was not done. Rejects with `NotExtended`, as signing does. */
   readonly check: () => Promise<number | null>;
   readonly clock: Clock;
   readonly readiness: Readiness;
@@ -65,7 +65,7 @@ export const startRounds = (deps: {
     if (records === null) return;
     check_at = clock.monotonic() + CHECK_INTERVAL_MS;
     checked_at = clock.now() / MS_PER_S;
-    logger.info({ records }, 'all of the log is as it was signed');
+    logger.info({ records }, 'the whole log matches its signatures');
   };
 
   const onFailure =
@@ -77,12 +77,12 @@ export const startRounds = (deps: {
         return;
       }
       stopped = true;
-      readiness.set('log', `nothing is signed any more: ${reason} (docs/evidence.md)`);
-      logger.error({ reason }, 'nothing is signed any more');
+      readiness.set('log', `signing has stopped: ${reason} (docs/evidence.md)`);
+      logger.error({ reason }, 'signing has stopped');
     };
 
-  const running = repeatedly(clock, LOOK_MS, look, onFailure('nothing could be signed; it is tried again'));
-  const checking = repeatedly(clock, LOOK_MS, check, onFailure('the log could not be checked; it is tried again'));
+  const running = repeatedly(clock, LOOK_MS, look, onFailure('could not sign; trying again'));
+  const checking = repeatedly(clock, LOOK_MS, check, onFailure('could not check the log; trying again'));
   return {
     isStopped: () => stopped,
     signedAt: () => signed_at,

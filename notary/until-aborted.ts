@@ -1,7 +1,7 @@
 import type { EventLog } from '../platform/event-log/event-log.ts';
 
 /**
- * A log whose replays reject when the process stops, because a replay that is cut off looks like a log without records.
+ * Replays of this log reject when the process stops. Otherwise an aborted replay would look like a log without records.
  */
 export const untilAborted = (
   log: Pick<EventLog, 'bounds' | 'replay'>,

@@ -31,11 +31,7 @@ export type ReadModels = {
   readonly output_policy: OutputPolicy;
 };
 
-/**
- * Every route of the query API.
- *
- * @param cursor_secret signs the cursors of lists
- */
+/** @param cursor_secret signs the cursors of lists */
 export const addQueryRoutes = (
   server: Server,
   logger: Logger,

@@ -22,31 +22,26 @@ export type Cancelling = {
   readonly renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>;
   readonly records: Pick<RecordLog, 'append'>;
   readonly clock: Clock;
-  /** Waits of this process: for unknown renders, and for the fold of appended events. */
   readonly waits?: Waits;
 };
 
-/** Limit of the wait for the fold of the appended event. */
 const FOLD_WAIT_MS = 2_000;
-/** An event in the log is not appended again while the fold is behind. */
+/** An appended event is not appended again while the fold is behind. */
 const REMEMBERED_MS = 10 * 60_000;
 const MAX_REMEMBERED = 10_000;
 const RETRY_AFTER_S = 1;
 
-/** Used after the append; a repeat of the request is harmless. */
+/** The answer to a fault after the append. A repeat is harmless. */
 const OUTCOME_UNKNOWN: ApiError = {
   tag: 'unavailable',
   message: 'the outcome is unknown: the render may have been cancelled; try again',
   retry_after_s: RETRY_AFTER_S,
 };
 
-/**
- * 200: the render was cancelled. 202: the log has the cancellation, but the fold is behind, and the render is as it was
- * before.
- */
+/** 200: cancelled. 202: the log has the cancellation, but the fold is behind. `render` is then the state before. */
 export type Cancelled = { readonly status: 200 | 202; readonly render: Render };
 
-/** Who cancels which render. A render out of reach is answered as if it did not exist. */
+/** A render out of reach is answered as missing. */
 export type Cancellation = { readonly render_id: string; readonly actor: string; readonly reach: Reach };
 
 export type CancelRender = (
@@ -63,7 +58,7 @@ const refused = (id: string, refusal: CancelRefusal): ApiError => {
     case 'of_older_version':
       return {
         tag: 'conflict',
-        message: `render ${id} cannot be cancelled: it was requested before the service could do that`,
+        message: `render ${id} cannot be cancelled: it was requested before the service supported cancellation`,
       };
     case 'unknown_version':
       return {
@@ -74,20 +69,15 @@ const refused = (id: string, refusal: CancelRefusal): ApiError => {
   }
 };
 
-/** A final render: cancelled, or ended by an earlier event in the log. */
 const ended = (render: Render): E.Either<ApiError, Cancelled> => {
   if (isCancelled(render)) return E.right({ status: 200, render });
   return E.left(refused(render.id, render.status === 'complete' ? 'complete' : 'failed'));
 };
 
-/**
- * Cancels renders for any authorized actor (ADR 67). It checks the read model first, so a repeat appends no event. The
- * answer follows the final state in the log.
- */
+/** Reads the read model first, so that a repeat appends nothing. The first final event in the log decides (ADR 67). */
 export const openCancelRender = ({ renders, records, clock, waits = openWaits() }: Cancelling): CancelRender => {
   const find = openRenderFinder(renders, clock, waits);
   const ends = openDocumentWaits(renders.findAll, clock);
-  /** Shared by concurrent requests for one render. */
   const appending = new Map<string, Promise<E.Either<AppendFault, Appended>>>();
   const in_log = new LRUCache<string, true>({
     max: MAX_REMEMBERED,
@@ -118,10 +108,7 @@ export const openCancelRender = ({ renders, records, clock, waits = openWaits() 
     return begun;
   };
 
-  /**
-   * Null if the fold does not show it in time, or if too many requests wait. The event is already appended, so a store
-   * outage is not an error here.
-   */
+  /** Null on timeout. The event is already appended, so a store outage is not an error here. */
   const seenEnd = async (id: string, account_id: string): Promise<Render | null> => {
     const isOver = ({ render }: ShownRender): boolean => render !== null && isFinal(render.status);
     const waited = waits(account_id, () =>

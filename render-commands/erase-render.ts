@@ -12,18 +12,15 @@ export type Erasing = {
   readonly renders: ErasableRenders;
   readonly records: Pick<RecordLog, 'append'>;
   readonly clock: Clock;
-  /** Ends the wait for the read model. */
   readonly stop?: AbortSignal;
 };
 
-/** Who erases which render, and in which request. */
 export type Erasure = {
   readonly render_id: string;
-  /** A render of another team is answered as if it did not exist; null for an operator, who reaches all teams. */
+  /** Renders of other teams are answered as missing. Null for an operator, who reaches all teams. */
   readonly team_id: string | null;
   readonly actor: string;
   readonly correlation_id: string | null;
-  /** The event that caused the erasure, such as the erasure of its project. */
   readonly causation_id?: string | null;
 };
 
@@ -35,7 +32,7 @@ export type EraseRefusal =
   | { readonly tag: 'unknown_version' }
   | { readonly tag: 'not_appended'; readonly message: string }
   | { readonly tag: 'outcome_unknown'; readonly message: string }
-  /** The event is in the log. The read model does not show it yet, or `stop` aborted first. */
+  /** The log has the event. The read model does not show it yet, or `stop` aborted first. */
   | { readonly tag: 'not_folded'; readonly waited_ms: number };
 
 /** `repeated`: the render was already erased. */
@@ -50,8 +47,7 @@ const refusalOf = (refusal: AppendRefusal, { status }: Render): EraseRefusal =>
 type Appended = { readonly before: ErasableRender; readonly repeated: boolean };
 
 /**
- * Appends the erasure of a final render (ADR 80), without a wait for the fold. If the read model shows the erasure, it
- * appends no event. Rejects when the store does not answer before the append.
+ * Does not wait for the fold (ADR 80). Appends nothing if the read model shows the erasure. Rejects on store outage.
  */
 export const appendErasure = async (
   { renders, records, clock }: Omit<Erasing, 'stop'>,
@@ -74,10 +70,7 @@ export const appendErasure = async (
   return E.left({ tag: tag === 'outcome_unknown' ? tag : 'not_appended', message });
 };
 
-/**
- * Erases a final render permanently: its texts, its outputs and all data derived from them. Its cost remains. A repeat
- * appends no event. Rejects when the store does not answer before the append.
- */
+/** The cost remains. A repeat appends nothing. Rejects on store outage before the append. */
 export const eraseRender = async (
   { renders, records, clock, stop }: Erasing,
   erasure: Erasure,

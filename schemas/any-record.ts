@@ -5,6 +5,5 @@ import type { RenderEvent } from '../domain/render/events.ts';
 import type { RenderFactAccepted } from '../domain/render/status.ts';
 import type { WebhookEvent } from '../domain/webhooks/delivery-events.ts';
 
-/** Every record of every topic. */
 export type AnyRecord = RenderEvent | RenderFactAccepted | RenderCommand | Heartbeat | CatalogueEvent | WebhookEvent;
 export type RecordType = AnyRecord['type'];

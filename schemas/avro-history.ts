@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export const AVRO_FOLDER = new URL('./avro/', import.meta.url);
 
-/** The versions of one record's schema that were written down, oldest first. */
 export const writtenSchemas = (full_name: string): readonly { readonly version: number; readonly text: string }[] => {
   const folder = new URL(`${full_name}/`, AVRO_FOLDER);
   if (!existsSync(folder)) return [];

@@ -1,12 +1,11 @@
 import * as t from 'io-ts';
 import { Integer } from '../domain/event/integer.ts';
 
-/** The part of Avro's schema language that our records use. */
 export type AvroType = string | readonly AvroType[] | AvroArray | AvroTime | AvroRecord;
 
 type AvroArray = { readonly type: 'array'; readonly items: AvroType };
 
-/** Milliseconds since the epoch: readers without logical types find the same long. */
+/** Readers without logical types see a plain long, in milliseconds since the epoch. */
 type AvroTime = { readonly type: 'long'; readonly logicalType: 'timestamp-millis' };
 
 const TIME: AvroTime = { type: 'long', logicalType: 'timestamp-millis' };
@@ -26,15 +25,13 @@ export type AvroRecord = {
   readonly fields: readonly AvroField[];
 };
 
-/** What a field means; of a nullable one, what null means, too. A time is milliseconds since the epoch. */
+/** Meaning of a field, and of null if it is nullable. Times are milliseconds since the epoch. */
 export type FieldDoc = string | { readonly doc: string; readonly is_time: true };
 
 export type RecordDoc = { readonly doc: string; readonly fields: Readonly<Record<string, FieldDoc>> };
 
-/** The name of a record, `<namespace>.<name>`, and what it means. */
 export type NamedRecord = { readonly full_name: string; readonly doc: RecordDoc };
 
-/** Records that stand inside others, by codec. */
 export type NestedRecords = ReadonlyMap<t.Mixed, NamedRecord>;
 
 export const nullable = (type: AvroType): AvroType => ['null', type];
@@ -42,10 +39,7 @@ export const nullable = (type: AvroType): AvroType => ['null', type];
 export const isRecord = (type: AvroType): type is AvroRecord =>
   typeof type === 'object' && !Array.isArray(type) && 'fields' in type;
 
-/**
- * Under FULL_TRANSITIVE a field without a default can never be dropped again, so every field has one but what a record
- * is nothing without: its own identity and whole records inside it. TypeScript sees to it that we always write all.
- */
+/** FULL_TRANSITIVE forbids dropping a field without a default, so all fields but ids and nested records have one. */
 const defaultOf = (name: string, type: AvroType): Pick<AvroField, 'default'> => {
   if (Array.isArray(type)) return { default: null };
   if (name === 'id' || name.endsWith('_id') || isRecord(type)) return {};
@@ -60,7 +54,7 @@ const propsOf = (codec: t.Mixed): t.Props => {
   throw new TypeError(`${codec.name} is no t.strict: it has no Avro record`);
 };
 
-/** Kinds, stages and reasons are strings: a new one breaks no reader. */
+/** Kinds, stages and reasons are strings, so a new value breaks no reader. */
 const isText = (codec: t.Mixed): boolean => codec instanceof t.StringType || codec instanceof t.KeyofType;
 
 const typeOf = (codec: t.Mixed, nested: NestedRecords): AvroType => {
@@ -85,10 +79,7 @@ const fieldOf = (name: string, told: FieldDoc | undefined, plain: AvroType): Avr
   return { name, doc: typeof told === 'string' ? told : told.doc, type, ...defaultOf(name, type) };
 };
 
-/**
- * The Avro schema of a record, from its codec: fields in their order, all with defaults where they can have one. The
- * record's own `type` is its name on the wire, no field.
- */
+/** The Avro schema of a codec, with its fields in order. The member `type` is the record's name, not a field. */
 export const avroRecord = (
   codec: t.Mixed,
   { full_name, doc: { doc, fields: docs } }: NamedRecord,
@@ -105,7 +96,6 @@ export const avroRecord = (
   };
 };
 
-/** Records in a type, in the order in which they are met, those inside them included. */
 export const recordsIn = (type: AvroType): readonly AvroRecord[] => {
   if (typeof type === 'string') return [];
   if (isRecord(type)) return [type, ...type.fields.flatMap((field) => recordsIn(field.type))];
@@ -113,7 +103,7 @@ export const recordsIn = (type: AvroType): readonly AvroRecord[] => {
   return 'logicalType' in type ? [] : type.flatMap(recordsIn);
 };
 
-/** Avro defines a name once for each schema: every later use of a record becomes its full name. */
+/** Avro allows one definition of a name per schema, so later uses become the full name. */
 export const selfContained = (type: AvroType, seen: Set<string> = new Set()): AvroType => {
   if (typeof type === 'string') return type;
   if (isRecord(type)) {

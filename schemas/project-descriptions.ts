@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../domain/shape/json-schema.ts';
 
-/** The description of each property in docs/composition.md, by part of a project, then by `name` or `owner.name`. */
+/** Descriptions in docs/composition.md, by part of a project, then by `name` or `owner.name`. */
 type Descriptions = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
@@ -11,7 +11,6 @@ const cellsOf = (line: string): readonly string[] =>
     .split('|')
     .map((cell) => cell.trim());
 
-/** The tables of the page by their headings. */
 const tablesOf = (page: string): readonly (readonly [string, Table])[] =>
   page.split(/^#+ /m).flatMap((section) => {
     const heading = section.slice(0, section.indexOf('\n'));
@@ -29,7 +28,7 @@ const described = (value: string, otherwise: string): string =>
 
 const TYPES = ['video', 'image', 'text', 'shape', 'audio'];
 
-/** The owner of a row: types of layers by their column, keyframes by their first words. */
+/** Layer types from the column, keyframes from the first words. */
 const ownersOf = (layers: string | undefined, value: string): readonly string[] => {
   if (layers?.startsWith('all') === true) return TYPES.filter((type) => !layers.includes(`but ${type}`));
   if (layers !== undefined) return layers.split(', ');
@@ -54,7 +53,7 @@ const entriesOf = (heading: string, { head, rows }: Table): readonly (readonly [
 export const descriptionsIn = (page: string): Descriptions => {
   const found = new Map<string, Map<string, string>>();
   for (const [heading, table] of tablesOf(page)) {
-    // The preview is described beside the encodes.
+    // The page describes the preview in the section of the encodes.
     const part = heading === 'Encodes' && table.rows.some(([name]) => name === '`fps`') ? 'Preview' : heading;
     found.set(part, new Map([...(found.get(part) ?? []), ...entriesOf(heading, table)]));
   }
@@ -75,7 +74,6 @@ const PART_OF: Readonly<Record<string, string>> = {
 const isSchema = (u: JsonSchema[string] | undefined): u is JsonSchema =>
   typeof u === 'object' && u !== null && !Array.isArray(u);
 
-/** The schema with a `description` at each property that the page describes. */
 export const withDescriptions = (
   schema: JsonSchema,
   descriptions: Descriptions,

@@ -5,10 +5,7 @@ import { descriptionsIn, withDescriptions } from './project-descriptions.ts';
 
 const PAGE = readFileSync(new URL('../docs/composition.md', import.meta.url), 'utf8');
 
-/**
- * The JSON Schema of a project file for editors: shapes from the codec, descriptions from docs/composition.md. It accepts
- * all that the codec accepts; only the import checks references between parts.
- */
+/** Accepts everything that the codec accepts. Only the import checks references between parts. */
 export const PROJECT_SCHEMA: JsonSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Project file',

@@ -16,7 +16,7 @@ import type { FieldDoc, RecordDoc } from './avro.ts';
 
 const time = (doc: string): FieldDoc => ({ doc, is_time: true });
 
-/** Members that mean the same wherever they stand. */
+/** Members with one meaning in all records. */
 const COMMON = {
   meta: 'Who appended the record, and what it was caused by.',
   rules: 'The number of the rules that the fold judges the event by; 0 in records that are older than it.',
@@ -33,12 +33,12 @@ const COMMON = {
   worker_id: 'The process of the worker, wkr_…: another one at each start.',
 } as const;
 
-/** The `type` of a record is its name on the wire, no member. */
+/** `type` is the record's name, not a member. */
 type NoMember<R> = R extends { readonly type: RecordType } ? 'type' : never;
 
 type OwnMember<R> = Exclude<keyof R, NoMember<R> | keyof typeof COMMON>;
 
-/** Every member but those of `COMMON`, which may be told otherwise. */
+/** Members of `COMMON` are optional here and override it. */
 type Docs<R> = {
   readonly doc: string;
   readonly fields: { readonly [F in OwnMember<R>]: R[F] extends number | null ? FieldDoc : string } & {
@@ -46,7 +46,6 @@ type Docs<R> = {
   };
 };
 
-/** Records that stand in others, by their names on the wire. */
 type NestedRecords = {
   readonly 'rendering.Meta': Meta;
   readonly 'rendering.PayloadRef': PayloadRef;
@@ -514,8 +513,6 @@ const RECORD_DOCS: { readonly [K in RecordType]: Docs<Extract<AnyRecord, { reado
 
 const withCommon = ({ doc, fields }: RecordDoc): RecordDoc => ({ doc, fields: { ...COMMON, ...fields } });
 
-/** What a record and its members mean. */
 export const docOfRecord = (type: RecordType): RecordDoc => withCommon(RECORD_DOCS[type]);
 
-/** The same of records that stand in others, by their full names. */
 export const docOfNested = (full_name: NestedName): RecordDoc => withCommon(NESTED[full_name]);

@@ -28,7 +28,7 @@ import {
 } from './avro.ts';
 import { docOfNested, docOfRecord, type NestedName } from './record-docs.ts';
 
-/** A record's name on the wire (also its subject in the registry), its Avro schema, and the codec of its content. */
+/** `full_name` is also the subject in the schema registry. */
 export type RecordDefinition = {
   readonly type: RecordType;
   readonly full_name: string;
@@ -47,7 +47,7 @@ const CODECS: { readonly [K in RecordType]: t.Mixed & t.Decoder<unknown, Extract
   DispatcherBeat,
 };
 
-/** Avro namespaces: one for each topic. */
+/** One Avro namespace per topic. */
 const namespaceOf = (type: RecordType): string => {
   if (type in RENDER_EVENTS) return 'rendering.events';
   if (type in CATALOGUE_EVENTS) return 'rendering.catalogue';
@@ -77,7 +77,7 @@ const NESTED: NestedRecords = new Map<t.Mixed, NamedRecord>([
 
 const TYPES: readonly RecordType[] = Object.keys(CODECS).filter((key): key is RecordType => key in CODECS);
 
-/** The Avro schema of a record; records inside it that are alike stand in it more than once. */
+/** Equal nested records are defined more than once; see {@link selfContained}. */
 export const avroOf = (type: RecordType): AvroRecord =>
   avroRecord(CODECS[type], { full_name: `${namespaceOf(type)}.${type}`, doc: docOfRecord(type) }, NESTED);
 

@@ -1,6 +1,6 @@
 /**
- * Writes schemas/avro/<full name>/<version>.avsc: what other languages read, and the history that
- * compatibility is checked against. A version that was written is never changed: a changed schema gets the next number.
+ * Writes schemas/avro/<full name>/<version>.avsc for readers in other languages and for compatibility checks. A version
+ * never changes: a changed schema gets the next number.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { AVRO_FOLDER, writtenSchemas } from './avro-history.ts';

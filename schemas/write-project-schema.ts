@@ -1,4 +1,3 @@
-/** Writes schemas/project.schema.json. */
 import { writeFileSync } from 'node:fs';
 import { PROJECT_SCHEMA_FILE, projectSchemaText } from './project-schema.ts';
 

@@ -53,7 +53,7 @@ const PARTS = {
   webhooks: WEBHOOKS,
 };
 
-/** Waiting deliveries to one endpoint, over all partitions; further ones are skipped. */
+/** Limit per endpoint, over all partitions. Further deliveries are skipped. */
 const MAX_WAITING = 20_000;
 
 const APPENDS = [
@@ -81,7 +81,6 @@ const openClients = async (context: RelayContext) => {
   return { openSecret: openSecret.right, outbound, records, log: records.log, read_store };
 };
 
-/** Counts and logs an outcome that is stored. */
 const noteRecorded =
   (logger: RelayContext['logger'], measured: RelayMetrics): RecorderParts['on_recorded'] =>
   (delivery, outcome) => {
@@ -171,7 +170,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
     formerPosition: (partition) => consumerPositions(read_store.db, name).load('render-status', partition),
     on_poison: ({ topic, partition, offset }, reason) => {
       measured.poison();
-      logger.error({ topic, partition, offset, reason }, 'a record cannot be read, and is passed by');
+      logger.error({ topic, partition, offset, reason }, 'skipped a record that cannot be read');
     },
     rebuilds: {
       load: () => findDeliveryRebuild(read_store.db),
@@ -187,7 +186,7 @@ await runComponent('webhook-relay', PARTS, async (context) => {
   return {
     stop: async () => {
       await planner.end();
-      // Before leaving the group: otherwise another process would repeat the attempts under way.
+      // Stop the queues before leaving the group. Otherwise the next owner repeats attempts that are still running.
       await queues.stop();
       await store.close();
       await planner.stop();

@@ -7,7 +7,6 @@ import type { QueueFigures } from './queues/endpoint-queues.ts';
 export type RelayMetrics = {
   readonly planned: (deliveries: readonly WebhookDeliveryDocument[]) => void;
   readonly recorded: (outcome: Outcome) => void;
-  /** @param late_ms from when the attempt was due until it began */
   readonly attempted: (attempt: WebhookAttempt, late_ms: number) => void;
   readonly poison: () => void;
 };
@@ -17,7 +16,7 @@ const resultOf = ({ succeeded, status, fault }: WebhookAttempt): string => {
   return status === null ? (fault?.code ?? 'failed') : `${Math.floor(status / 100)}xx`;
 };
 
-/** Endpoints and addresses are no labels: their number has no limit. */
+/** Endpoints and URLs are not labels, because their number is unlimited. */
 export const relayMetrics = (metrics: Metrics, figures: () => QueueFigures): RelayMetrics => {
   const deliveries = new Counter({
     name: 'webhook_deliveries_total',
@@ -71,11 +70,9 @@ export const relayMetrics = (metrics: Metrics, figures: () => QueueFigures): Rel
   };
 };
 
-/** Figures of the transactions that store plans and outcomes. */
 export type StateMetrics = {
   readonly committing: <A>(writes: number, commit: () => Promise<A>) => Promise<A>;
   readonly failed: () => void;
-  /** @param count read at each scrape */
   readonly waiting: (count: () => number) => void;
 };
 

@@ -6,7 +6,7 @@ import type { ApiRequest } from '../../platform/http-server/route.ts';
 import { type Cancelling, openCancelRender } from '../../render-commands/cancel-render.ts';
 import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
-/** Nothing is asked for beside the render: an empty body, or an object whose members may come to mean something. */
+/** The body has no members yet. Accept any object, because later versions may add members. */
 const bodyFault = async (request: ApiRequest): Promise<ApiError | null> => {
   const { headers } = request;
   const is_empty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
@@ -17,7 +17,6 @@ const bodyFault = async (request: ApiRequest): Promise<ApiError | null> => {
   return is_object ? null : { tag: 'invalid', message: 'the body must be empty, or a JSON object: {}' };
 };
 
-/** POST /v1/renders/{id}/cancel */
 export const cancelRender = (cancelling: Cancelling): AuthenticatedHandler => {
   const cancel = openCancelRender(cancelling);
   return async (request, access) => {

@@ -7,7 +7,7 @@ import { type Accepted, createdRender } from '../../render-commands/requesting/a
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import { renderPath, renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
-/** The render as it was created. A repeat gets the same answer. */
+/** As it was created, so that a repeat gets the same answer. */
 const createdAnswer = (accepted: Accepted): Reply => {
   const render = createdRender(accepted);
   const { ignored } = accepted;
@@ -23,7 +23,6 @@ const createdAnswer = (accepted: Accepted): Reply => {
   };
 };
 
-/** POST /v1/renders */
 export const postRender =
   (requestRender: RequestRender): AuthenticatedHandler =>
   async (request, access) => {

@@ -7,17 +7,17 @@ import { sameBytes } from './local-cache.ts';
 import type { SegmentCache } from './segment-cache.ts';
 
 const AT_ONCE = 4;
-/** Files that may wait for a store that is slower than the encoder. Further files are not stored. */
+/** The store can be slower than the encoder. Further files are then not stored. */
 const MAX_WAITING = 64;
 
-/** Makes `store` return immediately and stores in the background. All caches of the process share one queue. */
+/** All caches of the process share one queue. */
 export type BackgroundStore = {
   readonly of: (cache: SegmentCache) => SegmentCache;
   /** Waits until all files are stored, at most `limit_ms`. Storing then continues in the background. */
   readonly settle: (limit_ms: number) => Promise<void>;
 };
 
-/** @param folder for links to the files that wait: the caller may remove the originals */
+/** @param folder for links to the files that wait, because the caller may remove the originals */
 export const openBackgroundStore = async (folder: string): Promise<BackgroundStore> => {
   await mkdir(folder, { recursive: true });
   const queue = pLimit(AT_ONCE);

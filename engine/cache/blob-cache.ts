@@ -7,7 +7,6 @@ import type { SegmentCache } from './segment-cache.ts';
 
 /** Encoding a part takes about as long, so a longer wait saves nothing. */
 const LIMITS_MS = { ask: 5_000, fetch: 15_000, store: 60_000 };
-/** Pause after the store did not answer. */
 const PAUSE_MS = 60_000;
 
 export type BlobCacheOptions = {
@@ -15,13 +14,10 @@ export type BlobCacheOptions = {
   readonly pause_ms?: number;
 };
 
-/** Encoded parts of films of an account, cached in the blob store, one blob for each part. */
+/** Encoded parts of an account's videos in the blob store, one blob for each part. */
 export type BlobCaches = (account_id: string) => SegmentCache;
 
-/**
- * If the store does not answer in time, the cache counts as empty for a minute. Renders of this process lose seconds at
- * most.
- */
+/** If the store does not answer in time, the cache counts as empty for a minute, so renders lose only seconds. */
 export const openBlobCaches = (blobs: EvictableBlobs, logger: Logger, options: BlobCacheOptions = {}): BlobCaches => {
   const { limits_ms = LIMITS_MS, pause_ms = PAUSE_MS } = options;
   let paused_until = 0;

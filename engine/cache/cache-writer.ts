@@ -3,11 +3,10 @@ import type { SegmentCache } from './segment-cache.ts';
 
 const STORED_AT_ONCE = 4;
 
-/** Stores files in the cache in the background, a few at a time. */
 export type CacheWriter = {
   /** The file must not change until `finish` resolves. `onStored` gets whether the cache has the file afterwards. */
   readonly store: (key: string, file: string, onStored?: (is_there: boolean) => void) => void;
-  /** Waits until all files are stored, at most `max_ms`. Files whose turn has not come then are not stored. */
+  /** Waits until all files are stored, at most `max_ms`. Files that still wait after that are not stored. */
   readonly finish: (max_ms: number) => Promise<void>;
 };
 

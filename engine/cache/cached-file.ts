@@ -8,16 +8,14 @@ import type { SegmentCache } from './segment-cache.ts';
 
 type CachedFile = {
   readonly key: string;
-  /** Destination. */
   readonly file: string;
-  /** Checks the format: the cache's hash only proves that the bytes are those that were stored. */
+  /** Checks the format, because the cache's hash only proves that the bytes are the stored ones. */
   readonly isWhole: (file: string) => Promise<boolean>;
   readonly make: () => Promise<E.Either<EngineFault, unknown>>;
   readonly cache: SegmentCache;
   readonly cacheWriter: CacheWriter;
 };
 
-/** Fetches the file from the cache, or makes it and stores it there. */
 export const cachedFile = async (
   { key, file, isWhole, make, cache, cacheWriter }: CachedFile,
   limits: ProcessLimits,

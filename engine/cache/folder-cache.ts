@@ -6,7 +6,7 @@ import type { SegmentCache } from './segment-cache.ts';
 const PART = 'part';
 const SHA256 = 'sha256';
 
-/** Adds a folder for the key by one rename. The rename fails if the key exists, so the first entry stays. */
+/** The rename fails if the key exists, so the first entry stays. */
 const place = async (folder: string, key: string, file: string): Promise<void> => {
   const own = await mkdtemp(join(folder, 'new-'));
   try {
@@ -18,7 +18,6 @@ const place = async (folder: string, key: string, file: string): Promise<void> =
   }
 };
 
-/** Whether the file is readable and has the hash stored with the entry. */
 const hashesTo = async (file: string, entry: string): Promise<boolean> => {
   try {
     const [{ sha256 }, kept] = await Promise.all([hashOfFile(file), readFile(join(entry, SHA256), 'utf8')]);
@@ -28,7 +27,7 @@ const hashesTo = async (file: string, entry: string): Promise<boolean> => {
   }
 };
 
-/** A cache in a folder that any number of processes may share. Its size is not limited: for measurements and tests. */
+/** Any number of processes may share the folder. Its size is not limited: for measurements and tests. */
 export const openFolderCache = async (folder: string): Promise<SegmentCache> => {
   await mkdir(folder, { recursive: true });
   const has = async (key: string): Promise<boolean> =>

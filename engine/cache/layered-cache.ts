@@ -1,6 +1,6 @@
 import type { SegmentCache } from './segment-cache.ts';
 
-/** Asks the near cache first, and copies hits of the far one into it. */
+/** Copies hits of the far cache into the near one. */
 export const layeredCache = (near: SegmentCache, far: SegmentCache): SegmentCache => ({
   has: async (key) => (await near.has(key)) || (await far.has(key)),
   fetch: async (key, file, signal) => {

@@ -11,25 +11,17 @@ type Entry = { readonly file: string; readonly size_bytes: number; readonly sha2
 /** Parts on the local disk, in a folder of one process. The index is in memory: a restart loses it. */
 export type LocalCaches = {
   readonly of: (account_id: string) => SegmentCache;
-  /** Removes all entries, to free disk space. */
   readonly clear: () => Promise<void>;
-  /** Removes the entries that are older than the limit. */
   readonly expire: () => void;
 };
 
-/**
- * Makes a hard link, or a copy if the file system has no links. Removes `to` first: it may be a link, and writing to it
- * would change another file.
- */
+/** Removes `to` first: if `to` is a link, a write would change another entry. Copies if the disk has no hard links. */
 export const sameBytes = async (from: string, to: string): Promise<void> => {
   await rm(to, { force: true });
   await link(from, to).catch(async () => await copyFile(from, to, constants.COPYFILE_EXCL));
 };
 
-/**
- * @param limit_bytes of all accounts together; the least recently used entries are evicted first; 0 keeps no entry
- * @param limit_ms maximum age of an entry that `fetch` returns
- */
+/** @param limit_bytes of all accounts together; the least recently used entries are evicted first; 0 keeps no entry */
 export const openLocalCaches = async (folder: string, limit_bytes: number, limit_ms: number): Promise<LocalCaches> => {
   await mkdir(folder, { recursive: true });
   if (limit_bytes === 0) {
@@ -68,7 +60,7 @@ export const openLocalCaches = async (folder: string, limit_bytes: number, limit
       .catch(() => null);
     if (copy?.sha256 === found.sha256) return true;
     await rm(file, { force: true }).catch(() => undefined);
-    // If only the destination is at fault, the entry stays.
+    // If the destination caused the failure, the entry is intact and stays.
     const is_damaged = copy !== null || !existsSync(found.file);
     if (is_damaged && entries.peek(name) === found) entries.delete(name);
     return false;

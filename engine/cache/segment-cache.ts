@@ -1,16 +1,13 @@
 /**
- * Encoded parts by key, kept between renders. A key is the SHA-256, in hex, of everything that decides the part's
- * bytes. A cache belongs to one account, so no account reads another's parts.
+ * Encoded parts of earlier renders. A key is the SHA-256, in hex, of everything that decides the part's bytes. A cache
+ * belongs to one account, so no account reads another's parts.
  */
 export type SegmentCache = {
-  /**
-   * Writes the part to `file` and verifies its hash. False if the part is missing or damaged, and soon after `signal`
-   * aborts.
-   */
+  /** Writes the part to `file` and verifies its hash. False if the part is missing or damaged, or `signal` aborts. */
   readonly fetch: (key: string, file: string, signal?: AbortSignal) => Promise<boolean>;
-  /** Whether the key exists. Only `fetch` verifies the bytes. */
+  /** Does not verify the bytes. */
   readonly has: (key: string) => Promise<boolean>;
-  /** Stores a part; the first one of a key stays. Never rejects: an unavailable cache only costs time. */
+  /** The first part of a key stays. Never rejects, because an unavailable cache only costs time. */
   readonly store: (key: string, file: string) => Promise<void>;
 };
 

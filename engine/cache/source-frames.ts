@@ -4,36 +4,31 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Raw frames of a source as a layer shows them. Stills of the same moment, and renders that encode these frames again,
- * need not decode them. Lossless compression gains nothing: ffv1, utvideo, huffyuv and intra H.264 decode as slowly as
- * a source.
+ * Raw frames, so that later stills and renders need not decode them again. Lossless compression gains nothing: ffv1,
+ * utvideo, huffyuv and intra H.264 decode as slowly as a source.
  */
 export type SourceFrame = {
-  /** Hash of everything that decides the pixels. */
   readonly key: string;
   /** The frames in sequence, without a header. */
   readonly file: string;
   readonly bytes: number;
 };
 
-/** Decoded frames of earlier stills and renders, by key. */
 export type SourceFrames = {
   readonly folder: string;
   /** The file stays until the next `begin`. */
   readonly file: (key: string) => string | null;
   /**
-   * Reserves space for these frames until the next `begin`. If it returns false, do not write them: there is no space,
-   * or another layer or run reads or writes the same frames.
+   * Reserves space until the next `begin`. If it returns false, do not write: the cache is full or the key is in use.
    */
   readonly reserve: (key: string, bytes: number) => boolean;
-  /** Moves the frames' file into the cache, unless it is truncated. Never rejects: the frames only save time. */
+  /** Moves the file into the cache, unless it is truncated. Never rejects, because the frames only save time. */
   readonly keep: (frames: SourceFrame) => Promise<void>;
 };
 
 /**
- * The largest file that can be expected to stay in memory: reading it from a disk would take longer than decoding. In a
- * container it is an eighth of the limit, since its page cache counts as used memory. Elsewhere it is a quarter of the
- * available memory.
+ * A larger file may leave the page cache, and reading it from a disk would take longer than decoding. The page cache of
+ * a container counts as its used memory, so the share is smaller there.
  */
 const maxBytesInMemory = (): number => {
   const limit = process.constrainedMemory();
@@ -43,14 +38,12 @@ const maxBytesInMemory = (): number => {
 const sum = (bytes: Iterable<number>): number => [...bytes].reduce((all, one) => all + one, 0);
 
 /**
- * Keeps the most recently used frames, in a folder that exists. A folder serves one account: its hostile video could
- * have written wrong frames. `begin` ends the use of all files returned before.
+ * Serves one account, because a hostile video could have written wrong frames.
  * @param max_bytes of the kept frames, and the same again for the frames being written
  */
 export const openSourceFrames = (folder: string, max_bytes: number): SourceFrames & { readonly begin: () => void } => {
   /** Bytes by key, least recently used first. */
   const kept = new Map<string, number>();
-  /** Bytes by key of the frames returned or reserved since `begin`. */
   const in_use = new Map<string, number>();
   const fileOf = (key: string): string => join(folder, `${key}.yuv`);
   const makeRoom = async (bytes: number): Promise<void> => {
@@ -88,7 +81,7 @@ export const openSourceFrames = (folder: string, max_bytes: number): SourceFrame
         renameSync(file, fileOf(key));
         kept.set(key, bytes);
       } catch {
-        // The next use decodes the frames again.
+        // The failure only costs time: the next use decodes the frames again.
       }
     },
   };

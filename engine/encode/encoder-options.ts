@@ -4,16 +4,13 @@ import type { Quality, VideoCodec } from '../../domain/composition/video-codecs.
 import { timescaleOf } from './timescale.ts';
 
 export type Encoding = {
-  /** For tests: lossless; for AV1, its best quality. */
+  /** For tests: encodes lossless; AV1 uses its best quality. */
   readonly lossless?: boolean;
 };
 
 type Encoded = Pick<FinalVariant, 'codec' | 'quality' | 'crf' | 'width' | 'height'>;
 
-/**
- * Each encoder's speed options. bench/encodes.ts measures what they cost and gain; docs/composition.md lists the
- * results.
- */
+/** bench/encodes.ts measures these options; docs/composition.md lists the results. */
 const EFFORT: { readonly [C in VideoCodec]: { readonly [Q in Quality]: readonly string[] } } = {
   h264: { draft: ['-preset', 'superfast'], standard: ['-preset', 'faster'], high: ['-preset', 'slow'] },
   h265: { draft: ['-preset', 'ultrafast'], standard: ['-preset', 'veryfast'], high: ['-preset', 'medium'] },
@@ -25,27 +22,21 @@ const EFFORT: { readonly [C in VideoCodec]: { readonly [Q in Quality]: readonly 
   av1: { draft: ['-preset', '11'], standard: ['-preset', '9'], high: ['-preset', '6'] },
 };
 
-/** Maximum distance of key frames, to which players seek. */
+/** Players can seek only to key frames. */
 const KEY_FRAMES_S = 2;
 /** SVT-AV1 rejects frames with a shorter side. */
 const SVT_MIN_SIDE = 64;
 
 const TAGS = ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv'];
 
-/**
- * x264 gives the first frame fewer bits than later key frames, so each run would begin with a poor frame. This is the
- * factor of the later ones.
- */
+/** x264 gives the first frame too few bits, so each run would begin with a poor frame. This factor compensates. */
 const FIRST_FRAME_BITS = 'zones=0,0,b=1.4';
-/**
- * Trellis quantisation, which all presets from `faster` on use, drops the faint steps of dark gradients: bands become
- * twice as wide.
- */
+/** Trellis quantisation, in all presets from `faster` on, doubles the width of bands in dark gradients. */
 const KEEP_FAINT_STEPS = 'trellis=0';
 
 /**
- * The number of threads changes the bytes of x264 and x265, but not of libvpx and SVT-AV1. It is fixed, so that all
- * machines encode the same parts. A render keeps more cores busy by encoding several runs concurrently.
+ * The thread count changes the bytes of x264 and x265, but not of libvpx and SVT-AV1. It is fixed, so that all machines
+ * encode the same parts. A render uses more cores by encoding several runs concurrently.
  */
 const THREADS = { h264: 3, h265: 2 } as const;
 
@@ -85,20 +76,17 @@ const CODECS: { readonly [C in VideoCodec]: (encoded: Encoded, lossless: boolean
   av1,
 };
 
-/**
- * ffmpeg's output options for the video of one output: constant quality, closed GOPs, tagged BT.709. Headers depend
- * only on size, rate and these options, so parts of any length can be joined.
- */
+/** Headers depend only on size, rate and these options, so that parts of any length can be joined. */
 export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): readonly string[] => [
   ...CODECS[variant.codec](variant, encoding.lossless ?? false),
   ...['-pix_fmt', 'yuv420p', '-g', String(Math.max(1, Math.round((KEY_FRAMES_S * fps.num) / fps.den)))],
   ...['-enc_time_base:v', `${fps.den}/${fps.num}`, ...TAGS],
 ];
 
-/** Whether the encoder places forced key frames exactly; if not, each part needs its own run. */
+/** If false, the encoder does not place forced key frames exactly, and each part needs its own run. */
 export const hasExactCuts = (codec: VideoCodec): boolean => codec !== 'av1';
 
-/** Everything in an output's encoding that decides a part's bytes, for the cache key. */
+/** Part of the cache key: everything in an output's encoding that decides a part's bytes. */
 export const describeEncoder = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): unknown => ({
   options: encoderOptions(variant, fps, encoding),
   timescale: timescaleOf(fps),

@@ -10,25 +10,18 @@ import { succeeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { frameUnits, timescaleOf } from './timescale.ts';
 
-/** One part of an output, and its number of frames. */
 export type Part = { readonly file: string; readonly frames: number };
 
 export type Join = {
   readonly parts: readonly Part[];
-  /** The audio mix of the whole composition. */
   readonly sound: string;
   readonly codec: VideoCodec;
   readonly fps: FrameRate;
-  /** The concat list of the parts, written into the output's folder. */
   readonly list: string;
-  /** The finished output, in a folder of its own. */
   readonly file: string;
 };
 
-/**
- * The list for ffmpeg's concat demuxer. It counts in microseconds: each part ends at the one nearest to the exact time,
- * so that errors do not accumulate.
- */
+/** The concat demuxer counts in microseconds. Each end is rounded separately, so that errors do not accumulate. */
 export const partsList = (parts: readonly Part[], { num, den }: FrameRate): string => {
   const at_us = (frame: number): number => Math.round((frame * den * 1_000_000) / num);
   let from = 0;
@@ -43,7 +36,7 @@ export const partsList = (parts: readonly Part[], { num, den }: FrameRate): stri
 /** Frames by which decoding may run ahead of presentation. */
 const REORDERED: { readonly [C in VideoCodec]: number } = { h264: 2, h265: 2, vp9: 0, av1: 0 };
 
-/** Muxes parts and audio into one file by copy: frames exactly one frame apart, `moov` before `mdat`. */
+/** Copies the streams. Frames are exactly one frame apart, and `moov` comes before `mdat`. */
 export const joinArguments = ({ sound, codec, fps, list, file }: Omit<Join, 'parts'>): readonly string[] => {
   const timescale = String(timescaleOf(fps));
   const unit = frameUnits(fps);
@@ -57,12 +50,11 @@ export const joinArguments = ({ sound, codec, fps, list, file }: Omit<Join, 'par
     ...['-metadata:s:v:0', 'rotate=0'],
     ...['-bsf:v', steps, ...(codec === 'h265' ? ['-tag:v', 'hvc1'] : [])],
     ...['-video_track_timescale', timescale, '-movie_timescale', timescale, '-movflags', '+faststart'],
-    // Without a tag that names the muxer and its version.
+    // Omits the tag that names the muxer and its version.
     ...['-fflags', '+bitexact', '-f', 'mp4', asPath(file)],
   ];
 };
 
-/** Joins an output's parts, in order, with the audio mix. Decodes nothing. */
 export const joinParts = async (
   join: Join,
   ffmpeg_path: string,
@@ -70,7 +62,7 @@ export const joinParts = async (
   bounds: ProcessBounds,
 ): Promise<E.Either<EngineFault, void>> => {
   await writeFile(join.list, partsList(join.parts, join.fps));
-  // Folders, since a long video has more parts than a command line can list.
+  // Folders, because a long video has more parts than a command line can list.
   const reads = [...new Set(join.parts.map(({ file }) => dirname(resolve(file)))), resolve(join.sound)];
   const run = await runProcess(
     { program: ffmpeg_path, args: joinArguments(join), reads, writes: dirname(resolve(join.file)), bounds },

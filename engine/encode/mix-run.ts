@@ -28,17 +28,14 @@ export const isGenerated = (asset: string): boolean => asset.startsWith(GROUP) |
 
 export type Mixing = {
   readonly ffmpeg_path: string;
-  /** Paths of the files by asset id, and by name of the groups and converted sounds. */
   readonly assets: Map<string, string>;
-  /** A folder for the mix, and for the graph, groups and converted sounds, which are removed. */
+  /** A folder for the mix, and for intermediate files, which are removed. */
   readonly folder: string;
-  /** The remaining limits. */
   readonly limits: () => ProcessLimits;
-  /** All inputs of the whole composition. */
   readonly all: readonly AudioInput[];
 };
 
-/** Only for converted sounds: no file of a user is read as NUT. */
+/** Only the engine's own converted sounds are NUT: no file of a user is read as NUT. */
 const ONLY_CONVERTED = ['-protocol_whitelist', 'file', '-format_whitelist', 'nut'] as const;
 
 const inputArguments = ({ asset, file_starts_s, trim_start_s }: AudioInput, { assets }: Mixing): readonly string[] => {
@@ -58,7 +55,6 @@ const partOf = (audioInput: AudioInput, path: string): SourcePart => {
   return { asset, track, stream: 'audio', downmix, path, file_starts_s, decoder: SOUND_DECODER, from_s, until_s };
 };
 
-/** Bytes of all generated files so far. */
 const bytesIn = async (folder: string): Promise<number> => {
   let sum = 0;
   for (const name of await readdir(folder)) sum += (await stat(join(folder, name))).size;
@@ -66,15 +62,12 @@ const bytesIn = async (folder: string): Promise<number> => {
 };
 
 type SoundRun = {
-  /** Peak of the audio that passes an `astats`, in dB below full scale. */
+  /** Peak in dB below full scale, as an `astats` in the graph reports it. */
   readonly peak_db: number;
-  /** Inputs whose format changes within the stream. */
   readonly changing_inputs: readonly number[];
-  /** Null if the run succeeded. */
   readonly fault: (() => Promise<EngineFault>) | null;
 };
 
-/** Runs ffmpeg with these options over these parts of files; it writes `samples` samples. */
 const runSound = async (
   args: readonly string[],
   parts: readonly SourcePart[],
@@ -99,7 +92,7 @@ const runSound = async (
 
 const OPTIONS = ['-hide_banner', '-nostdin', '-y', '-copyts'];
 
-/** The true peak (between samples) of an encoded mix in `folder`, in dB below full scale. */
+/** Peak between samples, in dB below full scale. */
 export const truePeak = async (file: string, mixing: Mixing): Promise<E.Either<EngineFault, number>> => {
   const filters = `aresample=${PEAK_RATE},${PEAK_METER}`;
   const args = [...OPTIONS, ...ONLY_FILES, '-i', asPath(file), '-map', '0:a:0', '-af', filters, '-f', 'null', '-'];
@@ -110,9 +103,9 @@ export const truePeak = async (file: string, mixing: Mixing): Promise<E.Either<E
 };
 
 /**
- * Converts the audible part of a sound to one format, with the timestamps of its file. A filter graph would restart
- * when the format of an input changes. For chained streams, timestamps continue from each stream to the next, as ffmpeg
- * sets them without copying; such a file cannot be seeked.
+ * Converts the audible part of a sound to one format, because a format change would restart the filter graph. Keeps the
+ * timestamps of the file. Timestamps of chained streams continue from each stream to the next, as ffmpeg sets them
+ * without copying; such a file cannot be seeked.
  */
 const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFault, void>> => {
   const { assets, folder, all } = mixing;
@@ -142,16 +135,12 @@ const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFa
   return converted.right.fault === null ? E.right(undefined) : E.left(await converted.right.fault());
 };
 
-/** Replaces the file by its converted sound, if there is one. */
 const withConverted = (audioInput: AudioInput, { assets }: Mixing): AudioInput => {
   const asset = `${CONVERTED}${audioInput.asset}`;
   return assets.has(asset) ? { ...audioInput, asset, track: 0, exact_times: true, downmix: null } : audioInput;
 };
 
-/**
- * Runs a graph over audio inputs, and returns its peak in dB below full scale. If the format of a sound changes within
- * its stream, it is converted, and the graph runs again.
- */
+/** If the format of a sound changes within its stream, the sound is converted, and the graph runs again. */
 export const mix = async (
   audioInputs: readonly AudioInput[],
   graphOf: (audioInputs: readonly AudioInput[]) => readonly string[],

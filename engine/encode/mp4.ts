@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** The first video track of an MP4, from its sample tables. Times in units of `timescale` per second. */
+/** Times are in units of `timescale` per second. */
 export type Mp4VideoTrack = {
   /** Sample entry: the codec's four characters. */
   readonly tag: string;
@@ -11,14 +11,14 @@ export type Mp4VideoTrack = {
   readonly times: readonly number[];
 };
 
-/** The first audio track: its samples at `timescale` per second, without the encoder's priming. */
+/** `samples` excludes the encoder's priming. */
 export type Mp4AudioTrack = { readonly tag: string; readonly timescale: number; readonly samples: number };
 
 export type Mp4Tracks = { readonly video: Mp4VideoTrack; readonly sound: Mp4AudioTrack | null };
 
 /** The tables of an hour at 120 frames per second are smaller. */
 const MAX_TABLES_BYTES = 64 * 1024 * 1024;
-/** As many frames as such tables can list; a count field may contain any number. */
+/** Such tables cannot list more frames, but a count field may contain any number. */
 const MAX_ENTRIES = 2 ** 22;
 /** Boxes in one container box: this engine's outputs have a dozen. */
 const MAX_BOXES = 1000;
@@ -36,11 +36,10 @@ const boxesOf = (bytes: Buffer): readonly Box[] => {
   return boxes;
 };
 
-/** The body of the box at this path; empty without one. */
 const within = (bytes: Buffer, ...path: readonly string[]): Buffer =>
   path.reduce((body, name) => boxesOf(body).find(({ type }) => type === name)?.body ?? Buffer.alloc(0), bytes);
 
-/** The boxes of a file follow each other; the tables may be the first or the last. */
+/** The tables may be the first or the last box. */
 const tablesOf = async (file: FileHandle): Promise<Buffer | null> => {
   const { size: end } = await file.stat();
   const head = Buffer.alloc(16);
@@ -60,7 +59,6 @@ const tablesOf = async (file: FileHandle): Promise<Buffer | null> => {
   return null;
 };
 
-/** Expands run-length pairs of (count, value). */
 const expandRuns = (table: Buffer, max: number): readonly number[] => {
   const values: number[] = [];
   for (let at = 8; at + 8 <= table.length && values.length < max; at += 8) {
@@ -136,11 +134,10 @@ const readTracks = async (path: string): Promise<Tracks> => {
   }
 };
 
-/** Reads only the tables of an MP4, which is fast; null if it has no video track or is truncated. */
+/** Null if the file has no video track or is truncated. Fast, because it reads only the tables. */
 export const readMp4 = async (path: string): Promise<Mp4Tracks | null> => {
   const { video, sound } = await readTracks(path);
   return video === null ? null : { video, sound };
 };
 
-/** The audio track of a file that may have no video; null without one. */
 export const readMp4Sound = async (path: string): Promise<Mp4AudioTrack | null> => (await readTracks(path)).sound;

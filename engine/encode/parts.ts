@@ -6,10 +6,8 @@ import { timescaleOf } from './timescale.ts';
 /** Without a segment time, the muxer would choose its own cuts. */
 const NEVER_S = 1_000_000;
 
-/** The name of a run's part number `index`, from 0. */
 export const partName = (variant: string, index: number): string => `${variant}-${String(index).padStart(5, '0')}.mp4`;
 
-/** The pattern of `partName` in `folder`. */
 const partPattern = (folder: string, variant: string): string =>
   `${asPath(folder).replaceAll('%', '%%')}/${variant}-%05d.mp4`;
 
@@ -21,10 +19,7 @@ type Parts = {
   readonly cuts: readonly number[];
 };
 
-/**
- * ffmpeg's output options and file that mux one output of a run into parts. Each part begins with a key frame at pts 0.
- * It is closed once the next one exists, or ffmpeg has exited with 0.
- */
+/** Each part begins with a key frame at pts 0. It is complete once the next one exists, or ffmpeg has exited with 0. */
 export const partsArguments = ({ folder, variant, fps, cuts }: Parts): readonly string[] => {
   const timescale = timescaleOf(fps);
   // A quarter of a frame early, so that rounding never makes it a frame late.

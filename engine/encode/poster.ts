@@ -28,19 +28,15 @@ const posterArguments = ({ fps, poster_frame }: PosterFrame, master: string, pos
       ...(at_s > 0 ? ['-ss', decimal(at_s)] : []),
     ],
     ...[...ONLY_FILES, '-i', asPath(master), '-an', '-vf', asJpeg, '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '2'],
-    // Without a comment that names the encoder and its version.
+    // Omits the comment that names the encoder and its version.
     ...['-flags:v', '+bitexact'],
     ...['-f', 'image2', '-update', '1', asPath(poster)],
   ];
 };
 
-/**
- * Extracts the poster (JPEG) from the finished master. As another output of an encoding run, it would make ffmpeg wait
- * for that frame and buffer all frames before it.
- */
+/** Reads the finished master: as another output of the encoder, the poster would delay and buffer earlier frames. */
 export const takePoster = async (
   position: PosterFrame,
-  /** The poster needs its own folder. */
   files: { readonly master: string; readonly poster: string },
   ffmpeg_path: string,
   limits: ProcessLimits,

@@ -14,7 +14,7 @@ import { isWholeWebp } from './whole-image.ts';
 
 type PreviewSource = Pick<Scene, 'width' | 'height' | 'fps' | 'frames'>;
 
-/** An animated preview: its size in pixels, and the frames of the composition that it shows. */
+/** `from` and `frames` count frames of the composition. */
 export type PreviewShape = {
   readonly width: number;
   readonly height: number;
@@ -31,7 +31,7 @@ const QUALITIES = [70, 45, 20];
 
 const evenSide = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
-/** Never larger than the composition. In a short composition it moves to the end. */
+/** Never larger than the composition. In a short composition, the preview moves to the end. */
 export const previewShape = ({ width, height, fps, frames }: PreviewSource, preview: Preview): PreviewShape => {
   const scale = Math.min(1, preview.height / height, MAX_WIDTH / width);
   const rate = fps.num / fps.den;
@@ -66,11 +66,9 @@ const previewArguments = (
   ];
 };
 
-/** Encodes the animated preview (WebP, looped, at most about 4 MiB) from the finished master. */
 export const makePreview = async (
   source: PreviewSource,
   preview: Preview,
-  /** The preview needs its own folder. */
   files: { readonly master: string; readonly preview: string },
   ffmpeg_path: string,
   limits: ProcessLimits,

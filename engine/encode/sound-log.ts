@@ -1,16 +1,12 @@
-/** Parses the verbose log of an ffmpeg that mixes sound. */
-
 /** A line of an error, after the name of the component that logs it. */
 const ERROR = /^((?:\[[^\]]*\] )?)\[(?:error|fatal|panic)\] (.*)/;
 /** Set-up of a graph's input: its number and its format. */
 const INPUT = /^\[graph_\d+_in_(\d+)[_:]\S* @ [^\]]*\] \[verbose\] tb:\S+ (samplefmt:.*)/;
 
-/** The peak of the audio that passes `astats`, in dB below full scale. */
 const PEAK = /^\[Parsed_astats_\d+ @ [^\]]*\] \[info\] Peak level dB: (\S+)/;
 
 const MAX_ERRORS = 100;
 
-/** Reads the log of one ffmpeg. */
 export const soundLog = () => {
   const errors: string[] = [];
   const formats = new Map<number, string>();
@@ -30,9 +26,7 @@ export const soundLog = () => {
       if (before !== undefined && before !== format) changing.add(Number(input));
       formats.set(Number(input), format);
     },
-    /** The last errors, as ffmpeg prints them without other messages. */
     errors: (): string => errors.join('\n'),
-    /** Peak of an `astats` in the graph; minus infinity for silence. */
     peakDb: (): number => peak_db,
     /** Inputs whose format changed within the stream: the graph restarted there. */
     changing: (): readonly number[] => [...changing],

@@ -12,7 +12,7 @@ import { GROUP, isGenerated, type Mixing, mix, truePeak } from './mix-run.ts';
 
 type Sounding = Pick<Scene, 'sound' | 'samples' | 'hashes'>;
 
-/** Without the comment in the first frame that names the encoder and its version. */
+/** Omits the comment in the first frame that names the encoder and its version. */
 const AAC = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2', '-flags:a', '+bitexact'];
 
 /** Everything that decides the audio mix's bytes, for its cache key. Do not rename the members: they are hashed. */
@@ -26,15 +26,14 @@ export const describeSound = ({ sound, samples, hashes }: Sounding): unknown => 
   })),
 });
 
-/** Maximum number of files that one process reads. More audio inputs are first mixed in groups. */
+/** Inputs of one process. Further inputs are first mixed in groups. */
 const MAX_INPUTS = 48;
 
 const NO_FADE: Fade = { samples: 0, curve: 'equal_gain' };
 
-/** A group's mix may exceed full scale: it is stored attenuated by this factor, which leaves 24 bits of precision. */
+/** A group's mix may exceed full scale. Stored attenuated by this factor, it keeps 24 bits of precision. */
 const HEADROOM = 64;
 
-/** Mixes a group of audio inputs into one file, which is an audio input again. */
 const mixGroup = async (
   audioInputs: readonly AudioInput[],
   asset: string,
@@ -80,18 +79,15 @@ const groupsOf = (audioInputs: readonly AudioInput[]): readonly (readonly AudioI
     audioInputs.slice(group * MAX_INPUTS, (group + 1) * MAX_INPUTS),
   );
 
-/** Players clip less than what decodes to this level (EBU R 128). */
+/** EBU R 128: players clip higher peaks. */
 const MAX_TRUE_PEAK_DB = -1;
-/** Extra attenuation, since another ceiling changes the encoder's error. */
+/** Extra attenuation, because another ceiling changes the encoder's error. */
 const MARGIN_DB = 0.2;
-/** The error of the encoder does not raise lower peaks to the limit: at most 3.5 dB were measured, with white noise. */
+/** Below this peak, the encoder's error cannot reach the limit: at most 3.5 dB were measured, with white noise. */
 const QUIET_DB = -6;
 const MAX_ENCODES = 3;
 
-/**
- * Encodes the finished mix. If the encoder's error exceeds the limit, loud noise is encoded again below a lower
- * ceiling.
- */
+/** If the encoder's error exceeds the limit, the mix is encoded again below a lower ceiling. */
 const encodeMix = async (
   audioInputs: readonly AudioInput[],
   samples: number,
@@ -115,17 +111,13 @@ const encodeMix = async (
 
 export type SoundMix = {
   readonly scene: Sounding;
-  /** The finished mix, `.m4a`, in `folder`. */
   readonly file: string;
-  /** For tests: memory for loops, in bytes. */
+  /** For tests: limits the memory for loops, in bytes. */
   readonly loops_bytes?: number;
   readonly assets: ReadonlyMap<string, string>;
 } & Pick<Mixing, 'ffmpeg_path' | 'folder'>;
 
-/**
- * Mixes and encodes the sound of the whole composition, once: AAC, 48 kHz, stereo, of its exact length, with silence
- * where no layer sounds. It opens the files separately and reads only their audio.
- */
+/** AAC, 48 kHz, stereo, with silence where no layer sounds. Reads only the audio of the files. */
 export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
   const { scene, file, folder } = options;
   const assets = new Map(options.assets);

@@ -12,9 +12,7 @@ export type Expected = {
   readonly fps: FrameRate;
 };
 
-/**
- * The fault of a video track, or null: its frames, its size, or a time that is not a multiple of the frame duration.
- */
+/** Null if the track has the right size and frames, each at a multiple of the frame duration. */
 const videoTrackFault = (found: Mp4VideoTrack, { width, height, frames, fps }: Expected): string | null => {
   if (found.times.length !== frames) return `it has ${found.times.length} frames instead of ${frames}`;
   if (found.width !== width || found.height !== height) return `its size is ${found.width}x${found.height}`;
@@ -25,39 +23,34 @@ const videoTrackFault = (found: Mp4VideoTrack, { width, height, frames, fps }: E
     : `its frame ${wrong_frame} is shown at ${found.times[wrong_frame]}/${found.timescale} s`;
 };
 
-/**
- * The fault of a part, or null. Read from the MP4's tables: an ffprobe process for each part would cost more than some
- * parts.
- */
+/** Null if the part is valid. Reads the MP4's tables, because an ffprobe process would cost more than some parts. */
 export const partFault = async (file: string, expected: Expected): Promise<string | null> => {
   const found = await readMp4(file);
-  return found === null ? 'it has no pictures' : videoTrackFault(found.video, expected);
+  return found === null ? 'it has no video' : videoTrackFault(found.video, expected);
 };
 
-/** The fault of an audio track that must be AAC at 48 kHz with this many samples; or null. */
 const soundFault = (found: Mp4AudioTrack | null, samples: number): string | null => {
   if (found?.tag !== 'mp4a' || found.timescale !== SAMPLE_RATE) return 'it has no sound at 48 kHz';
   return found.samples === samples ? null : `its sound has ${found.samples} samples instead of ${samples}`;
 };
 
-/** The same for an audio file; a truncated one has no track. */
+/** Also rejects a truncated file, because it has no track. */
 export const soundFileFault = async (file: string, samples: number): Promise<string | null> =>
   soundFault(await readMp4Sound(file), samples);
 
 type ExpectedOutput = Expected & {
   readonly codec: VideoCodec;
-  /** Audio samples at 48 kHz. */
   readonly samples: number;
 };
 
 /** Sample entries that players expect. */
 const TAGS: { readonly [C in VideoCodec]: string } = { h264: 'avc1', h265: 'hvc1', vp9: 'vp09', av1: 'av01' };
 
-/** Verifies codec, size, frames, their times, and audio of an output. Detects a full disk. */
+/** Detects the truncated output of a full disk, too. */
 export const verifyOutput = async (file: string, expected: ExpectedOutput): Promise<E.Either<EngineFault, void>> => {
   const invalid = (what: string) => E.left(infrastructureFault(`the output is invalid: ${what}`));
   const found = await readMp4(file);
-  if (found === null) return invalid('it has no pictures');
+  if (found === null) return invalid('it has no video');
   const { video, sound } = found;
   if (video.tag !== TAGS[expected.codec]) return invalid(`it is encoded as ${video.tag}`);
   const fault = videoTrackFault(video, expected) ?? soundFault(sound, expected.samples);

@@ -1,6 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Applies a check to the file's first and last bytes; false if it cannot be read. */
 const checkEnds = async (
   file: string,
   isWhole: (head: Buffer, tail: Buffer, size_bytes: number) => boolean,
@@ -21,7 +20,7 @@ const checkEnds = async (
   }
 };
 
-/** Whether a WebP is as long as its header says, which is written last. */
+/** The header, which is written last, states the length. */
 export const isWholeWebp = (file: string): Promise<boolean> =>
   checkEnds(
     file,
@@ -31,6 +30,5 @@ export const isWholeWebp = (file: string): Promise<boolean> =>
       head.readUInt32LE(4) + 8 === size_bytes,
   );
 
-/** Whether a JPEG has its start and end markers. */
 export const isWholeJpeg = (file: string): Promise<boolean> =>
   checkEnds(file, (head, tail) => head.readUInt16BE(0) === 0xffd8 && tail.readUInt16BE(0) === 0xffd9);

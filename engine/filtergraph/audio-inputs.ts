@@ -2,39 +2,36 @@ import type { Downmix } from '../media/downmix.ts';
 import type { Fade, SoundStep } from '../scene/sound-step.ts';
 import { continues, withoutSeams } from './seams.ts';
 
-/** A looped sound. It repeats after `period_samples`, and `times` repetitions take exactly `whole_samples`. */
+/** The loop repeats after `period_samples`; `times` repetitions take exactly `whole_samples`. */
 export type Loop = {
   readonly period_samples: number;
   readonly times: number;
   readonly whole_samples: number;
 };
 
-/** One input of a mix. Sample counts are of the composition at 48 kHz, seconds of the source. */
+/** Sample counts are of the composition at 48 kHz, seconds of the source. */
 export type AudioInput = {
-  /** The asset whose file is read. */
   readonly asset: string;
   readonly track: number;
   readonly file_starts_s: number;
-  /** Whether its timestamps are exact to the sample. Other files have rounded or slightly drifting timestamps. */
+  /** Timestamps of other files are rounded or drift slightly. */
   readonly exact_times: boolean;
   readonly downmix: Downmix;
-  /** Its timestamps restart within the file. */
   readonly chained?: true;
   readonly trim_start_s: number;
-  /** Seconds of the source; null: up to its end. */
   readonly part_s: number | null;
   readonly speed: number;
   readonly loop: Loop | null;
-  /** Its position in the composition, and its maximum length. */
+  /** Position in the composition; `samples` is the maximum length. */
   readonly at_sample: number;
   readonly samples: number;
   readonly volume: number;
-  /** Fades of its layer, which begins `offset_samples` earlier and lasts `layer_samples`. */
+  /** The fades belong to the layer, which begins `offset_samples` earlier and lasts `layer_samples`. */
   readonly offset_samples: number;
   readonly layer_samples: number;
   readonly fade_in: Fade;
   readonly fade_out: Fade;
-  /** Samples of the fades at each repetition of a loop whose part is cut out of the source's sound. */
+  /** Fades at each repetition of a loop whose part is cut out of the source's sound. */
   readonly turn_in: number;
   readonly turn_out: number;
 };
@@ -69,7 +66,7 @@ const withMinFade = (fade: Fade, samples: number): Fade =>
     ? fade
     : { samples: Math.min(EDGE_SAMPLES, Math.floor(samples / 2)), curve: 'equal_gain' };
 
-/** The fades of a layer, with at least a short one wherever it cuts into the source's sound. */
+/** A layer that cuts into the source's sound gets at least a short fade there. */
 const fadesOf = (step: SoundStep, steps: readonly SoundStep[]): Pick<AudioInput, 'fade_in' | 'fade_out'> => {
   const { fade_in, fade_out, is_cut, samples, loop_samples } = step;
   const needs_fade_in = is_cut.before && !steps.some((other) => continues(step, other));
@@ -81,7 +78,7 @@ const fadesOf = (step: SoundStep, steps: readonly SoundStep[]): Pick<AudioInput,
   };
 };
 
-/** All audio inputs of a mix, by start. A loop that is too long for memory becomes one input for each repetition. */
+/** Inputs are sorted by their start. A loop that is too long for memory becomes one input for each repetition. */
 export const audioInputsOf = (
   layers: readonly SoundStep[],
   loops_bytes: number = MAX_LOOPS_BYTES,

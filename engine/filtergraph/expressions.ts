@@ -1,24 +1,24 @@
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { type Curve, constantWithin, type Piece, within } from '../scene/curve.ts';
 
-/** A number in ffmpeg's syntax, never with an exponent. */
+/** A number in the syntax of ffmpeg, never with an exponent. */
 export const decimal = (value: number): string =>
   value
     .toFixed(9)
     .replace(/(?:\.|(?<!0))0+$/, '')
     .replace(/^-0$/, '0');
 
-/** A number that can follow an operator: in parentheses if it is negative. */
+/** A negative number after an operator needs parentheses. */
 export const operand = (value: number): string => (value < 0 ? `(${decimal(value)})` : decimal(value));
 
-/** The value of `ld(0)` while a curve is evaluated: the layer's frame, a whole number. */
+/** The layer's frame, a whole number, while a curve is evaluated. */
 const FRAME = 'ld(0)';
 
-/** Precedes an expression with curves: computes the layer's frame from a time in seconds, `offset` frames earlier. */
+/** Computes the layer's frame from a time in seconds, `offset` frames earlier, before an expression with curves. */
 export const withFrame = (time: string, { num, den }: FrameRate, offset: number, expression: string): string =>
   `st(0,floor(${time}*${num}/${den}+0.5)${offset < 0 ? '' : '+'}${offset});${expression}`;
 
-/** Applies a function to the value of an expression. A sequence has the value of its last part. */
+/** Applies a function to the last part of a sequence, which is the sequence's value. */
 export const mapLast = (expression: string, apply: (value: string) => string): string => {
   const at = expression.lastIndexOf(';') + 1;
   return `${expression.slice(0, at)}${apply(expression.slice(at))}`;
@@ -53,10 +53,7 @@ const pieceExpression = (piece: Piece, next: Piece | undefined, index: number): 
   return [...conditions, value].join('*');
 };
 
-/**
- * A curve on the frames [from, until) of its layer, for use inside `withFrame`. It contains only the pieces that affect
- * these frames.
- */
+/** Use it inside `withFrame`. It contains only the pieces that affect the layer's frames [from, until). */
 export const curveExpression = (curve: Curve, from: number, until: number): string => {
   const value = constantWithin(curve, from, until);
   if (value !== null) return operand(value);

@@ -1,23 +1,18 @@
 import { decimal } from './expressions.ts';
 
 /*
- * swscale scales whole sizes to whole sizes, and `overlay` places layers at whole pixels: neither supports subpixel
- * positions. So a gliding layer is resampled twice: first to a whole size that is slightly too large, then down to its
- * target size. Before the second step, each frame is cropped differently. The second factor is one of a few fractions
- * near 0.95. Each fraction makes another size of the first step come closest to the target. Cropping one pixel further
- * left moves the layer by 0.95 pixels, so one of the next crops brings its edge to a whole pixel. This takes a sixth of
- * the time of ffmpeg's `perspective`.
+ * swscale scales whole sizes to whole sizes, and `overlay` places layers at whole pixels, so neither supports subpixel
+ * positions. A gliding layer is therefore resampled twice: to a whole size that is slightly too large, then by a
+ * fraction near 0.95. Each frame is cropped differently before the second step: one pixel further left moves the layer
+ * by about 0.95 pixels. The search takes the fraction and the crop that bring size and edge closest to their targets.
+ * This takes a sixth of the time of ffmpeg's `perspective`.
  */
 
 /** Limits of the second factor. Few fractions between them have a denominator below 14, and none below 10. */
 const MIN_FACTOR = 0.9;
 const MAX_FACTOR = 0.965;
-/** Number of crops to choose from. */
 const CUTS = 28;
-/**
- * Maximum number of sizes to choose from. A short length, or one that the layer nearly fills, has too few or too
- * similar ones: the cropped region is then longer.
- */
+/** A short length, or one that the layer nearly fills, has too few sizes, so the cropped region is then longer. */
 const MAX_SIZES = 128;
 const SHORT_LENGTH = 1000;
 const MIN_LENGTH = 500;
@@ -29,15 +24,14 @@ const MIN_CONSTANT_FACTOR = 0.94;
 const CLOSE_SIZE = 0.02;
 const CLOSE_CUT = 0.01;
 
-/** The known properties of an axis; all lengths in pixels of the frame. */
+/** Lengths are in pixels of the frame. */
 export type GlidingAxis = {
   /** Length at scale 1, maximum scale, and the constant scale; null if the scale changes. */
   readonly length: number;
   readonly largest: number;
   readonly only: number | null;
-  /** Length of the frame. */
   readonly frame: number;
-  /** Expressions: the scale, of the frame in `ld(0)`; the begin, also of the scale in `ld(1)`. */
+  /** Expressions of the frame in `ld(0)`; `begin` also of the scale in `ld(1)`. */
   readonly scale: string;
   readonly begin: string;
 };
@@ -50,17 +44,13 @@ export type Glide = {
   readonly cut: number;
   readonly at: string;
   readonly reduced: string;
-  /** A whole number of pixels. */
   readonly begin: string;
 };
 
 const rounded = (of: string): string => `floor(${of}+0.5)`;
 const off = (of: string): string => `abs(${of}-${rounded(of)})`;
 
-/**
- * Stores in `ld(to)` the number in `ld(4)` with the smallest `error`. It starts from `first` and steps until one is
- * close enough.
- */
+/** Stores in `ld(to)` the number with the smallest `error`, an expression of `ld(4)`, or the first close enough. */
 const nearest = (to: number, first: number, step: 1 | -1, count: number, error: string, close: number): string => {
   const has_next = step === 1 ? `lt(ld(4),${first + count})` : `gt(ld(4),${first - count})`;
   return (
@@ -69,7 +59,6 @@ const nearest = (to: number, first: number, step: 1 | -1, count: number, error: 
   );
 };
 
-/** The first size to which a crop may be reduced, and the number of such sizes. */
 const sizesOf = (cut: number, least: number) => {
   const first = Math.floor(MAX_FACTOR * cut);
   return { first, count: Math.min(MAX_SIZES, first - Math.ceil(least * cut) + 1) };
@@ -77,14 +66,14 @@ const sizesOf = (cut: number, least: number) => {
 
 type Lengths = { readonly whole: number; readonly cut: number };
 
-/** Length of the padded picture, and of the cropped region, which is at most what the frame shows. */
+/** `whole` is the length of the padded picture. `cut` is the length of the cropped region. */
 const lengthsOf = (most: number, frame: number): Lengths => {
   const needed = most + CUTS;
   const whole = Math.max(MIN_LENGTH, needed < SHORT_LENGTH ? Math.ceil(ROOM * needed) : needed);
   return { whole, cut: Math.min(whole, Math.max(MIN_LENGTH, Math.ceil((frame + CUTS + 4) / MIN_FACTOR))) };
 };
 
-/** The same for a constant length, and the size to which the cropped region is reduced. */
+/** The scale is constant. `size` is the length to which the cropped region is reduced. */
 const constantLengths = (most: number, frame: number, shown: number): Lengths & { readonly size: number } => {
   const least = Math.min(most + CUTS, Math.ceil((frame + CUTS + 4) / MIN_FACTOR));
   const all = Array.from({ length: LENGTHS }, (_, more) => least + more).flatMap((cut) => {
@@ -106,7 +95,7 @@ export const glideOf = ({ length, largest, only, frame, scale, begin }: GlidingA
   const padded = whole + CUTS;
   const { first, count } = sizesOf(cut, MIN_FACTOR);
 
-  // A position that is exact without the second step is not changed.
+  // A position that is exact without the second step does not change.
   const exact = `lt(max(${off('ld(1)')},${off('ld(3)')}),${CLOSE_CUT})`;
   const searched =
     constant === null ? nearest(2, first, -1, count, `ld(1)*${cut}/ld(4)`, CLOSE_SIZE) : `st(2,${constant.size})`;

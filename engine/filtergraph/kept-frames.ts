@@ -6,10 +6,8 @@ import type { Pictures } from './layer-chain.ts';
 import { countedFrom, rawInput } from './raw-input.ts';
 import type { ShownVideo, SourcePictures, VideoInput } from './video-chain.ts';
 
-/** Frames to write, and the label of the graph's output that provides them. */
 export type NewSourceFrame = SourceFrame & { readonly label: string };
 
-/** Bytes of all frames. */
 export const sourceFrameBytes = ({ own }: ShownVideo, { region, form }: SourcePictures): number => {
   const { width, height } = region;
   const all = width * height;
@@ -21,7 +19,6 @@ export const sourceFrameBytes = ({ own }: ShownVideo, { region, form }: SourcePi
 export const sourceFrameKey = (asset: string, { options, list }: VideoInput, { filters }: SourcePictures): string =>
   keyOf({ asset, options, list, filters });
 
-/** Cached frames that replace their source: the input's options, and the chain that begins with it. */
 export const keptFrames = (
   input: number,
   { own, fps }: ShownVideo,
@@ -36,9 +33,7 @@ export const keptFrames = (
   };
 };
 
-/**
- * Writes a source's frames in addition to the picture, each when it is composited, so that no output waits for another.
- */
+/** Writes a source's frames when they are composited, so that no output waits for another. */
 export const keptBeside = (
   chain: string,
   { label, own, late }: ShownVideo,
@@ -52,7 +47,6 @@ export const keptBeside = (
   frame: { ...frame, label: `${label}frames` },
 });
 
-/** The outputs that write them. */
 export const frameOutputs = (frames: readonly NewSourceFrame[]): readonly string[] =>
   frames.flatMap(({ label, file }) => [
     ...['-map', `[${label}]`, '-fps_mode:v', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo', asPath(file)],

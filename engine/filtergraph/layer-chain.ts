@@ -6,22 +6,20 @@ import type { PixelForm } from './chroma.ts';
 import { fading, withOpacity } from './opacity.ts';
 import { placement } from './placement.ts';
 
-/** A layer's filter chain: its output label, and the options of `overlay`. */
+/** `end` is the output label; `overlay` has the options of that filter. */
 export type LayerChain = { readonly graph: readonly string[]; readonly end: string; readonly overlay: string };
 
 export type ShownLayer = {
   readonly step: Step;
-  /** The step's frames that are visible in the run, and the number of the run's frames before them. */
+  /** The step's frames that are visible in the run. `late` is the number of the run's frames before them. */
   readonly own: Span;
   readonly late: number;
   readonly fps: FrameRate;
-  /** The composition's frame. */
   readonly frame: Size;
-  /** A label of letters and digits, unique to this step. */
   readonly label: string;
 };
 
-/** Frames of a layer with its own timestamps, in a region of its own pixels. */
+/** Frames with the layer's own timestamps, in a region of the layer's own pixels. */
 export type Pictures = {
   readonly graph: readonly string[];
   readonly chain: string;
@@ -30,7 +28,6 @@ export type Pictures = {
   readonly opaque: boolean;
 };
 
-/** Completes a layer's chain: opacity, fades, size, 4:2:0, and the timestamps of the run. */
 export const layerChainOf = (
   { step, own, late, fps, frame, label }: ShownLayer,
   { graph, chain, region, form, opaque }: Pictures,

@@ -25,9 +25,9 @@ const takesPart = ({ fades }: Step, { id }: Dissolve, as: 'in' | 'out'): boolean
   fades.some(({ type, dissolve }) => dissolve === id && type === as);
 
 /**
- * Composites the layers, the lowest first: the graph, and the label of the picture. From its first layer to its last,
- * each dissolve has two pictures, which it mixes: one without the appearing layers, one without the disappearing ones.
- * So pixels that both share do not change, and no layer needs another one's opacity.
+ * Composites the lowest layer first. While a dissolve is active, there are two pictures: without the appearing layers
+ * and without the disappearing ones. The dissolve mixes them. Pixels that both share do not change, and no layer needs
+ * the opacity of another.
  */
 export const compositeLayers = (
   layers: readonly ChainedLayer[],
@@ -58,7 +58,6 @@ export const compositeLayers = (
     whole = old;
     sides.set(dissolve, side);
   };
-  /** Mixes in the picture with the appearing layers, at the composition's timestamps. */
   const close = (dissolve: Dissolve): void => {
     const { from, until } = dissolve;
     const [side, mixed] = [sides.get(dissolve), label()];

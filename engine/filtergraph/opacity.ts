@@ -5,23 +5,21 @@ import { fadesWithin } from '../scene/hiding.ts';
 import type { Step } from '../scene/scene.ts';
 import { curveExpression, decimal, withFrame } from './expressions.ts';
 
-/** The layer's own fades, at timestamps that count its frames. */
 export const fading = (step: Step, own: Span, { num, den }: FrameRate): readonly string[] =>
   fadesWithin(step, own).flatMap(({ type, at, frames, dissolve }) => {
     const seconds = (count: number): string => decimal((count * den) / num);
     return dissolve !== null ? [] : `fade=type=${type}:start_time=${seconds(at)}:duration=${seconds(frames)}:alpha=1`;
   });
 
-/** Whether it is translucent on any of the frames `own`. */
 export const isTranslucent = (step: Step, own: Span): boolean =>
   fadesWithin(step, own).length > 0 || constantWithin(step.opacity, own.from, own.until) !== 1;
 
 type Layer = { readonly label: string; readonly opaque: boolean; readonly width: number; readonly height: number };
 
-/** Filters at the end of a layer's chain; a graph that continues from its label, and that graph's end label. */
+/** `graph` continues from the layer's label, and ends at `end`. */
 export type Opacity = { readonly filters: readonly string[]; readonly graph: readonly string[]; readonly end: string };
 
-/** One grey frame for each frame; its brightness is the layer's opacity. */
+/** The brightness of these grey frames is the layer's opacity. */
 const opacityFrames = (step: Step, own: Span, fps: FrameRate, { width, height }: Layer): string => {
   const level = `floor(255*${curveExpression(step.opacity, own.from, own.until)}+0.5)`;
   return [
@@ -36,13 +34,12 @@ const opacityFrames = (step: Step, own: Span, fps: FrameRate, { width, height }:
   ].join(',');
 };
 
-/** A layer's opacity without its fades, for frames with the layer's own timestamps. */
 export const withOpacity = (step: Step, own: Span, fps: FrameRate, layer: Layer): Opacity => {
   const { label, opaque } = layer;
   const value = constantWithin(step.opacity, own.from, own.until);
   if (value === 1) return { filters: [], graph: [], end: label };
   if (value !== null) {
-    // Rounded like the grey frames although it is constant, so that the cuts of parts make no difference.
+    // The value is rounded like the grey frames, so that the cuts of parts make no difference.
     return { filters: [`lutyuv=a=val*${Math.floor(255 * value + 0.5)}/255`], graph: [], end: label };
   }
   const [mask, end] = [`${label}level`, `${label}mixed`];

@@ -13,14 +13,12 @@ export const SCALING = 'flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_i
 export const SCALING_WHOLE = SCALING.replace('bicubic', 'lanczos');
 
 /**
- * Gliding layers are resampled twice, so their kernels sharpen to compensate for the blur: together they keep the
- * detail of pictures. A text has more detail, and overshoot beside its edges is invisible. (Parameters of scale are
- * whole numbers in ffmpeg 5.1.)
+ * Gliding layers are resampled twice, and these kernels compensate for the blur. Text has more detail than pictures,
+ * and overshoot beside its edges is invisible. (Parameters of scale are whole numbers in ffmpeg 5.1.)
  */
 const SHARP = `${SCALING}:param0=0:param1=1`;
 const SHARPER = `${SCALING}:param0=0:param1=2`;
 
-/** The step's region on the frames `own`: the filters that give it its visible size, and its position for `overlay`. */
 export type Placement = {
   readonly filters: readonly string[];
   readonly x: string;
@@ -40,7 +38,7 @@ export type PlacedFrames = {
 const whole = (value: number): number => Math.floor(value + 0.5);
 const isWhole = (value: number): boolean => Math.abs(value - whole(value)) < 0.01;
 
-/** One dimension of a region. Lengths are in pixels of the composition, except `pixels`, which are the step's own. */
+/** Lengths are in pixels of the composition, except `pixels`, which are the step's own. */
 type Axis = {
   readonly pixels: number;
   readonly length: number;
@@ -74,7 +72,6 @@ const axisOf = (step: StepBase, region: Region, own: Span, at: 'x' | 'y', side: 
 const axesOf = (step: StepBase, region: Region, own: Span) =>
   [axisOf(step, region, own, 'x', 'width'), axisOf(step, region, own, 'y', 'height')] as const;
 
-/** Whether it lies on whole pixels at its drawn size during the frames `own`. */
 const isUnchanged = (step: StepBase, region: Region, own: Span): boolean => {
   const scale = constantWithin(step.scale, own.from, own.until);
   return (
@@ -86,11 +83,11 @@ const isUnchanged = (step: StepBase, region: Region, own: Span): boolean => {
   );
 };
 
-/** Whether the frames `own` of a step are placed at subpixel positions. They are not if it makes no difference. */
+/** False also if subpixel positions make no difference. */
 export const isGliding = (step: StepBase, region: Region, own: Span): boolean =>
   step.glides && !isUnchanged(step, region, own);
 
-/** Whether a region with even edges in the step's own pixels is shown unchanged on even pixels, on all frames `own`. */
+/** Whether a region with even edges in the step's own pixels is shown unchanged on even pixels. */
 export const restsOnEvenPixels = (step: StepBase, region: Region, own: Span): boolean =>
   restsAtSize(step, own) &&
   !isGliding(step, region, own) &&
@@ -105,9 +102,7 @@ const beginOf = ({ middle, reach, fixed, varying }: Axis, scale: number | null, 
   ].join('+');
 
 /**
- * Converts 4:4:4 pictures on odd pixels to 4:2:0 on even ones, with an edge.
- * @param max their maximum width and height
- * @param begins their start, in whole pixels: numbers, or expressions of the step's frame
+ * @param begins whole pixels: numbers, or expressions of the step's frame
  * @param inLayer completes an expression for the layer's timestamps
  * @param inRun completes an expression for the run's timestamps
  */
@@ -145,10 +140,7 @@ const onEvenPixels = (
   };
 };
 
-/**
- * Scales about the centre of the box, then shifts. Numbers are not added up here: with another order of rounding, their
- * last digits would depend on the cuts of parts.
- */
+/** Does not add up numbers: another order of rounding would let their last digits depend on the cuts of parts. */
 const glidingPlacement = (step: StepBase, region: Region, { own, late, fps, frame, form }: PlacedFrames): Placement => {
   const growing = curveExpression(step.scale, own.from, own.until);
   const glide = (axis: Axis, length: number): Glide =>
@@ -162,7 +154,7 @@ const glidingPlacement = (step: StepBase, region: Region, { own, late, fps, fram
     });
   const [across, down] = axesOf(step, region, own);
   const [x, y] = [glide(across, frame.width), glide(down, frame.height)];
-  // Filters evaluate sizes before the first frame: outside of `own` a curve may have any value.
+  // Filters evaluate sizes before the first frame, and a curve may have any value outside of `own`.
   const within = `st(0,clip(ld(0),${own.from},${own.until - 1}))`;
   const layer = (of: string): string => `'${withFrame('t', fps, 0, `${within};${of}`)}'`;
   const runExpression = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
@@ -180,7 +172,6 @@ const glidingPlacement = (step: StepBase, region: Region, { own, late, fps, fram
   };
 };
 
-/** The same, rounded to whole pixels. */
 const roundedPlacement = (step: StepBase, region: Region, { own, late, fps, form }: PlacedFrames): Placement => {
   const scale = constantWithin(step.scale, own.from, own.until);
   const growing = curveExpression(step.scale, own.from, own.until);

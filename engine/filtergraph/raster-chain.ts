@@ -13,10 +13,7 @@ const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 export const rasterInput = ({ region, file }: DrawnRaster, { fps }: ShownLayer): readonly string[] =>
   rawInput('rgba', region, `${fps.num}/${fps.den}`, file);
 
-/**
- * Its pictures from the source's RGBA. On even pixels its surround is cropped; on odd pixels it has a drawn or
- * generated one.
- */
+/** On even pixels, the surround is cropped. On odd pixels, the picture needs a drawn or generated surround. */
 const picturesOf = (from: string, region: Region, shown: ShownLayer, alpha: boolean): Pictures => {
   const { step, own, label } = shown;
   const { margin } = step.surround;
@@ -42,7 +39,7 @@ const appendFilters = (pictures: Pictures, filters: readonly string[]): Pictures
   chain: [pictures.chain, ...filters].join(','),
 });
 
-/** Read and converted once, then repeated for each frame. */
+/** Reads and converts the picture once, then repeats it for each frame. */
 export const rasterChain = (input: number, { region }: DrawnRaster, shown: ShownLayer, alpha: boolean): LayerChain => {
   const { own, fps } = shown;
   const pictures = picturesOf(`[${input}:v:0]`, region, shown, alpha);
@@ -50,7 +47,7 @@ export const rasterChain = (input: number, { region }: DrawnRaster, shown: Shown
   return layerChainOf(shown, appendFilters(pictures, repeated));
 };
 
-/** The first visible frame of an animation, counted through all its repetitions. */
+/** Counts through all repetitions of the animation. */
 const firstPage = ({ frame_ms }: DrawnAnimation, { own, fps }: ShownLayer): number =>
   Math.floor((own.from * fps.den * 1000) / (fps.num * frame_ms) + 1e-6);
 
@@ -64,7 +61,7 @@ export const animationInput = (drawn: DrawnAnimation, shown: ShownLayer): readon
   ];
 };
 
-/** Its frames are counted, not timed, so the end of a repetition and the read position do not matter. */
+/** Counts the frames instead of timing them, so the read position within the repetitions does not matter. */
 export const animationChain = (input: number, drawn: DrawnAnimation, shown: ShownLayer, alpha: boolean): LayerChain => {
   const frame_us = drawn.frame_ms * 1000;
   const timed = `[${input}:v:0]settb=1/1000000,setpts=(N+${firstPage(drawn, shown)})*${frame_us}-1,`;

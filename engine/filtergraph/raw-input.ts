@@ -2,16 +2,13 @@ import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { asPath } from '../process/ffmpeg-arguments.ts';
 import type { Size } from '../raster/geometry.ts';
 
-/**
- * Opens a file of raw frames in sequence.
- * @param rate frames per second, as a fraction
- */
+/** @param rate frames per second, as a fraction */
 export const rawInput = (format: string, { width, height }: Size, rate: string, file: string): readonly string[] => [
   ...['-f', 'rawvideo', '-pixel_format', format, '-video_size', `${width}x${height}`, '-framerate', rate],
   ...['-protocol_whitelist', 'file', '-i', asPath(file)],
 ];
 
-/** Timestamps by frame number: the first one is frame `from` of the layer. */
+/** The first frame of the file is the layer's frame `from`. */
 export const countedFrom = (from: number, { num, den }: FrameRate): readonly string[] => [
   `settb=${den}/${num}`,
   `setpts=N+${from}`,

@@ -2,7 +2,6 @@ import { evenLength, middleOf, type Region } from '../raster/geometry.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { decimal } from './expressions.ts';
 
-/** The graph that rotates the end of a chain, and the position of the result, in the step's own pixels. */
 export type Rotated = { readonly graph: readonly string[]; readonly chain: string; readonly region: Region };
 
 const QUARTERS: Readonly<Record<number, string>> = {
@@ -11,7 +10,6 @@ const QUARTERS: Readonly<Record<number, string>> = {
   270: 'transpose=cclock',
 };
 
-/** The position of a centre after the rotation about another point. */
 const rotatedPoint = (x: number, y: number, about: { readonly x: number; readonly y: number }, degrees: number) => {
   const radians = (degrees * Math.PI) / 180;
   const [across, down] = [x - about.x, y - about.y];
@@ -22,9 +20,8 @@ const rotatedPoint = (x: number, y: number, about: { readonly x: number; readonl
 };
 
 /**
- * Rotates a video about the centre of its box. Multiples of 90 degrees are exact. Otherwise two rows of transparent
- * pixels are added around it, so that its edge is antialiased. They have the video's colours: outside its input, the
- * filter repeats the second pixel from the edge.
+ * Multiples of 90 degrees are exact. For other angles, two transparent rows antialias the edge. They have the video's
+ * colours, because the filter repeats the second pixel from the edge outside its input.
  */
 export const rotateVideo = (step: VideoStep, chain: string, label: string): Rotated => {
   const { seen, rotation, dense } = step;

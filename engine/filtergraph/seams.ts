@@ -1,14 +1,10 @@
 import { SAMPLE_RATE, type SoundStep } from '../scene/sound-step.ts';
 
-/**
- * Two times rounded to milliseconds differ by at most a millisecond. One and a half samples allow for other rounding.
- */
+/** Two times rounded to milliseconds differ by at most a millisecond. The rest allows for other rounding. */
 const MAX_GAP_SAMPLES = SAMPLE_RATE / 1000 + 1.5;
 
-/** Seconds of the source that a step takes, regardless of its part. */
 const sourceSeconds = ({ samples, speed }: SoundStep): number => (samples / SAMPLE_RATE) * speed;
 
-/** Whether one step follows the other without a gap, in the composition and in the source. */
 export const continues = (one: SoundStep, other: SoundStep): boolean => {
   const isNear = (one_s: number, other_s: number) => Math.abs(one_s - other_s) * SAMPLE_RATE <= MAX_GAP_SAMPLES;
   const is_same = one.asset === other.asset && one.speed === other.speed && one.volume === other.volume;
@@ -25,9 +21,8 @@ const withStart = (step: SoundStep, begins_s: number): SoundStep => {
 };
 
 /**
- * The steps by start. A step that continues another one begins exactly at its end in the source. Sounds are divided at
- * times in milliseconds. Without this, one would continue up to a millisecond off, and the step in its wave would
- * click.
+ * Sounds are divided at times in milliseconds, so two adjacent parts could be off by a millisecond, and click. Each
+ * step that continues another one therefore begins exactly at the other's end in the source.
  */
 export const withoutSeams = (steps: readonly SoundStep[]): readonly SoundStep[] => {
   const result: SoundStep[] = [];

@@ -8,7 +8,7 @@ export const SOUND_GRAPH_VERSION = 4;
 
 /** 2.4 dB below full scale. With the encoder's error, the true peak then mostly stays below -1 dB. */
 export const CEILING = 0.76;
-/** Sample rate at which peaks between samples are detected. */
+/** Peaks between samples are detected at this rate. */
 export const PEAK_RATE = 4 * SAMPLE_RATE;
 /** Fills gaps and cuts overlaps of this many seconds. Without it, ffmpeg does so from 0.1 s on. */
 const EXACT_TIMES = ':min_comp=0.0001:min_hard_comp=0.0002';
@@ -18,17 +18,17 @@ const SAMPLES = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}`;
 const STEREO = `${SAMPLES}:channel_layouts=stereo`;
 
 /**
- * Samples by which the filter's windows reach back. Sound that far into the input keeps its position, and earlier sound
- * comes out early. So this much silence is added before it and removed again. Measured on librubberband 3.1 with
- * percussion, alone and within music: from half to double speed, strokes then begin within 5 ms of their position.
+ * The windows of rubberband reach back this many samples, and sound nearer to the start comes out early. This much
+ * silence is therefore added before the input, and removed again. Measured on librubberband 3.1: from half to double
+ * speed, drum strokes begin within 5 ms of their position.
  */
 const reachBack = (speed: number): number => (speed > 1 ? 250 : speed > 1 / 3 ? 550 : 450);
 /** Silence after the end, which flushes the last samples. */
 const FLUSH_SAMPLES = 8192;
-/** Above this tempo the filter is applied several times, since it becomes less exact. */
+/** Rubberband is less exact above this tempo, so it is applied several times. */
 const MAX_TEMPO = 4;
 
-/** Changes the speed but not the pitch. Short windows keep percussion in position. */
+/** Short windows keep percussion in position. */
 const tempo = (speed: number): readonly string[] => {
   if (speed === 1) return [];
   const before = reachBack(speed);
@@ -45,7 +45,7 @@ const tempo = (speed: number): readonly string[] => {
   ];
 };
 
-/** A loop whose period is exact on average: after `times` repetitions a few samples are added or removed. */
+/** The period is exact on average: after `times` repetitions a few samples are added or removed. */
 const loopFilters = ({ loop }: AudioInput): readonly string[] => {
   if (loop === null) return [];
   const { period_samples, times, whole_samples } = loop;
@@ -67,7 +67,7 @@ const edgeFades = (samples: number, fade_in: Fade, fade_out: Fade): readonly str
   ...fadeFilter('out', samples - fade_out.samples, fade_out),
 ];
 
-/** The fades of each repetition of a loop, also if each repetition is a separate input. */
+/** The repetitions of a loop may also be separate inputs. */
 const repetitionFades = ({ loop, samples, turn_in, turn_out }: AudioInput): readonly string[] => {
   const filters = edgeFades(
     loop?.period_samples ?? samples,
@@ -83,7 +83,7 @@ const layerFades = ({ offset_samples, layer_samples, fade_in, fade_out }: AudioI
   return filters.length === 0 ? [] : [`asetpts=N+${offset_samples}`, ...filters, 'asetpts=N'];
 };
 
-/** Seconds of the source that are audible; reading ends there. */
+/** Reading of the source ends there. */
 export const audibleSeconds = ({ part_s, speed, samples, loop }: AudioInput): number =>
   Math.min(part_s ?? Number.POSITIVE_INFINITY, ((loop?.period_samples ?? samples) * speed) / SAMPLE_RATE);
 
@@ -106,13 +106,9 @@ const audioChain = (audioInput: AudioInput, input: number, from_sample: number):
   ].join(',')}[audioInput${input}]`;
 };
 
-/** Samples [from, until) of the composition. */
 export type Stretch = { readonly from: number; readonly until: number };
 
-/**
- * The graph that mixes audio inputs, each at its own level, with silence of the exact length of the span. It ends in
- * `[mix]`.
- */
+/** Silence of the exact length of the span lies below all inputs. The graph ends in `[mix]`. */
 export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: Stretch): readonly string[] => {
   const bed = `anullsrc=sample_rate=${SAMPLE_RATE}:channel_layout=stereo,atrim=end_sample=${until - from},${STEREO}`;
   if (audioInputs.length === 0) return [`${bed}[mix]`];
@@ -124,10 +120,8 @@ export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: St
   ];
 };
 
-/** Measures the peak and writes it to the log. */
 export const PEAK_METER = 'astats=measure_perchannel=none:measure_overall=Peak_level';
 
-/** The graph of the whole audio mix, limited to `ceiling`, with its peak measured. It ends in `[sound]`. */
 export const soundGraph = (audioInputs: readonly AudioInput[], samples: number, ceiling: number): readonly string[] => {
   const exact = `apad,atrim=end_sample=${samples}`;
   const limiter = [

@@ -5,45 +5,34 @@ import type { VideoStep } from '../scene/scene.ts';
 import { decimal, operand } from './expressions.ts';
 
 /**
- * A source frame may be shown early by this fraction of a frame, since containers round timestamps. No common ratio of
- * two frame rates is close to it, so rounding never decides between two source frames.
+ * Containers round timestamps, so a source frame may be shown early by this fraction of a frame. No common ratio of two
+ * frame rates is close to it, so rounding never decides between two source frames.
  */
 const EARLY_FRAMES = 0.0973;
 /** Decoding begins at the last key frame that is at least this many seconds before the needed frame. */
 const AHEAD_S = 0.5;
 /** Seconds that are read beyond the end of a loop. */
 const BEHIND_S = 1;
-/**
- * Timestamp distance between two repetitions of a looped source. It exceeds a day, so no source is longer and a
- * timestamp identifies its repetition.
- */
+/** No source lasts this long (more than two days), so a timestamp identifies its repetition. */
 export const REPETITION_S = 200_000;
 
 const microseconds = (time_s: number): number => Math.round(time_s * 1e6);
 const early = ({ num, den }: FrameRate): number => microseconds((EARLY_FRAMES * den) / num);
 
-/**
- * Copies of a source's last frame, one source frame apart. One frame of the video never contains more source frames.
- */
+/** Copies of a source's last frame, one source frame apart. No frame of the video contains more source frames. */
 const COPIES = 64;
 
-/**
- * A last frame that begins and ends between two frames of the grid would be dropped. Copies of it follow until after
- * the next one, so that it stays.
- */
+/** Without copies, a last frame that begins and ends between two frames of the grid would be dropped. */
 const HOLD_LAST = `tpad=stop=${COPIES}:stop_mode=clone`;
 
-/**
- * The frame grid, trimmed to `own`. The grid begins at frame `starts`, if given, which shows the first source frame
- * even if that comes later. There is always a source frame before the end, since the last one repeats.
- */
+/** The grid begins at frame `starts`, if given. The last source frame repeats, so the source never ends early. */
 export const onGrid = ({ num, den }: FrameRate, own: Span, starts: number | null): readonly string[] => [
   `fps=fps=${num}/${den}:round=up${starts === null ? '' : `:start_time=${decimal((starts * den) / num)}`}`,
   'tpad=stop=-1:stop_mode=clone',
   `trim=start_pts=${own.from}:end_pts=${own.until}`,
 ];
 
-/** Seconds after the file's start at which reading begins, to find frame `frame` of one repetition. */
+/** Seconds after the file's start, to find frame `frame` of one repetition. */
 const readStart = ({ part, seekable }: VideoStep, frame: number, { num, den }: FrameRate): number => {
   if (!seekable) return 0;
   const shown_s = part.begins_s + ((frame * den) / num) * part.speed;
@@ -53,7 +42,7 @@ const readStart = ({ part, seekable }: VideoStep, frame: number, { num, den }: F
 /** Half of ten seconds, the most common key-frame distance of encoders. */
 const HALF_KEY_FRAME_DISTANCE_S = 5;
 
-/** Seconds of the source that are decoded before the one for the layer's frame `frame`, if reading begins for it. */
+/** Seconds of the source to decode before the layer's frame `frame`. */
 export const decodedBefore = (step: VideoStep, frame: number, fps: FrameRate): number => {
   const own = step.part.body === null ? frame : frame % step.part.body;
   const shown_s = readStart({ ...step, seekable: true }, own, fps) + AHEAD_S;
@@ -63,16 +52,15 @@ export const decodedBefore = (step: VideoStep, frame: number, fps: FrameRate): n
   return key_frame_s === undefined ? HALF_KEY_FRAME_DISTANCE_S : shown_s - key_frame_s;
 };
 
-/** For a source that plays once. */
 export const seekOf = (step: VideoStep, own: Span, fps: FrameRate): number => readStart(step, own.from, fps);
 
-/** Microseconds. The timestamps of frames and of a part's start are rounded to whole ones. */
+/** Microseconds, because the timestamps of frames and of a part's start are rounded to whole ones. */
 const ROUNDING_US = 2;
 
 /**
- * The early shift of a frame. The end also has a timestamp: the last frame's plus its duration. For some MP4s ffmpeg
- * 5.1 reports one tick as duration, and a last frame that ends before it may be shown would be dropped. So a timestamp
- * one tick later is not shifted, if ticks are short.
+ * The end is the last frame's timestamp plus its duration. For some MP4s ffmpeg 5.1 reports a duration of one tick, and
+ * a last frame that ends before it may be shown would be dropped. A timestamp one tick later is therefore not shifted,
+ * if ticks are short.
  */
 const earlyBy = (shift_us: number, { tick_s }: VideoStep): string => {
   const tick_us = microseconds(tick_s);
@@ -84,10 +72,9 @@ const earlyBy = (shift_us: number, { tick_s }: VideoStep): string => {
 const sourceTime = (time: string, speed: number): string => (speed === 1 ? time : `floor((${time})/${decimal(speed)})`);
 
 /**
- * The source frames on the layer's grid. If reading begins at the file's start, so does the grid, and a late first
- * frame is used. Its frames are then counted from there, and afterwards from the layer's start. Otherwise the grid
- * begins with the first frame that is read. If that comes after the first needed one, it is moved there, as in a file
- * whose video begins seconds after its audio.
+ * If reading begins at the file's start, the grid counts frames from there, and a late first frame is used. Otherwise
+ * the grid begins with the first frame that is read. If that frame comes after the first needed one, it moves there, as
+ * in a file whose video begins seconds after its audio.
  */
 export const playedFrames = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
   const { begins_s, cut_s, ends_s, speed } = step.part;
@@ -110,16 +97,12 @@ export const playedFrames = (step: VideoStep, own: Span, fps: FrameRate): readon
   ];
 };
 
-/** The first repetition that is visible on the frames `own`, and the number of repetitions. */
 const repetitionsOf = (body: number, own: Span) => {
   const first = Math.floor(own.from / body);
   return { first, count: Math.floor((own.until - 1) / body) - first + 1 };
 };
 
-/**
- * In a file without an index, a repetition seeks this many seconds before the start: ffmpeg skips the first frame if it
- * seeks to it.
- */
+/** ffmpeg skips a first frame that it seeks to in a file without an index, so seeking begins earlier. */
 const BEFORE_FIRST_S = 1;
 
 /** After the file's start, in whole seconds, so that no time base rounds them. */
@@ -129,10 +112,7 @@ const repetitionStart = (step: VideoStep, frame: number, fps: FrameRate): number
 const entry = (path: string, ...rest: readonly string[]): string =>
   [concatEntry(path), ...rest, `duration ${REPETITION_S}`].join('\n');
 
-/**
- * The concat list by which ffmpeg reads a part repeatedly: one entry for each repetition, each with its own timestamps.
- * A first entry makes the list begin at the file's start, whatever stream comes first in the file.
- */
+/** The first entry makes the list begin at the file's start, whatever stream comes first in the file. */
 export const repetitionList = (step: VideoStep, path: string, own: Span, fps: FrameRate): string => {
   const { body, ends_s } = step.part;
   if (body === null) return '';
@@ -147,7 +127,6 @@ export const repetitionList = (step: VideoStep, path: string, own: Span, fps: Fr
   return `${['ffconcat version 1.0', entry(path, `outpoint ${decimal(step.file_starts_s + 0.000001)}`), ...entries].join('\n')}\n`;
 };
 
-/** The part of its source that ffmpeg reads for these frames of a layer, in seconds after the file's start. */
 export const partRead = (
   step: VideoStep,
   own: Span,
@@ -159,10 +138,7 @@ export const partRead = (
   return { from_s: seekOf(step, own, fps), until_s: Math.min(shown_s, ends_s) + BEHIND_S };
 };
 
-/**
- * Converts timestamps of the list to those of the layer, where each repetition begins after the body of the one before.
- * The first frame of a repetition is shown from its start, even if it comes later.
- */
+/** A late first frame is shown from the start of its repetition. */
 export const repeatedFrames = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
   const { body, begins_s, cut_s, speed } = step.part;
   if (body === null) return [];
@@ -174,7 +150,6 @@ export const repeatedFrames = (step: VideoStep, own: Span, fps: FrameRate): read
   );
   const [one, others] = [starts[0] ?? 0, starts[1] ?? 0];
   const round = (time: string): string => `floor(${time}/${room}+0.5)`;
-  /** Time of the source since the start of the part. */
   const since = (time: string): string =>
     `(${time}-${round(time)}*${room}+${one === others ? operand(one) : `if(eq(${round(time)},1),${operand(one)},${operand(others)})`})`;
   const slack = early(fps);

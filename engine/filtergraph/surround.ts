@@ -5,7 +5,7 @@ const padBy = (pixels: number): string => `pad=iw+${2 * pixels}:ih+${2 * pixels}
 const smearBy = (pixels: number): string =>
   `${padBy(pixels)},fillborders=left=${pixels}:right=${pixels}:top=${pixels}:bottom=${pixels}:mode=smear`;
 
-/** Gives pictures with alpha a surround in the colours of their edges; its innermost pixels are opaque if requested. */
+/** The surround has the colours of the picture's edges; its innermost pixels are opaque if requested. */
 export const surrounded = (
   { margin, opaque: kept }: Surround,
   { graph, chain, region, form, opaque }: Pictures,
@@ -28,5 +28,5 @@ export const surrounded = (
   };
 };
 
-/** For a layer on odd pixels: its edges share chroma samples with their surroundings. */
+/** The edges of a layer on odd pixels share chroma samples with their surroundings. */
 export const ODD_SURROUND: Surround = { margin: 2, opaque: 0 };

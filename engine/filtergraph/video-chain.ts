@@ -15,8 +15,8 @@ import { ODD_SURROUND, surrounded } from './surround.ts';
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
 /**
- * The first curve maps 1,000 nits to white and continues above it, up to 1.28 for the 10,000 nits of PQ. The second one
- * does not change light below 500 nits.
+ * The Hable curve maps 1,000 nits to white, and reaches 1.28 at the 10,000 nits of PQ. The Möbius curve then compresses
+ * the highlights. It does not change light below 500 nits.
  */
 const HIGHLIGHTS = 'tonemap=mobius:param=0.75:peak=1.28:desat=0';
 
@@ -42,17 +42,14 @@ export type ShownVideo = ShownLayer & { readonly step: VideoStep };
 
 const ROTATIONS = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] } as const;
 
-/**
- * Whether frames of another size than the first one's reach the layer's scaler, which fits each of them. Filters that
- * read pixels before it need frames of one size and format.
- */
+/** True if the layer's scaler fits each frame. Filters before it need frames of one size and format. */
 const scalesEachFrame = ({ coded, interlaced, color }: VideoStep): boolean =>
   coded !== null && coded.rotation === 0 && !interlaced && color.hdr === null;
 
 /**
- * Converts frames whose size or format differs from the first one's; others pass unchanged. Without `-reinit_filter 0`,
- * ffmpeg rebuilds the graph at the first such frame. All timestamps then restart. ffmpeg's own rotation runs before
- * this filter and would read past the end of a smaller frame.
+ * Converts frames with another size or format than the first frame. The option `-reinit_filter 0` lets them reach this
+ * filter: otherwise ffmpeg would rebuild the graph and restart all timestamps. The rotation of ffmpeg runs before this
+ * filter, and would read past the end of a smaller frame.
  */
 const toFirstFormat = (step: VideoStep): readonly string[] => {
   const { coded } = step;
@@ -60,10 +57,9 @@ const toFirstFormat = (step: VideoStep): readonly string[] => {
   return [`scale=${coded.width}:${coded.height}:${SCALING}`, ...ROTATIONS[coded.rotation]];
 };
 
-/** How a source is opened: as a file, or by a concat list of repetitions, which must be written first. */
+/** `list` is a concat list of repetitions, which must be written first; null for a file that plays once. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
 
-/** The part of a source that is read for its layer. */
 export const videoPart = ({ step, own, fps }: ShownVideo, path: string): SourcePart => ({
   ...{ asset: step.part.asset, stream: 'video', track: step.track, path, file_starts_s: step.file_starts_s },
   decoder: videoDecoder(step.decoder),
@@ -83,10 +79,7 @@ export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoI
 /** Smaller differences in aspect come from sizes rounded to whole pixels or encoder blocks. */
 const SAME_ASPECT = 0.02;
 
-/**
- * The frame's size in the layer's picture, and the filters that add bars around it. A frame with the first one's aspect
- * fills the picture; others keep their own aspect, as when a video call turns from landscape to portrait.
- */
+/** A frame with another aspect keeps it and gets bars, as when a video call turns from landscape to portrait. */
 const fittedSize = (step: VideoStep): { readonly size: string; readonly bars: readonly string[] } => {
   const { coded, placed, transparent } = step;
   const { width, height } = placed;
@@ -110,8 +103,8 @@ const fromSource = (step: VideoStep): readonly string[] => {
 };
 
 /**
- * Runs after `fromSource`, since a frame of the layer's size is usually smaller. Matrix and range are those of BT.709
- * by then.
+ * Runs after `fromSource`, because a frame of the layer's size is usually smaller. Its input has BT.709 matrix and
+ * range.
  */
 const toBt709 = ({ color: { converted }, transparent }: VideoStep): readonly string[] => {
   if (converted === undefined) return [];
@@ -122,16 +115,10 @@ const toBt709 = ({ color: { converted }, transparent }: VideoStep): readonly str
   ];
 };
 
-/**
- * Frames of a source as its layer shows them, before size, rotation and opacity change; `filters` follow the decoder.
- */
+/** Frames before size, rotation and opacity change; `filters` follow the decoder. */
 export type SourcePictures = Pick<Pictures, 'region' | 'form' | 'opaque'> & { readonly filters: readonly string[] };
 
-/**
- * The source on the composition's grid: each frame shows the source frame of that time. Before its start that is the
- * first one, after its end the last one.
- * @param lowest whether no layer is below, so that only the output needs alpha
- */
+/** @param lowest whether no layer is below, so that only the output needs alpha */
 export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean): SourcePictures => {
   const { placed, seen, rotation } = step;
   const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);

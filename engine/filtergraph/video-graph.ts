@@ -19,13 +19,12 @@ export type FrameRange = {
   readonly outputs: readonly Pick<FinalVariant, 'name' | 'width' | 'height'>[];
 };
 
-/** Files that a run reads, by id, without empty rasters. */
+/** Files by id, without empty rasters. */
 export type GraphSources = {
   readonly drawn: ReadonlyMap<string, DrawnRaster | DrawnAnimation>;
   readonly assets: ReadonlyMap<string, string>;
-  /** The folder for the run's lists. */
   readonly folder: string;
-  /** Cached decoded frames, by key. Missing ones are written if there is space. */
+  /** Cached decoded frames, by key. Missing frames are written if there is space. */
   readonly frames?: Pick<SourceFrames, 'file' | 'reserve'>;
 };
 
@@ -33,11 +32,8 @@ export type VideoGraph = {
   /** ffmpeg's options up to the last input. Timestamps are the files' own: do not pass `-start_at_zero`. */
   readonly inputs: readonly string[];
   readonly graph: readonly string[];
-  /** Files to write before the run. */
   readonly lists: readonly { readonly path: string; readonly text: string }[];
-  /** The decoded part of each source. */
   readonly parts: readonly SourcePart[];
-  /** Outputs besides the picture. */
   readonly frames: readonly NewSourceFrame[];
 };
 
@@ -50,7 +46,6 @@ type Layer = ChainedLayer & {
 
 const isAnimation = (drawn: DrawnRaster | DrawnAnimation): drawn is DrawnAnimation => 'frame_ms' in drawn;
 
-/** The concat list of the step with this index, next to the run's files. */
 const listPath = ({ folder }: GraphSources, { from }: FrameRange, index: number): string =>
   `${folder}/rounds-${from}-${index}.ffconcat`;
 
@@ -110,7 +105,6 @@ const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspac
 const NO_SIDE_DATA = 'sidedata=mode=delete';
 const FROM_BT709 = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
 
-/** Scales the composited frames for each output (`[v0]`, `[v1]`…). */
 const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonly string[] => {
   const labels = run.outputs.map((_, index) => `[whole${index}]`);
   return [
@@ -123,11 +117,7 @@ const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonl
   ];
 };
 
-/**
- * The filter graph of some frames: the lowest layer, one overlay for each other visible one, then each output.
- * Timestamps count frames from the run's first. All positions are counted in the layers' own frames, so that no cut
- * changes a pixel. Everything is BT.709, studio range, until it is encoded.
- */
+/** Positions count in the layers' own frames, so that no cut changes a pixel. Everything is BT.709 until encoded. */
 export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): VideoGraph => {
   const visible = visibleSteps(scene, run.from, run.until);
   const layers: Layer[] = [];

@@ -10,11 +10,7 @@ import { type Probes, probe } from './probe.ts';
 type Asset = FinalComposition['assets'][number];
 type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaProperties>>;
 
-/**
- * Properties of every asset of the composition, or the first fault, in the order of the assets.
- * @param assets paths by asset id
- * @param at_once number of files that are read concurrently
- */
+/** @param at_once number of files that are read concurrently */
 export const probeAll = async (
   final: FinalComposition,
   assets: ReadonlyMap<string, string>,
@@ -42,20 +38,18 @@ export const probeAll = async (
 };
 
 const MAX_CACHED = 2000;
-/** Media properties by content, so that the same bytes are probed once. */
 const cached = new LRUCache<string, MediaProperties>({ max: MAX_CACHED });
 
 /**
- * The cache key: kind and hash. Each file has an ffprobe of its own, so a compromised one can falsify that file only.
- * One process inspects all images and fonts of a render and could falsify any of them, so their keys contain the
- * account.
+ * Each video or sound has its own ffprobe, so a compromised ffprobe can falsify only that file. One process inspects
+ * all images and fonts of a render and could falsify any of them, so their keys contain the account.
  */
 const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | null => {
   if (kind === 'video' || kind === 'audio') return `${kind} ${sha256}`;
   return owner === undefined ? null : `${kind} ${sha256} ${owner}`;
 };
 
-/** Properties of every asset, by id, or the first fault. The files must match their hashes. */
+/** Returns properties by asset id. The files must match their hashes. */
 export const mediaOf = async (
   final: FinalComposition,
   assets: ReadonlyMap<string, string>,

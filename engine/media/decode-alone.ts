@@ -7,29 +7,21 @@ import { STREAM_DECODING_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, remainingLimits, retryOnceAfterCrash, runProcess } from '../process/run-process.ts';
 import { type Downmix, toStereo } from './downmix.ts';
 
-/** A part of one stream of an asset's file, as a run reads it. */
 export type SourcePart = {
   readonly asset: string;
   readonly stream: 'video' | 'audio';
-  /** Index of the stream in its file. */
   readonly track: number;
-  /** For audio. */
   readonly downmix?: Downmix;
   readonly path: string;
   /** ffmpeg options that select the decoder and its threads. */
   readonly decoder: readonly string[];
   /** Seconds after the file's start, like all times of this type. Decoding begins at the key frame before. */
   readonly from_s: number;
-  /** Null: the end of the file. */
   readonly until_s: number | null;
-  /** Timestamp of the file's start, in seconds. */
   readonly file_starts_s: number;
 };
 
-/**
- * `undecodable`: the decoder reports invalid data. `crashed`: it crashed twice. `unknown`: it took too long, or the
- * machine had too little memory.
- */
+/** `crashed`: the decoder crashed twice. `unknown`: it took too long, or the machine had too little memory. */
 export type Decoded = 'decodable' | 'undecodable' | 'crashed' | 'unknown';
 
 const filtersOf = ({ stream, until_s, file_starts_s, downmix = null }: SourcePart): readonly string[] => {
@@ -42,10 +34,7 @@ const filtersOf = ({ stream, until_s, file_starts_s, downmix = null }: SourcePar
   return end.flatMap((option) => ['-vf', `trim=${option}`]);
 };
 
-/**
- * Decodes a part of a file without other inputs, in the sandbox. Left: cancelled, or ffmpeg could not be started.
- * @param wants `first_frame` stops after the first frame of a video, and reports `undecodable` without one
- */
+/** @param wants `first_frame` stops after the first frame of a video, and reports `undecodable` without one */
 export const decodeAlone = async (
   part: SourcePart,
   wants: 'all' | 'first_frame',
@@ -87,10 +76,9 @@ const partFault = ({ part: { asset, stream, from_s }, decoded }: BadPart): Engin
   return compositionFault('unreadable_media', message, field);
 };
 
-/** A part that cannot be decoded. */
 export type BadPart = { readonly part: SourcePart; readonly decoded: 'undecodable' | 'crashed' };
 
-/** Programs and wall-clock limits: `one_ms` for each part, `all_ms` for all of them. */
+/** `one_ms` limits each part, `all_ms` all of them, both in wall-clock time. */
 export type DecodingAlone = {
   readonly wants: 'all' | 'first_frame';
   readonly one_ms: number;
@@ -99,10 +87,7 @@ export type DecodingAlone = {
   readonly limits: ProcessLimits;
 };
 
-/**
- * The first of these parts that cannot be decoded alone; null if every part can, or none is proven not to. Left: as
- * `decodeAlone`.
- */
+/** Null if every part can be decoded, or none is proven undecodable. Left: as for `decodeAlone`. */
 export const firstBadPart = async (
   parts: readonly SourcePart[],
   { wants, one_ms, all_ms, ffmpeg_path, limits }: DecodingAlone,
@@ -120,16 +105,12 @@ export const firstBadPart = async (
   return E.right(null);
 };
 
-/** Wall-clock limits of one part, and of all parts of a run. */
 const PART_MS = 60_000;
 const ALL_PARTS_MS = 300_000;
 
 type Programs = Pick<DecodingAlone, 'ffmpeg_path' | 'limits'>;
 
-/**
- * The fault of the first of these parts that cannot be decoded alone; `otherwise` if none is proven bad.
- * @param parts everything that a failed process read
- */
+/** @param parts everything that a failed process read */
 export const faultOfSource = async (
   parts: readonly SourcePart[],
   otherwise: EngineFault,
@@ -141,10 +122,7 @@ export const faultOfSource = async (
   return found.right === null ? otherwise : partFault(found.right);
 };
 
-/**
- * The fault of a failed ffmpeg. If its standard error blames an input, this is the first source that cannot be decoded
- * alone; otherwise it is the machine.
- */
+/** If ffmpeg's standard error blames an input, the fault is the first bad source. Otherwise it is the machine. */
 export const faultOfRun = async (
   stderr: string,
   parts: readonly SourcePart[],

@@ -3,7 +3,7 @@ import type { ProbedStream } from './probed-file.ts';
 /** Weight of each channel in the left and right output; null: ffmpeg mixes by the layout. */
 export type Downmix = readonly (readonly [left: number, right: number])[] | null;
 
-/** Maximum number of channels without a layout. Among more channels, each would be almost inaudible. */
+/** Among more channels without a layout, each would be almost inaudible. */
 const MAX_WITHOUT_LAYOUT = 16;
 
 /** ffmpeg and players treat six and eight channels without a layout as 5.1 and 7.1. */
@@ -11,7 +11,7 @@ const COUNTS_WITH_LAYOUT: readonly number[] = [1, 2, 6, 8];
 
 const SIDE = Math.SQRT1_2;
 
-/** Front, side and back have ffmpeg's weights. The other speakers follow the same rule, since ffmpeg drops them. */
+/** Front, side and back have ffmpeg's weights. The other speakers, which ffmpeg drops, follow the same rule. */
 const WEIGHTS: ReadonlyMap<string, readonly [number, number]> = new Map(
   (
     [
@@ -48,20 +48,17 @@ const NAMED_LAYOUTS: ReadonlyMap<string, string> = new Map([
 
 const SILENT = [0, 0] as const;
 
-/** Mixes every channel equally to both sides. The sum is at most as loud as the loudest channel. */
+/** The sum is at most as loud as the loudest channel. */
 const equalDownmix = (channels: number): Downmix =>
   Array.from({ length: channels }, () => [1 / channels, 1 / channels]);
 
-/** Mixes by speakers. If only low-frequency speakers are known, all channels are mixed equally. */
+/** If only low-frequency speakers are known, all channels are mixed equally. */
 const speakerDownmix = (names: readonly string[]): Downmix => {
   const weights = names.map((name) => WEIGHTS.get(name) ?? SILENT);
   return weights.some((weight) => weight !== SILENT) ? weights : equalDownmix(names.length);
 };
 
-/**
- * The first channel of ambisonic sound (W) contains the whole sound field. A stereo pair after the ambisonic channels
- * is head-locked.
- */
+/** The first ambisonic channel (W) is the whole sound field. A stereo pair after the others is head-locked. */
 const ambisonicDownmix = (channels: number, with_stereo: boolean): Downmix =>
   Array.from({ length: channels }, (_, channel) => {
     if (channel === 0) return [1, 1];
@@ -69,13 +66,12 @@ const ambisonicDownmix = (channels: number, with_stereo: boolean): Downmix =>
     return SILENT;
   });
 
-/** The layout as ffprobe names it; null if the channels have no meaning. */
 const layoutOf = ({ channel_layout }: ProbedStream): string | null =>
   channel_layout === undefined || channel_layout === 'unknown' || /^\d+ channels$/.test(channel_layout)
     ? null
     : channel_layout;
 
-/** Why a sound cannot be mixed down, as a message that follows the asset's name; or null. */
+/** A message that follows the asset's name; null if the sound can be mixed down. */
 export const downmixFault = (stream: ProbedStream): string | null => {
   const channels = stream.channels ?? 0;
   return layoutOf(stream) === null && channels > MAX_WITHOUT_LAYOUT
@@ -96,7 +92,7 @@ export const downmixOf = (stream: ProbedStream): Downmix => {
 // ffmpeg attenuates or clips sums of integer samples.
 const FLOATS = 'aformat=sample_fmts=fltp';
 
-/** A single channel goes to both sides at full volume; ffmpeg's own conversion attenuates it by 3 dB. */
+/** ffmpeg's own conversion attenuates a single channel by 3 dB. */
 const MONO_TO_STEREO = [`${FLOATS}:channel_layouts=mono|stereo`, 'pan=stereo|FL=FL+FC|FR=FR+FC'];
 
 const sumOf = (downmix: NonNullable<Downmix>, side: 0 | 1): string => {
@@ -106,6 +102,5 @@ const sumOf = (downmix: NonNullable<Downmix>, side: 0 | 1): string => {
   return terms.length === 0 ? '0*c0' : terms.join('+');
 };
 
-/** Filters that convert a sound to two channels. */
 export const toStereo = (downmix: Downmix): readonly string[] =>
   downmix === null ? MONO_TO_STEREO : [FLOATS, `pan=stereo|c0=${sumOf(downmix, 0)}|c1=${sumOf(downmix, 1)}`];

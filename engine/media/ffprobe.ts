@@ -19,7 +19,6 @@ const STREAMS = [
 const PACKETS =
   'packet=stream_index,pts_time,dts_time,duration_time,flags:packet_side_data=discard_padding,side_data_type';
 
-/** The largest single allocation that ffprobe may make. */
 const MAX_ALLOCATION_BYTES = 2 ** 28;
 
 const decode = (json: string) => {
@@ -30,10 +29,7 @@ const decode = (json: string) => {
   }
 };
 
-/**
- * Either the packets of all streams from a time on, or, for one stream, the packet at which decoding for each of these
- * times begins. In seconds.
- */
+/** `from_s`: all packets from this time on. `decoded_for_s`: the packet where decoding begins for each time. */
 type Packets = { readonly from_s: number } | { readonly track: number; readonly decoded_for_s: readonly number[] };
 
 const packetOptions = (packets: Packets): readonly string[] => {
@@ -44,7 +40,6 @@ const packetOptions = (packets: Packets): readonly string[] => {
   return packets.from_s > 0 ? ['-read_intervals', `${packets.from_s.toFixed(3)}%`] : [];
 };
 
-/** @param packets null: no packets */
 const read = async (
   path: string,
   packets: Packets | null,
@@ -93,7 +88,7 @@ const paddingOf = (
   { padding_samples }: Pick<PacketsEnd, 'padding_samples'>,
 ): number => (format.format_name === 'ogg' ? 0 : padding_samples / Number(sample_rate ?? Number.POSITIVE_INFINITY));
 
-/** Smaller files are read whole: that is faster than two reads. */
+/** One read of a smaller file is faster than two. */
 const LARGE_BYTES = 4 * 1024 ** 2;
 /** Seconds at the end of a large MP4 that are read; its header lists every frame. */
 const TAIL_S = 20;
@@ -102,10 +97,7 @@ const MAX_TIMES = 256;
 /** Limit for all of them; 0.1 s is usual. */
 const KEY_FRAMES_MS = 3_000;
 
-/**
- * Key frames at which decoding begins, for times spread over the file. Empty if the search takes too long: the render
- * is then planned without them.
- */
+/** Empty if the search takes too long: the render is then planned without key frames. */
 const sampleKeyFrames = async (
   path: string,
   track: number | undefined,
@@ -151,10 +143,7 @@ const probeLarge = async (
   });
 };
 
-/**
- * Reads a file without decoding it, under the engine's allow-lists of protocols and formats. Reads it whole, or only
- * its end if the header is reliable. Null: the file cannot be read.
- */
+/** Does not decode the file. Reads only its end if the header is reliable. Null: the file cannot be read. */
 export const probeFile = async (
   path: string,
   ffprobe_path: string,

@@ -1,7 +1,7 @@
 import { REMEDY } from '../../domain/composition/file-forms.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
 
-/** The type of a file by its first bytes, worded for a message. */
+/** `name` is worded for a message. */
 export type Signature = {
   readonly name: string;
   readonly is: 'image' | 'video' | 'audio' | 'empty' | 'other';
@@ -91,6 +91,6 @@ const headSignature = (head: Buffer): Signature | null => {
   );
 };
 
-/** Null for an unknown signature. Used only for messages and refusals: the decoder decides what a file is. */
+/** Null for an unknown signature. Only for messages and refusals, because the decoder decides what a file is. */
 export const signatureOf = async (path: string): Promise<Signature | null> =>
   headSignature(await fileHead(path, HEAD_BYTES));

@@ -2,10 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 
-/** The kind of inspection. `pixels`: as `image`, but decodes all of it. The others read only the head of the file. */
+/** `pixels`: as `image`, but decodes all of it. The others read only the head of the file. */
 const Subject = t.keyof({ image: null, pixels: null, font: null, family: null, signature: null });
 
-/** A request to inspect a file. */
 export const InspectionRequest = t.strict({ ask: t.literal('look'), what: Subject, path: t.string });
 export type InspectionRequest = t.TypeOf<typeof InspectionRequest>;
 
@@ -27,7 +26,7 @@ const Signature = t.exact(
   ]),
 );
 
-/** The result. `refused` has a message that follows the file's name. */
+/** `refused` has a message that follows the file's name. */
 export const Inspection = t.union([
   t.strict({ tag: t.literal('image'), image: Image }),
   t.strict({ tag: t.literal('font'), covers: t.union([t.string, t.null]) }),
@@ -37,12 +36,11 @@ export const Inspection = t.union([
 ]);
 export type Inspection = t.TypeOf<typeof Inspection>;
 
-/** Inspects files in the sandbox: the port that the raster process implements. */
 export type Inspector = {
   readonly inspect: (what: InspectionRequest['what'], path: string) => Promise<E.Either<EngineFault, Inspection>>;
 };
 
-/** An inspector that also decodes each image whose head is valid: a render fails at the first missing pixel. */
+/** Decodes each image whose head is valid, because a render fails at the first missing pixel. */
 export const withFullDecoding = (inspector: Inspector): Inspector => ({
   inspect: async (what, path) => {
     const head = await inspector.inspect(what, path);

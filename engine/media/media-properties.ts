@@ -1,6 +1,6 @@
 import type { Downmix } from './downmix.ts';
 
-/** How a video's pixel values are encoded. `matrix` is null for RGB. */
+/** `matrix` is null for RGB. */
 export type ColorProperties = {
   readonly matrix: 'bt601' | 'bt709' | 'smpte240m' | 'fcc' | 'bt2020' | null;
   readonly full_range: boolean;
@@ -9,18 +9,17 @@ export type ColorProperties = {
   readonly converted?: { readonly primaries: string; readonly transfer: 'iec61966-2-1' | 'linear' };
 };
 
-/** High dynamic range, by ffmpeg's names: a matrix and primaries that zscale can convert. `matrix` is null for RGB. */
+/** ffmpeg's names of a matrix and primaries that zscale can convert. `matrix` is null for RGB. */
 export type HdrProperties = {
   readonly transfer: 'smpte2084' | 'arib-std-b67';
   readonly matrix: string | null;
   readonly primaries: string;
 };
 
-/** Frames as the decoder outputs them, before the rotation that the file asks for. */
+/** Frames as the decoder outputs them, before the rotation that the file requests. */
 export type CodedPictures = {
   readonly width: number;
   readonly height: number;
-  /** Clockwise, in degrees. */
   readonly rotation: 0 | 90 | 180 | 270;
   /** Width divided by height as displayed, before the rotation. */
   readonly aspect: number;
@@ -28,7 +27,7 @@ export type CodedPictures = {
 
 export type VideoProperties = {
   readonly kind: 'video';
-  /** As displayed: rotated as the file says, with square pixels. */
+  /** The displayed size: rotated as the file says, with square pixels. */
   readonly width: number;
   readonly height: number;
   /** Length of one unit of the time base, in seconds; 0 if unknown. */
@@ -42,28 +41,21 @@ export type VideoProperties = {
   /** The decoder to select by name if the default one would drop the alpha channel. */
   readonly alpha_decoder: 'libvpx' | 'libvpx-vp9' | null;
   readonly has_alpha: boolean;
-  /** Index of the video stream in the file. */
   readonly track: number;
-  /** Index of the audio stream; null if it has none. */
+  /** Index of the audio stream; null without audio. */
   readonly sound_track: number | null;
-  /** How the audio is mixed down to two channels. */
   readonly downmix: Downmix;
-  /** End of the video, in seconds after the file's start. It is computed from packets, since headers may be wrong. */
+  /** Seconds after the file's start, computed from packets, because headers may be wrong. */
   readonly duration_s: number;
-  /** The same for the audio; 0 without audio. */
   readonly sound_duration_s: number;
-  /** Timestamp of the file's start, in seconds. */
   readonly starts_s: number;
-  /**
-   * Timestamp of the audio that plays at the file's start. It differs from `starts_s` if the audio is early by its
-   * priming.
-   */
+  /** Timestamp of the audio at the file's start. Differs from `starts_s` if the audio is early by its priming. */
   readonly sound_starts_s: number;
   /** False for a container without an index: frames are found only by reading from the beginning. */
   readonly seekable: boolean;
   /** The timestamps of an MPEG-TS file restart in the middle. The rest is not shown. */
   readonly begins_again?: true;
-  /** Some of its key frames in order, in seconds after the file's start; empty if unknown. */
+  /** Some of the key frames in order, in seconds after the file's start; empty if unknown. */
   readonly key_frames_s: readonly number[];
 };
 export type AudioProperties = Pick<
@@ -75,10 +67,7 @@ export type AudioProperties = Pick<
   readonly chained?: true;
 };
 
-/**
- * A still or animated image. The pages of an animation are drawn as `frames` frames of `frame_ms` each, which loop. An
- * image with one page has one frame and no duration.
- */
+/** A still image has one frame and no duration. */
 export type ImageProperties = {
   readonly kind: 'image';
   readonly width: number;
@@ -92,8 +81,7 @@ export type ImageProperties = {
   readonly frames: number;
 };
 
-/** `covers`, as for a project's asset: the characters that the engine's families lack, or null if unknown. */
+/** `covers`: the characters that the engine's families lack and this font has; null if unknown. */
 export type FontProperties = { readonly kind: 'font'; readonly covers: string | null };
 
-/** Properties of an asset's file on which a scene depends. */
 export type MediaProperties = VideoProperties | AudioProperties | ImageProperties | FontProperties;

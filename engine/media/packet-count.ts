@@ -5,9 +5,8 @@ const time = (line: string, name: string): number | null => {
   const found = new RegExp(`"${name}": "(-?[0-9.]+)"`).exec(line);
   return found === null ? null : Number(found[1]);
 };
-/** Samples at a packet's end that are padding: encoders fill up their last packet. */
+/** Encoders fill up their last packet with padding samples. */
 const PADDING = /"discard_padding": (\d+)/;
-/** A line of side data, which follows its packet. */
 const ENCRYPTED = '"side_data_type": "Encryption info"';
 /** Packets that are decoded but not shown: before the start of an edit list, or after its end. */
 const isDiscarded = (line: string): boolean => /"flags": "[^"]*D/.test(line);
@@ -15,49 +14,41 @@ const isKeyFrame = (line: string): boolean => /"flags": "[^"]*K/.test(line);
 
 /** Maximum size of the output without its packets. Valid files need a hundredth of it. */
 const MAX_KEPT = 4 * 2 ** 20;
-/** Maximum number of streams whose packets are counted; the limit of a source file is lower. */
+/** The limit of a source file is lower. */
 const MAX_STREAMS = 1000;
 
-/**
- * Key frames that follow another too closely are skipped, and those beyond the maximum: decoding can also begin at an
- * earlier one.
- */
+/** Further key frames, and those too close to another, are skipped: decoding can also begin at an earlier one. */
 const KEY_FRAMES = { min_distance_s: 0.5, max: 2_000 } as const;
 
 /** Timestamps that go back by more seconds than this count as a restart. Rounding and codec delays are smaller. */
 const RESTART_S = 0.1;
 
-/** Counts of one stream. Packets are in decoding order: a later packet may have an earlier timestamp. */
+/** Packets come in decoding order: a later packet may have an earlier timestamp. */
 type StreamCount = {
-  /** The latest end of a packet. */
   end_s: number;
   /** The latest start of a packet, and the second latest. */
   last_s: number;
   before_last_s: number;
-  /** The duration of the packet with the latest start. */
   last_duration_s: number | null;
   padding_samples: number;
   /** The latest decoding timestamp since the last restart. */
   decoded_s: number;
-  /** The end of all packets if timestamps continued across restarts, and how much later the packets then are. */
+  /** The values if timestamps continued across restarts: the end of all packets, and the added time. */
   chained_end_s: number;
   shift_s: number;
   readonly key_frames_s: number[];
 };
 
-/**
- * Reads ffprobe's JSON (`json=c=1`) line by line. It counts packets and drops their lines, since a file of some hours
- * has hundreds of thousands; it keeps the rest.
- */
+/** Drops the packets' lines of ffprobe's JSON (`json=c=1`): a file of some hours has hundreds of thousands. */
 export const countPackets = () => {
   const ends = new Map<number, StreamCount>();
   const rest_lines: string[] = [];
   let rest_length = 0;
   let in_packets = false;
   const encrypted = new Set<number>();
-  /** The stream of the packet to which side data belongs. */
+  /** The stream of the packet that the side data describes. */
   let current = -1;
-  /** The same, if that packet has the latest start of its stream. */
+  /** The same stream, if that packet has its latest start. */
   let padded_stream: StreamCount | null = null;
 
   const count = (line: string): void => {
@@ -88,7 +79,7 @@ export const countPackets = () => {
     };
     const stream = ends.get(Number(index)) ?? first;
     ends.set(Number(index), stream);
-    // Packets without a decoding timestamp are skipped here: they are in decoding order.
+    // Packets come in decoding order, so one without a decoding timestamp cannot show a restart.
     const decoded_s = time(line, 'dts_time') ?? stream.decoded_s;
     const restarts = decoded_s < stream.decoded_s - RESTART_S;
     if (restarts) stream.shift_s = stream.chained_end_s - at_s;
@@ -128,9 +119,7 @@ export const countPackets = () => {
         rest_lines.push(line);
       }
     },
-    /** The output without its packets, as JSON. */
     rest: (): string => rest_lines.join('\n'),
-    /** Null for a stream without packets. */
     endOf,
     /** The end of a stream with restarting timestamps, if they continued; null for other streams. */
     chainedEndOf: (index: number): number | null => {
@@ -138,7 +127,6 @@ export const countPackets = () => {
       return shift_s === 0 ? null : chained_end_s;
     },
     isEncrypted: (index: number): boolean => encrypted.has(index),
-    /** Some of the key frames of a stream in order, in seconds of the file's timestamps. */
     keyFramesOf: (index: number): readonly number[] => ends.get(index)?.key_frames_s ?? [],
   };
 };

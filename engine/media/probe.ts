@@ -21,8 +21,8 @@ const unreadableFault = ({ id, kind }: Media, what: string): EngineFault =>
   compositionFault('unreadable_media', `the ${kind} "${id}" ${what}`, `assets.${id}`);
 
 /**
- * A file begins with its first video frame if that is at most this many seconds later than the rest. MPEG-TS does not
- * mark the priming of an AAC decoder: 1024 samples, 46 ms at 22,050 Hz. Fragmented MP4s of ffmpeg delay everything else
+ * If the first video frame is at most this many seconds later than the rest, the file begins with that frame. The
+ * unmarked AAC priming of MPEG-TS is 1024 samples: 46 ms at 22,050 Hz. Fragmented MP4s of ffmpeg delay everything else
  * by their B-frames: two frames, 83 ms at 24 frames per second.
  */
 const PRIMING_S = 0.09;
@@ -31,9 +31,8 @@ const PRIMING_S = 0.09;
 const ROUNDED_S = 0.0011;
 
 /**
- * The timestamp of the file's start. Audio before 0 primes a decoder and is not heard; some files delay everything else
- * a little for it. In MPEG-TS it is heard: if timestamps restart within a minute of the file's start, ffmpeg's earlier
- * ones are negative.
+ * Audio before timestamp 0 only primes a decoder, and some files delay everything else a little for it. In MPEG-TS it
+ * is audible: if timestamps restart within a minute, ffmpeg reports the earlier ones as negative.
  */
 const fileStart = ({ format }: ProbedFile, picture: ProbedStream | undefined): number => {
   const begins_s = Number(format.start_time ?? 0) || 0;
@@ -43,21 +42,21 @@ const fileStart = ({ format }: ProbedFile, picture: ProbedStream | undefined): n
 };
 
 /**
- * The timestamp at which a video's audio begins, in seconds. ffmpeg delays a whole WebM file by the priming of its Opus
- * decoder. Readers subtract that from the audio only, which is then early by it.
+ * ffmpeg delays a whole WebM file by the priming of its Opus decoder. Readers subtract the priming only from the audio,
+ * which is then early.
  */
 const audioStart = (starts_s: number, sound: ProbedStream | undefined): number => {
   const primed_s = -(Number(sound?.start_time ?? 0) || 0);
   return primed_s > 0 && Math.abs(starts_s - primed_s) < ROUNDED_S ? 0 : starts_s;
 };
 
-/** Formats in which a frame is found only by reading from the beginning. */
+/** In these formats, a frame is found only by reading from the beginning. */
 const WITHOUT_INDEX: readonly string[] = ['mpegts', 'asf'];
 
 /** Sample descriptions of protected tracks, of iTunes and of ISO/IEC 23001-7. */
 const PROTECTED: readonly (string | undefined)[] = ['drms', 'drmi', 'enca', 'encv'];
 
-/** Why a stream cannot be decoded, as a message that follows the asset's name; or null. */
+/** A message that follows the asset's name; null if the stream can be decoded. */
 const decoderFault = (file: ProbedFile, stream: ProbedStream, kind: 'video' | 'audio'): string | null => {
   const { codec_name, codec_tag_string, index } = stream;
   if (PROTECTED.includes(codec_tag_string) || file.isEncrypted(index))
@@ -142,7 +141,6 @@ const streamProperties = (
 
 export type Probes = { readonly ffprobe_path: string; readonly inspector: Inspector };
 
-/** Wall-clock limit for each file. */
 const FILE_MS = 25_000;
 
 /** A file that takes too long to probe counts as a crash of its decoder. */
@@ -196,10 +194,7 @@ const probeStreams = async (
   );
 };
 
-/**
- * Properties of an asset's file, read in the sandbox under the engine's allow-lists of protocols and formats. A file of
- * another kind, or one that crashes its decoder twice, is a fault of the composition.
- */
+/** A file of another kind, or one that crashes its decoder twice, is a fault of the composition. */
 export const probe = async (
   media: Media,
   probes: Probes,

@@ -44,18 +44,17 @@ export const Probed = t.type({
   format: t.type({ format_name: t.string, start_time: maybe(t.string) }),
 });
 
-/** A file as ffprobe reports it. Times are seconds of the file's timestamps. */
+/** Times are seconds of the file's timestamps. */
 export type ProbedFile = t.TypeOf<typeof Probed> & {
-  /** The end of a stream by its packets. */
+  /** The end of the stream's last packet, which may differ from the header. */
   readonly endOf: (index: number) => number | null;
-  /** The end of a stream whose timestamps restart, if they continued; null for other streams. */
+  /** The end of a stream with restarting timestamps, as if they continued; null for other streams. */
   readonly chainedEndOf: (index: number) => number | null;
   readonly isEncrypted: (index: number) => boolean;
-  /** Some of the key frames of a stream, in order. */
   readonly keyFramesOf: (index: number) => readonly number[];
 };
 
-/** The end of a stream by the header, in seconds of the file's timestamps; null if unknown. */
+/** The end that the header announces, in seconds of the file's timestamps; null if unknown. */
 export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
   duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
 

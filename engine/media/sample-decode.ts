@@ -13,9 +13,8 @@ type Media = { readonly id: string; readonly kind: AssetKind; readonly path: str
 type Sample = Pick<SourcePart, 'from_s' | 'until_s'>;
 
 const SAMPLE_S = 1;
-/** Seconds decoded of a file without an index: frames are found only by reading from its start. */
+/** Seconds decoded of a file without an index, whose frames are found only by reading from its start. */
 const UNINDEXED_S = 60;
-/** Wall-clock limits of one sample, and of all samples of a file. */
 const SAMPLE_MS = 10_000;
 const FILE_MS = 40_000;
 
@@ -31,7 +30,6 @@ const samplesOf = (duration_s: number, seekable: boolean): readonly Sample[] => 
   ];
 };
 
-/** Samples of each stream of this file that a render reads. */
 const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly SourcePart[] => {
   if (properties.kind !== 'video' && properties.kind !== 'audio') return [];
   const source = { asset: id, path };
@@ -53,10 +51,7 @@ const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly Sou
   ];
 };
 
-/**
- * Decodes the first, a middle and the last second of a video or a sound. Left: one of them cannot be decoded, or an
- * infrastructure fault. A sample that takes too long is skipped.
- */
+/** Left: a sample cannot be decoded, or an infrastructure fault. A sample that takes too long is skipped. */
 export const sampleDecode = async (
   media: Media,
   properties: MediaProperties,

@@ -2,11 +2,10 @@ import { REMEDY } from '../../domain/composition/file-forms.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { isMp4, type ProbedFile, type ProbedStream, promisedEnd } from './probed-file.ts';
 
-/** Limits of a source file, even if only a part of it is shown. Sides and areas in pixels. */
+/** A file must respect these limits even if only a part of it is shown. Sides and areas are in pixels. */
 export const SOURCE_LIMITS = {
   streams: 32,
   side: 8192,
-  /** A frame of 8K. */
   area: 8192 * 4320,
   duration_s: LIMITS.source_s,
   /** Audio samples per second: four times those of studio recordings. Resampling needs memory for each. */
@@ -18,15 +17,15 @@ const CUT_OFF_S = 1;
 
 const seconds = (text: string | undefined): number => Number(text ?? 0) || 0;
 
-/** Seconds from the file's start to the stream's end; 0 for a stream without packets. */
+/** Seconds from the file's start; 0 for a stream without packets. */
 export const endOfStream = (file: ProbedFile, { index }: ProbedStream): number =>
   Math.max(0, (file.endOf(index) ?? 0) - seconds(file.format.start_time));
 
-/** For MP4 only: headers of other formats may be written before the length is known. */
+/** Headers of other formats than MP4 may be written before the length is known. */
 const isCutOff = (file: ProbedFile, stream: ProbedStream): boolean =>
   isMp4(file) && (promisedEnd(stream) ?? 0) > (file.endOf(stream.index) ?? 0) + CUT_OFF_S;
 
-/** Why these streams cannot be used, as a message that follows the asset's name; or null. */
+/** A message that follows the asset's name; null if the streams can be used. */
 export const limitFault = (file: ProbedFile, used: readonly ProbedStream[]): string | null => {
   if (file.streams.length > SOURCE_LIMITS.streams)
     return `has more than ${SOURCE_LIMITS.streams} streams: export it with one video and one audio stream`;

@@ -1,14 +1,11 @@
-/** The end of a stream by its packets, in seconds of the file's timestamps. */
+/** Times are in seconds of the file's timestamps. */
 export type PacketsEnd = {
   /** The latest end of a packet, by its stated duration. */
   readonly end_s: number;
-  /** Start of the last packet. */
   readonly last_s: number;
   /** From the start of the second last packet to the last one; 0 if there is one packet. */
   readonly step_s: number;
-  /** Stated duration of the last packet; null without one. */
   readonly last_duration_s: number | null;
-  /** Padding samples at its end. */
   readonly padding_samples: number;
 };
 
@@ -16,11 +13,10 @@ export type PacketsEnd = {
 const MAX_LONGER_S = 1;
 
 /**
- * End of a stream, in seconds of the file's timestamps. A last packet without a duration lasts until the header's end,
- * or else as long as the packet before it. The same holds if its duration is one tick and the packet before lasted
- * longer. ffprobe reports one tick for each packet of an MP4 with time scale 600, as iPhones write (seen with 5.1).
- * @param tick_s one unit of the stream's time base
- * @param promised_s the end by the header's sample table; null without one
+ * A last packet without a duration lasts until the header's end, or else as long as the packet before it. The same
+ * applies to a last packet of one tick after a longer packet. For an MP4 with the iPhones' time scale 600, ffprobe 5.1
+ * reports one tick for each packet.
+ * @param promised_s the end by the header's sample table, in seconds of the file's timestamps; null without one
  */
 export const realEnd = (
   { end_s, last_s, step_s, last_duration_s }: Omit<PacketsEnd, 'padding_samples'>,

@@ -5,7 +5,6 @@ export const isDecodable = ({ codec_type, width = 0, height = 0, pix_fmt, sample
   codec_type === 'audio' ? sample_fmt !== undefined : width > 0 && height > 0 && pix_fmt !== undefined;
 
 const isDefault = ({ disposition }: ProbedStream): boolean => disposition?.default === 1;
-/** Cover art is a stream of one picture. */
 const isAttached = ({ disposition }: ProbedStream): boolean => disposition?.attached_pic === 1;
 
 /** MP4 files mark each track as enabled or not; if none is enabled, all are (ISO/IEC 14496-12, 8.3.2.3). */
@@ -14,10 +13,7 @@ const enabledTracks = (file: ProbedFile): readonly ProbedStream[] => {
   return enabled.length === 0 ? file.streams : enabled;
 };
 
-/**
- * The track of a kind that players choose. Among tracks with frames and a decoder, that is the first one marked as
- * default, else the first. Undefined if the file has no such track.
- */
+/** Players choose in the same way: the first default track with frames and a decoder, else the first such track. */
 export const chosenTrack = (file: ProbedFile, kind: 'video' | 'audio'): ProbedStream | undefined => {
   const rank = (stream: ProbedStream): number =>
     (file.endOf(stream.index) === null ? 0 : 4) + (isDecodable(stream) ? 2 : 0) + (isDefault(stream) ? 1 : 0);

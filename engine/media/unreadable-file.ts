@@ -9,10 +9,8 @@ export const CONVERT = {
 
 const NOUN = { video: 'a video', audio: 'a sound', image: 'a picture' } as const;
 
-/** Picture formats that need no conversion. */
 const READ_PICTURES: readonly string[] = ['PNG', 'JPEG', 'WebP', 'AVIF', 'GIF', 'TIFF'];
 
-/** Why a file cannot be read as `kind`, as far as its signature shows. */
 export const unreadableReason = (kind: keyof typeof CONVERT, signature: Signature | null): string => {
   if (signature === null)
     return `cannot be read: it is damaged or has an unknown format. Export it again, or convert it to ${CONVERT[kind]}`;

@@ -10,10 +10,7 @@ const MATRICES: ReadonlyMap<string, ColorProperties['matrix']> = new Map([
   ['bt2020nc', 'bt2020'],
   ['bt2020c', 'bt2020'],
 ]);
-/**
- * Matrices that zscale can convert. It cannot convert bt2020c, which some files declare although they hardly ever
- * contain it.
- */
+/** zscale cannot convert bt2020c, which some files declare although they hardly ever contain it. */
 const HDR_MATRICES: readonly string[] = ['bt709', 'smpte170m', 'bt470bg', 'smpte240m', 'fcc', 'bt2020nc', 'ictcp'];
 const PRIMARIES: readonly string[] = 'bt709 bt470bg smpte170m smpte240m bt2020 smpte431 smpte432 ebu3213'.split(' ');
 /** Untagged videos up to this height count as standard definition. */
@@ -28,10 +25,7 @@ const hdrOf = (stream: ProbedStream, rgb: boolean): HdrProperties | null => {
   return { transfer, matrix: rgb ? null : matrix, primaries };
 };
 
-/**
- * All transfer functions of standard range but the linear one count as sRGB, in which pictures and videos are
- * composited. BT.709 primaries need no conversion.
- */
+/** Standard-range transfer functions, except the linear one, count as sRGB, in which everything is composited. */
 const convertedOf = ({ color_transfer, color_primaries = '' }: ProbedStream): Pick<ColorProperties, 'converted'> => {
   const transfer = color_transfer === 'linear' ? 'linear' : 'iec61966-2-1';
   const primaries = PRIMARIES.includes(color_primaries) ? color_primaries : 'bt709';
@@ -65,7 +59,6 @@ const isMirrored = ({ side_data_list }: ProbedStream): boolean => {
   return a * d - b * c < 0;
 };
 
-/** Width of a pixel divided by its height. */
 const pixelAspect = ({ sample_aspect_ratio }: ProbedStream): number => {
   const [across, down] = (sample_aspect_ratio ?? '1:1').split(':').map(Number);
   return across !== undefined && down !== undefined && across > 0 && down > 0 ? across / down : 1;
@@ -80,7 +73,7 @@ const codedOf = (stream: ProbedStream): CodedPictures | null => {
   return { width, height, rotation, aspect: (width * pixelAspect(stream)) / height };
 };
 
-/** The displayed size, with square pixels; a quarter turn swaps the sides. */
+/** Pixels are square. A quarter turn swaps the sides. */
 const sizeOf = (stream: ProbedStream): { readonly width: number; readonly height: number } => {
   const width = (stream.width ?? 0) * pixelAspect(stream);
   const height = stream.height ?? 0;
@@ -92,10 +85,7 @@ const rateOf = ({ avg_frame_rate }: ProbedStream): number => {
   return frames !== undefined && seconds !== undefined && seconds > 0 ? frames / seconds : 0;
 };
 
-/**
- * The Dolby Vision profile whose base layer has Dolby's own colours; null for a profile that other players can show.
- * For profile 10 (AV1), the compatibility id decides.
- */
+/** Null unless the base layer has Dolby's own colours, which other players cannot show. */
 export const ownDolbyProfile = ({ side_data_list }: ProbedStream): number | null => {
   const dolby = side_data_list?.find(({ dv_profile }) => dv_profile !== undefined);
   const { dv_profile: profile, dv_bl_signal_compatibility_id: compatibility } = dolby ?? {};

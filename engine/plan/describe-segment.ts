@@ -57,10 +57,7 @@ const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
   };
 };
 
-/**
- * Hashes of the faces that may draw a text: the project's fonts of its family, and the engine's families that have one
- * of its characters. Fonts for other scripts do not change the key.
- */
+/** Returns only faces that may draw a character of the text, so that fonts for other scripts do not change the key. */
 export const facesOfText = (
   { text, font_family, language }: Pick<TextSetting, 'text' | 'font_family' | 'language'>,
   { fonts }: Pick<Scene, 'fonts'>,
@@ -74,7 +71,7 @@ export const facesOfText = (
 const facesOfImage = (asset: string, { fonts, with_text }: Scene): readonly string[] | null =>
   with_text.has(asset) ? [...fonts, ...FONT_FAMILIES.map(fontHash)] : null;
 
-/** Drawings with assets by their hash, and without `field`, which is only for messages. */
+/** Assets by their hash, and without `field`, which is only for messages. */
 const describeDrawing = (drawing: Drawing | Omit<Animation, 'id'>, scene: Scene) => {
   const { field: _, ...drawn } = drawing;
   if ('setting' in drawing) return { ...drawn, fonts: facesOfText(drawing.setting, scene) };
@@ -85,7 +82,7 @@ const describeDrawing = (drawing: Drawing | Omit<Animation, 'id'>, scene: Scene)
 
 const drawnKeys = new WeakMap<Scene, ReadonlyMap<string, string>>();
 
-/** Hash of each raster and animation, by id, computed once for all segments. */
+/** The keys are computed once for all segments. */
 const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
   const cached = drawnKeys.get(scene);
   if (cached !== undefined) return cached;
@@ -114,10 +111,7 @@ const describeStep = (step: Step, from: number, until: number, dissolves: readon
   }
 };
 
-/**
- * Everything that decides the pixels of the composition's frames [from, until), as JSON: times relative to `from`,
- * assets and fonts by their SHA-256. Equal descriptions have equal pixels.
- */
+/** Everything that decides the pixels of frames [from, until). Equal descriptions have equal pixels. */
 export const describeVideoTrack = (scene: Scene, from: number, until: number): unknown => {
   const visible = visibleSteps(scene, from, until);
   const dissolves = dissolvesWithin(visible, from, until);
@@ -127,17 +121,13 @@ export const describeVideoTrack = (scene: Scene, from: number, until: number): u
   };
 };
 
-/** The frames during which a step moves or changes its scale. */
 const motions = (step: Motion): readonly Span[] =>
   [step.scale, ...step.shifts.flatMap(({ x, y }) => [x, y])].flatMap((curve) => {
     const change = changing(curve);
     return change === null ? [] : [{ from: step.from + change.from, until: step.from + change.until }];
   });
 
-/**
- * Frames at which a layer begins, ends, or starts or stops moving, in order, with the composition's first and last.
- * Invisible layers count too, so that showing or hiding one changes only the parts that contain it.
- */
+/** Includes the boundaries of invisible layers, so that hiding one changes only the parts that contain it. */
 export const boundaries = (scene: Scene): readonly number[] => {
   const edges = [...scene.videoTrack, ...scene.unseen].flatMap((step) => [
     step.from,

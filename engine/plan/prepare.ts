@@ -16,19 +16,18 @@ import { toolchainOf } from './toolchain.ts';
 
 export type Preparation = SegmentOptions & {
   readonly final: FinalComposition;
-  /** Paths of the assets' files by asset id. */
   readonly assets: ReadonlyMap<string, string>;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
-  /** Inspects images and fonts, and draws. */
   readonly rasterProcess: RasterProcess;
-  /** Concurrent processes. */
   readonly cores: number;
-  /** The account of the render, for which properties of images and fonts are cached. Without it they are not cached. */
+  /** The account of the render. Without it, properties of images and fonts are not cached. */
   readonly owner?: string;
 };
 
-/** For all media together; each file also has its own limit. The preparer probes the same media within a minute. */
+/**
+ * Limit for all media together. Each file also has its own limit. The preparer probes the same media within a minute.
+ */
 const PROBING = { stage: 'probing', limit_ms: 600_000 };
 
 export const sceneOf = async (
@@ -42,7 +41,6 @@ export const sceneOf = async (
   return E.isLeft(media) ? media : composeScene(final, media.right);
 };
 
-/** Probes the media and plans the segments, without looking at the cache. */
 export const prepare = async (
   options: Preparation,
   limits: ProcessLimits,

@@ -13,27 +13,20 @@ const canBeCut = (outputs: readonly FinalVariant[]): boolean => outputs.every(({
 const within = (few: readonly FinalVariant[], many: readonly FinalVariant[]): boolean =>
   few.every(({ name }) => many.some((other) => other.name === name));
 
-/**
- * Whether the previous run also encodes a segment that lacks these outputs. It must lack the same ones, or have one
- * segment and lack some of them. An interrupted render may have one part more of some outputs. Encoding that part again
- * costs less than another process for the outputs that lack it.
- */
+/** An interrupted render may have an extra part of some outputs. Encoding it again costs less than another process. */
 const canContinue = (last: Run, outputs: readonly FinalVariant[]): boolean =>
   within(last.outputs, outputs) && (last.segments.length === 1 || within(outputs, last.outputs));
 
-/** A repeated part that is shorter is encoded again: another process would cost more. */
+/** Encoding a shorter part again costs less than another process. */
 const MIN_REPEATED_S = 1;
 
-/** Whether both together need few inputs, or no more than one of them alone. */
+/** The joined run may have as many inputs as the limit allows, or as one of the two runs alone if that is more. */
 const hasFewInputs = (scene: Scene, last: Run, next: Segment): boolean => {
   const shown = ({ from, until }: Span): number => visibleSteps(scene, from, until).length;
   return shown({ from: last.from, until: next.until }) <= Math.max(LIMITS.inputs_at_once, shown(last), shown(next));
 };
 
-/**
- * Merges adjacent segments that lack the same outputs, up to 50 inputs for each run, or more if a single segment needs
- * them.
- */
+/** Merges adjacent segments that lack the same outputs, within the limit of inputs for each run. */
 const fewestRuns = (scene: Scene, segments: readonly Segment[], cached: ReadonlySet<string>): readonly Run[] => {
   const runs: Run[] = [];
   const planned = new Set(cached);
@@ -56,18 +49,12 @@ const fewestRuns = (scene: Scene, segments: readonly Segment[], cached: Readonly
   return runs;
 };
 
-/**
- * Minimum duration of each half of a divided run. Shorter ones would cost less than their process, or than the frames
- * decoded twice.
- */
+/** A shorter half would cost less than its process, or than the frames decoded twice. */
 const MIN_HALF_S = { decoded_twice: 5, otherwise: 2 } as const;
 /** Minimum share of a run's frames in each half, so that both end at about the same time. */
 const MIN_SHARE = 0.3;
 
-/**
- * The number of frames whose encoding takes as long as what both processes must decode at a cut; null if no video
- * continues across it.
- */
+/** At a cut, both processes decode some frames. Null if no video continues across the cut. */
 const framesDecodedTwice = ({ videoTrack, fps }: Scene, cut: number): number | null => {
   const across = videoTrack.flatMap((step) =>
     step.kind === 'video' && step.from < cut && step.until > cut ? [decodedBefore(step, cut - step.from, fps)] : [],
@@ -75,13 +62,11 @@ const framesDecodedTwice = ({ videoTrack, fps }: Scene, cut: number): number | n
   return across.length === 0 ? null : (across.reduce((sum, one) => sum + one, 0) * fps.num) / fps.den;
 };
 
-/** Divides a run at the frame at which one of its segments begins. */
 export const divideAt = (run: Run, cut: number): readonly [Run, Run] => [
   { ...run, until: cut, segments: run.segments.filter(({ from }) => from < cut) },
   { ...run, from: cut, segments: run.segments.filter(({ from }) => from >= cut) },
 ];
 
-/** Halves a run near its middle, where little is decoded twice; null if that is not worthwhile. */
 const halve = (scene: Scene, run: Run): readonly [Run, Run] | null => {
   const { from, until, segments } = run;
   const cuts = segments
@@ -106,12 +91,7 @@ const halve = (scene: Scene, run: Run): readonly [Run, Run] | null => {
   return cut === undefined ? null : divideAt(run, cut.at);
 };
 
-/**
- * The missing parts in as few runs as keep all cores busy: a process composites in one thread. A repeated part is
- * encoded once.
- * @param cached the keys of the cached parts
- * @param cores number of concurrent processes
- */
+/** The missing parts in as few runs as keep all cores busy, because a process composites in one thread. */
 export const runsOf = (
   scene: Scene,
   segments: readonly Segment[],
@@ -120,7 +100,6 @@ export const runsOf = (
 ): readonly Run[] => {
   const runs = [...fewestRuns(scene, segments, cached)];
   const frames = ({ from, until }: Span): number => until - from;
-  /** Divides the longest run that can be divided. */
   const divideOne = (): boolean => {
     for (const run of runs.toSorted((a, b) => frames(b) - frames(a))) {
       const halves = halve(scene, run);

@@ -6,16 +6,15 @@ import { boundaries, describeVideoTrack } from './describe-segment.ts';
 import type { Segment } from './render-plan.ts';
 import type { Toolchain } from './toolchain.ts';
 
-/** Maximum segment in seconds: a small change, or a lost worker, makes at most this much necessary again. */
+/** A small change, or a lost worker, costs at most one segment of this length. */
 const MAX_SEGMENT_S = 4;
 
-/** The spans between neighbouring boundaries, in order. */
 const spansBetween = (frames: number, boundaries: readonly number[]): readonly Span[] => {
   const edges = [...new Set([0, ...boundaries, frames])].filter((n) => n >= 0 && n <= frames).sort((a, b) => a - b);
   return edges.slice(1).map((until, index) => ({ from: edges[index] ?? 0, until }));
 };
 
-/** Divides a span into equal parts of at most `max` frames. They depend only on the span, not on changes elsewhere. */
+/** The parts depend only on the span, not on changes elsewhere. */
 const equalParts = ({ from, until }: Span, max: number): readonly Span[] => {
   const parts = Math.ceil((until - from) / max);
   const edge = (part: number): number => from + Math.round((part * (until - from)) / parts);
@@ -23,14 +22,11 @@ const equalParts = ({ from, until }: Span, max: number): readonly Span[] => {
 };
 
 export type SegmentOptions = Encoding & {
-  /** For tests: the maximum segment in frames, instead of 4 s. */
+  /** For tests: replaces the maximum of 4 s. */
   readonly max_segment_frames?: number;
 };
 
-/**
- * The segments of a scene with their cache keys: cut wherever a layer begins or ends, then in equal parts of at most 4
- * s. Equal pixels, encoded identically by the same builds, have equal keys.
- */
+/** Cuts wherever a layer begins or ends. Equal pixels, encoded identically by the same builds, have equal keys. */
 export const segmentsOf = (scene: Scene, toolchain: Toolchain, options: SegmentOptions): readonly Segment[] => {
   const { fps, outputs } = scene;
   const max = options.max_segment_frames ?? Math.max(1, Math.floor((MAX_SEGMENT_S * fps.num) / fps.den));
@@ -40,7 +36,6 @@ export const segmentsOf = (scene: Scene, toolchain: Toolchain, options: SegmentO
   }));
   const cuts = spansBetween(scene.frames, boundaries(scene)).flatMap((span) => equalParts(span, max));
   return cuts.map(({ from, until }, index) => {
-    // Hashed once for all outputs.
     const picture = keyOf({ drawing: toolchain.drawing, shown: describeVideoTrack(scene, from, until) });
     const keys = encoders.map(({ output: { name, width, height }, encoder }) => [
       name,

@@ -14,7 +14,6 @@ import { runProcess } from '../process/run-process.ts';
 export type Toolchain = {
   /** The engine's version, ffmpeg, libvips, the text libraries and ICU, whose word lists break lines. */
   readonly drawing: string;
-  /** Encoder builds, by codec. */
   readonly encoders: Readonly<Record<string, string>>;
 };
 
@@ -24,10 +23,10 @@ export const GRAPH_VERSION = 7;
 const QUERY_MS = 30_000;
 
 type Answer = E.Either<EngineFault, string>;
-/** By arguments; builds do not change while a process runs. */
+/** The keys are ffmpeg's arguments. Builds do not change while a process runs. */
 const answers = new Map<string, Promise<Answer>>();
 
-/** One query for all renders of the process, so that none of them can cancel it. Failures are not cached. */
+/** All renders share one query, so no render can cancel it. Failures are not cached. */
 const hashOf = (ffmpeg_path: string, args: readonly string[], sandbox: Sandbox): Promise<Answer> => {
   const key = [ffmpeg_path, ...args].join('\0');
   const cached = answers.get(key);
@@ -54,7 +53,6 @@ const encoderBuild = (codec: VideoCodec, ffmpeg_path: string, sandbox: Sandbox):
   return hashOf(ffmpeg_path, [...ONE_FRAME, ...options, '-f', 'hash', '-'], sandbox);
 };
 
-/** The software that draws, composites and encodes on this machine. */
 export const toolchainOf = async (
   outputs: readonly { readonly codec: VideoCodec }[],
   ffmpeg_path: string,

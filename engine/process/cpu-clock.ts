@@ -12,7 +12,7 @@ const read = (path: string): string => {
   }
 };
 
-/** CPU time of a process and of the children that it has waited for; 0 after its end. */
+/** Includes the children that the process has waited for; 0 after its end. */
 const ticksOf = (pid: number): number => {
   // The name in parentheses may contain any character, also parentheses.
   const fields = read(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
@@ -25,13 +25,10 @@ const childrenOf = (pid: number): readonly number[] =>
 const ticksOfTree = (pid: number): number =>
   childrenOf(pid).reduce((sum, child) => sum + ticksOfTree(child), ticksOf(pid));
 
-/** CPU time in ms: `now` until now, `stop` of the whole program, after its end. */
+/** Both return ms. Call `stop` after the end of the program: it returns the CPU time of the whole program. */
 export type CpuClock = { readonly now: () => number; readonly stop: () => number };
 
-/**
- * Measures the CPU time of a program and its children twice a second. The time after the last sample is estimated as
- * one busy core.
- */
+/** Samples twice a second. The time after the last sample counts as one busy core. */
 export const cpuClock = (pid: number): CpuClock => {
   let seen_ms = 0;
   let seen_at = performance.now();

@@ -1,10 +1,9 @@
 import { messageOf } from '../../platform/logging/message-of.ts';
 
 /**
- * Why the engine produced no video. `composition`: the composition cannot be rendered, and a retry would fail again.
- * The field is for example `layers[2].font_family`. `infrastructure`: a full disk or a missing program, so a retry may
- * succeed. `decoder_died`: a program crashed or exceeded its bounds while it read these bytes, or the machine is out of
- * memory.
+ * - `composition`: a retry would fail again. The field is for example `layers[2].font_family`.
+ * - `infrastructure`: a full disk or a missing program, so a retry may succeed.
+ * - `decoder_died`: a program crashed or exceeded its bounds on these bytes, or the machine is out of memory.
  */
 export type EngineFault =
   | {
@@ -23,11 +22,9 @@ export type EngineFault =
 export const compositionFault = (code: string, message: string, field?: string): EngineFault =>
   field === undefined ? { tag: 'composition', code, message } : { tag: 'composition', code, message, field };
 
-/** Prefixes a message with its field, unless it already begins with the field. */
 export const namingField = (field: string | undefined, message: string): string =>
   field === undefined || message.startsWith(field) ? message : `${field}: ${message}`;
 
-/** The refusal of a composition: the fault's code, and a message that names the field. */
 export const refusalOf = ({
   code,
   field,
@@ -39,7 +36,7 @@ export const refusalOf = ({
   readonly message: string;
 } => ({ tag: 'refused', reason: code, message: namingField(field, to_requester ?? message) });
 
-/** Turns the second crash of a decoder into a composition fault: the file causes it, and a retry would fail again. */
+/** The second crash of a decoder is a composition fault: the file causes it, and a retry would fail again. */
 export const refusedAfterCrash = (fault: EngineFault, what: string, field?: string): EngineFault =>
   fault.tag === 'decoder_died'
     ? compositionFault(
@@ -51,5 +48,4 @@ export const refusedAfterCrash = (fault: EngineFault, what: string, field?: stri
 
 export const infrastructureFault = (message: string): EngineFault => ({ tag: 'infrastructure', message });
 
-/** Converts an exception, such as a full disk, to a fault. */
 export const exceptionFault = (cause: unknown): EngineFault => infrastructureFault(messageOf(cause));

@@ -5,13 +5,11 @@ import { type Finished, lastLine } from './run-process.ts';
 const SOURCE =
   /Invalid data found|moov atom not found|Format not on whitelist|Error while decoding stream|Error while processing the decoded data|Decoder \(codec none\)/;
 
-/** Messages about the machine, not about an input. */
 const MACHINE = /No space left on device|Cannot allocate memory|File too large/;
 
 /** Whether ffmpeg's standard error blames an input. Only decoding that input alone proves that it is damaged. */
 export const hintsAtSource = (stderr: string): boolean => !MACHINE.test(stderr) && SOURCE.test(stderr);
 
-/** The fault of a failed ffmpeg. A retry may succeed. */
 export const ffmpegFault = (stderr: string): EngineFault => infrastructureFault(`ffmpeg failed: ${lastLine(stderr)}`);
 
 /** ffmpeg exits with 0 even if it could not write the end of a file. */

@@ -6,11 +6,9 @@ import { type EngineFault, infrastructureFault } from './engine-fault.ts';
 import { THREADS } from './ffmpeg-arguments.ts';
 
 const MIB = 2 ** 20;
-/** For the program, its threads and decoded sources of up to 8K. */
+/** Memory for the program, its threads and decoded sources of up to 8K. */
 const BASE_MEMORY_BYTES = 4 * 2 ** 30;
-/**
- * Frames of four bytes per pixel that a filter graph and each encoder may buffer: twice the largest measured number.
- */
+/** Frames that a filter graph and each encoder may buffer, of four bytes per pixel: twice the measured maximum. */
 const BUFFERED_FRAMES = 150;
 const SMALL_FILE_BYTES = 64 * MIB;
 
@@ -20,13 +18,12 @@ const pixelsOf = ({ width, height }: Size): number => width * height;
 
 /** The address-space limit counts a thread's whole stack, even the unused part. */
 const STACK_BYTES = 8 * MIB;
-/** Threads that demux, decode and scale one input. */
 const THREADS_PER_INPUT = 4 + 4 * THREADS;
 /** The thread count of an encoder is a small multiple of the number of cores. */
 const threadsOfEncoder = (): number => 32 + 4 * availableParallelism();
 
 /**
- * Bounds of an encoding process. A part is never larger than its uncompressed frames.
+ * A part is never larger than its uncompressed frames.
  * @param frames of the longest part
  * @param inputs ffmpeg options up to the last input
  * @param all_frames of all parts
@@ -51,7 +48,6 @@ export const encodingBounds = (
   };
 };
 
-/** The bounds, raised for further files that the process writes. */
 export const withFurtherFiles = (
   bounds: ProcessBounds,
   files: readonly { readonly bytes: number }[],
@@ -61,13 +57,12 @@ export const withFurtherFiles = (
   folder_bytes: files.reduce((sum, { bytes }) => sum + bytes, bounds.folder_bytes ?? bounds.file_bytes),
 });
 
-/** Bounds of a process that writes one file of a known size. */
 export const writingBounds = (file_bytes: number): ProcessBounds => ({
   memory_bytes: BASE_MEMORY_BYTES,
   file_bytes: SMALL_FILE_BYTES + 1.25 * file_bytes,
 });
 
-/** Bounds of the raster process when it draws: a few of the largest canvases, and the largest animation. */
+/** Enough for a few of the largest canvases, and the largest animation. */
 export const DRAWING_BOUNDS: ProcessBounds = {
   memory_bytes: 6 * 2 ** 30,
   file_bytes: SMALL_FILE_BYTES + 2 ** 30,
@@ -77,9 +72,7 @@ export const DRAWING_BOUNDS: ProcessBounds = {
   threads: 128,
 };
 
-/**
- * Bounds of the raster process when it decodes images: up to the 500 of a project, one at a time, without keeping any.
- */
+/** Enough for the 500 images that a project may have, one at a time. */
 export const DECODING_BOUNDS: ProcessBounds = {
   memory_bytes: 3 * 2 ** 30,
   file_bytes: SMALL_FILE_BYTES,
@@ -87,7 +80,7 @@ export const DECODING_BOUNDS: ProcessBounds = {
   threads: 128,
 };
 
-/** Bounds of the raster process when it inspects files. The largest image has 100 million pixels and needs less. */
+/** The largest image has 100 million pixels and needs less. */
 export const INSPECTION_BOUNDS: ProcessBounds = {
   memory_bytes: 2 ** 30,
   file_bytes: SMALL_FILE_BYTES,
@@ -95,23 +88,21 @@ export const INSPECTION_BOUNDS: ProcessBounds = {
   threads: 128,
 };
 
-/** Bounds of ffprobe. The packet tables of two hours at 120 frames per second need a tenth of them. */
+/** The packet tables of two hours at 120 frames per second need a tenth of these bounds. */
 export const PROBING_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 29, file_bytes: MIB, cpu_s: 20 };
 
-/** Bounds of an ffmpeg that decodes one stream and writes nothing. */
 export const STREAM_DECODING_BOUNDS: ProcessBounds = {
   memory_bytes: BASE_MEMORY_BYTES,
   file_bytes: MIB,
   threads: 2 * THREADS_PER_INPUT + 64,
 };
 
-/** Bounds of a program that prints its version. */
 export const VERSION_BOUNDS: ProcessBounds = { memory_bytes: 2 ** 30, file_bytes: MIB, cpu_s: 30 };
 
 /** Bits per pixel and frame of a static video. Every encoded video needs more. */
 const MIN_BITS_PER_PIXEL = 0.01;
 
-/** A fault if encoding these outputs certainly fills the folder's disk, else null. */
+/** Null unless encoding these outputs certainly fills the folder's disk. */
 export const spaceFault = async (
   folder: string,
   outputs: readonly FinalVariant[],
@@ -121,7 +112,6 @@ export const spaceFault = async (
   return await diskFault(folder, (2 * frames * pixels * MIN_BITS_PER_PIXEL) / 8);
 };
 
-/** A fault if the folder's disk has less space than `bytes`, else null. */
 export const diskFault = async (folder: string, bytes: number): Promise<EngineFault | null> => {
   const min_bytes = SMALL_FILE_BYTES + bytes;
   const { bavail, bsize } = await statfs(folder);

@@ -5,7 +5,6 @@ import type { ProcessLimits } from './run-process.ts';
 
 export type Task = (limits: ProcessLimits) => Promise<E.Either<EngineFault, unknown>>;
 
-/** Converts an exception to a fault. */
 const runTask = async (task: Task, limits: ProcessLimits): Promise<E.Either<EngineFault, unknown>> => {
   try {
     return await task(limits);
@@ -14,10 +13,7 @@ const runTask = async (task: Task, limits: ProcessLimits): Promise<E.Either<Engi
   }
 };
 
-/**
- * Runs all tasks, at most `at_once` at a time. The first failure aborts the others and is the result. Never rejects; no
- * task is running when it resolves.
- */
+/** The first failure aborts the other tasks. Never rejects; no task is running when it resolves. */
 export const runAll = async (
   tasks: readonly Task[],
   at_once: number,

@@ -10,14 +10,13 @@ import { type EngineFault, exceptionFault, infrastructureFault } from './engine-
 
 export type ProcessLimits = {
   readonly signal: AbortSignal;
-  /** Wall-clock time left for the render. */
   readonly budget_ms: number;
   readonly sandbox: Sandbox;
   /** Called with the CPU time of each program when it ends. */
   readonly on_cpu?: (cpu_ms: number) => void;
 };
 
-/** Starts the budget now. The result returns the limits with the remaining time. */
+/** Starts the budget now. The returned function gives the limits with the remaining time. */
 export const remainingLimits = ({ budget_ms, ...limits }: ProcessLimits): (() => ProcessLimits) => {
   const deadline = performance.now() + budget_ms;
   return () => ({ ...limits, budget_ms: deadline - performance.now() });
@@ -25,7 +24,7 @@ export const remainingLimits = ({ budget_ms, ...limits }: ProcessLimits): (() =>
 
 export type Finished = { readonly exit_code: number; readonly stdout: string; readonly stderr: string };
 
-/** The last line of the output: a failed program states the reason there. */
+/** A failed program states the reason in the last line of its output. */
 export const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
 
 const MAX_STDERR_KEPT = 16 * 1024;
@@ -40,12 +39,12 @@ const LINE_COST = 100;
 const SIGNAL_EXIT_CODE = 128;
 const SIGNALS = 65;
 
-/** Kills the whole process group: a program may have started others. */
+/** Kills the process group, because a program may have started others. */
 const killGroup = (pid: number): void => {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // it has ended already
+    // The group has ended already.
   }
 };
 
@@ -53,11 +52,9 @@ const killGroup = (pid: number): void => {
 const runningGroups = new Set<number>();
 process.once('exit', () => runningGroups.forEach(killGroup));
 
-/** A running program with open standard input. */
 export type OpenProgram = {
   readonly write: (text: string) => void;
   readonly end: () => void;
-  /** CPU time so far. */
   readonly cpuMs: () => number;
 };
 
@@ -81,7 +78,6 @@ const signalFault = (name: string, signal: string): EngineFault =>
     ? infrastructureFault(`${name} exceeded the size limit of a file`)
     : { tag: 'decoder_died', message: `${name} was ended by ${signal}: it crashed or exceeded its limits` };
 
-/** Kills the program on the first reason to stop, and remembers that reason. */
 type Stopper = {
   readonly stop: (reason: StopReason) => void;
   readonly reason: () => StopReason | null;
@@ -99,11 +95,10 @@ const openStopper = (pid: number | undefined): Stopper => {
 };
 
 type Output = Pick<Finished, 'stdout' | 'stderr'> & {
-  /** An exception of a line reader. */
   readonly fault: EngineFault | null;
 };
 
-/** Reads both outputs of a program, and stops it when they exceed their limits or a line reader throws. */
+/** Stops the program when its outputs exceed their limits or a line reader throws. */
 const readOutput = (
   child: ChildProcess,
   { on_line, on_error_line }: Pick<ProgramRun, 'on_line' | 'on_error_line'>,
@@ -156,7 +151,7 @@ const readOutput = (
 };
 
 const writeInput = (child: ChildProcess, { input, on_open }: ProgramRun, clock: CpuClock | null): void => {
-  // EPIPE of a program that crashed: its exit says why.
+  // A program that crashed causes EPIPE, and its exit code or signal says why.
   child.stdin?.on('error', () => undefined);
   if (input !== undefined) child.stdin?.end(input);
   on_open?.({
@@ -179,7 +174,6 @@ const stopFault = (program: string, reason: StopReason, budget_ms: number): Engi
   }
 };
 
-/** The result of a program that was not stopped. */
 const resultOf = (
   program: string,
   { exit_code, signal, fault }: Awaited<ReturnType<typeof endOf>>,
@@ -195,8 +189,8 @@ const resultOf = (
 };
 
 /**
- * Runs a program in the sandbox, in its own process group, which is killed when the signal aborts or the budget is spent.
- * Keeps the last 16 KiB of standard error. Left: cancelled, over budget, crashed, or not started.
+ * Kills the program's process group when the signal aborts or the budget is spent. Keeps the last 16 KiB of standard
+ * error. Left: cancelled, over budget, crashed, or not started.
  */
 export const runProcess = async (
   run: ProgramRun,
@@ -238,11 +232,11 @@ export const runProcess = async (
     const reason = stopper.reason();
     return reason === null ? resultOf(program, end, output()) : E.left(stopFault(program, reason, budget_ms));
   } catch (error) {
-    return E.left(infrastructureFault(`${program} could not be confined: ${messageOf(error)}`));
+    return E.left(infrastructureFault(`${program} could not be started in the sandbox: ${messageOf(error)}`));
   }
 };
 
-/** Retries once after a crash: the machine may have caused it. */
+/** The machine may have caused the first crash. */
 export const retryOnceAfterCrash = async <A>(
   ask: () => Promise<E.Either<EngineFault, A>>,
 ): Promise<E.Either<EngineFault, A>> => {

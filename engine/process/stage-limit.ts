@@ -6,10 +6,7 @@ import { withinLimits } from './within-limits.ts';
 /** A stage of the engine's work, such as `probing`, and its wall-clock limit within the render's budget. */
 export type StageLimit = { readonly stage: string; readonly limit_ms: number };
 
-/**
- * Runs a stage under its limit. A stage that takes longer fails with `over_budget`, however many programs it started.
- * Its work is aborted, and abandoned if it ignores the signal.
- */
+/** A late stage fails with `over_budget`. Its work is aborted, and abandoned if it ignores the signal. */
 export const withinStage = async <A>(
   { stage, limit_ms }: StageLimit,
   limits: ProcessLimits,

@@ -2,10 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from './engine-fault.ts';
 import type { ProcessLimits } from './run-process.ts';
 
-/**
- * Resolves to the promise's value, or to a fault when the render is cancelled or over budget. The promise is then
- * abandoned.
- */
+/** Abandons the promise when the render is cancelled or over budget. */
 export const withinLimits = async <A>(
   promise: Promise<A>,
   { signal, budget_ms }: Pick<ProcessLimits, 'signal' | 'budget_ms'>,
@@ -24,7 +21,6 @@ export const withinLimits = async <A>(
   }
 };
 
-/** The longest wait for aborted work to stop. */
 const STOPPED_MS = 1_000;
 
 /** Like `withinLimits`, for work that writes files: aborts the work and waits up to a second until it stops. */

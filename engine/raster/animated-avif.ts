@@ -1,2 +1,2 @@
-/** Whether an AVIF is an image sequence, by its major brand. */
+/** The major brand of an animated AVIF is `avis`. */
 export const isAnimatedAvif = (avif: Buffer): boolean => avif.toString('latin1', 4, 12) === 'ftypavis';

@@ -1,30 +1,24 @@
 import { crc32 } from 'node:zlib';
 import { PNG_SIGNATURE, type PngChunk, pngChunks } from './png-chunks.ts';
 
-/*
- * libvips reads only the still picture of an animated PNG. So each frame is written as a separate PNG, which libvips
- * decodes.
- */
+/* libvips reads only the still picture of an animated PNG, so it gets each frame as a separate PNG. */
 
-/** One frame: its position, its pixels, and how they change the canvas. */
 export type PngFrame = {
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
   readonly delay_ms: number;
-  /** How the frame's region of the canvas is reset before the next frame. */
   readonly dispose: 'none' | 'background' | 'previous';
   /** `source` replaces the canvas, also with transparent pixels. */
   readonly blend: 'source' | 'over';
-  /** Compressed pixels. */
   readonly data: readonly Buffer[];
 };
 
 export type AnimatedPng = {
   readonly width: number;
   readonly height: number;
-  /** The IHDR, and the chunks that define how pixels are decoded and what their colours mean. */
+  /** The IHDR. `shared` has the chunks that define how pixels are decoded and what their colours mean. */
   readonly head: Buffer;
   readonly shared: readonly Buffer[];
   readonly frames: readonly PngFrame[];
@@ -37,7 +31,7 @@ const MAX_FRAMES = 100_000;
 const MAX_CANVAS_PIXELS = 2 ** 25;
 const DISPOSE = ['none', 'background', 'previous'] as const;
 const BLEND = ['source', 'over'] as const;
-/** The denominator of a delay whose stored denominator is 0. */
+/** Replaces a stored denominator of 0. */
 const DEFAULT_DENOMINATOR = 100;
 
 /** Throws RangeError if the file ends before IEND or a checksum is wrong. */
@@ -64,7 +58,6 @@ type Size = Pick<PngFrame, 'width' | 'height'>;
 
 const covers = (canvas: Size, { width, height }: Size): boolean => width === canvas.width && height === canvas.height;
 
-/** Throws RangeError if the frame exceeds the canvas. */
 const frameOf = (body: Buffer, canvas: Size, data: readonly Buffer[]): PngFrame => {
   const [width, height, x, y] = [4, 8, 12, 16].map((at) => body.readUInt32BE(at)) as [number, number, number, number];
   const [dispose, blend] = [DISPOSE[body.readUInt8(24)], BLEND[body.readUInt8(25)]];
@@ -74,7 +67,6 @@ const frameOf = (body: Buffer, canvas: Size, data: readonly Buffer[]): PngFrame 
   return { x, y, width, height, delay_ms, dispose, blend, data };
 };
 
-/** Throws RangeError if the animation is invalid. */
 const parseAnimation = (bytes: Buffer): AnimatedPng | null => {
   const chunks = validChunks(bytes);
   const head = chunks.next().value?.body ?? Buffer.alloc(0);
@@ -113,10 +105,7 @@ const parseAnimation = (bytes: Buffer): AnimatedPng | null => {
   return { ...canvas, head, shared: [...shared.values()], frames };
 };
 
-/**
- * The animation of a PNG. Null if it has none, or if it is damaged, cut off or too large: the still picture is then
- * shown.
- */
+/** Null without an animation, or if it is damaged, cut off or too large: the still picture is then shown. */
 export const animatedPng = (bytes: Buffer): AnimatedPng | null => {
   if (!bytes.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return null;
   try {
@@ -127,7 +116,6 @@ export const animatedPng = (bytes: Buffer): AnimatedPng | null => {
   }
 };
 
-/** A PNG with the size of the frame. */
 const pngOf = ({ head, shared }: AnimatedPng, { width, height, data }: PngFrame): Buffer => {
   const ihdr = Buffer.from(head);
   ihdr.writeUInt32BE(width, 0);
@@ -135,7 +123,7 @@ const pngOf = ({ head, shared }: AnimatedPng, { width, height, data }: PngFrame)
   return Buffer.concat([PNG_SIGNATURE, chunkOf('IHDR', ihdr), ...shared, chunkOf('IDAT', ...data), chunkOf('IEND')]);
 };
 
-/** Whether something behind the canvas may be visible although all pixels of all frames are opaque. */
+/** Transparent canvas areas can show what is behind, even if all frames are opaque. */
 export const showsBehind = (png: AnimatedPng): boolean =>
   png.frames.some((frame, n) => frame.dispose === 'background' || (n === 0 && frame.dispose === 'previous')) ||
   png.frames.slice(0, 1).some((frame) => !covers(png, frame));
@@ -151,7 +139,6 @@ const eachRow = (
   for (let n = 0; n < height; n += 1) row(4 * n * width, 4 * ((y + n) * canvas_width + x), 4 * width);
 };
 
-/** Composites one straight RGBA pixel over another. */
 const compositePixel = (canvas: Buffer, at: number, pixels: Buffer, frame_at: number): void => {
   const alpha = pixels[frame_at + 3] ?? 0;
   if (alpha === 0) return;
@@ -165,7 +152,7 @@ const compositePixel = (canvas: Buffer, at: number, pixels: Buffer, frame_at: nu
 };
 
 /**
- * The canvas after each frame, in straight RGBA. All frames share one buffer, so each is valid until the next one.
+ * Yields straight RGBA. All frames share one buffer, so each is valid until the next one.
  * @param decode decodes a PNG to straight RGBA
  */
 export async function* canvasesOf(png: AnimatedPng, decode: (png: Buffer) => Promise<Buffer>): AsyncGenerator<Buffer> {

@@ -8,7 +8,6 @@ import { fittedPages, type OpenImage, openImage, UnreadableImage } from './image
 import { type Animation, drawnFile, type InkedAnimation } from './raster-job.ts';
 import { middleOf, rotatedRegion, turned } from './turn.ts';
 
-/** The timing of an image with one page, as an animation. */
 const STILL = { frame_ms: 1000, frames_of: [1], frames: 1 };
 
 const isSame = (a: Region, b: Region): boolean =>
@@ -21,7 +20,6 @@ const composePage = (page: Canvas, { box, rotation, opacity, surround }: Animati
   return surroundedPage(canvas, surround);
 };
 
-/** The frames in sequence. Each page is drawn once. */
 async function* framesOf(
   image: OpenImage,
   frames_of: readonly number[],
@@ -38,7 +36,7 @@ async function* framesOf(
   }
 }
 
-/** Draws the frames of an animated image into a file; null if no pixel is visible. Throws UnreadableImage. */
+/** Null if no pixel is visible. Throws UnreadableImage. */
 export const drawAnimation = async (
   animation: Animation,
   asset: string,

@@ -1,10 +1,7 @@
 const ZERO_WIDTH_SPACE = '\u200b';
 const WORD_JOINER = '\u2060';
 
-/**
- * Scripts without spaces between words. Pango finds no line breaks in them; ICU, in `Intl.Segmenter`, has their word
- * lists.
- */
+/** Pango finds no line breaks in these scripts without spaces, so ICU's word lists (`Intl.Segmenter`) find them. */
 const UNSPACED = String.raw`\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}`;
 const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u');
 /** Marks of repetition and abbreviation. A line never begins with them. */
@@ -33,10 +30,10 @@ const betweenWords = (text: string): string => {
 };
 
 /**
- * UAX 14 lets a line begin with these, since they occur in other scripts; Chinese and Japanese do not. They are the
- * middle dot between names, and the full-width tilde, which Windows types for the wave dash.
+ * The middle dot between names, and the full-width tilde, which Windows types for the wave dash. UAX 14 lets a line
+ * begin with them, because they occur in other scripts; Chinese and Japanese do not.
  */
 const CONNECTORS = /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{N}ー々])(?=[·～])/gu;
 
-/** Adds zero width spaces and word joiners where Pango would break lines differently from the rules of the script. */
+/** Corrects Pango's line breaks with zero width spaces and word joiners. */
 export const withBreakOpportunities = (text: string): string => betweenWords(text.replace(CONNECTORS, WORD_JOINER));

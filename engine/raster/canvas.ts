@@ -53,7 +53,7 @@ const fill = ({ region, pixels }: Canvas, filled: Region, pixel: Buffer): void =
   }
 };
 
-/** Composites a colour over a canvas, by `coverage` (0 to 255 for each pixel of the region; null is full coverage). */
+/** `coverage` is 0 to 255 for each pixel of the region; null is full coverage. */
 export const compositeColor = (
   canvas: Canvas,
   { region, coverage }: { readonly region: Region; readonly coverage: Uint8Array | null },
@@ -69,7 +69,6 @@ export const compositeColor = (
     });
 };
 
-/** Composites a canvas over another one. */
 export const compositeOver = (canvas: Canvas, { region, pixels }: Canvas, opacity: number): void =>
   eachSharedPixel(canvas.region, region, (to, from) => {
     const at = from * 4;
@@ -79,10 +78,7 @@ export const compositeOver = (canvas: Canvas, { region, pixels }: Canvas, opacit
 
 const BLEED_PIXELS = 3;
 
-/**
- * Bleeds colour into the transparent pixels around the visible ones. With subsampled chroma, an edge would otherwise
- * take on the black of transparent pixels.
- */
+/** Subsampled chroma would otherwise mix the black of transparent pixels into an edge. */
 export const bleed = ({ region: { width, height }, pixels }: Canvas, reach = BLEED_PIXELS): void => {
   const colored = new Uint8Array(width * height);
   for (let index = 0; index < colored.length; index += 1) colored[index] = pixels[index * 4 + 3] === 0 ? 0 : 1;
@@ -115,7 +111,6 @@ export const bleed = ({ region: { width, height }, pixels }: Canvas, reach = BLE
   }
 };
 
-/** The bounding region of all pixels that are not fully transparent; null if all are. */
 const inkedRegion = ({ region, pixels }: Canvas): Region | null => {
   const { width, height } = region;
   const isVisible = (x: number, y: number): boolean => pixels[(y * width + x) * 4 + 3] !== 0;
@@ -139,7 +134,6 @@ const inkedRegion = ({ region, pixels }: Canvas): Region | null => {
   return { x: region.x + left, y: region.y + top, width: right - left + 1, height: bottom - top + 1 };
 };
 
-/** Copies the pixels that both canvases contain. */
 const copyInto = (to: Canvas, from: Canvas): void => {
   const both = intersection(to.region, from.region);
   if (both === null) return;
@@ -149,7 +143,6 @@ const copyInto = (to: Canvas, from: Canvas): void => {
     from.pixels.copy(to.pixels, at(to, row), at(from, row), at(from, row) + both.width * 4);
 };
 
-/** Repeats the edge of a region in the `reach` pixels around it. */
 const smear = ({ region, pixels }: Canvas, { x, y, width, height }: Region, reach: number): void => {
   const [left, top] = [x - region.x, y - region.y];
   for (let row = top; row < top + height; row += 1)
@@ -166,7 +159,6 @@ const smear = ({ region, pixels }: Canvas, { x, y, width, height }: Region, reac
   }
 };
 
-/** A part of a canvas, extended to even edges and by its surround. */
 const withSurround = (canvas: Canvas, part: Region, { margin, opaque }: Surround): Canvas => {
   const region = grownBy(evenAround(part), margin);
   const { x, y, width, height } = canvas.region;
@@ -178,15 +170,11 @@ const withSurround = (canvas: Canvas, part: Region, { margin, opaque }: Surround
   return even;
 };
 
-/**
- * The canvas cropped to its visible pixels, with even edges and its surround, ready for compositing; null if no pixel
- * is visible. With an opaque surround it is not cropped.
- */
+/** Crops the canvas to its visible pixels, unless its surround is opaque. Null if no pixel is visible. */
 export const finished = (canvas: Canvas, surround: Surround): Canvas | null => {
   const inked = inkedRegion(canvas);
   if (inked === null) return null;
   return withSurround(canvas, surround.opaque > 0 ? canvas.region : inked, surround);
 };
 
-/** A page of an animation, with its surround. The page's region has even edges already. */
 export const surroundedPage = (page: Canvas, surround: Surround): Canvas => withSurround(page, page.region, surround);

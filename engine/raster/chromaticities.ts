@@ -1,4 +1,3 @@
-/** A 3x3 matrix in row-major order. */
 export type Matrix = readonly [number, number, number, number, number, number, number, number, number];
 type Vector = readonly [number, number, number];
 
@@ -47,7 +46,6 @@ const inverse = ([a, b, c, d, e, f, g, h, i]: Matrix): Matrix => {
 const diagonal = ([x, y, z]: Vector): Matrix => [x, 0, 0, 0, y, 0, 0, 0, z];
 const xyzOf = ({ x, y }: Point): Vector => [x / y, 1, (1 - x - y) / y];
 
-/** Converts linear light to XYZ. */
 const toXyz = ({ white, red, green, blue }: Chromaticities): Matrix => {
   const [r, g, b] = [xyzOf(red), xyzOf(green), xyzOf(blue)];
   const primaries: Matrix = [r[0], g[0], b[0], r[1], g[1], b[1], r[2], g[2], b[2]];

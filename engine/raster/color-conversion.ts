@@ -28,7 +28,7 @@ const srgbToLinear = (signal: number): number =>
 const linearToSrgb = (light: number): number =>
   light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055;
 
-/** SMPTE ST 2084. */
+/** The constants are those of SMPTE ST 2084. */
 const pqToLinear = (signal: number): number => {
   const root = signal ** (1 / 78.84375);
   return PEAK * (Math.max(0, root - 0.8359375) / (18.8515625 - 18.6875 * root)) ** (1 / 0.1593017578125);
@@ -49,16 +49,14 @@ const lightOf = (transfer: Transfer, signal: number): number => {
 };
 
 const LEVELS = 2 ** 16 - 1;
-/** sRGB levels by light, from 0 to 1. */
 const SRGB_LEVELS = Uint8Array.from({ length: LEVELS + 1 }, (_, light) =>
   Math.round(255 * linearToSrgb(light / LEVELS)),
 );
 
-/** The sRGB level of light; 0 for NaN and for light that is too dark. */
+/** NaN becomes 0. */
 const levelOf = (light: number): number =>
   SRGB_LEVELS[light >= 1 ? LEVELS : light > 0 ? Math.round(light * LEVELS) : 0] ?? 0;
 
-/** The factor that tone-maps the light of a pixel of high dynamic range. */
 const toneMapFactor = (transfer: Transfer, red: number, green: number, blue: number): number => {
   if (transfer !== 'pq' && transfer !== 'hlg') return 1;
   const luminance = Math.max(0, 0.2126 * red + 0.7152 * green + 0.0722 * blue);
@@ -67,11 +65,7 @@ const toneMapFactor = (transfer: Transfer, red: number, green: number, blue: num
   return brightest > 0 ? (display * compress(brightest)) / brightest : 0;
 };
 
-/**
- * Converts pixels to sRGB. High dynamic range is tone mapped.
- * @param pixels straight RGBA, of 8 or 16 bits
- * @returns straight RGBA of 8 bits
- */
+/** Tone-maps high dynamic range. Input: straight RGBA of 8 or 16 bits. Output: straight RGBA of 8 bits. */
 export const convertedToSrgb = (pixels: Uint8Array | Uint16Array, { primaries, transfer }: ImageColors): Buffer => {
   const max_level = pixels.BYTES_PER_ELEMENT === 1 ? 255 : LEVELS;
   const light = Float64Array.from({ length: max_level + 1 }, (_, signal) => lightOf(transfer, signal / max_level));

@@ -11,7 +11,6 @@ const blue = (pixel: number): number => (pixel >> 16) & 255;
 const isOpaque = (pixel: number): boolean => pixel >>> 24 === 255;
 const luma = (pixel: number): number => 0.2126 * red(pixel) + 0.7152 * green(pixel) + 0.0722 * blue(pixel);
 
-/** Whether a colour is a step of a gradient between the colours before and after it. */
 const isStep = (before: number, pixel: number, after: number): boolean => {
   if (!isOpaque(before) || !isOpaque(pixel) || !isOpaque(after)) return false;
   let is_monotone = false;
@@ -24,7 +23,6 @@ const isStep = (before: number, pixel: number, after: number): boolean => {
   return is_monotone && luma(pixel) <= MAX_DARK_LUMA;
 };
 
-/** Marks the steps of gradients along a line of pixels. */
 const markLine = (pixels: Uint32Array, marks: Uint8Array, first: number, stride: number, count: number): void => {
   const end = first + stride * count;
   for (let begin = first, at = first + stride; begin < end; at += stride) {
@@ -36,7 +34,7 @@ const markLine = (pixels: Uint32Array, marks: Uint8Array, first: number, stride:
   }
 };
 
-/** Bayer's matrix, from 0 to 63. */
+/** Values from 0 to 63 (Bayer's matrix). */
 const bayer = (x: number, y: number): number => {
   let value = 0;
   for (let bit = 0; bit < 3; bit += 1) {
@@ -48,9 +46,9 @@ const bayer = (x: number, y: number): number => {
 const THRESHOLDS = Float64Array.from({ length: 64 }, (_, at) => (bayer(at % 8, Math.floor(at / 8)) + 0.5) / 64);
 
 /**
- * Dithers the steps of dark gradients. Luma of studio range has 219 steps for these 255, so rounding would merge every
- * seventh step with the next one. Some pixels of a step change by one level, so that their mean keeps the exact luma.
- * The pattern is the same for all frames; flat colours, details and lighter pixels do not change.
+ * Luma of studio range has 219 steps for these 255, so rounding would merge every seventh step of a gradient. Some
+ * pixels of a step change by one level, so that their mean keeps the exact luma. The pattern is the same for all
+ * frames; flat colours, details and lighter pixels do not change.
  */
 export const ditherDark = ({ region, pixels: bytes }: Canvas): void => {
   const { x, y, width, height } = region;

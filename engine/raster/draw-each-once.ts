@@ -4,14 +4,10 @@ import type { DrawnFiles } from './drawn-files.ts';
 import type { RasterProcess } from './raster-process.ts';
 
 export type OnceDrawer = Pick<RasterProcess, 'draw'> & {
-  /** The rasters and animations of `shown` that are not drawn yet. */
   readonly undrawn: (shown: ToDraw) => ToDraw;
 };
 
-/**
- * Draws each raster and animation once, even if it is requested repeatedly. Each result contains everything drawn so
- * far. For one caller, which makes one request at a time.
- */
+/** Each result contains everything drawn so far. For one caller, which makes one request at a time. */
 export const drawEachOnce = (process: Pick<RasterProcess, 'draw'>): OnceDrawer => {
   const requested = new Set<string>();
   let drawn: DrawnFiles = { rasters: [], animations: [] };

@@ -7,7 +7,7 @@ import type { RasterProcess } from './raster-process.ts';
 
 export type ToDraw = { readonly rasters: readonly Raster[]; readonly animations: readonly Animation[] };
 
-/** By id, without those that are fully transparent. */
+/** Drawn files by id, without those that are fully transparent. */
 export type Drawn = {
   readonly rasters: ReadonlyMap<string, DrawnRaster>;
   readonly animations: ReadonlyMap<string, DrawnAnimation>;
@@ -21,10 +21,7 @@ const NOTHING: Drawn = { rasters: new Map(), animations: new Map() };
 const byId = <A extends { readonly id: string }>(list: readonly A[]): ReadonlyMap<string, A> =>
   new Map(list.map((one) => [one.id, one]));
 
-/**
- * Draws rasters and animations. Without any, it starts no process.
- * @returns on the left a fault of the composition that names the layer, or the reason why the process could not draw
- */
+/** Left: a fault of the composition that names the layer, or the reason why the process could not draw. */
 export const drawRasters = async (
   { rasters, animations }: ToDraw,
   process: Pick<RasterProcess, 'draw'>,

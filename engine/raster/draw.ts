@@ -39,7 +39,7 @@ const withFace = (setting: TextSetting, faces: RasterJob['faces']): TextSetting 
   font_family: (Object.hasOwn(faces, setting.font_family) ? faces[setting.font_family] : null) ?? setting.font_family,
 });
 
-/** Rotated content is drawn uncropped: the rotation may make its edges visible. */
+/** Rotated content is drawn uncropped, because the rotation may make its edges visible. */
 const drawPicture = async (
   canvas: Canvas,
   drawing: Picture,
@@ -90,7 +90,6 @@ const faultOf = (cause: unknown, drawing: Drawing | Animation): RasterAnswer | n
   return null;
 };
 
-/** The result of drawing, or a fault of the composition. */
 const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A>): Promise<A | RasterAnswer> => {
   try {
     return await attempt();
@@ -101,7 +100,7 @@ const orFault = async <A>(drawing: Drawing | Animation, attempt: () => Promise<A
   }
 };
 
-/** Draws one raster. Null if no pixel is visible; a fault if it cannot be drawn. */
+/** Null if no pixel is visible; a fault if the raster cannot be drawn. */
 const drawRaster = async (raster: Raster, job: RasterJob): Promise<InkedRaster | RasterAnswer | null> => {
   const canvas = emptyCanvas(raster.region);
   for (const drawing of raster.drawings) {
@@ -114,7 +113,7 @@ const drawRaster = async (raster: Raster, job: RasterJob): Promise<InkedRaster |
   return { id: raster.id, region: visible.region };
 };
 
-/** Draws the job into its folder, one canvas in memory at a time. */
+/** Draws with one canvas in memory at a time. */
 export const drawJob = async (job: RasterJob): Promise<RasterAnswer> => {
   const rasters: InkedRaster[] = [];
   for (const raster of job.rasters) {

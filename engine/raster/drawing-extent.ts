@@ -3,7 +3,6 @@ import { grownBy, type Region } from './geometry.ts';
 import type { Drawing, TextSetting } from './raster-job.ts';
 import { middleOf, rotatedRegion } from './turn.ts';
 
-/** The text setting of a layer; invisible members are null. */
 export const settingOf = (layer: TextLayer): TextSetting => {
   const { text, font_family, font_size, font_weight, color, align, vertical_align, line_height, shrink_to_fit } = layer;
   const { background, background_opacity, background_radius, outline_color, outline_width, padding } = layer;
@@ -38,7 +37,6 @@ const scaledSetting = (setting: TextSetting, factor: number): TextSetting => {
   };
 };
 
-/** The drawing scaled into another box, with all lengths multiplied by `factor`. */
 export const enlarged = (drawing: Drawing, box: Region, factor: number): Drawing => {
   switch (drawing.kind) {
     case 'rectangle':
@@ -61,7 +59,6 @@ const textMargin = ({ font_size, outline, shadow }: TextSetting): number =>
       (shadow === null ? 0 : Math.max(Math.abs(shadow.x), Math.abs(shadow.y)) + BLUR_REACH * shadow.blur),
   );
 
-/** The region that contains all ink of a drawing. It may exceed the frame. */
 export const inkRegion = (drawing: Drawing): Region => {
   const { kind, box, rotation } = drawing;
   const flat = kind === 'text' ? grownBy(box, textMargin(drawing.setting)) : box;

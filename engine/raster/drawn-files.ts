@@ -13,7 +13,6 @@ import {
   type RasterJob,
 } from './raster-job.ts';
 
-/** Drawn rasters and animations with their files. */
 export type DrawnFiles = { readonly rasters: readonly DrawnRaster[]; readonly animations: readonly DrawnAnimation[] };
 
 /** A hostile image or font may have compromised the process. */
@@ -44,7 +43,7 @@ const isTimed = ({ frames, frame_ms, region }: InkedAnimation): boolean =>
   frame_ms > 0 &&
   !isTooLarge(frames, region);
 
-/** Whether the path is a regular file of the right size. A link could lead ffmpeg to another file. */
+/** A link could lead ffmpeg to another file, so the file must be a regular one. */
 const isWhole = async (file: string, bytes: number): Promise<boolean> => {
   const found = await lstat(file).catch(() => null);
   return found?.isFile() === true && found.size === bytes;
@@ -69,10 +68,7 @@ const verifyFiles = async <A extends InkedRaster>(
   return found;
 };
 
-/**
- * Verifies the answer of the raster process: only requested ids, within their regions, in files of its folder. A
- * process compromised by a hostile file may send any answer.
- */
+/** A compromised process may send any answer: only requested ids, within their regions, in its folder, are valid. */
 export const drawnFiles = async (
   answer: Extract<RasterAnswer, { tag: 'drawn' }>,
   requested: Pick<RasterJob, 'rasters' | 'animations'>,

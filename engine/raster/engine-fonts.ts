@@ -1,6 +1,6 @@
 import { FONT_FAMILIES, type FontFamily } from '../../domain/composition/font-families.ts';
 
-/** The npm package of each family. Its files are in folders named by weight: `400Regular/NotoSans_400Regular.ttf`. */
+/** npm packages. Their files are in folders named by weight: `400Regular/NotoSans_400Regular.ttf`. */
 export const PACKAGES: Readonly<Record<FontFamily, string>> = {
   'Noto Sans': '@expo-google-fonts/noto-sans',
   'Noto Sans Arabic': '@expo-google-fonts/noto-sans-arabic',
@@ -50,10 +50,8 @@ export const PACKAGES: Readonly<Record<FontFamily, string>> = {
 
 /** Families that are used only by name. Texts of layers name them, texts in pictures mostly do not. */
 export const NAMED_FAMILIES: readonly FontFamily[] = FONT_FAMILIES.slice(FONT_FAMILIES.indexOf('Noto Color Emoji') + 1);
-/** The package of a family, below `node_modules`. */
 export const fontPackage = (family: FontFamily): string => PACKAGES[family];
 
-/** Pinned packages of the engine's font families. */
 export const FONT_PACKAGES: readonly string[] = Object.values(PACKAGES);
 
 /** Metrics of the strut face as fractions of the font size (hhea table of Noto Sans). */

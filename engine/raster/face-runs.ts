@@ -1,4 +1,3 @@
-/** The characters of a font family, and its metrics. */
 export type Face = {
   readonly family: string;
   readonly has: (code_point: number) => boolean;
@@ -7,7 +6,6 @@ export type Face = {
   readonly descent: number;
 };
 
-/** Consecutive characters of one paragraph that are drawn in one face. */
 export type FaceRun = { readonly text: string; readonly face: Face };
 
 export const EMOJI_FAMILY = 'Noto Color Emoji';
@@ -23,7 +21,7 @@ export const hasEmoji = (text: string): boolean => EMOJI.test(text);
 
 const EMOJIS = new RegExp(EMOJI.source, 'gv');
 
-/** The code points of a text that are drawn in the first face that has them. */
+/** Excludes emoji and characters that take the face of their neighbours. */
 export const facedCharacters = (text: string): readonly number[] =>
   [...new Set(text.replaceAll(EMOJIS, ''))]
     .filter((character) => !isFaceless(character))
@@ -32,9 +30,8 @@ export const facedCharacters = (text: string): readonly number[] =>
 const EACH = new RegExp(`(${EMOJI.source})|.`, 'gsv');
 
 /**
- * Splits a paragraph into runs of one face each, as Pango does. The first face that has a character draws it; if no
- * face has it, the first one does. A space beside emoji gets the first face: in the emoji face it would be as wide as
- * an emoji.
+ * Splits as Pango does: the first face that has a character draws it, or the first of all if none has. A space beside
+ * emoji gets the first face, because in the emoji face it would be as wide as an emoji.
  */
 export const faceRuns = (paragraph: string, [own, ...others]: readonly [Face, ...Face[]]): readonly FaceRun[] => {
   const faces = [own, ...others];
@@ -58,16 +55,12 @@ export const faceRuns = (paragraph: string, [own, ...others]: readonly [Face, ..
   return runs.length === 0 && leading !== '' ? [{ text: leading, face: own }] : runs;
 };
 
-/**
- * Half the difference between ascent and descent of Pango's line box of a face. Pango rounds both up to whole pixels.
- */
+/** Pango rounds ascent and descent up to whole pixels. */
 const middleAboveBaseline = ({ ascent, descent }: Face, size: number): number => {
   const whole = (length: number): number => Math.ceil(Math.round(length * size * 1024) / 1024);
   return (whole(ascent) - whole(descent)) / 2;
 };
 
-/**
- * Pixels by which Pango centres a face's letters lower in a line than those of the text's own face, in steps of a half.
- */
+/** Pango centres a face's letters lower by this many pixels than the text's own face, in steps of a half. */
 export const sinkOf = (face: Face, own: Face, size: number): number =>
   middleAboveBaseline(face, size) - middleAboveBaseline(own, size);

@@ -46,10 +46,7 @@ const readFace = async (family: string, own: readonly string[] | undefined): Pro
 
 const faces_by_family = new Map<string, Promise<Face | null>>();
 
-/**
- * The face of a family, read once per process; null if it cannot be read.
- * @param own the files of a project's family, whose name is unique to this process
- */
+/** @param own the files of a project's family, whose name is unique to this process */
 const faceOf = (family: string, own: readonly string[] | undefined): Promise<Face | null> => {
   const cached = faces_by_family.get(family);
   if (cached !== undefined) return cached;
@@ -59,8 +56,7 @@ const faceOf = (family: string, own: readonly string[] | undefined): Promise<Fac
 };
 
 /**
- * The faces that a text needs, its own first. The other families follow in order, if they have a character that the
- * faces before lack. Null if its own face cannot be read.
+ * The own face comes first, then each family with a character that earlier faces lack. Null if the own is unreadable.
  */
 export const facesFor = async (
   text: string,

@@ -7,7 +7,7 @@ import { rangesText } from '../../domain/composition/glyph-ranges.ts';
 import { PACKAGES } from './engine-fonts.ts';
 import { ROOT } from './program-files.ts';
 
-/** Generated from the pinned fonts, so that checking a text does not read fonts. */
+/** A generated file, so that checking a text does not read the pinned fonts. */
 export const FONT_COVERAGE_FILE = join(ROOT, 'domain/composition/font-coverage.ts');
 
 const charactersOf = (file: string, bytes: Buffer): readonly number[] => {
@@ -16,9 +16,7 @@ const charactersOf = (file: string, bytes: Buffer): readonly number[] => {
   return font.characterSet;
 };
 
-/**
- * All weights of a family must have the same characters, so that each draws a text completely. Italics are not used.
- */
+/** Each weight of a family must draw a text completely, so all weights must have the same characters. */
 const familyText = (family: FontFamily): string => {
   const folder = join(ROOT, 'node_modules', PACKAGES[family]);
   const hash = createHash('sha256');
@@ -34,7 +32,6 @@ const familyText = (family: FontFamily): string => {
   return `  '${family}': {\n    sha256: '${sha256}',\n    ranges:\n      '${ranges}',\n  },\n`;
 };
 
-/** Reads all fonts, which takes some seconds. */
 export const fontCoverageText = (): string =>
   [
     "import type { FontFamily } from './font-families.ts';\n\n",

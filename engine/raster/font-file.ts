@@ -7,7 +7,6 @@ import { nameFault, textFault } from '../../domain/shape/text-rules.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
 import type { Inspection } from '../media/inspection.ts';
 
-/** Signatures of TrueType and OpenType files. Collections and web fonts are not supported. */
 const SIGNATURES: ReadonlySet<string> = new Set(['\0\x01\0\0', 'OTTO', 'true']);
 
 /** fontconfig silently skips files without these signatures. */
@@ -16,7 +15,7 @@ export const isFontFile = async (path: string): Promise<boolean> =>
 
 const MAX_FAMILY_CHARACTERS = 100;
 
-/** The typographic family if the file has one, else the legacy family. */
+/** Prefers the typographic family to the legacy family. */
 const nameOf = (font: Font): string => (font.getName('preferredFamily') ?? font.getName('fontFamily') ?? '').trim();
 
 const read = (bytes: Buffer): Font | null => {
@@ -32,10 +31,7 @@ const read = (bytes: Buffer): Font | null => {
 const PLANES: readonly number[] = [0, 1, 2, 3, 14, 15, 16];
 const PLANE_SIZE = 0x10000;
 
-/**
- * The characters of a font that the engine's families lack; null if unknown. It tests each code point, since the list
- * that a hostile file declares may exceed memory.
- */
+/** Tests each code point, because the list that a hostile file declares may exceed memory. Null if unknown. */
 const coversBeyond = (font: Font): string | null => {
   const found: number[] = [];
   try {
@@ -51,7 +47,6 @@ const coversBeyond = (font: Font): string | null => {
 
 const refusal = (message: string): Inspection => ({ tag: 'refused', message });
 
-/** The characters that a font adds to the engine's; unknown for a file that only the drawing libraries can read. */
 export const fontCovers = async (path: string): Promise<Inspection> => {
   if (!(await isFontFile(path))) return refusal('cannot be read as a font: convert it to TTF or OTF');
   const font = (await stat(path)).size > LIMITS.font_file_bytes ? null : read(await readFile(path));
@@ -66,7 +61,6 @@ const familyOf = (font: Font): string | null => {
   }
 };
 
-/** The family name in a font file, and the characters that it adds. */
 export const fontFamily = async (path: string): Promise<Inspection> => {
   if ((await stat(path)).size > LIMITS.font_file_bytes) return refusal('is larger than 64 MiB');
   const font = read(await readFile(path));

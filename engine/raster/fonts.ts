@@ -9,11 +9,7 @@ import { ROOT } from './program-files.ts';
 export const fontFolders = (root: string): readonly string[] =>
   FONT_PACKAGES.map((name) => join(root, 'node_modules', name));
 
-/**
- * Links all files of the engine's fonts into one folder, in the order of the families. Whenever a process starts,
- * fontconfig reads each folder and its cache. The packages have 300 folders.
- * @param root as of `writeFontsConf`
- */
+/** fontconfig reads each font folder at each start. One folder of links replaces the 300 folders of the packages. */
 export const linkFonts = async (folder: string, root: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
   for (const [index, font] of fontFolders(root).entries()) {
@@ -27,7 +23,7 @@ export const linkFonts = async (folder: string, root: string): Promise<void> => 
 
 const VersionOf = t.type({ name: t.string, version: t.string });
 
-/** The engine's fonts as `name@version`: other versions may draw other glyphs. */
+/** Other versions may draw other glyphs. */
 export const fontVersions = async (): Promise<readonly string[]> => {
   const packages = await Promise.all(fontFolders(ROOT).map((folder) => readFile(join(folder, 'package.json'), 'utf8')));
   return packages.map((json) => {
@@ -39,7 +35,7 @@ export const fontVersions = async (): Promise<readonly string[]> => {
 
 const escapeXml = (text: string): string => text.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
 
-/** A project's font file, and the names by which fontconfig finds it: one for texts, and its family for SVGs. */
+/** Texts use `name`; SVGs use `family`. */
 export type ProjectFace = { readonly file: string; readonly name: string; readonly family: string };
 
 const projectFaceRule = (link: string, name: string, family: string): readonly string[] => [
@@ -56,9 +52,8 @@ const projectFaceRule = (link: string, name: string, family: string): readonly s
 ];
 
 /**
- * Ranks a family last for texts that do not name it, as in SVGs. fontconfig prefers fonts of the locale's language,
- * then fonts without symbols, then higher versions. Otherwise a family added later would replace the fonts that drew
- * such a text before.
+ * Ranks a family last for texts that do not name it, as in SVGs. Otherwise a family added later would change how such
+ * texts look. fontconfig prefers fonts of the locale's language, then fonts without symbols, then higher versions.
  */
 const lastResortRule = (family: string): readonly string[] => [
   '  <match target="scan">',
@@ -70,8 +65,7 @@ const lastResortRule = (family: string): readonly string[] => [
 ];
 
 /**
- * Writes a fonts.conf with the engine's fonts and the project's own, so that the system's fonts are never used. Returns
- * its path, for FONTCONFIG_FILE.
+ * Only the engine's fonts and the project's own are used, never the system's. Returns the path for FONTCONFIG_FILE.
  * @param folder empty; its parent folder gets fontconfig's cache of the project's fonts
  * @param kept fontconfig's cache of the engine's fonts
  * @param engine the folders of the engine's fonts

@@ -15,7 +15,6 @@ export const wholePixels = (box: Region): Region => {
   };
 };
 
-/** The intersection of two regions; null if it is empty. */
 export const intersection = (a: Region, b: Region): Region | null => {
   const x = Math.max(a.x, b.x);
   const y = Math.max(a.y, b.y);
@@ -49,29 +48,25 @@ export const grownBy = ({ x, y, width, height }: Region, margin: number): Region
 });
 
 /**
- * Pixels added around a picture that is placed at subpixel positions, so that its edge blends with them. Even numbers.
+ * A picture at subpixel positions gets extra pixels around it, so that its edge blends with them. All values are even.
  */
 export type Surround = {
-  /** Width of the surround: in the colours of the edge, transparent. */
+  /** Width of the surround, which is transparent in the colours of the edge. */
   readonly margin: number;
-  /** Width of its innermost part that is as opaque as the edge. */
+  /** Width of the innermost part, which is as opaque as the edge. */
   readonly opaque: number;
 };
 export const NO_SURROUND: Surround = { margin: 0, opaque: 0 };
 
 export const middleOf = ({ x, y, width, height }: Region) => ({ x: x + width / 2, y: y + height / 2 });
 
-/** The box in whole pixels, scaled by about `density`. */
 export const denseBox = ({ x, y, width, height }: Region, density: number): Region =>
   wholePixels({ x: x * density, y: y * density, width: width * density, height: height * density });
 
 export const area = ({ width, height }: Size): number => width * height;
 export const frameRegion = ({ width, height }: Size): Region => ({ x: 0, y: 0, width, height });
 
-/**
- * The region of the whole source when it is fitted into the box, centred; under `cover` it exceeds the box. Its sides
- * and its distance from the box are multiples of `step` pixels.
- */
+/** Centred in the box; under `cover` it exceeds the box. Its sides and distances are multiples of `step` pixels. */
 export const fitted = (source: Size, box: Region, fit: Fit, step = 1): Region => {
   if (fit === 'fill') return box;
   const across = box.width / source.width;

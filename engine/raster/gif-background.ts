@@ -1,7 +1,6 @@
 /*
- * Browsers show the area behind a GIF where no frame has drawn, or a frame was disposed of. libvips does so only if
- * that frame has a transparent colour. Otherwise it fills the area with the file's background colour. So such frames
- * get a transparent colour that no pixel uses.
+ * Browsers show the area behind a GIF where no frame has drawn, or where a frame was disposed of. In libvips, only a
+ * frame with a transparent colour has this effect. Such frames therefore get a transparent colour that no pixel uses.
  */
 
 const HEADER_BYTES = 13;
@@ -24,7 +23,6 @@ type Frame = {
 
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1));
 
-/** The offset after a chain of sub-blocks, each of which begins with its length. */
 const afterBlocks = (gif: Buffer, first: number): number => {
   let at = first;
   while (gif.readUInt8(at) !== 0) at += 1 + gif.readUInt8(at);
@@ -38,10 +36,7 @@ const blocksOf = (gif: Buffer, first: number): Buffer => {
   return Buffer.concat(blocks);
 };
 
-/**
- * Throws RangeError if the file ends within a block. After the last block, the trailer may be missing, or other bytes
- * may precede it.
- */
+/** The trailer may be missing, or follow other bytes. Throws RangeError if the file ends within a block. */
 const framesOf = (gif: Buffer): readonly Frame[] => {
   const [width, height] = [gif.readUInt16LE(6), gif.readUInt16LE(8)];
   const frames: Frame[] = [];
@@ -66,8 +61,8 @@ const framesOf = (gif: Buffer): readonly Frame[] => {
 };
 
 /**
- * A colour that no pixel uses; null if all are used. LZW codes are built from earlier codes, so each used colour first
- * occurs as a code of its own. Only the length of the code table is needed, not its content.
+ * Null if all colours are used. LZW codes are built from earlier codes, so each used colour first occurs as a code of
+ * its own. Only the length of the code table is needed, not its content.
  */
 const unusedColor = (gif: Buffer, { data }: Frame): number | null => {
   const min_bits = gif.readUInt8(data);
@@ -112,10 +107,7 @@ const withTransparentColors = (gif: Buffer, frames: readonly Frame[]): Buffer =>
   return Buffer.concat([...parts, gif.subarray(done)]);
 };
 
-/**
- * The file, with transparent colours where something behind the picture may be visible; unchanged if it cannot be
- * parsed.
- */
+/** Adds transparent colours where something behind the picture may be visible. Does not change an invalid file. */
 export const withClearBackground = (gif: Buffer): Buffer => {
   if (gif.toString('latin1', 0, 3) !== 'GIF') return gif;
   try {

@@ -1,13 +1,10 @@
 import { createRequire } from 'node:module';
 
-/**
- * Languages whose TeX patterns in the package `hyphen` have the language's name. Languages that break without a hyphen,
- * like Thai, have none.
- */
+/** TeX patterns in the package `hyphen` under the language's name. Languages that break without a hyphen have none. */
 const SAME_NAME =
   'af be bg ca cs cy da es et eu fi fr fur ga gl hr hsb hu hy ia id is it ka kmr la lt lv mk nb nl nn no oc pl pms pt rm ro ru sk sl sq sv tk tr uk';
 
-/** Pattern names by language, or by language and the subtag that decides. */
+/** Keys are languages, or a language with the subtag that decides. */
 export const PATTERNS: ReadonlyMap<string, string> = new Map([
   ...SAME_NAME.split(' ').map((name) => [name, name] as const),
   ['bs', 'sh-latn'],
@@ -22,7 +19,6 @@ export const PATTERNS: ReadonlyMap<string, string> = new Map([
   ['sr-latn', 'sh-latn'],
 ]);
 
-/** The name of a language's patterns; undefined without patterns. */
 export const patternsFor = (language: string): string | undefined => {
   const [primary = '', ...subtags] = language.toLowerCase().split('-');
   const special = subtags.map((subtag) => PATTERNS.get(`${primary}-${subtag}`)).find((name) => name !== undefined);
@@ -48,7 +44,6 @@ const WORD = /[\p{L}\p{M}]{5,}/gu;
 /** Addresses, file names, codes, and words whose author has marked the breaks. */
 const NOT_HYPHENATED = /[\p{N}@/\\_\u00ad]|[.:]\S/u;
 
-/** The text with soft hyphens where its words may be broken; unchanged if the language has no patterns. */
 export const withSoftHyphens = (text: string, language: string): string => {
   const hyphenate = hyphenatorOf(language);
   if (hyphenate === null) return text;

@@ -4,12 +4,10 @@ import { pngChunks } from './png-chunks.ts';
 /** Primaries that pictures declare by number (ITU-T H.273), all with white D65. */
 export type Primaries = 'bt709' | 'bt470bg' | 'smpte170m' | 'bt2020' | 'p3' | 'ebu3213';
 
-/** The transfer function; `exponent` converts a signal to light. */
+/** `exponent` converts a signal to light. */
 export type Transfer = 'srgb' | 'pq' | 'hlg' | { readonly exponent: number };
 
-/**
- * The colours of a picture that is not sRGB and has no effective ICC profile. A matrix converts linear light to BT.709.
- */
+/** Describes a picture that is not sRGB and has no effective ICC profile. A matrix converts linear light to BT.709. */
 export type ImageColors = { readonly primaries: Primaries | Matrix; readonly transfer: Transfer };
 
 const PRIMARIES: ReadonlyMap<number, Primaries> = new Map([
@@ -68,7 +66,7 @@ const gammaColors = (gamma: Buffer | undefined, chromaticities: Buffer | undefin
   return primaries === 'bt709' && transfer === 'srgb' ? null : { primaries, transfer };
 };
 
-/** By the chunks before the pixels. cICP has precedence, then a profile and sRGB, then gAMA with cHRM. */
+/** cICP has precedence, then a profile and sRGB, then gAMA with cHRM. */
 const pngColors = (bytes: Buffer): ImageColors | null => {
   const found = new Map<string, Buffer>();
   for (const { type, body } of pngChunks(bytes)) {
@@ -117,11 +115,11 @@ const propertiesOf = (ipma: Buffer, item: number): readonly number[] => {
 
 const metaOf = (bytes: Buffer): readonly Box[] => boxesOf(bodyOf(boxesOf(bytes), 'meta').subarray(4));
 
-/** Whether an AVIF has premultiplied alpha: one of its items refers to another one for that. */
+/** If the alpha of an AVIF is premultiplied, one of its items refers to another one of type `prem`. */
 export const isPremultiplied = (bytes: Buffer): boolean =>
   boxesOf(bodyOf(metaOf(bytes), 'iref').subarray(4)).some(({ type }) => type === 'prem');
 
-/** By the `colr` boxes of the primary item. A profile has precedence over numbers. */
+/** Reads the `colr` boxes of the primary item. A profile has precedence over numbers. */
 const avifColors = (bytes: Buffer): ImageColors | null => {
   const meta = metaOf(bytes);
   const pitm = bodyOf(meta, 'pitm');
@@ -139,16 +137,13 @@ const avifColors = (bytes: Buffer): ImageColors | null => {
     : colorsOf(declared.readUInt16BE(4), declared.readUInt16BE(6));
 };
 
-/**
- * The colours that a PNG or an AVIF declares by number, if they are effective; null for sRGB, and if a profile
- * describes them.
- */
+/** Null for sRGB, and if a profile describes the colours. */
 export const imageColors = (bytes: Buffer, format: string | undefined): ImageColors | null => {
   try {
     if (format === 'png') return pngColors(bytes);
     return format === 'heif' ? avifColors(bytes) : null;
   } catch (cause) {
-    // A truncated field: the file declares nothing. Its decoder decides whether it can be read.
+    // A truncated field declares nothing. The decoder decides whether the file can be read.
     if (cause instanceof RangeError) return null;
     throw cause;
   }

@@ -18,7 +18,7 @@ const SVG_DPI = 72;
 /** In other formats, pages are not frames: the first page is the image. */
 const ANIMATED: readonly (string | undefined)[] = ['gif', 'webp'];
 
-/** An image that cannot be drawn. The message is for the user and follows the asset's name. */
+/** The message is for the user and follows the asset's name. */
 export class UnreadableImage extends Error {
   readonly is_too_large: boolean = false;
 }
@@ -34,13 +34,13 @@ const refuse = (cause: unknown): never => {
   throw new UnreadableImage(`cannot be read as an image: convert it to ${READABLE}`, { cause });
 };
 
-/** For an image whose head was read: converting it would not help. */
+/** The image's head was read, so converting the image would not help. */
 const refusePixels = (cause: unknown): never => {
   if (isPixelLimit(cause)) return refuse(cause);
   throw new UnreadableImage('is damaged or cut off: save it again', { cause });
 };
 
-/** The SVG of a map or plan may declare a huge size. It is drawn at another one. */
+/** The SVG of a map or plan may declare a huge size. It is drawn at another size. */
 const sizeOfSvg = async (bytes: Buffer, cause: unknown): Promise<Metadata> => {
   const read = isPixelLimit(cause) ? await sharp(bytes, { ...OPTIONS, limitInputPixels: false }).metadata() : null;
   return read?.format === 'svg' ? read : refuse(cause);
@@ -57,7 +57,6 @@ const metadataOf = async (bytes: Buffer): Promise<Metadata> => {
   return readable ? metadata : refuse(null);
 };
 
-/** The delays of its pages; empty for a still image. */
 const delaysOf = ({ format, pages = 1, delay = [] }: Metadata, png: AnimatedPng | null): readonly number[] => {
   if (png !== null) return png.frames.map(({ delay_ms }) => delay_ms);
   return ANIMATED.includes(format) ? Array.from({ length: pages }, (_, page) => delay[page] ?? 0) : [];
@@ -68,7 +67,7 @@ const timingOf = (metadata: Metadata, png: AnimatedPng | null): PageTiming | nul
   return delays.length > 1 ? pageTiming(delays) : null;
 };
 
-/** The frames of an animation are not rotated by EXIF data. */
+/** EXIF data does not rotate the frames of an animation. */
 const headOf = async (bytes: Buffer): Promise<Pick<OpenImage, 'metadata' | 'png' | 'timing'>> => {
   const read = await metadataOf(bytes);
   const png = read.format === 'png' ? animatedPng(bytes) : null;
@@ -78,7 +77,6 @@ const headOf = async (bytes: Buffer): Promise<Pick<OpenImage, 'metadata' | 'png'
   return { metadata, png, timing };
 };
 
-/** Its displayed size, rotated by its EXIF data, and its frames, as in media properties. */
 export type ImageSize = Size & {
   readonly has_alpha: boolean;
   readonly has_text: boolean;
@@ -96,7 +94,7 @@ const withStillBrand = (bytes: Buffer): Buffer => {
   return patched;
 };
 
-/** The file's bytes, changed where libvips would show it differently from browsers. */
+/** Changes the bytes where libvips would show the file differently from browsers. */
 const bytesOf = async (path: string): Promise<Buffer> =>
   asRecognisedSvg(withStillBrand(withClearBackground(await readFile(path))));
 
@@ -114,23 +112,21 @@ export const imageSize = async (path: string): Promise<ImageSize> => {
 
 const svgDensity = (source: Size, target: Size): number => {
   const wanted = Math.max(target.width / source.width, target.height / source.height);
-  // A little less, since sides are rounded.
+  // The density is a little lower than the limit, because sides are rounded.
   const largest = Math.sqrt((0.999 * MAX_PIXELS) / (source.width * source.height));
   return Math.min(100_000, Math.max(1, SVG_DPI * Math.min(wanted, largest)));
 };
 
-/** An image in memory. An SVG then has no base folder for references to files. */
+/** An SVG in memory has no base folder for references to files. */
 export type OpenImage = {
   readonly bytes: Buffer;
   readonly metadata: Metadata;
-  /** The frames of an animated PNG. */
   readonly png: AnimatedPng | null;
   readonly timing: PageTiming | null;
   readonly colors: ImageColors | null;
   readonly is_premultiplied: boolean;
 };
 
-/** Throws UnreadableImage. */
 export const openImage = async (path: string): Promise<OpenImage> => {
   const bytes = await bytesOf(path);
   const head = await headOf(bytes);
@@ -141,14 +137,14 @@ export const openImage = async (path: string): Promise<OpenImage> => {
 /** sharp always converts pictures of 16 bits with a profile to Display P3, and those of 8 bits to sRGB. */
 const DISPLAY_P3: ImageColors = { primaries: 'p3', transfer: 'srgb' };
 
-/** The pixels as straight RGBA, sRGB, of 8 bits. Throws UnreadableImage. */
+/** Straight RGBA, sRGB, of 8 bits. Throws UnreadableImage. */
 const pixelsOf = async (image: Sharp, { colors: declared, metadata }: OpenImage): Promise<Buffer> => {
   const colors = declared ?? (metadata.hasProfile && metadata.space === 'rgb16' ? DISPLAY_P3 : null);
   if (colors === null || metadata.depth !== 'ushort') {
     const pixels = await image.toColourspace('srgb').ensureAlpha().raw().toBuffer().catch(refusePixels);
     return colors === null ? pixels : convertedToSrgb(pixels, colors);
   }
-  // 16 bits: dark parts in linear light or high dynamic range differ by less than a level of 8 bits.
+  // With 16 bits, dark parts in linear light or high dynamic range differ by less than a level of 8 bits.
   const deep = image.toColourspace('rgb16').ensureAlpha().raw({ depth: 'ushort' });
   const { buffer, byteOffset, length } = await deep.toBuffer().catch(refusePixels);
   return convertedToSrgb(new Uint16Array(buffer, byteOffset, length / 2), colors);
@@ -156,7 +152,6 @@ const pixelsOf = async (image: Sharp, { colors: declared, metadata }: OpenImage)
 
 type Placing = { readonly box: Region; readonly fit: Fit; readonly within: Region };
 
-/** Position of the image's pixels, and which of them are visible; null if none are. */
 const placedIn = ({ metadata }: OpenImage, { box, fit, within }: Placing) => {
   const whole = fitted(metadata.autoOrient, box, fit);
   const placed = fit === 'cover' ? box : whole;
@@ -170,24 +165,22 @@ const resize = (image: Sharp, { fit, placed, region }: Placed): Sharp =>
     .resize(placed.width, placed.height, { fit: fit === 'cover' ? 'cover' : 'fill' })
     .extract({ left: region.x - placed.x, top: region.y - placed.y, width: region.width, height: region.height });
 
-/** sharp's options for decoding the image. */
 const decodeOptions = ({ colors }: OpenImage): SharpOptions => ({
   ...OPTIONS,
   ...(colors === null ? {} : { ignoreIcc: true }),
 });
 
-/** Fits a page that is in sRGB already. */
 const fittedPage = async (page: Buffer, { metadata }: OpenImage, placed: Placed): Promise<Canvas> => {
   const { width, height } = metadata.autoOrient;
   const image = resize(sharp(page, { raw: { width, height, channels: 4 } }), placed);
   return { region: placed.region, pixels: await image.toColourspace('srgb').ensureAlpha().raw().toBuffer() };
 };
 
-/** The pages of an animated PNG in straight RGBA, sRGB. Each is valid until the next one. */
+/** Each page is valid until the next one. */
 const pngPages = (opened: OpenImage, png: AnimatedPng): AsyncGenerator<Buffer> =>
   canvasesOf(png, (frame) => pixelsOf(sharp(frame, decodeOptions(opened)), opened));
 
-/** Converts premultiplied RGBA to straight RGBA: libvips treats premultiplied colours as straight ones. */
+/** libvips treats premultiplied colours as straight ones. */
 const unpremultiply = (pixels: Buffer): Buffer => {
   for (let at = 0; at < pixels.length; at += 4) {
     const alpha = pixels[at + 3] ?? 0;
@@ -197,7 +190,6 @@ const unpremultiply = (pixels: Buffer): Buffer => {
   return pixels;
 };
 
-/** Pages [from, until) of an image of another format. */
 const decodedPages = async (
   opened: OpenImage,
   placed: Placed,
@@ -222,13 +214,9 @@ const decodedPages = async (
   return pages;
 };
 
-/** Bytes of the pages that are read at once. */
 const CHUNK_BYTES = 64 * 2 ** 20;
 
-/**
- * The first pages of the image, fitted into the box: raw RGBA, sRGB, cropped to `within`; none if no pixel is visible.
- * An SVG is drawn at the requested size. Throws UnreadableImage.
- */
+/** Raw RGBA, sRGB, cropped to `within`; empty if no pixel is visible. Throws UnreadableImage. */
 export async function* fittedPages(opened: OpenImage, placing: Placing, count: number): AsyncGenerator<Canvas> {
   const placed = placedIn(opened, placing);
   if (placed === null) return;
@@ -242,7 +230,7 @@ export async function* fittedPages(opened: OpenImage, placing: Placing, count: n
     yield* await decodedPages(opened, placed, from, Math.min(count, from + at_once));
 }
 
-/** The image, or the first page of an animated one, fitted into the box. Throws UnreadableImage. */
+/** Returns only the first page of an animation. Throws UnreadableImage. */
 export const fittedImage = async (image: OpenImage, placing: Placing): Promise<Canvas | null> => {
   for await (const page of fittedPages(image, placing, 1)) return page;
   return null;
@@ -251,17 +239,14 @@ export const fittedImage = async (image: OpenImage, placing: Placing): Promise<C
 /** Pixels of the longer side: enough to decode all of the file, and little memory. */
 const TRIAL_SIDE = 64;
 
-/**
- * Keeps the image's proportions: an SVG is drawn larger than a box of other proportions, and a line would exceed all
- * limits.
- */
+/** Keeps the image's proportions, because a line would exceed all limits in another box. */
 const trialBox = ({ width, height }: Size): Region => {
   const scale = TRIAL_SIDE / Math.max(width, height);
   const scaled = (side: number): number => Math.max(1, Math.round(side * scale));
   return { x: 0, y: 0, width: scaled(width), height: scaled(height) };
 };
 
-/** Decodes the image; of a GIF or WebP, its first and last page. Throws UnreadableImage if drawing would. */
+/** Decodes only the first and last page of a GIF or WebP. Throws UnreadableImage if drawing would. */
 export const tryPixels = async (path: string): Promise<void> => {
   const image = await openImage(path);
   if (image.png !== null) {

@@ -14,7 +14,7 @@ const inspectImage = async (path: string): Promise<Inspection> => {
       ? { tag: 'refused', message: `is a HEIC image: ${REMEDY.heic}` }
       : { tag: 'image', image: read };
   }
-  // Not read further: a compressed SVG would grow without bound.
+  // Such a file is not read further, because a compressed SVG would grow without bound.
   if (signature !== null && ['empty', 'other'].includes(signature.is))
     return { tag: 'refused', message: unreadableReason('image', signature) };
   try {
@@ -25,7 +25,6 @@ const inspectImage = async (path: string): Promise<Inspection> => {
   }
 };
 
-/** The image's properties, if all of it can be decoded. */
 const inspectPixels = async (path: string): Promise<Inspection> => {
   const result = await inspectImage(path);
   if (result.tag !== 'image') return result;
@@ -38,7 +37,7 @@ const inspectPixels = async (path: string): Promise<Inspection> => {
   }
 };
 
-/** Inspects a file. Runs in the sandbox only. */
+/** The file may be hostile, so this runs only in the sandbox. */
 export const inspectFile = async ({ what, path }: InspectionRequest): Promise<Inspection> => {
   switch (what) {
     case 'image':

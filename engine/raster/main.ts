@@ -1,7 +1,6 @@
 /*
- * The raster process: inspects the images and fonts of one render, and draws. It runs in the sandbox, so that a hostile
- * file cannot crash the worker. fontconfig reads the engine's FONTCONFIG_FILE when it starts. The caller stops it by
- * killing it. It answers each request on standard input with one line of JSON on standard output, in order.
+ * The raster process runs in the sandbox, so that a hostile file cannot crash the worker. It answers each line on
+ * standard input with one line of JSON on standard output, in order. The caller stops it by killing it.
  */
 import { createInterface } from 'node:readline';
 import * as E from 'fp-ts/lib/Either.js';
@@ -17,7 +16,7 @@ sharp.cache(false);
 sharp.concurrency(1);
 
 let font_check: Promise<boolean> | null = null;
-/** Checked once: the check takes as long as setting a text. */
+/** The check runs only once, because it takes as long as setting a text. */
 const checkFonts = (): Promise<boolean> => {
   font_check ??= usesEngineFonts();
   return font_check;
@@ -36,7 +35,7 @@ try {
     process.stdout.write(`${JSON.stringify(await answer(line))}\n`);
   }
 } catch (error) {
-  // One line, the last one: the worker uses it as the fault's message.
+  // The last line, because the worker uses it as the fault's message.
   process.stderr.write(`${messageOf(error).replaceAll('\n', ' ')}\n`);
   process.exit(1);
 }

@@ -1,15 +1,12 @@
 import type { Region } from './geometry.ts';
 
-/** The coverage of each pixel of a region, 0 to 255, row by row. */
+/** Coverage is from 0 to 255 for each pixel, row by row. */
 export type Coverage = { readonly region: Region; readonly coverage: Uint8Array };
 
 /** `reach`: pixels by which the outline extends beyond this pixel's centre; may be negative. */
 type Offset = { readonly dx: number; readonly dy: number; readonly reach: number };
 
-/**
- * A disc whose radius is the outline's width: the half-width of fully covered pixels in each row, and the pixels of its
- * rim.
- */
+/** `half_widths` has the half-width of fully covered pixels in each row; `rim` has the pixels of the disc's rim. */
 const discOf = (width: number): { readonly half_widths: readonly number[]; readonly rim: readonly Offset[] } => {
   const radius = Math.ceil(width);
   const rim: Offset[] = [];
@@ -27,10 +24,7 @@ const discOf = (width: number): { readonly half_widths: readonly number[]; reado
   return { half_widths, rim };
 };
 
-/**
- * Dilates the letters by `width` pixels on all sides, with round corners and antialiased edges. The region grows with
- * them. In a partly covered pixel, the outline begins at the covered fraction.
- */
+/** Dilates the letters by `width` pixels, with round corners and antialiased edges. The region grows with them. */
 export const grown = ({ region, coverage }: Coverage, width: number): Coverage => {
   const { half_widths, rim } = discOf(width);
   const margin = (half_widths.length - 1) / 2;

@@ -1,7 +1,5 @@
-/** How the pages of an animated image map to frames of equal length. */
 export type PageTiming = {
   readonly frame_ms: number;
-  /** Frames of each page, at least one. */
   readonly frames_of: readonly number[];
   readonly frames: number;
 };
@@ -14,7 +12,6 @@ const GRID_MS = 10;
 
 const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b));
 
-/** @param delays_ms the delay of each page */
 export const pageTiming = (delays_ms: readonly number[]): PageTiming => {
   const delays = delays_ms.map((delay) => (delay <= MAX_SHORT_MS ? DEFAULT_MS : Math.round(delay)));
   const frame_ms = Math.max(GRID_MS, delays.reduce(commonDivisor, 0));

@@ -34,10 +34,7 @@ const firstStrong = (text: string): Direction | null => {
 const ownDirection = (paragraph: string): Direction | null =>
   firstStrong(paragraph.replace(ISOLATED, '')) ?? firstStrong(paragraph);
 
-/**
- * The direction of each paragraph. A paragraph without letters takes the direction of the one before, or else of the
- * first one with letters.
- */
+/** A paragraph without letters takes the direction of the previous one, or else of the first one with letters. */
 const directionsOf = (paragraphs: readonly string[]): readonly Direction[] => {
   const own = paragraphs.map(ownDirection);
   let last: Direction = own.find((direction) => direction !== null) ?? 'ltr';
@@ -47,7 +44,6 @@ const directionsOf = (paragraphs: readonly string[]): readonly Direction[] => {
   });
 };
 
-/** Removes the pop characters that close no isolate of this paragraph. */
 const withoutUnmatchedPops = (paragraph: string): string => {
   let depth = 0;
   return paragraph.replace(/[\u2066-\u2069]/gu, (control) => {
@@ -62,18 +58,15 @@ const withoutUnmatchedPops = (paragraph: string): string => {
 const isolate = (paragraph: string): string =>
   `${MARKS.ltr}${RIGHT_TO_LEFT_ISOLATE}${withoutUnmatchedPops(paragraph)}${POP_ISOLATE}`;
 
-/**
- * Spaces at the end of a paragraph would move it away from its side. A line separator does not count as one: it makes a
- * line.
- */
+/** Spaces at the end of a paragraph would move it away from its side. A line separator stays: it makes a line. */
 const TRAILING_SPACES = /(?<![^\S\u2028])[^\S\u2028]+$/u;
 
 const OPPOSITE = { left: 'right', center: 'center', right: 'left' } as const;
 const AT_LEFT_TO_RIGHT = { left: 'left', center: 'center', right: 'right', start: 'left', end: 'right' } as const;
 
 /**
- * Pango aligns each paragraph by its direction, which is what `start` and `end` mean. For `left` and `right` in a text
- * of both directions, right-to-left paragraphs are isolated within left-to-right ones.
+ * Pango aligns each paragraph by its direction, as `start` and `end` request. For `left` and `right` in a text of both
+ * directions, right-to-left paragraphs are isolated within left-to-right ones.
  */
 export const withDirections = (text: string, align: TextSetting['align']): DirectedText => {
   const side = AT_LEFT_TO_RIGHT[align];

@@ -1,11 +1,10 @@
 export const PNG_SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-/** Bytes of a chunk besides its body: length, type and CRC. */
 const OVERHEAD_BYTES = 12;
 
 /** `at` is the chunk's offset. The body of the last one is truncated if the file is. */
 export type PngChunk = { readonly at: number; readonly type: string; readonly body: Buffer };
 
-/** The chunks of a PNG in order, up to the end of the file. Checksums are not verified. */
+/** Does not verify the checksums. */
 export function* pngChunks(bytes: Buffer): Generator<PngChunk> {
   for (let at = PNG_SIGNATURE.length; at + 8 <= bytes.length; ) {
     const length = bytes.readUInt32BE(at);

@@ -22,14 +22,12 @@ import { NO_SURROUND } from './geometry.ts';
 import { isThere, type ProgramFiles, programFiles, ROOT } from './program-files.ts';
 import type { RasterJob, TextSetting } from './raster-job.ts';
 
-/** Read-only caches that speed up the start of the raster process. */
 export type ProgramCaches = {
   readonly program: string;
   readonly files: ProgramFiles;
   readonly env: Readonly<Record<string, string>>;
   /** fontconfig's cache of the engine's fonts; null if there are no caches. */
   readonly fonts: string | null;
-  /** The folders of the engine's fonts. */
   readonly faces: readonly string[];
   readonly reads: readonly string[];
 };
@@ -69,7 +67,7 @@ const WARM_UP_JOB = (folder: string): RasterJob => ({
 const filesBelow = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
 
-/** Hash of Node's version, the code and the fonts, on which the caches depend. */
+/** The caches depend on Node's version, the code and the fonts. */
 const editionOf = async (): Promise<string> => {
   const hash = createHash('sha256').update(process.version);
   for (const folder of ['engine', 'domain/composition'])
@@ -78,10 +76,7 @@ const editionOf = async (): Promise<string> => {
   return hash.digest('hex').slice(0, 16);
 };
 
-/**
- * Node keeps a compile cache for each user, readable only for that user. This opens the cache of the current user to
- * the sandbox users, and links it under their ids.
- */
+/** Node's compile cache is readable only for its own user. This opens it to the sandbox users, under their ids. */
 const shareWithSandboxes = async (programs: string): Promise<void> => {
   const own = `-${process.getuid?.()}`;
   for (const name of await readdir(programs)) {
@@ -92,7 +87,6 @@ const shareWithSandboxes = async (programs: string): Promise<void> => {
   }
 };
 
-/** Within an edition's folder. */
 const FACES = 'faces';
 const PROGRAMS = 'programs';
 
@@ -104,8 +98,8 @@ const renameOnce = async (from: string, to: string): Promise<void> => {
 };
 
 /**
- * Fills the caches by drawing a word outside the sandbox, once for each edition. Several processes may start at the
- * same time on a new machine: each compiles into its own folder, and fontconfig locks its cache.
+ * Several processes may start at the same time on a new machine: each compiles into its own folder, and fontconfig
+ * locks its cache.
  */
 const fill = async (folder: string, { root, node }: ProgramFiles): Promise<void> => {
   const fonts = join(folder, 'fonts');
@@ -142,7 +136,7 @@ const findCaches = async (sandbox: Sandbox): Promise<ProgramCaches> => {
     await writeFile(whole, '');
     await removeOld(kept).catch(() => undefined);
   }
-  // Touched, so that they are not removed as unused.
+  // Updates the times, so that the folders do not count as unused.
   const now = new Date();
   for (const used of [folder, files.root])
     if (used.startsWith(kept)) await utimes(used, now, now).catch(() => undefined);
@@ -156,7 +150,7 @@ const findCaches = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   };
 };
 
-/** Age after which unused editions are removed. */
+/** Older unused editions are removed. */
 const MAX_UNUSED_MS = 30 * 24 * 3_600_000;
 
 const removeOld = async (kept: string): Promise<void> => {
@@ -169,7 +163,6 @@ const removeOld = async (kept: string): Promise<void> => {
 
 const caches_by_sandbox = new WeakMap<Sandbox, Promise<ProgramCaches>>();
 
-/** The code and caches of the raster process, filled if necessary. Rejects if that fails. */
 export const programCaches = (sandbox: Sandbox): Promise<ProgramCaches> => {
   const cached = caches_by_sandbox.get(sandbox);
   if (cached !== undefined) return cached;

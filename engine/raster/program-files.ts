@@ -8,11 +8,8 @@ import { keptFolder } from '../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { FONT_PACKAGES } from './engine-fonts.ts';
 
-/** Location of the raster process's code. */
 export type ProgramFiles = {
-  /** A folder with `node_modules` and the service's own code. */
   readonly root: string;
-  /** The Node executable. */
   readonly node: string;
   /** Readable paths. They never include the root itself, which may contain secrets. */
   readonly reads: readonly string[];
@@ -20,7 +17,6 @@ export type ProgramFiles = {
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CODE = ['package.json', 'domain', 'platform', 'engine'];
-/** Packages that are copied, with their dependencies. */
 const PACKAGES = ['sharp', 'fontkitten', 'fp-ts', 'hyphen', 'io-ts', 'leven', ...FONT_PACKAGES];
 const NODE = 'node';
 
@@ -77,11 +73,7 @@ const makeCopy = async (folder: string): Promise<void> => {
   }
 };
 
-/**
- * The code, readable for the sandbox's user. It is copied if other users may not enter its folder (a clone in root's
- * home) and the sandbox cannot mount it.
- * @param edition changes with the code
- */
+/** Copies the code if the sandbox's user cannot read it, for example in a clone in root's home. */
 export const programFiles = async ({ mode }: Sandbox, edition: string): Promise<ProgramFiles> => {
   const here = { root: ROOT, node: process.execPath, reads: filesBelow(ROOT) };
   if (mode !== 'filtered' || process.getuid?.() !== 0) return here;

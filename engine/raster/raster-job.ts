@@ -7,7 +7,7 @@ const Fit = t.keyof({ cover: null, contain: null, fill: null });
 
 const orNull = <A>(codec: t.Type<A, A, unknown>) => t.union([codec, t.null]);
 
-/** The setting of a text and the background behind it. All lengths in pixels, opacities from 0 to 1. */
+/** Lengths are in pixels, opacities from 0 to 1. */
 export const TextSetting = t.readonly(
   t.strict({
     text: t.string,
@@ -21,7 +21,7 @@ export const TextSetting = t.readonly(
     color: t.string,
     align: t.keyof({ left: null, center: null, right: null, start: null, end: null }),
     vertical_align: t.keyof({ top: null, middle: null, bottom: null }),
-    /** A factor of the font size. */
+    /** The line height is a factor of the font size. */
     line_height: t.number,
     shrink_to_fit: t.boolean,
     /** Distance of the text, not of the background, from the edges of the box. */
@@ -38,8 +38,8 @@ export const TextSetting = t.readonly(
 export type TextSetting = t.TypeOf<typeof TextSetting>;
 
 /**
- * Members of every drawing: its box in pixels of the frame, and its clockwise rotation in degrees about the box's
- * centre. `field` names the layer in messages: `layers[2]`.
+ * `box` is in pixels of the frame. `rotation` is clockwise in degrees about the box's centre. `field` names the layer
+ * in messages: `layers[2]`.
  */
 const common = { field: t.string, box: Region, opacity: t.number, rotation: t.number };
 
@@ -54,7 +54,7 @@ export type Drawing = t.TypeOf<typeof Drawing>;
 
 const Surround = t.readonly(t.strict({ margin: t.number, opaque: t.number }));
 
-/** Drawings flattened in order. They are clipped to `region`; only the surround is outside of it. */
+/** Flattened in order. Drawings are clipped to `region`; only the surround is outside of it. */
 export const Raster = t.readonly(
   t.strict({ id: t.string, region: Region, surround: Surround, drawings: t.readonlyArray(Drawing) }),
 );
@@ -63,10 +63,10 @@ export type Raster = t.TypeOf<typeof Raster>;
 const InkedRaster = t.readonly(t.strict({ id: t.string, region: Region }));
 export type InkedRaster = t.TypeOf<typeof InkedRaster>;
 
-/** A raster in a file: raw RGBA of `region`, straight alpha, sRGB. */
+/** Raw RGBA of `region`, straight alpha, sRGB. */
 export type DrawnRaster = InkedRaster & { readonly file: string };
 
-/** The file of a raster or an animation. Both sides compute it, since the process's answer is not trusted. */
+/** The engine and the raster process both compute the path, because the engine does not trust the process's answer. */
 export const drawnFile = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
 
 /** An animated image (GIF, WebP or PNG) to draw as frames, clipped to `region`; only the surround is outside of it. */
@@ -79,18 +79,15 @@ const InkedAnimation = t.readonly(t.strict({ id: t.string, region: Region, frame
 export type InkedAnimation = t.TypeOf<typeof InkedAnimation>;
 
 /**
- * An animation in a file: `frames` frames of `region` in sequence, each raw RGBA, straight alpha, sRGB. Each lasts
- * `frame_ms` whole milliseconds, and the whole loops after `frames * frame_ms`. As an input of ffmpeg: `-f rawvideo
- * -pixel_format rgba -video_size WxH -framerate 1000/frame_ms -stream_loop -1 -i file`.
+ * `frames` frames of `region` in sequence, each raw RGBA, straight alpha, sRGB. They loop. As an input of ffmpeg: `-f
+ * rawvideo -pixel_format rgba -video_size WxH -framerate 1000/frame_ms -stream_loop -1 -i file`.
  */
 export type DrawnAnimation = InkedAnimation & { readonly file: string };
 
-/** A request to draw into a folder. */
 export const RasterJob = t.strict({
   ask: t.literal('draw'),
   rasters: t.readonlyArray(Raster),
   animations: t.readonlyArray(Animation),
-  /** Paths by asset id. */
   assets: t.record(t.string, t.string),
   /** The names under which texts request the project's font families, by family. */
   faces: t.record(t.string, t.string),
@@ -100,7 +97,6 @@ export const RasterJob = t.strict({
 });
 export type RasterJob = t.TypeOf<typeof RasterJob>;
 
-/** The rasters that are not empty, or a fault of the composition. */
 export const RasterAnswer = t.union([
   t.strict({
     tag: t.literal('drawn'),
@@ -111,8 +107,4 @@ export const RasterAnswer = t.union([
 ]);
 export type RasterAnswer = t.TypeOf<typeof RasterAnswer>;
 
-/**
- * One line of JSON on the standard input of the raster process. It answers each with one line on standard output, in
- * order.
- */
 export const RasterRequest = t.union([InspectionRequest, RasterJob]);

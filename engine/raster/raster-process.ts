@@ -11,35 +11,27 @@ import type { ProjectFace } from './fonts.ts';
 import { RasterAnswer, type RasterJob } from './raster-job.ts';
 import { type Line, LONGEST_MS, type RasterProgram, startRasterProgram } from './raster-program.ts';
 
-/** Families of the project's fonts, by asset id. */
 export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): ReadonlyMap<string, string> =>
   new Map(
     assets.flatMap(({ id, kind, font_family }) => (kind === 'font' && font_family !== null ? [[id, font_family]] : [])),
   );
 
-/** The render whose files are read. */
 export type RasterProcessOptions = {
-  /** Paths of the assets' files by asset id, including fonts. */
   readonly assets: ReadonlyMap<string, string>;
-  /** Family of each font asset of the render, by asset id. */
   readonly families: ReadonlyMap<string, string>;
-  /** Created for the drawn files; null if the process will not draw. */
+  /** The folder is created for the drawn files; null if the process will not draw. */
   readonly folder: string | null;
   /** Whether the process will decode images without drawing. */
   readonly decodes?: boolean;
 };
 
-/** Inspects and draws in one sandboxed process, which starts at the first request and serves one render. */
+/** One sandboxed process, which starts at the first request and serves one render. */
 export type RasterProcess = Inspector & {
   readonly draw: (job: Pick<RasterJob, 'rasters' | 'animations'>) => Promise<E.Either<EngineFault, DrawnFiles>>;
-  /** Stops the process; resolves when it has ended. */
   readonly close: () => Promise<void>;
 };
 
-/**
- * A generated name for each font family of the project. So commas in a family's name, other names inside its files, or
- * the name of a built-in family cause no conflict.
- */
+/** A family's name may have commas, or equal another font's or a built-in family's name, so names are generated. */
 const faceNames = (families: ReadonlyMap<string, string>): ReadonlyMap<string, string> =>
   new Map([...new Set(families.values())].map((family, index) => [family, `Project Face ${index}`]));
 
@@ -53,12 +45,11 @@ const decodeLine = <A>(codec: t.Decoder<unknown, A>, line: Line): E.Either<Engin
     const answer = codec.decode(JSON.parse(line.right));
     if (E.isRight(answer)) return E.right(answer.right);
   } catch {
-    // not JSON
+    // The answer is not JSON.
   }
   return E.left(INVALID_ANSWER);
 };
 
-/** The project's font files, each with the generated name of its family. */
 const ownFaces = (
   { assets, families }: RasterProcessOptions,
   names: ReadonlyMap<string, string>,
@@ -68,13 +59,11 @@ const ownFaces = (
     return file === undefined || name === undefined ? [] : [{ file, name, family }];
   });
 
-/** A program that outlives the raster processes of one account. One raster process uses it at a time. */
+/** This program outlives the raster processes of one account. One raster process uses it at a time. */
 export type ReusableProgram = {
   /** Null until the first request, and again after a failure. */
   running: RasterProgram | null;
-  /** Folders that contain all files of its requests. */
   readonly reads: readonly string[];
-  /** Limits of its whole life. */
   readonly limits: () => ProcessLimits;
 };
 
@@ -87,18 +76,13 @@ const cpuReporter = (reusable: ReusableProgram | undefined, limits: () => Proces
       limits().on_cpu?.(Math.max(0, reusable.running.cpuMs() - reported_ms));
       reported_ms = reusable.running.cpuMs();
     },
-    /** A new program begins at 0. */
     restart: (): void => {
       reported_ms = 0;
     },
   };
 };
 
-/**
- * @param limits of these requests
- * @param reusable a program that keeps running when this process is closed, unless a request failed or is pending. Its
- * fonts are those that it was started with.
- */
+/** @param reusable keeps running when this process is closed, unless a request failed or is pending */
 export const openRasterProcess = (
   of: RasterProcessOptions,
   limits: () => ProcessLimits,

@@ -17,21 +17,16 @@ import { type ProgramCaches, programCaches } from './program-caches.ts';
 /** The longest timer of Node. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-/** The answer to a request, or the fault that prevented it. */
 export type Line = E.Either<EngineFault, string>;
 
-/** Escapes the two characters that JSON allows in strings but line readers treat as line ends. */
+/** JSON allows these two characters in strings, but line readers treat them as line ends. */
 const oneLine = (request: unknown): string =>
   JSON.stringify(request).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 
-/** The program of the raster process, running in the sandbox. */
 export type RasterProgram = {
-  /** Sends one line, and resolves to the line that answers it. */
   readonly ask: (request: unknown, within_ms: number) => Promise<Line>;
   readonly isOver: () => boolean;
-  /** CPU time so far; after the end, the total. */
   readonly cpuMs: () => number;
-  /** Kills it; resolves when it has ended. */
   readonly close: () => Promise<void>;
 };
 
@@ -121,13 +116,10 @@ const environment = async (
   };
 };
 
-/** Files that the program may read and write until it ends. */
 export type RasterFiles = {
-  /** The project's fonts. */
   readonly own: readonly ProjectFace[];
-  /** Files, and folders with present and later files. */
   readonly reads: readonly string[];
-  /** Created for the drawn files; null if the program will not draw. */
+  /** The folder is created for the drawn files; null if the program will not draw. */
   readonly folder: string | null;
   readonly bounds: ProcessBounds;
 };

@@ -3,7 +3,7 @@ import type { Region } from './geometry.ts';
 import type { Coverage } from './outline.ts';
 import { middleOf } from './turn.ts';
 
-/** A shape in pixels of the frame, as an SVG element. */
+/** The element's coordinates are pixels of the frame. */
 export const roundedRectangle = ({ x, y, width, height }: Region, radius: number): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${Math.min(radius, width / 2, height / 2)}"/>`;
 
@@ -12,13 +12,11 @@ export const ellipse = (box: Region): string => {
   return `<ellipse cx="${x}" cy="${y}" rx="${box.width / 2}" ry="${box.height / 2}"/>`;
 };
 
-/** The shape rotated clockwise about the middle of its box. */
 export const rotatedShape = (shape: string, degrees: number, box: Region): string => {
   const { x, y } = middleOf(box);
   return degrees === 0 ? shape : `<g transform="rotate(${degrees} ${x} ${y})">${shape}</g>`;
 };
 
-/** The fraction of each pixel of a region that a shape covers, antialiased. */
 export const shapeCoverage = async (shape: string, region: Region): Promise<Coverage> => {
   const { x, y, width, height } = region;
   const coverage = await sharp(

@@ -1,19 +1,14 @@
-/*
- * libvips recognises an SVG by `<svg` near its beginning. Some libraries write a prefix (`<ns0:svg`), and some editors
- * write UTF-16.
- */
+/* libvips finds `<svg` near the beginning of a file. Some libraries add a prefix (`<ns0:svg`) or write UTF-16. */
 
 /** A comment by which libvips recognises the file. Do not change it. */
 const MARK = '<!-- what follows is an <svg -->';
 
-/** Everything that may precede the root of an XML document. */
 const BEFORE_ROOT = /\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^[>]*(?:\[.*?\]\s*)?>/isy;
 const ROOT = /<([\w.-]+:)?svg[\s/>]/y;
 const DECLARATION = /^\s*<\?xml\s.*?\?>/s;
-/** A root element after this many bytes is not searched. */
 const HEAD_BYTES = 2 ** 20;
 
-/** Converts UTF-16, recognised by its byte order mark, to UTF-8, and removes the declaration of the encoding. */
+/** Recognises UTF-16 by its byte order mark. Removes the declaration of the encoding. */
 const inUtf8 = (bytes: Buffer): Buffer => {
   const mark = bytes.toString('hex', 0, 2);
   if (mark !== 'fffe' && mark !== 'feff') return bytes;
@@ -22,7 +17,7 @@ const inUtf8 = (bytes: Buffer): Buffer => {
   return Buffer.from(text.replace(DECLARATION, ''));
 };
 
-/** The prefix of the root, empty without one; null if the root is not `svg`. */
+/** Empty without a prefix; null if the root is not `svg`. */
 const prefixOfSvg = (head: string): string | null => {
   let at = 0;
   for (;;) {
@@ -35,7 +30,6 @@ const prefixOfSvg = (head: string): string | null => {
   return root === null ? null : (root[1] ?? '');
 };
 
-/** An SVG in a form that libvips recognises; other files unchanged. */
 export const asRecognisedSvg = (bytes: Buffer): Buffer => {
   const utf8 = inUtf8(bytes);
   const head = utf8.toString('latin1', 0, HEAD_BYTES);

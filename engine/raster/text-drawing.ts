@@ -43,10 +43,7 @@ const inset = ({ x, y, width, height }: Region, padding: number): Region => {
   return { x: x + across, y: y + down, width: width - 2 * across, height: height - 2 * down };
 };
 
-/**
- * A text with its parts, from the lowest: background, shadow, outline, letters, cropped to `within`. Null for a text
- * without ink, which has no background either. Throws TextTooLong.
- */
+/** Null for a text without ink, which has no background either. Throws TextTooLong. */
 export const drawText = async (
   setting: TextSetting,
   box: Region,

@@ -7,24 +7,23 @@ import { withSoftHyphens } from './hyphenation.ts';
 import { type DirectedText, withDirections } from './paragraph-direction.ts';
 import type { TextSetting } from './raster-job.ts';
 
-/** A text with everything that does not depend on its size. */
+/** Everything that does not depend on the text's size. */
 export type PreparedText = {
   readonly setting: TextSetting;
   /** The setting's text, with marks for word ends, hyphenation and the direction of each paragraph. */
   readonly text: string;
   readonly directed: Pick<DirectedText, 'pango_align' | 'side' | 'mark'>;
-  /** Its own family, and the fallback families for characters that it lacks. */
+  /** The text's own family, and the fallback families for characters that it lacks. */
   readonly families: string;
-  /** Its own face first; null if the text is drawn only in that face. */
+  /** The text's own face first; null if the text is drawn only in that face. */
   readonly faces: readonly [Face, ...Face[]] | null;
   /** The runs of each paragraph; empty if the text is drawn only in its own face. */
   readonly paragraphs: readonly (readonly FaceRun[])[];
 };
 
-/** A line end has the height of the text's own face: it belongs to no run. */
+/** A line end belongs to no run, so it has the height of the text's own face. */
 const LINE_ENDS = /[\n\u2028\u2029]/u;
 
-/** @param font_files the files of the project's own families */
 export const prepareText = async (
   setting: TextSetting,
   font_files: Readonly<Record<string, readonly string[]>>,
@@ -42,12 +41,12 @@ export const prepareText = async (
 
 /**
  * The part of a text that is drawn in one image. Pango centres each face's height in the line, so a line with several
- * faces is higher, with a lower baseline. Runs of other faces are therefore shifted (`rise`), so that their line boxes
- * match the text's own face. They are drawn separately and shifted back to the baseline, `up` by whole pixels.
+ * faces would be higher. Runs of other faces are therefore shifted (`rise`), drawn separately, and shifted back to the
+ * baseline, `up` by whole pixels.
  */
 export type TextLayer = { readonly faces: ReadonlySet<Face>; readonly up: number; readonly emoji: boolean };
 
-/** The layers of a text at one size, from the lowest; one layer if all faces have the same shift. */
+/** The lowest layer comes first. A text whose faces have the same shift has one layer. */
 export const layersOf = ({ faces, paragraphs }: PreparedText, size: number): readonly [TextLayer, ...TextLayer[]] => {
   const inked_faces = new Set(paragraphs.flat().flatMap(({ text, face }) => (text.trim() === '' ? [] : [face])));
   if (faces === null || inked_faces.size === 0) return [{ faces: inked_faces, up: 0, emoji: false }];
@@ -73,8 +72,8 @@ const inFamily = (families: string, spaces: string): string =>
 const EMOJI_AND_SPACE = /(\p{Extended_Pictographic})( +)/gu;
 
 /**
- * Pango would hyphenate a word that it breaks for lack of space, but only soft hyphens may add a hyphen. Short pieces,
- * which fit every line, get no span: each span costs as much time as a line of text.
+ * Only soft hyphens may add a hyphen, but Pango adds one to any word that it breaks. Short pieces fit every line, and
+ * get no span because each span costs as much time as a line.
  */
 const UNBROKEN = /[^\s\u00ad]{9,}/gu;
 const withoutHyphens = (markup: string, { setting }: PreparedText): string =>
@@ -82,9 +81,7 @@ const withoutHyphens = (markup: string, { setting }: PreparedText): string =>
     ? markup.replace(UNBROKEN, (piece) => `<span insert_hyphens="false">${piece}</span>`)
     : markup;
 
-/**
- * A space takes the face of the preceding character, and an emoji's space is as wide as an emoji: it gets its own span.
- */
+/** A space takes the preceding face, and the space of emoji is as wide as an emoji, so it gets its own span. */
 const plainMarkup = (of: PreparedText): string =>
   withoutHyphens(escapeXml(of.text), of).replace(
     EMOJI_AND_SPACE,
@@ -92,13 +89,12 @@ const plainMarkup = (of: PreparedText): string =>
   );
 
 /**
- * Pango aligns the runs of a line on the baseline of the script of its first letter. If that differs from the baseline
- * of Latin letters, faces would be shifted against each other by their tables. So a zero-width character of a script
- * with the Latin baseline precedes each ideograph with which a line may begin. It also precedes numbers and brackets
- * with which a line may begin if an ideograph follows.
+ * Pango aligns a line on the baseline of the script of its first letter. Any other baseline than the Latin one would
+ * shift faces against each other. A zero-width character of a script with the Latin baseline therefore precedes each
+ * ideograph that may begin a line. It also precedes numbers and brackets that may begin a line before an ideograph.
  */
 const ON_BASELINE = '<span size="1" line_height="1025">\u180e</span>';
-/** It allows no break next to itself, unlike this variant. */
+/** The plain character allows no break next to itself; this variant does. */
 const ON_BASELINE_AFTER_BREAK = ON_BASELINE.replace('>', '>\u200b');
 const IDEOGRAPHS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}`;
 const FIRST_IDEOGRAPH = new RegExp(`^[^\\p{L}]*[${IDEOGRAPHS}]`, 'u');
@@ -112,10 +108,9 @@ const BEFORE_IDEOGRAPH = `(?<=(\\s)|[\\p{L}\\p{N}${CLOSING}])(?=[[${IDEOGRAPHS}]
 /** After an ideograph or a space, before a number, bracket or currency sign that an ideograph follows. */
 const BEFORE_NUMBER = `(?<=(\\s)|[${IDEOGRAPHS}${CLOSING}])(?=[\\p{Nd}\\p{Ps}\\p{Pi}$£¥€₩][^\\s\\p{L}]{0,12}[${IDEOGRAPHS}])`;
 const LINE_START = new RegExp(`${BEFORE_IDEOGRAPH}|${BEFORE_NUMBER}`, 'gv');
-/** In a text with more characters, only the beginnings of paragraphs get them: each takes as long as a line. */
+/** A longer text gets the character only at the start of paragraphs, because each takes as long as a line. */
 const MAX_WITH_ALL = 500;
 
-/** The markup of a run, given the characters before and after it. */
 const onBaseline = (before: string, markup: string, after: string): string => {
   const end = before.length + markup.length;
   return `${before}${markup}${after}`
@@ -130,10 +125,7 @@ const onBaseline = (before: string, markup: string, after: string): string => {
 const INVISIBLE = ' alpha="1"';
 const VISIBLE = ' alpha="65535"';
 
-/**
- * If the direction changes at the end of a run, Pango would take these characters from another face, at the run's
- * height.
- */
+/** If the direction changes at a run's end, Pango would take these characters from another face, at another height. */
 const TRAILING = /(?<![\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060])[\p{Z}\p{Cc}\p{Bidi_Control}\u200b\u2060]+$/u;
 
 /** @param alpha differs from that of the surrounding text, or is empty */
@@ -173,10 +165,9 @@ const paragraphMarkup = (
   return FIRST_IDEOGRAPH.test(runs.map(({ text }) => text).join('')) ? ON_BASELINE + markup : markup;
 };
 
-/** Struts: one line above and one below the text, high enough that their letters do not touch it. */
+/** One strut is above and one below the text, far enough away that their letters do not touch it. */
 export const STRUT_LETTER = 'H';
 
-/** The text between its two struts as Pango markup, in which only the layer is visible. */
 export const markupOf = (
   of: PreparedText,
   layer: TextLayer,

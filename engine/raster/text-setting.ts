@@ -9,10 +9,10 @@ type FontFiles = Parameters<typeof prepareText>[1];
 
 export class TextTooLong extends Error {}
 
-/** The height of a strut's line, as a factor of the font size: its letter does not touch the text. */
+/** The height of a strut's line is this factor of the font size, so that its letter does not touch the text. */
 const STRUT_LINE = 3;
 
-/** A text at one size, before it is cropped to its box. Rows are counted from the top of the first line's box. */
+/** The layout is not yet cropped to its box. Rows are counted from the top of the first line's box. */
 type TextLayout = {
   readonly width: number;
   readonly side: PreparedText['directed']['side'];
@@ -22,11 +22,9 @@ type TextLayout = {
   /** Rows that may contain ink: the boxes of the lines, and what may overhang them. */
   readonly from: number;
   readonly until: number;
-  /** Straight RGBA of rows [from, until). */
   readonly draw: (from: number, until: number) => Promise<Buffer>;
 };
 
-/** Rows of an image. Rows outside of it are transparent. */
 const rowsOf = (pixels: Buffer, width: number, from: number, until: number): Buffer => {
   const row_bytes = 4 * width;
   const rows = Buffer.alloc((until - from) * row_bytes);
@@ -34,16 +32,15 @@ const rowsOf = (pixels: Buffer, width: number, from: number, until: number): Buf
   return rows;
 };
 
-/** Removes emoji from the pixels of another layer: they are visible in every layer. */
+/** Emoji are visible in every layer, so they are removed from the pixels of other layers. */
 const removeEmoji = (emoji: Buffer, pixels: Buffer): void => {
   for (let at = 0; at < pixels.length; at += 4)
     if (emoji[at + 3] !== 0 && emoji.readUInt32LE(at) === pixels.readUInt32LE(at)) pixels.writeUInt32LE(0, at);
 };
 
 /**
- * Sets the text at one size. libvips returns the inked pixels but not their position, so a strut is set above and
- * below. The image then begins at the top of the upper strut's capital and ends at the lower one's baseline, which
- * gives each line's box.
+ * libvips returns the inked pixels but not their position, so a strut is set above and below the text. The image begins
+ * at the top of the upper strut's capital and ends at the lower one's baseline.
  */
 const layoutText = async (
   of: PreparedText,
@@ -103,13 +100,13 @@ const layoutText = async (
   };
 };
 
-/** The space for a text: its lines must be in `box`, its ink in `within`. */
+/** The lines must be in `box`, the ink in `within`. */
 type Room = { readonly box: Region; readonly within: Region };
 
-/** A layout with its drawn rows, which begin at `layout.from`. */
+/** The pixels begin at row `layout.from`. */
 type DrawnLayout = { readonly layout: TextLayout; readonly pixels: Buffer };
 
-/** The first and last row that is not transparent, counted as in the layout; null if all are. */
+/** Rows are counted as in the layout; null if all are transparent. */
 const inkedRows = ({ layout, pixels }: DrawnLayout): { readonly first: number; readonly last: number } | null => {
   const height = pixels.length / (4 * layout.width);
   const hasInk = (row: number): boolean => {
@@ -125,7 +122,6 @@ const inkedRows = ({ layout, pixels }: DrawnLayout): { readonly first: number; r
   return { first: layout.from + first, last: layout.from + last };
 };
 
-/** The drawn layout if its lines and all of its ink fit, else null. */
 const drawIfFits = async (layout: TextLayout, { box, within }: Room): Promise<DrawnLayout | null> => {
   if (layout.lines * layout.line_px > box.height || layout.width > within.width) return null;
   const drawn = { layout, pixels: await layout.draw(layout.from, layout.until) };
@@ -174,15 +170,15 @@ const shrinkToFit = async (of: PreparedText, room: Room): Promise<DrawnLayout> =
 const shownLines = ({ lines, line_px }: TextLayout, box: Region): number =>
   Math.max(1, Math.min(lines, Math.floor(box.height / line_px)));
 
-/** The lines that fit the box completely, at least the first, and what overhangs them, but no other lines. */
+/** Draws only lines that fit the box completely, but at least the first line. */
 const shownPart = (layout: TextLayout, box: Region): Promise<Buffer> => {
   const shown = shownLines(layout, box);
   return layout.draw(layout.from, shown === layout.lines ? layout.until : shown * layout.line_px);
 };
 
 /**
- * Pango mixes colours at eight bits, so edges of letters differ slightly from the requested colour. This sets them to
- * it exactly. Clearly different colours belong to glyphs with their own colours, like emoji.
+ * Pango mixes colours at eight bits, so letters get slightly different colours. This restores the exact colour. Clearly
+ * different colours belong to glyphs with their own colours, like emoji.
  */
 const withExactColor = (pixels: Buffer, color: string): Buffer => {
   const [red, green, blue] = rgbOf(color);
@@ -202,7 +198,6 @@ const withExactColor = (pixels: Buffer, color: string): Buffer => {
   return pixels;
 };
 
-/** The first half of a text, cut between words if possible. */
 const firstHalf = (text: string): string => {
   const half = text.slice(0, Math.floor(text.length / 2));
   const space = half.search(/\s\S*$/);
@@ -210,8 +205,8 @@ const firstHalf = (text: string): string => {
 };
 
 /**
- * Lays out as much of the text from its start as fills the box, since a long text may exceed the maximum image height.
- * The last lines, which would break differently in the whole text, are below the box.
+ * A long text may exceed the maximum image height, so only its beginning is set. Its last lines, which would break
+ * differently in the whole text, are below the box.
  */
 const layoutBeginning = async (of: PreparedText, box: Region, font_files: FontFiles): Promise<TextLayout> => {
   const { setting } = of;
@@ -228,7 +223,6 @@ const layoutBeginning = async (of: PreparedText, box: Region, font_files: FontFi
 
 const clamp = (min: number, place: number, max: number): number => Math.max(min, Math.min(place, max));
 
-/** Moves the letters into the region by the smallest distance, and crops them if they are larger. */
 const moveInto = (letters: Canvas, ink: Region, within: Region): Canvas => {
   const x = clamp(within.x, ink.x, within.x + within.width - ink.width) - ink.x;
   const y = clamp(within.y, ink.y, within.y + within.height - ink.height) - ink.y;
@@ -241,8 +235,7 @@ const moveInto = (letters: Canvas, ink: Region, within: Region): Canvas => {
 };
 
 /**
- * Sets a text into its box: wrapped at its width, aligned in both directions, with only the lines that fit completely
- * (at least the first). Null for a text without ink. Throws TextTooLong if no image can hold it.
+ * Draws only lines that fit completely, but at least the first. Null for a text without ink. Throws TextTooLong.
  * @param within bounds for the letters of a text that is shrunk to fit
  */
 export const setText = async (
@@ -274,10 +267,7 @@ export const setText = async (
   return moveInto(letters, ink_region, within);
 };
 
-/**
- * Whether fontconfig uses the engine's fonts. If it cannot read a fonts.conf, it silently falls back to the system's
- * fonts, whose capitals have another height.
- */
+/** If fontconfig cannot read a fonts.conf, it silently uses the system's fonts, whose capitals have another height. */
 export const usesEngineFonts = async (): Promise<boolean> => {
   const size = 1000;
   const { info } = await sharp({

@@ -3,7 +3,7 @@ import type { Region } from './geometry.ts';
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 
-/** Exact for multiples of 90 degrees, so that such rotations are not blurred. */
+/** The result is exact for multiples of 90 degrees, so that such rotations are not blurred. */
 const cosine = (degrees: number): number =>
   degrees % 180 === 0 ? Math.cos(radians(degrees)) : degrees % 90 === 0 ? 0 : Math.cos(radians(degrees));
 const sine = (degrees: number): number => cosine(degrees - 90);
@@ -13,7 +13,6 @@ export const middleOf = ({ x, y, width, height }: Region): { readonly x: number;
   y: y + height / 2,
 });
 
-/** The bounding region of a region rotated clockwise about a point. */
 export const rotatedRegion = (region: Region, degrees: number, about = middleOf(region)): Region => {
   if (degrees % 360 === 0) return region;
   const [cos, sin] = [cosine(degrees), sine(degrees)];
@@ -30,10 +29,7 @@ export const rotatedRegion = (region: Region, degrees: number, about = middleOf(
   return { x: left, y: top, width: right - left, height: bottom - top };
 };
 
-/**
- * A canvas rotated clockwise about a point, cropped to `region`. Bilinear, weighted by alpha; pixels beyond the edges
- * are transparent, so that edges are antialiased.
- */
+/** Bilinear and weighted by alpha, so that edges are antialiased. */
 export const turned = (
   { region: from, pixels }: Canvas,
   degrees: number,

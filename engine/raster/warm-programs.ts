@@ -11,31 +11,23 @@ import {
 } from './raster-process.ts';
 import { LONGEST_MS } from './raster-program.ts';
 
-/** Opens the raster process of one frame, whose files are in the lease's folder. */
 export type OpenRasters = (
   of: Pick<RasterProcessOptions, 'assets' | 'families'>,
   limits: () => ProcessLimits,
 ) => RasterProcess;
 
-/** A program of one account, leased for one frame at a time. */
 export type Lease = {
-  /** Folder for the files of the frame. It still contains those of earlier frames. */
+  /** Folder for the frame's files. It still contains files of earlier frames. */
   readonly files: string;
   readonly open: OpenRasters;
   /** Decoded frames of the account's earlier stills and renders. The program cannot read them. */
   readonly frames: SourceFrames;
-  /**
-   * Call it after closing the raster process.
-   * @param succeeded whether the frame was drawn; otherwise the program is stopped
-   */
+  /** Call it after closing the raster process. Without success, the program is stopped. */
   readonly release: (succeeded: boolean) => Promise<void>;
 };
 
 export type WarmPrograms = {
-  /**
-   * Leases a program of this account with these fonts, an idle or a new one.
-   * @param fonts identifies the fonts that the program reads at its start: equal texts mean equal fonts
-   */
+  /** @param fonts identifies the fonts that the program reads at its start: equal texts mean equal fonts */
   readonly lease: (account_id: string, fonts: string) => Promise<Lease>;
   readonly idle: () => number;
   readonly close: () => Promise<void>;
@@ -48,9 +40,8 @@ export type WarmLimits = {
   /** Bounds how long a compromised program of an account can live. */
   readonly max_frames: number;
   readonly life_ms: number;
-  /** Disk space for the files of its account. */
   readonly max_bytes: number;
-  /** Bytes of the program decoded frames, and the same again for frames being written. */
+  /** Bytes of the program's decoded frames, and the same again for frames being written. */
   readonly max_frame_bytes: number;
 };
 
@@ -58,15 +49,15 @@ export const WARM_LIMITS: WarmLimits = {
   ...{ max_idle: 4, idle_ms: 60_000, max_frames: 100, life_ms: 300_000 },
   ...{ max_bytes: 2 ** 30, max_frame_bytes: 2 ** 27 },
 };
-/** For this many concurrent renders. Together they keep 23 s of 1080p, whatever their number. */
+/** All programs of concurrent renders together keep 23 s of 1080p, whatever their number. */
 export const renderLimits = (slots: number): WarmLimits => ({
   ...WARM_LIMITS,
   ...{ max_idle: slots, max_frame_bytes: 2 ** 31 / slots },
 });
 
 /**
- * Truncates a file that the program has drawn and keeps its name, since the watch of the folder cannot see open files
- * without a name. Rejects for anything but a regular file: a link would lead to another file, and a pipe would hang.
+ * Keeps the file's name, because the watch of the folder cannot see an open file without a name. Rejects for anything
+ * but a regular file: a link would lead to another file, and a pipe would hang.
  */
 const truncateDrawing = async (file: string): Promise<void> => {
   const opened = await open(file, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -99,7 +90,7 @@ type WarmProgram = {
 };
 
 /**
- * The oldest program of the account with the most programs, so that an account with many fonts evicts its own.
+ * Chooses from the account with the most programs, so that an account with many fonts evicts its own.
  * @param idle least recently used first
  */
 const evictionCandidate = (idle: ReadonlySet<WarmProgram>): WarmProgram | undefined => {
@@ -109,14 +100,9 @@ const evictionCandidate = (idle: ReadonlySet<WarmProgram>): WarmProgram | undefi
   return [...idle].find(({ account_id }) => counts.get(account_id) === max);
 };
 
-/**
- * Keeps raster programs running between the frames of an account, since starting one with its fonts takes half the time
- * of a frame. Each serves one account and is then stopped, and its files are removed.
- * @param work_dir for a folder of each program
- */
+/** Starting a program with its fonts takes half the time of a frame, so programs stay. Each serves one account. */
 export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WARM_LIMITS): WarmPrograms => {
   const life = new AbortController();
-  /** Least recently used first. */
   const idle = new Set<WarmProgram>();
   const leased = new Set<WarmProgram>();
   const stops = new Set<Promise<void>>();
@@ -126,7 +112,7 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
     const [files, drawn, frames] = [join(folder, 'files'), join(folder, 'drawn'), join(folder, 'frames')];
     for (const created of [files, drawn, frames]) await mkdir(created, { mode: 0o755 });
     const source_frames = openSourceFrames(frames, limits.max_frame_bytes);
-    // Its life has no budget: each frame and render has its own.
+    // The program's life has no budget, because each frame and render has its own.
     const of_program = { signal: life.signal, budget_ms: LONGEST_MS, sandbox };
     const program = { running: null, reads: [files], limits: () => of_program };
     return {
@@ -164,7 +150,6 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
     }
     return null;
   };
-  /** Whether it can draw another frame. */
   const isReusable = async (warm: WarmProgram): Promise<boolean> => {
     if (isExpired(warm)) return false;
     try {

@@ -6,13 +6,11 @@ import { type Expected, partFault } from '../encode/verify-output.ts';
 import type { Segment } from '../plan/render-plan.ts';
 import type { Scene } from '../scene/scene.ts';
 
-/** Concurrent requests to the cache. */
 const MAX_FETCHES = 8;
 
-/** Files of encoded parts, by key. */
+/** The keys are the parts' cache keys. */
 export type PartFiles = ReadonlyMap<string, string>;
 
-/** Keys of the parts of all outputs. */
 export const partKeys = ({ keys }: Segment): readonly string[] => Object.values(keys);
 
 export const hasAllParts =

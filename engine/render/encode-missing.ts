@@ -26,7 +26,7 @@ export type MissingParts = VideoEncoding & {
   readonly fetchParts: (segments: readonly Segment[], limits: ProcessLimits) => Promise<E.Either<EngineFault, void>>;
 };
 
-/** With less to encode, the render has ended before a helper has fetched its assets. */
+/** A shorter render has ended before a helper has fetched its assets. */
 const MIN_HELPED_S = 10;
 
 /** The second halves of the largest claims, one claim for each core. */
@@ -41,9 +41,7 @@ const shareOf = (
     .flatMap((claimed) => claimed.slice(-Math.ceil(claimed.length / 2)))
     .toSorted((one, other) => one.index - other.index);
 
-/** Shared by the runs of one render. */
 type Progress = {
-  /** Indices of the segments that runs are encoding. */
   readonly encoding: Set<number>;
   /** Whether only parts claimed by others remain. */
   is_last: boolean;
@@ -70,7 +68,6 @@ const openHelpRequests = (
       const is_others = states.isStored(segment) || (states.isClaimed(segment) && !helpers.isTaken(segment.index));
       if (isKnown(segment) || is_others) continue;
       missing.push(segment);
-      // A repeated part is encoded once.
       for (const key of partKeys(segment)) known.add(key);
     }
     is_needed ||= framesIn(missing) * scene.fps.den >= MIN_HELPED_S * scene.fps.num;
@@ -79,7 +76,7 @@ const openHelpRequests = (
   return { update, end: (): void => helpers.want(hash, []) };
 };
 
-/** Encodes a run. It ends before a segment that is taken, and immediately once all its remaining segments are stored. */
+/** The run ends before a segment that is taken, and immediately once all its remaining segments are stored. */
 const encodeUntilTaken =
   (
     { helpers, claimant }: Pick<MissingParts, 'helpers' | 'claimant'>,
@@ -130,9 +127,9 @@ const encodeUntilTaken =
   };
 
 /**
- * Encodes all missing parts, except those that others deliver meanwhile: a run ends before a segment that is taken. When
- * only parts claimed by others remain, encodes the second half of each claim here too, so that no render waits for
- * another. The first stored copy wins. Right: the encoding time in milliseconds.
+ * Encodes the missing parts that no other process delivers meanwhile. When only parts claimed by other renders remain,
+ * encodes the second half of each claim here too, so that no render waits. The first stored copy wins. Right: the
+ * encoding time in milliseconds.
  */
 export const encodeMissing = async (
   { segments, parts, helpers, claimant, fetchParts, ...encoding }: MissingParts,
@@ -149,7 +146,7 @@ export const encodeMissing = async (
   let encoder_ms = 0;
   let last_size = -1;
   for (;;) {
-    // Checked here too: if others report every segment as taken, no step below checks it.
+    // The signal is checked here too: if others report every segment as taken, no step below checks it.
     if (limits.signal.aborted) return E.left({ tag: 'cancelled' });
     const missing = segments.filter((segment) => !isPresent(segment));
     if (missing.length === 0) break;

@@ -24,7 +24,6 @@ export type RunParts = {
   readonly encoding: Encoding;
   /** Called for each part as soon as it is complete and verified. */
   readonly on_part: (segment: Segment, output: FinalVariant, file: string) => void;
-  /** Called with the number of encoded frames of the run. */
   readonly on_frames: (frames: number) => void;
 };
 
@@ -47,10 +46,7 @@ const partReporter = (run: Run, output: FinalVariant, folder: string, { scene, o
   };
 };
 
-/**
- * Encodes all parts of one run in one ffmpeg process, into `folder`, which it creates. Left: the fault; the parts
- * reported until then are valid.
- */
+/** Creates `folder`. Parts reported before a fault are valid. */
 export const encodeRun = async (
   run: Run,
   folder: string,

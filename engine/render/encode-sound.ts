@@ -15,7 +15,6 @@ type SoundEncoding = Omit<SoundMix, 'file'> & {
   readonly cacheWriter: CacheWriter;
 };
 
-/** The composition's audio mix, from the cache or encoded now. Right: its file. */
 export const encodeSound = async (
   { sound_key, cache, cacheWriter, ...encoding }: SoundEncoding,
   limits: ProcessLimits,

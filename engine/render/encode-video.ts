@@ -15,7 +15,6 @@ import type { FrameCount } from './frame-count.ts';
 import { splitOversizedRuns } from './graph-files.ts';
 
 type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
-  /** Paths by asset id. */
   readonly assets: ReadonlyMap<string, string>;
   readonly frames?: SourceFrames;
   readonly runs: readonly Run[];
@@ -28,10 +27,8 @@ type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
   readonly encode: typeof encodeRun;
 };
 
-/** Duration of the encoding in ms, and the number of the next run. */
 export type Encoded = { readonly encoder_ms: number; readonly next: number };
 
-/** Draws the rasters that these runs of frames show, then encodes the runs. */
 export const encodeVideo = async (
   { runs, assets, frames, rasterProcess, count, cores, folder, number, encode, ...parts }: VideoEncoding,
   limits: ProcessLimits,

@@ -6,16 +6,10 @@ import { asPath, MAX_ALLOCATION_BYTES } from '../process/ffmpeg-arguments.ts';
 
 type Files = {
   readonly inputs: readonly string[];
-  /** The file with the filter graph. */
   readonly graph: string;
-  /** Destination of the parts. */
   readonly folder: string;
 };
 
-/**
- * The arguments of the ffmpeg process that encodes all parts of a run, for every output that lacks them. It reports
- * progress on standard output.
- */
 export const encoderArguments = (
   { outputs, segments, from }: Run,
   { inputs, graph, folder }: Files,

@@ -22,7 +22,6 @@ import type { PartFiles } from './cached-parts.ts';
 export type Finishing = {
   readonly scene: Scene;
   readonly segments: readonly Segment[];
-  /** Every part of every output, by key. */
   readonly parts: PartFiles;
   readonly folder: string;
   readonly ffmpeg_path: string;
@@ -40,7 +39,6 @@ const bytesOf = async (files: readonly string[]): Promise<number> => {
   return sum;
 };
 
-/** Joins the parts of one output and the audio mix into one file, and verifies it. */
 export const finishOutput = async (
   output: FinalVariant,
   sound: string,
@@ -66,7 +64,7 @@ export const finishOutput = async (
   return E.isLeft(verified) ? verified : E.right(file);
 };
 
-/** The part of the master that contains the poster frame, and the frame's number in it. */
+/** `frame` is the poster frame's number within this part of the master. */
 export const posterPart = (
   scene: Scene,
   segments: readonly Segment[],
@@ -76,7 +74,6 @@ export const posterPart = (
   return { key: segment?.keys[MASTER] ?? '', frame: at - (segment?.from ?? 0) };
 };
 
-/** Extracts the poster from the master's part that contains it. It is cached like a part. */
 export const finishPoster = async (
   { scene, segments, parts, folder, ffmpeg_path, cache, cacheWriter }: Finishing,
   limits: ProcessLimits,
@@ -92,7 +89,7 @@ export const finishPoster = async (
   return await cachedFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, cacheWriter }, limits);
 };
 
-/** Encodes the animated preview from the finished master. Its cache key consists of the parts that it shows. */
+/** The cache key consists of the parts that the preview shows. */
 export const finishPreview = async (
   preview: Preview,
   master: string,

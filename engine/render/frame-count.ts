@@ -8,14 +8,12 @@ const framesOf = ({ from, until }: Span): number => until - from;
 export const framesIn = (spans: readonly Span[]): number => spans.reduce((sum, span) => sum + framesOf(span), 0);
 
 /**
- * Counts the frames that are in every output: those of segments whose parts are all present, and those of others as
- * they are encoded. A repeated segment is encoded once and counts for each occurrence. The reported number never
- * decreases.
+ * Counts the frames that are in every output: those of present parts, and others as they are encoded. A repeated
+ * segment counts for each occurrence. The reported number never decreases.
  * @param parts the present parts by key; parts added later count too
  */
 export const countFrames = (segments: readonly Segment[], parts: PartFiles, report: OnProgress) => {
   const groups = [...Map.groupBy(segments, ({ keys }) => JSON.stringify(keys)).values()];
-  /** Encoded frames of segments, by the segment's index. */
   const encoded = new Map<number, number>();
   const frames_total = framesIn(segments);
   const isPresent = hasAllParts(parts);
@@ -38,7 +36,6 @@ export const countFrames = (segments: readonly Segment[], parts: PartFiles, repo
   };
 
   return {
-    /** Call it after adding parts. */
     added: reportProgress,
     /** Call it with the number of encoded frames of a run, from its start. */
     of_run: ({ from, segments: own }: Pick<Run, 'from' | 'segments'>, frames: number): void => {

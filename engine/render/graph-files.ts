@@ -11,7 +11,6 @@ import { visibleSteps } from '../scene/hiding.ts';
 import { keyframesFault, MAX_GRAPH_BYTES } from '../scene/peak-load.ts';
 import type { Scene } from '../scene/scene.ts';
 
-/** The files that runs read, except the folder of each run. */
 export type Sources = Omit<GraphSources, 'folder' | 'drawn' | 'frames'> & {
   readonly drawn: Drawn;
   readonly frames?: SourceFrames;
@@ -20,9 +19,7 @@ export type Sources = Omit<GraphSources, 'folder' | 'drawn' | 'frames'> & {
 const graphOf = (scene: Scene, run: FrameRange, { drawn, ...sources }: Sources, folder: string): VideoGraph =>
   videoGraph(scene, run, { ...sources, drawn: new Map([...drawn.rasters, ...drawn.animations]), folder });
 
-/**
- * Halves runs until each one's filter graph fits in `MAX_GRAPH_BYTES`. Fault: the graph of a single part does not fit.
- */
+/** Halves runs until each filter graph fits in `MAX_GRAPH_BYTES`. Fault: the graph of one part does not fit. */
 export const splitOversizedRuns = (
   scene: Scene,
   runs: readonly Run[],
@@ -44,10 +41,7 @@ export const splitOversizedRuns = (
   return E.right(split);
 };
 
-/**
- * Writes the filter graph and concat lists of a range of frames into the folder. Returns ffmpeg's options up to the
- * last input, and the graph's file. Its outputs are `[v0]`, `[v1]`… and those of `further`.
- */
+/** Returns ffmpeg's options up to the last input, and the graph's file, with the outputs `[v0]`, `[v1]` and so on. */
 export const writeGraphFiles = async (
   scene: Scene,
   run: FrameRange,

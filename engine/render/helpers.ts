@@ -4,18 +4,15 @@ import type { Segment } from '../plan/render-plan.ts';
 
 /**
  * Other workers that may encode parts of a long video into its cache. Their reports are hints: a part counts only after
- * it is fetched from the cache and verified, and the render encodes missing parts itself. Segments are counted from 0.
+ * it is fetched from the cache and verified. Segments are counted from 0.
  */
 export type Helpers = {
-  /**
-   * Announces the segments that no process has begun; helpers take them from the end of a span. An empty list ends the
-   * help.
-   */
+  /** Announces the segments that no process has begun. Helpers take them from the end of a span. */
   readonly want: (parts_sha256: string, missing: readonly Span[]) => void;
   /** Whether a helper is encoding a segment, or has stored it. */
   readonly isTaken: (segment: number) => boolean;
   readonly isStored: (segment: number) => boolean;
-  /** Calls back when either may have changed. The result unsubscribes. */
+  /** Calls back when `isTaken` or `isStored` may have changed. The returned function unsubscribes. */
   readonly onChange: (changed: () => void) => () => void;
 };
 

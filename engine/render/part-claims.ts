@@ -1,26 +1,25 @@
 /**
- * Tells the renders of an account in one process which parts the others encode. Renders of a version that begin
- * together lack the same parts. Claims are hints, as with `Helpers`: a part counts only after it is fetched from the
- * cache and verified.
+ * Renders of a version that begin together lack the same parts, so renders of an account in one process claim parts.
+ * Claims are hints: a part counts only after it is fetched from the cache and verified.
  */
 export type PartClaims = {
-  /** @param owner the account: other accounts never see its parts */
+  /** @param owner the account; other accounts never see its parts */
   readonly join: (owner: string) => Claimant;
 };
 
-/** One render of an account. Parts are identified by their keys in the account's cache. */
+/** One render of an account. Keys are those of the account's cache. */
 export type Claimant = {
-  /** Claims the parts of one run, in the order in which it encodes them. Replaces claims of other renders on them. */
+  /** Claims the parts of one run, in the order of encoding. Replaces claims of other renders on them. */
   readonly claim: (keys: readonly string[]) => void;
-  /** The claim of another render on this part; null without one. All parts of a run have the same claim object. */
+  /** Null without a claim of another render. All parts of a run have the same claim object. */
   readonly claimOfAnother: (key: string) => object | null;
   /** Tells the other renders that this render's part is in the cache. */
   readonly stored: (key: string) => void;
   /** Whether another render has stored this part since this one joined. */
   readonly isStored: (key: string) => boolean;
-  /** Calls back when another render has stored a part. The result unsubscribes. */
+  /** Calls back when another render has stored a part. The returned function unsubscribes. */
   readonly onStored: (stored: () => void) => () => void;
-  /** Releases its claims. Later calls have no effect. */
+  /** Releases the claims. Later calls have no effect. */
   readonly leave: () => void;
 };
 
@@ -72,5 +71,4 @@ export const openPartClaims = (): PartClaims => {
   };
 };
 
-/** A render that shares no work. */
 export const joinAlone = (): Claimant => openPartClaims().join('');

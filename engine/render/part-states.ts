@@ -5,10 +5,7 @@ import type { Claimant } from './part-claims.ts';
 
 export type PartStates = ReturnType<typeof openPartStates>;
 
-/**
- * The state of each segment's missing parts: free, claimed by another render or a helper, or stored in the cache.
- * @param parts the present parts by key; parts added later count too
- */
+/** @param parts the present parts by key; parts added later count too */
 export const openPartStates = (
   parts: PartFiles,
   helpers: Pick<Helpers, 'isTaken' | 'isStored'>,
@@ -28,16 +25,14 @@ export const openPartStates = (
     isPresent: hasAllParts(parts),
     isStored: (segment: Segment): boolean =>
       !not_found.has(segment.index) && (helpers.isStored(segment.index) || missesOnly(segment, claimant.isStored)),
-    /** Whether another render is encoding all its missing parts, or has stored them. */
     isClaimed,
-    /** Whether a helper or another render is encoding it, or has stored it. */
     isTaken: (segment: Segment): boolean =>
       !not_found.has(segment.index) && (helpers.isTaken(segment.index) || isClaimed(segment)),
     claimOf: (segment: Segment): object | null => {
       const [key] = missingKeys(segment);
       return key === undefined ? null : claimant.claimOfAnother(key);
     },
-    /** From now on it counts as neither stored nor taken. */
+    /** From now on the segment counts as neither stored nor taken. */
     notFound: (segment: Segment): void => void not_found.add(segment.index),
   };
 };

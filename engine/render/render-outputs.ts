@@ -24,15 +24,12 @@ import { countFrames, framesIn, type OnProgress } from './frame-count.ts';
 import { type Helpers, NO_HELPERS } from './helpers.ts';
 import { type Claimant, joinAlone, type PartClaims } from './part-claims.ts';
 
-/** Finished files in the render's folder. */
 export type RenderedFiles = {
   readonly scene: Scene;
-  /** By the output's name. */
   readonly outputs: ReadonlyMap<string, string>;
   readonly poster: string;
   readonly preview: (PreviewShape & { readonly file: string }) | null;
   readonly frames_cached: number;
-  /** Encoded by others during this render. */
   readonly frames_helped: number;
   readonly encoder_ms: number;
 };
@@ -51,23 +48,17 @@ export type OutputOptions = Omit<Preparation, 'rasterProcess'> & {
   /** Opens a raster process whose program is already running. By default the render starts one. */
   readonly openRasters?: OpenRasters;
 };
-/** With everything that exists only during the render. */
 type RenderingOptions = OutputOptions & Preparation & { readonly claimant: Claimant };
 type Limits = () => ProcessLimits;
-/** The render's folder, and the writer of its cache. */
 type Place = { readonly folder: string; readonly cacheWriter: CacheWriter };
 type RenderedParts = Pick<RenderedFiles, 'frames_cached' | 'frames_helped' | 'encoder_ms'> & { readonly sound: string };
 
-/**
- * With less free space, no decoded frames are written. All renders of a worker together keep and write at most 6 GiB of
- * them (ADR 93).
- */
+/** With less free space, no decoded frames are written. A worker's renders together keep at most 6 GiB (ADR 93). */
 const MIN_FREE_BYTES = 8 * 2 ** 30;
 
-/** Limit for fetching cached parts. Afterwards the rest is encoded. */
 const CACHED_PARTS_MS = 300_000;
 
-/** The present parts by key. `posterReady` resolves once the part that contains the poster is present. */
+/** `posterReady` resolves once the part that contains the poster is present. */
 const gatherParts = (scene: Scene, segments: readonly Segment[]) => {
   const parts = new Map<string, string>();
   const poster_segment = posterPart(scene, segments);
@@ -79,7 +70,6 @@ const gatherParts = (scene: Scene, segments: readonly Segment[]) => {
   return { parts: parts as PartFiles, add, posterReady };
 };
 
-/** Gathers all parts and the audio mix concurrently: fetches cached parts and encodes missing ones. */
 const renderParts = async (
   { assets, cache, cores, ffmpeg_path, rasterProcess, claimant, ...options }: RenderingOptions,
   { scene, segments, sound_key }: Omit<RenderPlan, 'runs'>,
@@ -106,8 +96,8 @@ const renderParts = async (
   const count = countFrames(segments, parts, options.on_progress);
   count.added();
 
-  // A layer that changed between two renders of a version will change again. Decoded frames of the layers below it then
-  // save time.
+  // A layer that changed between two renders of a version will change again. Decoded frames of lower layers then save
+  // time.
   const { frames } = options;
   const is_again = frames_cached > 0 && frames !== undefined && (await diskFault(folder, MIN_FREE_BYTES)) === null;
 
@@ -199,7 +189,6 @@ const renderPlan = async (
         const tasks = scene.outputs.map((output) => finish(output, sound));
         return await runAll(tasks, cores, limitsNow);
       },
-      // Runs concurrently with encoding and joining.
       async (task_limits) => {
         const ready = await withinLimits(gathered.posterReady, task_limits);
         if (E.isLeft(ready)) return ready;
@@ -214,7 +203,6 @@ const renderPlan = async (
   return E.isLeft(done) ? done : E.right({ scene, outputs, ...result, ...figures });
 };
 
-/** Renders all files of a render into its folder. */
 export const renderOutputs = async (
   options: OutputOptions,
   place: Place,
@@ -224,7 +212,7 @@ export const renderOutputs = async (
   const of = { assets, families: familiesOf(final) };
   const rasterProcess =
     openRasters?.(of, limits) ?? openRasterProcess({ ...of, folder: join(place.folder, 'drawn') }, limits);
-  // Joins before querying the cache, so that it hears of all parts stored later.
+  // Joins before it queries the cache, so that it learns of all parts stored later.
   const claimant = owner === undefined || claims === undefined ? joinAlone() : claims.join(owner);
   try {
     return await renderPlan({ ...options, rasterProcess, claimant }, place, limits);

@@ -30,7 +30,7 @@ import { HEADROOM, hasPath, isMoving, stepBaseOf } from './step-base.ts';
 import { type Composition, hasTransition, layerThatReplaces, sourceEnd, spanOf } from './timing.ts';
 import { fullDensity, isStrip, videoStepOf } from './video-step.ts';
 
-/** The fault of an unavailable font. It does not repeat the font's name, which may come from the request's values. */
+/** Does not repeat the font's name, which may come from the request's values. */
 export const fontFault = (
   composition: Composition,
   project_families: ReadonlySet<string> = new Set(),
@@ -112,7 +112,7 @@ const addDrawnLayer = (
   return null;
 };
 
-/** A fault if neither the text's font nor the engine's fonts have a character: it would be drawn as a box. */
+/** A character that no available font has would be drawn as a box. */
 const glyphFault = (
   { text, font_family }: TextLayer,
   field: string,
@@ -136,7 +136,7 @@ const isAnimated = (properties: MediaProperties | undefined): properties is Imag
 const isInvisible = ({ opacity, keyframes }: PlacedLayer): boolean =>
   keyframes.opacity.length === 0 ? opacity === 0 : keyframes.opacity.every(({ value }) => value === 0);
 
-/** Adds a hidden layer, which other values may show. It counts for the cuts, so that they stay the same. */
+/** Other values may show the hidden layer. It counts for the cuts, so that they stay the same. */
 const addHidden = (
   { layer, field }: Numbered<PlacedLayer>,
   builder: SceneBuilder,
@@ -154,7 +154,6 @@ const addHidden = (
   );
 };
 
-/** Adds a visible layer; returns a fault or null. */
 const addLayer = (
   { layer, field }: Numbered<Layer>,
   builder: SceneBuilder,
@@ -195,10 +194,7 @@ const addLayer = (
 const familiesOf = ({ assets }: FinalComposition): ReadonlySet<string> =>
   new Set(assets.flatMap(({ kind, font_family }) => (kind === 'font' && font_family !== null ? [font_family] : [])));
 
-/**
- * Resolves a final composition into a scene. Pure: the same composition and media give the same scene, which does not
- * depend on cuts. Faults are composition faults: a font, an asset without properties, too many keyframes.
- */
+/** The same composition and media always give the same scene. Left: a fault of the composition. */
 export const composeScene = (
   final: FinalComposition,
   media: ReadonlyMap<string, MediaProperties>,

@@ -6,9 +6,7 @@ import { contains, fitted, intersection, type Region, type Size, wholePixels } f
 const isStatic = ({ rotation, keyframes }: PlacedLayer): boolean =>
   rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;
 
-/**
- * The region that a layer covers opaquely when it does not move and has its own size; null if it may be translucent.
- */
+/** Assumes that the layer rests at its own size. Null if the layer may be translucent. */
 const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): Region | null => {
   if (layer.rotation % 360 !== 0 || layer.opacity < 1 || layer.keyframes.opacity.length > 0) return null;
   const box = wholePixels(boxOf(layer, frame));
@@ -28,20 +26,19 @@ const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefine
   }
 };
 
-/** The region that a layer covers opaquely; null if it may be translucent or moves. */
+/** Null if the layer may be translucent or moves. */
 export const opaqueRegion = (
   layer: PlacedLayer,
   properties: MediaProperties | undefined,
   frame: Size,
 ): Region | null => (isStatic(layer) ? opaqueAtRest(layer, properties, frame) : null);
 
-/** Whether the layer's whole box is opaque. */
 export const isOpaque = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): boolean => {
   const region = opaqueAtRest(layer, properties, frame);
   return region !== null && contains(region, wholePixels(boxOf(layer, frame)));
 };
 
-/** Whether `over` covers all visible parts of `below`. */
+/** Considers only the visible parts of `below`. */
 export const covers = (over: Region | null, below: PlacedLayer, frame: Size): boolean => {
   if (over === null) return false;
   const box = wholePixels(boxOf(below, frame));

@@ -2,10 +2,7 @@ import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { frameAt } from '../../domain/composition/frame-rate.ts';
 import type { Easing } from '../../domain/composition/keyframes.ts';
 
-/**
- * A piece of a curve. From the whole frame `from` on, it changes from `first` (at `begin`) to `last` (at `end`). Frames
- * count from the layer's first one; keyframes may lie between two.
- */
+/** Frames count from the layer's first one. Keyframes may lie between two frames, so only `from` is whole. */
 export type Piece = {
   readonly from: number;
   readonly begin: number;
@@ -31,9 +28,7 @@ export const constant = (value: number): Curve => [hold(0, value)];
 
 type Keyframe = { readonly time: number; readonly easing: Easing };
 
-/**
- * The curve through keyframes, whose times are in seconds after the layer's start; constantly `rest` without keyframes.
- */
+/** Times are in seconds after the layer's start. Constantly `rest` without keyframes. */
 export const curveOf = <K extends Keyframe>(
   keyframes: readonly K[],
   numberOf: (keyframe: K) => number,
@@ -54,7 +49,6 @@ export const curveOf = <K extends Keyframe>(
   return all.filter(({ from }, index) => from !== all[index + 1]?.from);
 };
 
-/** A linear change over whole frames, constant before and after it. */
 export const ramp = (at: number, frames: number, first: number, last: number): Curve => [
   ...(at > 0 ? [hold(0, first)] : []),
   { from: at, begin: at, end: at + frames, first, last, easing: 'linear' },
@@ -81,10 +75,10 @@ export const smallestOf = (curve: Curve): number => Math.min(...curve.flatMap(({
 
 const isConstant = ({ first, last }: Piece): boolean => first === last;
 
-/** Whether the curve changes other than by jumps. */
+/** Jumps do not count. */
 export const glides = (curve: Curve): boolean => curve.some((piece) => !isConstant(piece));
 
-/** Rounds the values wherever the curve is constant, so that a layer at rest lies on whole pixels. */
+/** A layer at rest then lies on whole pixels. */
 export const roundRests = (curve: Curve): Curve => {
   const roundIfResting = (value: number, rests: boolean): number => (rests ? Math.floor(value + 0.5) : value);
   const rests = (index: number): boolean => {
@@ -106,18 +100,16 @@ export const valueAt = (curve: Curve, frame: number): number => {
   return piece.first + (piece.last - piece.first) * ease(piece.easing, part);
 };
 
-/** The pieces that decide the frames [from, until). */
 export const within = (curve: Curve, from: number, until: number): Curve =>
   curve.filter((piece, index) => piece.from < until && (curve[index + 1]?.from ?? Number.POSITIVE_INFINITY) > from);
 
-/** The constant value on the frames [from, until); null if it changes there. */
+/** Null if the value changes on these frames. */
 export const constantWithin = (curve: Curve, from: number, until: number): number | null => {
   const pieces = within(curve, from, until);
   const value = pieces[0]?.first ?? 0;
   return pieces.every((piece) => isConstant(piece) && piece.first === value) ? value : null;
 };
 
-/** The frames during which the curve changes; null if it is constant. */
 export const changing = (curve: Curve): { readonly from: number; readonly until: number } | null => {
   const moving = curve.filter((piece) => !isConstant(piece));
   const jumps = curve.slice(1).filter((piece, index) => piece.first !== curve[index]?.last);

@@ -11,7 +11,7 @@ export const mustFade = (layer: PlacedLayer, other: PlacedLayer, composition: Co
   composition.layers.indexOf(layer) > composition.layers.indexOf(other) ||
   !covers(opaqueRegion(other, mediaOf(other), composition), layer, composition);
 
-/** A cross-fade in which both layers change: its frames, and the indices of both layers. */
+/** `lower` and `higher` are indices of layers. Both layers change during the frames. */
 type CrossFade = Span & { readonly id: string; readonly lower: number; readonly higher: number };
 
 const crossFadeOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaOf): CrossFade | null => {
@@ -32,10 +32,9 @@ const overlap = (a: Span, b: Span): boolean => a.from < b.until && b.from < a.un
 const interleave = (a: CrossFade, b: CrossFade): boolean => a.lower <= b.higher && b.lower <= a.higher;
 
 /**
- * The id of the dissolve of a cross-fade to a layer, which is the id of one of its layers. A dissolve mixes the
- * pictures with and without the new layers. Cross-fades on the same frames whose layers interleave form one dissolve.
- * Null if the layers fade separately: one hides the other, both are opaque, or an interleaved cross-fade has other
- * frames.
+ * A dissolve mixes the pictures with and without the new layers. Cross-fades on the same frames whose layers interleave
+ * form one dissolve. Its id is the id of one of its layers. Null if the layers fade separately: one hides the other,
+ * both are opaque, or an interleaved cross-fade has other frames.
  */
 export const dissolveOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaOf): string | null => {
   const all = composition.layers

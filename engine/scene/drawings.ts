@@ -7,7 +7,7 @@ import type { StepBase } from './scene.ts';
 
 export type DrawnLayer = Exclude<PlacedLayer, VideoLayer>;
 
-/** The drawing of a layer, with its opacity unless that changes over time. */
+/** Includes the layer's opacity unless that changes over time. */
 export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawing => {
   const opacity = layer.keyframes.opacity.length > 0 ? 1 : layer.opacity;
   const common = { field, box, opacity, rotation: layer.rotation };
@@ -24,9 +24,8 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
 };
 
 /**
- * The density above which a picture has no more detail; infinite for a vector graphic. It is slightly lower, so that no
- * side is rounded up to more pixels than the picture has. Otherwise libvips would shift all of it half a pixel to the
- * right.
+ * Above this density, a picture has no more detail. The value is slightly lower, because a side with more pixels than
+ * the picture would make libvips shift it half a pixel to the right.
  */
 export const fullDensityOf = ({ fit }: ImageLayer, properties: MediaProperties | undefined, box: Region): number => {
   if (properties?.kind !== 'image' || properties.has_text) return Number.POSITIVE_INFINITY;
@@ -36,7 +35,6 @@ export const fullDensityOf = ({ fit }: ImageLayer, properties: MediaProperties |
   return Math.max(1, full_density * (1 - 1 / Math.min(width, height)));
 };
 
-/** The drawing in a denser box, and the region of its ink. */
 export const denseDrawing = (drawing: Drawing, box: Region) => {
   const dense = box.width === drawing.box.width ? drawing : enlarged(drawing, box, box.width / drawing.box.width);
   return { drawing: dense, region: inkRegion(dense) };
@@ -44,15 +42,10 @@ export const denseDrawing = (drawing: Drawing, box: Region) => {
 
 /** A scaled layer whose ink exceeds this area is drawn at a lower density. */
 const MAX_DENSE_INK_PIXELS = 2 ** 26;
-/** The largest canvas: half a gigabyte. */
 export const MAX_INK_PIXELS = 2 ** 27;
 export const TOO_MUCH_INK = 'is too large to be drawn: use a smaller font size, shadow or box';
 
-/**
- * The drawing at the density of the layer's largest scale, unless its ink needs too large a canvas.
- * @param full the density above which its source has no more detail
- * @param shownAt the layer's step at a maximum density
- */
+/** @param shownAt the layer's step at a maximum density */
 export const denseEnough = <S extends Pick<StepBase, 'dense'>>(
   drawing: Drawing,
   full_density: number,
@@ -68,7 +61,6 @@ export const denseEnough = <S extends Pick<StepBase, 'dense'>>(
   }
 };
 
-/** An animated image, drawn page by page. */
 export const animationOf = (id: string, layer: ImageLayer, drawing: Drawing, region: Region, surround: Surround) => ({
   ...{ id, region, surround, asset: layer.asset, fit: layer.fit },
   ...{ field: drawing.field, box: drawing.box, opacity: drawing.opacity, rotation: drawing.rotation },

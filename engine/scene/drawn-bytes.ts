@@ -10,7 +10,6 @@ const BYTES_PER_PIXEL = 4;
 /** Disk space for everything drawn for one composition, until its last frame is encoded. */
 const MAX_BYTES = 8 * 2 ** 30;
 
-/** Maximum size on disk of each raster and animation, by id. */
 export const drawnBytes = (
   { rasters, animations }: Drawn,
   media: ReadonlyMap<string, MediaProperties>,
@@ -29,7 +28,6 @@ export const drawnBytes = (
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
 
-/** A fault, which names the largest layer, if everything together exceeds the limit. */
 export const drawnFault = ({ rasters, animations }: Drawn, bytes: ReadonlyMap<string, number>): EngineFault | null => {
   if (sum(bytes.values()) <= MAX_BYTES) return null;
   const fields = [
@@ -46,6 +44,6 @@ export const drawnFault = ({ rasters, animations }: Drawn, bytes: ReadonlyMap<st
 
 const isText = ({ drawings }: Raster): boolean => drawings.some(({ kind }) => kind === 'text');
 
-/** Approximate size on disk. Texts do not count: they are cropped to their ink, which is unknown before drawing. */
+/** Texts do not count: they are cropped to their ink, which is unknown before drawing. */
 export const bytesToDraw = ({ drawn_bytes }: Scene, { rasters, animations }: Drawn): number =>
   sum([...rasters.filter((raster) => !isText(raster)), ...animations].map(({ id }) => drawn_bytes.get(id) ?? 0));

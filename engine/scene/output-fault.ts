@@ -4,7 +4,6 @@ import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 /** Pixels. x265 fails or crashes on some smaller frames. */
 const MIN_SIDE_H265 = 64;
 
-/** A fault that names an output that its codec cannot encode; or null. */
 export const outputFault = (outputs: readonly FinalVariant[]): EngineFault | null => {
   const small = outputs.find(({ codec, width, height }) => codec === 'h265' && Math.min(width, height) < MIN_SIDE_H265);
   if (small === undefined) return null;

@@ -4,12 +4,10 @@ import type { Curve } from './curve.ts';
 import { shownFrames, visibleSteps } from './hiding.ts';
 import type { Scene, Step } from './scene.ts';
 
-/** Maximum length of one run's filter graph. */
 export const MAX_GRAPH_BYTES = 800 * 1024;
 /** Per layer: bytes without its curves, bytes of the longest piece of a curve, and how often each curve occurs. */
 const GLIDING = { bytes: 8000, piece: 160, scale: 10, shift: 5 };
 const JUMPING = { bytes: 1500, piece: 100, scale: 6, shift: 2 };
-/** Bytes of a static raster, and of each of its fades. */
 const RESTING_BYTES = 340;
 const FADE_BYTES = 70;
 /** Bytes of a fade in a dissolve, which overlays the layer on a second picture. */
@@ -20,7 +18,6 @@ const piecesOf = (curves: readonly Curve[]): number => curves.reduce((sum, curve
 const isStatic = ({ kind, opacity, scale, shifts, box, dense }: Step): boolean =>
   kind === 'raster' && opacity.length + scale.length === 2 && shifts.length === 0 && box.width === dense.width;
 
-/** Upper bound of a step's bytes in a graph. */
 const graphBytes = (step: Step): number => {
   const { opacity, scale, shifts, fades, glides } = step;
   const fading = fades.reduce((sum, { dissolve }) => sum + (dissolve === null ? FADE_BYTES : DISSOLVE_BYTES), 0);
@@ -35,7 +32,7 @@ const graphBytes = (step: Step): number => {
   );
 };
 
-/** The fault of a graph that is too long. It names the layer with the most keyframes. */
+/** The fault names the layer with the most keyframes. */
 export const keyframesFault = (live: readonly Step[]): EngineFault => {
   const [largest] = live.toSorted((a, b) => graphBytes(b) - graphBytes(a));
   return compositionFault(
@@ -45,7 +42,7 @@ export const keyframesFault = (live: readonly Step[]): EngineFault => {
   );
 };
 
-/** A fault that names the first layer beyond the limit of continuous inputs. Rasters are read once and do not count. */
+/** Rasters are read once and do not count. */
 const inputsFault = (live: readonly Step[]): EngineFault | null => {
   const streams = live.filter(({ kind }) => kind !== 'raster');
   const first_excess = streams[LIMITS.inputs_at_once];
@@ -58,7 +55,7 @@ const inputsFault = (live: readonly Step[]): EngineFault | null => {
       );
 };
 
-/** A fault if a frame needs more inputs or a longer graph than allowed; or null. */
+/** Null if no frame needs more inputs or a longer graph than allowed. */
 export const peakLoadFault = (scene: Pick<Scene, 'videoTrack'>): EngineFault | null => {
   for (const step of scene.videoTrack) {
     const { from } = shownFrames(step);

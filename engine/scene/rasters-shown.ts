@@ -3,7 +3,6 @@ import type { Animation, Raster } from '../raster/raster-job.ts';
 import { visibleSteps } from './hiding.ts';
 import type { Scene } from './scene.ts';
 
-/** Ids of the rasters and animations that are visible on the frames [from, until). */
 export const visibleRasterIds = (scene: Scene, from: number, until: number): ReadonlySet<string> =>
   new Set(
     visibleSteps(scene, from, until).flatMap((step) => {
@@ -12,7 +11,6 @@ export const visibleRasterIds = (scene: Scene, from: number, until: number): Rea
     }),
   );
 
-/** Rasters and animations that are visible in any of these spans. */
 export const visibleRasters = (
   scene: Scene,
   spans: readonly Span[],

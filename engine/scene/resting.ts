@@ -4,22 +4,19 @@ import type { Step, StepBase, VideoStep } from './scene.ts';
 
 const isOdd = (length: number): boolean => length % 2 !== 0;
 
-/**
- * Whether its pixels are not aligned with the composition's 4:2:0 grid: it is rotated, or lies on odd pixels. Rasters
- * are drawn with even edges; a video has those of its box.
- */
+/** Whether its pixels are not aligned with the composition's 4:2:0 grid. Rasters are drawn with even edges. */
 export const isOffGrid = ({ rotation, seen, placed }: VideoStep): boolean =>
   rotation !== 0 || [seen.x, seen.y, seen.width, seen.height, seen.x - placed.x, seen.y - placed.y].some(isOdd);
 
 export const restsAtSize = ({ scale, box, dense }: Pick<Step, 'scale' | 'box' | 'dense'>, own: Span): boolean =>
   box.width === dense.width && box.height === dense.height && constantWithin(scale, own.from, own.until) === 1;
 
-/** Frames of a layer, and its scale while it rests at one scale on whole pixels. */
+/** `scale` is null unless the layer rests at one scale on whole pixels. */
 export type Stretch = Span & { readonly scale: number | null };
 
 const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 0.01;
 
-/** The scale at which it lies on whole pixels during the frames [from, until); null without one. */
+/** Null if the layer does not lie on whole pixels during all these frames. */
 const wholeScale = ({ scale, shifts, box }: StepBase, from: number, until: number): number | null => {
   const factor = constantWithin(scale, from, until);
   if (factor === null) return null;
@@ -35,10 +32,7 @@ const wholeScale = ({ scale, shifts, box }: StepBase, from: number, until: numbe
   return is_aligned ? factor : null;
 };
 
-/**
- * Divides a layer's frames into stretches on which it rests at one scale on whole pixels, and others.
- * @param full scales above this get no raster of their own: the source has no more detail
- */
+/** @param full_density scales above it get no raster of their own, because the source has no more detail */
 export const stretchesOf = (shown: StepBase, full_density: number): readonly Stretch[] => {
   const length = shown.until - shown.from;
   const curves = [shown.scale, ...shown.shifts.flatMap(({ x, y }) => [x, y])];

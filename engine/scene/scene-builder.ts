@@ -9,7 +9,6 @@ import type { Motion, Step, StepBase } from './scene.ts';
 import type { SoundStep } from './sound-step.ts';
 import type { Composition } from './timing.ts';
 
-/** A scene under construction, from its lowest layer up. */
 export type SceneBuilder = {
   readonly rasters: Raster[];
   readonly animations: Animation[];
@@ -22,10 +21,7 @@ export type SceneBuilder = {
 
 type Dense = { readonly drawing: Drawing; readonly region: Region; readonly shown: StepBase };
 
-/**
- * Two rasters are flattened if the result has at most this many times their pixels: the cost of an overlay is
- * proportional to its area.
- */
+/** The cost of an overlay is proportional to its area, so two rasters are flattened only up to this factor. */
 const FLATTEN_WASTE = 1.5;
 
 const isConstant = ({ from, until, fades, opacity, shifts, scale }: StepBase): boolean =>
@@ -37,7 +33,7 @@ const isConstant = ({ from, until, fades, opacity, shifts, scale }: StepBase): b
 const sameSpan = (a: StepBase, b: StepBase): boolean =>
   a.from === b.from && a.until === b.until && isConstant(a) && isConstant(b);
 
-/** Adds a raster. Flattens it into the one below if both are visible on the same frames. */
+/** Flattens the raster into the one below if both are visible on the same frames. */
 export const addRaster = (builder: SceneBuilder, drawing: Drawing, region: Region, shown: StepBase): void => {
   const last = builder.videoTrack.at(-1);
   const below = builder.rasters.at(-1);
@@ -54,12 +50,7 @@ export const addRaster = (builder: SceneBuilder, drawing: Drawing, region: Regio
   builder.videoTrack.push({ kind: 'raster', raster: id, ...shown });
 };
 
-/**
- * Adds a picture that glides. While it rests on whole pixels, it has a raster of exactly that size; otherwise it has
- * the dense one.
- * @param drawing of the layer's own size
- * @param full the density at which its source has no more detail
- */
+/** @param drawing of the layer's own size */
 export const addStretches = (builder: SceneBuilder, dense: Dense, drawing: Drawing, full_density: number): void => {
   const ids = new Map<number | null, string>();
   for (const { from, until, scale } of stretchesOf(dense.shown, full_density)) {
@@ -74,7 +65,7 @@ export const addStretches = (builder: SceneBuilder, dense: Dense, drawing: Drawi
   }
 };
 
-/** Adds an animation; an equal one shares its file. */
+/** Equal animations share a file. */
 export const addAnimation = (
   builder: SceneBuilder,
   layer: ImageLayer,
@@ -90,14 +81,13 @@ export const addAnimation = (
   builder.videoTrack.push({ kind: 'animation', animation: (equal ?? animation).id, ...shown });
 };
 
-/** Adds an invisible layer, so that cuts and flattening are the same as if it were visible. */
+/** Cuts and flattening are then the same as if the layer were visible. */
 export const addInvisible = (builder: SceneBuilder, { from, until, shifts, scale, ...shown }: StepBase): void => {
   builder.unseen.push({ from, until, shifts, scale });
   const last = builder.videoTrack.at(-1);
   if (last !== undefined && !sameSpan(last, { from, until, shifts, scale, ...shown })) builder.closed.add(last);
 };
 
-/** A scene with only the background. */
 export const emptySceneBuilder = (composition: Composition, frames: number): SceneBuilder => {
   const builder: SceneBuilder = {
     rasters: [],

@@ -7,10 +7,7 @@ import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Curve } from './curve.ts';
 import type { SoundStep } from './sound-step.ts';
 
-/**
- * A linear change of opacity from or to 0, from frame `at` of the step. A dissolve, which several steps share, mixes
- * the pictures with and without the step instead.
- */
+/** `at` is a frame of the step. Several steps share a dissolve, which mixes the pictures with and without the steps. */
 export type Fade = {
   readonly type: 'in' | 'out';
   readonly at: number;
@@ -25,7 +22,6 @@ export type Shift = { readonly x: Curve; readonly y: Curve };
 export type StepBase = {
   /** Names the layer in messages: `layers[2]`. */
   readonly field: string;
-  /** Frames [from, until) of the composition. */
   readonly from: number;
   readonly until: number;
   /** The layer's frames that this step shows, if other steps show the others. */
@@ -41,9 +37,7 @@ export type StepBase = {
   readonly dense: Region;
   /** Whether it moves or grows other than by jumps. It is then placed at subpixel positions where necessary. */
   readonly glides: boolean;
-  /** In the step's own pixels. */
   readonly surround: Surround;
-  /** Whether it is a text. */
   readonly letters: boolean;
   /** Whether it glides and always hides everything below it. It is then composited without alpha. */
   readonly solid: boolean;
@@ -57,14 +51,12 @@ export type RasterStep = StepBase & { readonly kind: 'raster'; readonly raster: 
 
 export type AnimationStep = StepBase & { readonly kind: 'animation'; readonly animation: string };
 
-/** The part of a source that plays. */
 export type Part = {
   readonly asset: string;
-  /** In seconds after the file's start: frame 0 of the layer shows `begins_s`. */
+  /** Frame 0 of the layer shows this position, in seconds after the file's start. */
   readonly begins_s: number;
   /** End of the part; null for the source's end. */
   readonly cut_s: number | null;
-  /** End of the part's video. */
   readonly ends_s: number;
   readonly speed: number;
   /** Frames of the composition after which it loops; null if its last frame is held. */
@@ -74,15 +66,13 @@ export type Part = {
 export type VideoStep = StepBase & {
   readonly kind: 'video';
   readonly part: Part;
-  /** Index of the video stream in the file. */
   readonly track: number;
   readonly decoder: string | null;
   /** Timestamp of the file's start, in seconds. */
   readonly file_starts_s: number;
   readonly tick_s: number;
-  /** False if frames are found only by reading from the beginning. */
   readonly seekable: boolean;
-  /** The decoded frames, whose size and format may change within the stream. */
+  /** Size and format of the decoded frames may change within the stream. */
   readonly coded: VideoProperties['coded'];
   /** Some of the source's key frames, in seconds after the file's start. They affect no pixel. */
   readonly key_frames_s: readonly number[];
@@ -100,7 +90,7 @@ export type VideoStep = StepBase & {
 
 export type Step = RasterStep | AnimationStep | VideoStep;
 
-/** A resolved composition. Equal compositions and media have equal scenes. */
+/** Equal compositions and media have equal scenes. */
 export type Scene = {
   readonly width: number;
   readonly height: number;
@@ -109,14 +99,12 @@ export type Scene = {
   readonly samples: number;
   readonly rasters: readonly Raster[];
   readonly animations: readonly Animation[];
-  /** Maximum size on disk of each raster and animation, by id. */
   readonly drawn_bytes: ReadonlyMap<string, number>;
-  /** From the lowest to the highest. The first one fills the frame, on every frame. */
+  /** The lowest step comes first, and fills the frame at all times. */
   readonly videoTrack: readonly Step[];
   /** Motion of layers that are hidden or transparent. */
   readonly unseen: readonly Motion[];
   readonly sound: readonly SoundStep[];
-  /** SHA-256 of every asset, including fonts, by id. */
   readonly hashes: Readonly<Record<string, string>>;
   /** SHA-256 and family of the project's own font files, sorted. */
   readonly fonts: readonly string[];

@@ -2,16 +2,14 @@ import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { MediaLayer } from '../../domain/composition/layers.ts';
 import type { SourceSound } from '../media/source-sound.ts';
 
-/** Samples per second of every mix. */
 export const SAMPLE_RATE = 48_000;
 
 /** Gain at fraction t of a fade: t, or sin(πt/2), with which two cross-fading sounds keep equal power. */
 export type FadeCurve = 'equal_gain' | 'equal_power';
 
-/** A layer's fade at one end; 0 samples without one. */
 export type Fade = { readonly samples: number; readonly curve: FadeCurve };
 
-/** The audio of one layer. Sample counts are of the composition, seconds of the source. */
+/** Sample counts are of the composition, seconds of the source. */
 export type SoundStep = SourceSound & {
   readonly asset: string;
   readonly starts_at_sample: number;
@@ -31,10 +29,7 @@ export type SoundStep = SourceSound & {
   readonly fade_out: Fade;
 };
 
-/**
- * Frames of the composition that the played part of a source lasts, at least one. `source_s`: the source's end, in
- * seconds.
- */
+/** Returns frames of the composition, at least one. `source_s` is the source's end, in seconds. */
 export const partFrames = (
   { trim_start, trim_end, speed }: Pick<MediaLayer, 'trim_start' | 'trim_end' | 'speed'>,
   source_s: number,
@@ -47,9 +42,7 @@ export const partFrames = (
 /** Silence follows shorter parts, up to this length. */
 const MIN_LOOP_S = 0.01;
 
-/**
- * Seconds of the composition after which a layer's part loops. A video's sound loops with its picture, in whole frames.
- */
+/** Returns seconds of the composition. A video's sound loops with its picture, in whole frames. */
 const loopLength = (layer: MediaLayer, source_s: number, fps: FrameRate): number => {
   const { type, trim_start, trim_end, speed } = layer;
   if (type === 'video') return (partFrames(layer, source_s, fps) * fps.den) / fps.num;
@@ -59,7 +52,6 @@ const loopLength = (layer: MediaLayer, source_s: number, fps: FrameRate): number
 /** A source with a shorter rest counts as played to its end. */
 const MAX_REST_S = 0.001;
 
-/** Whether a layer ends before its source does. */
 const endsBeforeSource = (
   { trim_start, trim_end, speed, loop }: MediaLayer,
   source_s: number,
@@ -82,12 +74,10 @@ type AudioOptions = {
   readonly end_s: number;
   /** End of the source, in its own seconds; for a video, of its picture. */
   readonly source_s: number;
-  /** The audio track of the file that is used, and how. */
   readonly source: SourceSound;
   readonly fps: FrameRate;
 };
 
-/** The audio of a layer; null if it is silent. */
 export const soundStepOf = (
   layer: MediaLayer,
   { fade_in, fade_out, start_s, end_s, source_s, source, fps }: AudioOptions,

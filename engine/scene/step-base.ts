@@ -16,7 +16,7 @@ import {
 
 const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, -1], down: [0, 1] } as const;
 
-/** The offset that a slide adds to a layer's position. `first` and `last` are in frame sizes. */
+/** `first` and `last` are offsets in frame sizes. */
 const slide = (
   { transition }: LayerWithTransition,
   at: number,
@@ -30,7 +30,6 @@ const slide = (
   return { x: way(across, width), y: way(down, height) };
 };
 
-/** The fades and shifts of a layer by its transitions with other layers. */
 const transitionsOf = (
   layer: PlacedLayer,
   length: number,
@@ -77,14 +76,14 @@ const densityOf = ({ keyframes }: PlacedLayer, box: Region, max_density: number,
 };
 
 /**
- * How much denser the pixels of a moving picture are, so that resampling leaves it as sharp as at rest. Texts stay at 1:
- * their layout depends on their size, so lines and letters would jump when they stop.
+ * Keeps a moving picture as sharp after resampling as at rest. Texts stay at 1: their layout depends on their size, so
+ * lines and letters would jump when they stop.
  */
 export const HEADROOM = 1.25;
 
 export const hasPath = ({ keyframes }: PlacedLayer): boolean => keyframes.position.length + keyframes.scale.length > 0;
 
-/** Whether it is ever away from its own position or size. */
+/** A slide of this layer or of its successor counts too. */
 export const isMoving = (layer: PlacedLayer, composition: Composition): boolean =>
   layer.keyframes.position.length > 0 ||
   layer.keyframes.scale.length > 0 ||
@@ -96,11 +95,9 @@ type Placed = {
   readonly field: string;
   readonly span: Span;
   readonly box: Region;
-  /** Whether a constant opacity is drawn into its raster. */
   readonly drawn: boolean;
   /** The density above which its source has no more detail. */
   readonly max_density: number;
-  /** The factor by which it is denser than its largest scale needs. */
   readonly headroom?: number;
 };
 

@@ -31,7 +31,6 @@ const sampleTimes = (curves: readonly Curve[]): readonly number[] => {
   });
 };
 
-/** Whether the box always covers the frame, so that no edge of it is ever visible. */
 export const coversAlways = (
   { box, scale, shifts }: Pick<GlidingLayer, 'box' | 'scale' | 'shifts'>,
   frame: Size,
@@ -46,10 +45,7 @@ export const coversAlways = (
     });
   });
 
-/**
- * The surround of a gliding layer. If a layer covers the frame, its edge must not blend with transparent pixels at the
- * frame's own edge. The same holds for a layer that slides next to another one.
- */
+/** The edge of a layer that covers the frame, or slides next to another one, must not blend with transparent pixels. */
 export const surroundOf = ({ type, rotation }: PlacedLayer, moving: GlidingLayer): Surround => {
   const { box, dense, scale, covers, hides } = moving;
   const min_scale = (smallestOf(scale) * box.width) / dense.width;

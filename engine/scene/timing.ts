@@ -7,17 +7,14 @@ import { partFrames } from './sound-step.ts';
 
 export type Composition = FinalComposition['composition'];
 
-/** A layer that replaces another by a transition. */
 export type LayerWithTransition = PlacedLayer & { readonly transition: NonNullable<PlacedLayer['transition']> };
 
 export const hasTransition = (layer: Layer): layer is LayerWithTransition =>
   layer.type !== 'audio' && layer.visible && layer.transition !== null;
 
-/** The layer that replaces this one, or undefined. */
 export const layerThatReplaces = ({ id }: Layer, { layers }: Composition): LayerWithTransition | undefined =>
   layers.filter(hasTransition).find(({ transition }) => transition.from === id);
 
-/** Frames of the transition to a layer. */
 export const transitionFrames = ({ start, transition }: LayerWithTransition, composition: Composition): number => {
   const { from, until } = framesShown({ start, duration: transition.duration }, composition);
   return Math.max(1, until - from);
@@ -27,7 +24,7 @@ export const transitionFrames = ({ start, transition }: LayerWithTransition, com
 export const sourceEnd = (properties: MediaProperties | undefined): number =>
   properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : Number.POSITIVE_INFINITY;
 
-/** The frames on which a layer is visible or audible, limited by its media and by the layer that replaces it. */
+/** The layer's media, and the layer that replaces it, limit the span. */
 export const spanOf = (layer: Layer, properties: MediaProperties | undefined, composition: Composition): Span => {
   const next = layer.type === 'audio' ? undefined : layerThatReplaces(layer, composition);
   if (next !== undefined) return framesUntilReplaced(layer, next, composition);

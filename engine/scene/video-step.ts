@@ -21,15 +21,13 @@ const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Com
   body: layer.loop ? partFrames(layer, duration_s, fps) : null,
 });
 
-/** The density at which the layer has the source's resolution. */
 export const fullDensity = (layer: VideoLayer, properties: VideoProperties, box: Region): number =>
   properties.width / fitted(properties, box, layer.fit, 2).width;
 
-/** Whether each field becomes a frame: the video needs about as many frames as the source has fields, or more. */
+/** Each field becomes a frame if the video needs about as many frames as the source has fields, or more. */
 const showsFields = ({ frame_rate }: VideoProperties, { fps }: Composition): boolean =>
   frame_rate > 0 && fps.num / fps.den >= 1.9 * frame_rate;
 
-/** The step of a video layer; null if it is never visible. */
 export const videoStepOf = (
   layer: VideoLayer,
   properties: VideoProperties,

@@ -6,7 +6,6 @@ import type { CatalogueReadModel } from '../../read-models/catalogue/management.
 import type { PageReader } from '../../read-models/page.ts';
 import type { Person } from './person.ts';
 
-/** What routes read, and append to. */
 export type Commands = {
   readonly records: RecordLog;
   readonly read_model: CatalogueReadModel;
@@ -14,10 +13,10 @@ export type Commands = {
   readonly clock: Clock;
 };
 
-/** Less than the gateway waits for an answer. */
+/** Shorter than the gateway's timeout for an answer. */
 const WAIT_TIMEOUT_MS = 10_000;
 
-/** The catalogue as this person changes it: the fold judges by their role. */
+/** The catalogue with this person as the actor. The fold checks the person's role. */
 export const catalogueOf = ({ records, read_model, clock }: Commands, { user_id }: Person): Catalogue => ({
   ...{ records, read_model, clock },
   actor: actor('user', user_id),

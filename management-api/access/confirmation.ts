@@ -2,25 +2,18 @@ import { isInvisible } from '../../domain/shape/text-rules.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { MAX_NAME_UNITS } from '../../schemas/http/management/keys.ts';
 
-/** What a person types to confirm an erasure. */
 type Confirmation = { readonly name: string | null; readonly id: string | null };
 
-/** What is to be erased. `name` is null where the service does not know it (any more). */
+/** `name` is null if the name is unknown or erased. */
 type Confirmed = { readonly kind: 'account' | 'project'; readonly id: string; readonly name: string | null };
 
-/**
- * Whether an input of a page takes the name. Names from before the rules may be empty, invisible or very long, or have line
- * breaks.
- */
+/** Names older than the naming rules may be empty, invisible, very long, or contain line breaks. */
 const canBeTyped = (name: string): boolean =>
   !isInvisible(name) && name.length <= MAX_NAME_UNITS && !/\p{Cc}/u.test(name.trim());
 
 const comparable = (name: string): string => name.trim().normalize('NFC');
 
-/**
- * Why the request does not confirm the erasure; null where it does. The name confirms. The id, which stands in the address
- * anyway, confirms only where nobody can type the name.
- */
+/** The id is part of the URL, so it confirms only if the name cannot be typed. */
 export const confirmationFault = ({ kind, id, name }: Confirmed, given: Confirmation): ApiError | null => {
   const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
   if (name !== null && canBeTyped(name)) {

@@ -1,14 +1,13 @@
 import { stringifySetCookie } from 'cookie';
 
-/** A cookie of this host alone, which no script reads and no other site sends but by following a link. */
+/** A cookie for this host only. Scripts cannot read it, and other sites send it only when a person follows a link. */
 export type OwnCookie = {
   readonly name: string;
-  /** Null takes it away. */
+  /** Null deletes the cookie. */
   readonly value: string | null;
   readonly lasts_s: number;
 };
 
-/** @param public_url tells whether browsers come over https */
 export const setCookie = (public_url: string, { name, value, lasts_s }: OwnCookie): string =>
   stringifySetCookie({
     ...{ name, value: value ?? '', path: '/', httpOnly: true, sameSite: 'lax' },

@@ -7,10 +7,8 @@ import type { ApiRequest } from '../../platform/http-server/route.ts';
 const ID_DIGITS = 32;
 
 /**
- * The id of what a request creates: of the person, the place and the Idempotency-Key, so that a repeat finds it (ADR 74).
- * Null without that header: then every request creates another one.
- *
- * @param place what it is created in, and as what: the parts of it
+ * Derived from the person, the place and the Idempotency-Key, so that a repeat finds it (ADR 74). Null without a key.
+ * @param place ids of the parents, and the kind if the prefix does not name it
  */
 export const creationId = (
   request: Pick<ApiRequest, 'headers'>,
@@ -27,5 +25,5 @@ export const creationId = (
 
 export const CREATED_OTHERWISE: ApiError = {
   tag: 'conflict_of_idempotency',
-  message: 'Idempotency-Key: was sent before with another body; use another key for another request',
+  message: 'Idempotency-Key: was used with another body; use a new key for a new request',
 };

@@ -4,7 +4,6 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import { decoded, isObject } from '../../schemas/http/shapes.ts';
 
-/** The body of a request, which must be a JSON object. */
 export const bodyOf = async (
   request: ApiRequest,
 ): Promise<E.Either<ApiError, { readonly [name: string]: unknown }>> => {
@@ -12,12 +11,11 @@ export const bodyOf = async (
   if (E.isLeft(body)) return body;
   return isObject(body.right)
     ? E.right(body.right)
-    : E.left({ tag: 'invalid', message: 'the body must be a JSON object, which may be {}' });
+    : E.left({ tag: 'invalid', message: 'the body must be a JSON object, for example {}' });
 };
 
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 
-/** The body of a request, as its shape decodes it. */
 export const decodedBody = async <A>(request: ApiRequest, shape: Shape<A>): Promise<E.Either<ApiError, A>> => {
   const body = await bodyOf(request);
   return E.isLeft(body) ? body : E.mapLeft(invalid)(decoded(shape, body.right));

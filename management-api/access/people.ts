@@ -17,17 +17,14 @@ import type { Session, Sessions } from '../../read-models/sessions/sessions.ts';
 import type { SignedIn } from './person.ts';
 
 export type People = {
-  /**
-   * Whoever has the session of this token; undefined where there is none (any more), `too_many` when more are being
-   * looked up than can be. Rejects when the store does not answer.
-   */
+  /** Undefined if the token has no session. `too_many` if too many look-ups run at once. Rejects on store outage. */
   readonly find: (token: string) => Promise<SignedIn | undefined | 'too_many'>;
   /**
-   * Those of many sessions at once, by the sha256 of their tokens, as things stand now; who is left out may nothing any more.
-   * It is no use of a session. Rejects when the store does not answer.
+   * People by the sha256 of their tokens, without ended sessions. The call is not a use of a session. Rejects on store
+   * outage.
    */
   readonly findAll: (token_sha256s: readonly string[]) => Promise<ReadonlyMap<string, SignedIn>>;
-  /** The session of the token of this sha256 has ended: this process does not go on with what it knew. */
+  /** Drops a session that has ended from the memory of this process. */
   readonly forget: (token_sha256: string) => void;
 };
 
@@ -39,20 +36,19 @@ export type PeopleSource = {
   >;
 };
 
-/** Longer than anything that was known before is used. */
+/** Longer than the look-ups cache keeps a person. */
 const ENDED_MS = 30_000;
 const MAX_ENDED = 10_000;
 const MAX_LOOKED_UP = 500;
-/** A session's last use is written that seldom, or four times in its idle time. */
+/** Interval for storing a session's last use. Sessions with a short idle time store it four times in that time. */
 const USE_EVERY_MS = 60_000;
 const MS_PER_S = 1_000;
 
 const NOBODY = { roles: new Map(), owned_accounts: new Set<string>() } as const;
 
-/** A store may look through all of a list of ids for each that it finds, and answer nobody else meanwhile. */
+/** Some stores scan the whole list of ids for each match and block other queries meanwhile. */
 const ASKED_TOGETHER = 50;
 
-/** Asks for some after the other. */
 const inParts = async <A>(
   ids: readonly string[],
   ask: (part: readonly string[]) => Promise<A>,
@@ -62,7 +58,7 @@ const inParts = async <A>(
   return answers;
 };
 
-/** `ended`: the user was erased or has nothing, or the identity is no longer linked to them by the link that it had. */
+/** `ended`: the user was erased, has no rights, or is no longer linked to the identity by the same link. */
 const judged = (
   session: Session,
   user: User | null,
@@ -73,7 +69,7 @@ const judged = (
   const { user_id, linked_at, is_operator, is_guest } = session;
   if (user_id === null) return { session, user_id, is_operator, ...NOBODY };
   if (isErased(user)) return 'ended';
-  // The read model is older than this link, e.g. after a restore: it cannot tell whether the link still exists.
+  // The read model is older than the link, for example after a restore. It cannot show whether the link still exists.
   if (identity === null) return 'unknown';
   const is_linked = identity.user_id === user_id && identity.unlinked_at === null && identity.linked_at === linked_at;
   if (!is_linked) return 'ended';
@@ -110,17 +106,16 @@ export const openPeople = (
     const session = await sessions.find(token_sha256, now, now - idle_ms);
     if (session === null) return undefined;
     const who = await whoHas(session);
-    // It does not come to life again when the person is linked or added once more.
+    // End the session for good: linking or adding the person again must not revive it.
     if (who === 'ended') await sessions.end(token_sha256);
     if (who === 'ended' || who === 'unknown') return undefined;
     if (now - session.last_used_at >= use_every_ms) await sessions.use(token_sha256, now);
     return who;
   };
 
-  // As with API keys, a person who is removed loses the role within a second.
   const find = shortLivedCache(lookUp, MAX_LOOKED_UP, clock);
 
-  /** A look-up that was under way when the session ended may be kept after that. */
+  /** Sessions that ended lately. A look-up that was running when the session ended may still reach the cache. */
   const ended = new LRUCache<string, true>({ max: MAX_ENDED, ttl: ENDED_MS, perf: { now: clock.monotonic } });
 
   return {

@@ -5,15 +5,14 @@ import type { Person } from './person.ts';
 export type TeamRole = 'owner' | 'admin' | 'member';
 export type AccountRole = 'owner' | 'member';
 
-/** A team that the person has a role in. An owner of its account is asked nothing more. */
+/** Owners of the team's account have the role `owner`. */
 export type ReachedTeam = { readonly person: Person; readonly team: Team; readonly role: TeamRole };
 
-/** An account that the person owns, or has a team of. */
+/** An account that the person owns, or in which the person has a team. */
 export type ReachedAccount = { readonly person: Person; readonly account: Account; readonly role: AccountRole };
 
 type Source = Pick<CatalogueReadModel, 'find'>;
 
-/** Our ids are far shorter; longer ones are not looked up. */
 const LONGEST_ID = 128;
 
 export const isLookedUp = (id: string): boolean => id !== '' && id.length <= LONGEST_ID;
@@ -21,25 +20,23 @@ export const isLookedUp = (id: string): boolean => id !== '' && id.length <= LON
 const roleIn = ({ roles, owned_accounts }: Person, { id, account_id }: Team): TeamRole | null =>
   owned_accounts.has(account_id) ? 'owner' : (roles.get(id) ?? null);
 
-/** Null where there is no such team, and where the person has no role in it. */
 export const reachedTeam = async (read_model: Source, person: Person, team_id: string): Promise<ReachedTeam | null> => {
   if (!isLookedUp(team_id)) return null;
   const team = await read_model.find('team', team_id);
   const role = team === null ? null : roleIn(person, team);
   if (team === null || role === null) return null;
-  // Who is of it is removed a little later.
+  // Erasing an account removes its members later, so the roles of the person may still exist.
   return isErased(await read_model.find('account', team.account_id)) ? null : { person, team, role };
 };
 
 const roleOf = async (read_model: Source, person: Person, account_id: string): Promise<AccountRole | null> => {
   if (person.owned_accounts.has(account_id)) return 'owner';
   const known = await read_model.find('account_member', accountMemberId(account_id, person.user_id));
-  // Ids of old may hold the sign that stands between two.
+  // Ids from before the naming rules may contain the separator, so two pairs can have one id.
   const is_theirs = known?.account_id === account_id && known.user_id === person.user_id;
   return is_theirs && known.teams > 0 ? 'member' : null;
 };
 
-/** Null where there is no such account, and where the person has no part in it. */
 export const reachedAccount = async (
   read_model: Source,
   person: Person,

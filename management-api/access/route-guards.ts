@@ -34,43 +34,34 @@ export type AccountHandler = (request: ApiRequest, at: ReachedAccount) => Answer
 
 export type Route = { readonly method: RouteMethod; readonly path: ManagementPath; readonly handler: Handler };
 
-/** Takes the paths alone whose guard this is in the table `GUARDS`. */
 type Guarded<G extends Guard, H> = <M extends RouteMethod>(method: M, path: PathGuardedBy<G, M>, handler: H) => Route;
 
-/**
- * Makes the routes of resources, with the checks before a handler. A `fresh` guard requires a recent sign-in; a person without the
- * role is refused before that.
- */
+/** Builds routes that check the session, the role and, for `fresh` guards, a recent sign-in, in this order. */
 export type RouteGuards = {
-  /** For every session, also one without a user. */
   readonly forSignedIn: Guarded<'signed_in', SignedInHandler>;
-  /** For users. Other sessions get 403. */
   readonly forFreshPerson: Guarded<'fresh_person', PersonHandler>;
-  /** For people with a role in the team. Others get 404, as for a team that does not exist. */
+  /** For people with a role in the team. Others get 404, as for a missing team. */
   readonly forTeamMember: Guarded<'team_member', TeamHandler>;
   readonly forFreshTeamMember: Guarded<'fresh_team_member', TeamHandler>;
-  /** For admins of the team, and owners of its account. Its other members get 403. */
+  /** For admins of the team and owners of its account. Other members get 403. */
   readonly forTeamAdmin: Guarded<'team_admin', TeamHandler>;
   readonly forFreshTeamAdmin: Guarded<'fresh_team_admin', TeamHandler>;
-  /** For owners of the account and members of its teams. Others get 404. */
   readonly forAccountMember: Guarded<'account_member', AccountHandler>;
-  /** For owners of the account. Its other people get 403. */
   readonly forAccountOwner: Guarded<'account_owner', AccountHandler>;
   readonly forFreshAccountOwner: Guarded<'fresh_account_owner', AccountHandler>;
-  /** For operators, also those without a user. Others get 403. */
+  /** For operators, with or without a user. Others get 403. */
   readonly forOperator: Guarded<'operator', SignedInHandler>;
 };
 
 export type RouteGuardParts = {
   readonly people: Pick<People, 'find'>;
   readonly read_model: Pick<CatalogueReadModel, 'find'>;
-  /** By the id of the session. */
+  /** Counted by session id. */
   readonly limits: RateLimits;
-  /** Whether the read models lack what was told before: then nobody is answered from them. */
+  /** Whether the read models are older than answers already given. Then every request gets 503. */
   readonly isBehind: () => Promise<boolean>;
   readonly public_url: string;
   readonly cookies: CookieNames;
-  /** How long a sign-in is fresh. */
   readonly fresh_ms: number;
   readonly clock: Pick<Clock, 'now'>;
 };
@@ -104,7 +95,7 @@ const ofPerson =
   async (request, who) =>
     isPerson(who) ? await handler(request, who) : E.left(NO_USER);
 
-/** A handler may throw a fault of the store only where nothing has happened yet, see {@link answeredUnlessAway}. */
+/** A handler may throw a store fault only before it has changed anything, see {@link answeredUnlessAway}. */
 export const openRouteGuards = (parts: RouteGuardParts): RouteGuards => {
   const { people, read_model, limits, isBehind, public_url, cookies, fresh_ms, clock } = parts;
   const admit = async (request: ApiRequest): Promise<E.Either<ApiError, SignedIn>> => {
@@ -158,7 +149,7 @@ export const openRouteGuards = (parts: RouteGuardParts): RouteGuards => {
     handler: guarded(method, ofPerson(handler)),
   });
 
-  // Who may not at all is told so before they are asked to sign in anew.
+  // Check the role first: a person without the role must not be asked to sign in again.
   const freshPerson =
     (handler: PersonHandler): PersonHandler =>
     async (request, who) => {

@@ -4,13 +4,13 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { refusedType } from '../../platform/http-server/json-body.ts';
 
 /**
- * Why a write is not taken for one of the service's own pages; null where it is. Browsers send the Origin with every
- * POST, and no page can forge it. JSON cannot be sent by a form, so another site's page has to ask first, in vain.
+ * Browsers send Origin with every POST, and no page can forge it. HTML forms cannot send JSON, so another site's page
+ * needs a CORS preflight, which fails.
  */
 export const crossSiteFault = (headers: IncomingHttpHeaders, public_url: string): ApiError | null => {
   const { origin, 'sec-fetch-site': site } = headers;
   if (origin !== public_url) {
-    const named = origin === undefined ? 'there is none' : 'it is another';
+    const named = origin === undefined ? 'the header is missing' : 'it is another origin';
     return { tag: 'forbidden', message: `Origin must be ${public_url}: ${named}` };
   }
   if (site !== undefined && site !== 'same-origin')

@@ -1,9 +1,9 @@
 import type { Server } from 'restify';
 
-/** Two years, as browsers' own lists ask for. */
+/** Two years, as the preload lists of browsers require. */
 const HSTS = 'max-age=63072000';
 
-/** No page is made of these answers, in no frame and with nothing that runs. */
+/** API answers never act as pages: no frames, no scripts, no forms. */
 const HEADERS = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -13,7 +13,7 @@ const HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const;
 
-/** Headers of every answer, refusals before any route included. @param public_url undefined where nobody can sign in */
+/** Sets headers on every answer, including refusals before routing. @param public_url undefined without sign-in */
 export const addSecurityHeaders = ({ server }: Server, public_url: string | undefined): void => {
   const headers = Object.entries({
     ...HEADERS,

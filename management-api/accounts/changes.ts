@@ -15,7 +15,6 @@ import type { AccountHandler } from '../access/route-guards.ts';
 import { answered, catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import { offered, withdrawn } from '../invitations/offers.ts';
 
-/** POST /manage/v1/accounts/{account_id}/rename */
 export const renameOwnAccount =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
@@ -24,7 +23,6 @@ export const renameOwnAccount =
     return answered(Account.encode)(await renameAccount(catalogueOf(parts, person), account.id, body.right.name));
   };
 
-/** POST …/downloads */
 export const nameOwnDownloads =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
@@ -33,7 +31,7 @@ export const nameOwnDownloads =
     return answered(Downloads.encode)(await nameDownloads(catalogueOf(parts, person), account.id, body.right.named_by));
   };
 
-/** POST …/teams: with an Idempotency-Key a repeat finds the team of the first request. */
+/** POST …/teams: a repeat with the same Idempotency-Key returns the team of the first request. */
 export const createOwnTeam =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
@@ -48,7 +46,6 @@ export const createOwnTeam =
     return E.left(isTaken(created.left) ? CREATED_OTHERWISE : catalogueError(created.left));
   };
 
-/** POST …/owners/add: a user who already belongs to the account. */
 export const addAccountOwner =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
@@ -61,7 +58,6 @@ export const addAccountOwner =
 
 const NO_OWNER: ApiError = { tag: 'not_found', message: 'there is no such owner of the account' };
 
-/** POST …/owners/{user_id}/remove: also oneself. The last owner stays. */
 export const removeAccountOwner =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
@@ -75,7 +71,6 @@ export const removeAccountOwner =
     return answered(() => ({ user_id, removed: true }))(removed);
   };
 
-/** POST …/invitations: invites an owner. Shows the token of the link once. */
 export const inviteOwner =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {
@@ -84,7 +79,6 @@ export const inviteOwner =
     return await offered(parts, person, { account_id: account.id, team_id: null, role: 'owner' });
   };
 
-/** POST …/invitations/{invitation_id}/revoke: also an invitation to a team of the account. */
 export const revokeAccountInvitation =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {

@@ -7,7 +7,7 @@ import { decodedBody } from '../access/json-object.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
 import { answered } from '../answers/catalogue-fault.ts';
 
-/** POST /manage/v1/accounts/{account_id}/erase: nothing brings it back. All that it has ends behind the answer. */
+/** POST /manage/v1/accounts/{account_id}/erase: irreversible. Teams, keys and files are removed after the answer. */
 export const eraseOwnAccount =
   (parts: Commands): AccountHandler =>
   async (request, { person, account }) => {

@@ -11,11 +11,9 @@ import type { AccountHandler } from '../access/route-guards.ts';
 import { answered } from '../answers/catalogue-fault.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 
-/** GET /manage/v1/accounts/{account_id} */
 export const getAccount: AccountHandler = async (_request, { account, role }) =>
   E.right({ status: 200, body: AccountWithRole.encode({ ...account, role, may: ACCOUNT_RIGHTS[role] }) });
 
-/** GET …/teams: owners get all teams, others their own. */
 export const listAccountTeams =
   ({ read_model, readPage }: Commands): AccountHandler =>
   async ({ query }, { person, account, role }) => {
@@ -32,7 +30,6 @@ export const listAccountTeams =
 
 const MAX_OWNERS = 1_000;
 
-/** GET …/owners: the first one first. */
 export const listAccountOwners =
   ({ read_model }: Commands): AccountHandler =>
   async (_request, { account }) => {
@@ -41,7 +38,6 @@ export const listAccountOwners =
     return E.right({ status: 200, body: { data: inOrder.slice(0, MAX_OWNERS).map(Owner.encode) } });
   };
 
-/** GET …/invitations: the open invitations to the account and its teams. */
 export const listAccountInvitations =
   ({ read_model, readPage, clock }: Commands): AccountHandler =>
   async ({ query }, { account }) => {
@@ -53,7 +49,6 @@ export const listAccountInvitations =
     return await pageOfAll(readPage, query, list, Invitation.encode);
   };
 
-/** GET …/limits: the numbers of the account, and their limits. */
 export const getAccountLimits =
   ({ read_model, clock }: Commands): AccountHandler =>
   async (_request, { account }) => {
@@ -61,7 +56,6 @@ export const getAccountLimits =
     return answered((data: readonly LimitAnswer[]) => ({ data }))(limits);
   };
 
-/** GET …/downloads */
 export const getDownloads =
   ({ read_model }: Commands): AccountHandler =>
   async (_request, { account }) =>

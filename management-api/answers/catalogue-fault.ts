@@ -6,16 +6,16 @@ import { roleNeeded } from './role-needed.ts';
 
 const RETRY_AFTER_S = 5;
 
-/** What stands in the way otherwise. Those that are not here are told by their name. */
+/** Messages by reason of the fold. A reason without a message is shown by its name. */
 const IN_THE_WAY: Readonly<Record<string, string>> = {
   invitation_accepted: 'the invitation was accepted before and works only once',
   invitation_revoked: 'the invitation was revoked',
-  invitation_expired: 'the invitation is over: ask for another one',
+  invitation_expired: 'the invitation has expired: ask for another one',
   inviter_lost_role: 'the sender of the invitation may no longer invite people: ask another admin or owner',
   already_member: 'you are already a member of this team; the invitation still works for another person',
   already_owner: 'you already own this account; the invitation still works for another person',
   identity_of_another_user: 'your sign-in already belongs to another user',
-  last_admin: 'the last admin of a team stays: make somebody else one before',
+  last_admin: 'this is the last admin of the team: make another member an admin first',
   last_owner: 'this is the last owner of the account: add another owner first',
   not_of_account: 'this person does not belong to the account: invite them first',
   too_many_keys: 'the account has reached its limit of API keys: revoke one, or ask an operator for a higher limit',
@@ -34,14 +34,13 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
   no_rotation: 'no rotation is in progress: rotate the secret first',
 };
 
-/** What the fold does not know (any more), where a route has found it before. */
+/** The fold lacks an entity that the route has found before. */
 const UNKNOWN = /^(\w+)_unknown$/;
 
 const ADDRESS_REFUSED = 'url: must be a public https address on an allowed port, without user name and password';
 
 const unavailable = (message: string): ApiError => ({ tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S });
 
-/** The only mapping from a fault of the catalogue to an answer. */
 export const catalogueError = (fault: CatalogueFault): ApiError => {
   switch (fault.tag) {
     case 'illegal': {
@@ -55,7 +54,7 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
     case 'name_refused':
       return { tag: 'invalid', message: fault.message };
     case 'address_refused':
-      // What a name resolves to inside the network is nobody's business outside.
+      // The fault says which internal addresses a host name has. Callers must not learn them.
       return { tag: 'invalid', message: ADDRESS_REFUSED };
     case 'missing':
       return { tag: 'not_found', message: `there is no such ${fault.kind.replaceAll('_', ' ')}` };
@@ -75,11 +74,10 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
   }
 };
 
-/** Something of the id was created before: by a repeat of the request, perhaps. */
+/** Whether the id exists already, for example because the request is a repeat. */
 export const isTaken = (fault: CatalogueFault): boolean =>
   fault.tag === 'illegal' && ['already_exists', 'already_rotated', 'key_revoked', 'key_expired'].includes(fault.reason);
 
-/** The answer to a command of the catalogue. @param shown makes the body of what it came to */
 export const answered =
   <A>(shown: (answer: A) => object, status: 200 | 201 = 200) =>
   (outcome: E.Either<CatalogueFault, A>): E.Either<ApiError, Reply> =>

@@ -2,7 +2,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 
 const forbidden = (message: string): ApiError => ({ tag: 'forbidden', message });
 
-/** By the reasons of the fold that say that the person may not. What is another's is refused like what does not exist (ADR 68). */
+/** Answers by reason of the fold. Resources of other accounts get 404 instead (ADR 68). */
 export const ROLE_NEEDED = {
   operator_needed: forbidden('only operators may do this'),
   owner_needed: forbidden('only an owner of the account may do this'),
@@ -14,5 +14,4 @@ export const ROLE_NEEDED = {
 
 const isOfRole = (reason: string): reason is keyof typeof ROLE_NEEDED => Object.hasOwn(ROLE_NEEDED, reason);
 
-/** Null where the reason is another one. */
 export const roleNeeded = (reason: string): ApiError | null => (isOfRole(reason) ? ROLE_NEEDED[reason] : null);

@@ -21,7 +21,7 @@ type Scope =
 
 type Sees = (team_id: string) => boolean;
 
-/** A record of a key names all teams that it reaches. */
+/** Records of keys name all teams of the key; hide teams that the reader cannot see. */
 const seenIds = (ids: AuditEntry['ids'], sees: Sees): AuditEntry['ids'] =>
   Array.isArray(ids.team_ids) ? { ...ids, team_ids: ids.team_ids.filter(sees) } : ids;
 
@@ -34,7 +34,7 @@ const shownEntry = (entry: AuditEntry, sees: Sees): ShownEntry => {
   };
 };
 
-/** @param sees whether the reader has a role in a team: other teams are only counted */
+/** @param sees whether the reader has a role in a team; other teams are only counted */
 const auditPage = async ({ audit, readPage }: AuditParts, query: URLSearchParams, scope: Scope, sees: Sees) => {
   const request = AuditQuery.decode(query);
   if (E.isLeft(request)) return E.left<ApiError>({ tag: 'invalid', message: request.left });

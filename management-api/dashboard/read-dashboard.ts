@@ -2,13 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { type FixedAnswer, fixedAnswer } from '../../platform/http-server/fixed-answer.ts';
 
-/** What was built of `dashboard/`, held in memory. */
 export type Dashboard = {
-  /** The one page, with {@link NONCE} wherever the nonce of its styles belongs. */
+  /** The HTML page. {@link NONCE} marks the places for the nonce of its styles. */
   readonly page: string;
-  /** What the page loads, by name. Names hold a hash of what is in them. */
   readonly assets: ReadonlyMap<string, FixedAnswer>;
-  /** Where signed URLs of stills and videos lead, as `https://media.example.com`. */
+  /** Origin of signed URLs of stills and videos, such as `https://media.example.com`. */
   readonly media_origin: string;
 };
 
@@ -22,12 +20,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** For ever: another content has another name. */
+/** File names contain a content hash, so a cached file never changes. */
 const CACHED = { 'Cache-Control': 'public, max-age=31536000, immutable' };
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** @returns null where nothing was built */
 export const readDashboard = (media_origin: string, built: URL = BUILT): Dashboard | null => {
   const assets = new URL('assets/', built);
   const asset = (name: string): readonly [string, FixedAnswer] => [

@@ -11,7 +11,6 @@ import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
 import { listedDelivery, loggedDelivery } from './shown-delivery.ts';
 
-/** GET …/endpoints/{endpoint_id}/deliveries: those that are still stored, newest first. */
 export const listDeliveries =
   (parts: EndpointParts): TeamHandler =>
   async ({ params, query }, at) => {
@@ -38,7 +37,7 @@ export const listDeliveries =
 
 const NO_DELIVERY: ApiError = { tag: 'not_found', message: 'there is no such delivery' };
 
-/** A delivery to an endpoint of this team. Others are answered like deliveries that do not exist. */
+/** Deliveries of other teams are answered as missing. */
 export const deliveryInTeam = async (
   { deliveries }: Pick<EndpointParts, 'deliveries'>,
   { team }: ReachedTeam,
@@ -48,7 +47,6 @@ export const deliveryInTeam = async (
   return found !== null && found.team_id === team.id ? E.right(found) : E.left(NO_DELIVERY);
 };
 
-/** GET /manage/v1/teams/{team_id}/deliveries/{delivery_id}: with every attempt. */
 export const getDelivery =
   (parts: EndpointParts): TeamHandler =>
   async ({ params }, at) => {

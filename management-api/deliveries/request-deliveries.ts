@@ -13,21 +13,21 @@ import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
 import { deliveryInTeam } from './read-deliveries.ts';
 
 const RETRY_AFTER_S = 5;
-/** Of one request: it says where to go on. */
+/** Limit of one request. The answer contains the time from which to continue. */
 const MAX_REPEATED = 1_000;
-/** However few of them are made again: there may be millions that were before. */
+/** Bounds the read, because most deliveries may have been repeated already. */
 const MAX_READ = 5_000;
 const REPEATED_AT_ONCE = 200;
 
 const conflict = (message: string): ApiError => ({ tag: 'conflict', message });
 
-/** Why nothing is delivered to it; null where deliveries are made. */
+/** Null if the endpoint receives deliveries. */
 const closedFault = ({ state }: Pick<EndpointAnswer, 'state'>): ApiError | null => {
   if (state === 'deleted') return conflict('the endpoint was deleted: create another one');
   return state === 'disabled' ? conflict('the endpoint is disabled: enable it first') : null;
 };
 
-/** Of the key of the render, so that the relay that makes its other deliveries makes this one. */
+/** Keyed by render, so that one relay handles all deliveries of the render. */
 const append = async (records: RecordLog, event: DeliveryRequested): Promise<ApiError | null> => {
   const appended = await records.append('webhook-events', event.render_id, event);
   if (E.isRight(appended)) return null;
@@ -38,7 +38,6 @@ const append = async (records: RecordLog, event: DeliveryRequested): Promise<Api
   return { tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S };
 };
 
-/** POST …/endpoints/{endpoint_id}/test: a delivery about a render that does not exist. */
 export const testEndpoint =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
@@ -55,7 +54,7 @@ export const testEndpoint =
 
 const isTest = ({ status_offset }: Pick<LoggedDelivery, 'status_offset'>): boolean => status_offset === null;
 
-/** POST /manage/v1/teams/{team_id}/deliveries/{delivery_id}/again: with a fresh body, however it ended, once. */
+/** POST …/{delivery_id}/again: once, with a current body, for any outcome. */
 export const deliverAgain =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
@@ -76,10 +75,7 @@ export const deliverAgain =
     return fault === null ? E.right({ status: 202, body: { delivery_id: event.delivery_id } }) : E.left(fault);
   };
 
-/**
- * POST …/endpoints/{endpoint_id}/deliver-again: all that were exhausted or skipped since a time, the oldest first; up to
- * 1,000 of them, and from where to go on.
- */
+/** POST …/deliver-again: up to 1,000 exhausted or skipped deliveries since a time, oldest first. */
 export const deliverAllAgain =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {

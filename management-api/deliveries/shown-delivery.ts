@@ -4,11 +4,9 @@ import type { ListedDelivery, LoggedDelivery } from '../../schemas/http/manageme
 type Delivery = Omit<DeliveryAnswer, 'team_id' | 'body_sha256'>;
 type Attempt = Delivery['attempts'][number];
 
-const HIDDEN = { code: 'failed', message: 'there was no answer; why is not shown by this installation' };
+const HIDDEN = { code: 'failed', message: 'no answer; this installation does not show the reason' };
 
-/**
- * If internal addresses may be called, an endpoint could be used to explore the network. Then only the status is shown.
- */
+/** If internal addresses are allowed, an endpoint could explore the network by its answers and faults. */
 const shownAttempt = (
   { response, fault, ...attempt }: Attempt,
   tells_answers: boolean,
@@ -17,7 +15,6 @@ const shownAttempt = (
   return { ...attempt, fault: fault === null || attempt.status !== null ? null : HIDDEN, response: null };
 };
 
-/** A delivery in a list: with the last attempt, and without its answer. */
 export const listedDelivery = ({ attempts, ...delivery }: Delivery, tells_answers: boolean): ListedDelivery => {
   const { id, endpoint_id, render_id, seq, event, state, reason, repeats, repeated_by } = delivery;
   const { planned_at, next_attempt_at, ended_at } = delivery;
@@ -33,7 +30,6 @@ export const listedDelivery = ({ attempts, ...delivery }: Delivery, tells_answer
   };
 };
 
-/** A delivery with every attempt. */
 export const loggedDelivery = (delivery: Delivery, tells_answers: boolean): LoggedDelivery => ({
   ...listedDelivery(delivery, tells_answers),
   attempts: delivery.attempts.map((attempt) => shownAttempt(attempt, tells_answers)),

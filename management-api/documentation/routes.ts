@@ -2,7 +2,6 @@ import type { Request, Response, Server } from 'restify';
 import { fixedAnswer, sendFixed } from '../../platform/http-server/fixed-answer.ts';
 import { MANAGEMENT_OPENAPI } from '../../schemas/http/management/document.ts';
 
-/** The OpenAPI document, which needs no session. */
 export const addDocumentationRoutes = (server: Server): void => {
   const document = fixedAnswer(Buffer.from(JSON.stringify(MANAGEMENT_OPENAPI)), 'application/json');
   const answer = async (request: Request, response: Response): Promise<void> =>

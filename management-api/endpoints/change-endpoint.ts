@@ -21,7 +21,6 @@ import { type EndpointParts, endpointInTeam } from './parts.ts';
 
 type Change<B> = (catalogue: Catalogue, id: string, body: B) => Promise<E.Either<CatalogueFault, EndpointAnswer>>;
 
-/** Answers when the change is in effect. */
 const changing =
   <B>(shape: Shape<B>, change: Change<B>) =>
   (parts: EndpointParts): TeamHandler =>
@@ -44,10 +43,7 @@ export const enableTeamEndpoint = changing(Nothing, enableEndpoint);
 export const activateEndpointSecret = changing(Nothing, activateSecret);
 export const deleteTeamEndpoint = changing(Nothing, deleteEndpoint);
 
-/**
- * POST …/endpoints/{endpoint_id}/rotate-secret: shows a new secret once. A repeat replaces the new secret, which is not yet the only
- * one in use.
- */
+/** A repeat during the rotation replaces the new secret. */
 export const rotateEndpointSecret =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {

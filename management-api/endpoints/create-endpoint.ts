@@ -9,10 +9,8 @@ import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import type { EndpointParts } from './parts.ts';
 
-/** The stored spelling of a URL. */
 const spelled = (url: string): string => URL.parse(url)?.href ?? url;
 
-/** POST /manage/v1/teams/{team_id}/endpoints: shows the signing secret once. */
 export const createTeamEndpoint =
   (parts: EndpointParts): TeamHandler =>
   async (request, { person, team }) => {
@@ -23,7 +21,7 @@ export const createTeamEndpoint =
     if (E.isLeft(id)) return id;
     if (E.isLeft(seal)) return E.left({ tag: 'conflict', message: `endpoints cannot be created here: ${seal.left}` });
 
-    /** The answer to a repeat; null if this request is the first one. The events of the endpoint may have changed since. */
+    /** Null for a first request. The endpoint's events may have changed since, so they are not compared. */
     const before = async () => {
       const found = id.right === null ? null : await read_model.find('webhook_endpoint', id.right);
       if (found === null) return null;

@@ -8,19 +8,18 @@ import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { Commands } from '../access/commands.ts';
 import { isLookedUp, type ReachedTeam } from '../access/reach.ts';
 
-/** What the routes of webhook endpoints and their deliveries need. */
 export type EndpointParts = Commands & {
-  /** Left: why secrets cannot be sealed here. */
+  /** Left: why this installation cannot seal secrets. */
   readonly seal: E.Either<string, Seal>;
   readonly checkAddress: AddressCheck;
   readonly deliveries: DeliveryLog;
-  /** Whether what receivers answer may be shown: not where internal addresses may be called. */
+  /** False if internal addresses may be called. */
   readonly tells_answers: boolean;
 };
 
 export const NO_ENDPOINT: ApiError = { tag: 'not_found', message: 'there is no such webhook endpoint' };
 
-/** An endpoint of this team, deleted ones too: others are not there. */
+/** Includes deleted endpoints. Endpoints of other teams are answered as missing. */
 export const endpointInTeam = async (
   { read_model, clock }: Pick<Commands, 'read_model' | 'clock'>,
   { team }: ReachedTeam,

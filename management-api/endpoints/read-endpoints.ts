@@ -4,7 +4,6 @@ import { Endpoint, EndpointWithHistory } from '../../schemas/http/management/end
 import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from './parts.ts';
 
-/** GET /manage/v1/teams/{team_id}/endpoints: all that are not deleted, 20 at most. */
 export const listTeamEndpoints =
   ({ read_model, clock }: EndpointParts): TeamHandler =>
   async (_request, { team }) => {
@@ -16,7 +15,6 @@ export const listTeamEndpoints =
     return E.right({ status: 200, body: { data } });
   };
 
-/** GET /manage/v1/teams/{team_id}/endpoints/{endpoint_id}: with its history; deleted ones too. */
 export const getEndpoint =
   (parts: EndpointParts): TeamHandler =>
   async ({ params }, at) => {

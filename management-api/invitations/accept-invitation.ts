@@ -37,18 +37,15 @@ const ACCEPTED_ALL_THE_SAME: ApiError = {
   retry_after_s: 1,
 };
 
-/** The same at a repeat and in another tab, so one user is made; another with each invitation (ADR 73). */
+/** Repeats and other tabs get the same id, so one user is created. Each invitation gives another id (ADR 73). */
 const newUserId = (identity_id: string, invitation_id: string): string =>
   `user_${createHmac('sha256', identity_id).update(invitation_id).digest('hex').slice(0, ID_DIGITS)}`;
 
-/** Whether somebody can accept it, as far as that is known before: else a user would be made in vain. */
+/** Whether the invitation can be accepted according to the read model. This avoids a user without any rights. */
 const isOpen = ({ revoked_at, accepted_at, expires_at }: InvitationAnswer, now: number): boolean =>
   revoked_at === null && accepted_at === null && expires_at > now;
 
-/**
- * Makes the user where there is none, links the identity, accepts. Each step is void when it is repeated, so a request
- * that a crash ended goes on where it stood.
- */
+/** A repeated step has no effect, so a retry completes a request that a crash ended. */
 const accept = async (
   { records, read_model, clock }: Accepting,
   identity_id: string,
@@ -66,7 +63,7 @@ const accept = async (
     if (E.isLeft(registered)) return registered;
     const linked = await linkIdentity(asUser(user_id), { identity_id, user_id });
     if (E.isRight(linked)) return E.right(user_id);
-    // Another invitation was accepted in another tab meanwhile: that user is the person.
+    // Another tab has accepted another invitation meanwhile and linked the identity to its user.
     const other = linked.left.tag === 'illegal' ? await linkedUser() : null;
     return other === null ? linked : E.right(other);
   };
@@ -83,7 +80,6 @@ const accept = async (
   return E.map((answer: After<InvitationAnswer>) => ({ user_id: user_id.right, invitation: answer }))(accepted);
 };
 
-/** POST /manage/v1/invitations/accept: whoever is signed in takes the role that it offers. */
 const acceptInvitationOf =
   (accepting: Accepting): SignedInHandler =>
   async (request, { session }) => {
@@ -100,14 +96,14 @@ const acceptInvitationOf =
     const { user_id, invitation } = accepted.right;
     const { team_id, account_id, role } = invitation;
     const reply = { status: 200, body: { user_id, account_id, team_id, role } };
-    // With what it may do, the session changes, too: an operator's, who was no user, is no guest's. A repeat gives nothing.
+    // New rights need a new session token, also for an operator who was not a user yet. A repeat gives no new rights.
     if (session.user_id !== null && (!session.is_guest || invitation.repeated === true)) return E.right(reply);
     const former = tokenIn(request.headers.cookie, accepting.cookies.session);
     try {
       return E.right({ ...reply, headers: { 'Set-Cookie': await accepting.beginSession(session, former) } });
     } catch (error) {
       if (!isStoreFault(error)) throw error;
-      request.log().warn({ error }, 'an invitation was accepted, and the store did not take the session');
+      request.log().warn({ error }, 'accepted an invitation, but could not store the session');
       return E.left(ACCEPTED_ALL_THE_SAME);
     }
   };

@@ -11,7 +11,6 @@ import { answered } from '../answers/catalogue-fault.ts';
 
 type Answer = Promise<E.Either<ApiError, Reply>>;
 
-/** Shows the token of the link once. */
 export const offered = async (parts: Commands, person: Person, wanted: NewInvitation): Answer =>
   answered(
     ({ token, ...invitation }: IssuedInvitation) => ({ ...ShownInvitation.encode(invitation), token }),

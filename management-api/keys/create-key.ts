@@ -12,7 +12,7 @@ import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
 import { seenKey } from './seen-key.ts';
 
-/** Compares what a key keeps: a personal key can lose teams, and a rotated key expires sooner. */
+/** Ignores what may have changed since: a personal key can lose teams, and a rotated key expires sooner. */
 const isTheSame = (key: KeyAnswer, wanted: NewKey): boolean =>
   key.name === wanted.name &&
   key.user_id === wanted.user_id &&
@@ -21,13 +21,12 @@ const isTheSame = (key: KeyAnswer, wanted: NewKey): boolean =>
   (key.user_id !== null || key.team_ids.length === wanted.team_ids.length) &&
   (key.replaced_by !== null || key.expires_at === wanted.expires_at);
 
-/** The answer to a repeat. The secret of the existing key is not stored. */
+/** The answer to a repeat. It has no secret, because secrets are not stored. */
 const repeated = (at: ReachedTeam, key: KeyAnswer, wanted: NewKey, now: number): E.Either<ApiError, Reply> =>
   isTheSame(key, wanted)
     ? E.right({ status: 200, body: { ...seenKey(at, key, now), secret: null, repeated: true } })
     : E.left(CREATED_OTHERWISE);
 
-/** POST /manage/v1/teams/{team_id}/keys: shows the secret once. */
 export const createTeamKey =
   (parts: Commands): TeamHandler =>
   async (request, at) => {

@@ -8,7 +8,6 @@ import type { TeamHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 import { keyInTeam, seenKey } from './seen-key.ts';
 
-/** GET /manage/v1/teams/{team_id}/keys: the active keys that reach the team, and with `state=all` all of them. */
 export const listTeamKeys =
   ({ read_model, readPage, clock }: Commands): TeamHandler =>
   async ({ query }, at) => {
@@ -24,7 +23,6 @@ export const listTeamKeys =
     return await pageOfAll(readPage, query, list, (key) => seenKey(at, key, now));
   };
 
-/** GET /manage/v1/teams/{team_id}/keys/{key_id} */
 export const getKey =
   (parts: Commands): TeamHandler =>
   async ({ params }, at) => {

@@ -8,8 +8,7 @@ import { answered } from '../answers/catalogue-fault.ts';
 import { keyInTeam, seenKey } from './seen-key.ts';
 
 /**
- * POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke: answers when the key is refused everywhere. It needs no recent sign-in,
- * because a leak must be closed without delay.
+ * Answers when every process refuses the key. No recent sign-in is needed, so that a leaked key can be revoked at once.
  */
 export const revokeTeamKey =
   (parts: Commands): TeamHandler =>

@@ -10,7 +10,6 @@ import { keyInTeam, seenKey } from './seen-key.ts';
 
 const MS_PER_S = 1_000;
 
-/** POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate: creates a key that replaces this one after the overlap. */
 export const rotateTeamKey =
   (parts: Commands): TeamHandler =>
   async (request, at) => {
@@ -27,7 +26,7 @@ export const rotateTeamKey =
     if (expires_at !== null && expires_at <= now)
       return E.left({ tag: 'invalid', message: 'expires_at: must be in the future, or null' });
 
-    /** The answer to a repeat; null if this request is the first one. */
+    /** The answer to a repeat; null for a first request. */
     const before = async () => {
       const [made, replaced] = [id.right, await keyById(parts.read_model, key_id)];
       if (made === null || E.isLeft(replaced) || replaced.right.replaced_by !== made) return null;

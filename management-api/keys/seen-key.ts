@@ -11,7 +11,7 @@ const stateOf = ({ revoked_at, expires_at }: KeyAnswer, now: number): ApiKey['st
   return expires_at !== null && expires_at <= now ? 'expired' : 'active';
 };
 
-/** The key as this person may see it: teams without a role of theirs are only counted. @param now ms since the epoch */
+/** The key as this person may see it: other people's teams are only counted. @param now ms since the epoch */
 export const seenKey = ({ person, team }: ReachedTeam, key: KeyAnswer, now: number): ApiKey => {
   const owns = person.owned_accounts.has(key.account_id);
   const team_ids = key.team_ids.filter((team_id) => owns || team_id === team.id || person.roles.has(team_id));
@@ -36,7 +36,7 @@ export const seenKey = ({ person, team }: ReachedTeam, key: KeyAnswer, now: numb
 
 const NO_KEY: ApiError = { tag: 'not_found', message: 'there is no such API key' };
 
-/** A key that reaches this team. Other keys are answered like keys that do not exist. */
+/** Other keys are answered as missing. */
 export const keyInTeam = async (
   { read_model }: Pick<Commands, 'read_model'>,
   { team }: ReachedTeam,

@@ -4,14 +4,12 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import { newestFirst, PageQuery } from '../../schemas/http/query.ts';
 
-/** A list that is small enough to be read whole. */
 export type WholeList<A> = Pick<List<A>, 'endpoint' | 'scope' | 'status'> & {
   readonly all: () => Promise<readonly A[]>;
-  /** The order of the list, the greatest first. No two elements have the same position. */
+  /** Sort key, descending and unique. */
   readonly positionOf: (element: A) => string;
 };
 
-/** @param shown makes the resource of an element */
 export const pageOfAll = async <A, R>(
   readPage: PageReader,
   query: URLSearchParams,

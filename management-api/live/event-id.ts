@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** The next offset of each partition of `render-status`, in order of their numbers. */
+/** The next offset of each partition of `render-status`, by partition number. */
 export type Positions = readonly number[];
 
 export type EventIds = {
-  /** Good at every process, for listeners of this account. */
+  /** Valid in every process, for listeners of this account. */
   readonly encode: (account_id: string, positions: Positions) => string;
-  /** Null for whatever was not made here for this account. */
+  /** Null unless the id was signed for this account. */
   readonly decode: (account_id: string, id: string) => Positions | null;
 };
 
 const VERSION = 1;
 const MAC_BYTES = 16;
-/** 1,000 partitions of far more records than are ever written. */
+/** Fits 1,000 partitions with large offsets. */
 const LONGEST_CHARACTERS = 8_192;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 const LOW_BITS = 0x80;
@@ -35,7 +35,7 @@ const varintsIn = (bytes: Uint8Array): Positions => {
   return found;
 };
 
-/** @param secret the one of the cursors of lists: what is signed for those begins with a bracket */
+/** @param secret also signs list cursors, whose texts begin with a bracket, so they never equal event ids */
 export const openEventIds = (secret: string): EventIds => {
   const macOf = (account_id: string, bytes: Uint8Array): Buffer =>
     createHmac('sha256', secret).update(`changes\0${account_id}\0`).update(bytes).digest().subarray(0, MAC_BYTES);
@@ -47,7 +47,7 @@ export const openEventIds = (secret: string): EventIds => {
     decode: (account_id, id) => {
       if (id.length > LONGEST_CHARACTERS || !BASE64URL.test(id)) return null;
       const all = Buffer.from(id, 'base64url');
-      // The last character has bits to spare: only one way of writing them is ours.
+      // The last base64url character has unused bits; accept only the canonical spelling.
       if (all.length <= MAC_BYTES || all.toString('base64url') !== id) return null;
       const bytes = all.subarray(0, -MAC_BYTES);
       if (!timingSafeEqual(macOf(account_id, bytes), all.subarray(-MAC_BYTES))) return null;

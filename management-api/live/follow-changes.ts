@@ -9,17 +9,14 @@ import type { Listeners } from './listeners.ts';
 
 const STATUS = 'render-status';
 const HEARTBEATS = 'worker-heartbeats';
-/** What was there before of each partition: for listeners of a process that has just stopped. */
+/** Records to read before the end of each partition, for listeners of a process that has just stopped. */
 const RECORDS_BEFORE = 64;
 const PARTITIONS_AT_ONCE = 4;
 const PAUSE_MS = 1_000;
 
 type Told = Pick<Listeners, 'recent' | 'passed' | 'unreadable' | 'beat' | 'resetAll'>;
 
-/**
- * Reads every partition, as the only member of a group of its own. Resolves once it has begun, and rejects where the log
- * is closed before.
- */
+/** The only member of a new consumer group. Resolves when reading has begun. Rejects if the log is closed before. */
 export const followChanges = async (
   { log, decode }: Pick<RecordLog, 'log' | 'decode'>,
   listeners: Told,
@@ -51,7 +48,7 @@ export const followChanges = async (
       return from;
     }
     if (next >= start && next <= end) return next;
-    // The log is another one, or has lost records.
+    // The log was replaced or has lost records.
     listeners.recent.begin(partition, end, end);
     listeners.resetAll();
     return end;
@@ -64,7 +61,7 @@ export const followChanges = async (
         const { id: render_id, project_id, team_id, account_id } = decoded.record.render;
         listeners.passed(partition, offset, { partition, offset, render_id, project_id, team_id, account_id });
       } else if (decoded.tag === 'unknown') listeners.unreadable(partition, offset);
-      // Poison was never a change.
+      // Poison is never a change.
       else listeners.passed(partition, offset, null);
     }
   };

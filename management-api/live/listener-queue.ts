@@ -1,9 +1,8 @@
 import type { Clock } from '../../platform/process/clock.ts';
 
-/** Text of the stream. Of frames that wait and are about the same, one is enough. */
+/** Text of the event stream. Waiting frames with the same `about` are merged. */
 export type Frame = { readonly text: string; readonly about: string | null };
 
-/** As much of a response as is needed here. */
 export type Outlet = {
   readonly write: (text: string) => boolean;
   readonly end: (text?: string) => void;
@@ -15,10 +14,8 @@ export type QueueLimits = { readonly frames: number; readonly bytes: number; rea
 
 const LIMITS: QueueLimits = { frames: 256, bytes: 64 * 1024, end_within_ms: 5_000 };
 
-/** The last of a stream that could not be read as fast as it came. */
 export const RESET = 'event: reset\ndata: {}\n\n';
 
-/** What waits for one listener to read. Frames are shared by listeners; nothing is copied. */
 export class ListenerQueue {
   readonly #out: Outlet;
   readonly #clock: Pick<Clock, 'after'>;
@@ -37,12 +34,11 @@ export class ListenerQueue {
     out.on('drain', () => this.#flush());
   }
 
-  /** Characters that wait here. */
   get waiting_bytes(): number {
     return this.#bytes;
   }
 
-  /** @returns false where the listener reads too slowly, and is cut off */
+  /** @returns false if the listener reads too slowly and was cut off */
   push(frame: Frame): boolean {
     if (this.#is_over) return false;
     if (!this.#is_full) {
@@ -60,7 +56,7 @@ export class ListenerQueue {
     return true;
   }
 
-  /** Whatever waits is dropped. A listener that does not even read the end is disconnected. */
+  /** Drops waiting frames. If the listener does not read the last one either, the connection is destroyed. */
   end(last = ''): void {
     if (this.#is_over) return;
     this.#is_over = true;
@@ -69,7 +65,6 @@ export class ListenerQueue {
     this.#cancel = this.#clock.after(this.#limits.end_within_ms, () => this.#out.destroy());
   }
 
-  /** The connection is closed. */
   closed(): void {
     this.#is_over = true;
     this.#forget();

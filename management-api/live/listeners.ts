@@ -10,13 +10,12 @@ import { type Change, RecentChanges } from './recent-changes.ts';
 
 export type ListenersParts = {
   readonly people: Pick<People, 'findAll'>;
-  /** Whether the person has a part in the account still: asked where their roles have changed. */
+  /** Whether the person still has a part in the account. Called after their roles have changed. */
   readonly hasPartIn: (person: Person, account_id: string) => Promise<boolean>;
-  /** Whether the read models lack what was told before: then nobody is known. */
+  /** Whether the read models are older than answers already given. Then rights are not re-checked. */
   readonly isBehind: () => Promise<boolean>;
   readonly ids: EventIds;
   readonly clock: Clock;
-  /** From 0 to 1. */
   readonly random: () => number;
   readonly limits?: ListenerLimits;
 };
@@ -34,15 +33,15 @@ export type Joining = {
   readonly person: Person;
   readonly token_sha256: string;
   readonly account_id: string;
-  /** The id of the last event that the client says it received; null if it names none. */
+  /** The `Last-Event-ID` of the client; null if it sent none. */
   readonly last_event_id: string | null;
 };
 
 type Listener = Omit<Joining, 'person' | 'last_event_id'> & {
   person: Person;
-  /** When the rights were last seen, by the monotonic clock. */
+  /** Time of the last check of the rights, by the monotonic clock. */
   seen_at: number;
-  /** What was told when the rights could not be seen any more: nothing is until they are. Null while all is told as it comes. */
+  /** Positions at which the stream was paused because the rights could not be checked; null while it runs. */
   held_at: Positions | null;
   readonly queue: ListenerQueue;
 };
@@ -50,11 +49,11 @@ type Listener = Omit<Joining, 'person' | 'last_event_id'> & {
 const MAX_RECENT = 20_000;
 const MAX_MISSED = 500;
 const PROGRESS_EVERY_MS = 900;
-/** Whose rights could not be seen for so long is told nothing. */
+/** A stream is paused if the rights were not checked for this long. */
 const UNSEEN_MS = 5_000;
-/** And has no stream any more. Sooner all would come back at once, to a store that is slow as it is. */
+/** A paused stream ends after this time. An earlier end would make all clients reconnect at once to a slow store. */
 const LOST_MS = 60_000;
-/** Of no log: what was missed from there is not known. */
+/** Matches no log, so a listener that resumes from here gets a reset. */
 const NOWHERE: Positions = [];
 const RESET_ALL_EVERY_MS = 10_000;
 const RETRY_MS = { least: 1_000, more: 3_000 } as const;
@@ -73,7 +72,7 @@ const TOO_MANY_OF_ACCOUNT = refusing('rate_limited', 'too many streams of this a
 const FULL = refusing('unavailable', 'too many streams are open; nothing happened, try again');
 const NOT_READY = refusing('unavailable', 'the stream is not ready yet; nothing happened, try again');
 
-/** A sign of life, which pages see: comments and ids alone are not shown to them. */
+/** An event, because `EventSource` does not pass comments to pages. */
 const ALIVE = 'event: alive\ndata: {}\n';
 const ALIVE_ALONE: Frame = { text: `${ALIVE}\n`, about: 'alive' };
 
@@ -95,14 +94,14 @@ const progressKeyOf = ({ attempt_id, stage, frames_done }: WorkerBeat['attempts'
 
 type Known = { readonly change: Change; progress: string; told_at: number };
 
-/** Who listens to which account in this process, and what each is told (ADR 75). */
+/** The open streams of this process (ADR 75). */
 export class Listeners {
   readonly recent = new RecentChanges(MAX_RECENT);
   readonly #parts: ListenersParts;
   readonly #limits: ListenerLimits;
   readonly #all = new Set<Listener>();
   readonly #byAccount = new Map<string, Set<Listener>>();
-  /** Whose renders are that heartbeats name. */
+  /** Heartbeats name only the render, so keep its latest change. */
   readonly #known = new LRUCache<string, Known>({ max: MAX_RECENT });
   #reset_all_at = Number.NEGATIVE_INFINITY;
   #is_reset_due = false;
@@ -117,14 +116,13 @@ export class Listeners {
     return this.#all.size;
   }
 
-  /** Characters that wait to be read by all of them. */
   get waiting_bytes(): number {
     let bytes = 0;
     for (const { queue } of this.#all) bytes += queue.waiting_bytes;
     return bytes;
   }
 
-  /** Why this one cannot listen now; null where it can. */
+  /** Why a new stream is refused now; null if it is accepted. */
   refusal({ person, token_sha256, account_id }: Omit<Joining, 'last_event_id'>): ApiError | null {
     if (this.#is_closed || this.recent.positions() === null) return NOT_READY;
     if (this.#all.size >= this.#limits.process) return FULL;
@@ -139,7 +137,7 @@ export class Listeners {
     return of_account >= this.#limits.account ? TOO_MANY_OF_ACCOUNT : null;
   }
 
-  /** @returns what is to be called when the connection is closed; null where it cannot listen after all */
+  /** @returns what to call when the connection is closed; null if the stream is refused */
   join({ last_event_id, ...joining }: Joining, out: Outlet): (() => void) | null {
     const positions = this.recent.positions();
     if (positions === null || this.refusal(joining) !== null) return null;
@@ -161,7 +159,7 @@ export class Listeners {
     };
   }
 
-  /** A record of `render-status` was read; null where it says nothing of a render. */
+  /** A record of `render-status` was read. @param change null if the record is about no render */
   passed(partition: number, offset: number, change: Change | null): void {
     if (!this.recent.passed(partition, offset, change) || change === null) return;
     const known = this.#known.get(change.render_id);
@@ -172,7 +170,6 @@ export class Listeners {
     this.#tell(listeners, change, { text: id === '' ? `${dataOf(change)}\n` : `${dataOf(change)}${id}`, about: null });
   }
 
-  /** A worker says how far its attempts are. */
   beat({ attempts }: Pick<WorkerBeat, 'attempts'>): void {
     const now = this.#parts.clock.monotonic();
     for (const attempt of attempts) {
@@ -187,14 +184,14 @@ export class Listeners {
     }
   }
 
-  /** A record that this version cannot read was passed over: it may concern anybody. */
+  /** This version cannot read the record, and any listener may be concerned. */
   unreadable(partition: number, offset: number): void {
     if (!this.recent.passed(partition, offset, null)) return;
     this.recent.lacks(partition);
     this.resetAll();
   }
 
-  /** Something was missed that may concern anybody. Not more often than may be, but never left out. */
+  /** A reset within {@link RESET_ALL_EVERY_MS} of the last one is postponed, never dropped. */
   resetAll(): void {
     const now = this.#parts.clock.monotonic();
     this.#is_reset_due = now - this.#reset_all_at < RESET_ALL_EVERY_MS;
@@ -206,7 +203,7 @@ export class Listeners {
     }
   }
 
-  /** A sign of life, and an id that does not grow old. */
+  /** Keeps connections open and sends a current id, from which a client can resume. */
   heartbeat(): void {
     for (const [account_id, listeners] of this.#byAccount) {
       const id = this.#idFrame(account_id);
@@ -215,7 +212,7 @@ export class Listeners {
     }
   }
 
-  /** Looks whether those who listen may still. Rejects when the store does not answer. */
+  /** Re-checks the rights of all listeners. Rejects on store outage. */
   async look(): Promise<void> {
     const looked_at = this.#parts.clock.monotonic();
     const looked = [...this.#all];
@@ -224,7 +221,7 @@ export class Listeners {
     for (const listener of looked) await this.#judge(listener, found.get(listener.token_sha256), looked_at);
   }
 
-  /** Each second: whose rights were not seen lately is told nothing, and what was put off is done. */
+  /** Once a second: pauses or ends streams whose rights could not be checked, and sends a postponed reset. */
   tick(): void {
     if (this.#is_reset_due) this.resetAll();
     const now = this.#parts.clock.monotonic();
@@ -235,7 +232,6 @@ export class Listeners {
     }
   }
 
-  /** The process stops. They come back to another one. */
   endAll(): void {
     this.#is_closed = true;
     for (const listener of this.#all) this.#end(listener);
@@ -255,7 +251,7 @@ export class Listeners {
     this.#push(listener, { text: this.#missedSince(listener, held_at), about: null });
   }
 
-  /** What a listener was not told, and the id of now. It is last: who is cut off before it comes back with the one that it had. */
+  /** The id comes last, so that a client cut off in between resumes from its old id. */
   #missedSince(listener: Listener, before: Positions): string {
     const missed = this.recent.since(listener.account_id, before, MAX_MISSED);
     const told = missed?.filter((change) => isOfTeam(listener, change)).map((change) => `${dataOf(change)}\n`);

@@ -1,6 +1,6 @@
 import type { Positions } from './event-id.ts';
 
-/** A render that changed, and where that stands in `render-status`. */
+/** A changed render, and the log position of its record in `render-status`. */
 export type Change = {
   readonly partition: number;
   readonly offset: number;
@@ -10,15 +10,14 @@ export type Change = {
   readonly account_id: string;
 };
 
-/** What is known of one partition: everything with `complete_from` <= offset < `next`. */
+/** Known changes of one partition: all with `complete_from` <= offset < `next`. */
 type Reach = { complete_from: number; next: number; readonly caught_up_at: number };
 
-/** The latest changes of all accounts, so that listeners who come back are told what they missed. */
 export class RecentChanges {
   readonly #most: number;
   readonly #reaches = new Map<number, Reach>();
   #partitions: number | null = null;
-  /** Oldest first; those before `#first` are gone. */
+  /** Oldest first. Entries before `#first` are dropped. */
   #changes: Change[] = [];
   #first = 0;
 
@@ -26,12 +25,12 @@ export class RecentChanges {
     this.#most = most;
   }
 
-  /** How many the topic has: before all of them are known nothing can be told. */
+  /** @param count of the topic. Until every partition is known, {@link positions} is null. */
   hasPartitions(count: number): void {
     this.#partitions = count;
   }
 
-  /** Reading begins there, or anew. @param end of the log at that moment */
+  /** Starts or restarts reading a partition. @param end of the partition at this moment */
   begin(partition: number, start: number, end: number): void {
     this.#changes = this.#kept().filter((change) => change.partition !== partition);
     this.#first = 0;
@@ -42,7 +41,7 @@ export class RecentChanges {
     return this.#reaches.get(partition)?.next;
   }
 
-  /** A record was read, whatever it held. @returns false where it was read before */
+  /** A record was read. @returns false if it was read before */
   passed(partition: number, offset: number, change: Change | null): boolean {
     const reach = this.#reaches.get(partition);
     if (reach === undefined || offset < reach.next) return false;
@@ -53,13 +52,13 @@ export class RecentChanges {
     return true;
   }
 
-  /** What was read of a partition so far is not complete: whoever was told less must read all anew. */
+  /** Changes so far are incomplete: listeners from before this position need a reset. */
   lacks(partition: number): void {
     const reach = this.#reaches.get(partition);
     if (reach !== undefined) reach.complete_from = reach.next;
   }
 
-  /** Null until every partition was read to where it ended when reading began. */
+  /** Null until every partition is read up to its end at the start of reading. */
   positions(): Positions | null {
     if (this.#partitions === null) return null;
     const positions: number[] = [];
@@ -72,9 +71,8 @@ export class RecentChanges {
   }
 
   /**
-   * The renders of an account that changed since then, each once, in order of their last changes.
-   *
-   * @returns null where not all of it is known any more, or where it is more than `most`
+   * Each render once, ordered by last change. @returns null if a change may be missing, or if there are more than
+   * `most`
    */
   since(account_id: string, positions: Positions, most: number): readonly Change[] | null {
     if (positions.length !== this.#partitions) return null;

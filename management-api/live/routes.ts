@@ -8,11 +8,10 @@ export type LiveParts = { readonly listeners: Listeners; readonly cookies: Cooki
 
 const HEADERS = {
   'Content-Type': 'text/event-stream',
-  // Proxies hold it back otherwise, until there is enough of it.
+  // Without this header, proxies such as nginx buffer events.
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** GET /manage/v1/accounts/{account_id}/changes: a stream for as long as the person may hear it. */
 const listen =
   ({ listeners, cookies }: LiveParts): AccountHandler =>
   async ({ headers }, { person, account }) => {

@@ -13,7 +13,6 @@ export type LiveProcess = {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly clock: Clock;
-  /** Streams end as soon as the process is to stop. */
   readonly stopping: AbortSignal;
   readonly crash: (error: unknown) => void;
 };
@@ -22,7 +21,6 @@ const LOOK_EVERY_MS = 800;
 const TICK_MS = 1_000;
 const HEARTBEAT_EVERY_MS = 15_000;
 
-/** Keeps listeners told. What reads the log ends when the log is closed. */
 export const startLive = (parts: LiveProcess): { readonly stop: () => Promise<void> } => {
   const { listeners, records, logger, metrics, clock, stopping, crash } = parts;
   const warn = throttledWarn(logger);
@@ -36,7 +34,7 @@ export const startLive = (parts: LiveProcess): { readonly stop: () => Promise<vo
     clock,
     LOOK_EVERY_MS,
     () => listeners.look(),
-    (error) => warn({ error }, 'whether those who listen may still is not known'),
+    (error) => warn({ error }, 'cannot check the rights of listeners'),
   );
   const timers = [
     clock.every(TICK_MS, () => listeners.tick()),

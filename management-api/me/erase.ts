@@ -14,12 +14,12 @@ export type ErasingOneself = Commands & { readonly public_url: string; readonly 
 
 const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be your own user ID' };
 
-/** Of teams, and of accounts: somebody may be the last of hundreds. */
+/** A person may be the last owner or admin in hundreds of places. */
 const MAX_NAMED = 5;
 
 type StillLast = Extract<CatalogueFault, { readonly tag: 'still_last' }>;
 
-/** By the names that the person knows: both are theirs to see. */
+/** Shows names instead of ids: the person has a role in all of them. */
 const stillLast = async ({ read_model }: Commands, { team_ids, account_ids }: StillLast): Promise<ApiError> => {
   const [teams, accounts] = await Promise.all([
     read_model.entities('team', team_ids.slice(0, MAX_NAMED)),
@@ -44,10 +44,7 @@ const stillLast = async ({ read_model }: Commands, { team_ids, account_ids }: St
   return { tag: 'conflict', message: `${stays.join('; ')}; nothing was changed` };
 };
 
-/**
- * POST /manage/v1/me/erase: nothing brings the user back. Their sessions are refused within a second; what they have is taken
- * away behind the answer.
- */
+/** Sessions are refused within a second. Roles and keys are removed after the answer. */
 export const eraseMe =
   (parts: ErasingOneself): PersonHandler =>
   async (request, person) => {

@@ -17,7 +17,6 @@ type Source = Pick<CatalogueReadModel, 'entities' | 'teams'>;
 const byName = (a: { readonly name: string; readonly id: string }, b: { readonly name: string; readonly id: string }) =>
   a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1);
 
-/** Own teams, and all those of owned accounts. */
 const teamsOf = async (read_model: Source, { roles, owned_accounts }: SignedIn): Promise<readonly Team[]> => {
   const own = await read_model.entities('team', [...roles.keys()].slice(0, MAX_LISTED + 1));
   const owned = await Promise.all(
@@ -35,7 +34,6 @@ const accountsOf = async (
   return (await read_model.entities('account', [...ids].slice(0, MAX_LISTED + 1))).toSorted(byName);
 };
 
-/** GET /manage/v1/me: who is signed in, and what they are and may do in which accounts and teams. */
 export const getMe =
   (read_model: Source): SignedInHandler =>
   async (_request, who) => {

@@ -1,21 +1,16 @@
 import type { AccountQueue } from '../../read-models/renders/account-queues.ts';
 
-/** Of each of the two orders. */
 const MAX_SHOWN = 50;
 
 const waiting = ({ preparing, queued }: AccountQueue): number => preparing + queued;
 
-/** Those last of which none waits. */
 const since = ({ waiting_since }: AccountQueue): number => waiting_since ?? Number.MAX_SAFE_INTEGER;
 const bySince = (one: AccountQueue, other: AccountQueue): number => since(one) - since(other);
 
 const byCount = (one: AccountQueue, other: AccountQueue): number =>
   waiting(other) - waiting(one) || other.running - one.running || bySince(one, other);
 
-/**
- * The accounts that keep the service busy, and those that it keeps waiting: of the most renders that wait, and of the longest
- * waits. An account of one render that is passed by would not be seen among those of thousands.
- */
+/** The second order shows a starved account with one render among accounts with thousands. */
 export const shownQueues = (queues: readonly AccountQueue[]): readonly AccountQueue[] => {
   const most = queues.toSorted(byCount).slice(0, MAX_SHOWN);
   const longest = queues.filter(({ waiting_since }) => waiting_since !== null).toSorted(bySince);

@@ -12,7 +12,6 @@ import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 import { shownQueues, sumOfQueues } from './queues.ts';
 
-/** GET /manage/v1/operators/accounts: all of them, the newest first. */
 const listAccounts =
   ({ read_model, readPage }: Commands): SignedInHandler =>
   async ({ query }) => {
@@ -24,7 +23,7 @@ const listAccounts =
     return await pageOfAll(readPage, query, list, ShownAccount.encode);
   };
 
-/** What the service is made of, as operators see it. Every read rejects when the store or the log does not answer. */
+/** State of the installation for operators. Every read rejects on outage of the store or the log. */
 export type Installation = {
   readonly queues: () => Promise<AccountQueues>;
   readonly workers: () => Promise<readonly ListedWorker[]>;
@@ -34,18 +33,16 @@ export type Installation = {
 };
 
 const MAX_SHOWN = 60;
-/** More machines and attempts than any installation has. */
 const MAX_WORKERS = 1_000;
 
 const told = (data: readonly object[]) => E.right({ status: 200, body: { data } });
 
-/** A wait instead of a time: clocks of browsers differ. */
+/** A duration, because the clocks of browsers differ. */
 const waitOf = <A extends Pick<AccountQueue, 'waiting_since'>>({ waiting_since, ...rest }: A, now: number) => ({
   ...rest,
   longest_wait_ms: waiting_since === null ? null : Math.max(0, now - waiting_since),
 });
 
-/** GET …/queues: what waits and runs, by account. */
 const listQueues =
   ({ read_model, clock }: Commands, { queues: read }: Installation): SignedInHandler =>
   async () => {
@@ -61,19 +58,16 @@ const listQueues =
     return E.right({ status: 200, body: { is_whole, all: waitOf(sumOfQueues(queues), now), data } });
   };
 
-/** GET …/workers: those that were heard in the last minute, and machines that were set aside. */
 const listWorkers =
   ({ workers }: Installation): SignedInHandler =>
   async () =>
     told((await workers()).slice(0, MAX_WORKERS));
 
-/** GET …/read-models: how far each is. */
 const listReadModels =
   ({ readModels }: Installation): SignedInHandler =>
   async () =>
     told(await readModels());
 
-/** GET …/stopped-partitions */
 const listStopped =
   ({ stoppedPartitions }: Installation): SignedInHandler =>
   async () =>
@@ -83,7 +77,6 @@ const listStopped =
       })),
     );
 
-/** GET …/quarantine: what was found last, without its content. */
 const listQuarantined =
   ({ quarantine }: Installation): SignedInHandler =>
   async () =>

@@ -5,7 +5,7 @@ import { bodyOf } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { renderInShort } from './shown-render.ts';
 
-/** POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel: for all members, because all of them may request renders. */
+/** All members may cancel, because all members may request renders. */
 export const cancelTeamRender =
   ({ cancel }: { readonly cancel: CancelRender }): TeamHandler =>
   async (request, { person, team }) => {

@@ -16,15 +16,13 @@ export type RenderDetailParts = Pick<Commands, 'read_model'> & {
   readonly renders: Pick<Renders, 'find'>;
   readonly blobs: Pick<BlobStore, 'getPayload'>;
   readonly deliveries: Pick<DeliveryLog, 'ofRender'>;
-  /** Whether what receivers answer may be shown. */
   readonly tells_answers: boolean;
 };
 
 const MAX_DELIVERIES = 100;
-/** A team has 20 at a time, and as many that were deleted as it likes: the ids of deliveries are made of each. */
+/** A team has at most 20 active endpoints but unlimited deleted ones, and each adds ids to the query. */
 const MAX_ENDPOINTS = 100;
 
-/** GET …/renders/{render_id}/events: as the log has them, with what the fold said of each. */
 export const listRenderEvents =
   ({ renders }: RenderDetailParts): TeamHandler =>
   async ({ params }, { team }) => {
@@ -34,10 +32,9 @@ export const listRenderEvents =
     return E.right({ status: 200, body: { data, ignored_count: found.ignored_count } });
   };
 
-/** In ms since the epoch; of one that is there, later than any. */
+/** Ms since the epoch. Active endpoints sort after all deleted ones. */
 const deletedAt = ({ deleted_at }: { readonly deleted_at: number | null }): number => deleted_at ?? Number.MAX_VALUE;
 
-/** GET …/renders/{render_id}/deliveries: to every endpoint of the team, the last one first. */
 export const listRenderDeliveries =
   ({ renders, read_model, deliveries, tells_answers }: RenderDetailParts): TeamHandler =>
   async ({ params }, { team }) => {
@@ -45,7 +42,7 @@ export const listRenderDeliveries =
     if (found === null) return E.left(NO_RENDER);
     const { id: render_id, created_at, seq: last_seq } = found.render;
     const endpoints = await read_model.endpoints(team.id);
-    // Nothing was delivered to those that were deleted before.
+    // Endpoints that were deleted before the render got no deliveries.
     const told = endpoints
       .filter(({ deleted_at }) => deleted_at === null || deleted_at >= created_at)
       .toSorted((a, b) => deletedAt(b) - deletedAt(a))
@@ -58,13 +55,13 @@ export const listRenderDeliveries =
 
 const AWAY: ApiError = {
   tag: 'unavailable',
-  message: 'the store of values does not answer; try again',
+  message: 'the blob store is unavailable; try again',
   retry_after_s: 5,
 };
 
 type Asked = { readonly values: RequestPayload['values'] | null; readonly draft: boolean };
 
-/** Values are null where they are no longer there, or cannot be read. */
+/** Values are null if they were erased or cannot be read. */
 const askedFor = async (blobs: RenderDetailParts['blobs'], { request }: Render): Promise<E.Either<ApiError, Asked>> => {
   if (request === null) return E.right({ values: {}, draft: false });
   const gone: Asked = { values: null, draft: false };
@@ -78,7 +75,6 @@ const askedFor = async (blobs: RenderDetailParts['blobs'], { request }: Render):
   }
 };
 
-/** GET …/renders/{render_id}/request: what was asked for, so that it can be asked for again. */
 export const getRenderRequest =
   ({ renders, blobs }: RenderDetailParts): TeamHandler =>
   async ({ params }, { team }) => {

@@ -12,8 +12,8 @@ import { answered, catalogueError } from '../answers/catalogue-fault.ts';
 import { NO_PROJECT } from './project-in-team.ts';
 
 /**
- * POST …/projects/{project_id}/erase: for admins, as nothing brings it back. Its renders and files are erased behind the answer.
- * An erased project has no name to confirm: a repeat is answered like the first request.
+ * Only admins may erase, because it is irreversible. An erased project has no name to confirm, so a repeat succeeds
+ * without one.
  */
 export const eraseTeamProject =
   (parts: Commands): TeamHandler =>
@@ -23,7 +23,7 @@ export const eraseTeamProject =
     const { project_id: id = '' } = request.params;
     if (!isLookedUp(id)) return E.left(NO_PROJECT);
     const catalogue = catalogueOf(parts, person);
-    // At the end of the log: the read model may not have a project that was just made, or its newest name.
+    // Read up to the end of the log: the read model may lack a new project, or have an old name.
     const view = await viewOfEnd(catalogue, [{ kind: 'project', id }]);
     if (E.isLeft(view)) return E.left(catalogueError(view.left));
     const project = view.right('project', id);

@@ -37,7 +37,7 @@ const errorOf = (refusal: EraseRefusal): ApiError => {
   }
 };
 
-/** POST /manage/v1/teams/{team_id}/renders/{render_id}/erase: for admins, as nothing brings it back. */
+/** Only admins may erase, because it is irreversible. */
 export const eraseTeamRender =
   ({ findRender, erase }: ErasingParts): TeamHandler =>
   async (request, { person, team }) => {
@@ -45,7 +45,7 @@ export const eraseTeamRender =
     if (E.isLeft(body)) return body;
     const render_id = request.params.render_id ?? '';
     const found = await findRender(render_id, { account_id: team.account_id, teams: new Set([team.id]) });
-    // What is not found may have been erased before, which is answered like the first time.
+    // A missing render may be erased already; a repeat gets the answer of the first request.
     if (found.tag === 'not_yet') return E.left(absentRender(found));
     const erased = await erase({
       render_id,

@@ -6,7 +6,7 @@ import { isLookedUp } from '../access/reach.ts';
 
 export const NO_PROJECT: ApiError = { tag: 'not_found', message: 'there is no such project' };
 
-/** A project of this team: others are not there. Rejects with `ProjectPending` where its text has yet to come. */
+/** Null for projects of other teams. Rejects with `ProjectPending` while the text of the project is missing. */
 export const projectInTeam = async (
   { read_model }: Pick<Commands, 'read_model'>,
   team_id: string,

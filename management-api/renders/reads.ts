@@ -29,7 +29,6 @@ import { NO_PROJECT, projectInTeam } from './project-in-team.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';
 import { renderInShort } from './shown-render.ts';
 
-/** What the routes of projects and renders need. */
 export type RenderParts = Commands & {
   readonly renders: Pick<Renders, 'find' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'progress'>;
   readonly cancel: CancelRender;
@@ -54,7 +53,6 @@ const shownRenders = (
 
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 
-/** GET /manage/v1/teams/{team_id}/projects */
 export const listTeamProjects =
   ({ catalogue, thumbnails, readPage }: RenderParts): TeamHandler =>
   async ({ query }, { team }) => {
@@ -74,7 +72,6 @@ export const listTeamProjects =
     return E.right({ status: 200, body: pageBody(data, page.right) });
   };
 
-/** GET …/projects/{project_id} */
 export const getTeamProject =
   (parts: RenderParts): TeamHandler =>
   async ({ params }, { team }) => {
@@ -87,7 +84,6 @@ export const getTeamProject =
     });
   };
 
-/** GET …/projects/{project_id}/templates: with their fields, in the project's order. */
 export const listProjectTemplates =
   (parts: RenderParts): TeamHandler =>
   async ({ params }, { team }) => {
@@ -98,7 +94,6 @@ export const listProjectTemplates =
     return E.right({ status: 200, body: { data: templates.map((template) => templateResource(id, template)) } });
   };
 
-/** GET …/projects/{project_id}/renders */
 export const listProjectRenders =
   (parts: RenderParts): TeamHandler =>
   async ({ params, query }, { team }) => {
@@ -119,7 +114,6 @@ export const listProjectRenders =
 
 const BEING_PREPARED = beingMade('the renders of teams are being prepared for this list');
 
-/** GET /manage/v1/teams/{team_id}/renders: of all its projects, the newest first. */
 export const listTeamRenders =
   (parts: RenderParts): TeamHandler =>
   async ({ query }, { team }) => {
@@ -138,7 +132,6 @@ export const listTeamRenders =
     return E.right({ status: 200, body: pageBody(await shownRenders(parts, page.right.elements), page.right) });
   };
 
-/** GET …/renders/{render_id}: with every change of status. */
 export const getTeamRender =
   ({ renders }: RenderParts): TeamHandler =>
   async ({ params }, { team }) => {
@@ -154,7 +147,6 @@ export const getTeamRender =
     });
   };
 
-/** GET …/renders/{render_id}/files: with fresh URLs, as /v1 has them in `output`. */
 export const getRenderFiles =
   ({ renders, blobs, output_policy }: RenderParts): TeamHandler =>
   async ({ params }, { team }) => {

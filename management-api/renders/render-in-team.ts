@@ -4,7 +4,6 @@ import { isLookedUp } from '../access/reach.ts';
 
 export const NO_RENDER: ApiError = { tag: 'not_found', message: 'there is no such render' };
 
-/** A render of this team with its events: others are not there. */
 export const renderInTeam = async (renders: Pick<Renders, 'find'>, team_id: string, render_id: string) => {
   const found = isLookedUp(render_id) ? await renders.find(render_id) : null;
   if (found?.render == null || found.render.team_id !== team_id) return null;

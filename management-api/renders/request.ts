@@ -8,8 +8,8 @@ import type { TeamHandler } from '../access/route-guards.ts';
 import { renderInShort } from './shown-render.ts';
 
 /**
- * POST /manage/v1/teams/{team_id}/renders: for all members, as all of them may have a key that does so. Of the account's
- * teams this one alone is in reach.
+ * All members may request renders, as all of them may have a key that can. The request reaches only this team of the
+ * account.
  */
 export const requestTeamRender =
   ({ requestRender }: { readonly requestRender: RequestRender }): TeamHandler =>
@@ -22,7 +22,7 @@ export const requestTeamRender =
       ...{ actor: actor('user', user_id), user_id, account_id: team.account_id },
       teams: new Map([[team.id, { ...team, role: null }]]),
     };
-    // No header holds a NUL: so the keys of one person never meet those of another, or of a program.
+    // A header cannot contain NUL, so keys of different people, or of a person and an API key, never collide.
     const keyed = key.right === null ? null : `${user_id}\0${key.right}`;
     const answer = (accepted: Accepted) => ({ status: 201, body: renderInShort(createdRender(accepted)) });
     return E.map(answer)(await requestRender(request, requester, body.right, keyed));

@@ -8,12 +8,11 @@ export const renderInShort = (render: Render): RenderInShort => {
   return { id, name, status, type, project_id, template_id, created_by, created_at, updated_at, failed_as };
 };
 
-/** A record of a render, with the verdict of the fold. */
 export const loggedEvent = (stored: StoredEvent, partition: number): LoggedEvent => {
   const { offset, appended_at, verdict } = stored;
   const accepted = stored.verdict === 'accepted';
   const { event_id, actor } = accepted ? stored.fact.meta : stored;
-  // The sender of a repeated Idempotency-Key may belong to a team that the reader may not see.
+  // A repeated Idempotency-Key may come from a team that the reader may not see.
   const may_be_foreign = !accepted && stored.type === 'RenderRequested';
   return {
     ...{ topic: 'render-events', partition, offset, at: appended_at, type: accepted ? stored.fact.type : stored.type },

@@ -8,18 +8,13 @@ import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import { setCookie } from '../access/cookies.ts';
 import type { People } from '../access/people.ts';
 
-/** Whose a session is to be, as the provider said it. */
 export type Identified = Pick<Session, 'identity_id' | 'is_operator' | 'auth_time' | 'user_agent'>;
 
-/**
- * Begins a session of a new token, and ends the one that the browser had.
- *
- * @returns the Set-Cookie line
- */
+/** Begins a session, and ends the former session of the browser. @returns the value of Set-Cookie */
 export type BeginSession = (who: Identified, former_token: string | null) => Promise<string>;
 
 const TOKEN_BYTES = 32;
-/** Of whoever has no rights yet: to accept an invitation. */
+/** Guests can only accept an invitation, so their sessions are short. */
 const GUEST_MS = 30 * 60_000;
 const MS_PER_S = 1_000;
 

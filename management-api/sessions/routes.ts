@@ -5,7 +5,6 @@ import { bodyOf } from '../access/json-object.ts';
 import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
 import { ownersOf, type SessionsParts } from './parts.ts';
 
-/** GET /manage/v1/session: who is signed in, with their roles. */
 const getSession =
   ({ fresh_ms }: SessionsParts): SignedInHandler =>
   async (_request, { session, user_id, is_operator, roles, owned_accounts }) => {
@@ -19,7 +18,6 @@ const getSession =
     return E.right({ status: 200, body });
   };
 
-/** GET /manage/v1/sessions: all of them, the newest first; an owner has 20 at most. */
 const listSessions =
   ({ sessions, idle_ms, clock }: SessionsParts): SignedInHandler =>
   async (_request, { session }) => {
@@ -30,7 +28,6 @@ const listSessions =
     return E.right({ status: 200, body: { data } });
   };
 
-/** POST /manage/v1/sessions/{id}/revoke: other processes refuse the session within a second. */
 const revokeSession =
   ({ sessions, people }: SessionsParts): SignedInHandler =>
   async (request, { session }) => {
@@ -46,7 +43,6 @@ const revokeSession =
     return E.left({ tag: 'not_found', message: 'there is no such session' });
   };
 
-/** POST /manage/v1/sign-out: ends the session of the request. The session at the provider continues. */
 const signOut =
   ({ sessions, people, public_url, cookies }: SessionsParts): SignedInHandler =>
   async (request, { session }) => {

@@ -3,7 +3,6 @@ import type { Request, Response } from 'restify';
 import { type ApiError, headersOf, STATUS_OF } from '../../platform/http-server/api-error.ts';
 import { sendBytes, sendError, sendSeeOther } from '../../platform/http-server/replies.ts';
 
-/** Where a browser is led, with what it is to keep. */
 export type Led = { readonly location: string; readonly set_cookies: readonly string[] };
 
 const MARKUP: Readonly<Record<string, string>> = {
@@ -16,14 +15,13 @@ const MARKUP: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => MARKUP[sign] ?? '');
 
-/** Without a style or a script: the policy of this component allows none. */
+/** No style or script, because the Content-Security-Policy of this component allows none. */
 const page = (message: string): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Sign in</title><meta name="viewport" content="width=device-width"></head>
 <body><main><h1>You are not signed in</h1><p>${escaped(message)}</p>
 <p><a href="/manage/v1/sign-in">Sign in</a></p></main></body></html>
 `;
 
-/** People are told in a page, programs in JSON. */
 export const sendLed = (request: Request, response: Response, led: E.Either<ApiError, Led>): void => {
   if (E.isRight(led)) sendSeeOther(response, led.right.location, { 'Set-Cookie': led.right.set_cookies });
   else if (request.headers.accept?.includes('text/html') !== true) sendError(response, led.left);

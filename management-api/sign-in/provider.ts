@@ -4,47 +4,44 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { SignIn } from '../../read-models/sessions/sign-ins.ts';
 import type { SignInSettings } from './settings.ts';
 
-/** Where the provider leads back to, below the public URL. */
 export const CALLBACK = '/manage/v1/sign-in/callback';
 
-/** Whom the provider says that it is. */
 export type Claimed = {
   readonly subject: string;
   readonly is_operator: boolean;
-  /** When they showed the provider who they are, ms since the epoch; null where it does not say. */
+  /** Time of the sign-in at the provider, ms since the epoch; null if the provider does not state it. */
   readonly auth_time: number | null;
 };
 
 export type ProviderFault =
-  /** It does not answer, or not as a provider does. */
+  /** The provider is unreachable or answers with a server error. */
   | { readonly tag: 'away'; readonly error: unknown }
-  /** It does not sign the person in. */
+  /** The provider refuses to sign the person in. */
   | { readonly tag: 'denied'; readonly error: unknown }
-  /** Its answer is not one to this sign-in. */
+  /** The provider's answer does not belong to this sign-in. */
   | { readonly tag: 'invalid'; readonly error: unknown };
 
 export type Begun = Pick<SignIn, 'nonce' | 'code_verifier' | 'is_fresh'> & { readonly state: string };
 
 export type Provider = {
-  /** The address to send the browser to. */
   readonly begin: (begun: Begun) => Promise<E.Either<ProviderFault, string>>;
-  /** Trades the code of a callback for who it is. @param search of the callback's address, with its question mark */
+  /** Exchanges the code of a callback for claims. @param search query of the callback URL, with its question mark */
   readonly finish: (search: string, state: string, sign_in: SignIn) => Promise<E.Either<ProviderFault, Claimed>>;
 };
 
 const TIMEOUT_S = 10;
-/** Addresses and keys of a provider may change; its keys are also asked for when one is not known. */
+/** The provider's metadata may change. Unknown signing keys are fetched earlier. */
 const KNOWN_MS = 3_600_000;
-/** Clocks of the provider and of this machine. */
+/** Clock difference between the provider and this machine. */
 const SKEW_S = 60;
-/** Of OpenID Connect. */
+/** Maximum of OpenID Connect. */
 const LONGEST_SUBJECT = 255;
 const MS_PER_S = 1_000;
 const LONGEST_CODE = 64;
 
 const SERVER_FAULT = 500;
 
-/** An answer in no form of OAuth's. */
+/** A server error without an OAuth body. */
 const isServerFault = (cause: unknown): boolean => cause instanceof Response && cause.status >= SERVER_FAULT;
 
 const faultOf = (error: unknown): ProviderFault => {
@@ -57,8 +54,7 @@ const faultOf = (error: unknown): ProviderFault => {
 };
 
 /**
- * The reason for the log: messages of the library and the network, and OAuth's error code. Never the error itself, which
- * holds claims, codes and data of a person.
+ * The error object contains claims, codes and personal data, so only its messages and OAuth's error code are logged.
  */
 export const faultText = (error: unknown): string => {
   if (!(error instanceof Error)) return 'no error';
@@ -70,9 +66,7 @@ export const faultText = (error: unknown): string => {
 const holds = (claim: unknown, value: string): boolean =>
   claim === value || (Array.isArray(claim) && claim.includes(value));
 
-/**
- * @param lifetime_s how old a session at the provider may be; with that asked, it says when people showed who they are
- */
+/** @param lifetime_s maximum age of a session at the provider. Sending it makes the provider state the sign-in time. */
 export const openProvider = (settings: SignInSettings, lifetime_s: number, clock: Clock): Provider => {
   const { issuer, client_id, client_secret, scope, operator, public_url } = settings;
   const is_plain = issuer.startsWith('http:');
@@ -93,20 +87,20 @@ export const openProvider = (settings: SignInSettings, lifetime_s: number, clock
   };
 
   const claimedIn = (claims: oidc.IDToken | undefined, { is_fresh, created_at }: SignIn): Claimed => {
-    if (claims === undefined) throw new Error('there is no ID token');
-    // Letter by letter: what hashes of identities are made of.
-    if (claims.iss !== issuer) throw new Error(`the issuer calls itself ${claims.iss}`);
+    if (claims === undefined) throw new Error('the answer has no ID token');
+    // Compare exactly, because identities are hashes of the issuer and the subject.
+    if (claims.iss !== issuer) throw new Error(`the ID token is from another issuer: ${claims.iss}`);
     if (claims.azp !== undefined && claims.azp !== client_id) throw new Error('the token is for another client');
-    // Halves of characters would all be hashed alike, as if they were one person's.
+    // UTF-8 replaces every lone surrogate by the same character, so different subjects would get one hash.
     if (claims.sub === '' || claims.sub.length > LONGEST_SUBJECT || !claims.sub.isWellFormed())
       throw new Error('the subject is not valid');
     const auth_time = typeof claims.auth_time === 'number' ? claims.auth_time * MS_PER_S : null;
     if (is_fresh && (auth_time === null || auth_time < created_at - SKEW_S * MS_PER_S))
-      throw new Error('a fresh sign-in was asked for, and auth_time does not say that it is one');
+      throw new Error('a fresh sign-in was requested, but auth_time is missing or too old');
     return {
       subject: claims.sub,
       is_operator: operator !== null && holds(claims[operator.claim], operator.value),
-      // A clock that is ahead makes no sign-in fresher.
+      // The provider's clock may be ahead. A time in the future would keep the sign-in fresh for too long.
       auth_time: auth_time === null ? null : Math.min(auth_time, clock.now()),
     };
   };

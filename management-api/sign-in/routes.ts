@@ -18,7 +18,7 @@ export type SigningIn = {
   readonly provider: Provider;
   readonly sign_ins: SignIns;
   readonly beginSession: BeginSession;
-  /** Whether the read models lack what was told before: then nobody is known. */
+  /** Whether the read models are older than answers already given. Then sign-in is unavailable. */
   readonly isBehind: () => Promise<boolean>;
   readonly issuer: string;
   readonly identity_secret: string;
@@ -39,7 +39,7 @@ const AWAY = unavailable('sign-in is unavailable now; try again');
 const BEHIND = unavailable('the service is restoring its data from the log; try again');
 const TOO_MANY = unavailable('too many sign-ins are in progress; try again in a few minutes');
 
-/** One text for all of them: who tries things out learns nothing. */
+/** One message for all causes, so that attackers learn nothing. */
 const OVER = invalid(
   'this sign-in has expired, was used before, or began in another browser or at another address: sign in again',
 );
@@ -62,7 +62,7 @@ const userAgentOf = ({ headers }: Request): string | null => {
   return text === undefined ? null : text.slice(0, LONGEST_USER_AGENT).toWellFormed();
 };
 
-/** GET /manage/v1/sign-in: to the provider, with a record that only this browser can use. */
+/** GET /manage/v1/sign-in: redirects to the provider, and stores a sign-in that only this browser can finish. */
 const begin =
   ({ provider, sign_ins, public_url, cookies, clock }: SigningIn, tell: (fault: ProviderFault) => void) =>
   async (request: Request): Answer => {
@@ -86,7 +86,10 @@ const begin =
     return E.right({ location: location.right, set_cookies: [setCookie(public_url, cookie)] });
   };
 
-/** GET /manage/v1/sign-in/callback: from the provider, with a code; to where the person wanted to go, with a session. */
+/**
+ * GET /manage/v1/sign-in/callback: the provider redirects here with a code. Begins a session and redirects to the
+ * wanted page.
+ */
 const finish =
   (signing: SigningIn, tell: (fault: ProviderFault) => void) =>
   async (request: Request): Answer => {
@@ -109,15 +112,15 @@ const finish =
     return E.right({ location: sign_in.return_to, set_cookies: [session] });
   };
 
-/** What browsers open as pages: they are led on, or told in words of a page why not. */
+/** Browsers open these routes as pages, so faults are shown as pages. */
 export const addSignInRoutes = (server: Server, logger: Logger, signing: SigningIn): void => {
   const tell = ({ tag, error }: ProviderFault): void =>
-    logger[tag === 'denied' ? 'info' : 'warn']({ tag, reason: faultText(error) }, 'the provider signed nobody in');
+    logger[tag === 'denied' ? 'info' : 'warn']({ tag, reason: faultText(error) }, 'sign-in at the provider failed');
   const add = (path: string, handler: (request: Request) => Answer): void => {
     const answer = async (request: Request, response: Response): Promise<void> => {
       const led = await handler(request).catch((error: unknown) => {
         if (!isStoreFault(error)) throw error;
-        logger.warn({ error }, 'a server behind does not answer');
+        logger.warn({ error }, 'sign-in failed because the store is unavailable');
         return E.left(AWAY);
       });
       sendLed(request, response, led);

@@ -2,7 +2,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Values } from '../../platform/configuration/configuration.ts';
 import type { SIGN_IN } from '../../platform/configuration/parts.ts';
 
-/** The provider, and what the service is to it. */
 export type SignInSettings = {
   readonly issuer: string;
   readonly client_id: string;
@@ -13,9 +12,7 @@ export type SignInSettings = {
   readonly identity_secret: string;
 };
 
-/**
- * Null where no provider is named; left: what is missing beside it.
- */
+/** Null if no provider is configured. Left: the setting that is missing. */
 export const signInSettings = (values: Values<typeof SIGN_IN>): E.Either<string, SignInSettings | null> => {
   const { issuer, client_id, client_secret, scope, operator_claim, operator_value, public_url, identity_secret } =
     values;

@@ -13,11 +13,10 @@ export type StatisticsParts = { readonly statistics: RenderStatistics; readonly 
 const HOUR_MS = 60 * 60 * 1_000;
 const DAY_MS = 24 * HOUR_MS;
 const USUAL_MS = 30 * DAY_MS;
-/** The log's clock may be ahead of this one. */
+/** The broker's clock may be ahead of this process. */
 const AHEAD_MS = 60_000;
 const BEING_MADE = beingMade('the statistics are being rebuilt from the log');
 
-/** By UTC day. */
 const daysOf = (hours: readonly HourCounts[]): readonly HourCounts[] =>
   [...Map.groupBy(hours, ({ at }) => Math.floor(at / DAY_MS))].map(([day, of_day]) => ({
     at: day * DAY_MS,

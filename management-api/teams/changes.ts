@@ -11,7 +11,6 @@ import type { TeamHandler } from '../access/route-guards.ts';
 import { answered } from '../answers/catalogue-fault.ts';
 import { offered, withdrawn } from '../invitations/offers.ts';
 
-/** POST /manage/v1/teams/{team_id}/rename */
 export const renameOwnTeam =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {
@@ -20,7 +19,6 @@ export const renameOwnTeam =
     return answered(Team.encode)(await renameTeam(catalogueOf(parts, person), team.id, body.right.name));
   };
 
-/** POST …/members/add: a user who already belongs to the account. */
 export const addTeamMember =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {
@@ -38,7 +36,6 @@ const isMember = async ({ read_model }: Commands, team_id: string, user_id: stri
   return found !== null && !found.removed && found.team_id === team_id && found.user_id === user_id;
 };
 
-/** POST …/members/{user_id}/role */
 export const changeMemberRole =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {
@@ -63,12 +60,9 @@ const removing =
     return answered(() => ({ user_id, removed: true }))(removed);
   };
 
-/** POST …/members/{user_id}/remove: revokes the personal keys of the user in the team. */
 export const removeTeamMember = removing(({ user_id = '' }) => user_id);
-/** POST …/leave */
 export const leaveTeam = removing((_params, own) => own);
 
-/** POST …/invitations: shows the token of the link once. */
 export const inviteToTeam =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {
@@ -78,7 +72,6 @@ export const inviteToTeam =
     return await offered(parts, person, wanted);
   };
 
-/** POST …/invitations/{invitation_id}/revoke */
 export const revokeTeamInvitation =
   (parts: Commands): TeamHandler =>
   async (request, { person, team }) => {

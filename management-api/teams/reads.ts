@@ -8,11 +8,9 @@ import type { Commands } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 
-/** GET /manage/v1/teams/{team_id} */
 export const getTeam: TeamHandler = async (_request, { team, role }) =>
   E.right({ status: 200, body: TeamWithRole.encode({ ...team, role, may: TEAM_RIGHTS[role] }) });
 
-/** GET …/members: the latest member first. */
 export const listTeamMembers =
   ({ read_model, readPage }: Commands): TeamHandler =>
   async ({ query }, { team }) => {
@@ -24,7 +22,6 @@ export const listTeamMembers =
     return await pageOfAll(readPage, query, list, TeamMember.encode);
   };
 
-/** GET …/invitations: the open invitations to this team. */
 export const listTeamInvitations =
   ({ read_model, readPage, clock }: Commands): TeamHandler =>
   async ({ query }, { team }) => {

@@ -13,7 +13,6 @@ const NO_CHARGE = { render_id: null, render_name: null, project_id: null };
 const shownLine = (line: StatementLine) =>
   ShownLine.encode({ ...NO_GRANT, ...NO_CHARGE, ...line, credits: amountOf(line) });
 
-/** GET /manage/v1/accounts/{account_id}/usage: each grant and charge with the balance after it, the oldest first. */
 const listUsage =
   ({ read_model, records, readPage }: Commands): AccountHandler =>
   async ({ query }, { account }) => {
@@ -26,7 +25,7 @@ const listUsage =
       read: async (from, count) => {
         const after = from?.position ?? null;
         const lines = await statementPage(read_model, records, account.id, { since, until }, after, count);
-        // The guard has found the account, which is never deleted.
+        // The guard has found the account, and accounts are never deleted.
         if (E.isLeft(lines)) return [];
         return lines.right.map(({ position, line }) => ({ position, tier: 0, element: line }));
       },

@@ -18,12 +18,12 @@ export type HeadsState = {
 
 export const NO_HEADS: HeadsState = { tree: EMPTY_TREE, entries: [], heads: new Map(), named: new Set() };
 
-/** Trees only grow: rejects a head that is not of a later tree of its partition. */
+/** Trees only grow, so an older tree of a partition is rejected. */
 const checkOrder = (before: Head | undefined, head: Head, index: number): void => {
   if (before === undefined || head.size > before.size) return;
   if (head.size === before.size && head.root.equals(before.root)) return;
   throw new NotExtended(
-    `entry ${index} of the log of heads has ${placeText(head)} at size ${head.size}, and an earlier one another tree of size ${before.size}`,
+    `entry ${index} of the log of heads has ${placeText(head)} at size ${head.size}, but an earlier entry has another tree of size ${before.size}`,
   );
 };
 

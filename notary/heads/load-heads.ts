@@ -8,8 +8,8 @@ import { leafHash } from '../../proofs/merkle/hashes.ts';
 import { type HeadsState, NO_HEADS, withEntry } from './heads-state.ts';
 
 /**
- * Loads the log of heads of this size and root from Blob Storage. Rejects with `NotExtended` if the stored data differs
- * from what was signed. The partial bundle and the one before it together name every partition.
+ * Rejects with `NotExtended` if the stored data differs from what was signed. The partial bundle and the one before it
+ * together name every partition.
  */
 export const loadHeads = async (
   blobs: Pick<ProofBlobs, 'read'>,

@@ -1,12 +1,12 @@
 import type { ProofBlobs } from '../../platform/blob-store/proof-blobs.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 
-/** Creates a blob whose content is determined by what was signed. If the blob exists, it must have the same bytes. */
+/** Creates a blob whose content follows from signed data. An existing blob must have the same bytes. */
 export const createdOrSame = async (
   blobs: Pick<ProofBlobs, 'read' | 'create'>,
   path: string,
   bytes: Buffer,
-  otherwise: () => string = () => `${path} holds something else than what follows from the entries`,
+  otherwise: () => string = () => `${path} does not match the entries`,
 ): Promise<void> => {
   if (await blobs.create(path, bytes)) return;
   const there = await blobs.read(path);

@@ -20,8 +20,7 @@ const leavesOf = ({ level, index }: FullTile): string => {
 };
 
 /**
- * The tree of a partition with the records of the log up to `to`. Records of the right edge are read again and must be
- * unchanged. Tiles that became full are stored; a tile that exists must have the same bytes.
+ * Reads the records of the right edge again; they must be unchanged. An existing full tile must have the same bytes.
  */
 export const extendTree = async (
   { log, blobs, paths }: TreeDeps,
@@ -45,7 +44,7 @@ export const extendTree = async (
       const path = paths.partitionTile(place, tile.level, tile.index);
       await createdOrSame(
         ...([blobs, path, tileBytes(tile.hashes)] as const),
-        () => `${placeText(place)}: ${leavesOf(tile)} are not those of the tile that is stored, ${path}`,
+        () => `${placeText(place)}: ${leavesOf(tile)} differ from the stored tile ${path}`,
       );
     }
     tree = more.tree;

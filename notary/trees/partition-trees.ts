@@ -10,7 +10,6 @@ import { extendTree, type TreeDeps } from './extend-tree.ts';
 
 export type PartitionTrees = ReadonlyMap<string, GrowingTree>;
 
-/** A head of a partition, with the index of its entry in the log of heads. */
 export type EnteredHead = Place & SignedHead;
 
 const AT_ONCE = 4;
@@ -25,7 +24,7 @@ const notSigned = async (deps: TreeDeps, head: EnteredHead): Promise<NotExtended
   );
 };
 
-/** The log must still have every signed record, from its beginning. */
+/** The log must still have every signed record. */
 const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void> => {
   for (const topic of new Set(heads.map((head) => head.topic))) {
     const bounds = await deps.log.bounds(topic);
@@ -38,9 +37,7 @@ const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void
   }
 };
 
-/**
- * Trees of these heads, from the log and the stored tiles. Rejects with `NotExtended` if they differ from the heads.
- */
+/** Reads the log and the stored tiles. Rejects with `NotExtended` if they differ from the heads. */
 export const loadTrees = async (deps: TreeDeps, heads: readonly EnteredHead[]): Promise<PartitionTrees> => {
   await checkBounds(deps, heads);
   const trees = await pLimit(AT_ONCE).map(heads, async (head) => {
@@ -51,7 +48,7 @@ export const loadTrees = async (deps: TreeDeps, heads: readonly EnteredHead[]): 
   return new Map(trees);
 };
 
-/** Trees up to the heads of another notary's entry: the log must have the same records. */
+/** Extends the trees to the heads of another notary's entry. The log must have the same records. */
 export const followTrees = async (
   deps: TreeDeps,
   before: PartitionTrees,
@@ -68,7 +65,6 @@ export const followTrees = async (
   return new Map([...before, ...trees]);
 };
 
-/** Trees of these partitions up to these sizes, from the records of the log. */
 export const extendTrees = async (
   deps: TreeDeps,
   before: PartitionTrees,

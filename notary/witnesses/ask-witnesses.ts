@@ -13,7 +13,6 @@ import {
 export type Witness = { readonly url: string; readonly key: VerifierKey };
 
 export type Submission = {
-  /** The checkpoint, signed by its log. */
   readonly note: SignedNote;
   readonly size: number;
   readonly prove: (old: number) => Promise<readonly Buffer[]>;
@@ -21,11 +20,10 @@ export type Submission = {
 
 export type Cosigned = {
   readonly signatures: readonly NoteSignature[];
-  /** Size of the largest tree of this log that a witness reports. */
   readonly seen: number;
 };
 
-/** Never rejects: the result lacks the cosignature of a witness that does not answer. */
+/** Never rejects. Witnesses that do not answer are missing from the result. */
 export type AskWitnesses = (submission: Submission) => Promise<Cosigned>;
 
 export type WitnessOutcome = 'cosigned' | 'refused' | 'away';
@@ -34,18 +32,15 @@ type Answer = { readonly status: number; readonly body: string };
 
 export type WitnessDeps = {
   readonly witnesses: readonly Witness[];
-  /** Rejects if there is no answer. */
   readonly post: (url: string, body: string) => Promise<Answer>;
   readonly onOutcome: (witness: string, outcome: WitnessOutcome, reason: string | null) => void;
 };
 
-/** Result of one request to a witness. */
 type Asked = {
   readonly outcome: WitnessOutcome;
-  /** Why the witness did not cosign. */
   readonly reason: string | null;
   readonly signature: NoteSignature | null;
-  /** Size that the witness has seen, if it exceeds the submitted size; else 0. */
+  /** Tree size that the witness has seen, if it exceeds the submitted size; else 0. */
   readonly ahead: number;
 };
 
@@ -58,12 +53,9 @@ const OK = 200;
 
 const sizeOf = (body: string): number | null => (/^(0|[1-9]\d{0,15})\n$/.test(body) ? Number(body) : null);
 
-/**
- * Asks all witnesses at once. Each request starts at the size that the witness saw last; the witness reports it if we
- * do not know it.
- */
+/** Each request starts at the tree size that the witness saw last. If it is unknown here, the witness reports it. */
 export const witnessAsking = ({ witnesses, post, onOutcome }: WitnessDeps): AskWitnesses => {
-  /** Size that each witness saw last. It is not stored, because the witness reports it again after a restart. */
+  /** The sizes are not stored, because witnesses report them again after a restart. */
   const seen = new Map<string, number>();
 
   const ask = async ({ url, key }: Witness, { note, size, prove }: Submission): Promise<Asked> => {
@@ -78,7 +70,7 @@ export const witnessAsking = ({ witnesses, post, onOutcome }: WitnessDeps): AskW
     if (answer.status !== OK) return refused(`it answers ${answer.status}: ${answer.body.slice(0, 200)}`);
     const signatures = parsedSignatures(answer.body) ?? [];
     const own = signatures.find((one) => cosignedAt({ ...note, signatures: [one] }, key) !== null);
-    if (own === undefined) return refused('it answers without a signature of its key');
+    if (own === undefined) return refused('its answer has no signature of its key');
     seen.set(id, size);
     return { outcome: 'cosigned', reason: null, signature: own, ahead: 0 };
   };

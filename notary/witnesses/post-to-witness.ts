@@ -1,6 +1,6 @@
 import type { WitnessDeps } from './ask-witnesses.ts';
 
-/** Time limit of a witness; after it the notary continues without the answer. */
+/** If a witness takes longer, the notary continues without its answer. */
 const ANSWER_MS = 5_000;
 const MAX_BYTES = 64 * 1024;
 

@@ -7,26 +7,25 @@ import { type ShortLivedCache, shortLivedCache } from './short-lived-cache.ts';
 
 export type CachedKey = { readonly key: ApiKey; readonly access: Access };
 
-/** Looks a key up by the sha256 of its text. */
 export type ApiKeyCache = { readonly find: ShortLivedCache<CachedKey> };
 
-/** How long an unknown key is remembered. Short, because it may be issued at any moment. */
+/** The time is short, because a key that is unknown now may be issued at any moment. */
 const UNKNOWN_MS = 250;
 const MAX_UNKNOWN = 1_000;
 const MAX_IN_ONE_QUERY = 100;
 const MAX_LOOKED_UP = 2_000;
 
-/** Looks up keys, and the teams that they reach, in the catalogue. All methods reject when the store fails. */
+/** All methods reject when the store fails. */
 export type ApiKeySource = {
   readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
   readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
   readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
-  /** Whether the account or the user of a key is erased: such a key is revoked a little later. */
+  /** The key of an erased account or user is revoked only a little later. */
   readonly isOfErased: (key: Pick<ApiKey, 'account_id' | 'user_id'>) => Promise<boolean>;
 };
 
 export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCache => {
-  // Anyone can make keys with a valid checksum. Batching limits their cost to one query at a time.
+  // Anyone can invent keys with a valid checksum. One batch for all of them limits their cost to one query at a time.
   const readKey = batchedRead(
     async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
     MAX_IN_ONE_QUERY,

@@ -7,7 +7,6 @@ import type { Authenticator } from './authenticator.ts';
 import { answeredUnlessAway } from './away.ts';
 import type { RateShare } from './rate-limits.ts';
 
-/** A handler of an authenticated request. */
 export type AuthenticatedHandler = (request: ApiRequest, access: Access) => Promise<E.Either<ApiError, Reply>>;
 
 const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
@@ -16,7 +15,6 @@ const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
   retry_after_s,
 });
 
-/** Checks the key and its rate limit before the rest of the request is read, see {@link answeredUnlessAway}. */
 export const authenticated =
   (authenticator: Authenticator, handler: AuthenticatedHandler): Handler =>
   (request) =>

@@ -9,15 +9,11 @@ import type { LastUsed } from './last-used.ts';
 import type { RateLimits, RateShare } from './rate-limits.ts';
 import { sha256Hex } from './sha256.ts';
 
-/** A request with a valid key, and the state of the key's bucket. */
 export type Admitted = { readonly access: Access; readonly rate: RateShare };
 
-/** Authenticates requests, and records the use of keys. */
 export type Authenticator = {
   /**
-   * @param authorization the request's header
-   * @returns `unauthenticated` for a missing or invalid key. Unknown, revoked and expired keys have the same message.
-   * While the key cannot be looked up, it is `unavailable`. Rejects when the store does not answer
+   * Unknown, revoked and expired keys get the same message, to reveal nothing. Rejects when the store does not answer.
    */
   readonly admit: (authorization: string | undefined) => Promise<E.Either<ApiError, Admitted>>;
 };
@@ -32,11 +28,7 @@ const TOO_MANY: ApiError = {
   retry_after_s: RETRY_AFTER_S,
 };
 
-/**
- * @param use called with every accepted key
- * @param isBehind whether the read models lack something that clients have already seen; then no request is answered
- * from them
- */
+/** @param isBehind whether the read models lack data that clients have already seen */
 export const openAuthenticator = (
   keys: ApiKeyCache,
   limits: RateLimits,

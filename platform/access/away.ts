@@ -5,25 +5,22 @@ import type { Reply } from '../http-server/replies.ts';
 import type { ApiRequest } from '../http-server/route.ts';
 import { isStoreFault } from '../read-store/store-faults.ts';
 
-/** The read models are older than earlier answers to clients, so no answer is read from them. */
+/** The read models are older than earlier answers to clients, for example after a restore from a backup. */
 export const BEHIND: ApiError = {
   tag: 'unavailable',
-  message: 'the service is restoring what it knows from its log; nothing happened, try again',
+  message: 'the service is rebuilding its data from the event log; nothing happened, try again',
   retry_after_s: 5,
 };
 
 const AWAY: ApiError = {
   tag: 'unavailable',
-  message: 'a server that is needed for this does not answer; nothing happened, try again',
+  message: 'a required server is unavailable; nothing happened, try again',
   retry_after_s: 1,
 };
 
 const isOutage = (error: unknown): boolean => isStoreFault(error) || error instanceof BlobFault;
 
-/**
- * Turns an outage of a dependency into "unavailable".
- * @param work may throw such a fault only before it has had any effect
- */
+/** @param work throws an outage only before it has had any effect, because the answer says that nothing happened */
 export const answeredUnlessAway = async (
   request: Pick<ApiRequest, 'log'>,
   work: () => Promise<E.Either<ApiError, Reply>>,
@@ -32,7 +29,7 @@ export const answeredUnlessAway = async (
     return await work();
   } catch (error) {
     if (!isOutage(error)) throw error;
-    request.log().warn({ error }, 'a server behind does not answer');
+    request.log().warn({ error }, 'a required server does not answer');
     return E.left(AWAY);
   }
 };

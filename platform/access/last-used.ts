@@ -9,11 +9,10 @@ const MAX_REMEMBERED = 10_000;
 export type LastUsed = {
   /** Returns at once. The time is written later, at most once a minute for each key. */
   readonly note: (key_id: string) => void;
-  /** Writes the remaining times. */
   readonly stop: () => Promise<void>;
 };
 
-/** Time of the last use of each key. Only people see it, so a crash may lose the latest times. */
+/** The time of the last use of each key. It is only shown to people, so a crash may lose the latest times. */
 export const openLastUsed = (
   save: (uses: ReadonlyMap<string, Date>) => Promise<void>,
   logger: Logger,

@@ -3,12 +3,12 @@ import { BlobFault } from '../blob-store/blob-store.ts';
 import { sharedRead } from '../read-store/shared-read.ts';
 import type { Access, ReachedTeam } from './access.ts';
 
-/** Our ids are far shorter; longer ones are not looked up. */
+/** Valid ids are far shorter. */
 const LONGEST_ID = 128;
 
 export type ReachedProject = { readonly project: ShownProject; readonly team: ReachedTeam };
 
-/** A project whose text the blob store has not served yet. Only clients that reach its team may learn of it. */
+/** The blob store has not served the project's text yet. Only clients with access to its team may see this. */
 export class ProjectPending extends BlobFault {
   readonly team_id: string;
   constructor({ id, team_id }: Pick<Project, 'id' | 'team_id'>) {
@@ -17,14 +17,14 @@ export class ProjectPending extends BlobFault {
   }
 }
 
-/** The current project. Null if it does not exist, is hidden, or is out of the key's reach. */
+/** Null if the project does not exist, is hidden, or belongs to a team that the key cannot access. */
 export type Projects = (project_id: string, access: Pick<Access, 'teams'>) => Promise<ReachedProject | null>;
 
-/** @param catalogue rejects when the store does not answer, and with `ProjectPending` */
+/** @param catalogue rejects with `ProjectPending`, and when the store does not answer */
 export const openProjects = (catalogue: {
   readonly project: (project_id: string) => Promise<ShownProject | null>;
 }): Projects => {
-  // Shared, because many renders of one project are requested at the same time.
+  // Many renders of one project are requested at the same time, so they share one look-up.
   const read = sharedRead(catalogue.project);
   return async (project_id, access) => {
     if (project_id.length > LONGEST_ID) return null;

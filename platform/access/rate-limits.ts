@@ -7,67 +7,55 @@ import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { Clock } from '../process/clock.ts';
 import { within } from '../process/within.ts';
 
-/** The state of a key's bucket after a request. */
 export type RateShare = {
   readonly allowed: boolean;
-  /** Headers of every answer to a request whose key was admitted. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Seconds until the next request is allowed, if this one is refused; at least 1. */
   readonly retry_after_s: number;
 };
 
-/** Takes one request from the bucket of a key, if there is one left. Never rejects. */
+/** Takes one token from the bucket of a key, if there is one. Never rejects. */
 export type RateLimits = (key_id: string) => Promise<RateShare>;
 
-/** A process's request to the shared bucket, in tokens. */
 export type BucketAsk = {
-  /** Requests that wait for the answer. */
   readonly waiting: number;
   /** Tokens to take, if available; or a tenth of the remaining tokens, if that is more. */
   readonly wanted: number;
-  /** Unused tokens of the last slice; negative if it used more than it took. */
+  /** Unused tokens of the last slice; negative if the process used more than it took. */
   readonly returned: number;
 };
 
-/**
- * The bucket of a key that all processes of an API share. Returns the number of taken and of remaining tokens. Null if
- * another process created the bucket at the same time. Rejects when the store does not answer.
- */
+/** Null if another process created the bucket at the same time. Rejects when the store does not answer. */
 export type SharedBuckets = (
   key_id: string,
   ask: BucketAsk,
 ) => Promise<{ readonly taken: number; readonly level: number } | null>;
 
-/** If a key is evicted and returns, this process gives it a full bucket; the shared bucket is unchanged. */
+/** If a key is evicted and used again, this process gives it a full bucket. The shared bucket does not change. */
 const MAX_KEYS = 10_000;
-/** Counted from before the take, so it ends here before it ends in the store. */
+/** The process counts from before it takes the tokens, so the slice ends here before it ends in the store. */
 const SLICE_MS = 1_000;
 /** A slice has as many tokens as the last requests would use in this time. */
 const SLICE_COVERS_MS = 100;
-/** Minimum time between two takes from an empty bucket, so that a flood costs few look-ups. */
+/** Minimum time between two takes from an empty bucket. It bounds the look-ups that a flood of requests causes. */
 const EMPTY_PAUSE_MS = 250;
-/** Limit of the wait for the store: a slow store must not cause refusals or slow answers. */
+/** A slow store must not cause refusals or slow answers, so requests do not wait longer for it. */
 const TAKE_WITHIN_MS = 250;
 const ALONE_MS = 1_000;
-/** While the bucket is known to be half full, one in a hundred of the burst may pass before its token is taken. */
+/** While the bucket is at least half full, this share of the burst may pass before its tokens are taken. */
 const ADVANCED_SHARE = 0.01;
 const MAX_TRIES = 5;
 const MS_PER_S = 1_000;
 
 type Key = {
-  /** Bucket of this process only; it is the limit while the store does not answer. */
+  /** Bucket of this process only. It is the limit while the store does not answer. */
   readonly own: TokenBucket;
-  /**
-   * Unused tokens that were taken, valid until `slice_until`. A negative number counts requests that passed before
-   * their token was taken.
-   */
+  /** Unused tokens, valid until `slice_until`. Negative: requests that passed before their token was taken. */
   slice: number;
   slice_until: number;
-  /** Level of the shared bucket at the time `told_at`. */
   level: number;
   told_at: number;
   empty_until: number;
-  /** Requests since the last take, and requests that wait for the next. */
+  /** Requests since the last take; `waiting` counts the requests that wait for the next take. */
   asked: number;
   waiting: number;
   taking: Promise<void> | null;
@@ -75,8 +63,8 @@ type Key = {
 
 /**
  * A token bucket for each key, shared by all processes of an API: `burst` requests at once, then `per_s` a second. A
- * process takes tokens in advance, so that most requests do not wait for a store. The header `RateLimit-Limit` has the
- * burst, and `RateLimit-Remaining` the rest of it. The header `RateLimit-Reset` has the seconds until it is full again.
+ * process takes tokens in advance, so most requests do not wait for the store. The headers `RateLimit-Limit`,
+ * `-Remaining` and `-Reset` have the burst, the tokens left, and the seconds until the bucket is full.
  */
 export const openRateLimits = (
   { per_s, burst }: Values<typeof RATE_LIMITS>,
@@ -100,7 +88,6 @@ export const openRateLimits = (
     },
   });
 
-  /** Estimated content of the shared bucket and this process together. */
   const sharedContent = ({ level, told_at, slice }: Key): number =>
     Math.min(burst, level + slice + ((clock.monotonic() - told_at) * per_s) / MS_PER_S);
 
@@ -140,7 +127,7 @@ export const openRateLimits = (
       if (answer.level < 1) key.empty_until = now + EMPTY_PAUSE_MS;
     } catch (error) {
       alone_until = clock.monotonic() + ALONE_MS;
-      warn({ error }, 'the rate limits in MongoDB are unavailable: this process limits rates on its own');
+      warn({ error }, 'the shared rate limits in MongoDB are unavailable; this process applies its own limits');
     }
   };
 

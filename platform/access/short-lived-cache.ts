@@ -2,24 +2,20 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../process/clock.ts';
 
 /**
- * Counted from before the look-up. An ended credential is refused everywhere this long after the read model shows its
- * end. If its generation must be read too, that takes a second more. Both are within the two seconds that a revocation
- * waits.
+ * The time counts from before the look-up. Every process refuses a revoked credential this long after the read model
+ * shows the revocation. A read of the model's generation can add one second. Both fit into the two seconds that a
+ * revocation waits.
  */
 const KNOWN_MS = 900;
 const MAX_KNOWN = 10_000;
 
 /**
- * The value of a hash; undefined if the hash is unknown, `too_many` if too many look-ups are in progress. Rejects when
- * the look-up does.
+ * Returns undefined for an unknown hash, and `too_many` if too many look-ups are in progress. Rejects when the look-up
+ * does.
  */
 export type ShortLivedCache<A> = (sha256: string) => Promise<A | undefined | 'too_many'>;
 
-/**
- * Caches look-ups for less than a second. Concurrent requests of one hash share one look-up.
- * @param lookUp looks up a hash that is not cached
- * @param most_looked_up maximum of concurrent look-ups
- */
+/** Concurrent requests for one hash share one look-up. At most `most_looked_up` look-ups run at once. */
 export const shortLivedCache = <A extends object>(
   lookUp: (sha256: string) => Promise<A | undefined>,
   most_looked_up: number,
@@ -47,7 +43,7 @@ export const shortLivedCache = <A extends object>(
     if (looked_up >= most_looked_up && !known.has(sha256)) return 'too_many';
     const asked_at = clock.monotonic();
     const before = await known.fetch(sha256);
-    // If the store is slow, a look-up that this request joined may have begun too long ago.
+    // A slow store can answer a shared look-up that began too long before this request.
     const is_fresh = before === undefined || asked_at - before.read_at <= KNOWN_MS;
     return (is_fresh ? before : await known.fetch(sha256, { forceRefresh: true }))?.found;
   };

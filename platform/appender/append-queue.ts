@@ -2,11 +2,10 @@ import type { Appended, AppendFault, BatchRequest } from '../event-log/event-log
 
 type BatchedRecord = BatchRequest['records'][number];
 
-/** Records that are appended together. */
 export type WaitingAppend = {
   readonly records: readonly BatchedRecord[];
   readonly size_bytes: number;
-  /** Time at which it is given up (monotonic ms). */
+  /** The append fails at this time (monotonic ms). */
   readonly deadline_ms: number;
   readonly appended: (places: readonly Appended[]) => void;
   readonly failed: (fault: AppendFault) => void;
@@ -14,13 +13,12 @@ export type WaitingAppend = {
 
 export const MAX_WAITING_RECORDS = 10_000;
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
-/** One partition's maximum share of both, so that a partition that fails leaves room for the others. */
+/** Maximum share of one partition in both limits. A failing partition must leave room for the others. */
 export const MAX_SHARE = 1 / 4;
 /** A batch is one partition's part of a send. The broker's limit (2 MiB) applies to batches, not to records. */
 export const MAX_BATCH_BYTES = 512 * 1024;
 export const MAX_RECORD_BYTES = 1024 * 1024;
 export const MAX_SEND_BYTES = 8 * 1024 * 1024;
-/** Lengths, offsets and header counts around one record. */
 const OVERHEAD_BYTES = 64;
 
 export const sizeOf = ({ key, value, headers = {} }: BatchedRecord): number =>
@@ -29,7 +27,7 @@ export const sizeOf = ({ key, value, headers = {} }: BatchedRecord): number =>
     OVERHEAD_BYTES + Buffer.byteLength(key) + value.length,
   );
 
-/** The number of appends, from the first, that fit in one batch. A single append may be larger than `MAX_BATCH_BYTES`. */
+/** The number of appends, from the first, that fit in one batch; at least 1, even if that append is larger. */
 export const batchLength = (waiting: readonly Pick<WaitingAppend, 'size_bytes'>[]): number => {
   let size = 0;
   const first_too_many = waiting.findIndex(({ size_bytes }, index) => {
@@ -41,7 +39,6 @@ export const batchLength = (waiting: readonly Pick<WaitingAppend, 'size_bytes'>[
 
 export const isLate = ({ deadline_ms }: Pick<WaitingAppend, 'deadline_ms'>, now: number): boolean => deadline_ms <= now;
 
-/** Appends of one partition that wait for a batch, in the order of the calls. */
 export class AppendQueue {
   #waiting: WaitingAppend[] = [];
   #records = 0;
@@ -51,7 +48,6 @@ export class AppendQueue {
     return this.#waiting.length === 0;
   }
 
-  /** Whether the append stays within the partition's share of what may wait. */
   hasRoomFor({ records, size_bytes }: WaitingAppend): boolean {
     return (
       this.#records + records.length <= MAX_WAITING_RECORDS * MAX_SHARE &&
@@ -76,7 +72,6 @@ export class AppendQueue {
     this.#keep([...appends, ...this.#waiting]);
   }
 
-  /** Removes and returns the appends that have timed out. */
   takeLate(now: number): readonly WaitingAppend[] {
     if (!this.#waiting.some((append) => isLate(append, now))) return [];
     const late = this.#waiting.filter((append) => isLate(append, now));

@@ -21,39 +21,36 @@ import type { Producer, ProducerIdentity, TryOutcome } from './producer.ts';
 import { Questions } from './questions.ts';
 
 export type Appender = Pick<EventLog, 'append' | 'appendBatch'> & {
-  /** Partitions that a broker does not take records for now. */
+  /** The number of partitions whose last batch a broker did not take, or not soon. */
   readonly impeded: () => number;
-  /** Sends waiting appends, for at most five seconds, and accepts no new ones. */
+  /** Accepts no new appends, and sends the waiting ones for at most five seconds. */
   readonly close: () => Promise<void>;
 };
 
 export type AppenderDeps = {
-  /** Its connections carry only partitions that are well. */
+  /** Only healthy partitions use this producer. */
   readonly producer: Producer;
-  /** A second producer with other connections, as a broker answers the requests of one connection in turn. */
+  /** A broker answers the requests of one connection in order, so failing partitions use separate connections. */
   readonly impeded: Producer;
-  /** Number of partitions of a topic. Rejects if the topic does not exist. */
   readonly partitionsOf: (topic: string) => Promise<number>;
   readonly logger: Logger;
   readonly clock: Clock;
 };
 
-/** An append that waits this long for its turn or for a broker is given up as `not_appended`. */
+/** An append that waits this long for its turn or for a broker fails as `not_appended`. */
 const WAIT_MS = 5_000;
 const RETRY_MS = 200;
 const CLOSE_MS = 5_000;
 const EXPIRY_LOOK_MS = 500;
 
-const UNPLACED = outcomeUnknown('the brokers did not return its offset');
+const UNPLACED = outcomeUnknown('the brokers did not return the offset of the record');
 const UNANSWERED: TryOutcome = { tag: 'unknown', message: UNPLACED.message, is_unanswered: true };
 
 const notAppended = (message: string): AppendFault => ({ tag: 'not_appended', message });
 
-/** A partition, and its waiting appends. */
 type Open = { lane: Lane; readonly queue: AppendQueue };
-/** One request to one broker. */
 type Route = { readonly through: Producer; readonly leader: number; size_bytes: number; readonly all: Open[] };
-/** An append to a topic whose number of partitions is not known yet. */
+/** An append to a topic whose partition count is not known yet. */
 type Unplaced = { readonly topic: string; readonly partition: number | undefined; readonly append: WaitingAppend };
 type PutRequest = Omit<BatchRequest, 'partition'> & Pick<AppendRequest, 'partition'>;
 
@@ -64,13 +61,12 @@ class BatchingAppender {
   readonly #questions: Questions;
   readonly #counts = new Map<string, number>();
   readonly #open = new Map<string, Open>();
-  /** Brokers that have not answered a request yet. */
   readonly #busy = new Set<string>();
   readonly #endExpiry: () => void;
   #unplaced: Unplaced[] = [];
   #waiting_records = 0;
   #waiting_bytes = 0;
-  /** For partitions that have no identity. None of them has used this one. */
+  /** New partitions get this identity, as long as no batch of unknown outcome has used it. */
   #identity: ProducerIdentity | null = null;
   #is_woken = false;
   #cancelRetry: (() => void) | null = null;
@@ -106,10 +102,10 @@ class BatchingAppender {
         this.#identity = null;
         return;
       case 'report_impeded':
-        this.#deps.logger.warn({ topic, partition, reason: action.reason }, 'a partition takes no records now');
+        this.#deps.logger.warn({ topic, partition, reason: action.reason }, 'a partition accepts no records');
         return;
       case 'report_well':
-        this.#deps.logger.info({ topic, partition }, 'a partition takes records again');
+        this.#deps.logger.info({ topic, partition }, 'a partition accepts records again');
     }
   }
 
@@ -168,11 +164,11 @@ class BatchingAppender {
       this.#apply(open, { tag: 'time_passed', now });
       const given_up = open.queue.takeLate(now);
       if (given_up.length === 0) continue;
-      this.#fail(given_up, notAppended(open.lane.fault ?? unreachable ?? 'Kafka did not keep up'));
+      this.#fail(given_up, notAppended(open.lane.fault ?? unreachable ?? 'Kafka did not accept the record in time'));
     }
   }
 
-  /** Counts of partitions never change, so each is asked once. A topic that is missing fails its appends. */
+  /** Asks once for each topic, because partition counts never change. If a topic does not exist, its appends fail. */
   async #place(): Promise<boolean> {
     for (const topic of new Set(this.#unplaced.map((one) => one.topic))) {
       if (this.#counts.has(topic)) continue;
@@ -185,7 +181,7 @@ class BatchingAppender {
         this.#fail(missing, notAppended(`there is no topic ${topic}: run the deploy step`));
       }
     }
-    // An append that arrived meanwhile may be of a topic without a known count. It waits for the next turn.
+    // An append that arrived during these requests may have a topic without a known count. It waits for the next turn.
     const placed = this.#unplaced.filter(({ topic }) => this.#counts.has(topic));
     this.#unplaced = this.#unplaced.filter(({ topic }) => !this.#counts.has(topic));
     for (const one of placed) this.#enqueue(one, this.#counts.get(one.topic) ?? 1);
@@ -213,7 +209,6 @@ class BatchingAppender {
     this.#wake();
   }
 
-  /** Starts all sends that are possible now. */
   #dispatch(): void {
     const now = this.#deps.clock.monotonic();
     const routes = new Map<string, Route>();
@@ -236,7 +231,7 @@ class BatchingAppender {
       if (open.lane.batch === null) this.#apply(open, { tag: 'batched', appends: open.queue.takeBatch(), identity });
       route.size_bytes += open.lane.batch?.size_bytes ?? 0;
       route.all.push(open);
-      // Partitions take turns: this one is last in the next turn.
+      // Partitions take turns: this partition is last in the next turn.
       this.#open.delete(key);
       this.#open.set(key, open);
     }
@@ -285,7 +280,7 @@ class BatchingAppender {
     this.#wake();
   }
 
-  /** Appends of the same turn of the event loop go together. */
+  /** Appends of the same turn of the event loop share a batch. */
   #wake(): void {
     if (this.#is_woken) return;
     this.#is_woken = true;
@@ -295,7 +290,6 @@ class BatchingAppender {
     });
   }
 
-  /** The reason to refuse an append; null to accept it. */
   #refusal(records: PutRequest['records'], size_bytes: number): string | null {
     const [what, max_bytes] = records.length > 1 ? ['batch', MAX_BATCH_BYTES] : ['record', MAX_RECORD_BYTES];
     if (this.#is_closed) return 'the event log is closed';
@@ -346,12 +340,12 @@ class BatchingAppender {
 }
 
 /**
- * Sends the appends of a partition in order, one batch at a time. All partitions of a broker share one request at a time.
- * A single append costs one round trip, and a thousand concurrent appends cost about as much.
+ * Sends the appends of a partition in order, one batch at a time. All partitions of a broker share one request at a
+ * time. A thousand concurrent appends cost about as much as one: a round trip.
  *
- * Partitions fail independently (ADR 51). A partition without a leader waits. If a broker takes no records for a
- * partition, or not soon, the partition is sent over separate connections until it is well. A batch of unknown outcome
- * is sent again unchanged, and the broker recognises the repetition.
+ * Partitions fail independently (ADR 51). While a broker takes no records for a partition, or takes them slowly, the
+ * partition uses separate connections. A batch of unknown outcome is sent again unchanged, and the broker recognises
+ * the repetition.
  */
 export const createAppender = (deps: AppenderDeps): Appender => {
   const appender = new BatchingAppender(deps);

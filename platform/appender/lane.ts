@@ -2,32 +2,28 @@ import type { AppendFault } from '../event-log/event-log.ts';
 import type { WaitingAppend } from './append-queue.ts';
 import type { NumberedBatch, ProducerIdentity, TryOutcome } from './producer.ts';
 
-/** A batch that is sent unchanged until its outcome is known. */
+/** A batch is sent unchanged until its outcome is known, so that the broker recognises a repetition. */
 export type LaneBatch = {
   readonly numbered: NumberedBatch;
   readonly appends: readonly WaitingAppend[];
   readonly size_bytes: number;
-  /** Since when it may have been written (monotonic ms); null if it surely was not. */
+  /** The batch may be in the log since this time (monotonic ms); null if it is certainly not. */
   readonly since: number | null;
-  /** The same before the try that is under way. */
   readonly since_before_try: number | null;
 };
 
-/** Batch, sequence and faults of one partition. */
 export type Lane = {
   readonly topic: string;
   readonly partition: number;
   readonly batch: LaneBatch | null;
-  /** A request with one of its batches is not answered yet, even if the batch was given up. */
+  /** A broker has not answered a request with a batch of this partition, even if the batch was given up. */
   readonly is_under_way: boolean;
-  /** Null before its first batch, and after a batch of unknown outcome was given up. */
+  /** Null before the first batch, and after the lane gave up a batch of unknown outcome. */
   readonly identity: ProducerIdentity | null;
   readonly sequence: number;
-  /** A broker did not take its last batch, or not soon. It is sent over separate connections. */
+  /** A broker did not take the last batch, or not soon. The partition uses separate connections. */
   readonly is_impeded: boolean;
-  /** Time of the next try (monotonic ms). */
   readonly not_before: number;
-  /** The last fault. Appends that time out report it. */
   readonly fault: string | null;
 };
 
@@ -52,9 +48,9 @@ export type LaneAction =
       readonly append_time_ms: number;
     }
   | { readonly tag: 'fail'; readonly appends: readonly WaitingAppend[]; readonly fault: AppendFault }
-  /** Goes before all waiting appends. */
+  /** These appends go before all waiting appends. */
   | { readonly tag: 'put_back'; readonly appends: readonly WaitingAppend[] }
-  /** The shared identity is not used for new partitions. */
+  /** New partitions must not use the shared identity. */
   | { readonly tag: 'drop_identity' }
   | { readonly tag: 'report_impeded'; readonly reason: string }
   | { readonly tag: 'report_well' };
@@ -62,10 +58,10 @@ export type LaneAction =
 type Transition = readonly [Lane, readonly LaneAction[]];
 type Answer = Extract<LaneEvent, { readonly tag: 'answered' }>;
 
-/** How long a batch that may have been written is sent again, to learn whether it was. */
+/** A batch that may be in the log is sent again for this long, to learn whether it is. */
 const LEARN_WITHIN_MS = 10_000;
 const RETRY_MS = 200;
-/** A partition that takes longer is sent over other connections than the rest. */
+/** If a broker takes longer, the partition uses separate connections. */
 const WELL_WITHIN_MS = 1_000;
 const SEQUENCES = 2 ** 31;
 
@@ -76,12 +72,12 @@ export const newLane = (topic: string, partition: number): Lane => ({
 
 export const outcomeUnknown = (message: string): AppendFault => ({ tag: 'outcome_unknown', message });
 
-/** A batch that is given up may still be written later, so the next batch must not look like its repetition. */
+/** A given-up batch may still be written later. The next batch must not look like its repetition. */
 const disowned = (lane: Lane): Lane => ({ ...lane, batch: null, identity: null, sequence: 0 });
 
 const hindered = (lane: Lane, reason: string, is_unanswered: boolean, now: number): Transition => {
   const waiting: Lane = { ...lane, fault: reason, not_before: now + RETRY_MS };
-  // If the broker does not answer, nothing is known about this partition.
+  // Without an answer from the broker, the partition itself may be healthy.
   if (lane.is_impeded || is_unanswered) return [waiting, []];
   return [{ ...waiting, is_impeded: true }, [{ tag: 'report_impeded', reason }]];
 };
@@ -129,10 +125,8 @@ const putBack = (lane: Lane, { appends }: LaneBatch): Transition => [
 const answered = (before: Lane, { numbered, outcome, took_ms, now }: Answer): Transition => {
   const lane: Lane = { ...before, is_under_way: false };
   const { batch } = lane;
-  // The batch was given up meanwhile.
   if (batch?.numbered !== numbered) return [lane, []];
   const { appends, since_before_try } = batch;
-  /** Whether an earlier try may have written it. */
   const is_unsure = since_before_try !== null;
   if (outcome.tag === 'appended') return appended(lane, batch, took_ms, outcome.offset, outcome.append_time_ms);
   if (outcome.tag === 'refused') {
@@ -144,7 +138,7 @@ const answered = (before: Lane, { numbered, outcome, took_ms, now }: Answer): Tr
   const [waiting, reports] = hindered(lane, outcome.message, outcome.is_unanswered, now);
   if (outcome.tag === 'unknown') return [waiting, reports];
   if (outcome.tag === 'not_written') {
-    // The outcome of an earlier try is unknown, so the batch stays as it is.
+    // An earlier try may have written the batch, so the batch must stay unchanged.
     if (is_unsure) return [{ ...waiting, batch: { ...batch, since: since_before_try } }, reports];
     const [next, actions] = putBack(waiting, batch);
     return [next, [...reports, ...actions]];
@@ -167,7 +161,6 @@ const expired = (lane: Lane, now: number): Transition => {
   ];
 };
 
-/** The state of a partition after an event, and the actions to carry out in this order. */
 export const transition = (lane: Lane, event: LaneEvent): Transition => {
   switch (event.tag) {
     case 'batched':
@@ -183,5 +176,4 @@ export const transition = (lane: Lane, event: LaneEvent): Transition => {
   }
 };
 
-/** Whether it may be sent now, if it has a batch or appends that wait. */
 export const isDue = (lane: Lane, now: number): boolean => !lane.is_under_way && now >= lane.not_before;

@@ -5,19 +5,17 @@ import type { BatchRequest } from '../event-log/event-log.ts';
 import { kafkaFault } from '../event-log/kafka-faults.ts';
 import { messageOf } from '../logging/message-of.ts';
 
-/** Lets brokers recognise a repeated batch. Each partition counts its own records in it. */
+/** Brokers use it, with the sequence of each partition, to recognise a repeated batch. */
 export type ProducerIdentity = { readonly producer_id: string; readonly producer_epoch: number };
 
 /** One record batch of one partition. If it is sent twice with the same identity and sequence, it is written once. */
 export type NumberedBatch = BatchRequest & { readonly identity: ProducerIdentity; readonly first_sequence: number };
 
 /**
- * The outcome of one try.
- *
  * - `refused`: not written, and another try cannot help.
  * - `not_written`: not written, and another try can help.
  * - `unknown`: it may have been written. A repetition returns the outcome.
- * - `disowned`: not written, as the broker does not know the identity in this partition.
+ * - `disowned`: not written, because the broker does not know the identity in this partition.
  */
 export type TryOutcome =
   | { readonly tag: 'appended'; readonly offset: number; readonly append_time_ms: number }
@@ -25,21 +23,17 @@ export type TryOutcome =
   | {
       readonly tag: 'not_written' | 'unknown' | 'disowned';
       readonly message: string;
-      /** The broker did not answer, so nothing is known about this partition. */
+      /** The broker did not answer, so the partition itself may be healthy. */
       readonly is_unanswered: boolean;
     };
 
 export type Producer = {
-  /**
-   * Requests the leaders of these topics if they are unknown, or after a fault.
-   *
-   * @returns whether it sent a request. Rejects if no broker answers.
-   */
+  /** Requests leaders that are unknown or outdated. Returns whether it sent a request. Rejects if no broker answers. */
   readonly learn: (topics: readonly string[]) => Promise<boolean>;
   /** The last known leader: null if the partition has no leader; undefined if the topic is unknown. */
   readonly leaderOf: (topic: string, partition: number) => number | null | undefined;
   readonly newIdentity: () => Promise<ProducerIdentity>;
-  /** One try at one broker, with at most one batch of each partition. Outcomes are in order of the batches. Never rejects. */
+  /** Tries once, with at most one batch of each partition. Outcomes are in the order of the batches. Never rejects. */
   readonly send: (leader: number, batches: readonly NumberedBatch[]) => Promise<readonly TryOutcome[]>;
   readonly close: () => Promise<void>;
 };
@@ -48,9 +42,8 @@ export type Producer = {
 const REPLICATED_WITHIN_MS = 3_000;
 const ALL_IN_SYNC = -1;
 
-/** Errors of a record batch, or a record, that is larger than the topic allows. */
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
-/** Errors of a batch that the broker rejects, also when it is repeated. */
+/** The broker rejects such a batch each time that it is sent. */
 const REFUSALS = new Set([
   ...TOO_LARGE,
   'INVALID_TOPIC_EXCEPTION',
@@ -58,7 +51,7 @@ const REFUSALS = new Set([
   'TOPIC_AUTHORIZATION_FAILED',
   'CLUSTER_AUTHORIZATION_FAILED',
 ]);
-/** Errors before a write. `NOT_LEADER_FOR_PARTITION` may come after a write, too. */
+/** Errors that a broker returns only before a write. `NOT_LEADER_FOR_PARTITION` can also follow a write. */
 const NOT_WRITTEN = new Set(['NOT_ENOUGH_REPLICAS']);
 const DISOWNED = new Set(['OUT_OF_ORDER_SEQUENCE_NUMBER', 'UNKNOWN_PRODUCER_ID', 'INVALID_PRODUCER_EPOCH']);
 
@@ -66,7 +59,7 @@ type Answer = { readonly errorCode: number; readonly baseOffset: string; readonl
 
 const outcomeOf = (answer: Answer | undefined): TryOutcome => {
   const unknown = (message: string): TryOutcome => ({ tag: 'unknown', message, is_unanswered: false });
-  if (answer === undefined) return unknown('the broker did not return its offset');
+  if (answer === undefined) return unknown('the broker did not return the offset of the record');
   if (answer.errorCode !== 0) {
     const { type = '', message } = kafkaFault(createErrorFromCode(answer.errorCode));
     if (REFUSALS.has(type)) return { tag: 'refused', message, too_large: TOO_LARGE.has(type) };
@@ -74,7 +67,8 @@ const outcomeOf = (answer: Answer | undefined): TryOutcome => {
     return DISOWNED.has(type) ? { tag: 'disowned', message, is_unanswered: false } : unknown(message);
   }
   const [offset, append_time_ms] = [Number(answer.baseOffset), Number(answer.logAppendTime)];
-  if (append_time_ms < 0) return unknown('the broker returned no append time: is it a LogAppendTime topic?');
+  if (append_time_ms < 0)
+    return unknown('the broker returned no append time: set message.timestamp.type of the topic to LogAppendTime');
   return { tag: 'appended', offset, append_time_ms };
 };
 
@@ -93,7 +87,7 @@ const topicDataOf = (batches: readonly NumberedBatch[]) =>
     }),
   );
 
-/** A producer with its own connections, so that it does not wait for responses to other requests. */
+/** Each producer has its own connections, so it does not wait for responses to other requests. */
 export const openProducer = (cluster: Cluster): Producer => {
   let stale = false;
 
@@ -156,7 +150,6 @@ export const openProducer = (cluster: Cluster): Producer => {
           ),
         );
         const outcomes = batches.map(({ topic, partition }) => outcomeOf(answers.get(`${topic}/${partition}`)));
-        // The leader may have changed.
         if (outcomes.some(({ tag }) => tag === 'unknown')) stale = true;
         return outcomes;
       } catch (error) {

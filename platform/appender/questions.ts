@@ -1,6 +1,6 @@
 import { messageOf } from '../logging/message-of.ts';
 
-/** Metadata requests that run beside the sends, one of each kind at a time. */
+/** Metadata requests in parallel with the sends, at most one of each kind at a time. */
 export class Questions {
   readonly #asked = new Set<string>();
   readonly #onFault: (reason: string) => void;
@@ -11,7 +11,7 @@ export class Questions {
     this.#onFault = onFault;
   }
 
-  /** @param question resolves with whether the answer is new. If it is, `onNew` is called. */
+  /** @param question resolves with whether the answer is new; if so, `onNew` is called */
   ask(kind: string, question: () => Promise<boolean>, onNew: () => void): void {
     if (this.#asked.has(kind)) return;
     this.#asked.add(kind);

@@ -29,15 +29,14 @@ const pageOf = <A>(found: readonly A[], next: string | undefined): ListPage<A> =
   next: next === undefined || next === '' ? null : next,
 });
 
-/** Evictable blobs on Azure Blob Storage or its emulator. Connects at first use. */
 export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_string' | 'container'>): EvictableBlobs => {
   const opened = (retryOptions: { readonly maxTries: number }) =>
     BlobServiceClient.fromConnectionString(settings.connection_string, { retryOptions }).getContainerClient(
       settings.container,
     );
-  /** One try: a render continues without a blob that is not available at once. */
+  /** Tries once, because a render continues without a blob that is not available at once. */
   const hurried = opened({ maxTries: 1 });
-  /** Retries, because a sweep would leave the blob until the next sweep. */
+  /** Retries, because a failed delete leaves the blob until the next sweep. */
   const patient = opened(RETRIED);
   const blob = (path: string) => hurried.getBlockBlobClient(path);
 

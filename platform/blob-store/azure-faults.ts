@@ -1,17 +1,17 @@
 import { RestError } from '@azure/storage-blob';
 import { BlobFault } from './blob-store.ts';
 
-/** No blob is lost: the store or the setting that names the container is at fault. */
+/** A missing container means that the store or its setting is wrong, not that the blob is lost. */
 const NO_CONTAINER = 'ContainerNotFound';
 
-/** The store also sends the error code as a header, and an answer to HEAD has only that. */
+/** An answer to HEAD has no body, so its error code is only in a header. */
 const isWithoutContainer = ({ code, response }: RestError): boolean =>
   code === NO_CONTAINER || response?.headers.get('x-ms-error-code') === NO_CONTAINER;
 
-/** The 4xx statuses that ask for a retry: timeout and throttled. */
+/** Timeout and throttling. */
 const ASKS_FOR_ANOTHER_TRY: ReadonlySet<number> = new Set([408, 429]);
 
-/** The same request gets the same answer until the credential, the firewall or the blob's tier changes. */
+/** A retry gets the same answer until the credential, the firewall or the blob's tier changes. */
 const isRefusal = ({ statusCode = 0 }: RestError): boolean =>
   statusCode >= 400 && statusCode < 500 && !ASKS_FOR_ANOTHER_TRY.has(statusCode);
 
@@ -26,20 +26,16 @@ const faultOf = (path: string, error: unknown): BlobFault => {
   return new BlobFault('unavailable', path, `the blob store did not serve ${path}: ${said}`, error);
 };
 
-/** Codes that indicate a full or broken disk even without a path. */
+/** These codes mean a full or broken disk even if the error has no path. */
 const OF_DISK: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO']);
 
-/** A fault of this machine's files, not of the store. */
 const isOfFiles = (error: unknown): boolean =>
   error instanceof Error &&
   !(error instanceof RestError) &&
   'syscall' in error &&
   ('path' in error || ('code' in error && OF_DISK.has(error.code)));
 
-/**
- * Rejects with `BlobFault`, or with the reason of `signal` after it has aborted. A `TypeError` is a bug and is
- * rethrown.
- */
+/** Rejects with `BlobFault`, or with the reason of an aborted `signal`. Rethrows a `TypeError`, which is a bug. */
 export const asFault = async <A>(path: string, work: () => Promise<A>, signal?: AbortSignal): Promise<A> => {
   try {
     return await work();
@@ -49,7 +45,7 @@ export const asFault = async <A>(path: string, work: () => Promise<A>, signal?: 
   }
 };
 
-/** Like `asFault`, but a fault of the local file is rethrown too. */
+/** Like `asFault`, but also rethrows faults of the local file. */
 export const asStoreFault = async <A>(path: string, work: () => Promise<A>): Promise<A> => {
   try {
     return await work();

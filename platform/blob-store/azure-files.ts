@@ -9,18 +9,14 @@ import { mintUlid } from '../identity/mint-ulid.ts';
 import { BlobFault, type StoredFile } from './blob-store.ts';
 import type { WatchedRequest } from './idle-timeout.ts';
 
-/** Files larger than `one_request_bytes` are sent in blocks. */
+/** Larger files than `one_request_bytes` are sent in blocks. */
 const SIZES = { one_request_bytes: 256 * 1024 * 1024, block_bytes: 8 * 1024 * 1024 };
 const BLOCKS_AT_ONCE = 2;
 
-/**
- * Bytes of a file as request bodies. Tracks the streams, because the client leaves the stream of an aborted request
- * open.
- */
+/** Tracks the streams of the request bodies, because the client leaves the stream of an aborted request open. */
 const bodiesOf = (file: string) => {
   const open = new Set<ReadStream>();
   return {
-    /** Makes a new stream for each try. */
     body: (start: number, bytes: number) => (): ReadStream => {
       const stream = createReadStream(file, bytes === 0 ? {} : { start, end: start + bytes - 1 });
       open.add(stream);
@@ -39,7 +35,7 @@ export type SentFile = {
   readonly metadata: Record<string, string>;
 };
 
-/** Sends a file as a blob. Closes all streams when it rejects. */
+/** Closes all streams when it rejects. */
 export const sendFile = async (
   blob: BlockBlobClient,
   { file, size_bytes, headers: blobHTTPHeaders, metadata }: SentFile,
@@ -70,7 +66,7 @@ export const sendFile = async (
   }
 };
 
-/** Like `sendFile` in one request. If there is a blob at the path, it rejects with the store's refusal. */
+/** Like `sendFile` in one request. Rejects with the store's refusal if the path already has a blob. */
 export const sendNewFile = async (
   blob: BlockBlobClient,
   { file, size_bytes, headers, metadata }: SentFile,
@@ -85,7 +81,6 @@ export const sendNewFile = async (
   }
 };
 
-/** Writes a blob to a new local file, and hashes it while writing. */
 const receiveInto = async (
   blob: BlockBlobClient,
   path: string,
@@ -93,7 +88,8 @@ const receiveInto = async (
   { abortSignal, moved }: WatchedRequest,
 ): Promise<StoredFile & { readonly stated_sha256: string | undefined }> => {
   const { metadata, readableStreamBody } = await blob.download(0, undefined, { abortSignal });
-  if (readableStreamBody === undefined) throw new BlobFault('unavailable', path, `${path} came without its bytes`);
+  if (readableStreamBody === undefined)
+    throw new BlobFault('unavailable', path, `the blob store returned ${path} without a body`);
   const hash = createHash('sha256');
   let size_bytes = 0;
   const hashing = new Transform({
@@ -108,10 +104,7 @@ const receiveInto = async (
   return { sha256: hash.digest('hex'), size_bytes, stated_sha256: metadata?.sha256 };
 };
 
-/**
- * Writes a blob to a local file, which is complete or absent. Rejects as `corrupt` if the blob states another hash, or
- * lacks a required one.
- */
+/** The local file is complete or absent. `corrupt`: the blob states another hash, or lacks a required one. */
 export const receiveFile = async (
   blob: BlockBlobClient,
   { path, file, must_state_hash }: { readonly path: string; readonly file: string; readonly must_state_hash: boolean },
@@ -129,7 +122,6 @@ export const receiveFile = async (
   }
 };
 
-/** All bytes of a blob up to this limit; null if it has more. */
 export const receiveBytes = async (
   blob: BlockBlobClient,
   most_bytes: number,

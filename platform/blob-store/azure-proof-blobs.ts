@@ -18,7 +18,7 @@ type ProofSettings = Pick<BlobSettings, 'connection_string' | 'public_url'> & { 
 const IDLE_MS = 15_000;
 /** Size of a bundle of 256 entries of 64 KiB. */
 const MAX_BYTES = 17 * 1024 * 1024;
-/** A SAS starts a little before the current time, for clocks that are behind. */
+/** The SAS is valid from a time before now, for a server whose clock is behind. */
 const SAS_BACKDATED_MS = 5 * 60 * 1000;
 const READ_AND_LIST = ContainerSASPermissions.from({ read: true, list: true });
 
@@ -28,10 +28,7 @@ const isThereAlready = (error: unknown): boolean =>
 const serviceOf = ({ connection_string }: ProofSettings): BlobServiceClient =>
   BlobServiceClient.fromConnectionString(connection_string, { retryOptions: { maxTries: 1 } });
 
-/**
- * Proofs on Azure Blob Storage or its emulator. There are no retries: a retry could mistake its own first write for
- * that of another process. Connects at first use.
- */
+/** No retries: a retry could mistake its own first write for a write of another process. Connects at first use. */
 export const openProofBlobs = (settings: ProofSettings): ProofBlobs => {
   const container = serviceOf(settings).getContainerClient(settings.container);
   const blob = (path: string) => container.getBlockBlobClient(path);
@@ -85,11 +82,12 @@ export const openProofBlobs = (settings: ProofSettings): ProofBlobs => {
   };
 };
 
-/** A SAS that lets outsiders read and list the container for this long. */
+/** A SAS that lets outsiders read and list the container. */
 export const shareProofs = (settings: ProofSettings, now_ms: number, lifetime_ms: number): Share => {
   const service = serviceOf(settings);
   const { credential } = service;
-  if (!(credential instanceof StorageSharedKeyCredential)) throw new TypeError('there is no key to sign with');
+  if (!(credential instanceof StorageSharedKeyCredential))
+    throw new TypeError('the connection string has no account key to sign with');
   const base = (settings.public_url ?? service.url).replace(/(?<!\/)\/+$/, '');
   const expires_at = new Date(now_ms + lifetime_ms);
   const query = generateBlobSASQueryParameters(

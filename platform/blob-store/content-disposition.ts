@@ -2,10 +2,7 @@
 const UNSAFE = /[\p{Cc}"\\/:*?<>|]/gu;
 const MAX_CHARACTERS = 150;
 
-/**
- * `attachment` with a file name: a plain one for old clients, the real one in UTF-8 (RFC 6266, RFC 8187). Forbidden
- * characters become spaces.
- */
+/** An ASCII file name for old clients, and the real name in UTF-8 (RFC 6266, RFC 8187). */
 export const contentDisposition = (file_name: string): string => {
   const whole = file_name.toWellFormed().replace(UNSAFE, ' ').trim();
   const extension = /\.[A-Za-z0-9]{1,5}$/.exec(whole)?.[0] ?? '';

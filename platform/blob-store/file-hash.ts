@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 
-/** Hashes of a file's bytes; `sha256` in lowercase hex. */
+/** `sha256` is in lowercase hex. */
 export const hashOfFile = async (
   file: string,
   signal?: AbortSignal,

@@ -1,15 +1,11 @@
-/** Passed to a request to a server. */
 export type WatchedRequest = {
-  /** Aborts when the caller's signal aborts, after the idle limit, and when the request has failed. */
+  /** Aborts when the caller's signal aborts, after the idle timeout, and when the request has failed. */
   readonly abortSignal: AbortSignal;
-  /** Call for bytes that were sent or received. */
+  /** Call for each chunk that is sent or received. */
   readonly moved: () => void;
 };
 
-/**
- * Runs a request, and aborts it after this time without traffic. A server that stalls within a body reports no error,
- * and its client would wait without a limit. Rejects with the request's error, or with the idle timeout.
- */
+/** Aborts after this time without traffic, because a server that stalls within a body causes no error. */
 export const withIdleTimeout = async <A>(
   limit_ms: number,
   given_up: AbortSignal | undefined,
@@ -27,7 +23,7 @@ export const withIdleTimeout = async <A>(
   try {
     return await request({ abortSignal: own.signal, moved: () => void timer.refresh() });
   } catch (error) {
-    // Also ends the rest of the request, such as other blocks of a file.
+    // The rest of the request ends too, such as other blocks of a file.
     own.abort();
     throw idle ? new Error(`nothing was sent or received for ${limit_ms / 1_000} s`, { cause: error }) : error;
   } finally {

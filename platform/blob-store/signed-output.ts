@@ -3,7 +3,7 @@ import type { Output } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from './blob-store.ts';
 
-/** Settings of accounts for their outputs. Both methods reject when the setting cannot be read. */
+/** Both methods reject when the account's setting cannot be read. */
 export type OutputPolicy = {
   /** Whether the retention period for the outputs of a final render has passed. */
   readonly isGone: (render: Render) => Promise<boolean>;
@@ -11,7 +11,6 @@ export type OutputPolicy = {
   readonly namedBy: (account_id: string) => Promise<NamedBy>;
 };
 
-/** File name in the browser: the render's name or id, and the variant unless it is the master. */
 const fileName = (name: string, { variant, path }: Output): string => {
   const extension = path.slice(path.lastIndexOf('.'));
   return variant === 'master' ? `${name}${extension}` : `${name} (${variant})${extension}`;
@@ -24,8 +23,8 @@ const nameOf = async (render: Render, policy: OutputPolicy): Promise<string> =>
   render[await policy.namedBy(render.account_id)];
 
 /**
- * A new URL for every variant. Null while the render is not complete, and after the retention period of its outputs.
- * Rejects with `BlobFault`, and when the policy rejects.
+ * Null while the render is not complete, and after the retention period. Rejects when the blob store or the policy
+ * does.
  */
 export const signedOutput = async (
   blobs: BlobStore,
@@ -39,7 +38,7 @@ export const signedOutput = async (
   return Object.fromEntries(await Promise.all(urls));
 };
 
-/** A new URL of the video's still; null if the video has no still, or if it is no longer kept. */
+/** Null if the video has no poster, or after its retention period. */
 export const signedPoster = async (blobs: BlobStore, render: Render, policy: OutputPolicy): Promise<string | null> => {
   if (render.poster === null || (await policy.isGone(render))) return null;
   return await signed(blobs, await nameOf(render, policy), render.poster);

@@ -4,14 +4,12 @@ import type { Variable } from './variable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The values of one part, under the names of its variables. */
 export type Values<P extends Part> = {
   readonly [V in keyof P['variables']]: P['variables'][V] extends Variable<infer A> ? A : never;
 };
 
 export type Parts = Readonly<Record<string, Part>>;
 
-/** The values of several parts, under the names that the caller gave them. */
 export type Configuration<P extends Parts> = { readonly [K in keyof P]: Values<P[K]> };
 
 const MAX_SHOWN = 80;
@@ -19,7 +17,7 @@ const MAX_SHOWN = 80;
 const shown = (variable: Variable<unknown>, value: string): string =>
   !variable.quoted ? '' : `, not ${JSON.stringify(value.length > MAX_SHOWN ? `${value.slice(0, MAX_SHOWN)}…` : value)}`;
 
-/** Decodes one variable. An empty value counts as not set. */
+/** An empty value counts as not set. */
 const decodeVariable = <A>(environment: Environment, variable: Variable<A>): Either<string, A> => {
   const value = environment[variable.name];
   if (value === undefined || value === '') {
@@ -42,7 +40,7 @@ const decodePart = (environment: Environment, part: Part, faults: string[]): Rec
   return values;
 };
 
-/** All values of the requested parts. Left: all faults, one line each, naming the variable. */
+/** Left: all faults, one line each, naming the variable. */
 export const decodeConfiguration = <P extends Parts>(
   environment: Environment,
   parts: P,
@@ -51,6 +49,6 @@ export const decodeConfiguration = <P extends Parts>(
   const values = Object.fromEntries(
     Object.entries(parts).map(([key, part]) => [key, decodePart(environment, part, faults)]),
   );
-  // The compiler cannot follow the types of the parts here; the loop above builds exactly this shape.
+  // The compiler cannot follow the types of the parts; the loop above builds exactly this shape.
   return faults.length > 0 ? left(faults) : right(values as Configuration<P>);
 };

@@ -29,5 +29,4 @@ const section = (part: Part): string =>
     '',
   ].join('\n');
 
-/** The page docs/configuration.md. */
 export const documentation = (parts: readonly Part[]): string => [HEAD, ...parts.map(section)].join('\n');

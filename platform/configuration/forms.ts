@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { parsedVerifierKey, signingKeyOf, type VerifierKey } from '../../proofs/notes/keys.ts';
 import { type OpeningKey, openingKey, sealingKey } from '../secrets/key-pair.ts';
 
-/** Forms of environment values. The codec's name describes the valid form and becomes part of the message. */
+/** The codec's name describes the valid form and becomes part of the message. */
 
 const form = <A>(name: string, parse: (text: string) => A | undefined): t.Type<A, string, string> =>
   new t.Type<A, string, string>(
@@ -31,7 +31,6 @@ export const flag = form('1 or 0', (value) => (value === '1' ? true : value === 
 
 const parsedUrl = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined);
 
-/** Base URL without a trailing slash. */
 export const httpUrl = form('an http or https URL', (value) =>
   ['http:', 'https:'].includes(parsedUrl(value)?.protocol ?? '') ? value.replace(/(?<!\/)\/+$/, '') : undefined,
 );
@@ -72,7 +71,7 @@ export const origins = form(
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-/** Requires https, except on this machine: with plain http, an eavesdropper could take over the sign-in. */
+/** With plain http, an eavesdropper could take over the sign-in. Loopback is exempt. */
 const isSecure = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 
@@ -81,13 +80,9 @@ export const secureUrl = form('an https URL without query (http only on loopback
   return url !== undefined && isSecure(url) && !/[?#@]/.test(value) ? value : undefined;
 });
 
-/**
- * Browsers resolve these names to their own machine (RFC 6761). Node asks the system, which may resolve them
- * differently.
- */
+/** Browsers resolve these names to their own machine (RFC 6761). Node asks the system, which may answer differently. */
 const BELOW_LOCALHOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*\.localhost$/;
 
-/** An origin as browsers write it. */
 export const secureOrigin = form(
   'an https origin like https://video.example.com, without a path (http only on loopback)',
   (value) => {

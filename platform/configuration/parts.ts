@@ -28,7 +28,6 @@ import {
 } from './forms.ts';
 import { optional, required, type Variable, withDefault } from './variable.ts';
 
-/** Variables that belong together: a component requests the parts that it uses. */
 export type Part = {
   readonly title: string;
   readonly variables: Readonly<Record<string, Variable<unknown>>>;
@@ -1137,7 +1136,6 @@ export const GATEWAY = {
   },
 } satisfies Part;
 
-/** Every part, in the order of the documentation. */
 export const PARTS: readonly Part[] = [
   PUBLIC_SERVER,
   OPERATION,

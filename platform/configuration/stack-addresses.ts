@@ -1,4 +1,3 @@
-/** The variables that hold the addresses of the four servers. */
 export const SERVER_ADDRESSES = [
   'KAFKA_BROKERS',
   'SCHEMA_REGISTRY_URL',
@@ -8,8 +7,8 @@ export const SERVER_ADDRESSES = [
 export type AddressVariable = (typeof SERVER_ADDRESSES)[number];
 
 /**
- * A second variable for each. `renderctl env` sets both to the same value if the embedded stack started the server. Such
- * an address ends with its stack. Equal values therefore mean that the server does not run independently of the stack.
+ * `renderctl env` sets these variables to the same values if the embedded stack started the server. Such an address is
+ * valid only while the stack runs. Equal values therefore mean that the server belongs to the stack.
  */
 export const EMBEDDED_ADDRESSES: Readonly<Record<AddressVariable, string>> = {
   KAFKA_BROKERS: 'STACK_KAFKA',
@@ -22,11 +21,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const isSet = (env: Environment, name: string): boolean => env[name] !== undefined && env[name] !== '';
 
-/** The addresses that `renderctl env` has set. An address that was changed since then is not included. */
+/** The addresses that `renderctl env` set and that did not change since. */
 export const embeddedAddresses = (env: Environment): readonly AddressVariable[] =>
   SERVER_ADDRESSES.filter((name) => isSet(env, name) && env[name] === env[EMBEDDED_ADDRESSES[name]]);
 
-/** The addresses of servers outside the embedded stack. */
 export const ownAddresses = (env: Environment): readonly AddressVariable[] => {
   const embedded = embeddedAddresses(env);
   return SERVER_ADDRESSES.filter((name) => isSet(env, name) && !embedded.includes(name));

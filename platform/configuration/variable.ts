@@ -1,7 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 
-/** An environment variable: its codec and its documentation. */
 export type Variable<A> = {
   readonly name: string;
   readonly description: string;
@@ -9,7 +8,6 @@ export type Variable<A> = {
   /** The default in words; null if the variable is required. */
   readonly absence: string | null;
   readonly secret: boolean;
-  /** Whether messages about a wrong value quote it. */
   readonly quoted: boolean;
   /** The expected form, in words that follow "must be". */
   readonly form: string;
@@ -22,11 +20,10 @@ type About = {
   readonly description: string;
   readonly example: string;
   readonly secret?: boolean;
-  /** False if errors must not quote the value: somebody may have put a secret there by mistake. */
+  /** False if errors must not quote the value, because an operator could paste a secret there by mistake. */
   readonly quoted?: boolean;
 };
 
-/** The codec's name describes the valid form, because it is part of the message. */
 const describe = (about: About, codec: { readonly name: string }) => ({
   name: about.name,
   description: about.description,
@@ -43,7 +40,7 @@ export const required = <A>(about: About, codec: t.Decoder<string, A> & { readon
   absent: () => left('is not set'),
 });
 
-/** `absence` is the effect of a missing value, in words. */
+/** `absence` describes the effect of a missing value. */
 export const optional = <A>(
   about: About,
   codec: t.Decoder<string, A> & { readonly name: string },
@@ -55,7 +52,7 @@ export const optional = <A>(
   absent: () => right(undefined),
 });
 
-/** `shown` is the default in words, if its value is unclear or differs between machines. */
+/** `shown` is the default in words, if the value itself is unclear or differs between machines. */
 export const withDefault = <A>(
   about: About,
   codec: t.Decoder<string, A> & { readonly name: string },

@@ -3,13 +3,12 @@ import { byTopic, keyOf, type TopicPartition } from './topic-partition.ts';
 
 const { AssignerProtocol } = kafkajs;
 
-/** A member of a group. `unreadable`: partitions, as `<topic>/<partition>`, that newer code has written. */
+/** `unreadable`: partitions (`<topic>/<partition>`) with records that only newer code can read. */
 export type GroupMember = { readonly id: string; readonly unreadable: ReadonlySet<string> };
 
 /**
- * Assigns each partition to the member with the fewest partitions, as the assigner of kafkajs does. Partitions that some
- * members cannot read are assigned first, to the other members. If no member can read a partition, it is assigned like
- * any other, and stops there.
+ * Like the assigner of kafkajs, it gives each partition to the member with the fewest partitions. Partitions that some
+ * members cannot read come first, and go to the other members. If no member can read a partition, any member gets it.
  */
 export const assignTo = (
   members: readonly GroupMember[],
@@ -32,7 +31,7 @@ export const assignTo = (
   return assigned;
 };
 
-/** Metadata of a member is read without trust, as the member may run another version. */
+/** The member may run another version, so its metadata can have any shape. */
 const unreadableIn = (metadata: Buffer): ReadonlySet<string> => {
   try {
     const decoded: unknown = JSON.parse(AssignerProtocol.MemberMetadata.decode(metadata)?.userData.toString() ?? '[]');
@@ -42,14 +41,13 @@ const unreadableIn = (metadata: Buffer): ReadonlySet<string> => {
   }
 };
 
-/** The name of kafkajs's own assigner, so that members of earlier versions can be in the group, and lead it. */
+/** The name of kafkajs's own assigner, so that members of earlier versions can join the group and lead it. */
 const NAME = 'RoundRobinAssigner';
 const VERSION = 0;
 
 const assignmentOf = (partitions: readonly TopicPartition[]): Record<string, number[]> =>
   Object.fromEntries(Array.from(byTopic(partitions), ([topic, numbers]) => [topic, [...numbers]]));
 
-/** @param unreadable called at each join */
 export const capableAssigner =
   (unreadable: () => readonly string[]): PartitionAssigner =>
   ({ cluster }) => ({

@@ -1,10 +1,9 @@
 export type Condition = { readonly met: Promise<void>; readonly cancel: () => void };
 
-/** Waits for conditions of a state. The owner calls `check` after each change. */
+/** Waits until a state meets a condition. The owner of the state calls `check` after each change. */
 export class Conditions {
   readonly #waiting = new Map<() => boolean, () => void>();
 
-  /** Resolves at once if the condition holds already. */
   until(holds: () => boolean): Condition {
     const { promise: met, resolve } = Promise.withResolvers<void>();
     if (holds()) resolve();

@@ -1,7 +1,7 @@
 import type { Consumer, Kafka } from 'kafkajs';
 import { capableAssigner } from './capable-assigner.ts';
 
-/** The broker's minimum. After a kill, no other process gets the partitions for this long. */
+/** The broker's minimum. If a process is killed, its partitions have no owner for this long. */
 const SESSION_TIMEOUT_MS = 6_000;
 const HEARTBEAT_MS = 1_500;
 const REBALANCE_TIMEOUT_MS = 60_000;
@@ -28,7 +28,7 @@ export const createConsumer = (kafka: Kafka, group: string, unreadable: () => re
     retry: { retries: 8, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 },
   });
 
-/** kafkajs gives up on these errors, although a broker that has just started returns them for some seconds. */
+/** A broker that has just started returns these errors for some seconds. kafkajs does not retry them. */
 export const PASSING_ERRORS: ReadonlySet<string> = new Set([
   'KafkaJSGroupCoordinatorNotFound',
   'KafkaJSBrokerNotFound',

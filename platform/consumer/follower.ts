@@ -40,12 +40,11 @@ export type FollowerDependencies = ReaderDependencies & {
 type Action<Tag extends ConsumerAction['tag']> = Extract<ConsumerAction, { readonly tag: Tag }>;
 type Asked = TopicPartition & { readonly from: number };
 
-/** A round waits this long for the batches of its fetch. */
+/** The next fetch from a broker waits at most this long for the batches of the last fetch. */
 const SLOW_BATCH_MS = 1_000;
 const PAUSE_MS = 1_000;
 const STOP_MS = 6_000;
 
-/** Reads every partition of some topics without a consumer group: it owns all of them until it stops. */
 class Follower {
   readonly #options: SubscriptionOptions;
   readonly #deps: FollowerDependencies;
@@ -55,9 +54,7 @@ class Follower {
   readonly #reports: PartitionReports;
   readonly #conditions = new Conditions();
   readonly #stopping = new AbortController();
-  /** Batches in process, by partition. */
   readonly #working = new Map<string, Promise<void>>();
-  /** Rounds of fetches, by broker. */
   readonly #rounds = new Map<number, Promise<void>>();
   readonly #revoking: Promise<void>[] = [];
   #state = NO_ASSIGNMENT;
@@ -78,7 +75,7 @@ class Follower {
     return this.#stopping.signal.aborted;
   }
 
-  /** @returns the work that the fetched batch waits for */
+  /** Returns the work that the fetched batch waits for. */
   #apply(event: ConsumerEvent): readonly Promise<void>[] {
     const [state, actions] = transition(this.#state, event);
     this.#state = state;
@@ -107,7 +104,7 @@ class Follower {
       case 'seek':
         this.#wakeUp();
         return;
-      // It has one generation, and commits no offsets.
+      // A follower has one generation, and commits no offsets.
       case 'replace_generation':
       case 'commit_soon':
         return;
@@ -192,7 +189,6 @@ class Follower {
     return one.expected !== null && isReadable(this.#state, one) && !this.#working.has(keyOf(one));
   }
 
-  /** Fetches from each leader the partitions that are ready, until the follower stops. */
   async #read(): Promise<void> {
     const { fetcher } = this.#deps;
     while (!this.#is_over) {
@@ -207,7 +203,7 @@ class Follower {
         });
         this.#rounds.set(leader, round);
       }
-      // The pause is bounded, as a partition without a leader may get one.
+      // The wait is bounded, because a partition without a leader can get one at any time.
       await within(PAUSE_MS, this.#wake.promise, () => undefined);
     }
   }
@@ -235,9 +231,8 @@ class Follower {
     await within(SLOW_BATCH_MS, Promise.all(working), () => []);
   }
 
-  /** Never rejects. */
   async #take(key: string, wanted: number, { messages, high_watermark, is_outside }: Fetched): Promise<void> {
-    // The subscriber may have moved the position while the batch waited for other partitions.
+    // The subscriber can move the position while the batch waits for other partitions.
     if (this.#is_over || ownedPartition(this.#state, key)?.expected !== wanted) return;
     const { generation } = this.#state;
     const { topic, partition } = fromKey(key);
@@ -274,7 +269,7 @@ class Follower {
       resume: (topic, partition) => apply({ tag: 'resume', key: keyOf({ topic, partition }) }),
       seek: (topic, partition, offset) => apply({ tag: 'seek', key: keyOf({ topic, partition }), offset }),
       stopPartition: (topic, partition, reason) => apply({ tag: 'stop', key: keyOf({ topic, partition }), reason }),
-      // Every process reads all partitions.
+      // Every process reads all partitions, so no other process can take one over.
       handOver: () => undefined,
       restartPartition: (topic, partition, offset) =>
         apply({ tag: 'restart', key: keyOf({ topic, partition }), offset }),
@@ -300,7 +295,7 @@ class Follower {
   }
 }
 
-/** Reads all partitions of the topics without a consumer group. `group` is only a name in logs and readiness. */
+/** Reads all partitions without a consumer group. `group` is only a name in logs and readiness. */
 export const follow = async (options: SubscriptionOptions, deps: FollowerDependencies): Promise<Subscription> => {
   const follower = new Follower(options, deps);
   const subscription = follower.subscription();

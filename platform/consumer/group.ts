@@ -32,11 +32,10 @@ const STOP_MS = 6_000;
 const RETRY_MS = 1_000;
 /** kafkajs fetches from a broker again only when all batches of its last response are done. */
 const SLOW_BATCH_MS = 1_000;
-/** Batches wait for their position this long after a join, as kafkajs fetches a paused partition 0.5 s later. */
+/** kafkajs fetches a resumed partition only 0.5 s later, so batches wait this long after a join for their position. */
 const GRACE_MS = 500;
-/** How often kafkajs is asked, while batches are processed, whether a heartbeat is due. */
+/** Interval at which kafkajs is asked, during a batch, to send a heartbeat if one is due. */
 const HEARTBEAT_CHECK_MS = 500;
-/** Errors of a heartbeat after which this member has to join again. */
 const JOIN_AGAIN: ReadonlySet<unknown> = new Set([
   'REBALANCE_IN_PROGRESS',
   'ILLEGAL_GENERATION',
@@ -47,7 +46,7 @@ const JOIN_AGAIN: ReadonlySet<unknown> = new Set([
 const mustJoinAgain = (error: unknown): boolean =>
   error instanceof Error && 'type' in error && JOIN_AGAIN.has(error.type);
 
-/** A member of a group. It sends events of kafkajs and the subscriber to `transition`, and carries out its actions. */
+/** Sends the events of kafkajs and the subscriber to `transition`, and carries out the actions that it returns. */
 class GroupMember {
   readonly #options: SubscriptionOptions;
   readonly #deps: GroupDependencies;
@@ -93,16 +92,16 @@ class GroupMember {
     });
     this.#consumer.on(events.FETCH_START, () => this.#handOver.failFetchIfDue());
     this.#consumer.on(events.CRASH, ({ payload: { error, restart } }) => {
-      if (restart) this.#warn({ reason: error.message }, 'the consumer starts again');
+      if (restart) this.#warn({ reason: error.message }, 'the consumer restarts');
       else if (PASSING_ERRORS.has(error.name)) {
-        this.#warn({ reason: error.message }, 'the consumer is started again');
-        // It rejects only when the subscription ends.
+        this.#warn({ reason: error.message }, 'restarting the consumer');
+        // Rejects only when the subscription ends.
         this.#startAgain().catch(() => undefined);
       } else this.#crash(error);
     });
   }
 
-  /** @returns the work that the fetched batch waits for */
+  /** Returns the work that the fetched batch waits for. */
   #apply(event: ConsumerEvent): readonly Promise<void>[] {
     const [state, actions] = transition(this.#state, event);
     this.#state = state;
@@ -143,7 +142,7 @@ class GroupMember {
     }
   }
 
-  /** kafkajs cannot be steered while it restarts. The next assignment repeats all commands. */
+  /** kafkajs rejects these commands while it restarts. The next assignment repeats them. */
   #steer(action: Action<'pause' | 'resume' | 'seek'>): void {
     const { topic, partition } = fromKey(action.key);
     try {
@@ -151,7 +150,7 @@ class GroupMember {
       else if (action.tag === 'pause') this.#consumer.pause([{ topic, partitions: [partition] }]);
       else this.#consumer.resume([{ topic, partitions: [partition] }]);
     } catch (error) {
-      this.#logger.debug({ reason: messageOf(error) }, 'the consumer cannot be steered now');
+      this.#logger.debug({ reason: messageOf(error) }, 'the consumer cannot pause, resume or seek now');
     }
   }
 
@@ -224,10 +223,7 @@ class GroupMember {
     }
   }
 
-  /**
-   * Waits for work on a partition, except if it takes long or the group rebalances. In that case the work continues
-   * while kafkajs reads other partitions, and its partition resumes when it is done.
-   */
+  /** Waits until the work is done or slow, or the group rebalances. Slow work resumes its partition at its end. */
   async #awaitWork({ key, generation }: Work, working: Promise<ConsumerEvent>): Promise<void> {
     const rebalancing = this.#conditions.until(() => this.#state.is_rebalancing);
     const first = Promise.race([working, rebalancing.met.then(() => null)]);
@@ -251,7 +247,6 @@ class GroupMember {
     }
   }
 
-  /** Most positions are known soon after a join. */
   async #positioned(key: string): Promise<void> {
     const grace_ms = this.#assigned_at + GRACE_MS - performance.now();
     if (grace_ms <= 0 || ownedPartition(this.#state, key)?.is_pending !== true) return;
@@ -280,7 +275,7 @@ class GroupMember {
   async #eachBatch(payload: EachBatchPayload): Promise<void> {
     const { topic, partition } = payload.batch;
     const { generation } = this.#state;
-    // kafkajs sends heartbeats only between batches. It repeats a failed one after the batch, and joins again.
+    // kafkajs itself sends heartbeats only between batches. If one fails, kafkajs joins again after the batch.
     const beat = (): void => {
       payload.heartbeat().catch((error: unknown) => {
         if (mustJoinAgain(error) && this.#state.generation === generation) this.#apply({ tag: 'rebalancing' });
@@ -307,7 +302,7 @@ class GroupMember {
     this.#apply({ tag: 'committed', offsets });
   }
 
-  /** Commits only after records were read, so that an idle consumer stays idle. */
+  /** Commits only after records were read, so that an idle consumer sends no commits. */
   #commitSoon(): void {
     this.#commit_timer ??= setTimeout(() => {
       this.#commit().catch((error: unknown) =>
@@ -325,7 +320,7 @@ class GroupMember {
     });
   }
 
-  /** Tries each second, until the subscription is closed. */
+  /** Retries each second, until the subscription is closed. */
   #untilKafkaTakes(work: () => Promise<void>, onFailure: (error: unknown) => void): Promise<void> {
     return retry(work, {
       ...{ clock: SYSTEM_CLOCK, signal: this.#deps.closing, policy: () => RETRY_MS, onFailure },
@@ -343,7 +338,7 @@ class GroupMember {
     await this.#untilKafkaTakes(start, (error) => this.#warn({ reason: messageOf(error) }, 'waiting for Kafka'));
   }
 
-  /** Resolves once the group was joined and most positions are known. */
+  /** Resolves after the join, when most positions are known. */
   async join(): Promise<void> {
     const { group, topics } = this.#options;
     const { readiness, closing } = this.#deps;
@@ -377,10 +372,10 @@ class GroupMember {
     };
     clearTimeout(this.#commit_timer);
     this.#handOver.cancel();
-    // Without a broker there is no group to leave.
+    // A member without a broker cannot leave its group, so the wait is bounded.
     await Promise.race([leave().catch(() => undefined), pause(STOP_MS, undefined, { ref: false })]);
     this.#apply({ tag: 'left' });
-    // The process may continue without this subscription, so its reports to readiness end.
+    // The process may continue without this subscription, so its problems leave readiness.
     this.#apply({ tag: 'assigned', member_id: '', partitions: [] });
     await Promise.all(this.#revoking);
   }
@@ -396,7 +391,7 @@ class GroupMember {
   #handOverPartition(topicPartition: TopicPartition): void {
     const key = keyOf(topicPartition);
     if (ownedPartition(this.#state, key) === undefined || !this.#handOver.add(key)) return;
-    this.#logger.warn(topicPartition, 'a partition is handed over to a process of newer code, if there is one');
+    this.#logger.warn(topicPartition, 'a partition is handed over to a process with newer code, if one exists');
   }
 
   subscription(): Subscription {
@@ -415,7 +410,6 @@ class GroupMember {
   }
 }
 
-/** Joins the group and delivers batches, each of which begins where the one before ended. See `SubscriptionOptions`. */
 export const subscribe = async (options: SubscriptionOptions, deps: GroupDependencies): Promise<Subscription> => {
   const member = new GroupMember(options, deps);
   await member.join();

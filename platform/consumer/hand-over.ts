@@ -1,18 +1,17 @@
-/** Partitions that stop together are handed over in one rebalance. */
+/** All partitions that stop within this time cause one rebalance. */
 const HAND_OVER_MS = 1_000;
 
-/** Partitions that this process cannot read, and the rebalance that assigns them to another process. */
+/** Partitions that this process cannot read. A rebalance assigns them to another process. */
 export class HandOver {
   readonly #unreadable = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #is_due = false;
 
-  /** Sent to the group at each join. */
+  /** Each join sends these partitions to the group. */
   unreadable(): readonly string[] {
     return [...this.#unreadable];
   }
 
-  /** @returns whether the partition is handed over for the first time */
   add(key: string): boolean {
     if (this.#unreadable.has(key)) return false;
     this.#unreadable.add(key);
@@ -23,10 +22,7 @@ export class HandOver {
     return true;
   }
 
-  /**
-   * Called at the begin of a fetch. If the fetch fails as for a rebalance, kafkajs joins again as the same member. Its
-   * metadata has changed, so the broker lets the group assign its partitions again.
-   */
+  /** Fails a fetch as a rebalance would. kafkajs then joins again, and its new metadata makes the broker rebalance. */
   failFetchIfDue(): void {
     if (!this.#is_due) return;
     this.#is_due = false;

@@ -1,34 +1,27 @@
 import type { RecordBatch } from '../event-log/event-log.ts';
 import type { TopicPartition } from './topic-partition.ts';
 
-/** Work for a partition. It is ignored if another generation has replaced its own. */
+/** Ignored if another generation has begun since. */
 type Work = { readonly key: string; readonly generation: number };
 
 export type ConsumerEvent =
   | { readonly tag: 'assigned'; readonly member_id: string; readonly partitions: readonly TopicPartition[] }
   | { readonly tag: 'rebalancing' | 'heartbeat_answered' | 'crashed' | 'left' }
-  /** `on_revoked` has settled. */
   | { readonly tag: 'revoked'; readonly key: string }
   | (Work & { readonly tag: 'positioned'; readonly offset: number })
   /** `reason`: why the partition stops; null if the search was given up. */
   | (Work & { readonly tag: 'not_positioned'; readonly reason: string | null })
-  /** `is_outside`: the log has no such offset; `batch` is empty. */
+  /** `is_outside`: the log has no such offset, and `batch` is empty. */
   | { readonly tag: 'fetched'; readonly batch: RecordBatch; readonly is_outside?: boolean }
   | (Work & { readonly tag: 'slow' })
-  /** The batch that began at `wanted` is done, and the next one begins at `next`. */
   | (Work & { readonly tag: 'processed'; readonly wanted: number; readonly next: number })
-  /**
-   * - `wanted`: the expected offset
-   * - `found`: the first offset of the fetched batch; null if the log does not have `wanted`
-   * - `start`: the offset to continue at
-   */
+  /** `found`: the first fetched offset; null if the log lacks `wanted`. `start`: the offset to continue at. */
   | (Work & {
       readonly tag: 'realigned';
       readonly wanted: number;
       readonly found: number | null;
       readonly start: number;
     })
-  /** The work ended with `StopPartition`. */
   | (Work & { readonly tag: 'failed'; readonly reason: string })
   | { readonly tag: 'committed'; readonly offsets: ReadonlyMap<string, number> }
   | { readonly tag: 'pause' | 'resume'; readonly key: string }
@@ -39,7 +32,6 @@ export type ConsumerAction =
   /** Aborts the searches of earlier generations. */
   | { readonly tag: 'replace_generation' }
   | { readonly tag: 'announce'; readonly gained: readonly TopicPartition[]; readonly lost: number }
-  /** Controls the client. */
   | { readonly tag: 'pause' | 'resume'; readonly key: string }
   | { readonly tag: 'seek'; readonly key: string; readonly offset: number }
   | { readonly tag: 'commit_soon' }

@@ -7,26 +7,22 @@ import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { TopicPartition } from './topic-partition.ts';
 import { keyOf } from './topic-partition.ts';
 
-/** Records of one partition, from the requested offset. */
 export type Fetched = TopicPartition & {
   readonly messages: readonly FetchedMessage[];
   readonly high_watermark: number;
-  /** The log has no such offset: it begins later or ends earlier. */
+  /** The log begins after this offset or ends before it. */
   readonly is_outside: boolean;
 };
 
 type Asked = TopicPartition & { readonly from: number };
 
-/** Fetches from the leaders of partitions. It has its own connections, as a fetch waits at the broker for records. */
+/** Has its own connections, because a fetch waits at the broker for records. */
 export type PartitionFetcher = {
   /** Partitions that can be fetched now, by the broker that leads them. Never rejects. */
   readonly leadersOf: <P extends TopicPartition>(
     partitions: readonly P[],
   ) => Promise<ReadonlyMap<number, readonly P[]>>;
-  /**
-   * Waits a moment if there are no records. A partition that cannot be read is left out, and its leader is looked up
-   * before the next fetch. Never rejects.
-   */
+  /** A partition that cannot be read is missing from the result, and its leader is looked up again. Never rejects. */
   readonly fetch: (leader: number, asked: readonly Asked[]) => Promise<readonly Fetched[]>;
   readonly close: () => Promise<void>;
 };
@@ -35,7 +31,7 @@ const MAX_WAIT_MS = 500;
 const MAX_BYTES_PER_PARTITION = 1024 * 1024;
 const MAX_BYTES = 8 * 1024 * 1024;
 const READ_UNCOMMITTED = 0;
-/** A partition is left out this long after a fault. */
+/** After a fault, the partition is not fetched for this long. */
 const PAUSE_MS = 500;
 
 const fetchFrom = async (
@@ -63,7 +59,7 @@ const fetchFrom = async (
       const from = offsets.get(keyOf({ topic, partition })) ?? 0;
       return {
         ...{ topic, partition, high_watermark: Number(highWatermark), is_outside: false },
-        // A broker returns whole batches, so the first one may begin earlier.
+        // A broker returns whole batches, so the first batch may begin earlier.
         messages: messages.filter(({ offset, isControlRecord }) => !isControlRecord && Number(offset) >= from),
       };
     }),
@@ -78,7 +74,6 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
   let is_outdated = true;
   let closed = false;
 
-  /** Leaves partitions out, and looks up their leaders before the next fetch. */
   const rest = (partitions: readonly TopicPartition[]): void => {
     is_outdated = true;
     for (const one of partitions) resting.set(keyOf(one), performance.now() + PAUSE_MS);
@@ -101,7 +96,7 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
     is_outdated = false;
   };
 
-  /** Fetches one partition. kafkajs rejects a whole response for the fault of one partition. */
+  /** Fetches one partition, because kafkajs rejects a whole response for the fault of one partition. */
   const askAlone = async (leader: number, one: Asked): Promise<readonly Fetched[]> => {
     const { topic, partition } = one;
     try {
@@ -114,7 +109,6 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
     }
   };
 
-  /** Whether a broker returned the error. */
   const isAnswer = (error: unknown): boolean => kafkaFault(error).type !== undefined;
 
   return {

@@ -7,7 +7,6 @@ import { fromKey } from './topic-partition.ts';
 type ReportTag = 'await_position' | 'end_await' | 'report_stop' | 'clear_stop' | 'report_restart' | 'report_realign';
 export type ReportAction = Extract<ConsumerAction, { readonly tag: ReportTag }>;
 
-/** Reports partitions of one reader to readiness and to the log. */
 export class PartitionReports {
   readonly #readiness: Readiness;
   readonly #logger: Logger;
@@ -48,7 +47,7 @@ export class PartitionReports {
         return;
       case 'report_realign': {
         const { wanted, found } = action;
-        this.#logger.warn({ ...topicPartition, wanted, found }, 'a batch began elsewhere');
+        this.#logger.warn({ ...topicPartition, wanted, found }, 'a batch began at another offset');
       }
     }
   }

@@ -1,33 +1,32 @@
 import { keyOf, type TopicPartition } from './topic-partition.ts';
 
 export type PartitionState = TopicPartition & {
-  /** The generation that gained it; null if another member may own it. Work of earlier generations is ignored. */
+  /** The generation that gained the partition; null if another member may own it. */
   readonly owned_since: number | null;
-  /** Its position in this generation is not known yet, so it is not read. */
+  /** The position is not known yet in this generation, so the partition is not read. */
   readonly is_pending: boolean;
-  /** The search for its position, and the offset that was expected when it began. */
+  /** The search for the position. `expected` is the expected offset when the search began. */
   readonly search: { readonly generation: number; readonly expected: number | null } | null;
-  /** Calls of `on_revoked` in flight. No search begins meanwhile. */
+  /** Calls of `on_revoked` in flight. A search begins only after them. */
   readonly revocations: number;
   /** The next batch begins at this offset; null until a position is known. */
   readonly expected: number | null;
   readonly committed: number | null;
-  /** The expected offset at which the last batch was rejected, as it began elsewhere. */
+  /** The expected offset at which the last batch was rejected because it began elsewhere. */
   readonly misaligned: number | null;
-  /** Its batch takes long, and the other partitions do not wait for it. */
+  /** The current batch is slow, so other partitions do not wait for it. */
   readonly is_slow: boolean;
   readonly is_paused: boolean;
   readonly is_stopped: boolean;
 };
 
-/** A consumer and its partitions, by `keyOf`. A partition that was lost stays until its revocation has ended. */
+/** Partitions by `keyOf`. A lost partition stays until its revocation has ended. */
 export type ConsumerState = {
-  /** Counts the assignments. */
   readonly generation: number;
   readonly member_id: string;
   /** The group waits for this member to join again. */
   readonly is_rebalancing: boolean;
-  /** It crashed or left the group, so no batch is processed. */
+  /** The consumer crashed or left the group, so it processes no batch. */
   readonly has_ended: boolean;
   readonly partitions: ReadonlyMap<string, PartitionState>;
 };
@@ -36,7 +35,6 @@ export const NO_ASSIGNMENT: ConsumerState = {
   ...{ generation: 0, member_id: '', is_rebalancing: false, has_ended: false, partitions: new Map() },
 };
 
-/** The state of a partition that this member does not own. */
 export const releasedState = ({ topic, partition }: TopicPartition): PartitionState => ({
   ...{ topic, partition, owned_since: null, is_pending: false, search: null, revocations: 0 },
   ...{ expected: null, committed: null, misaligned: null, is_slow: false, is_paused: false, is_stopped: false },
@@ -45,20 +43,18 @@ export const releasedState = ({ topic, partition }: TopicPartition): PartitionSt
 export const ownedPartitions = ({ partitions }: ConsumerState): readonly PartitionState[] =>
   [...partitions.values()].filter(({ owned_since }) => owned_since !== null);
 
-/** Undefined if this member does not own it. */
 export const ownedPartition = ({ partitions }: ConsumerState, key: string): PartitionState | undefined => {
   const one = partitions.get(key);
   return one === undefined || one.owned_since === null ? undefined : one;
 };
 
-/** Whether its next batch may be fetched and processed. */
 export const isReadable = ({ has_ended }: ConsumerState, one: PartitionState): boolean =>
   !(has_ended || one.owned_since === null || one.is_pending || one.is_slow || one.is_stopped || one.is_paused);
 
 export const hasPending = (state: ConsumerState): boolean =>
   ownedPartitions(state).some(({ is_pending }) => is_pending);
 
-/** Offsets to commit, by `keyOf`. */
+/** The keys are those of `keyOf`. */
 export const uncommitted = (state: ConsumerState): ReadonlyMap<string, number> =>
   new Map(
     ownedPartitions(state).flatMap((one) =>

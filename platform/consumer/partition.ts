@@ -20,13 +20,13 @@ const withPartition = (state: ConsumerState, one: PartitionState): ConsumerState
   return { ...state, partitions };
 };
 
-/** Always explicit, as kafkajs remembers pauses of earlier assignments. */
+/** Always sends a pause or a resume, because kafkajs remembers pauses of earlier assignments. */
 const steered = (state: ConsumerState, one: PartitionState): ConsumerAction => ({
   tag: isReadable(state, one) ? 'resume' : 'pause',
   key: keyOf(one),
 });
 
-/** Begins a search once its predecessor and all revocations of the partition have ended. */
+/** Begins a search once the previous search and all revocations of the partition have ended. */
 const searchIfDue = (
   state: ConsumerState,
   one: PartitionState,
@@ -54,7 +54,7 @@ const stop = (state: ConsumerState, one: PartitionState, reason: string): Transi
 
 const assign = (state: ConsumerState, { member_id, partitions }: Event<'assigned'>): Transition => {
   const assigned = new Map(partitions.map((one) => [keyOf(one), one]));
-  // A new member id means that this member was expelled. Others may have owned its partitions since.
+  // A new member id means that the group expelled this member. Others may have owned its partitions since.
   const is_same = member_id === state.member_id;
   const before = ownedPartitions(state);
   const lost = before.filter((one) => !(is_same && assigned.has(keyOf(one))));
@@ -79,7 +79,7 @@ const assign = (state: ConsumerState, { member_id, partitions }: Event<'assigned
   for (const one of lost) {
     const key = keyOf(one);
     actions.push({ tag: 'end_await', key }, { tag: 'revoke', key });
-    // Its new owner tries the record again.
+    // The partition's new owner tries the record again.
     if (one.is_stopped) actions.push({ tag: 'clear_stop', key });
   }
   actions.push({ tag: 'announce', gained, lost: lost.length });
@@ -141,7 +141,6 @@ const take = (state: ConsumerState, { batch, is_outside = false }: Event<'fetche
   return [state, [{ tag: 'process', key, generation, batch }]];
 };
 
-/** The partition after its work has ended; null if the work is of another generation. */
 const endWork = (
   state: ConsumerState,
   { key, generation }: { readonly key: string; readonly generation: number },
@@ -163,14 +162,13 @@ const endBatch = (state: ConsumerState, event: Event<'processed'>): Transition =
   const work = endWork(state, event);
   if (work === null) return [state, []];
   const { one, was_slow } = work;
-  // The subscriber may have moved the position in the meantime.
   const is_moved = one.expected !== event.wanted;
   const now: PartitionState = is_moved ? one : { ...one, expected: event.next, misaligned: null };
   const commit: readonly ConsumerAction[] = is_moved ? [] : [{ tag: 'commit_soon' }];
   return [withPartition(state, now), [...commit, ...continued(state, now, was_slow)]];
 };
 
-/** If a batch began elsewhere, records are missing or the position was moved. The offset is fetched once more. */
+/** The first time that a batch begins elsewhere, its offset is fetched again. Records may be missing. */
 const realign = (state: ConsumerState, event: Event<'realigned'>): Transition => {
   const work = endWork(state, event);
   if (work === null) return [state, []];
@@ -253,10 +251,7 @@ const commit = (state: ConsumerState, offsets: ReadonlyMap<string, number>): Con
   return { ...state, partitions };
 };
 
-/**
- * The state after an event, and the actions to carry out in this order. All interleavings of rebalances, positions,
- * batches, pauses and stops are decided here.
- */
+/** Decides all interleavings of rebalances, positions, batches, pauses and stops. */
 export const transition = (state: ConsumerState, event: ConsumerEvent): Transition => {
   switch (event.tag) {
     case 'assigned':

@@ -6,9 +6,7 @@ import { fromKey } from './topic-partition.ts';
 
 export type PositionSearch = {
   readonly position: SubscriptionOptions['position'];
-  /** See `startingPoint`. */
   readonly startOf: (key: string, position: number, signal: AbortSignal) => Promise<number>;
-  /** Ends the search. */
   readonly signal: AbortSignal;
   readonly onFailure: (error: unknown) => void;
 };

@@ -2,7 +2,6 @@ import type { Logger } from '../logging/logger.ts';
 import type { Readiness } from '../process/readiness.ts';
 import type { Bounds } from './starting-point.ts';
 
-/** Dependencies of readers, with and without a consumer group. */
 export type ReaderDependencies = {
   readonly bounds: Bounds;
   readonly isKeptForEver: (topic: string) => boolean;

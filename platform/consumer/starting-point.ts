@@ -6,14 +6,14 @@ import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
 import type { TopicPartition } from './topic-partition.ts';
 
-/** Bounds of the partitions that have a leader now. */
+/** Omits partitions that have no leader now. */
 export type Bounds = (topic: string) => Promise<readonly PartitionBounds[]>;
 
 const PAUSE_MS = 1_000;
 
 /**
- * The offset where a subscriber with this position continues: the position, or the begin of the log if the topic forgets
- * records by design. Throws `StopPartition` if records were lost. Waits for Kafka until `closing`.
+ * The position, or the start of the log if the topic's retention has deleted that offset. Throws `StopPartition` if a
+ * permanent topic has lost records. Waits for Kafka until `closing`.
  */
 export const startingPoint = async (
   topicPartition: TopicPartition,
@@ -51,6 +51,6 @@ export const startingPoint = async (
   if (isKeptForEver(topicPartition.topic)) {
     throw new StopPartition(`the log begins at ${bound.start}, after the position ${position}: records were lost`);
   }
-  logger.warn({ ...topicPartition, position, start: bound.start }, 'records had expired before they were read');
+  logger.warn({ ...topicPartition, position, start: bound.start }, 'retention deleted records before they were read');
   return bound.start;
 };

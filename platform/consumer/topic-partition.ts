@@ -2,7 +2,7 @@ export type TopicPartition = { readonly topic: string; readonly partition: numbe
 
 export const keyOf = ({ topic, partition }: TopicPartition): string => `${topic}/${partition}`;
 
-/** The inverse of `keyOf`: names of topics have no slash. */
+/** The last slash separates, because topic names have none. */
 export const fromKey = (key: string): TopicPartition => {
   const slash = key.lastIndexOf('/');
   return { topic: key.slice(0, slash), partition: Number(key.slice(slash + 1)) };

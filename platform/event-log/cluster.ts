@@ -13,7 +13,6 @@ import type { Sockets } from './sockets.ts';
 
 const READ_UNCOMMITTED = 0;
 
-/** Connections to the brokers, with metadata of topics and leaders. Connects at the first use. */
 export const openCluster = (settings: KafkaSettings, client_id: string, logger: Logger, sockets: Sockets): Cluster =>
   new Cluster({
     logger: kafkaClient(settings, client_id, logger, sockets).logger(),
@@ -34,10 +33,10 @@ export const openCluster = (settings: KafkaSettings, client_id: string, logger: 
     retry: CONNECT_RETRY,
   });
 
-/** `host:port` of a broker that did not answer in time. */
+/** kafkajs names a broker that did not answer in time as `host:port`. */
 const ADDRESS = /^(.+):(\d+)$/;
 
-/** After a fault of a broker, requests go to other brokers until the metadata names this one again. */
+/** Sends requests to other brokers until the metadata lists the faulty broker again. */
 export const passOver = (cluster: Cluster, error: unknown): void => {
   const { host, port, broker } = kafkaFault(error);
   if (host !== undefined && port !== undefined) cluster.removeBroker({ host, port });
@@ -45,7 +44,7 @@ export const passOver = (cluster: Cluster, error: unknown): void => {
   if (unanswering !== undefined) cluster.removeBroker({ host: unanswering, port: Number(its_port) });
 };
 
-/** The broker that leads the partition: null if the partition has no leader; undefined if the topic is unknown. */
+/** Null if the partition has no leader; undefined if the topic is unknown. */
 export const leaderOf = (cluster: Cluster, topic: string, partition: number): number | null | undefined => {
   const found = cluster.brokerPool.metadata?.topicMetadata.find((one) => one.topic === topic);
   if (found === undefined) return undefined;

@@ -9,9 +9,9 @@ import { settingDifferences, settingsOf } from './topic-settings.ts';
 import { TOPICS, type TopicDefinition } from './topics.ts';
 
 export type Deployment = {
-  /** Number of partitions of the topics that are keyed by render; if undefined, their present number. */
+  /** Partitions of the topics that are keyed by render; undefined keeps the present number. */
   readonly render_partitions: number | undefined;
-  /** The same in a new log. */
+  /** Partitions of these topics in a new log. */
   readonly new_log_partitions: number;
   readonly replication_factor: number;
   readonly min_insync_replicas: number;
@@ -27,10 +27,7 @@ export type TopicsDeployed = {
 const KNOWN_WITHIN_MS = 20_000;
 const LOOK_MS = 100;
 
-/**
- * Waits until the broker knows all topics with their leaders. It may learn of a topic only after the controller has
- * created it, and kafkajs's own wait ends with an error in that case.
- */
+/** A broker can learn of a new topic after the controller has created it; the wait of kafkajs fails then. */
 const topicsOnceKnown = async (admin: Admin, topics: string[]): Promise<readonly ITopicMetadata[]> => {
   const deadline = performance.now() + KNOWN_WITHIN_MS;
   for (;;) {
@@ -45,7 +42,6 @@ const topicsOnceKnown = async (admin: Admin, topics: string[]): Promise<readonly
   }
 };
 
-/** Counts of the topics that exist, by their own names. */
 const countsOf = async (admin: Admin, topics: readonly NamedTopic[]): Promise<PartitionCounts> => {
   const present = new Set(await admin.listTopics());
   const known = topics.filter(({ wire_name }) => present.has(wire_name));
@@ -61,9 +57,7 @@ const named = ({ topic_prefix }: KafkaSettings): readonly NamedTopic[] =>
   TOPICS.map((topic) => ({ ...topic, wire_name: `${topic_prefix}${topic.name}` }));
 
 /**
- * Creates missing topics, and returns a line for each setting of another topic that differs. It never changes an existing
- * topic: an operator decides. If a partition count is wrong, it creates nothing.
- *
+ * Never changes an existing topic, because an operator decides. Creates nothing if a partition count is wrong.
  * @param deployed_partitions the counts that an earlier deploy step recorded; null if it recorded none
  */
 export const deployTopics = async (

@@ -4,10 +4,7 @@ import type { EventLog } from './event-log.ts';
 import { isMissingTopic } from './kafka-faults.ts';
 import type { Topic } from './topics.ts';
 
-/**
- * The topic `deployment` records what the deploy step created. The last record of each key counts. Its records are JSON,
- * as it holds the schemas of all other topics.
- */
+/** Records of the deploy step. They are JSON, because this topic holds the Avro schemas of all other topics. */
 const DEPLOYMENT: Topic = 'deployment';
 
 /** The last value of each key. */
@@ -15,7 +12,7 @@ export type DeploymentEntries = ReadonlyMap<string, string>;
 
 export type DeploymentReader = Pick<EventLog, 'bounds' | 'replay'>;
 
-/** @param from offset to begin at, so that earlier records are not read again */
+/** @param from the first offset to read, so that earlier records are not read again */
 export const readDeployment = async (
   log: DeploymentReader,
   from = 0,
@@ -33,7 +30,7 @@ export const readDeployment = async (
   return { entries, next: bound.end };
 };
 
-/** Appends entries that are missing or differ. Rejects if an append fails; the step can be repeated. */
+/** Appends entries that are missing or differ. Rejects if an append fails; the caller can repeat it. */
 export const writeDeployment = async (
   log: DeploymentReader & Pick<EventLog, 'append'>,
   wanted: DeploymentEntries,
@@ -44,7 +41,7 @@ export const writeDeployment = async (
     changed.map(([key, value]) => log.append({ topic: DEPLOYMENT, key, value: Buffer.from(value) })),
   );
   for (const result of results) {
-    if (result._tag === 'Left') throw new Error(`the deployment was not noted in the log: ${result.left.message}`);
+    if (result._tag === 'Left') throw new Error(`the deployment was not recorded in the log: ${result.left.message}`);
   }
 };
 
@@ -59,7 +56,6 @@ export const topicsEntry = ({ render_partitions, min_insync_replicas }: Deployed
   JSON.stringify({ render_partitions, min_insync_replicas }),
 ];
 
-/** Null if the JSON is missing or has an unknown form. */
 export const decodedEntry = <A>(codec: t.Decoder<unknown, A>, text: string | undefined): A | null => {
   if (text === undefined) return null;
   try {

@@ -1,6 +1,6 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 
-/** One record of the log. `offset` counts from 0 in each partition. `append_time_ms` is from the broker's clock. */
+/** `offset` counts from 0 in each partition. `append_time_ms` is from the broker's clock. */
 export type LogRecord = {
   readonly topic: string;
   readonly partition: number;
@@ -20,20 +20,16 @@ export type AppendRequest = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Records of one partition that are written together. */
 export type BatchRequest = {
   readonly topic: string;
   readonly partition: number;
-  /** One record of any size, or several with at most `MAX_BATCH_BYTES` together. */
+  /** One record of any size, or several records of at most `MAX_BATCH_BYTES` together. */
   readonly records: readonly Pick<AppendRequest, 'key' | 'value' | 'headers'>[];
 };
 
 export type Appended = { readonly partition: number; readonly offset: number; readonly append_time_ms: number };
 
-/**
- * `not_appended`: nothing was written, and nothing will be. `outcome_unknown`: the record may have been written, so a
- * repeated append may write it twice.
- */
+/** `outcome_unknown`: the record may have been written, so a repeated append may write it twice. */
 export type AppendFault = {
   readonly tag: 'not_appended' | 'outcome_unknown';
   readonly message: string;
@@ -41,7 +37,7 @@ export type AppendFault = {
   readonly too_large?: boolean;
 };
 
-/** Consecutive records of one partition. `high_watermark` is the next offset to be written when they were fetched. */
+/** Consecutive records of one partition. `high_watermark` was the next offset to be written when they were fetched. */
 export type RecordBatch = {
   readonly topic: string;
   readonly partition: number;
@@ -51,47 +47,41 @@ export type RecordBatch = {
 
 export type PartitionBounds = {
   readonly partition: number;
-  /** Offset of the first record that is still kept. */
+  /** Offset of the first record that retention has not deleted. */
   readonly start: number;
-  /** The next offset to be written. */
   readonly end: number;
 };
 
 export type SubscriptionOptions = {
   readonly group: string;
   readonly topics: readonly string[];
-  /** Called once, before the group is joined, so that `position` and `on_batch` can use the subscription. */
+  /** Called once, before the join, so that `position` and `on_batch` can use the subscription. */
   readonly on_subscription?: (subscription: Subscription) => void;
   /**
-   * Returns the offset to begin at. It is called for each assigned partition at each assignment, after `on_assigned`, and
-   * is retried with a backoff if it rejects. `StopPartition` stops the partition. It has no time limit: the partition is
-   * not read meanwhile, and other partitions do not wait. It is called once at a time for a partition, so it must settle
-   * when the partition is revoked. Committed offsets of the group are written only for Kafka's own tools.
+   * The offset to begin at. Called for each assigned partition at each assignment, after `on_assigned`. A rejected call
+   * is retried with a backoff; `StopPartition` stops the partition. A call must settle when its partition is revoked,
+   * because calls for one partition never overlap. Committed offsets only serve Kafka's own tools.
    */
   readonly position: (topic: string, partition: number) => Promise<number>;
   /**
-   * Takes the records of one partition in order. Each batch begins exactly where the one before ended. Heartbeats
-   * continue while it runs. `StopPartition` stops the partition and fails readiness with the reason. Any other error
-   * ends the process.
+   * Takes the records of one partition in order. Each batch begins exactly where the previous one ended.
+   * `StopPartition` stops the partition and fails readiness with the reason. Any other error ends the process.
    */
   readonly on_batch: (batch: RecordBatch) => Promise<void>;
-  /** Partitions that were gained, without those that a rebalance kept. */
+  /** Gained partitions, without those that a rebalance kept. */
   readonly on_assigned?: (topic: string, partitions: readonly number[]) => void;
-  /**
-   * Partitions that were lost by a rebalance, an expired session or `stop`. If a partition returns, `position` is called
-   * once this has resolved.
-   */
+  /** Lost partitions. If a partition returns, `position` is called after this promise resolves. */
   readonly on_revoked?: (topic: string, partitions: readonly number[]) => Promise<void>;
-  /** Partitions that are processed concurrently; 1 if left out. */
+  /** Partitions that are processed concurrently; 1 by default. */
   readonly concurrency?: number;
 };
 
 export type Subscription = {
   /** Waits for batches in process, then leaves the group. */
   readonly stop: () => Promise<void>;
-  /** Number of records of the assigned partitions that were not taken yet. */
+  /** Records of the assigned partitions that `on_batch` has not processed yet. */
   readonly lag: () => Promise<number>;
-  /** Holds back batches of this partition until `resume`, a restart or its loss. No effect if it is not assigned. */
+  /** Delivers no batch of this partition until `resume`, a restart or its loss. No effect if it is not assigned. */
   readonly pause: (topic: string, partition: number) => void;
   readonly resume: (topic: string, partition: number) => void;
   /** The next batch of this partition begins at the offset. No effect if it is not assigned. */
@@ -99,8 +89,8 @@ export type Subscription = {
   /** Same effect as `StopPartition` from `on_batch`. */
   readonly stopPartition: (topic: string, partition: number, reason: string) => void;
   /**
-   * Reports to the group that this process cannot read a partition. The group assigns it to a member that can, now or
-   * when one joins. The first call for a partition causes a rebalance.
+   * Reports that this process cannot read the partition. The group assigns it to a member that can, now or when one
+   * joins.
    */
   readonly handOver: (topic: string, partition: number) => void;
   /** Restarts a stopped partition at the offset, and ends its pause. No effect if it is not assigned or not stopped. */
@@ -112,12 +102,9 @@ export type EventLog = {
   readonly append: (request: AppendRequest) => Promise<Either<AppendFault, Appended>>;
   /** Appends in this order and in one record batch, so either all are written or none. Never rejects. */
   readonly appendBatch: (request: BatchRequest) => Promise<Either<AppendFault, readonly Appended[]>>;
-  /** Resolves once the group was joined for the first time. Waits for Kafka without a limit. */
+  /** Resolves after the first join. Waits for Kafka without a limit. */
   readonly subscribe: (options: SubscriptionOptions) => Promise<Subscription>;
-  /**
-   * Subscribes to every partition of the topics, without a consumer group. No other process takes a partition, no offset
-   * is committed, and the brokers keep no state. `group` is only a name in logs and readiness.
-   */
+  /** Subscribes to every partition without a consumer group. `group` is only a name in logs and readiness. */
   readonly follow: (options: SubscriptionOptions) => Promise<Subscription>;
   /** Single records by position, without a consumer group; null for a missing record. */
   readonly read: (
@@ -125,23 +112,18 @@ export type EventLog = {
   ) => Promise<readonly (LogRecord | null)[]>;
   /** Id of the brokers' cluster. Another cluster has another log, even if its topics have the same names. */
   readonly clusterId: () => Promise<string>;
-  /** Number of partitions of the topic. */
   readonly partitions: (topic: string) => Promise<number>;
-  /** Bounds of every partition of the topic, in order. Rejects if one of them has no leader for 15 s. */
+  /** Every partition of the topic, in order. Rejects if one of them has no leader for 15 s. */
   readonly bounds: (topic: string) => Promise<readonly PartitionBounds[]>;
-  /** Same as `bounds`, without partitions that have no leader now. */
+  /** Like `bounds`, without partitions that have no leader now. */
   readonly reachableBounds: (topic: string) => Promise<readonly PartitionBounds[]>;
-  /** Committed offsets of a group, by partition, without partitions that have none. */
+  /** Committed offsets by partition. Partitions without one are left out. */
   readonly committed: (group: string, topic: string) => Promise<ReadonlyMap<number, number>>;
-  /**
-   * Offset of the first record at or after a time, by partition, from the broker's index. Partitions without such a
-   * record are left out.
-   */
+  /** Looks the offsets up in the broker's index. Partitions without a record at or after the time are left out. */
   readonly offsetsAt: (topic: string, at_ms: number) => Promise<ReadonlyMap<number, number>>;
   /**
-   * Records of one partition with from <= offset < to. Throws if some of them have expired.
-   *
-   * @param fetch_bytes approximate bytes of one fetch; a megabyte if left out
+   * Records of one partition with from <= offset < to. Throws if retention has deleted some of them.
+   * @param fetch_bytes approximate bytes of one fetch; 1 MiB by default
    */
   readonly replay: (
     topic: string,

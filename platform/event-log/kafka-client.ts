@@ -8,13 +8,13 @@ import type { Sockets } from './sockets.ts';
 export type KafkaSettings = Values<typeof EVENT_LOG>;
 
 export const CONNECTION_TIMEOUT_MS = 3_000;
-/** A broker that does not answer for this long counts as unavailable. Requests that wait at a broker by design add to it. */
+/** A broker counts as unavailable after this time. The requested wait of a fetch is added to it. */
 export const REQUEST_TIMEOUT_MS = 6_000;
 
 /** Retries of one connection attempt. Callers that need a broker for longer retry themselves. */
 export const CONNECT_RETRY = { retries: 1, initialRetryTime: 100, maxRetryTime: 1_000, factor: 0.2, multiplier: 2 };
 
-/** kafkajs logs an error for each attempt at an unavailable broker. We log a warning, and its lower levels as details. */
+/** kafkajs logs an error for each attempt at an unavailable broker. One unavailable broker is only worth a warning. */
 const LEVELS: Readonly<Record<number, 'warn' | 'debug' | 'trace'>> = {
   [logLevel.ERROR]: 'warn',
   [logLevel.WARN]: 'debug',

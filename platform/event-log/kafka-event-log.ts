@@ -22,23 +22,21 @@ import { isKeptForEver } from './topics.ts';
 
 export type EventLogOptions = {
   readonly settings: KafkaSettings;
-  /** Names the process to the brokers. */
   readonly client_id: string;
   readonly logger: Logger;
   readonly metrics?: Metrics;
   readonly readiness?: Readiness;
-  /** Called once if a subscription fails. The process must end, as it reads no more records. */
+  /** Called once if a subscription fails. The process must end, because it reads no more records. */
   readonly on_crash: (error: unknown) => void;
-  /** Opens connections to brokers; direct ones if left out. */
   readonly sockets?: Sockets;
-  /** Checks counts and settings of all topics at once and each minute, and not only of the topics it appends to. */
+  /** Checks counts and settings of all topics at the start and each minute, not only of topics with appends. */
   readonly watches_topics?: boolean;
 };
 
 const HEALTHY_MS = 2_000;
 const LAG_MS = 1_000;
 
-/** The name of a group without ids, so that groups of one process do not add a series at each start. */
+/** Removes ids, so that the metrics do not gain a series at each start. */
 const groupLabel = (group: string): string => group.replace(/[-_][0-9A-HJKMNP-TV-Z]{26}/g, '');
 
 type Timed = <A>(topic: string, append: Promise<Either<AppendFault, A>>) => Promise<Either<AppendFault, A>>;
@@ -60,7 +58,7 @@ const timedAppends = (metrics: Metrics): Timed => {
 };
 
 type Subscriptions = {
-  /** Times the batches of a subscription, and shows its lag until it is stopped. */
+  /** Times the batches of a subscription, and shows its lag until it stops. */
   readonly measured: (
     options: SubscriptionOptions,
     begin: (timed: SubscriptionOptions) => Promise<Subscription>,
@@ -117,7 +115,7 @@ type Appenders = { readonly of: (topic: string) => Appender; readonly close: () 
 
 const openAppenders = (metrics: Metrics, open: (name: string) => Appender): Appenders => {
   const events = open('append');
-  // Heartbeats have an appender of their own, so that they never wait for events.
+  // Heartbeats have their own appender, so that they never wait for events.
   const heartbeats = open('heartbeat');
   measuredGauge(
     metrics,
@@ -144,7 +142,7 @@ const answers = (reader: LogReader, within_ms: number): Promise<boolean> =>
     () => false,
   );
 
-/** The event log on Kafka. The first append, read or subscription connects. */
+/** Connects at the first append, read or subscription. */
 export const openEventLog = ({
   settings,
   client_id,
@@ -179,7 +177,7 @@ export const openEventLog = ({
   const healthy = (within_ms = HEALTHY_MS): Promise<boolean> => answers(reader, within_ms);
   readiness.check('kafka', async () => ((await healthy()) ? null : 'no broker answers'));
 
-  /** Left if the number of the topic's partitions has changed. */
+  /** Left if the topic's partition count has changed. */
   const append = <A>(
     topic: string,
     send: (appender: Appender) => Promise<Either<AppendFault, A>>,

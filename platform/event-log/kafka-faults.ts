@@ -1,11 +1,10 @@
-/** Fields of an error of kafkajs. Any value can be read as one. */
+/** Fields of an error of kafkajs. Any thrown value can be read as one. */
 export type KafkaFault = {
   readonly name: string;
   /** The protocol's name of the error, such as `MESSAGE_TOO_LARGE`. */
   readonly type: string | undefined;
   readonly retriable: boolean;
   readonly message: string;
-  /** Address of a connection that was closed. */
   readonly host: string | undefined;
   readonly port: number | undefined;
   /** `host:port` of a broker that did not answer in time. */

@@ -1,7 +1,4 @@
-/**
- * Parts of kafkajs 2.2.4 (pinned) that it does not export. Reading records by position needs a fetch without a consumer
- * group, which has no public API.
- */
+/** Parts of kafkajs 2.2.4 (pinned) that it does not export: it has no public API to fetch without a consumer group. */
 declare module 'kafkajs/src/cluster/index.js' {
   import type { Broker, ISocketFactory, Logger, Cluster as PublicCluster, RetryOptions, SASLOptions } from 'kafkajs';
 
@@ -25,7 +22,7 @@ declare module 'kafkajs/src/cluster/index.js' {
     }[];
   };
 
-  /** Patched: id and epoch of the producer belong to the partition, and the response has the errors of partitions. */
+  /** Patched: each partition has its own producer id and epoch, and the response has an error for each partition. */
   type ProduceRequest = {
     readonly acks: number;
     readonly timeout: number;
@@ -113,7 +110,6 @@ declare module 'kafkajs/src/cluster/index.js' {
     findBroker(node: { nodeId: string }): Promise<FullBroker>;
     findControllerBroker(): Promise<FullBroker>;
     readonly brokerPool: {
-      /** Null before the first response. */
       readonly metadata: {
         readonly clusterId: string | null;
         readonly topicMetadata: readonly {

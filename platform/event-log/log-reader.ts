@@ -10,7 +10,7 @@ import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
 import { logRecord } from './log-record.ts';
 import type { Sockets } from './sockets.ts';
 
-/** Reads by position, without a consumer group. It leaves no state on the brokers. */
+/** Reads by position, without a consumer group, so it leaves no state on the brokers. */
 export type LogReader = Pick<
   EventLog,
   'clusterId' | 'partitions' | 'bounds' | 'reachableBounds' | 'committed' | 'offsetsAt' | 'replay' | 'close'
@@ -26,12 +26,12 @@ const REPLAY_BYTES = 1024 * 1024;
 const REPLAY_WAIT_MS = 500;
 const READ_UNCOMMITTED = 0;
 
-/** The answer if a group has committed nothing for a partition, or nothing was appended since a time. */
+/** Kafka's answer if a group has committed no offset, or if no record is newer than a time. */
 const NO_OFFSET = -1;
 
 type Ask = <A>(topics: readonly string[], question: () => Promise<A>) => Promise<A>;
 
-/** Retries until there is an answer, an error that a retry does not change, or the time is up. */
+/** Retries until the broker answers, a permanent error occurs or the time is up. */
 const askOf =
   (cluster: Cluster, isClosed: () => boolean): Ask =>
   (topics, question) => {
@@ -87,11 +87,10 @@ const fetchMessages = async (
     topics: [{ topic, partitions: [{ partition, fetchOffset: String(offset), maxBytes: max_bytes }] }],
   });
   const messages = responses.flatMap(({ partitions }) => partitions.flatMap((found) => found.messages));
-  // A broker returns whole batches, so the first one may begin earlier.
+  // A broker returns whole batches, so the first batch may begin earlier.
   return messages.filter((message) => Number(message.offset) >= offset);
 };
 
-/** Offsets by partition, without partitions that have none. */
 const offsetsOf = async (
   cluster: Cluster,
   topic: string,
@@ -170,7 +169,7 @@ export const openLogReader = (
     clusterId: () =>
       ask([], async () => {
         const id = cluster.brokerPool.metadata?.clusterId;
-        if (id == null) throw new Error('the brokers do not name their cluster');
+        if (id == null) throw new Error('the brokers did not return a cluster id');
         return id;
       }),
     partitions: (topic) => ask([topic], async () => partitionsOf(cluster, topic).length),

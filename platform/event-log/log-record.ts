@@ -2,7 +2,6 @@ import type { LogRecord } from './event-log.ts';
 
 type HeaderValue = Buffer | string | readonly (Buffer | string)[] | undefined;
 
-/** A message as kafkajs returns it, from a consumer or a fetch. */
 export type FetchedMessage = {
   readonly offset: string;
   readonly timestamp: string;

@@ -1,9 +1,8 @@
 import { TOPICS, type Topic } from './topics.ts';
 
-/** Number of partitions of each topic. A missing topic has no entry. */
+/** A missing topic has no entry. */
 export type PartitionCounts = ReadonlyMap<Topic, number>;
 
-/** `render_partitions`: number of partitions of each topic that is keyed by render. */
 export type ChosenCount =
   | { readonly tag: 'chosen'; readonly render_partitions: number }
   | { readonly tag: 'refused'; readonly differences: readonly string[] };
@@ -24,12 +23,9 @@ const countsOf = (found: PartitionCounts, topics: readonly Topic[]): readonly (r
   });
 
 /**
- * The number of partitions that the topics keyed by render have or get. The partition of a render follows from its id
- * and this count, so a log keeps its count.
- *
- * @param wanted what was said explicitly
- * @param deployed what an earlier deploy step noted
- * @param of_new_log for a log that does not exist yet
+ * The count of a log never changes, because the count and the id of a render determine its partition.
+ * @param deployed the count that an earlier deploy step recorded
+ * @param of_new_log the count for a log that does not exist yet
  */
 export const chooseCount = (
   found: PartitionCounts,
@@ -44,7 +40,7 @@ export const chooseCount = (
     .filter(([, count]) => count !== render_partitions)
     .map(
       ([topic, count]) =>
-        `${topic}: has ${partitionsText(count)}, must have ${render_partitions} as ${deployed === null ? `${present[0]?.[0]} has` : 'it was deployed with'}: restore it with that count (docs/operations.md, "Partitions")`,
+        `${topic}: has ${partitionsText(count)}, must have ${render_partitions} as ${deployed === null ? `${present[0]?.[0]} has` : 'deployed'}: restore it with that count (docs/operations.md, "Partitions")`,
     );
   const refused =
     kept === undefined || wanted === undefined || wanted === kept
@@ -60,10 +56,9 @@ export const chooseCount = (
 };
 
 /**
- * Reasons that forbid appends, by topic. If a count has changed, records of one render would go to two partitions. A
- * fault of one topic keyed by render stops appends to all of them, as partition p of one mirrors p of another.
- *
- * @param expected of the topics that are keyed by render; null where it is not known: then they must be alike
+ * Reasons that forbid appends, by topic. A changed count would send records of one render to two partitions. Partition
+ * p of one topic mirrors p of another, so one faulty topic stops appends to all topics keyed by render.
+ * @param expected the count of the topics keyed by render; null if unknown: then their counts must be equal
  */
 export const countFaults = (found: PartitionCounts, expected: number | null): ReadonlyMap<Topic, string> => {
   const by_render = countsOf(found, BY_RENDER);
@@ -78,10 +73,10 @@ export const countFaults = (found: PartitionCounts, expected: number | null): Re
   return new Map([...(changed.length === 0 ? [] : BY_RENDER.map((topic) => [topic, because] as const)), ...single]);
 };
 
-/** The topics whose counts decide whether to append to this one. */
+/** The topics whose counts decide whether appends to this topic are allowed. */
 export const countedWith = (topic: Topic): readonly Topic[] => (isByRender(topic) ? BY_RENDER : [topic]);
 
-/** The count of the topics keyed by render; null if they are missing or differ. */
+/** Null if the topics keyed by render are missing or their counts differ. */
 export const renderPartitionsIn = (found: PartitionCounts): number | null => {
   const counts = new Set(countsOf(found, BY_RENDER).map(([, count]) => count));
   const [count] = counts;

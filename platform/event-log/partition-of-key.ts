@@ -1,7 +1,7 @@
 const SEED = 0x9747b28c;
 const M = 0x5bd1e995;
 
-/** The murmur2 of the Java client. That of kafkajs is the same, in numbers of 64 bits that are objects each. */
+/** Same result as the Java client. The murmur2 of kafkajs allocates an object for each 64-bit number. */
 const murmur2 = (data: Buffer): number => {
   const whole = data.length & ~3;
   let hash = SEED ^ data.length;
@@ -14,10 +14,5 @@ const murmur2 = (data: Buffer): number => {
   return hash ^ (hash >>> 15);
 };
 
-/**
- * The partition of a topic that a key belongs to: murmur2, as the Java client does.
- *
- * @param partitions how many the topic has
- */
 export const partitionOfKey = (key: string | Buffer, partitions: number): number =>
   (murmur2(typeof key === 'string' ? Buffer.from(key) : key) & 0x7fffffff) % partitions;

@@ -10,10 +10,7 @@ export type Sockets = {
   readonly destroyAll: () => void;
 };
 
-/**
- * Sockets without Nagle's algorithm. kafkajs leaves it on, so a small request after another can wait 40 ms for the
- * broker's delayed acknowledgement.
- */
+/** Disables Nagle's algorithm: with it, a small request can wait 40 ms for the broker's delayed acknowledgement. */
 export const openSockets = (): Sockets => {
   const open = new Set<Socket>();
   return {

@@ -9,35 +9,33 @@ import { countedWith, countFaults, type PartitionCounts, renderPartitionsIn } fr
 import { settingsOf } from './topic-settings.ts';
 import { TOPICS, type Topic } from './topics.ts';
 
-/** Requests to Kafka that the check needs. Each rejects if no broker answers. Topics have their own names. */
+/** Each method rejects if no broker answers. Topics have their names without prefix. */
 export type TopicSource = {
-  /** The present number. Rejects if the topic does not exist. */
   readonly partitions: (topic: Topic) => Promise<number>;
-  /** Makes `partitions` ask the brokers again. */
+  /** Discards cached counts, so that `partitions` asks the brokers again. */
   readonly refresh: () => Promise<void>;
-  /** The record of the deploy step; null if its version wrote none. */
+  /** The record of the deploy step; null if its version recorded none. */
   readonly deployed: () => Promise<DeployedTopics | null>;
-  /** Settings that differ from the wanted ones. */
+  /** One line for each setting that differs. */
   readonly differences: (wanted: ReadonlyMap<Topic, Readonly<Record<string, string>>>) => Promise<readonly string[]>;
 };
 
 export type TopicCheck = {
-  /** The known reason that forbids appends to a topic. */
+  /** Why appends to the topic are forbidden; null if they are allowed. */
   readonly faultOf: (topic: Topic) => string | null;
-  /** Number of partitions of a topic. Rejects if its count, or the count of a topic that mirrors it, has changed. */
+  /** Rejects if the topic's count, or the count of a topic that mirrors it, has changed. */
   readonly partitionsOf: (topic: Topic) => Promise<number>;
-  /** Checks counts and settings of all topics now, and then each minute until it is stopped. */
   readonly start: () => void;
   readonly stop: () => void;
 };
 
 const EVERY_MS = 60_000;
 const ALL: readonly Topic[] = TOPICS.map(({ name }) => name);
-const REFUSED = 'the number of partitions has changed, and nothing is appended';
+const REFUSED = 'the number of partitions has changed; appends have stopped';
 
 export const isTopic = (name: string): name is Topic => ALL.some((topic) => topic === name);
 
-/** Null if the topic does not exist. Nothing can be appended to it anyway. */
+/** Null if the topic does not exist, because an append to it fails anyway. */
 const countOf = async (source: TopicSource, topic: Topic): Promise<number | null> => {
   try {
     return await source.partitions(topic);
@@ -47,11 +45,7 @@ const countOf = async (source: TopicSource, topic: Topic): Promise<number | null
   }
 };
 
-/**
- * Checks counts and settings of topics. The partition of a render follows from its id and the number of partitions. If
- * the number has changed, appends stop, so that no render has events in two partitions. Other settings are reported by
- * logs, metrics and `/health/ready`, but stop no work.
- */
+/** Stops appends if a partition count has changed, so that no render has events in two partitions. */
 export const createTopicCheck = (
   source: TopicSource,
   deps: {
@@ -63,7 +57,7 @@ export const createTopicCheck = (
 ): TopicCheck => {
   const { logger, metrics, readiness, clock } = deps;
   let deployed: DeployedTopics | null = null;
-  /** Number of partitions of the topics keyed by render when this process first saw them. */
+  /** Partitions of the topics keyed by render when this process first saw them. */
   let first_seen: number | null = null;
   const counts = new Map<Topic, number>();
   let faults: ReadonlyMap<Topic, string> = new Map();
@@ -73,7 +67,7 @@ export const createTopicCheck = (
   const learnDeployed = async (): Promise<void> => {
     if (deployed !== null) return;
     deployed = await source.deployed().catch((error: unknown) => {
-      logger.debug({ reason: messageOf(error) }, 'what was deployed cannot be read');
+      logger.debug({ reason: messageOf(error) }, 'the record of the deploy step cannot be read');
       return null;
     });
   };
@@ -85,11 +79,12 @@ export const createTopicCheck = (
     faults = countFaults(found, deployed?.render_partitions ?? first_seen);
     const now = new Set(faults.values());
     for (const fault of now) if (!before.has(fault)) logger.error({ fault }, REFUSED);
-    if (now.size === 0 && before.size > 0) logger.info('the topics have their partitions again; appends continue');
-    readiness.set('partitions', now.size === 0 ? null : `${[...now].join(', ')}: nothing is appended`);
+    if (now.size === 0 && before.size > 0)
+      logger.info('the topics have the right number of partitions again; appends continue');
+    readiness.set('partitions', now.size === 0 ? null : `${[...now].join(', ')}: appends have stopped`);
   };
 
-  /** Topics are checked in sequence, so that an old answer never replaces a newer one. */
+  /** Checks topics in sequence, so that an old answer never replaces a newer one. */
   const checkCounts = async (topics: readonly Topic[]): Promise<void> => {
     await learnDeployed();
     for (const topic of topics) {
@@ -105,9 +100,9 @@ export const createTopicCheck = (
     const wanted = new Map(TOPICS.map((topic) => [topic.name, settingsOf(topic, min_insync_replicas)]));
     const found = await source.differences(wanted);
     const fresh = found.filter((one) => !differences.includes(one));
-    if (fresh.length > 0) logger.error({ differences: fresh }, 'topics are set otherwise than they were deployed');
+    if (fresh.length > 0) logger.error({ differences: fresh }, 'settings of topics differ from the deployed ones');
     if (found.length > 0 || differences.length > 0) {
-      readiness.state('topics', found.length === 0 ? 'set as they were deployed' : found.join('; '));
+      readiness.state('topics', found.length === 0 ? 'as deployed' : found.join('; '));
     }
     differences = found;
   };
@@ -118,7 +113,7 @@ export const createTopicCheck = (
       await checkCounts(ALL);
       await checkSettings();
     } catch (error) {
-      // Kafka is unavailable or denies access. The last results remain.
+      // Kafka is unavailable or denies access. The last results stay valid.
       logger.debug({ reason: messageOf(error) }, 'the topics cannot be checked');
     }
   };

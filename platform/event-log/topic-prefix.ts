@@ -1,9 +1,6 @@
 import type { EventLog, LogRecord, Subscription } from './event-log.ts';
 
-/**
- * Adds the prefix to all topics and groups of requests, and removes it from all topics of results. So several services
- * can share a cluster, and their code does not know the prefix.
- */
+/** Lets several services share a cluster. Their code does not know the prefix. */
 export const withTopicPrefix = (log: EventLog, prefix: string): EventLog => {
   if (prefix === '') return log;
   const wire = (name: string): string => `${prefix}${name}`;

@@ -1,14 +1,10 @@
 import type { TopicDefinition } from './topics.ts';
 
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
-/** Kafka deletes whole segments, so short-lived topics need short segments. */
+/** Kafka deletes whole segments, so topics with a short retention need short segments. */
 const MIN_SEGMENT_MS = 60_000;
 
-/**
- * The required settings of a topic, with Kafka's names.
- *
- * @param min_insync_replicas null if the deployed value is unknown: any value is accepted
- */
+/** @param min_insync_replicas null accepts any value, because the deployed value is unknown */
 export const settingsOf = (
   { retention_ms }: Pick<TopicDefinition, 'retention_ms'>,
   min_insync_replicas: number | null,
@@ -23,7 +19,6 @@ export const settingsOf = (
   'unclean.leader.election.enable': 'false',
 });
 
-/** Settings that differ, one line each. */
 export const settingDifferences = (
   topic: string,
   wanted: Readonly<Record<string, string>>,

@@ -4,7 +4,6 @@ import type { LogReader } from './log-reader.ts';
 import type { TopicSource } from './topic-check.ts';
 import { settingDifferences } from './topic-settings.ts';
 
-/** Reads topics from Kafka. */
 export const topicSource = (kafka: Kafka, reader: LogReader, topic_prefix: string): TopicSource => {
   const wire = (topic: string): string => `${topic_prefix}${topic}`;
   return {

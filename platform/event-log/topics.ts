@@ -1,5 +1,3 @@
-/** The topics of the service, and the settings that the design depends on. */
-
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 
@@ -14,7 +12,7 @@ export type Topic =
 
 export type TopicDefinition = {
   readonly name: Topic;
-  /** `by_render`: RENDER_PARTITIONS, the same for all of them, so that partition p of one mirrors p of another. */
+  /** `by_render`: RENDER_PARTITIONS. Partition p of one such topic mirrors p of another, so all have the same count. */
   readonly partitions: 'by_render' | 1;
   /** null: kept permanently. */
   readonly retention_ms: number | null;
@@ -27,11 +25,10 @@ export const TOPICS: readonly TopicDefinition[] = [
   { name: 'render-commands', partitions: 1, retention_ms: 6 * HOUR_MS },
   { name: 'worker-heartbeats', partitions: 1, retention_ms: 10 * MINUTE_MS },
   { name: 'webhook-events', partitions: 'by_render', retention_ms: null },
-  // Records of the deploy step: see deployment-log.ts.
   { name: 'deployment', partitions: 1, retention_ms: null },
 ];
 
-/** An unknown topic counts as kept permanently, so that a gap in it is an alarm. */
+/** An unknown topic counts as permanent, so that a gap in it raises an alarm. */
 export const isKeptForEver = (topic: string): boolean =>
   (TOPICS.find(({ name }) => name === topic)?.retention_ms ?? null) === null;
 

@@ -1,4 +1,4 @@
 type Headers = Readonly<Record<string, string>>;
 
-/** Headers that a record passes to the records it causes: its `traceparent`, if it has one. */
+/** Headers to copy to the records that this record causes. */
 export const traceOf = ({ traceparent }: Headers): Headers => (traceparent === undefined ? {} : { traceparent });

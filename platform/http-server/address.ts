@@ -1,15 +1,11 @@
 import type { Request } from 'restify';
 
-/** Maximum of parameters that are read; each known parameter appears only once. */
 const MAX_PARAMETERS = 100;
 
-/**
- * restify joins the Host header and the target into one address. With these characters, the host would become part of
- * the path.
- */
+/** restify joins the Host header and the target, so these characters would add the host to the path. */
 const NOT_IN_A_HOST = /[/?#@\\]/;
 
-/** restify would throw outside of any error handler. */
+/** Finds malformed addresses here, because restify would throw outside of any error handler. */
 const isReadable = (request: Request): boolean => {
   try {
     if (NOT_IN_A_HOST.test(request.headers.host ?? '')) return false;
@@ -27,7 +23,6 @@ const parametersIn = (url: string): number => {
   return url.slice(query).split('&').length;
 };
 
-/** A request in proxy form: `GET http://host/path`. */
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
 /** Path and query as sent, without the scheme and host of the proxy form. */
@@ -45,23 +40,20 @@ const pathOf = (target: string): string => {
 /** Fast path: without an escape, a dot or an empty segment the path is already normal. */
 const PLAIN = /^(\/[\w~-]+)+\/?$/;
 
-/**
- * Whether every reader interprets the path equally. Proxies and servers may resolve dots (`%2e` is one), treat a
- * backslash as a slash, or drop empty segments. They would then route the path differently.
- */
+/** False if a proxy could route the path differently: it has dots (also `%2e`), a backslash or an empty segment. */
 const isNormal = (path: string): boolean => {
   if (PLAIN.test(path)) return true;
   if (!path.startsWith('/') || path.includes('//')) return false;
   return new URL(`http://host${path}`).pathname === path;
 };
 
-/** The fault in the address of a request; null if the request can be routed. */
+/** Null if the request can be routed. */
 export const addressFault = (request: Request): string | null => {
   const { url = '', method } = request;
   if (!isReadable(request)) return 'the address or the Host header is malformed (check its percent-encoding)';
   if (url !== '*' || method !== 'OPTIONS') {
     const target = targetOf(url);
-    if (target.includes('#')) return 'the address has a fragment (#…): send it without';
+    if (target.includes('#')) return 'the address has a fragment (#…): remove it';
     if (!isNormal(pathOf(target)))
       return 'the path is not normal: it must begin with one slash, and have no empty or dot segments, no backslashes and nothing that must be percent-encoded';
   }

@@ -1,4 +1,4 @@
-/** All errors of requests. `message` is shown to the client: it names the field and the fault. */
+/** `message` is for the client: it names the field and the fault. */
 export type ApiError =
   | { readonly tag: 'invalid'; readonly message: string }
   | { readonly tag: 'unauthenticated'; readonly message: string }
@@ -39,7 +39,6 @@ export const STATUS_OF: { readonly [K in ApiError['tag']]: number } = {
   internal: 500,
 };
 
-/** Headers of an error's answer. */
 export const headersOf = (error: ApiError): Readonly<Record<string, string>> => {
   switch (error.tag) {
     case 'unauthenticated':
@@ -58,7 +57,7 @@ export const headersOf = (error: ApiError): Readonly<Record<string, string>> => 
 
 const SIGN_IN = '/manage/v1/sign-in';
 
-/** Body of an error's answer. If a page can handle the error itself, the body has a code and a link. */
+/** If the dashboard can handle the error, the body has a code and a link. */
 export const bodyOf = (error: ApiError): Readonly<Record<string, string>> => {
   switch (error.tag) {
     case 'signed_out':

@@ -1,7 +1,4 @@
-/**
- * A queue with one line for each group; the groups take turns. A group with many items delays other groups only a
- * little.
- */
+/** A round-robin queue: groups take turns, so a group with many items delays other groups only a little. */
 export class FairQueue<G, A> {
   /** Items by group, in the order of the groups' turns. */
   readonly #waiting = new Map<G, A[]>();

@@ -1,6 +1,6 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** Runs work of many groups in turns, for at most a few milliseconds in each turn of the event loop. */
+/** Groups take turns. Their work uses at most a few milliseconds in each turn of the event loop. */
 export class FairTurns<G> {
   readonly #budget_ms: number;
   readonly #now: () => number;
@@ -9,10 +9,7 @@ export class FairTurns<G> {
   #is_working = false;
   #is_scheduled = false;
 
-  /**
-   * @param budget_ms time in each turn; the last piece of work may exceed it
-   * @param now ms of a monotonic clock
-   */
+  /** @param budget_ms time in each turn; the last piece of work may exceed it */
   constructor(budget_ms: number, now: () => number) {
     this.#budget_ms = budget_ms;
     this.#now = now;

@@ -6,7 +6,7 @@ import { sendError, sendNothing } from './replies.ts';
 
 const EVERYTHING = 'GET, HEAD, OPTIONS, POST';
 
-/** Limit of a path in messages, because it is the client's text. */
+/** A path in a message is the client's text, so its length is bounded. */
 const SHOWN_PATH = 100;
 
 const shown = (path: string): string =>
@@ -14,11 +14,10 @@ const shown = (path: string): string =>
 
 const notFound = (message: string): ApiError => ({ tag: 'not_found', message });
 
-/** The error for a request that matches no route of this server, by the table of all routes. */
 const judged = (method: string, path: string, allow: readonly string[] | null): ApiError => {
   if (allow === null) return notFound(`there is no ${shown(path)}`);
   if (allow.includes(method))
-    return notFound(`${method} ${shown(path)} is answered by another component: go through the gateway`);
+    return notFound(`${method} ${shown(path)} is served by another component: send it to the gateway`);
   const message = `${method} is not allowed here; use ${allow.slice(0, -1).join(', ')} or ${allow.at(-1)}`;
   return { tag: 'method_not_allowed', message, allow };
 };
@@ -27,17 +26,13 @@ const answerByTable = (request: Request, response: Response): void => {
   const { method = '' } = request;
   const path = request.path();
   const allow = allowedAt(path);
-  // restify has set the methods of this server only.
+  // restify lists only the methods of this server.
   response.removeHeader('Allow');
   if (method === 'OPTIONS' && allow !== null) sendNothing(response, { Allow: allow.join(', ') });
   else sendError(response, judged(method, path, allow));
 };
 
-/**
- * Adds answers for paths and methods without a route on this server, by the table of routes of the whole API. Every
- * server therefore gives the same answers. Call it after all routes are added.
- * @param origins whose pages may call it; see `allowOrigins`
- */
+/** Gives the same answers as every other server, by the routes of the whole API. Call it after all routes are added. */
 export const addFallbackRoutes = (server: Server, origins: readonly string[] | undefined): void => {
   allowOrigins(server, origins);
   // `OPTIONS *` asks about the server as a whole, and restify has its own answer.

@@ -4,20 +4,18 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'restify';
 import { sendNotModified, sendText } from './replies.ts';
 
-/** Bytes that are the same for every request: a file of a page, or a document. */
 export type FixedAnswer = {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
-  /** Compressed at the first request that accepts it, then cached. */
+  /** The bytes are compressed at the first request that accepts it, then cached. */
   readonly gzipped: () => Promise<Buffer>;
 };
 
 const compress = promisify(gzip);
 
-/** How long clients may use it without revalidation; after that the ETag saves the transfer. */
+/** Clients may use the answer without revalidation for this long. After that, the ETag saves the transfer. */
 const MAX_AGE_S = 300;
 
-/** @param headers all headers, including ETag and Vary */
 export const fixedBytes = (bytes: Buffer, headers: FixedAnswer['headers']): FixedAnswer => {
   let gzipped: Promise<Buffer> | undefined;
   return {
@@ -30,7 +28,7 @@ export const fixedBytes = (bytes: Buffer, headers: FixedAnswer['headers']): Fixe
   };
 };
 
-/** @param headers for example a policy for pages; they override the default headers */
+/** @param headers override the default headers, for example with a policy for pages */
 export const fixedAnswer = (
   bytes: Buffer,
   content_type: string,
@@ -47,7 +45,7 @@ export const fixedAnswer = (
   });
 };
 
-/** A proxy may turn a strong tag into a weak one or the reverse; this comparison treats them as equal. */
+/** A proxy may turn a strong tag into a weak one or the reverse, so both are equal here. */
 const opaque = (etag: string): string => etag.trim().replace(/^W\//, '');
 
 const lists = (header: string | undefined, etag: string): boolean =>
@@ -56,13 +54,11 @@ const lists = (header: string | undefined, etag: string): boolean =>
 const takesGzip = (request: Request): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(request.headers['accept-encoding'] ?? ''));
 
-/** Adds to the `Vary` header that is already on the response. */
 const variedBy = (response: Response, { headers: { Vary = '' } }: FixedAnswer): string => {
   const before = response.getHeader('Vary');
   return before === undefined ? Vary : `${before}, ${Vary}`;
 };
 
-/** 304 if the client has it already; else the bytes, compressed if the client accepts that. */
 export const sendFixed = async (request: Request, response: Response, answer: FixedAnswer): Promise<void> => {
   const { bytes } = answer;
   const headers: FixedAnswer['headers'] = { ...answer.headers, Vary: variedBy(response, answer) };

@@ -9,7 +9,7 @@ const listed = (problems: Readonly<Record<string, string>>): string =>
     .map(([name, problem]) => `${name}: ${problem}`)
     .join('; ');
 
-/** Logs only changes, because probes every second must not fill the log. */
+/** Logs only changes, because probes come every second. */
 const tellChanges = (logger: Logger): ((missing: Readonly<Record<string, string>>) => void) => {
   let before: string | null = null;
   return (missing) => {
@@ -21,10 +21,7 @@ const tellChanges = (logger: Logger): ((missing: Readonly<Record<string, string>
   };
 };
 
-/**
- * A server with `/health/live`, `/health/ready` and `/metrics`. Live while the process answers at all. Ready if there
- * is no problem; otherwise the answer lists the problems.
- */
+/** Live while the process answers at all. Ready if there is no problem; otherwise the answer lists the problems. */
 export const createHealthServer = (options: ServerOptions): Server => {
   const { logger, metrics, readiness } = options;
   const server = createServer(options);

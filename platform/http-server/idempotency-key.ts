@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { ApiRequest } from './route.ts';
 
-/** Visible ASCII. Node joins two headers by a comma and a space, which this does not match. */
+/** Visible ASCII. Node joins two headers with a comma and a space, so a repeated header does not match. */
 const FORM = /^[\x21-\x7e]{1,255}$/;
 
-/** The client's key; null without one. Left: what is wrong with it. */
+/** Null without a key. Left: the fault. */
 export const idempotencyKey = ({ headers }: Pick<ApiRequest, 'headers'>): E.Either<string, string | null> => {
   const header = headers['idempotency-key'];
   if (header === undefined) return E.right(null);

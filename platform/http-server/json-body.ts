@@ -11,7 +11,6 @@ export const TOO_LARGE: ApiError = {
 
 const unsupported = (message: string): Either<ApiError, never> => left({ tag: 'unsupported_type', message });
 
-/** The fault that is visible in the headers of a request. */
 export const refusedType = (request: Pick<IncomingMessage, 'headers'>): Either<ApiError, void> => {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
@@ -25,7 +24,7 @@ export const refusedType = (request: Pick<IncomingMessage, 'headers'>): Either<A
   return encoding === 'identity' ? right(undefined) : unsupported('the body must not be compressed');
 };
 
-/** All bytes, or `too_large`. The server reads and discards the rest of a body that is too large. */
+/** The server reads and discards the rest of a body that is too large. */
 const readBytes = async (request: IncomingMessage): Promise<Either<ApiError, Buffer>> => {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return left(TOO_LARGE);
   return new Promise((resolve) => {
@@ -44,7 +43,6 @@ const readBytes = async (request: IncomingMessage): Promise<Either<ApiError, Buf
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Parses JSON text; the fault has the position of the error. */
 export const parseJson = (bytes: Uint8Array): Either<ApiError, unknown> => {
   if (bytes.length === 0) return left({ tag: 'invalid', message: 'the body is empty; it must be a JSON object' });
   try {
@@ -55,7 +53,6 @@ export const parseJson = (bytes: Uint8Array): Either<ApiError, unknown> => {
   }
 };
 
-/** The JSON value in the body of a request. */
 export const readJson = async (request: IncomingMessage): Promise<Either<ApiError, unknown>> => {
   const refused = refusedType(request);
   if (refused._tag === 'Left') return refused;

@@ -2,15 +2,12 @@ import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
 import { durationHistogram, type Metrics } from '../metrics/metrics.ts';
 
-/**
- * Counts and logs one answered request.
- * @param route as it was added; `none` if no route matched
- */
+/** @param route the path as it was added; `none` if no route matched */
 export type Observe = (request: Request, response: Response, route: string, duration_ms: number) => void;
 
 /**
- * Health checks are not logged, because readiness logs its changes itself. Rate-limited requests are not logged either:
- * the metric counts them, and a log line would cost more than the refusal.
+ * Readiness logs its own changes, so health checks are not logged. A log line for a rate-limited request would cost
+ * more than its refusal; the metric counts it.
  */
 const levelOf = (route: string, status: number): 'error' | 'warn' | 'info' | 'debug' => {
   if (route.startsWith('/health/') || status === 429) return 'debug';
@@ -18,10 +15,7 @@ const levelOf = (route: string, status: number): 'error' | 'warn' | 'info' | 'de
   return status >= 500 ? 'error' : status >= 400 ? 'info' : 'debug';
 };
 
-/**
- * Measures the duration of every request, and logs the request. Failures are errors, outages of a dependency are
- * warnings, refusals are info, and the rest is debug. Logs the route instead of the address, which may contain any text.
- */
+/** Logs the route instead of the address, because the address may contain any text. */
 export const observeRequests = (server: Server, logger: Logger, metrics: Metrics): Observe => {
   const durations = durationHistogram(metrics, 'http_request_duration_seconds', 'Time from request to response', [
     'method',
@@ -29,7 +23,7 @@ export const observeRequests = (server: Server, logger: Logger, metrics: Metrics
     'status',
   ]);
   const known = new Map<string, { readonly method: string; readonly route: string; readonly status: number }>();
-  /** One object for each route and status, instead of each request. */
+  /** Reuses one object for each route and status, to avoid an allocation for each request. */
   const labelsOf = (method: string, route: string, status: number) => {
     const key = `${method} ${route} ${status}`;
     const labels = known.get(key) ?? { method, route, status };
@@ -42,7 +36,7 @@ export const observeRequests = (server: Server, logger: Logger, metrics: Metrics
     durations.observe(labelsOf(method, route, status), duration_ms / 1000);
     const level = levelOf(route, status);
     if (!logger.isLevelEnabled(level)) return;
-    // The id that the client got: behind a gateway, the API has chosen it.
+    // The id that the client received. Behind a gateway, the API has chosen it.
     const request_id = response.getHeader('X-Request-Id');
     logger[level]({ request_id, method, route, status, duration_ms }, 'request');
   };

@@ -13,13 +13,13 @@ const schedules = new WeakMap<Server, Schedule>();
 
 const atOnce: Schedule = (_request, handle) => handle();
 
-/** Sets the schedule of this server's requests. Without a schedule they are handled at once. */
+/** Without a schedule, requests are handled at once. */
 export const scheduleRequests = (http: Server, schedule: Schedule): void => void schedules.set(http, schedule);
 
 /**
- * Handles the requests of a connection one at a time. The next one begins when the previous answer is written to the
- * socket. Node emits every parsed request, so one packet of pipelined requests would occupy the event loop. A client
- * that does not read would also have all its answers computed. Calls the listeners that the server has at this moment.
+ * The next request of a connection begins when the previous answer is written to the socket. Node emits every parsed
+ * request, so pipelined requests would occupy the event loop, even if their client reads no answers. Calls the
+ * listeners that the server has at this moment.
  */
 export const handleOneAtATime = (http: Server): void => {
   const lines = new WeakMap<Socket, Line>();
@@ -38,7 +38,7 @@ export const handleOneAtATime = (http: Server): void => {
       const line = lines.get(socket) ?? { busy: false, waiting: [] };
       lines.set(socket, line);
       const handle = (): void => {
-        // Other connections come first, so that pipelined requests are not handled in one go.
+        // Other connections come first, so that one connection's pipelined requests do not block them.
         response.once('close', () => setImmediate(next, socket, line));
         for (const listener of listeners) listener.call(http, request, response);
       };

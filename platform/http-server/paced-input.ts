@@ -1,13 +1,11 @@
 import type { Socket } from 'node:net';
 
-/** Bytes to parse in one go: a usual request, or half a millisecond of hostile ones. */
+/** A slice has one usual request, or hostile requests that take half a millisecond to parse. */
 const SLICE_BYTES = 2 * 1024;
 
 /**
- * Gives a client's input to the HTTP parser in small slices. Node would parse 64 KiB at once, which may be 1,300
- * requests or 10,000 chunks of a body. It would also parse the input of every connection before any other work.
- * @param socket already attached to the HTTP server, before any input
- * @param inTurn calls `parse` now or later
+ * Node would parse 64 KiB at once: up to 1,300 requests or 10,000 chunks of a body, before any other work.
+ * @param socket attached to the HTTP server, before any input
  */
 export const paceInput = (socket: Socket, inTurn: (parse: () => void) => void): void => {
   let is_wanted = true;
@@ -18,7 +16,6 @@ export const paceInput = (socket: Socket, inTurn: (parse: () => void) => void): 
     inTurn(parse);
   };
   const parse = (): void => {
-    // Emits 'data', which the parser listens to.
     if (is_wanted && socket.readableLength > 0) socket.read(Math.min(SLICE_BYTES, socket.readableLength));
     is_waiting = false;
     if (socket.destroyed || !is_wanted) return;

@@ -5,20 +5,19 @@ import { type ApiError, bodyOf, headersOf, STATUS_OF } from './api-error.ts';
 /** Several values of one name, as in `Set-Cookie`, become separate header lines. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
 
-/** `body` is any JSON value. */
 export type Reply = {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Headers;
-  /** Sent instead of `body`, unchanged; `headers` must have a Content-Type. */
+  /** Sent unchanged instead of `body`; `headers` must have a Content-Type. */
   readonly bytes?: Buffer;
   /** Used instead of `body`: writes parts over time, and ends the response. Not called for HEAD. */
   readonly stream?: (response: ServerResponse) => void;
 };
 
 /**
- * Headers and body are sent in one write. The `send` of restify makes several, which costs a fifth of the throughput.
- * The member `_sent` tells restify that the request is answered. HEAD also gets the length.
+ * Sends headers and body in one write: the several writes of restify cost a fifth of the throughput. The member `_sent`
+ * tells restify that the request is answered.
  */
 const send = (response: Response, status: number, body: string | Buffer | null, headers: Headers): void => {
   if (response.headersSent) return;
@@ -35,10 +34,7 @@ const JSON_TYPE: Headers = { 'Content-Type': 'application/json' };
 export const sendReply = (response: Response, { status, body, headers }: Reply): void =>
   send(response, status, JSON.stringify(body), headers === undefined ? JSON_TYPE : { ...headers, ...JSON_TYPE });
 
-/**
- * Sends headers at once, then a body in parts.
- * @returns resolves when the connection or the answer has ended
- */
+/** Resolves when the connection or the answer has ended. */
 export const sendStream = async (
   response: Response,
   status: number,
@@ -56,37 +52,22 @@ export const sendStream = async (
   await over;
 };
 
-/** Sends an error in the common format: `{"error": "…"}`. */
 export const sendError = (response: Response, error: ApiError): void =>
   sendReply(response, { status: STATUS_OF[error.tag], body: bodyOf(error), headers: headersOf(error) });
 
-/**
- * 200 with a text or the bytes of a file.
- * @param headers with its Content-Type
- */
 export const sendText = (response: Response, text: string | Buffer, headers: Headers): void =>
   send(response, 200, text, headers);
 
-/** Sends bytes unchanged; null if the status or the method allows no body. */
+/** Null if the status or the method allows no body. */
 export const sendBytes = (response: Response, status: number, bytes: Buffer | null, headers: Headers): void =>
   send(response, status, bytes, headers);
 
-/** 204: the answer has only headers. */
 export const sendNothing = (response: Response, headers: Headers): void => send(response, 204, null, headers);
 
-/**
- * 302 without a body.
- * @param location may be relative to the requested address
- */
 export const sendRedirect = (response: Response, location: string): void =>
   send(response, 302, '', { Location: location });
 
-/** 303 without a body, to an address for GET. */
 export const sendSeeOther = (response: Response, location: string, headers: Headers): void =>
   send(response, 303, '', { ...headers, Location: location });
 
-/**
- * 304: the client has it already.
- * @param headers headers of the cached answer
- */
 export const sendNotModified = (response: Response, headers: Headers): void => send(response, 304, null, headers);

@@ -7,19 +7,17 @@ import { readJson } from './json-body.ts';
 import { type Reply, sendBytes, sendError, sendReply, sendStream } from './replies.ts';
 import { requestId } from './request-id.ts';
 
-/** A request as a handler sees it. All data in it is unchecked input of the client. */
+/** All data in the request is unchecked input of the client. */
 export type ApiRequest = {
   readonly id: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
-  /** Reads the body as JSON: at most 256 KiB, `application/json`, UTF-8. */
+  /** At most 256 KiB, `application/json`, UTF-8. */
   readonly json: () => Promise<Either<ApiError, unknown>>;
-  /** A logger that includes the request id. */
   readonly log: () => Logger;
   /** Aborts when the client's connection closes before the answer is sent. */
   readonly gone: () => AbortSignal;
-  /** Adds headers to the answer, including an error. */
   readonly answerWith: (headers: Readonly<Record<string, string>>) => void;
 };
 
@@ -79,11 +77,7 @@ class IncomingRequest implements ApiRequest {
 /** The path in restify's syntax: `:id` for `{id}`, `*` for the rest of a path. */
 export const pattern = (path: string): string => path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 
-/**
- * Adds a route; GET answers HEAD as well. If the handler throws, the answer is a 500 that discloses only the request
- * id.
- * @param path with parameters in braces, as in the table of routes
- */
+/** GET answers HEAD as well. If the handler throws, the answer is a 500 that discloses only the request id. */
 export const addRoute = (
   server: Server,
   logger: Logger,

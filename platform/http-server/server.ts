@@ -22,33 +22,31 @@ export type ServerOptions = {
   readonly timeouts?: Timeouts;
 };
 
-/** Time limits for the arrival of a request. */
 export type Timeouts = {
   readonly headers_ms: number;
   /** Headers and body. */
   readonly request_ms: number;
-  /** Interval of the timeout checks; a request may end later by this much. */
+  /** Interval of the timeout checks, so a timeout may come later by this much. */
   readonly look_ms: number;
-  /** How long a client may neither send nor read while it is not idle. */
+  /** Limit for a client that neither sends nor reads while a request is in progress. */
   readonly inactive_ms?: number;
 };
 
 const TIMEOUTS: Timeouts = { headers_ms: 10_000, request_ms: 30_000, look_ms: 1_000 };
-/** Longer than the answer time of an API or a gateway, and than the silence of a stream. */
+/** An API or a gateway answers earlier, and a stream is never silent for this long. */
 const INACTIVE_TIMEOUT_MS = 120_000;
-/** Longer than the keep-alive of proxies, so that the proxy closes first. */
+/** This exceeds the keep-alive of proxies, so that the proxy closes first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_TIMEOUT_MS = 8_000;
 const DRAIN_LOOK_MS = 50;
 
-/** The size of a request head, so that an id that is too long is answered 404. */
+/** The size of a request head, so that an id that is too long gets a 404. */
 const LONGEST_PARAMETER = 16 * 1024;
 
-/** Also reads inherited properties, because restify's errors inherit their status. */
+/** Reads inherited properties too, because restify's errors inherit their status. */
 const fieldOf = (error: unknown, field: string): unknown =>
   typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
 
-/** Converts restify's errors and thrown errors to the common format, without internal details. */
 const translated = (error: unknown, request: Request, response: Response, readiness: Readiness): ApiError => {
   switch (fieldOf(error, 'statusCode')) {
     case 404:
@@ -61,11 +59,10 @@ const translated = (error: unknown, request: Request, response: Response, readin
       return { tag: 'method_not_allowed', message, allow };
     }
     default:
-      return { tag: 'internal', message: `internal error; ask about it with the request id ${requestId(request)}` };
+      return { tag: 'internal', message: `internal error; report it with the request id ${requestId(request)}` };
   }
 };
 
-/** Adds the request id to the answer; refuses requests that cannot be routed. */
 const admit =
   (observe: Observe) =>
   (request: Request, response: Response): boolean => {
@@ -79,10 +76,10 @@ const admit =
     return false;
   };
 
-/** Node answers this case before restify sees the request. */
+/** Node answers an unknown `Expect` header before restify sees the request. */
 const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
   const request_id = randomUUID();
-  const body = JSON.stringify({ error: 'the only expectation that can be met is 100-continue' });
+  const body = JSON.stringify({ error: 'the only supported expectation is 100-continue' });
   logger.info({ request_id, status: 417 }, 'request');
   response.writeHead(417, {
     'Content-Type': 'application/json',
@@ -92,9 +89,7 @@ const refuseExpectation = (response: ServerResponse, logger: Logger): void => {
   response.end(body);
 };
 
-/**
- * A restify server without routes. It has request ids, and `{"error": "…"}` for every error, restify's own included.
- */
+/** A restify server without routes. Every error, also restify's own, has the form `{"error": "…"}`. */
 export const createServer = (options: ServerOptions): Server => {
   const { name, logger, metrics, readiness, timeouts = TIMEOUTS } = options;
   const server = restify.createServer({ name: '', maxParamLength: LONGEST_PARAMETER });
@@ -128,7 +123,7 @@ export const createServer = (options: ServerOptions): Server => {
   return server;
 };
 
-/** Accepts no new connections, waits for requests in progress up to the limit, and closes idle connections at once. */
+/** Accepts no new connections, and waits for requests in progress up to the limit. */
 export const drain = async (server: Server, limit_ms = DRAIN_TIMEOUT_MS): Promise<void> => {
   const { server: http } = server;
   if (!http.listening) return;

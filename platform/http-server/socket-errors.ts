@@ -7,15 +7,13 @@ import type { Logger } from '../logging/logger.ts';
 import { endAt, isEnded } from './last-answer.ts';
 import { requestId } from './request-id.ts';
 
-/** Traffic of one connection. */
 type Traffic = {
   request: Request;
   response: Response;
-  /** Requests without a sent answer. */
   waiting: number;
 };
 
-/** How long a client may continue to send after it has its answer. */
+/** A client may continue to send for this long after its answer. */
 const LINGER_MS = 1_000;
 
 const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: string]>> = {
@@ -26,7 +24,7 @@ const CLIENT_ERRORS: Readonly<Record<string, readonly [status: number, message: 
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : 'none');
 
-/** Whether all requests have answers in flight, so that a new write follows them. */
+/** True if a new write follows all answers. */
 const isAnswered = ({ response, waiting }: Traffic): boolean =>
   waiting === 0 || (waiting === 1 && response.writableEnded);
 
@@ -37,7 +35,6 @@ const isAnswerable = (traffic: Traffic | undefined): boolean => {
   return isAnswered(traffic) ? request.complete : waiting === 1 && !request.complete && !response.headersSent;
 };
 
-/** Writes an error answer to the bare socket, as its last data. */
 export const answerSocket = (
   socket: Duplex,
   status: number,
@@ -59,15 +56,12 @@ const write = (socket: Duplex, status: number, request_id: string, message: stri
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 };
 
-/**
- * Answers input that is not HTTP, too large or too slow, with `{"error": "…"}` on the bare socket, because no route has
- * a request to answer. If a part of another answer is in flight, it closes the connection.
- */
+/** Answers input that is not HTTP, too large or too slow on the bare socket, because no request exists for it. */
 export const answerSocketErrors = (server: Server, logger: Logger): void => {
   const connections = new WeakMap<Socket, Traffic>();
   const closing = new WeakSet<Socket>();
 
-  // Counts requests when they are parsed, which is before they are handled.
+  // Requests count as soon as they are parsed, which is before they are handled.
   const count = (request: Request, response: Response): void => {
     const { socket } = request;
     if (isEnded(socket)) return;
@@ -82,15 +76,15 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
   for (const event of ['request', 'checkContinue']) server.server.prependListener(event, count);
 
   server.on('clientError', (error: Error, socket: Socket) => {
-    // Requests after the last answer get none; that answer may still be in flight.
+    // The last answer of the connection may still be in flight, and later requests get none.
     if (isEnded(socket)) {
-      // Only once: further input of the client may cause many errors.
+      // Closes only once, because further input of the client may cause many errors.
       if (!closing.has(socket)) socket.destroySoon();
       closing.add(socket);
       return;
     }
     const code = codeOf(error);
-    // The client said that its request is the last one. The answer may be in flight, and it ends the connection.
+    // The client announced its last request. The answer may be in flight, and it ends the connection.
     if (code === 'HPE_CLOSED_CONNECTION') return;
     const traffic = connections.get(socket);
     if (!socket.writable || !isAnswerable(traffic)) {
@@ -107,6 +101,6 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
     const request_id = randomUUID();
     logger.info({ request_id, status: 400, code: 'CONNECT' }, 'request refused on the socket');
     socket.on('error', () => socket.destroy());
-    write(socket, 400, request_id, 'CONNECT is not possible: this is no proxy');
+    write(socket, 400, request_id, 'CONNECT is not supported: this server is not a proxy');
   });
 };

@@ -13,7 +13,6 @@ const SECRETS = [
   'connection_string',
 ];
 
-/** Writes one JSON object per line to stdout, with the component's name, an ISO time and the level as a word. */
 export const createLogger = (name: string, level: LevelWithSilent = 'info', destination?: DestinationStream): Logger =>
   pino(
     {

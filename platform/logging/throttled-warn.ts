@@ -9,9 +9,8 @@ export type Warn = (details: Readonly<Record<string, unknown>>, message: string)
 type Told = { readonly at_ms: number; kept_back: number };
 
 /**
- * Throttles warnings about repeated tries, so that an outage does not fill the log. Warnings with the same message and
- * `reason` are equal. The first one is logged, then one every `every_ms`. `repeated` is the number of suppressed ones
- * before it, which are logged as debug.
+ * Equal message and `reason`: one warning is logged every `every_ms`, the others only as debug. `repeated` counts the
+ * suppressed warnings before it.
  * @param now milliseconds of a monotonic clock
  */
 export const throttledWarn = (

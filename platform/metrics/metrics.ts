@@ -2,18 +2,17 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export type Metrics = Registry;
 
-/** Sampling interval of the event-loop delay. The library's default of 10 ms would wake an idle process needlessly. */
+/** The library's default of 10 ms would wake an idle process needlessly. */
 const EVENT_LOOP_PRECISION_MS = 200;
 
-/** Buckets from one millisecond to a minute: requests, batches, appends. */
+/** Buckets for requests, batches and appends. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Buckets from a tenth of a second to half a day: waiting and running times of renders. */
+/** Buckets for waiting and running times of renders. */
 export const LONG_DURATION_BUCKETS_S = [
   0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 10_800, 43_200,
 ];
 
-/** A registry with the process's own metrics, which are measured on each scrape. */
 export const createMetrics = (component: string): Metrics => {
   const registry = new Registry();
   registry.setDefaultLabels({ component });
@@ -21,7 +20,7 @@ export const createMetrics = (component: string): Metrics => {
   return registry;
 };
 
-/** A duration in seconds; by convention its name ends in `_seconds`. */
+/** By convention, the name ends in `_seconds`. */
 export const durationHistogram = <L extends string>(
   metrics: Metrics,
   name: string,
@@ -39,7 +38,7 @@ export type Measured<L extends string> = {
   readonly value: number;
 };
 
-/** A gauge that is measured on each scrape, for example a lag. A failed measurement is omitted. */
+/** Measured on each scrape. A failed measurement is omitted. */
 export const measuredGauge = <L extends string>(
   metrics: Metrics,
   name: string,

@@ -8,7 +8,6 @@ type Block = readonly [Address, number];
 /** Ranges that are allowed in addition to public addresses. */
 export type AddressRules = { readonly blocks: readonly Block[] };
 
-/** Ranges that the configuration can allow by name. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16'],
@@ -19,8 +18,8 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Metadata addresses, where clouds give a machine its credentials. Each must be allowed individually, never by a range
- * that includes it; one of them looks like a public address.
+ * At these addresses, clouds give a machine its credentials. The configuration must allow each by its own address,
+ * never by a range. One of them is in a public range.
  */
 const METADATA: ReadonlySet<string> = new Set([
   '169.254.169.254', // AWS, Azure, GCP, …
@@ -36,7 +35,7 @@ const METADATA: ReadonlySet<string> = new Set([
   'fd20:ce::254', // GCP
 ]);
 
-/** Globally assigned IPv6 addresses. Others are reserved or not assigned yet. */
+/** Other IPv6 addresses are reserved or not assigned yet. */
 const GLOBAL_IPV6: Block = ipaddr.parseCIDR('2000::/3');
 
 /** IPv6 addresses that embed an IPv4 address. They are never allowed, because they could hide a forbidden address. */
@@ -64,7 +63,7 @@ const hidesIpv4 = (address: Address): boolean =>
 const isPublic = (address: Address): boolean =>
   address.range() === 'unicast' && (address.kind() === 'ipv4' || lies(address, GLOBAL_IPV6));
 
-/** Whether a connection to the address is allowed. False for any other text, and for an address with a zone. */
+/** False for any text that is not an address, and for an address with a zone. */
 export const mayBeDialled = (text: string, rules: AddressRules): boolean => {
   if (isIP(text) === 0 || text.includes('%')) return false;
   const address = ipaddr.parse(text);
@@ -73,7 +72,7 @@ export const mayBeDialled = (text: string, rules: AddressRules): boolean => {
   return isPublic(address) || rules.blocks.some((block) => lies(address, block));
 };
 
-/** Whether one of the blocks contains the address. IPv4-mapped IPv6, as sockets report it, counts as IPv4. */
+/** IPv4-mapped IPv6, as sockets report it, counts as IPv4. */
 export const liesIn = (text: string, { blocks }: AddressRules): boolean => {
   if (blocks.length === 0 || isIP(text) === 0 || text.includes('%')) return false;
   const address = ipaddr.process(text);
@@ -93,7 +92,7 @@ const blocksOf = (text: string): Either<string, readonly Block[]> => {
   const begin = first.networkAddressFromCIDR(`${base}/${length}`);
   return begin.toString() === ipaddr.parse(base).toString()
     ? right([[begin, length]])
-    : left(`${text} does not begin a block of its size: ${begin.toString()}/${length} would`);
+    : left(`${text} is not the start of its block: use ${begin.toString()}/${length}`);
 };
 
 /** @param names names of ranges, blocks and single addresses, in addition to public addresses */

@@ -20,13 +20,13 @@ const someOf = (addresses: readonly string[]): readonly string[] => {
 
 const REFUSED: PostFault = {
   code: 'address_refused',
-  message: 'The host leads to an address that may not be called.',
+  message: 'The host has an address that is not allowed.',
 };
 
 /** @param host a name, or an address without brackets */
 export type AddressesOf = (host: string) => Promise<Either<PostFault, readonly string[]>>;
 
-/** Addresses of hosts. If one address of a host is forbidden, the host has none. */
+/** If one address of a host is forbidden, the whole host is forbidden. */
 export const checkedAddresses =
   (resolver: NameResolver, rules: OutboundRules): AddressesOf =>
   async (host) => {
@@ -38,12 +38,12 @@ export const checkedAddresses =
   };
 
 /**
- * Asks the system only if more than public addresses is allowed. The system adds names of the local network, but a slow
- * name server could block its threads.
+ * Asks the system only if the rules allow more than public addresses. The system knows names of the local network, but
+ * a slow name server could block its threads.
  */
 export const resolverFor = (rules: OutboundRules): NameResolver =>
   openResolver({ servers: rules.dns_servers, asks_system: rules.addresses.blocks.length > 0 });
 
-/** Looks up the host of a URL once, and checks all of its addresses. Every connection checks them again. */
+/** Every connection checks the addresses again. */
 export const resolveChecked = async (url: URL, rules: OutboundRules): Promise<Either<PostFault, readonly string[]>> =>
   checkedAddresses(resolverFor(rules), rules)(hostOf(url));

@@ -1,6 +1,6 @@
 import type { PostFault, PostFaultCode } from './post-result.ts';
 
-export const STOPPED: PostFault = { code: 'stopped', message: 'The request was cut off here.' };
+export const STOPPED: PostFault = { code: 'stopped', message: 'The service stopped the request.' };
 
 /** Carries a fault through undici, which passes errors on unchanged. */
 export class PostError extends Error {
@@ -32,8 +32,8 @@ const CODES: Readonly<Record<string, PostFaultCode>> = {
 const MESSAGES: Readonly<Partial<Record<PostFaultCode, string>>> = {
   connection_refused: 'The connection was refused.',
   connection_reset: 'The connection was closed before the answer was complete.',
-  timeout: 'The connection had no answer in time.',
-  unreachable: 'There is no way to the host.',
+  timeout: 'The connection timed out.',
+  unreachable: 'The host is unreachable.',
   stopped: STOPPED.message,
 };
 
@@ -42,11 +42,11 @@ const CERTIFICATES: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'The TLS certificate has expired.',
   CERT_NOT_YET_VALID: 'The TLS certificate is not valid yet.',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'The TLS certificate is self-signed.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'The TLS certificate is from an authority that is not known here.',
-  UNABLE_TO_GET_ISSUER_CERT: 'The TLS certificate is from an authority that is not known here.',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The TLS certificate is from an authority that is not known here.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The TLS certificate is from an unknown authority.',
+  UNABLE_TO_GET_ISSUER_CERT: 'The TLS certificate is from an unknown authority.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The TLS certificate is from an unknown authority.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'The TLS certificate came without the one that it is signed by, or is from an authority that is not known here.',
+    'The TLS certificate came without the certificate of its issuer, or is from an unknown authority.',
 };
 
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : '');
@@ -56,27 +56,25 @@ const known = (error: Error): PostFault | null => {
   return code === undefined ? null : { code, message: MESSAGES[code] ?? code };
 };
 
-/** The fault of an error before the TLS connection was complete. `reached`: the host had accepted a connection. */
+/** The error came before the TLS connection was complete. `reached`: the host had accepted a connection. */
 export const connectFault = (error: Error, reached: boolean): PostFault => {
   if (error instanceof PostError) return error.fault;
   const code = codeOf(error);
   const shown = code === '' ? '' : ` (${code})`;
   if (CERTIFICATES[code] !== undefined) return { code: 'tls', message: CERTIFICATES[code] };
   const other: PostFault = reached
-    ? { code: 'tls', message: `No TLS connection came about${shown}.` }
-    : { code: 'unreachable', message: `No connection came about${shown}.` };
+    ? { code: 'tls', message: `The TLS connection failed${shown}.` }
+    : { code: 'unreachable', message: `The connection failed${shown}.` };
   return known(error) ?? other;
 };
 
-/** The fault of an error after that. */
 export const exchangeFault = (error: Error): PostFault => {
   if (error instanceof PostError) return error.fault;
   const code = codeOf(error);
   // Only this combination means a closed connection; other errors with this code are protocol violations.
   const ended = code === 'UND_ERR_SOCKET' && ['other side closed', 'closed'].includes(error.message);
   if (ended) return { code: 'connection_reset', message: MESSAGES.connection_reset ?? code };
-  if (code === 'UND_ERR_INVALID_ARG')
-    return { code: 'protocol', message: 'The request has a form that cannot be sent.' };
-  if (code.startsWith('ERR_SSL_')) return { code: 'tls', message: `The TLS connection broke (${code}).` };
-  return known(error) ?? { code: 'protocol', message: 'The answer was not one of HTTP/1.1.' };
+  if (code === 'UND_ERR_INVALID_ARG') return { code: 'protocol', message: 'The request has an invalid form.' };
+  if (code.startsWith('ERR_SSL_')) return { code: 'tls', message: `The TLS connection failed (${code}).` };
+  return known(error) ?? { code: 'protocol', message: 'The answer was not valid HTTP/1.1.' };
 };

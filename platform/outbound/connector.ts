@@ -7,7 +7,6 @@ import { connectFault, PostError, STOPPED } from './connection-faults.ts';
 
 export type Connector = {
   readonly connect: buildConnector.connector;
-  /** Aborts pending connections. */
   readonly close: () => void;
 };
 
@@ -18,7 +17,7 @@ export type ConnectorOptions = {
   readonly within_ms: number;
 };
 
-/** Time that an address without an answer leaves for the next one. */
+/** If an address does not answer within this time, the next address is tried. */
 const EACH_ADDRESS_MS = 1_000;
 
 /** Returns the checked addresses, even if the name has other addresses by now. */
@@ -30,7 +29,7 @@ const only =
       addresses.map((address) => ({ address, family: isIP(address) })),
     );
 
-/** TLS connections to checked addresses, one after another. The certificate must match the host's name. */
+/** The certificate must match the host's name. */
 export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOptions): Connector => {
   const connecting = new Set<TLSSocket>();
   let closed = false;
@@ -63,7 +62,7 @@ export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOption
       if (end()) done(new PostError(connectFault(error, reached)), null);
     };
     const timer = setTimeout(
-      () => fail(new PostError({ code: 'timeout', message: 'No connection came about in time.' })),
+      () => fail(new PostError({ code: 'timeout', message: 'The connection timed out.' })),
       left_ms,
     );
     const end = (): boolean => {

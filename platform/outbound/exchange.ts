@@ -4,26 +4,21 @@ import type { PostFault, PostRequest, PostResult } from './post-result.ts';
 
 type Timed<R> = R extends PostResult ? Omit<R, 'duration_ms'> : never;
 
-/** A result without its duration. */
 export type Ended = Timed<PostResult>;
 
 const LATE = {
-  connecting: 'No connection came about in time.',
-  waiting: 'No answer came in time.',
+  connecting: 'The connection timed out.',
+  waiting: 'The host did not answer in time.',
   reading: 'The answer was not complete in time.',
 } as const;
 
-/** The result says why a request was aborted; only undici sees this error. */
-export const OVER = new Error('the result is there already');
+/** Only undici sees this error; the result has the reason of the abort. */
+export const OVER = new Error('the result is already known');
 
-/** First value of a header that may be repeated. */
 export const first = (value: string | readonly string[] | undefined): string | null =>
   (typeof value === 'string' ? value : value?.[0]) ?? null;
 
-/**
- * One request on a connection of a pool, and its result.
- * @param url on the pool's origin
- */
+/** @param url on the pool's origin */
 export const exchange = (
   pool: Dispatcher,
   url: URL,

@@ -14,8 +14,8 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 const HEADERS = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Service-Media/1.0' } as const;
 
 const LATE = {
-  connecting: 'No connection came about in time.',
-  waiting: 'No answer came in time.',
+  connecting: 'The connection timed out.',
+  waiting: 'The host did not answer in time.',
   reading: 'It was not complete in time.',
 } as const;
 

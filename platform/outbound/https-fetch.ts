@@ -8,11 +8,9 @@ import { type FileAnswer, fileExchange } from './file-exchange.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 import { checkUrl } from './outbound-url.ts';
 
-/** Fetches files from outside, under the rules. */
 export type Fetcher = {
-  /** One GET that follows redirects; each target is checked like the first. No retries. Never rejects. */
+  /** Follows redirects, and checks each target like the first. No retries. Never rejects. */
   readonly fetchFile: (request: FetchRequest) => Promise<FetchResult>;
-  /** Aborts fetches in progress (`stopped`). */
   readonly close: () => Promise<void>;
 };
 
@@ -21,7 +19,6 @@ const CONNECT_WITHIN_MS = 15_000;
 
 const notBegun = (fault: Omit<FetchFault, 'tag' | 'status'>): FetchFault => ({ tag: 'failed', ...fault, status: null });
 
-/** Target of a redirect, without the fragment. */
 const targetOf = (location: string, from: URL): string => {
   const target = URL.parse(location, from.href);
   if (target === null) return location;
@@ -29,7 +26,7 @@ const targetOf = (location: string, from: URL): string => {
   return target.href;
 };
 
-const MISLED = 'It redirects to a URL that may not be called.';
+const MISLED = 'It redirects to a URL that is not allowed.';
 
 export const openFetcher = (rules: OutboundRules): Fetcher => {
   const resolver = resolverFor(rules);

@@ -10,22 +10,20 @@ import type { OutboundRules } from './outbound-rules.ts';
 import { checkUrl } from './outbound-url.ts';
 import type { PostFault, PostRequest, PostResult } from './post-result.ts';
 
-/** Requests to the outside, under the rules. */
 export type Outbound = {
-  /** One POST without redirects or retries. Never rejects. */
+  /** No redirects and no retries. Never rejects. */
   readonly post: (request: PostRequest) => Promise<PostResult>;
-  /** Aborts requests in progress (`stopped`), and closes every connection. */
   readonly close: () => Promise<void>;
 };
 
 export type OutboundLimits = {
-  /** Origins with open connections; beyond that the least recently used are closed. */
+  /** Beyond this number of origins, the connections of the least recently used origin close. */
   readonly most_origins: number;
-  /** Limit of the answer's body; the rest is dropped and the connection closed. */
+  /** If the answer's body is longer, the rest is dropped and the connection closed. */
   readonly most_response_bytes: number;
-  /** Limit for opening a connection, including the look-up. Requests with less time do not wait for it. */
+  /** Limit for opening a connection, including the look-up. A request with less time left does not wait for it. */
   readonly connect_within_ms: number;
-  /** Maximum age of a connection, so that changed addresses of a host are looked up and checked. */
+  /** A connection closes at this age, so that the host's addresses are looked up and checked again. */
   readonly connection_life_ms: number;
 };
 
@@ -43,10 +41,7 @@ const MAX_IDLE_MS = 30_000;
 
 const notBegun = (fault: PostFault): Ended => ({ tag: 'failed', ...fault, status: null });
 
-/**
- * Connections are reused. The caller decides how many there are: one for each request in progress, so that a hanging
- * one never delays another.
- */
+/** Reuses connections. Each request in progress has its own connection, so a hanging request delays no other. */
 export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimits> = {}): Outbound => {
   const { most_origins, most_response_bytes, connect_within_ms, connection_life_ms } = { ...LIMITS, ...limits };
   const resolver = resolverFor(rules);
@@ -92,7 +87,7 @@ export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimit
       const began = performance.now();
       const ended = await attempt(request);
       const duration_ms = Math.floor(performance.now() - began);
-      // The connection is reusable only in the next turn. A request before that would open another one.
+      // undici can reuse the connection only in the next turn. An earlier request would open another connection.
       await setImmediate();
       return { ...ended, duration_ms };
     },

@@ -8,12 +8,10 @@ import type { OUTBOUND } from '../configuration/parts.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { type AddressRules, addressRules } from './address-ranges.ts';
 
-/** The allowed targets of outbound requests, and the means to enforce them. */
 export type OutboundRules = {
   readonly addresses: AddressRules;
-  /** Null: all ports. */
   readonly ports: readonly number[] | null;
-  /** Name servers; null for the system's. */
+  /** Null: the system's name servers. */
   readonly dns_servers: readonly string[] | null;
   /** Trusts the well-known authorities, and those of the configuration. */
   readonly trust: SecureContext;
@@ -25,7 +23,7 @@ const certificatesIn = (pem: string): readonly string[] =>
 const trustOf = (ca_file: string | undefined): Either<string, SecureContext> => {
   try {
     const own = ca_file === undefined ? null : certificatesIn(readFileSync(ca_file, 'utf8'));
-    if (own?.length === 0) return left(`OUTBOUND_CA_FILE ${ca_file} holds no certificate in PEM`);
+    if (own?.length === 0) return left(`OUTBOUND_CA_FILE ${ca_file} has no PEM certificate`);
     // createSecureContext ignores invalid certificates; X509Certificate throws.
     const read = (own ?? []).map((pem) => new X509Certificate(pem).toString());
     return right(createSecureContext({ ca: [...getCACertificates('default'), ...read] }));
@@ -39,14 +37,11 @@ const serversOf = (servers: readonly string[]): Either<string, readonly string[]
     new Resolver().setServers(servers);
     return right(servers);
   } catch (error) {
-    return left(`OUTBOUND_DNS_SERVERS must be addresses, with a port where it is not 53: ${messageOf(error)}`);
+    return left(`OUTBOUND_DNS_SERVERS must be IP addresses, with a port if it is not 53: ${messageOf(error)}`);
   }
 };
 
-/**
- * The rules of a configuration, decoded once at the start of a process.
- * @returns left: the fault, naming the variable, for the operator
- */
+/** Left: the fault, naming the variable, for the operator. */
 export const outboundRules = (settings: Values<typeof OUTBOUND>): Either<string, OutboundRules> => {
   const addresses = addressRules(settings.allowed_ranges);
   if (isLeft(addresses)) return left(`OUTBOUND_ALLOWED_RANGES: ${addresses.left}`);

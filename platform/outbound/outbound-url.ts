@@ -6,7 +6,7 @@ import type { OutboundRules } from './outbound-rules.ts';
 
 const HTTPS_PORT = 443;
 
-/** The host without the brackets of an IPv6 address. */
+/** Removes the brackets of an IPv6 address. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 
 export const portOf = (url: URL): number => (url.port === '' ? HTTPS_PORT : Number(url.port));
@@ -15,11 +15,7 @@ export const portOf = (url: URL): number => (url.port === '' ? HTTPS_PORT : Numb
 const isName = (host: string): boolean =>
   host.length <= 253 && host.split('.').every((label) => /^.{1,63}$/.test(label));
 
-/**
- * Checks the form of a URL: https, no forbidden address in any notation, an allowed port, and no secret or ineffective
- * parts. It does not resolve the name.
- * @returns left: a sentence for the user who gave the URL
- */
+/** Does not resolve the name. Left: a sentence for the user who gave the URL. */
 export const checkUrl = (text: string, rules: Pick<OutboundRules, 'addresses' | 'ports'>): Either<string, URL> => {
   const fault = httpsUrlFault(text);
   if (fault !== null) return left(`The URL ${fault}.`);
@@ -27,8 +23,8 @@ export const checkUrl = (text: string, rules: Pick<OutboundRules, 'addresses' | 
   url.hostname = url.hostname.replace(/\.$/, '');
   const host = hostOf(url);
   if (isIP(host) !== 0) {
-    if (!mayBeDialled(host, rules.addresses)) return left('The URL must lead to a public address.');
-  } else if (!isName(host)) return left('The URL has a host name that cannot be.');
+    if (!mayBeDialled(host, rules.addresses)) return left('The URL must have a public address.');
+  } else if (!isName(host)) return left('The URL has an invalid host name.');
   const port = portOf(url);
   if (port === 0 || (rules.ports !== null && !rules.ports.includes(port)))
     return left(

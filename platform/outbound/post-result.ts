@@ -1,4 +1,3 @@
-/** Why there is no answer, or only a part of it. */
 export type PostFaultCode =
   | 'address_refused'
   | 'name_not_found'
@@ -13,12 +12,10 @@ export type PostFaultCode =
 /** `message` is for a person. It follows the name of the called thing, and contains no address. */
 export type PostFault = { readonly code: PostFaultCode; readonly message: string };
 
-/** How one request ended. */
 export type PostResult =
   | {
       readonly tag: 'answered';
       readonly status: number;
-      /** The unparsed `Retry-After` header. */
       readonly retry_after: string | null;
       /** The received part of the body, up to the limit. */
       readonly response: Buffer;
@@ -39,6 +36,5 @@ export type PostRequest = {
   readonly body: Buffer;
   /** Limit of the whole request: look-up, connection, TLS, headers and body of the answer. */
   readonly timeout_ms: number;
-  /** Aborts the request: the result is `stopped`. */
   readonly signal: AbortSignal;
 };

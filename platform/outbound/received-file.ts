@@ -3,7 +3,6 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 
-/** A file that is written while its bytes arrive. */
 export type ReceivedFile = {
   /** False: the caller must wait until `on_drain`. */
   readonly write: (piece: Buffer) => boolean;

@@ -11,7 +11,7 @@ export type NameResolver = {
 };
 
 export type NameResolverOptions = {
-  /** Null for the system's servers. */
+  /** Null: the system's servers. */
   readonly servers: readonly string[] | null;
   /** Whether to look up unknown names through the system: its hosts file and its search domains. */
   readonly asks_system: boolean;
@@ -22,15 +22,10 @@ type Answer = { readonly addresses: readonly string[]; readonly code: string | n
 /** Ten seconds in total with one server. */
 const RESOLVER_OPTIONS = { timeout: 2_000, maxTimeout: 4_000, tries: 3 } as const;
 
-/**
- * Some name servers never answer one of the two questions. After the first addresses, the other question has this long.
- */
+/** Some name servers never answer one of the two questions. After the first answer, the other has this long. */
 const OTHER_FAMILY_MS = 1_000;
 
-/**
- * The system's resolver takes a thread, cannot be aborted, and may hang as long as a name's owner likes. The process
- * has only four such threads.
- */
+/** Each look-up by the system occupies one of the process's four threads, cannot be aborted, and may hang. */
 const AT_ONCE_BY_SYSTEM = 2;
 
 const NOTHING: Answer = { addresses: [], code: null };
@@ -48,7 +43,7 @@ const answerOf = (asked: Promise<readonly string[]>): Promise<Answer> =>
     (error: unknown) => ({ addresses: [], code: codeOf(error) }),
   );
 
-/** The answer of the other family; empty if it would delay the first answer too long. */
+/** Resolves as empty if this answer would delay the first one too long. */
 const notMuchAfter = async (other: Promise<Answer>, answer: Promise<Answer>): Promise<Answer> => {
   const late = other.then(({ addresses }) =>
     addresses.length > 0 ? within(OTHER_FAMILY_MS, answer, () => NOTHING) : answer,
@@ -58,27 +53,24 @@ const notMuchAfter = async (other: Promise<Answer>, answer: Promise<Answer>): Pr
 
 const faultOf = (codes: readonly (string | null)[]): PostFault => {
   if (codes.includes('ECANCELLED')) return { code: 'stopped', message: 'The look-up of the host name was stopped.' };
-  if (codes.includes('ETIMEOUT'))
-    return { code: 'timeout', message: 'The look-up of the host name had no answer in time.' };
+  if (codes.includes('ETIMEOUT')) return { code: 'timeout', message: 'The look-up of the host name timed out.' };
   const odd = codes.find((code) => code !== null && !UNKNOWN.includes(code));
   return {
     code: 'name_not_found',
-    message: odd === undefined ? 'The host name is not known.' : `The look-up of the host name failed (${odd}).`,
+    message: odd === undefined ? 'The host name does not exist.' : `The look-up of the host name failed (${odd}).`,
   };
 };
 
 /**
- * Resolves names without the system's threads, so that a hanging look-up delays no other. There is no cache: a changed
- * name takes effect at the next connection. `localhost` and names below it are this machine, independent of name
- * servers.
+ * A hanging look-up delays no other, because this does not use the system's threads. Nothing is cached: a changed name
+ * takes effect at the next connection. `localhost` and names below it are always this machine.
  */
 export const openResolver = ({ servers, asks_system }: NameResolverOptions): NameResolver => {
   const asking = new Set<Resolver>();
   const slots = pLimit(AT_ONCE_BY_SYSTEM);
   const under_way = new Map<string, Promise<Either<PostFault, readonly string[]>>>();
 
-  // A new resolver for each name, because it adapts its timeout to earlier answers. Quick answers would shorten it for
-  // the next name.
+  // Each name gets a new resolver, because a resolver adapts its timeout to earlier answers.
   const byServers = async (name: string): Promise<readonly Answer[]> => {
     const resolver = new Resolver(RESOLVER_OPTIONS);
     if (servers !== null) resolver.setServers(servers);

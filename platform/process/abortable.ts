@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { within } from './within.ts';
 
-/** The outcome of work that cannot be stopped. Rejects as soon as `given_up` aborts, and ignores the later outcome. */
+/** The work itself cannot be stopped. Rejects as soon as `given_up` aborts, and ignores the later outcome. */
 export const abortable = async <A>(given_up: AbortSignal, work: Promise<A>): Promise<A> => {
   given_up.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
@@ -14,13 +14,9 @@ export const abortable = async <A>(given_up: AbortSignal, work: Promise<A>): Pro
   }
 };
 
-/** Maximum wait for aborted work. */
 const ENDING_MS = 1_000;
 
-/**
- * Like `abortable`, for work that receives the signal: it gets a moment to end, so that its leftovers can be removed.
- * Work that does not end in time is ignored.
- */
+/** The work receives the signal and gets a moment to end, so that its leftovers can be removed. */
 export const abortableWork = async <A>(
   given_up: AbortSignal,
   clock: Clock,

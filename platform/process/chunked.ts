@@ -1,4 +1,3 @@
-/** The same items in order, in lists of up to `size`. */
 export async function* chunked<A>(all: AsyncIterable<A>, size: number): AsyncIterable<readonly A[]> {
   let chunk: A[] = [];
   for await (const one of all) {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Time source. A component's main.ts passes it to its parts; a simulation passes a virtual clock. */
+/** A component's main.ts passes its clock to all parts; a simulation passes a virtual clock. */
 export type Clock = {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -8,15 +8,9 @@ export type Clock = {
   readonly monotonic: () => number;
   /** Rejects with an AbortError as soon as the signal aborts. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /**
-   * Runs the function once.
-   * @returns cancels it
-   */
+  /** Runs the function once. The returned function cancels it. */
   readonly after: (ms: number, run: () => void) => () => void;
-  /**
-   * Runs the function at each interval, and keeps no process alive.
-   * @returns stops it
-   */
+  /** Runs the function at each interval, without keeping the process alive. The returned function stops it. */
   readonly every: (ms: number, run: () => void) => () => void;
 };
 

@@ -28,11 +28,11 @@ export type ComponentContext<P extends Parts> = {
 
 export type Running = {
   readonly stop: () => Promise<void>;
-  /** How long `stop` may take; ten seconds if omitted. */
+  /** How long `stop` may take; ten seconds by default. */
   readonly stop_within_ms?: number;
 };
 
-/** How long a running probe may take after everything else has stopped. */
+/** A running probe may take this long after everything else has stopped. */
 const LAST_PROBE_MS = 1_000;
 /** Time for log lines to be written before the process ends. */
 const FLUSH_MS = 50;
@@ -45,10 +45,9 @@ const listen = async (server: Server, host: string, port: number): Promise<void>
 };
 
 /**
- * The life of a component. It reads its configuration, serves health and metrics at a separate port, and starts. On a
- * signal it becomes not ready, refuses new requests, and answers those in progress. Then it calls `stop`, and ends
- * health and metrics, within ten seconds or the limit of `start`. Exit codes: 0 stopped on request, 1 crashed or too
- * slow to stop, 2 wrong configuration.
+ * On a signal, the component first becomes not ready, refuses new requests, and answers those in progress. Then it
+ * calls `stop`. Health and metrics end last, within ten seconds or the limit of `start`. Exit codes: 0 stopped on
+ * request, 1 crashed or too slow to stop, 2 wrong configuration.
  */
 export const runComponent = async <P extends Parts>(
   name: string,

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** The first bytes of a file; fewer if it is shorter. Rejects as `open` does. */
+/** Fewer bytes if the file is shorter. Rejects as `open` does. */
 export const fileHead = async (path: string, bytes: number): Promise<Buffer> => {
   const file = await open(path);
   try {

@@ -10,10 +10,7 @@ import type { ComponentContext } from './component.ts';
 
 type Context = Pick<ComponentContext<never>, 'name' | 'logger' | 'metrics' | 'readiness' | 'crash'>;
 
-/**
- * The log of a component. Waits without a limit until the registry has the schemas of the records that it appends.
- * Closing `log` closes it.
- */
+/** Waits without a limit until the registry has the schemas in `appends`. Closing `log` closes the record log. */
 export const openRecords = async (
   { name, logger, metrics, readiness, crash }: Context,
   settings: {
@@ -30,7 +27,6 @@ export const openRecords = async (
   return await openRecordLog({ settings: registry, log, logger, readiness, appends });
 };
 
-/** The read store of a component; waits without a limit while the store does not answer. */
 export const openStore = async (
   { name, logger, readiness }: Context,
   settings: Values<typeof READ_STORE>,

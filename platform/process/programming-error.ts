@@ -1,7 +1,4 @@
-/**
- * A bug in the code, or data that it cannot read: a retry fails again. Node's own errors of files and connections do
- * not count.
- */
+/** A retry of a bug fails again. Node's own errors of files and connections do not count. */
 export const isProgrammingError = (error: unknown): boolean =>
   error instanceof TypeError ||
   error instanceof RangeError ||

@@ -1,17 +1,16 @@
 import { messageOf } from '../logging/message-of.ts';
 import { within } from './within.ts';
 
-/** Problems that keep a component from working, by name: servers that do not answer, or stopped partitions. */
+/** Problems by name. A component is ready while it has none. */
 export type Readiness = {
-  /** Reports a problem; null clears it. */
+  /** Null clears the problem. */
   readonly set: (name: string, problem: string | null) => void;
   readonly has: (name: string) => boolean;
-  /** Adds a probe that runs at each readiness check; it resolves to the problem, or null. */
+  /** The probe runs at each readiness check. It resolves to the problem, or null. */
   readonly check: (name: string, probe: () => Promise<string | null>) => void;
   /** Reports a mode of operation that can vary; it is shown beside the readiness. */
   readonly state: (name: string, how: string) => void;
   readonly states: () => Readonly<Record<string, string>>;
-  /** All current problems; empty if the component is ready. */
   readonly problems: () => Promise<Readonly<Record<string, string>>>;
 };
 

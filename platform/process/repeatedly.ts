@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Runs the function at each interval, unless it is still running. It never keeps a process alive. */
+/** Skips an interval while the function is still running. Never keeps a process alive. */
 export const repeatedly = (
   clock: Clock,
   every_ms: number,

@@ -10,31 +10,26 @@ const LONGEST_MS = 5_000;
 /** 50 ms, doubled after each failure, at most 5 s, without a limit of tries. */
 export const BACK_OFF = (failures: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
 
-/** One further try after each of the pauses (ms). */
 export const afterPauses =
   (pauses_ms: readonly number[]): RetryPolicy =>
   (failures) =>
     pauses_ms[failures - 1] ?? null;
 
-/** Three further tries within half a minute, for work that fails if its fault lasts longer. */
+/** The policy suits work that fails if its fault lasts longer. */
 export const HALF_A_MINUTE = afterPauses([1_000, 5_000, 25_000]);
 
 export type RetryOptions = {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Ends a pause, and prevents further tries. Work that cannot be aborted is awaited. */
   readonly signal?: AbortSignal;
-  /** {@link BACK_OFF} if omitted. */
   readonly policy?: RetryPolicy;
-  /** Whether a retry can help; always true if omitted. */
+  /** Whether a retry can help; always true by default. */
   readonly isTransient?: (error: unknown) => boolean;
   /** Called for each failure that is followed by another try. */
   readonly onFailure?: (error: unknown) => void;
 };
 
-/**
- * Repeats work until it succeeds; rejects with its last error when no further try follows. The pauses use the clock, so
- * that a simulation can skip them.
- */
+/** Rejects with the last error. Pauses use the clock, so that a simulation can skip them. */
 export const retry = <A>(
   work: () => Promise<A>,
   { clock, signal, policy = BACK_OFF, isTransient = () => true, onFailure }: RetryOptions,

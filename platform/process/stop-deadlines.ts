@@ -1,5 +1,5 @@
 /**
- * How long a program may take to stop, ms; then it ends itself. Its supervisor must wait longer before it kills the
+ * A program that does not stop within its limit (ms) ends itself. Its supervisor must wait longer before it kills the
  * program: the embedded stack (`grace_ms`), compose (`stop_grace_period`), or an orchestrator.
  */
 
@@ -11,5 +11,4 @@ export const RELAY_STOP_DEADLINE_MS = 15_000;
 /** After draining: time to kill the engine, append the outcomes and leave the group. */
 const AFTER_DRAINING_MS = 15_000;
 
-/** @param drain_s `WORKER_DRAIN_S` */
 export const workerStopDeadlineMs = (drain_s: number): number => drain_s * 1_000 + AFTER_DRAINING_MS;

@@ -1,3 +1,3 @@
-/** A failed system call: a full disk, or too many open files. The machine is at fault. */
+/** A failed system call means that the machine is at fault: a full disk, or too many open files. */
 export const isSystemError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && 'code' in error;

@@ -1,9 +1,6 @@
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 
-/**
- * The outcome of work that cannot be stopped, if it ends within the time. Else the outcome of `late`, which may throw;
- * the later outcome of the work is ignored.
- */
+/** The work itself cannot be stopped. After the limit, this ignores the work and returns the result of `late`. */
 export const within = async <A>(
   limit_ms: number,
   work: Promise<A>,

@@ -3,18 +3,17 @@ import type { AnyRecord } from '../../schemas/any-record.ts';
 import type { LogRecord } from '../event-log/event-log.ts';
 import type { Decoded } from '../records/record-log.ts';
 
-/** A record of the log: an event, or poison, which no version of the code accepts at this place. */
+/** An event, or poison: a record that no version of the code accepts at this place. */
 export type BatchEntry<Event> =
   | { readonly tag: 'event'; readonly record: LogRecord; readonly event: Event }
   | { readonly tag: 'poison'; readonly record: LogRecord; readonly reason: string };
 
 export type PoisonEntry = Extract<BatchEntry<unknown>, { tag: 'poison' }>;
 
-/** The first of some consecutive records that can be processed. `stop`: why not all can; null if all can. */
+/** The records before the first one that cannot be processed. `stop`: why it cannot be; null if all can. */
 export type DecodedBatch<Event> = {
   readonly entries: readonly BatchEntry<Event>[];
   readonly stop: string | null;
-  /** The same code may be able to decode the record later. */
   readonly may_pass: boolean;
 };
 
@@ -23,10 +22,7 @@ export type Accept<Event> = (decoded: AnyRecord, record: LogRecord) => E.Either<
 
 export const describe = (record: LogRecord): string => `${record.topic}/${record.partition}/${record.offset}`;
 
-/**
- * Splits records into events and poison, up to the first record that newer code has written. `decoded[i]` is the result
- * of the codecs for `records[i]`.
- */
+/** Stops at the first record that newer code has written. `decoded[i]` is the result of the codecs for `records[i]`. */
 export const decodeBatch = <Event>(
   records: readonly LogRecord[],
   decoded: readonly Decoded[],

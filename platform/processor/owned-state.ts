@@ -1,6 +1,6 @@
 import type { StopPartition } from '../event-log/event-log.ts';
 
-/** Why a task is being opened. `kept`: the partition was assigned before, too, and its task could not continue. */
+/** `kept`: a rebalance kept the partition, but its task could not continue. */
 type Opening =
   | { readonly why: 'assigned' | 'lost' | 'restarted' }
   | { readonly why: 'kept'; readonly was_stopped: boolean };
@@ -8,9 +8,7 @@ type Opening =
 type OpenTask = {
   /** A number, so that calls of a former task are ignored. */
   readonly id: number;
-  /** The next batch begins at this offset. */
   readonly next: number;
-  /** Number of records taken and not done. */
   readonly unfinished: number;
 };
 
@@ -18,9 +16,9 @@ type OpenTask = {
 export type OwnedState = {
   readonly is_revoked: boolean;
   readonly opening: Opening | null;
-  /** Null while it is being opened, and if it could not be opened. */
+  /** Null while the task is being opened, and if it could not be opened. */
   readonly task: OpenTask | null;
-  /** The reason that it waits for an operator, or for a schema. */
+  /** Why the partition waits for an operator, or for a schema. */
   readonly stop: StopPartition | null;
 };
 
@@ -29,26 +27,23 @@ export type OwnedEvent =
   | { readonly tag: 'not_opened'; readonly stop: StopPartition }
   | { readonly tag: 'work_begun' | 'work_finished'; readonly task: number; readonly count: number }
   | { readonly tag: 'processed'; readonly task: number; readonly next: number }
-  /** A batch of the task, or its check, ended with a stop. */
   | { readonly tag: 'stopped'; readonly task: number; readonly stop: StopPartition }
   /** Another process has taken the partition. */
   | { readonly tag: 'lost'; readonly task: number }
   | { readonly tag: 'retry_asked' | 'revoked' };
 
 export type OwnedAction =
-  /** Controls the subscription. */
   | { readonly tag: 'pause' | 'resume' | 'hand_over' }
   | { readonly tag: 'seek' | 'restart'; readonly offset: number }
   | { readonly tag: 'stop'; readonly reason: string }
   | { readonly tag: 'reopen'; readonly after_ms: number }
-  /** Reports to operators. */
   | { readonly tag: 'watch'; readonly stop: StopPartition }
   | { readonly tag: 'end_watch' | 'report_lost' | 'report_stopped' | 'report_restarted' };
 
 type Transition = readonly [OwnedState, readonly OwnedAction[]];
 type Event<Tag extends OwnedEvent['tag']> = Extract<OwnedEvent, { readonly tag: Tag }>;
 
-/** The group may revoke a partition that another process has taken before this pause ends. */
+/** The group can revoke a partition that another process has taken before this pause ends. */
 const REOPEN_MS = 1_000;
 
 /** Whether the subscription has stopped the partition, and waits for its restart. */
@@ -80,7 +75,7 @@ const actionsOnOpening = (opening: Opening, start: number): readonly OwnedAction
     case 'restarted':
       return [{ tag: 'restart', offset: start }];
     case 'kept':
-      // Its former task may have paused it.
+      // The former task may have paused the partition.
       return [{ tag: 'resume' }, ...(opening.was_stopped ? [{ tag: 'restart', offset: start } as const] : [])];
   }
 };
@@ -95,7 +90,7 @@ const notOpened = (state: OwnedState, stop: StopPartition): Transition => {
   const { opening } = state;
   if (opening === null) return [state, []];
   const [next, actions] = stopped(state, stop);
-  // Otherwise the subscription waits for a position, and the stop is its answer.
+  // Otherwise the subscription waits for a position, and gets the stop as its answer.
   const is_unasked = opening.why === 'lost' || opening.why === 'restarted';
   return [next, is_unasked ? [{ tag: 'stop', reason: stop.message }, ...actions] : actions];
 };
@@ -107,7 +102,6 @@ const finishWork = (state: OwnedState, task: OpenTask, count: number, max_unfini
   return [{ ...state, task: { ...task, unfinished } }, is_half_left ? [{ tag: 'resume' }] : []];
 };
 
-/** Handles events of the open task. */
 const onTask = (
   state: OwnedState,
   task: OpenTask,
@@ -128,17 +122,13 @@ const onTask = (
     case 'lost':
       return [
         { ...state, task: null, opening: { why: 'lost' } },
-        // Until it is open again nothing is fetched that would have to be fetched once more.
+        // Records fetched before the partition is open again would have to be fetched twice.
         [{ tag: 'report_lost' }, { tag: 'pause' }, { tag: 'reopen', after_ms: REOPEN_MS }],
       ];
   }
 };
 
-/**
- * The state after an event, and the actions to carry out in this order.
- *
- * @param max_unfinished more unfinished work than this pauses the partition
- */
+/** @param max_unfinished more unfinished work than this pauses the partition */
 export const transition = (state: OwnedState, event: OwnedEvent, max_unfinished: number): Transition => {
   if (state.is_revoked) return [state, []];
   switch (event.tag) {

@@ -32,7 +32,7 @@ type Opened<Task> = {
   work: Promise<void>;
 };
 
-/** A rebalance waits this long for a batch of a partition that is kept. Then the partition is opened again. */
+/** After this wait for a batch of a kept partition, a rebalance continues, and the partition is opened again. */
 const KEPT_BATCH_MS = 5_000;
 
 const close = async ({ ending, task, ...opened }: Opened<PartitionTask<never>>): Promise<void> => {
@@ -41,7 +41,7 @@ const close = async ({ ending, task, ...opened }: Opened<PartitionTask<never>>):
   await task.idle?.();
 };
 
-/** One assignment of one partition. It sends events of its tasks to `transition`, and carries out its actions. */
+/** Sends the events of the partition's tasks to `transition`, and carries out the actions that it returns. */
 export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
   readonly #options: Omit<ProcessorOptions<Event, Task>, 'concurrency'>;
   readonly #deps: PartitionOwnerDeps;
@@ -163,7 +163,7 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
     });
   }
 
-  /** @returns the offset of the first record to process. Rejects with `StopPartition`, or once it is revoked. */
+  /** The offset of the first record to process. Rejects with `StopPartition`, and after a revocation. */
   async open(): Promise<number> {
     const opened = await this.#retried(() => this.#openOnce(), 'a partition is not opened yet');
     const { start } = opened.task;
@@ -215,7 +215,6 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
     return task?.id === opened.id ? task.next : null;
   }
 
-  /** Stops the partition, as its position cannot be determined. */
   stop(stop: StopPartition): void {
     const { opening, task } = this.#state;
     if (opening !== null) this.#apply({ tag: 'not_opened', stop });
@@ -236,7 +235,7 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
     const next = this.#state.task?.next ?? task.start;
     const [first, last] = [batch.records[0], batch.records.at(-1)];
     if (first === undefined || last === undefined) return;
-    // If the topic forgets records by design, some may have expired unread. The subscription has logged a warning.
+    // The retention of a temporary topic may have deleted records unread. The subscription has logged a warning.
     if (first.offset < next || (first.offset > next && isKeptForEver(topic)))
       throw new Error(`${topic}/${this.#deps.partition}: a batch begins at ${first.offset} instead of ${next}`);
     const concerned = concerns === undefined ? batch.records : batch.records.filter(concerns);
@@ -257,7 +256,7 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
       if (error instanceof StopPartition) await opened.task.idle?.();
       if (opened.ending.signal.aborted) {
         const { partition, logger } = this.#deps;
-        logger.info({ partition, reason: messageOf(error) }, 'a batch was given up with its partition');
+        logger.info({ partition, reason: messageOf(error) }, 'a batch was dropped, because its partition was lost');
         return;
       }
       if (error instanceof StopPartition) this.#apply({ tag: 'stopped', task: opened.id, stop: error });
@@ -267,7 +266,6 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
     await working;
   }
 
-  /** Resolves when its task, batch and reopening have ended. */
   async release(): Promise<void> {
     this.#revoked.abort();
     this.#apply({ tag: 'revoked' });

@@ -6,34 +6,26 @@ import type { StoppedPartitions } from '../read-store/stopped-partitions.ts';
 import type { RecordLog } from '../records/record-log.ts';
 import type { Accept, BatchEntry } from './decode-batch.ts';
 
-/** A partition that is assigned to this process, as its task sees it. */
 export type AssignedPartition = {
   readonly partition: number;
   /** Aborts when the partition is revoked, when it is `lost`, and when the processor ends. */
   readonly signal: AbortSignal;
-  /** Adds to the unfinished work: see `most_unfinished`. */
   readonly begin: (count: number) => void;
   readonly finish: (count: number) => void;
   /**
-   * Another process has taken the partition, and the group has not revoked it yet. The task ends, and the partition is
-   * opened again after a second, unless the group has revoked it by then.
+   * Another process has taken the partition, and the group has not revoked it yet. The task is replaced after a second.
    */
   readonly lost: () => void;
 };
 
-/** Processes one partition, from its assignment to its end. */
 export type PartitionTask<Event> = {
-  /** Offset of the first record to process. */
   readonly start: number;
   /**
-   * Takes the next entries of the partition, none if the batch has no record of concern. It is called again once it has
-   * resolved. A `StopPartition` stops this partition. Any other rejection ends the process, unless `signal` has aborted.
+   * Calls do not overlap. A `StopPartition` stops this partition. Any other rejection ends the process, unless `signal`
+   * has aborted. `entries` is empty if the batch has no record of concern.
    */
   readonly process: (entries: readonly BatchEntry<Event>[], batch: RecordBatch) => Promise<void>;
-  /**
-   * Called if a rebalance keeps the partition, as brokers may have changed. It throws `StopPartition` if the log is not
-   * the one that was processed.
-   */
+  /** Called if a rebalance keeps the partition. Throws `StopPartition` if the log is not the one that was processed. */
   readonly verify?: () => Promise<void>;
   /** Resolves when all work that `process` began has ended, so that another task may follow. Never rejects. */
   readonly idle?: () => Promise<void>;
@@ -45,24 +37,20 @@ export type ProcessorOptions<Event, Task extends PartitionTask<Event>> = {
   /** Reads every partition, without a consumer group. `group` is only a name in logs and readiness. */
   readonly reads_all?: boolean;
   readonly topic: Topic;
-  /** Partitions that are processed concurrently; 1 if left out. */
+  /** Partitions that are processed concurrently; 1 by default. */
   readonly concurrency?: number;
-  /** Records of no concern are skipped undecoded; all are decoded if left out. */
+  /** Other records are skipped undecoded. By default, all records are decoded. */
   readonly concerns?: (record: LogRecord) => boolean;
   readonly accept: Accept<Event>;
   /** `stop` stops the partition at a record that only newer code can decode. `skip` treats the record as poison. */
   readonly unknown: 'stop' | 'skip';
-  /**
-   * Opens a partition. It is retried until it succeeds or throws `StopPartition`. A partition that a rebalance keeps
-   * keeps its task.
-   */
+  /** Retried until it succeeds or throws `StopPartition`. A partition that a rebalance keeps also keeps its task. */
   readonly open: (assigned: AssignedPartition) => Promise<Task>;
-  /** A partition with more unfinished work pauses until at most half is left; no limit if left out. */
+  /** A partition with more unfinished work pauses until at most half is left; no limit by default. */
   readonly most_unfinished?: number;
   readonly on_stopped?: (partition: number) => void;
-  /** The partition restarts here, or was revoked. */
   readonly on_restarted?: (partition: number) => void;
-  /** Where operators see stopped partitions, and ask for a retry. */
+  /** Where operators see stopped partitions, and request a retry. */
   readonly stops?: StoppedPartitions;
   readonly logger: Logger;
   readonly clock: Clock;

@@ -4,20 +4,16 @@ import { PartitionOwner, type Steering } from './partition-owner.ts';
 import type { PartitionTask, ProcessorOptions } from './partition-task.ts';
 
 export type Processor<Task> = {
-  /** Tasks of open partitions, by partition. */
   readonly tasks: () => ReadonlyMap<number, Task>;
-  /** Number of records of the assigned partitions that were not taken yet. */
   readonly lag: () => Promise<number>;
   /** Ends all tasks. The process stays in the group until `stop`, so no other process has the partitions yet. */
   readonly end: () => Promise<void>;
-  /** Ends all tasks, then leaves the group. */
   readonly stop: () => Promise<void>;
 };
 
 /** A processor without its subscription. */
 export type PartitionHandlers<Task> = Pick<SubscriptionOptions, 'position' | 'on_batch'> & {
   readonly release: (partitions: readonly number[]) => Promise<void>;
-  /** Sets the subscription whose partitions it pauses and resumes. */
   readonly attach: (subscription: Steering) => void;
 } & Pick<Processor<Task>, 'tasks' | 'end'>;
 
@@ -46,7 +42,6 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
       const kept = before === undefined ? null : await before.keptPosition();
       if (kept !== null) return kept;
       await release([partition]);
-      // A process that ends needs no position.
       if (ending.signal.aborted) return 0;
       const owner = new PartitionOwner(options, {
         ...{ partition, before: before?.state ?? null, steering: () => attached, logger, warn },
@@ -81,7 +76,7 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
   };
 };
 
-/** Processes the partitions that the group assigns, or all. Resolves once it has joined the group. */
+/** Processes the partitions that the group assigns, or all. Resolves after the join. */
 export const startProcessor = async <Event, Task extends PartitionTask<Event>>(
   options: ProcessorOptions<Event, Task>,
 ): Promise<Processor<Task>> => {

@@ -1,16 +1,15 @@
-/** Records that a consumer took from one partition and has not done yet. Its position never passes any of them. */
+/** Unfinished records of one partition. The stored position never passes any of them. */
 export type Progress = {
   /** Called in order of the offsets. */
   readonly begin: (offset: number) => void;
   readonly finish: (offset: number) => void;
   /** The position to store: the lowest unfinished offset, or `end` if all are done. */
   readonly next: () => number;
-  /** The offset after the last that was begun. */
+  /** The offset after the last begun record. */
   readonly end: () => number;
   readonly unfinished: () => number;
 };
 
-/** @param from the first offset to begin */
 export const progressFrom = (from: number): Progress => {
   const open = new Set<number>();
   let end = from;

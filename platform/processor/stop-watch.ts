@@ -5,7 +5,7 @@ import type { Clock } from '../process/clock.ts';
 import type { Stop, StoppedPartitions } from '../read-store/stopped-partitions.ts';
 import type { RecordLog } from '../records/record-log.ts';
 
-/** A record that this code cannot decode: its schema is missing now, or newer code wrote it. */
+/** This code cannot decode the record: its schema is missing now, or newer code wrote it. */
 export class UnreadableRecord extends StopPartition {
   readonly record: LogRecord;
   constructor(record: LogRecord, message: string, by_newer_code: boolean) {
@@ -16,25 +16,23 @@ export class UnreadableRecord extends StopPartition {
 
 export type StopWatchOptions = {
   readonly records: RecordLog;
-  /** Where operators see the stop, and ask for a retry. */
   readonly stops: StoppedPartitions | undefined;
   readonly clock: Clock;
   readonly warn: (fields: Record<string, unknown>, message: string) => void;
-  /** Whether the partition is being opened: no retry can begin. */
+  /** No retry can begin while the partition is being opened. */
   readonly isOpening: () => boolean;
   /** Called at most once, when the watch has ended. */
   readonly onRetry: () => void;
 };
 
-/** How often a stopped partition is reported, and asked for a retry. */
+/** Interval of reports about a stopped partition, and of checks for a requested retry. */
 const TICK_MS = 2_000;
-/** The record that could not be decoded is decoded again after 1, 2, 4, 8 ticks, then each `MAX_TICKS`. */
+/** The record is decoded again after 1, 2, 4, 8 ticks, then after each `MAX_TICKS`. */
 const MAX_TICKS = 15;
 
 /**
- * Watches a stopped partition, as the cause may pass: a lost schema is restored, an operator has repaired the log.
- *
- * @returns what ends it, and withdraws the report
+ * Watches a stopped partition, because its cause can end: an operator restores a schema or repairs the log. The
+ * returned function ends the watch and withdraws the report.
  */
 export const watchStop = (
   stop: StopPartition,
@@ -68,8 +66,7 @@ export const watchStop = (
       await stops?.forget(report);
       if (!ending.signal.aborted) onRetry();
     } catch (error) {
-      if (!ending.signal.aborted)
-        warn({ partition, reason: messageOf(error) }, 'a stopped partition is looked at again');
+      if (!ending.signal.aborted) warn({ partition, reason: messageOf(error) }, 'a stopped partition is tried again');
     } finally {
       is_ticking = false;
     }

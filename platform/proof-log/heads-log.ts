@@ -13,17 +13,17 @@ import { headsEntries } from './stored-tiles.ts';
 
 export type SignedCheckpoint = Checkpoint & { readonly note: SignedNote; readonly signed_by: VerifierKey };
 
-/** Why a text is not a signed checkpoint of any key; null if it is one. */
+/** Null if the text is a signed checkpoint. Does not check by which key. */
 export const checkpointFault = (text: string): string | null => {
   if (text.trim() === '') return 'it is empty';
-  if (/^\uFEFF?\s*</.test(text)) return 'it is XML or HTML, as a server answers that refuses; fetch with "curl -fsS"';
+  if (/^\uFEFF?\s*</.test(text)) return 'it is XML or HTML, such as an error page; fetch it with "curl -fsS"';
   const note = parsedNote(text);
   if (isLeft(note)) return note.left;
   const checkpoint = parsedCheckpoint(note.right.text);
   return isLeft(checkpoint) ? checkpoint.left : null;
 };
 
-/** The checkpoint, signed by a key of the chain under the name of its log. Left: the fault. */
+/** Left: the checkpoint has no valid signature of the chain under the name of its log. */
 export const openedByChain = (text: string, chain: KeyChain): Either<string, SignedCheckpoint> => {
   const note = parsedNote(text);
   if (isLeft(note)) return note;
@@ -37,16 +37,14 @@ export const openedByChain = (text: string, chain: KeyChain): Either<string, Sig
 export const openedCheckpoint = (text: string, keys: readonly VerifierKey[]): Either<string, SignedCheckpoint> =>
   openedByChain(text, { keys, successions: [] });
 
-/** The bytes of an entry that are hashed, and its content. */
 export type StoredEntry = HeadsEntry & { readonly index: number; readonly bytes: Buffer };
 
 export const parsedEntry = (index: number, bytes: Buffer): StoredEntry => {
   const entry = parsedHeadsEntry(bytes.toString('utf8'));
-  if (isLeft(entry)) throw new NotExtended(`entry ${index} of the log of heads is none: ${entry.left}`);
+  if (isLeft(entry)) throw new NotExtended(`entry ${index} of the log of heads is invalid: ${entry.left}`);
   return { ...entry.right, index, bytes };
 };
 
-/** The entries from … size - 1 of the log of heads of that size, by bundles. */
 export async function* entriesFrom(
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,
@@ -62,10 +60,7 @@ export async function* entriesFrom(
   }
 }
 
-/**
- * The last head of each partition, with the index of its entry. Each bundle names all partitions, so two bundles are
- * enough.
- */
+/** Each bundle names all partitions, so two bundles are enough. */
 export const lastHeads = async (
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,

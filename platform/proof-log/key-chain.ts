@@ -13,7 +13,7 @@ import type { ProofPaths } from './proof-paths.ts';
 
 type Stored = { readonly blobs: Pick<ProofBlobs, 'read'>; readonly paths: ProofPaths };
 
-/** The keys that the notary lists beside the log of heads, with its own first; empty before its first start. */
+/** The notary lists its own key first. Empty before its first start. */
 export const listedKeysOf = async ({ blobs, paths }: Stored): Promise<readonly VerifierKey[]> => {
   const lines = (await blobs.read(paths.keys))?.bytes.toString('utf8').split('\n') ?? [];
   return lines.flatMap((line) => parsedVerifierKey(line) ?? []);
@@ -22,7 +22,6 @@ export const listedKeysOf = async ({ blobs, paths }: Stored): Promise<readonly V
 /** The new key in a note, whether or not the note is valid. */
 const namedKey = (note: string): VerifierKey | undefined => parsedVerifierKey(note.split('\n', 3)[2] ?? '');
 
-/** The stored successions of these keys and of their successors. */
 export const storedSuccessions = async (
   { blobs, paths }: Stored,
   keys: readonly VerifierKey[],
@@ -43,7 +42,6 @@ export const storedSuccessions = async (
 export const storedKeyChain = async (stored: Stored, keys: readonly VerifierKey[]): Promise<Either<string, KeyChain>> =>
   keyChain(keys, await storedSuccessions(stored, keys));
 
-/** The keys that a verifier trusts if it has some of them. */
 export type TrustedKeys = {
   /** One of these keys signed the newest checkpoint. */
   readonly chain: KeyChain;

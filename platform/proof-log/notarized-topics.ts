@@ -2,10 +2,7 @@ import type { EventLog, PartitionBounds } from '../event-log/event-log.ts';
 import { isMissingTopic } from '../event-log/kafka-faults.ts';
 import type { Topic } from '../event-log/topics.ts';
 
-/**
- * The topics whose partitions have trees: all events, and `deployment`, which has the schemas to read all others. All
- * have unlimited retention.
- */
+/** All events, and `deployment`, which has the schemas to read all others. All have unlimited retention. */
 export const NOTARIZED_TOPICS = [
   'catalogue-events',
   'deployment',
@@ -19,25 +16,20 @@ export type NotarizedTopic = (typeof NOTARIZED_TOPICS)[number];
 export const isNotarized = (topic: string): topic is NotarizedTopic =>
   NOTARIZED_TOPICS.some((known) => known === topic);
 
-/** One partition of a notarized topic. */
 export type Place = { readonly topic: string; readonly partition: number };
 
-/** Actual or wanted end of a partition: the offset after its last record. */
+/** `end` is the offset after the last record. */
 export type PlaceEnd = Place & { readonly end: number };
 
 export const placeText = ({ topic, partition }: Place): string => `${topic}/${partition}`;
 
-/**
- * The partitions of a topic. Empty if the log lacks the topic, for example before the first deploy step of a version
- * that adds it.
- */
+/** Empty if the log lacks the topic, for example before the first deploy step of a version that adds it. */
 export const boundsOf = async (log: Pick<EventLog, 'bounds'>, topic: string): Promise<readonly PartitionBounds[]> =>
   await log.bounds(topic).catch((error: unknown) => {
     if (isMissingTopic(error)) return [];
     throw error;
   });
 
-/** The current ends of all of them. */
 export const placeEnds = async (log: Pick<EventLog, 'bounds'>): Promise<readonly PlaceEnd[]> => {
   const all = NOTARIZED_TOPICS.map(async (topic) =>
     (await boundsOf(log, topic)).map(({ partition, end }) => ({ topic, partition, end })),

@@ -1,9 +1,6 @@
 import type { EventLog } from '../event-log/event-log.ts';
 
-/**
- * The name of a log of heads, which is also the name of its signing key. Another cluster or another number of
- * partitions gives another log.
- */
+/** The name of a log of heads, and of its signing key. Another cluster or partition count gives another log. */
 export const originOf = async (
   log: Pick<EventLog, 'clusterId' | 'partitions'>,
   name: string,

@@ -4,10 +4,7 @@ import type { Place } from './notarized-topics.ts';
 
 const MAX_AT_ONCE = 4_096;
 
-/**
- * The leaves of the offsets from … to - 1, in order, in batches of some thousands. Offsets without a record have leaves
- * too. Rejects if the log no longer has them.
- */
+/** Offsets without a record have leaves too. Rejects if the log no longer has the records. */
 export async function* partitionLeaves(
   log: Pick<EventLog, 'replay'>,
   { topic, partition }: Place,

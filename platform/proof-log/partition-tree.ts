@@ -6,10 +6,7 @@ import { allLeaves } from './partition-leaves.ts';
 import type { ProofPaths } from './proof-paths.ts';
 import { knownPartitionTile } from './stored-tiles.ts';
 
-/**
- * The tree of a partition at this size: its right edge, from the log and the stored tiles. It is not yet compared with
- * what was signed.
- */
+/** Built from the log and the stored tiles, and not yet compared with a signed head. */
 export const partitionTreeAt = async (
   log: Pick<EventLog, 'replay'>,
   blobs: Pick<ProofBlobs, 'read'>,

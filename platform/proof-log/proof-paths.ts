@@ -2,19 +2,13 @@ import type { VerifierKey } from '../../proofs/notes/keys.ts';
 import { entriesPath, tilePath } from '../../proofs/tiles/tile-path.ts';
 import { type Place, placeText } from './notarized-topics.ts';
 
-/** Paths of one log of heads in the container, below its origin. */
 export type ProofPaths = {
   readonly checkpoint: string;
-  /** The present and former signing keys of its checkpoints. */
   readonly keys: string;
-  /**
-   * The note with which this key handed over to another one. The path has the whole key, because ids can be made to
-   * collide.
-   */
+  /** The note in which this key names its successor. The path has the whole key, because ids can be made to collide. */
   readonly succession: (key: VerifierKey) => string;
   readonly tile: (level: number, index: number, width?: number) => string;
   readonly entries: (index: number, width?: number) => string;
-  /** A full tile of the tree of a partition. */
   readonly partitionTile: (place: Place, level: number, index: number) => string;
 };
 
@@ -27,7 +21,6 @@ export const proofPaths = (origin: string): ProofPaths => ({
   partitionTile: (place, level, index) => `${origin}/partitions/${placeText(place)}/${tilePath(level, index)}`,
 });
 
-/** The container of all logs of heads. */
 export const proofContainer = (
   proofs: { readonly container: string | undefined },
   blob_store: { readonly container: string },

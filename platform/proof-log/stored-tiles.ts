@@ -15,14 +15,11 @@ const readParsed =
     const found = await blobs.read(path);
     if (found === null) return null;
     const parsed = parse(found.bytes);
-    if (parsed === null) throw new NotExtended(`${path} is damaged: it does not hold what its name says`);
+    if (parsed === null) throw new NotExtended(`${path} is damaged: its content does not match its name`);
     return parsed;
   };
 
-/**
- * A partial tile or bundle may be removed when there is a larger one; the full one begins with the same hashes or
- * entries.
- */
+/** A partial tile or bundle may be removed when a larger one exists, which begins with the same content. */
 const partialOrFull = async <A>(
   width: number,
   path: (width?: number) => string,
@@ -35,7 +32,6 @@ const partialOrFull = async <A>(
 
 const missing = (path: string): NotExtended => new NotExtended(`${path} is missing`);
 
-/** Tiles of the log of heads. */
 export const headsTile =
   (blobs: Pick<ProofBlobs, 'read'>, paths: ProofPaths): ReadTile =>
   async (level, index, width) => {
@@ -46,7 +42,6 @@ export const headsTile =
     return hashes;
   };
 
-/** The first `width` entries of a bundle of the log of heads; null if the bundle does not have so many. */
 export const headsEntries = (
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,
@@ -58,7 +53,6 @@ export const headsEntries = (
   return partialOrFull(width, path, (at, wide) => read(at, (bytes) => entriesOfBundle(bytes, wide)));
 };
 
-/** A full tile of the tree of a partition; null if it does not exist. */
 export const partitionTile = (
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,
@@ -68,7 +62,7 @@ export const partitionTile = (
 ): Promise<readonly Buffer[] | null> =>
   readParsed(blobs)(paths.partitionTile(place, level, index), (bytes) => hashesOfTile(bytes, TILE_WIDTH));
 
-/** Like `partitionTile`, but rejects with `NotExtended` if it does not exist. */
+/** Like `partitionTile`, but rejects with `NotExtended` if the tile does not exist. */
 export const knownPartitionTile =
   (blobs: Pick<ProofBlobs, 'read'>, paths: ProofPaths, place: Place) =>
   async (level: number, index: number): Promise<readonly Buffer[]> => {

@@ -22,26 +22,25 @@ import {
 } from './partition-check.ts';
 import { headsTile } from './stored-tiles.ts';
 
-/** While one partition waits for records, records of others are hashed. */
+/** While one partition waits for records, others are hashed. */
 const AT_ONCE = 4;
-/** Number of heads to collect before they are compared: some 20 MB. */
+/** This many heads are collected before they are compared: some 20 MB. */
 export const MAX_WAITING_HEADS = 100_000;
 
-/** More than any real log has, so that a forged log of heads cannot fill the memory. */
+/** More than any real log has, so that a forged log of heads cannot exhaust the memory. */
 const MAX_PARTITIONS = 100_000;
 
 export type CheckedPartition = {
   readonly partition: string;
-  /** Records in the log. */
   readonly records: number;
-  /** Number of records that the newest checkpoint covers. */
+  /** Records that the newest checkpoint covers. */
   readonly signed: number;
-  /** Number of records that the largest saved checkpoint covers. */
+  /** Records that the largest saved checkpoint covers. */
   readonly kept: number;
 };
 
 export type LogVerdict = {
-  /** Empty if everything is as it was signed. */
+  /** Empty if the log equals its signed state. */
   readonly differences: readonly string[];
   readonly partitions: readonly CheckedPartition[];
 };
@@ -50,22 +49,20 @@ export type LogChecked = {
   /** Saved checkpoints. The log of heads must begin with each of them. */
   readonly kept: readonly SignedSize[];
   readonly newest: SignedSize;
-  /** Trees at which a key handed over to another one. The log of heads must begin with each of them, too. */
+  /** Trees at which a key was succeeded. The log of heads must begin with each of them, too. */
   readonly handed_over?: readonly SignedSize[];
   /** Null for all topics that the log of heads names. */
   readonly topics: readonly string[] | null;
   readonly stop: AbortSignal;
-  /** Called from time to time with the number of records that were read, and the number that is signed so far. */
+  /** Called from time to time with the number of verified records, and the number of records signed so far. */
   readonly onProgress?: (place: string, done: number, all: number) => void;
   /** Awaited before a partition continues. */
   readonly pace?: () => Promise<void>;
-  /** Maximum number of heads that wait for comparison. */
   readonly most_waiting?: number;
 };
 
 type Deps = PartitionDeps & { readonly log: Pick<EventLog, 'bounds' | 'replay'> };
 
-/** State of one partition while entries are read. */
 type Checking = {
   readonly place: Place;
   readonly check: PartitionCheck;
@@ -74,7 +71,6 @@ type Checking = {
   last: SignedHead | null;
   kept: number;
   done: number;
-  /** Contradiction between entries of the log of heads. */
   contradiction: string | null;
 };
 
@@ -89,7 +85,7 @@ const contradictionOf = (before: SignedHead | null, head: Head, entry: number): 
     : `${place}: entries ${before.entry} and ${entry} of the log of heads have different trees of ${head.size} records`;
 };
 
-/** Each partition of the requested topics, and each of their partitions that the log of heads names. */
+/** Includes partitions that the log lacks but the log of heads names. */
 const openPartitions = async (deps: Deps, topics: readonly string[] | null) => {
   const bounds = new Map<string, ReadonlyMap<number, { readonly start: number; readonly end: number }>>();
   const known = new Map<string, Checking>();
@@ -118,15 +114,12 @@ const openPartitions = async (deps: Deps, topics: readonly string[] | null) => {
   return { open, all: () => [...known.values()] };
 };
 
-/** Recomputes the log of heads from its entries; each step reports what differs from what was signed. */
 const openHeadsCheck = ({ blobs, paths }: Deps, checkpoints: readonly SignedSize[]) => {
   const readTile = headsTile(blobs, paths);
   let tree: GrowingTree = EMPTY_TREE;
-  /** Leaves of the partial bundle. */
   let leaves: Buffer[] = [];
   let reached = 0;
 
-  /** The first entry that differs from the stored tiles; null if they match. */
   const changedEntry = async (hashes: readonly Buffer[], index: number): Promise<number | null> => {
     const stored = await readTile(0, index, hashes.length);
     const i = hashes.findIndex((hash, at) => stored[at]?.equals(hash) !== true);
@@ -135,11 +128,11 @@ const openHeadsCheck = ({ blobs, paths }: Deps, checkpoints: readonly SignedSize
 
   const wrongTile = async ({ level, index, hashes }: FullTile): Promise<string | null> => {
     const changed = level === 0 ? await changedEntry(hashes, index) : null;
-    if (changed !== null) return `the log of heads: entry ${changed} is not what its tile has`;
+    if (changed !== null) return `the log of heads: entry ${changed} differs from its tile`;
     const stored = level === 0 ? hashes : await readTile(level, index, TILE_WIDTH);
     return stored.every((hash, i) => hashes[i]?.equals(hash) === true)
       ? null
-      : `the log of heads: ${paths.tile(level, index)} is not what follows from its entries`;
+      : `the log of heads: ${paths.tile(level, index)} does not match the entries`;
   };
 
   return async ({ bytes, index }: StoredEntry): Promise<string | null> => {
@@ -153,8 +146,9 @@ const openHeadsCheck = ({ blobs, paths }: Deps, checkpoints: readonly SignedSize
         continue;
       }
       const changed = await changedEntry(leaves, Math.floor(index / TILE_WIDTH));
-      const said = changed === null ? `entries from ${reached} to ${size - 1}, tiles too,` : `entry ${changed}`;
-      return `the log of heads: ${said} is not what was signed of ${size} entries`;
+      const said =
+        changed === null ? `the entries from ${reached} to ${size - 1}, or their tiles, do` : `entry ${changed} does`;
+      return `the log of heads: ${said} not match the signed tree of ${size} entries`;
     }
     for (const tile of more.tiles) {
       const said = await wrongTile(tile);
@@ -171,10 +165,9 @@ const checkedPartition = ({ place, records, last, kept }: Checking): CheckedPart
 });
 
 /**
- * Compares the log with what was signed. Its log of heads must begin with each checkpoint, and **each** head in it must
- * be the root of the log at that size. The owner of the key therefore cannot rewrite the records before a checkpoint
- * that someone has saved. Neither the entries nor their heads can change. Memory is bounded for any number of heads:
- * they are compared in batches of some thousands, and each partition continues where it was.
+ * The log of heads must begin with each checkpoint, and **each** head in it must be the root of the log at that size.
+ * The owner of the key therefore cannot rewrite the records before a saved checkpoint. Memory is bounded for any number
+ * of heads, because they are compared in batches.
  */
 export const verifyLog = async (deps: Deps, asked: LogChecked): Promise<LogVerdict> => {
   const { kept, newest, handed_over = [], topics, stop } = asked;
@@ -217,7 +210,7 @@ export const verifyLog = async (deps: Deps, asked: LogChecked): Promise<LogVerdi
     try {
       const beyond = handed_over.find(({ size }) => size > newest.size);
       if (beyond !== undefined)
-        return `the log of heads has ${newest.size} entries, and a key handed over to another one at ${beyond.size}`;
+        return `the log of heads has ${newest.size} entries, but a key handed over to its successor at ${beyond.size} entries`;
       for await (const entry of entriesFrom(deps.blobs, deps.paths, 0, newest.size)) {
         if (stop.aborted) return null;
         const said = await checkHeads(entry);

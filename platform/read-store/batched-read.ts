@@ -1,10 +1,8 @@
 type Waiter<A> = { readonly done: (found: A | undefined) => void; readonly failed: (error: unknown) => void };
 
 /**
- * Combines look-ups of single items into few queries. One query is in progress at a time, and keys that are requested
- * meanwhile go into the next one. So no answer is older than its request, and the store has one query at a time.
- * @param read finds items by their keys; if it rejects, all requests of that query reject
- * @param most_at_once keys in one query
+ * One query is in progress at a time, and keys that are requested meanwhile go into the next one. No answer is
+ * therefore older than its request. If a query fails, all its requests reject.
  */
 export const batchedRead = <A>(
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, A>>,

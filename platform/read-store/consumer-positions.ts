@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 
-/** `consumer_positions`: `_id` is `<consumer>/<topic>/<partition>`; all offsets below `next` are done. */
+/** `_id` is `<consumer>/<topic>/<partition>`; all offsets below `next` are done. */
 export type ConsumerPositionDocument = { readonly _id: string; readonly next: number };
 
-/** Positions for a restart, for consumers whose work is not a read model. */
+/** Positions of consumers whose work is not a read model. */
 export type ConsumerPositions = {
   /** 0 for a consumer without a saved position. */
   readonly load: (topic: string, partition: number) => Promise<number>;

@@ -1,6 +1,5 @@
 import { type Db, type IndexDescription, MongoServerError } from 'mongodb';
 
-/** The indexes of each collection, by its name. */
 export type Indexes = ReadonlyMap<string, readonly IndexDescription[]>;
 
 const NAMESPACE_EXISTS = 48;
@@ -9,7 +8,6 @@ const createCollection = async (db: Db, name: string): Promise<void> => {
   try {
     await db.createCollection(name);
   } catch (error) {
-    // Another process was faster.
     if (!(error instanceof MongoServerError && error.code === NAMESPACE_EXISTS)) throw error;
   }
 };

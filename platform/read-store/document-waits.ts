@@ -5,10 +5,9 @@ const LONGEST_PAUSE_MS = 100;
 /** Look-ups that are due within this time of each other share a query. */
 const SHARED_WITHIN_MS = 10;
 const MAX_IN_ONE_QUERY = 100;
-/** Requests that may wait at once; further ones must retry later. */
+/** Further requests must retry later. */
 const MAX_WAITING = 2_000;
 
-/** The only member of the awaited document that this module needs. */
 type Arrived = { readonly _id: string };
 
 type Waiter<D> = {
@@ -23,13 +22,13 @@ type Waiter<D> = {
 
 export type DocumentWaits<D extends Arrived> = {
   /**
-   * The document as soon as the read model has it; null after the timeout. Rejects when the store fails.
-   * @param visible whether the client may see the document; an invisible one counts as missing
+   * Null after the timeout. A document that is not `visible` to the client counts as missing. Rejects when the store
+   * fails.
    */
   readonly wait: (id: string, visible: (document: D) => boolean, timeout_ms: number) => Promise<D | null>;
 };
 
-/** Looks up all awaited documents with one query at a time, for any number of waiting requests. */
+/** One query at a time looks up the documents of all waiting requests. */
 export const openDocumentWaits = <D extends Arrived>(
   find: (ids: readonly string[]) => Promise<readonly D[]>,
   clock: Clock,
@@ -42,7 +41,6 @@ export const openDocumentWaits = <D extends Arrived>(
     waiter.done(document);
   };
 
-  /** Settles requests whose timeout passed during a query. */
   const settleLate = (now: number): void => {
     for (const waiter of waiting) if (now > waiter.until) settle(waiter, null);
   };

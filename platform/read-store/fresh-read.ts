@@ -3,8 +3,7 @@ import { type Clock, SYSTEM_CLOCK } from '../process/clock.ts';
 const USUAL_FRESH_MS = 1_000;
 
 /**
- * A read that every request needs. It runs at most once per interval, and all requests meanwhile share the result. The
- * result may be older than the request by that interval. A failed read is not cached; its callers get the fault.
+ * Runs at most once per interval, so a result may be older than its request by that much. A failed read is not cached.
  */
 export const freshRead = <A>(
   read: () => Promise<A>,

@@ -2,33 +2,29 @@ import type { Clock } from '../process/clock.ts';
 import { BACK_OFF } from '../process/retry.ts';
 import { isAway } from './store-faults.ts';
 
-/** Size that a write adds to a transaction. */
 export type Size = { readonly documents: number; readonly bytes: number };
 
 export type GroupCommit<W, R> = {
   /**
-   * Retries until the write is done. Rejects with a permanent fault, and with the reason of `signal` when it aborts. A
-   * waiting write is then dropped; a write in a running transaction may still be done.
+   * Rejects with a permanent fault, and with the reason of `signal` when it aborts. A waiting write is then dropped; a
+   * write in a running transaction may still be done.
    */
   readonly put: (write: W, size: Size, signal: AbortSignal) => Promise<R>;
   readonly waiting: () => number;
-  /** Resolves when the running transaction has ended. */
   readonly idle: () => Promise<void>;
 };
 
 export type GroupCommitParts<W, R> = {
-  /** All or nothing; returns the result of each write, in order. */
+  /** All or nothing. Returns the result of each write, in order. */
   readonly commit: (writes: readonly W[]) => Promise<readonly R[]>;
   /** Limit of one transaction; a single write may be larger. */
   readonly most: Size;
-  /** Whether a fault of one write is permanent, so that its caller gets it. If omitted, all faults are retried. */
+  /** A caller gets a permanent fault. By default, all faults are retried. */
   readonly isPermanent?: (error: unknown) => boolean;
-  /** Called before a retry. */
   readonly on_failure: (error: unknown, writes: readonly W[]) => void;
   readonly clock: Clock;
 };
 
-/** A write that waits for its transaction. */
 type Waiting<W, R> = {
   readonly write: W;
   readonly size: Size;
@@ -39,10 +35,7 @@ type Waiting<W, R> = {
   failures: number;
 };
 
-/**
- * The first waiting write, and as many after it as a transaction may hold. A write that was refused gets its own
- * transaction.
- */
+/** A write that the server refused gets its own transaction. */
 const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: Size): readonly Waiting<W, R>[] => {
   if ((waiting[0]?.failures ?? 0) > 0) return waiting.slice(0, 1);
   let documents = 0;
@@ -56,9 +49,9 @@ const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: Size): readon
 };
 
 /**
- * Runs one transaction at a time; writes that arrive meanwhile share the next one. A transaction costs several times as
- * much as a write in it. If the server refuses a group, the group is halved until only the refused write is left. That
- * write is retried later and delays no other. If the server does not answer, all writes wait.
+ * Writes that arrive during a transaction share the next one, because a transaction costs several times as much as a
+ * write. If the server refuses a group, the group is halved until only the refused write is left. That write is retried
+ * later and delays no other. If the server does not answer, all writes wait.
  */
 export const createGroupCommit = <W, R>(parts: GroupCommitParts<W, R>): GroupCommit<W, R> => {
   const { commit, most, isPermanent = () => false, on_failure, clock } = parts;

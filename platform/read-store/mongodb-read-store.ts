@@ -12,11 +12,10 @@ import type { ReadStore } from './read-store.ts';
 
 export type ReadStoreOptions = {
   readonly settings: Values<typeof READ_STORE>;
-  /** Name of the process at the server. */
   readonly app_name: string;
   readonly logger: Logger;
   readonly readiness?: Readiness;
-  /** How long opening waits for a server that does not answer; without a limit if omitted. */
+  /** How long opening waits for a server that does not answer; without a limit by default. */
   readonly open_timeout_ms?: number;
 };
 
@@ -68,9 +67,7 @@ const runTransaction = async <A>(client: MongoClient, work: (session: ClientSess
   );
 };
 
-/**
- * Transactions need a replica set, or a router in front of several. Any other server is refused with a clear message.
- */
+/** Transactions need a replica set, or a router (mongos) in front of several. */
 const refuseStandalone = async (client: MongoClient): Promise<void> => {
   const hello = await client.db('admin').command({ hello: 1 });
   if (typeof hello.setName !== 'string' && hello.msg !== 'isdbgrid') {
@@ -78,7 +75,7 @@ const refuseStandalone = async (client: MongoClient): Promise<void> => {
   }
 };
 
-/** Opens the store when its server answers; rejects at once if the server is not a replica set. */
+/** Rejects at once if the server is not a replica set. */
 export const openReadStore = async ({
   settings,
   app_name,

@@ -8,10 +8,7 @@ type Polling = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/**
- * Polls until there is a result; null on timeout, and after `signal` has aborted. A store outage counts as a missing
- * result.
- */
+/** Null on timeout, and after `signal` has aborted. During a store outage, polling continues. */
 export const pollStore = async <A>(
   look: () => Promise<A | null>,
   { wait_ms, every_ms, clock, signal }: Polling,

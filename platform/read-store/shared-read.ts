@@ -1,7 +1,6 @@
 /**
- * Shares reads of the same key. One read is in progress at a time, and all requests meanwhile get the result of the
- * next one. So no result is older than its request, and a popular document costs the store little.
- * @param read may reject; then all requests that share it reject
+ * One read of a key is in progress at a time, and all requests meanwhile share the next one. No result is therefore
+ * older than its request. If a read fails, all its requests reject.
  */
 export const sharedRead = <A>(read: (key: string) => Promise<A>): ((key: string) => Promise<A>) => {
   const running = new Map<string, Promise<unknown>>();

@@ -1,7 +1,6 @@
 import type { Collection, Db } from 'mongodb';
 import type { Indexes } from './create-indexes.ts';
 
-/** A stopped partition of a processor. */
 export type Stop = {
   readonly group: string;
   readonly topic: string;
@@ -12,28 +11,20 @@ export type Stop = {
 };
 
 /**
- * `stopped_partitions`: `_id` is `<group> <topic>/<partition>`. The process that owns the partition renews `seen_at`.
- * If it is not renewed, the partition continues elsewhere, or has no process.
+ * `_id` is `<group> <topic>/<partition>`. The process that owns the partition renews `seen_at`. If `seen_at` is old,
+ * the partition runs elsewhere, or has no process.
  */
 export type StoppedPartitionDocument = Stop & {
   readonly _id: string;
   readonly stopped_at: Date;
   readonly seen_at: Date;
-  /** Time at which an operator asked for a retry. */
   readonly asked_at: Date | null;
 };
 
-/**
- * Reports of processors to operators, and their requests for retries. No method rejects, because the store may be the
- * reason for the stop.
- */
+/** No method rejects, because the store may be the reason for the stop. */
 export type StoppedPartitions = {
-  /**
-   * Reports that a partition is still stopped in this process.
-   * @returns whether to retry now
-   */
+  /** Reports that a partition is still stopped in this process. Returns whether to retry now. */
   readonly tell: (stop: Stop) => Promise<boolean>;
-  /** The partition continues. */
   readonly forget: (stop: Stop) => Promise<void>;
 };
 
@@ -73,7 +64,7 @@ export const stoppedPartitions = (db: Db, now: () => number): StoppedPartitions 
   };
 };
 
-/** The partitions that are stopped now, in order of groups, topics and partitions. */
+/** Sorted by group, topic and partition. */
 export const listStoppedPartitions = async (db: Db, now_ms: number): Promise<readonly StoppedPartitionDocument[]> => {
   const found = await collection(db)
     .find({ seen_at: { $gte: new Date(now_ms - SEEN_MS) } })
@@ -86,10 +77,7 @@ export const listStoppedPartitions = async (db: Db, now_ms: number): Promise<rea
 export const findStoppedPartition = async (db: Db, _id: string): Promise<StoppedPartitionDocument | null> =>
   await collection(db).findOne({ _id });
 
-/**
- * Asks the owner of the partition to retry.
- * @returns whether the partition is stopped
- */
+/** Returns false if the partition is not stopped. */
 export const askToResume = async (db: Db, _id: string, now_ms: number): Promise<boolean> => {
   const { matchedCount } = await collection(db).updateOne({ _id }, { $set: { asked_at: new Date(now_ms) } });
   return matchedCount === 1;

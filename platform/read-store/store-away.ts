@@ -1,5 +1,5 @@
 import { isQueryTimeout } from './query-timeout.ts';
 
-/** Whether an error of a query means that the store does not answer now. */
+/** Compares the error's name, so that it does not load the driver. */
 export const isAway = (error: unknown): boolean =>
   isQueryTimeout(error) || (error instanceof Error && error.name.startsWith('Mongo'));

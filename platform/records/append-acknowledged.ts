@@ -17,7 +17,6 @@ export type RecordToAppend = {
 export type AcknowledgedOptions = {
   readonly signal: AbortSignal;
   readonly clock: Clock;
-  /** Called when some records were not acknowledged and are appended again. */
   readonly onFault: (fault: AppendFault) => void;
 };
 
@@ -25,7 +24,7 @@ class NotAcknowledged extends Error {
   override readonly name = 'NotAcknowledged';
 }
 
-/** Retries the append until it succeeds. Rejects when `signal` aborts; the record may have been appended even then. */
+/** Rejects when `signal` aborts; the record may have been appended even then. */
 export const untilAcknowledged = async (
   append: () => Promise<AppendFault | null>,
   { signal, clock, onFault }: AcknowledgedOptions,
@@ -41,8 +40,8 @@ export const untilAcknowledged = async (
 };
 
 /**
- * Appends records together, and retries those that the log has not acknowledged, without a limit. A reader must
- * tolerate duplicates. Rejects when `signal` aborts; some records may have been appended even then.
+ * Retries records that the log has not acknowledged, without a limit, so a reader must tolerate duplicates. Rejects
+ * when `signal` aborts; some records may have been appended even then.
  */
 export const appendAcknowledged = async (
   records: Pick<RecordLog, 'append'>,

@@ -6,7 +6,6 @@ import type { Topic } from '../event-log/topics.ts';
 import { type AcknowledgedOptions, untilAcknowledged } from './append-acknowledged.ts';
 import type { RecordLog } from './record-log.ts';
 
-/** Further records wait for the next batch. */
 const MAX_RECORDS = 1_000;
 
 export type RecordOfRun = {
@@ -17,8 +16,8 @@ export type RecordOfRun = {
 
 /**
  * Appends the first records of a run in one record batch, as many as it holds, and retries until they are acknowledged.
- * The appended records are therefore always a prefix of the run, complete and in order, possibly repeated.
- * @returns their positions; rejects when `signal` aborts, and they may have been appended even then
+ * The log therefore always has a prefix of the run, complete and in order, possibly repeated. Rejects when `signal`
+ * aborts; records may have been appended even then.
  */
 export type AppendFirst = (
   partition: number,
@@ -28,14 +27,13 @@ export type AppendFirst = (
 
 type Encoded = { readonly records: BatchRequest['records']; readonly size_bytes: number };
 
-/** The part of a record log that appends batches. */
 export type BatchLog = Pick<RecordLog, 'encode'> & { readonly log: Pick<RecordLog['log'], 'appendBatch'> };
 
-/** Remembers the size that the brokers refused, because it is a setting of the topic: later batches are smaller. */
+/** Remembers the size that the brokers refused, because it is a setting of the topic. Later batches are smaller. */
 export const appendFirstTo = (records: BatchLog, topic: Topic): AppendFirst => {
   let most_bytes = MAX_BATCH_BYTES;
 
-  /** As many records as a batch holds; at least one, even if it is larger. */
+  /** Returns as many records as a batch holds; at least one, even if it is larger. */
   const firstOf = async (run: readonly RecordOfRun[]): Promise<E.Either<AppendFault, Encoded>> => {
     const batch: BatchRequest['records'][number][] = [];
     let size_bytes = 0;
@@ -63,8 +61,7 @@ export const appendFirstTo = (records: BatchLog, topic: Topic): AppendFirst => {
         return null;
       }
       const { tag, too_large } = result.left;
-      // If the outcome is unknown, the request had batches for several partitions, and the fault may concern another
-      // batch.
+      // A `too_large` fault with an unknown outcome may concern another batch of the same request.
       const refused_bytes = tag === 'not_appended' ? size_bytes : most_bytes;
       if (too_large === true && batch.length > 1) most_bytes = Math.min(most_bytes, refused_bytes / 2);
       return result.left;

@@ -14,7 +14,6 @@ import { type PayloadDecoder, payloadDecoder, payloadOf } from './record-decoder
 import type { RecordLog } from './record-log.ts';
 import type { RegistrySettings } from './registry-api.ts';
 
-/** The path of the first string that is not well-formed Unicode; undefined if there is no such string. */
 const illFormedString = (value: unknown, path = ''): string | undefined => {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : path;
   if (typeof value !== 'object' || value === null) return undefined;
@@ -30,25 +29,20 @@ export type RecordLogOptions = {
   readonly log: EventLog;
   readonly logger: Logger;
   readonly readiness?: Readiness;
-  /**
-   * Types whose schemas must be registered, so that a program does not start before its deploy step. Other types may be
-   * appended too.
-   */
+  /** Opening waits for these schemas, so that a program does not start before its deploy step. */
   readonly appends: readonly RecordType[];
-  /** How long a look-up of a schema waits for the registry; without a limit if omitted. */
+  /** Limit of a look-up of a schema in the registry; unlimited by default. */
   readonly timeout_ms?: number;
 };
 
-/**
- * How long opening waits for the registry if a schema was not saved. After that the process starts, but is not ready.
- */
+/** If the log lacks a schema, opening waits this long for the registry. Then the process starts, but is not ready. */
 const OPEN_MS = 2_000;
-/** The same limit for an append. The append is then refused, because a client may be waiting. */
+/** An append waits only this long for the registry, because a client may be waiting for the append. */
 const APPEND_MS = 2_000;
 /** The read models store events in a document, which has a size limit. */
 const MAX_EVENT_BYTES = 64 * 1024;
 
-/** Records that no caller may append. This is a bug, because names and sizes are checked at the API. */
+/** The API checks names and sizes, so an unfit record is a bug. */
 const refuseUnfit = (topic: Topic, record: AnyRecord, size_bytes: number): void => {
   const path = illFormedString(record);
   if (path !== undefined) throw new TypeError(`${record.type}.${path} is not well-formed Unicode`);
@@ -58,10 +52,9 @@ const refuseUnfit = (topic: Topic, record: AnyRecord, size_bytes: number): void 
 };
 
 /**
- * Records in Avro under the schemas of a Confluent-compatible registry. A record is appended under the id of exactly
- * our schema. Opening rejects if one of `appends` is not registered, because this code was then not deployed. Saved
- * schemas come from the log, where the deploy step stores them, so the registry may be down. An append throws if a
- * record does not fit its own schema.
+ * Avro records under the schemas of a Confluent-compatible registry. Opening rejects if one of `appends` is not
+ * registered, because this version was then not deployed. The deploy step also saves schemas in the log, so the
+ * registry may be down. An append throws if a record does not fit its own schema.
  */
 export const openRecordLog = async ({
   settings,
@@ -78,7 +71,7 @@ export const openRecordLog = async ({
     return `the schema registry at ${settings.url} lacks our schema of ${names.join(', ')}: run the deploy step`;
   };
 
-  /** Until then no record of this type is appended, and the process is not ready. */
+  /** Until then, no record of this type is appended, and the process is not ready. */
   const untilKnown = async (type: RecordType): Promise<void> => {
     const know = async (): Promise<void> => {
       if ((await schemas.idOf(type)) === undefined) throw new Error(lacking([type]));
@@ -98,7 +91,6 @@ export const openRecordLog = async ({
   if (missing.length > 0) throw new Error(lacking(missing));
   for (const { type, id } of looked_up) if (id === null) void untilKnown(type);
 
-  /** One decoder for each schema that occurred. */
   const decoders = new Map<number, Promise<PayloadDecoder | undefined>>();
   const decoderOf = (schema_id: number): Promise<PayloadDecoder | undefined> => {
     const known = decoders.get(schema_id);

@@ -115,7 +115,7 @@ const typeText = (type: AvroType): string => {
     .join();
 };
 
-/** First version of a subject that has a member, by `<record>.<member>`, unless it is 1. */
+/** The keys are `<record>.<member>`. Members of version 1 have no entry. */
 const versionsOf = (subject: string): ReadonlyMap<string, number> => {
   const since = new Map<string, number>();
   for (const { version, text } of writtenSchemas(subject))
@@ -127,7 +127,7 @@ const versionsOf = (subject: string): ReadonlyMap<string, number> => {
   return new Map([...since].filter(([, version]) => version > 1));
 };
 
-/** A heading, the record and its members. `since` belongs to the subject that contains the record. */
+/** `since` belongs to the subject that contains the record. */
 const recordText = ({ namespace, name, doc, fields }: AvroRecord, since: ReadonlyMap<string, number>): string => {
   const cells = (field: AvroField): readonly string[] => [
     `\`${field.name}\``,
@@ -155,7 +155,6 @@ const named =
   (other: AvroRecord): boolean =>
     other.name === name;
 
-/** Records that are nested in records of several topics. */
 const commonText = (): string => {
   const all = RECORDS.flatMap(({ type }) => recordsIn(avroOf(type))).filter(
     ({ namespace }) => namespace === 'rendering',
@@ -164,10 +163,7 @@ const commonText = (): string => {
   return ['## Nested records of several topics\n', ...once.map((one) => recordText(one, new Map()))].join('\n');
 };
 
-/**
- * The page docs/events.md.
- * @param reader example program in Python
- */
+/** @param reader example program in Python */
 export const eventsDocumentation = (reader: string): string =>
   [
     `${PAGE}${topicTable()}`,

@@ -13,11 +13,11 @@ import { BACK_OFF, retry } from '../process/retry.ts';
 import type { RegistrySettings } from './registry-api.ts';
 import { savedSchemasFrom } from './saved-schemas-from.ts';
 
-/** The schemas that the deploy step has saved in the log, and those of the registry. */
+/** Schemas that the deploy step saved in the log, and those of the registry. */
 export type KnownSchemas = {
-  /** The id of exactly our schema of a record; undefined if neither has it. Rejects after the time limit. */
+  /** The id of exactly our schema. Undefined if neither source has the schema. Rejects after the time limit. */
   readonly idOf: (type: RecordType) => Promise<number | undefined>;
-  /** A schema as JSON text; undefined if neither has it. Waits for the registry without a limit. */
+  /** JSON text; undefined if neither source has the schema. Waits for the registry without a limit. */
   readonly schemaOf: (schema_id: number) => Promise<string | undefined>;
 };
 
@@ -37,13 +37,12 @@ const statusOf = (error: unknown): number => {
 const isMissing = (error: unknown): boolean =>
   statusOf(error) === 404 || (error instanceof Error && error.name === 'ConfluentSchemaRegistryError');
 
-/** Asks the saved schemas first, so that the registry is not needed for deployed records. */
+/** Asks the saved schemas first, so deployed records do not need the registry. */
 export const openKnownSchemas = (options: {
   readonly settings: RegistrySettings;
   readonly log: Pick<EventLog, 'bounds' | 'replay'>;
   readonly logger: Logger;
   readonly readiness: Readiness;
-  /** How long a look-up of an id waits for the registry. */
   readonly timeout_ms: number;
 }): KnownSchemas => {
   const { settings, log, logger, readiness } = options;

@@ -1,6 +1,6 @@
 import type { Topic } from '../event-log/topics.ts';
 
-/** The Avro namespace of each topic's records; null if they are not Avro. */
+/** Null for topics without Avro records. */
 export const NAMESPACES: { readonly [T in Topic]: string | null } = {
   'render-events': 'rendering.events',
   'render-status': 'rendering.status',

@@ -2,7 +2,6 @@ import type { ApiError } from '../http-server/api-error.ts';
 
 const RETRY_AFTER_S = 1;
 
-/** The answer after an append that certainly failed. */
 export const NOTHING_HAPPENED: ApiError = {
   tag: 'unavailable',
   message: 'the event log does not answer; nothing happened, try again',

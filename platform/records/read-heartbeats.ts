@@ -2,10 +2,10 @@ import type { DatedBeat } from '../../domain/dispatch/listed-workers.ts';
 import type { RecordLog } from './record-log.ts';
 
 const TOPIC = 'worker-heartbeats';
-/** More than a thousand workers send in ten seconds. */
+/** More heartbeats than a thousand workers send in ten seconds. */
 const MAX_READ = 5_000;
 
-/** The last heartbeats, in log order. Undecodable ones are omitted. */
+/** Returns heartbeats in log order, without those that cannot be decoded. */
 export const readHeartbeats = async ({ log, decode }: RecordLog): Promise<readonly DatedBeat[]> => {
   const beats: DatedBeat[] = [];
   for (const { partition, start, end } of await log.bounds(TOPIC)) {

@@ -6,8 +6,8 @@ import { messageOf } from '../logging/message-of.ts';
 import type { Decoded } from './record-log.ts';
 
 /**
- * Converts decoded Avro records, which are instances of classes, to plain data. This runs for every record, so it
- * builds no list of members. Our schemas have no maps, so all names of members are our own.
+ * The Avro library returns instances of classes; this makes plain data. It runs for every record, so it builds no list
+ * of members. Our schemas have no maps, so all member names are our own.
  */
 const plain = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
@@ -19,10 +19,10 @@ const plain = (value: unknown): unknown => {
   return result;
 };
 
-/** Decodes records of one writer schema. Made once for each schema, because resolving it is the costly part. */
+/** Each writer schema has one decoder, because resolving the schema is the costly part. */
 export type PayloadDecoder = (payload: Buffer) => Decoded;
 
-/** The reader's type of each record is built once: the client library would build it again for every record. */
+/** Each record type has one reader, because the client library would build one for every record. */
 const READERS = new Map<string, avsc.Type>();
 
 const readerOf = ({ full_name, avro }: RecordDefinition): avsc.Type => {
@@ -35,14 +35,14 @@ const readerOf = ({ full_name, avro }: RecordDefinition): avsc.Type => {
 
 const WRITERS = new Map<RecordType, avsc.Type>();
 
-/** A record in Avro, under exactly our schema of it. Throws if it does not fit. */
+/** Throws if the record does not fit exactly our schema. */
 export const payloadOf = (record: AnyRecord): Buffer => {
   const writer = WRITERS.get(record.type) ?? readerOf(recordOfType(record.type));
   WRITERS.set(record.type, writer);
   return writer.toBuffer(record);
 };
 
-/** Bytes that we cannot read are poison if they do not fit the schema that they name. */
+/** A record is poison only if its bytes do not fit the schema that they name. */
 const unreadable = (writer: avsc.Type, payload: Buffer, reason: string): Decoded => {
   try {
     writer.fromBuffer(payload);
@@ -58,7 +58,7 @@ export const payloadDecoder = (schema: string): PayloadDecoder => {
   const name = writer.name ?? 'without a name';
   const definition = recordNamed(name);
   if (definition === undefined) {
-    return (payload) => unreadable(writer, payload, `no record called ${name} is known here`);
+    return (payload) => unreadable(writer, payload, `this version does not know the record ${name}`);
   }
   const reader = readerOf(definition);
   let resolver: ReturnType<avsc.Type['createResolver']>;
@@ -66,7 +66,7 @@ export const payloadDecoder = (schema: string): PayloadDecoder => {
     resolver = reader.createResolver(writer);
   } catch (error) {
     return (payload) =>
-      unreadable(writer, payload, `its schema of ${name} is not one that we read: ${messageOf(error)}`);
+      unreadable(writer, payload, `this version cannot read its schema of ${name}: ${messageOf(error)}`);
   }
   return (payload) => {
     let content: unknown;
@@ -84,6 +84,6 @@ export const payloadDecoder = (schema: string): PayloadDecoder => {
         .join('.')
         .replace(/^\./, ''),
     );
-    return { tag: 'unknown', reason: `${name} says what we do not understand, in ${where.join(', ')}` };
+    return { tag: 'unknown', reason: `${name} has values that this version does not know, in ${where.join(', ')}` };
   };
 };

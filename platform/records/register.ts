@@ -10,10 +10,9 @@ const Registered = t.type({ id: t.number });
 const Level = t.partial({ compatibilityLevel: t.string, compatibility: t.string });
 
 /**
- * Registers schemas in the given order, each under its full name as subject. Existing schemas are not changed. Every
- * subject gets FULL_TRANSITIVE compatibility. Resolves to the ids by full name (the last one for each name). Rejects
- * with `RegistryFault` if a change would break readers of the log. The fault names the schema and has the registry's
- * reason.
+ * Registers schemas in the given order, each under its full name as subject. Every subject gets FULL_TRANSITIVE
+ * compatibility. Returns the last id by full name. Rejects with `RegistryFault` if a change would break readers of the
+ * log.
  */
 export const registerSchemas = async (
   settings: RegistrySettings,

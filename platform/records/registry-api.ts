@@ -4,7 +4,7 @@ import type { SCHEMA_REGISTRY } from '../configuration/parts.ts';
 
 export type RegistrySettings = Values<typeof SCHEMA_REGISTRY>;
 
-/** An answer of the registry other than success. `status` 0: the registry did not answer. */
+/** `status` is 0 if the registry did not answer. */
 export class RegistryFault extends Error {
   override readonly name = 'RegistryFault';
   readonly status: number;
@@ -14,7 +14,7 @@ export class RegistryFault extends Error {
   }
 }
 
-/** Null if the registry answers that it does not exist. */
+/** Null if the registry answers that the requested item does not exist. */
 export const unlessMissing = async <A>(answer: Promise<A>): Promise<A | null> => {
   try {
     return await answer;
@@ -31,7 +31,7 @@ const ErrorBody = t.type({ message: t.string });
 const reasonIn = (status: number, body: unknown): string =>
   ErrorBody.is(body) ? body.message : `the registry answered ${status}`;
 
-/** The parts of the registry's API that deploying needs and the client library lacks. */
+/** The parts of the registry's API that the deploy step needs and the client library lacks. */
 export const registryApi = ({ url, username, password }: RegistrySettings) => {
   const authorization =
     username === undefined

@@ -3,14 +3,10 @@ import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { Accept } from '../processor/decode-batch.ts';
 import type { RecordLog } from './record-log.ts';
 
-/** Accepts records of `render-status`. */
 export const acceptStatus: Accept<RenderFactAccepted> = (record, { topic }) =>
   record.type === 'RenderFactAccepted' ? E.right(record) : E.left(`${record.type} does not belong in ${topic}`);
 
-/**
- * The `source_offset` of the last record of `render-status` before an offset; -1 if the partition has no such record.
- * Later records whose `source_offset` is not higher are repeats.
- */
+/** -1 if no record of `render-status` precedes the offset. Later records with no higher `source_offset` are repeats. */
 export const lastSourceOffset = async (
   { log, decode }: Pick<RecordLog, 'log' | 'decode'>,
   partition: number,

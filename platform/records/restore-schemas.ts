@@ -6,7 +6,7 @@ import type { SavedSchema } from './saved-schemas.ts';
 export type Restored = {
   /** Schemas that the registry had lost. */
   readonly restored: readonly SavedSchema[];
-  /** Number of schemas that it had, under the saved ids. */
+  /** The number of schemas that the registry had kept, under the saved ids. */
   readonly present: number;
 };
 
@@ -24,10 +24,9 @@ const normal = (schema: string): string => JSON.stringify(JSON.parse(schema));
 const refused = (message: string): RegistryFault => new RegistryFault(409, message);
 
 /**
- * Restores the schemas that a registry has lost, each under its former id, which the records of the log contain. A
- * registry that accepts ids gets them; a registry that counts is made to count up to each id. Existing schemas are not
- * changed. Rejects with `RegistryFault`, before any change if possible: an id that has another schema now, or that was
- * passed, cannot be restored.
+ * Restores each lost schema under its former id, because the records of the log contain the ids. Existing schemas do
+ * not change. Rejects with `RegistryFault`, before any change if possible, if an id has another schema now or the
+ * registry has already counted past it.
  */
 export const restoreSchemas = async (settings: RegistrySettings, saved: readonly SavedSchema[]): Promise<Restored> => {
   const ask = registryApi(settings);
@@ -92,7 +91,7 @@ export const restoreSchemas = async (settings: RegistrySettings, saved: readonly
           const name = `Id${fillers}_${id}`;
           last = await register(FILLERS, { schema: JSON.stringify({ type: 'record', name, fields: [] }) });
           is_known = true;
-          // Each filler is the first version of its own subject, so no compatibility check applies.
+          // A removed subject has no older version, so no compatibility check applies to the next filler.
           await remove(FILLERS);
           if (last >= id) throw passed(id, last);
         }

@@ -12,16 +12,10 @@ export type SavedSchemas = {
 };
 
 const READ_MS = 2_000;
-/**
- * An unknown id may have been deployed since. The pause limits reads that are caused by bytes that only look like an
- * id.
- */
+/** Unknown ids may be new since the last read. This pause bounds the reads that random bytes can cause. */
 const READ_AGAIN_MS = 5_000;
 
-/**
- * The schemas that the deploy step has saved in the log. The log is read at the first look-up, and again for unknown
- * ids.
- */
+/** Reads the log at the first look-up, and again for unknown ids. */
 export const savedSchemasFrom = (log: Pick<EventLog, 'bounds' | 'replay'>, logger: Logger): SavedSchemas => {
   const known = new Map<number, SavedSchema>();
   let next = 0;

@@ -10,9 +10,6 @@ const PART = { sandbox: SANDBOX };
 
 type Context = { readonly logger: Logger; readonly metrics: Metrics; readonly readiness: Readiness };
 
-/**
- * The sandbox of a component. Its mode is in the process log, the readiness and the metrics. Rejects with `NoSandbox`.
- */
 export const openComponentSandbox = async (
   settings: Configuration<typeof PART>['sandbox'],
   { logger, metrics, readiness }: Context,

@@ -35,9 +35,8 @@ O_TMPFILE = 0o20000000
 REQUESTS = [0x5412, 0x541C, 0x8901, 0x8902]
 F_SETOWN, F_SETSIG, F_SETOWN_EX = 8, 10, 15
 
-# A decoder only reads its own files and computes. It starts no program, opens no socket, inspects no other process, and
-# leaves no link, device or shared memory behind. Its output stays in its folder, readable and under its name, so that
-# the watch of the folder counts it: an open file without a name would use space that the watch cannot see.
+# A decoder only reads its own files and computes, so it needs none of these calls. Its output stays in its folder under
+# its name: an open file without a name would use space that the watch of the folder cannot see.
 REFUSED = """
 fork vfork
 ptrace process_vm_readv process_vm_writev kcmp pidfd_open pidfd_getfd pidfd_send_signal
@@ -54,7 +53,7 @@ bpf perf_event_open userfaultfd io_setup keyctl add_key request_key
 kexec_load kexec_file_load init_module finit_module delete_module reboot swapon swapoff acct quotactl syslog
 settimeofday clock_settime adjtimex clock_adjtime stime iopl ioperm modify_ldt lookup_dcookie vhangup
 """.split()
-# Programs continue without these calls if the kernel answers that it lacks them.
+# If the kernel answers that it lacks these calls, programs continue without them.
 MISSING = "clone3 openat2 io_uring_setup io_uring_enter io_uring_register".split()
 
 
@@ -73,18 +72,18 @@ def filter_of_calls(pid=None):
     for name in MISSING:
         refuse(seccomp.ERRNO(ENOSYS), name)
     refuse(seccomp.ERRNO(EACCES), "socket")
-    # Threads may be made, processes may not.
+    # A decoder may create threads, but no processes.
     refuse(seccomp.ERRNO(EPERM), "clone", seccomp.Arg(0, seccomp.MASKED_EQ, CLONE_THREAD, 0))
-    # Memory that the limit on a process's own data does not count.
+    # RLIMIT_DATA does not count this memory.
     shared = seccomp.Arg(3, seccomp.MASKED_EQ, MAP_SHARED_ANONYMOUS, MAP_SHARED_ANONYMOUS)
     refuse(seccomp.ERRNO(EPERM), "mmap", shared)
     stack = seccomp.Arg(3, seccomp.MASKED_EQ, MAP_GROWSDOWN, MAP_GROWSDOWN)
     refuse(seccomp.ERRNO(EPERM), "mmap", stack)
-    # The program would outlive its parent.
+    # With this call, the program could outlive its parent.
     other = seccomp.Arg(1, seccomp.NE, signal.SIGKILL)
     refuse(seccomp.ERRNO(EPERM), "prctl", seccomp.Arg(0, seccomp.EQ, PR_SET_PDEATHSIG), other)
     for name in "prlimit64 sched_setaffinity sched_setscheduler sched_setparam sched_setattr migrate_pages move_pages".split():
-        refuse(seccomp.ERRNO(EPERM), name, seccomp.Arg(0, seccomp.NE, 0))  # of another process
+        refuse(seccomp.ERRNO(EPERM), name, seccomp.Arg(0, seccomp.NE, 0))  # only the own process is allowed
     for name in ["setpriority", "ioprio_set"]:
         refuse(seccomp.ERRNO(EPERM), name, seccomp.Arg(1, seccomp.NE, 0))
     if pid is not None:
@@ -96,7 +95,7 @@ def filter_of_calls(pid=None):
         refuse(seccomp.ERRNO(EPERM), name, unnamed)
     for request in REQUESTS:
         refuse(seccomp.ERRNO(EPERM), "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, request))
-    # Nested folders, deeper than the limit of a path, could not be removed. EROFS is harmless for a folder that exists.
+    # Folders nested deeper than the limit of a path could not be removed. EROFS is harmless for a folder that exists.
     for name in ["mkdir", "mkdirat"]:
         refuse(seccomp.ERRNO(EROFS), name)
     return calls
@@ -129,10 +128,10 @@ def confine(options, reads, writes):
         os.setresgid(*[options["--uid"]] * 3)
         os.setresuid(*[options["--uid"]] * 3)
     restrict(reads, writes)
-    # The kernel clears this when a process changes its user, so it comes after that.
+    # The kernel clears this setting when a process changes its user, so this call comes last.
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != options["--parent"]:
-        raise OSError("who started it has ended")
+        raise OSError("the process that started it has ended")
     filter_of_calls(os.getpid()).load()
 
 

@@ -1,6 +1,4 @@
-/**
- * The whole environment of a confined program, except for variables that are passed by name. It inherits no variables.
- */
+/** A confined program inherits no variables, only those in `own`. */
 export const confinedEnvironment = (
   home: string,
   own: Readonly<Record<string, string>> = {},

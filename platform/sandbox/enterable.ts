@@ -6,17 +6,13 @@ const OTHERS_ENTER = 0o001;
 /** Execute permission without read: files are reachable only by their names. */
 const ENTERED = 0o011;
 
-/** Whether every user may pass through all folders above a path. */
 export const othersMayEnter = async (path: string): Promise<boolean> => {
   for (let folder = dirname(path); folder !== '/'; folder = dirname(folder))
     if (((await stat(folder)).mode & OTHERS_ENTER) === 0) return false;
   return true;
 };
 
-/**
- * Lets other users pass through the folders above a path that this process owns, but never through its user's home
- * folder. If that is not enough, it rejects with advice.
- */
+/** Changes only folders of this process's user, but not the user's home folder. Rejects with advice if that fails. */
 export const makeEnterable = async (path: string): Promise<void> => {
   const home = homedir();
   for (let folder = dirname(path); folder !== '/'; folder = dirname(folder)) {
@@ -24,7 +20,7 @@ export const makeEnterable = async (path: string): Promise<void> => {
     if ((mode & OTHERS_ENTER) !== 0) continue;
     if (uid !== process.getuid?.() || folder === home || home.startsWith(`${folder}/`))
       throw new Error(
-        `decoders run as another user here, who may not enter ${folder}: set WORK_DIR (and for renderctl RENDERCTL_CACHE_DIR) to a folder that every user may enter`,
+        `decoders run as another user, who cannot enter ${folder}: set WORK_DIR (for renderctl, RENDERCTL_CACHE_DIR) to a folder that every user can enter`,
       );
     await chmod(folder, (mode & 0o7777) | ENTERED);
   }

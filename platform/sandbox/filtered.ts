@@ -7,19 +7,16 @@ import { foldersOf, SYSTEM } from './readable-system.ts';
 import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 
 export type FilterOptions = {
-  /** The system's Python, which has libseccomp. */
   readonly python: string;
-  /** `confine.py`. */
   readonly script: string;
   /** Null if this process is not root: its programs then run as the same user. */
   readonly uid: (() => number) | null;
-  /** Folders that every program may read. */
   readonly readable: readonly string[];
 };
 
 const UNLIMITED = 2 ** 53 - 1;
 
-/** The command line to run a program without namespaces: limits, a filter, and another user if possible. */
+/** Runs a program without namespaces: with limits, a system-call filter, and another user if possible. */
 export const confineByFilter =
   ({ python, script, uid, readable }: FilterOptions) =>
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {

@@ -10,7 +10,7 @@ const isProgram = (path: string): boolean => {
   }
 };
 
-/** The absolute path of a program; a bare name is looked up in the PATH. Null if it does not exist. */
+/** Looks up a bare name in the PATH. Null if the program does not exist. */
 export const findProgram = (name: string, path: string = process.env.PATH ?? ''): string | null => {
   const candidates = name.includes('/')
     ? [resolve(name)]

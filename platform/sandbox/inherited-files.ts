@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const FOLDER = '/proc/self/fdinfo';
 const O_CLOEXEC = 0o2000000;
-/** First descriptor after stdin, stdout and stderr. */
 const FIRST = 3;
 
 const staysOpen = (fd: string): boolean => {
@@ -10,7 +9,7 @@ const staysOpen = (fd: string): boolean => {
     const flags = /^flags:\s*(\d+)/m.exec(readFileSync(`${FOLDER}/${fd}`, 'utf8'))?.[1] ?? '';
     return (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
   } catch {
-    return false; // closed meanwhile
+    return false; // the descriptor was closed meanwhile
   }
 };
 
@@ -21,12 +20,9 @@ const found = (): readonly number[] => {
       .map(Number)
       .filter((fd) => fd >= FIRST);
   } catch {
-    return []; // no Linux
+    return []; // only Linux has /proc
   }
 };
 
-/**
- * File descriptors that this process inherited and that every child would inherit too. Node opens none of them, and
- * closes the first few itself.
- */
+/** File descriptors that this process inherited, and that every child would inherit too. Node opens none of them. */
 export const INHERITED_FILES: readonly number[] = found();

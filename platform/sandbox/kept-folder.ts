@@ -2,21 +2,20 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The number, because a container's user may have no name. */
+/** A number, because a container's user may have no name. */
 const uid = (): number => process.getuid?.() ?? 0;
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Whether only this user can write to it. In a shared temporary folder, another user may have created it first. */
+/** In a shared temporary folder, another user may have created the folder first. */
 const isOurs = async (folder: string): Promise<boolean> => {
   const found = await lstat(folder).catch(() => null);
   return found?.isDirectory() === true && found.uid === uid() && (found.mode & WRITABLE_BY_OTHERS) === 0;
 };
 
 /**
- * A cache folder without confidential content: the system-call filter, fontconfig's cache, and compiled programs. It
- * has some hundred kilobytes for each version. All processes of this user share it, and the users of sandboxes can read
- * it. Null if it cannot be created.
+ * A cache folder without confidential content, some hundred kilobytes for each version. All processes of this user
+ * share it, and the users of sandboxes can read it. Null if it cannot be created.
  */
 export const keptFolder = async (): Promise<string | null> => {
   const folder = join(tmpdir(), `video-rendering-${uid()}`);

@@ -15,7 +15,7 @@ PATH_BENEATH = 1
 PR_SET_NO_NEW_PRIVS = 38
 O_PATH = 0o10000000
 
-# Number of rights in each version: 13, then moves between folders, truncation, and device requests are added.
+# Number of rights in each version: 13 at first, then also moves between folders, truncation, and device requests.
 RIGHTS_BY_VERSION = {1: 13, 2: 14, 3: 15, 4: 15}
 LATEST_RIGHTS = 16
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, REMOVE_FILE, MAKE_REG, TRUNCATE = (1 << n for n in (0, 1, 2, 3, 5, 8, 14))
@@ -24,7 +24,7 @@ WRITES = READS | WRITE_FILE | REMOVE_FILE | MAKE_REG | TRUNCATE
 OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE
 # From this version on, Landlock also blocks signals to processes outside.
 SCOPES_FROM, SIGNALS = 6, 2
-# Without /dev/zero: its shared mapping is memory that no limit counts.
+# /dev/zero is missing, because no limit counts the memory of its shared mapping.
 DEVICES = ["/dev/null", "/dev/urandom"]
 
 libc = ctypes.CDLL(None, use_errno=True)

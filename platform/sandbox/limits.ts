@@ -6,8 +6,8 @@ export const OPEN_FILES = 1024;
 const THREADS = 512;
 
 /**
- * Limit of address space that uses no memory: mapped files, and Node's reservations. Without it, the kernel's page
- * tables could become as large as the memory; with it they have at most 130 MiB.
+ * Limit of address space that uses no memory: mapped files, and Node's reservations. It keeps the kernel's page tables
+ * below 130 MiB. Unlimited, they could become as large as the memory.
  */
 const UNUSED_BYTES = 64 * 2 ** 30;
 
@@ -22,7 +22,7 @@ const NAMES = {
   nproc: 'Max processes',
 } as const;
 
-/** The limits of this process by proc(5), which its children cannot exceed. */
+/** proc(5) lists the limits. Children of this process cannot exceed them. */
 const ownLimits = (): KernelLimits => {
   const path = '/proc/self/limits';
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
@@ -65,7 +65,6 @@ export const kernelLimits = (bounds: ProcessBounds): KernelLimits => {
 /** The default of Linux. A stack does not count as data; without a limit it could become as large as the memory. */
 const STACK_BYTES = 8 * 2 ** 20;
 
-/** Options of prlimit(1). */
 export const prlimitOptions = (limits: KernelLimits, names: readonly (keyof KernelLimits)[]): readonly string[] => [
   '--core=0',
   `--stack=${STACK_BYTES}`,

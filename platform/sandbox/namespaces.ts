@@ -6,30 +6,25 @@ import { giveFolder } from './own-folder.ts';
 import { foldersOf, isBelow, SYSTEM } from './readable-system.ts';
 import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 
-/** Without /dev/zero: its shared mapping is memory that no limit counts. */
+/** /dev/zero is missing, because no limit counts the memory of its shared mapping. */
 const DEVICES = ['/dev/null', '/dev/urandom'];
 const EMPTY = '/nowhere';
 
 const SETPRIV = '/usr/bin/setpriv';
 const END_WITH_PARENT = ['--pdeathsig', 'KILL'];
 /**
- * For root: bwrap may not signal another user's process when it dies. An outer process of the same user can kill the
- * first process of a namespace, and all others end with it.
+ * Only root needs this: bwrap may not signal another user's process when bwrap dies. An outer process of the same user
+ * can kill the first process of the namespace, and all others end with it.
  */
 const ALL_WITH_PARENT = ['/usr/bin/unshare', '--pid', '--fork', '--kill-child=KILL', '--'];
-/**
- * Exits if the parent died before `--kill-child` took effect. It also makes the process the first victim of the
- * kernel's out-of-memory killer.
- */
+/** Exits if the parent died before `--kill-child` took effect. The out-of-memory killer chooses this process first. */
 const UNLESS_ORPHANED = '[ "$PPID" = "$0" ] && echo 1000 > /proc/self/oom_score_adj && exec "$@"';
 
 export type NamespaceOptions = {
   readonly bwrap: string;
   /** Null if this process is not root: it then uses namespaces without another user. */
   readonly uid: (() => number) | null;
-  /** The filter of system calls, as BPF. */
   readonly filter: string;
-  /** Folders that every program may read. */
   readonly readable: readonly string[];
 };
 
@@ -68,7 +63,6 @@ const mounts = (reads: readonly string[], writes: string | undefined): readonly 
   ];
 };
 
-/** The command line with which bubblewrap runs a program that sees only its own files. */
 export const confineByNamespaces =
   ({ bwrap, uid, filter, readable }: NamespaceOptions) =>
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
@@ -78,8 +72,8 @@ export const confineByNamespaces =
     const limits = prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu', 'nofile', 'nproc']);
     return {
       file: SETPRIV,
-      // The program is process 1 of its namespace. A process in between would not be waited for, and its CPU time would
-      // not be counted.
+      // The program is process 1 of its namespace. A process in between would not be waited for, so its CPU time would
+      // not count.
       args: [
         ...[
           ...[...END_WITH_PARENT, '--', '/bin/sh', '-c', UNLESS_ORPHANED, String(process.pid)],

@@ -9,18 +9,14 @@ import { CONFINE, PYTHON, systemCallFilter } from './system-call-filter.ts';
 import { unconfined } from './unconfined.ts';
 
 export type SandboxSettings = {
-  /**
-   * `required` fails if no sandbox isolates, `preferred` takes the best one of this machine, and `off` applies only
-   * limits.
-   */
+  /** `required` fails without an isolating sandbox, `preferred` takes the best one, `off` only applies limits. */
   readonly wanted: 'required' | 'preferred' | 'off';
-  /** The only mode to try; if omitted, both, with the better one first. */
+  /** The only mode to try. By default both, the better one first. */
   readonly mode?: 'namespaces' | 'filtered' | undefined;
   /** Further folders that programs may read, such as the folder of an ffmpeg outside the system's paths. */
   readonly readable?: readonly string[] | undefined;
 };
 
-/** A sandbox is required but not available. The message says what to do. */
 export class NoSandbox extends Error {
   override readonly name = 'NoSandbox';
 }
@@ -43,7 +39,7 @@ const filtered = async (readable: readonly string[]): Promise<Untested> => {
   return { mode: 'filtered', confine };
 };
 
-/** Tests whether the sandbox isolates; `reason` says what it lacks. Namespaces that do not isolate are broken. */
+/** Fails if programs cannot run, and for namespaces that do not isolate. `reason` says what a usable sandbox lacks. */
 const tested = async (open: () => Promise<Untested>): Promise<Sandbox | string> => {
   try {
     const sandbox = await open();
@@ -57,8 +53,8 @@ const tested = async (open: () => Promise<Untested>): Promise<Sandbox | string> 
 };
 
 /**
- * The best tested sandbox of this machine. If this process is root, the sandbox's users can read the files that it
- * writes from now on; folders protect them from other users. Rejects with `NoSandbox` if a sandbox is required and none
+ * The best sandbox that passes its test. If this process is root, the sandbox's users can read the files that it writes
+ * from now on; folders protect them from other users. Rejects with `NoSandbox` if a sandbox is required and none
  * isolates.
  */
 export const openSandbox = async ({ wanted, mode, readable = [] }: SandboxSettings): Promise<Sandbox> => {

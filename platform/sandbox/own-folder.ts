@@ -2,8 +2,8 @@ import { chmod, chown, stat } from 'node:fs/promises';
 import { SANDBOX_USERS } from './sandbox-users.ts';
 
 /**
- * Makes a sandbox's user the owner of a folder, in which it writes. This process and others can still read the files. A
- * folder keeps its user, so that the next program can overwrite the files of the last one.
+ * Makes a sandbox's user the owner of the folder; others can still read it. If another sandbox's user owns the folder
+ * already, that user stays, so that the next program can overwrite the files of the last one.
  */
 export const giveFolder = async (folder: string, uid: () => number): Promise<number> => {
   const before = (await stat(folder)).uid;

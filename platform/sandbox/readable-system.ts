@@ -1,12 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The system's folders of programs and libraries that exist. */
+/** The system's folders of programs and libraries, whether or not they exist. */
 export const SYSTEM = ['/usr', '/bin', '/lib', '/lib32', '/lib64', '/etc/alternatives', '/etc/ld.so.cache'];
 
 export const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-/** Folders of a program outside the system's paths: the given path and the resolved one. */
+/** Includes both the given path and the resolved path of a program outside the system's folders. */
 export const foldersOf = async (program: string): Promise<readonly string[]> => {
   const real = await realpath(program).catch(() => program);
   return [dirname(program), dirname(real)].filter((folder) => !SYSTEM.some((one) => isBelow(folder, one)));

@@ -1,44 +1,44 @@
 /**
- * How decoders are isolated from everything but their own files. With `namespaces`, bubblewrap hides the network, other
- * processes and all files except the named ones, and filters system calls. Mode `filtered` is for machines that forbid
- * namespaces. It has limits, the filter, another user if this process is root, and Landlock if the kernel has it. Mode
- * `none` has only limits.
+ * - `namespaces`: bubblewrap hides the network, other processes and all files except the named ones, and filters system
+ * calls.
+ * - `filtered`, for machines that forbid namespaces: limits, the system-call filter, Landlock if the kernel has it, and
+ * another user if this process is root.
+ * - `none`: only limits.
  */
 export type SandboxMode = 'namespaces' | 'filtered' | 'none';
 
-/** Limits of a process. Beyond them it fails or is killed. */
+/** A process beyond these limits fails or is killed. */
 export type ProcessBounds = {
   /** Private memory, by RLIMIT_DATA. The system-call filter allows no other memory, and no child processes. */
   readonly memory_bytes: number;
-  /** Limit of each file that it writes. */
+  /** Limit of each written file. */
   readonly file_bytes: number;
-  /** Limit of all files in its folder, checked at intervals. Equals `file_bytes` if omitted. */
+  /** Limit of all files in the program's folder, checked at intervals; `file_bytes` by default. */
   readonly folder_bytes?: number;
-  /** CPU time of all its threads. If omitted, only the wall clock limits it. */
+  /** CPU time of all threads. By default, only the wall clock limits it. */
   readonly cpu_s?: number;
   readonly threads?: number;
 };
 
-/** A program, and everything that it needs to see. Paths are absolute, and equal inside and outside. */
+/** Paths are absolute, and equal inside and outside. */
 export type ConfinedProgram = {
   readonly program: string;
   readonly args: readonly string[];
   /** Added to the few variables of every confined program; no other variable of this process is passed. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Files and folders that it may read, in addition to the system's programs and libraries. */
+  /** Files and folders to read, in addition to the system's programs and libraries. */
   readonly reads: readonly string[];
-  /** The one folder in which it may write. The program's user owns it, and other users can read it. */
+  /** The only folder with write access. The program's user owns it, and other users can read it. */
   readonly writes?: string;
   readonly bounds: ProcessBounds;
 };
 
-/** A command line to spawn. */
 export type ConfinedCommand = {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** A file to open as file descriptor 3; null if it needs no such file. */
+  /** A file to open as file descriptor 3. */
   readonly fd3: string | null;
 };
 
@@ -51,5 +51,5 @@ export type Sandbox = {
   readonly confine: (program: ConfinedProgram) => Promise<ConfinedCommand>;
 };
 
-/** Exit codes of the wrappers which mean that the program itself was not started. */
+/** Exit codes of the wrappers if the program itself was not started. */
 export const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);

@@ -46,9 +46,9 @@ print("done")
 `;
 
 export type SelfTest = {
-  /** Why programs cannot run in it, or what it fails to prevent; empty if it is usable. */
+  /** Why programs cannot run, or what the sandbox fails to prevent; empty if it is usable. */
   readonly faults: readonly string[];
-  /** Parts of this machine outside its own files that a program can reach; empty if it isolates. */
+  /** Parts of this machine, besides its own files, that a program can reach; empty if the sandbox isolates. */
   readonly reaches: readonly string[];
 };
 
@@ -61,7 +61,6 @@ const resultOf = (said: readonly string[]): SelfTest => {
   return { faults: faults ?? [], reaches: reaches ?? [] };
 };
 
-/** Runs a program in the sandbox that tries what no decoder does. */
 export const testSandbox = async ({ confine }: Pick<Sandbox, 'confine'>): Promise<SelfTest> => {
   const folder = await mkdtemp(join(tmpdir(), 'video-rendering-self-test-'));
   const [own, secret, world_readable] = [
@@ -82,7 +81,10 @@ export const testSandbox = async ({ confine }: Pick<Sandbox, 'confine'>): Promis
     clearTimeout(timer);
     const said = stdout.trim().split('\n');
     if (said.at(-1) === 'done') return resultOf(said.slice(0, -1));
-    return { faults: [stderr.trim().split('\n').at(-1) || 'a program in it ended without a word'], reaches: [] };
+    return {
+      faults: [stderr.trim().split('\n').at(-1) || 'a program in the sandbox ended without output'],
+      reaches: [],
+    };
   } catch (error) {
     return { faults: [messageOf(error)], reaches: [] };
   } finally {

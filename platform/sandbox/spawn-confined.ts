@@ -5,10 +5,7 @@ import type { ConfinedCommand } from './sandbox.ts';
 
 const FILTER = 3;
 
-/**
- * Descriptors of a program after stdin, stdout and stderr: the filter, and an empty file in place of each inherited
- * one.
- */
+/** Descriptor 3 is the filter. An empty file replaces each inherited descriptor. */
 const furtherFiles = (filter: number | null, nothing: number): readonly ('ignore' | number)[] =>
   Array.from({ length: Math.max(FILTER, ...INHERITED_FILES) + 1 - FILTER }, (_, index) => {
     const fd = FILTER + index;
@@ -16,10 +13,7 @@ const furtherFiles = (filter: number | null, nothing: number): readonly ('ignore
     return INHERITED_FILES.includes(fd) ? nothing : 'ignore';
   });
 
-/**
- * Starts a confined program in its own process group, with pipes for its output and optionally its input. It uses
- * Node's own function, because execa has no plain file descriptors beyond the third.
- */
+/** The program gets its own process group. Does not use execa, which has no plain file descriptors beyond the third. */
 export const spawnConfined = (
   { file, args, env, cwd, fd3 }: ConfinedCommand,
   input: 'ignore' | 'pipe',
@@ -39,7 +33,7 @@ export const spawnConfined = (
   }
 };
 
-/** How a program ended. `exit_code` is null if it was not started, or if a signal ended it. */
+/** `exit_code` is null if the program was not started, or if a signal ended it. */
 export type Ended = { readonly exit_code: number | null; readonly signal: string | null; readonly fault: Error | null };
 
 /** Resolves when the program has ended and all of its output is read. */

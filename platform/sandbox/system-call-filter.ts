@@ -21,9 +21,7 @@ const place = async (folder: string, bytes: Uint8Array): Promise<string> => {
   return file;
 };
 
-/**
- * Writes the filter as BPF for this machine, and returns its path. Rejects if libseccomp's Python bindings are missing.
- */
+/** Writes the filter as BPF for this machine. Rejects if libseccomp's Python bindings are missing. */
 export const systemCallFilter = async (): Promise<string> => {
   const { stdout } = await execa(PYTHON, ['-I', CONFINE, 'filter'], {
     ...{ encoding: 'buffer', stdin: 'ignore', timeout: EXPORT_MS },

@@ -6,14 +6,11 @@ import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 const SETPRIV = '/usr/bin/setpriv';
 const PRLIMIT = '/usr/bin/prlimit';
 
-/** On Linux, a wrapper with which the kernel kills the program when this process dies, even by kill -9. */
+/** On Linux, `--pdeathsig` makes the kernel kill the program when this process dies, even by kill -9. */
 const WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--'] : [];
 const CAN_LIMIT = existsSync(PRLIMIT);
 
-/**
- * A program with limits and a short environment only. There is no limit of processes, because the kernel counts them by
- * user.
- */
+/** Sets no limit of processes, because the kernel counts processes by user. */
 export const unconfined = async ({ program, args, env, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
   const limits = CAN_LIMIT
     ? [PRLIMIT, ...prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu']), '--']

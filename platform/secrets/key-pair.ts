@@ -1,9 +1,9 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-/** Public key that seals secrets; it cannot open them. */
+/** Seals secrets; it cannot open them. */
 export type SealingKey = { readonly id: string; readonly public_key: KeyObject };
 
-/** Private key that opens secrets. `id` is the id of its public key. */
+/** `id` is the id of the public key. */
 export type OpeningKey = SealingKey & { readonly private_key: KeyObject };
 
 const TYPE = 'x25519';
@@ -42,10 +42,10 @@ export const openingKey = (text: string): OpeningKey | undefined => {
   return { id: idOf(public_key), public_key, private_key };
 };
 
-/** The key in the form of the configuration, which `openssl genpkey -algorithm X25519` also writes. */
+/** Returns the form of the configuration, which `openssl genpkey -algorithm X25519` also writes. */
 export const publicKeyText = ({ public_key }: SealingKey): string =>
   public_key.export({ format: 'der', type: 'spki' }).toString('base64');
 
-/** A new private key in the form of the configuration. */
+/** Returns the form of the configuration. */
 export const mintPrivateKey = (): string =>
   generateKeyPairSync(TYPE).privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');

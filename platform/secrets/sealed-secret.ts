@@ -4,10 +4,10 @@ import type { OpeningKey, SealingKey } from './key-pair.ts';
 import { sealerV1 } from './sealed-v1.ts';
 import { openV2, sealV2 } from './sealed-v2.ts';
 
-/** Seals a secret for an endpoint, so that the log and the store may contain it. */
+/** The log and the store may contain a sealed secret. */
 export type Seal = (endpoint_id: string, secret: string) => Promise<string>;
 
-/** Opens a sealed secret of any version. Left: why it cannot be opened here, for operators. */
+/** Left: why the secret cannot be opened, for operators. */
 export type Open = (endpoint_id: string, sealed: string) => Promise<E.Either<string, string>>;
 
 /** A deployment from before public keys has only `secrets_key`. */
@@ -21,34 +21,32 @@ export type OpeningKeys = {
   readonly secrets_key: string | undefined;
 };
 
-/** Cached, because opening takes up to a millisecond, and every delivery attempt needs it. */
+/** Opening takes up to a millisecond, and every delivery attempt needs it. */
 const MAX_OPENED_KEPT = 10_000;
 
-/** Name of the key that opens a sealed secret: the id of a key pair, or the name of the key of the first version. */
+/** The id of a key pair, or the name of the setting of the first version. */
 export const sealedTo = (sealed: string): string =>
   sealed.startsWith('v1.') ? 'WEBHOOK_SECRETS_KEY' : (sealed.split('.')[1] ?? '');
 
-/** Left if no key is configured. */
 export const secretSeal = ({ public_key, secrets_key }: SealingKeys): E.Either<string, Seal> => {
   if (public_key !== undefined) return E.right(sealV2(public_key));
   if (secrets_key === undefined)
-    return E.left('WEBHOOK_PUBLIC_KEY is not set: secrets of webhook endpoints are sealed to it; see docs/webhooks.md');
+    return E.left('WEBHOOK_PUBLIC_KEY is not set: it encrypts the secrets of webhook endpoints; see docs/webhooks.md');
   const { seal } = sealerV1(secrets_key);
   return E.right(async (endpoint_id, secret) => seal(endpoint_id, secret));
 };
 
-/** Left if no key is configured. */
 export const secretOpen = ({ private_keys, secrets_key }: OpeningKeys): E.Either<string, Open> => {
   if (private_keys.length === 0 && secrets_key === undefined)
     return E.left(
-      'WEBHOOK_PRIVATE_KEYS is not set: secrets of webhook endpoints are opened with it; see docs/webhooks.md',
+      'WEBHOOK_PRIVATE_KEYS is not set: it decrypts the secrets of webhook endpoints; see docs/webhooks.md',
     );
   const v1 = secrets_key === undefined ? null : sealerV1(secrets_key);
   const open = openV2(private_keys);
   const opened = new LRUCache<string, string>({ max: MAX_OPENED_KEPT });
   return E.right(async (endpoint_id, sealed) => {
     if (sealed.startsWith('v1.'))
-      return v1?.open(endpoint_id, sealed) ?? E.left('it is sealed with a WEBHOOK_SECRETS_KEY, and none is set');
+      return v1?.open(endpoint_id, sealed) ?? E.left('it is sealed with a WEBHOOK_SECRETS_KEY, but none is set');
     const name = `${endpoint_id} ${sealed}`;
     const kept = opened.get(name);
     if (kept !== undefined) return E.right(kept);

@@ -3,12 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 
 /** The first sealed form: one key of the deployment seals and opens. */
 export type SealerV1 = {
-  /** @returns `v1.<base64url iv>.<base64url ciphertext and tag>`; different at each call */
+  /** `v1.<base64url iv>.<base64url ciphertext and tag>`; different at each call. */
   readonly seal: (endpoint_id: string, secret: string) => string;
-  /**
-   * Left: why it cannot be opened, for operators. It was sealed with another key or for another endpoint, or it was
-   * altered.
-   */
+  /** Left, for operators: the secret was sealed with another key or for another endpoint, or it was altered. */
   readonly open: (endpoint_id: string, sealed: string) => E.Either<string, string>;
 };
 
@@ -23,7 +20,6 @@ const FORM = new RegExp(`^${VERSION}\\.([A-Za-z0-9_-]+)\\.([A-Za-z0-9_-]+)$`);
 
 const UNOPENED = E.left('it cannot be opened with this WEBHOOK_SECRETS_KEY');
 
-/** @param key_text key of the deployment; it opens only secrets that it has sealed */
 export const sealerV1 = (key_text: string): SealerV1 => {
   const key = Buffer.from(hkdfSync('sha256', key_text, '', PURPOSE, KEY_BYTES));
   const options = { authTagLength: TAG_BYTES };

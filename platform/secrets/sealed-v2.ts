@@ -5,20 +5,18 @@ import type { OpeningKey, SealingKey } from './key-pair.ts';
 // The second sealed form: HPKE (RFC 9180, base mode). The public key can only seal.
 
 const VERSION = 'v2';
-/** Version prefix: distinguishes a text that was sealed by another version from one that was altered. */
+/** Tells a text that another version sealed from an altered text. */
 const ALGORITHM = 'hpke-x25519-sha256-aes256gcm';
 const SUITE = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_256_GCM);
 const ENCAPSULATED_BYTES = 32;
-/** The purpose: a secret that was sealed for another purpose does not open. */
+/** A secret that was sealed for another purpose does not open. */
 const PURPOSE = 'webhook signing secret, v2: ';
 const FORM = new RegExp(`^${VERSION}\\.([0-9a-f]{16})\\.([a-z0-9-]+)\\.([A-Za-z0-9_-]+)$`);
 
 /** All of the context is in `info`, because one-shot calls of other libraries take no additional data. */
 const bound = (endpoint_id: string) => ({ info: Buffer.from(`${PURPOSE}${endpoint_id}`) });
 
-/**
- * @returns `v2.<id of the key>.<algorithm>.<base64url of encapsulated key, ciphertext and tag>`; different at each call
- */
+/** `v2.<key id>.<algorithm>.<base64url of encapsulated key, ciphertext and tag>`; different at each call. */
 export const sealV2 = ({ id, public_key }: SealingKey): ((endpoint_id: string, secret: string) => Promise<string>) => {
   const key = public_key.toCryptoKey('X25519', true, []);
   return async (endpoint_id, secret) => {
@@ -28,7 +26,7 @@ export const sealV2 = ({ id, public_key }: SealingKey): ((endpoint_id: string, s
   };
 };
 
-/** @returns left: why it cannot be opened, for operators */
+/** Left: why the secret cannot be opened, for operators. */
 export const openV2 = (
   keys: readonly OpeningKey[],
 ): ((endpoint_id: string, sealed: string) => Promise<E.Either<string, string>>) => {
@@ -44,7 +42,7 @@ export const openV2 = (
   return async (endpoint_id, sealed) => {
     const [, id = '', algorithm = '', text = ''] = FORM.exec(sealed) ?? [];
     if (id === '') return E.left('it is sealed in a form that this version does not know');
-    if (algorithm !== ALGORITHM) return E.left(`it is sealed by ${algorithm}, which this version does not know`);
+    if (algorithm !== ALGORITHM) return E.left(`it is sealed with ${algorithm}, which this version does not know`);
     const pair = pairs.get(id);
     if (pair === undefined) return E.left(`it is sealed to the key ${id}, which is not among WEBHOOK_PRIVATE_KEYS`);
     const bytes = Buffer.from(text, 'base64url');

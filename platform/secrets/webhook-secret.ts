@@ -3,5 +3,5 @@ import { randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** A new signing secret as a person sees it: `whsec_` and the base64 of 32 random bytes. */
+/** People see this form: `whsec_` and the base64 of 32 random bytes. */
 export const mintWebhookSecret = (): string => `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;

@@ -9,13 +9,12 @@ import { cosignedAt, parsedNote } from '../notes/signed-note.ts';
 import { keyChain, type Succession, signerOf, successionNotes, successionsBetween } from '../notes/succession.ts';
 import { recordLeaf } from '../records/record-leaf.ts';
 
-/** Output of `renderctl prove`: records, and the data that proves without a server that they were in the log. */
+/** Output of `renderctl prove`: records, and data that proves without a server that the log had them. */
 
 export const BUNDLE_FORMAT = 'rendering proof 1';
 
 const isBase64 = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(value);
 
-/** Bytes as base64. */
 const Bytes = new t.Type<Buffer, string>(
   'base64',
   (value): value is Buffer => Buffer.isBuffer(value),
@@ -25,7 +24,6 @@ const Bytes = new t.Type<Buffer, string>(
 
 const Proof = t.array(Bytes);
 
-/** Topic of the records of renders. */
 const TOPIC = 'render-events';
 
 const integer = (name: string, min: number, max: number) =>
@@ -48,7 +46,7 @@ const Instant = integer('instant', -LAST_INSTANT_MS, LAST_INSTANT_MS);
 const isNotes = (value: unknown): value is readonly string[] | undefined =>
   value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
 
-/** Texts of signed notes; optional. */
+/** Signed notes; optional. */
 const Notes = new t.Type<readonly string[] | undefined>(
   'notes',
   isNotes,
@@ -63,29 +61,26 @@ const ProvenRecord = t.type({
   append_time_ms: Instant,
   key: t.union([Bytes, t.null]),
   value: t.union([Bytes, t.null]),
-  /** Proof that the record is in the tree of its partition, at the size in the entry. */
+  /** Inclusion proof in the tree of the partition, at the size in the entry. */
   proof: Proof,
 });
 
 export const ProofBundle = t.type({
   format: t.literal(BUNDLE_FORMAT),
-  /** Key of the records. */
   render: t.string,
-  /** The signed note. */
   checkpoint: t.string,
-  /** The entry of the log of heads that has the tree of the records' partition. */
+  /** The entry of the log of heads with the tree of the records' partition. */
   entry: t.type({ index: Position, text: t.string, proof: Proof }),
   records: t.array(ProvenRecord),
-  /** Schemas as JSON, by the id in the records, for reading the values. They are not proven. */
+  /** Schemas as JSON by id, to decode the values. They are not proven. */
   schemas: t.record(t.string, t.string),
-  /** Successions from one key of the log to the next. Older files lack them, and older verifiers ignore them. */
+  /** Older files lack this member, and older verifiers ignore it. */
   successions: Notes,
 });
 export type ProofBundle = t.TypeOf<typeof ProofBundle>;
 
 export const bundleText = (bundle: ProofBundle): string => `${JSON.stringify(ProofBundle.encode(bundle), null, 2)}\n`;
 
-/** Path of the first member with a wrong format, such as `records.3.offset`. */
 const wrongMember = (errors: t.Errors): string =>
   errors
     .at(0)
@@ -107,29 +102,24 @@ export const parsedBundle = (text: string): Either<string, ProofBundle> => {
   const decoded = ProofBundle.decode(json.right);
   if (!isLeft(decoded)) return decoded;
   const member = wrongMember(decoded.left);
-  return left(`it is no "${BUNDLE_FORMAT}"${member === '' ? '' : `: ${member} is missing, or is not what it must be`}`);
+  return left(`it is not a "${BUNDLE_FORMAT}"${member === '' ? '' : `: ${member} is missing or invalid`}`);
 };
 
 export type Proven = {
   readonly checkpoint: Checkpoint;
   readonly signed_by: VerifierKey;
-  /** Successions from a given key to the key that signed; empty if the given key signed. */
+  /** From a given key to the key that signed; empty if the given key signed. */
   readonly successions: readonly Succession[];
-  /** Witnesses that cosigned, with the time that each states, in seconds since 1970. */
+  /** `at_s` is the witness's own statement, in seconds since 1970. */
   readonly cosigned: readonly { readonly witness: string; readonly at_s: number }[];
-  /** Time of the entry by the notary's clock, in ms since 1970. */
   readonly entry_time_ms: number;
-  /** The partition of the records as `topic/partition`, and the size of its tree. */
   readonly place: string;
   readonly size: number;
 };
 
 const isProof = (proof: readonly Buffer[]): boolean => proof.every((hash) => hash.length === HASH_BYTES);
 
-/**
- * The tree that has all records. They must be of one partition and of the render, without repeats and in log order.
- * Left: the first violation.
- */
+/** The records must be of one partition and of the render, in log order, without repeats. Left: the first violation. */
 const provenTree = (
   { render, records }: ProofBundle,
   { heads }: HeadsEntry,
@@ -146,7 +136,7 @@ const provenTree = (
     const { offset, proof } = record;
     if (record.topic !== first.topic || record.partition !== first.partition)
       return left(`a record is of ${record.topic}/${record.partition}, and others are of ${place}`);
-    if (offset <= before) return left(`record ${offset} of ${place} stands behind record ${before}`);
+    if (offset <= before) return left(`record ${offset} of ${place} follows record ${before}`);
     before = offset;
     if (record.key?.equals(key) !== true) return left(`record ${offset} of ${place} is not of ${render}`);
     const leaf = recordLeaf(record);

@@ -1,7 +1,6 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { HASH_BYTES } from '../merkle/hashes.ts';
 
-/** The tree of one partition at this number of leaves. */
 export type Head = {
   readonly topic: string;
   readonly partition: number;
@@ -9,7 +8,6 @@ export type Head = {
   readonly root: Buffer;
 };
 
-/** An entry of the log of heads, with the time of the notary's clock. */
 export type HeadsEntry = { readonly time_ms: number; readonly heads: readonly Head[] };
 
 const FIRST_LINE = 'rendering heads 1';
@@ -20,7 +18,7 @@ export const MAX_HEADS = 512;
 const byPlace = (a: Head, b: Head): number =>
   a.topic === b.topic ? a.partition - b.partition : a.topic < b.topic ? -1 : 1;
 
-/** Lines are sorted by topic and partition, so that equal heads give equal bytes. */
+/** Sorted by topic and partition, so that equal heads give equal bytes. */
 export const headsEntryText = ({ time_ms, heads }: HeadsEntry): string =>
   [
     FIRST_LINE,
@@ -40,15 +38,15 @@ const parsedHead = (line: string): Head | null => {
   return topic !== '' && root.length === HASH_BYTES && Number.isSafeInteger(head.size) ? head : null;
 };
 
-/** Accepts only texts that `headsEntryText` can write. */
+/** Accepts only texts that `headsEntryText` writes. */
 export const parsedHeadsEntry = (text: string): Either<string, HeadsEntry> => {
   const [first, time = '', ...lines] = text.split('\n');
-  if (first !== FIRST_LINE) return left(`it begins with another line than "${FIRST_LINE}"`);
+  if (first !== FIRST_LINE) return left(`its first line is not "${FIRST_LINE}"`);
   const time_ms = Date.parse(time);
   const heads = lines.slice(0, -1).flatMap((line) => parsedHead(line) ?? []);
-  if (Number.isNaN(time_ms)) return left('its second line is no time');
+  if (Number.isNaN(time_ms)) return left('its second line is not a time');
   const entry = { time_ms, heads };
   const places = new Set(heads.map(({ topic, partition }) => `${topic} ${partition}`));
   if (places.size < heads.length) return left('it names a partition twice');
-  return headsEntryText(entry) === text ? right(entry) : left('its lines are not those of heads, sorted');
+  return headsEntryText(entry) === text ? right(entry) : left('its lines are not sorted heads');
 };

@@ -1,20 +1,15 @@
 import { EMPTY_ROOT, nodeHash } from './hashes.ts';
 
-/** Number of hashes in a tile: those of 256 adjacent subtrees of 256^level leaves each. */
+/** A tile has the hashes of 256 adjacent subtrees of 256^level leaves each. */
 export const TILE_WIDTH = 256;
 
-/** A tile with all 256 hashes. `index` counts from the left, from 0, in each level. */
 export type FullTile = { readonly level: number; readonly index: number; readonly hashes: readonly Buffer[] };
 
-/**
- * The part of a tree that is needed to append to it: its right edge. For each level of tiles, it has the hashes that
- * are not in a full tile yet.
- */
+/** The right edge of a tree, which is enough to append. For each level, the hashes that are not in a full tile yet. */
 export type GrowingTree = { readonly size: number; readonly edge: readonly (readonly Buffer[])[] };
 
 export const EMPTY_TREE: GrowingTree = { size: 0, edge: [] };
 
-/** The root over 2^n adjacent hashes. */
 const rootOfNeighbours = (hashes: readonly Buffer[]): Buffer => {
   let row = hashes;
   while (row.length > 1)
@@ -24,11 +19,10 @@ const rootOfNeighbours = (hashes: readonly Buffer[]): Buffer => {
   return row[0] ?? EMPTY_ROOT;
 };
 
-/** The root over the hashes `from` … `to - 1` of a tile; their number is a power of 2. */
 export const subtreeRoot = (hashes: readonly Buffer[], from: number, to: number): Buffer =>
   rootOfNeighbours(hashes.slice(from, to));
 
-/** Complete subtrees at one level's edge, from the right: the smallest first. */
+/** Complete subtrees of one level's edge, the smallest and rightmost first. */
 const subtreesFromRight = (hashes: readonly Buffer[]): readonly Buffer[] => {
   const found: Buffer[] = [];
   let end = hashes.length;
@@ -45,7 +39,7 @@ export const rootOf = ({ edge }: GrowingTree): Buffer => {
   return larger.reduce((right, left) => nodeHash(left, right), smallest ?? EMPTY_ROOT);
 };
 
-/** The tree with the appended leaves, and the tiles that became full. The given tree is not changed. */
+/** The new tree, and the tiles that became full. The given tree is not changed. */
 export const grown = (
   { size, edge }: GrowingTree,
   leaves: readonly Buffer[],
@@ -65,7 +59,7 @@ export const grown = (
   return { tree: { size: size + leaves.length, edge: levels }, tiles };
 };
 
-/** For each level of a tree of this size: the number of hashes at its edge, and the index of their tile. */
+/** By level: the number of hashes at the edge, and the index of their tile. */
 export const edgeOfSize = (size: number): readonly { readonly index: number; readonly width: number }[] => {
   const levels: { index: number; width: number }[] = [];
   for (let count = size; count > 0; count = Math.floor(count / TILE_WIDTH))

@@ -17,5 +17,4 @@ export const leafHash = (data: Uint8Array): Buffer => sha256(LEAF, data);
 
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer => sha256(NODE, left, right);
 
-/** The root of a tree without leaves. */
 export const EMPTY_ROOT: Buffer = sha256();

@@ -62,7 +62,6 @@ const rootByInclusion = (
 const isPosition = (n: number): boolean => Number.isSafeInteger(n) && n >= 0;
 
 export type Inclusion = {
-  /** The hash of the leaf. */
   readonly leaf: Buffer;
   readonly index: number;
   readonly size: number;
@@ -70,7 +69,6 @@ export type Inclusion = {
   readonly proof: readonly Buffer[];
 };
 
-/** Whether the proof shows that the tree of this size and root has the leaf at `index`. */
 export const showsInclusion = ({ leaf, index, size, root, proof }: Inclusion): boolean =>
   isPosition(index) &&
   isPosition(size) &&
@@ -109,7 +107,7 @@ export type Consistency = {
   readonly proof: readonly Buffer[];
 };
 
-/** Whether the proof shows that the tree begins with the old one. Every tree begins with the empty one. */
+/** Whether the tree begins with the old one. Every tree begins with the empty one. */
 export const showsConsistency = ({ old, size, root, proof }: Consistency): boolean => {
   if (!isPosition(old.size) || !isPosition(size) || old.size > size) return false;
   if (old.size === 0) return proof.length === 0;

@@ -2,12 +2,12 @@ import { type FullTile, TILE_WIDTH } from './growing-tree.ts';
 import { EMPTY_ROOT, nodeHash } from './hashes.ts';
 
 /**
- * A mutable `GrowingTree` for single appends and frequent roots. A root costs one hash for each complete subtree, and
- * an append at most two hashes on average.
+ * A mutable tree for single appends and frequent roots: a root costs one hash per complete subtree, an append two on
+ * average.
  */
 export type TreeWriter = {
   readonly size: () => number;
-  /** Returns the tiles that became full, the lowest level first. */
+  /** Returns the tiles that became full, lowest level first. */
   readonly append: (leaf: Buffer) => readonly FullTile[];
   readonly root: () => Buffer;
 };
@@ -16,9 +16,9 @@ const LEVELS_OF_A_TILE = Math.log2(TILE_WIDTH);
 
 export const openTreeWriter = (): TreeWriter => {
   let size = 0;
-  /** For each height, the root of the complete subtree at the right edge; null if there is no such subtree. */
+  /** By height: root of the complete subtree at the right edge; null without one. */
   const subtrees: (Buffer | null)[] = [];
-  /** For each level of tiles, the hashes that are not in a full tile yet. */
+  /** By level: hashes that are not in a full tile yet. */
   const rows: Buffer[][] = [];
 
   const addToRow = (level: number, hash: Buffer): FullTile | null => {

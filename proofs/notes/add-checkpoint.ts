@@ -1,7 +1,7 @@
 /**
  * Body of a request for a cosignature (https://c2sp.org/tlog-witness).
- * @param old size of the tree that the witness saw last
- * @param proof shows that the checkpoint's tree begins with that tree
+ * @param old tree size that the witness saw last
+ * @param proof consistency with that tree
  * @param note the signed checkpoint
  */
 export const addCheckpointBody = (old: number, proof: readonly Buffer[], note: string): string =>

@@ -7,14 +7,15 @@ export type Checkpoint = { readonly origin: string; readonly size: number; reado
 export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
-/** Lines after the third are extensions and are ignored. */
+/** Later lines are extensions and are ignored. */
 export const parsedCheckpoint = (text: string): Either<string, Checkpoint> => {
   const [origin = '', digits = '', base64 = ''] = text.split('\n');
   const size = Number(digits);
   const root = Buffer.from(base64, 'base64');
-  if (origin === '') return left('it is no checkpoint: it names no log');
-  if (!/^(0|[1-9]\d*)$/.test(digits) || !Number.isSafeInteger(size)) return left('it is no checkpoint: it has no size');
+  if (origin === '') return left('it is not a checkpoint: it has no origin');
+  if (!/^(0|[1-9]\d*)$/.test(digits) || !Number.isSafeInteger(size))
+    return left('it is not a checkpoint: it has no size');
   return root.length === HASH_BYTES && root.toString('base64') === base64
     ? right({ origin, size, root })
-    : left('it is no checkpoint: it has no root');
+    : left('it is not a checkpoint: it has no root');
 };

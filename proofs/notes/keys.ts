@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { sha256 } from '../merkle/hashes.ts';
 
-/** Keys of signed notes (https://c2sp.org/signed-note), all of them Ed25519. */
+/** Ed25519 keys of signed notes (https://c2sp.org/signed-note). */
 
-/** The signed text: the note itself, or a witness's statement about it (https://c2sp.org/tlog-cosignature). */
+/** Signed text: the note, or a witness's statement about it (https://c2sp.org/tlog-cosignature). */
 export type KeyType = 'note' | 'cosignature';
 
 const TYPE_BYTE: Readonly<Record<KeyType, number>> = { note: 1, cosignature: 4 };
@@ -14,15 +14,13 @@ const ID_BYTES = 4;
 export type VerifierKey = {
   readonly type: KeyType;
   readonly name: string;
-  /** The first bytes of the hash of the other members: a hint that is not unique. */
+  /** First bytes of a hash of the other members. Not unique. */
   readonly id: Buffer;
-  /** The 32 bytes of the public key. */
   readonly public_bytes: Buffer;
 };
 
 export type SignerKey = VerifierKey & { readonly private_key: KeyObject };
 
-/** The name of a key is not empty, and has no white space and no plus. */
 export const isKeyName = (name: string): boolean => /^[^\s+\p{White_Space}]+$/u.test(name);
 
 const typedBytes = (type: KeyType, public_bytes: Buffer): Buffer =>
@@ -33,11 +31,11 @@ const verifierKey = (type: KeyType, name: string, public_bytes: Buffer): Verifie
   id: sha256(Buffer.from(`${name}\n`), typedBytes(type, public_bytes)).subarray(0, ID_BYTES),
 });
 
-/** `<name>+<id in hex>+<base64>`, the format of tools for signed notes. */
+/** `<name>+<id in hex>+<base64>`, as tools for signed notes write it. */
 export const verifierKeyText = ({ type, name, id, public_bytes }: VerifierKey): string =>
   `${name}+${id.toString('hex')}+${typedBytes(type, public_bytes).toString('base64')}`;
 
-/** Undefined if the text is not a key of a known type, or if the id does not match the key. */
+/** Undefined for an unknown key type, or if the id does not match the key. */
 export const parsedVerifierKey = (text: string): VerifierKey | undefined => {
   const [, name = '', id = '', base64 = ''] = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
   const bytes = Buffer.from(base64, 'base64');
@@ -63,7 +61,7 @@ export const isSignedBy = ({ public_bytes }: VerifierKey, message: Buffer, signa
   return verify(null, message, key, signature);
 };
 
-/** @param text base64 of a PKCS #8 private key (RFC 8410); the result is undefined if it is not an Ed25519 key */
+/** @param text base64 of a PKCS #8 private key (RFC 8410); undefined unless it is Ed25519 */
 export const signingKeyOf = (text: string): KeyObject | undefined => {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   try {

@@ -6,7 +6,6 @@ import { isKeyName, isSignedBy, type SignerKey, signed, type VerifierKey } from 
 export type NoteSignature = { readonly name: string; readonly id: Buffer; readonly signature: Buffer };
 
 export type SignedNote = {
-  /** Ends with a newline. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 };
@@ -22,7 +21,6 @@ export const noteText = ({ text, signatures }: SignedNote): string =>
 
 const LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/;
 
-/** Signature lines, each with its newline; null if one of them is invalid. */
 export const parsedSignatures = (lines: string): readonly NoteSignature[] | null => {
   if (!lines.endsWith('\n')) return null;
   const found = lines
@@ -41,27 +39,25 @@ export const parsedSignatures = (lines: string): readonly NoteSignature[] | null
 
 export const parsedNote = (note: string): Either<string, SignedNote> => {
   const at = note.lastIndexOf('\n\n');
-  if (at === -1) return left('it is no signed note: it has no empty line before signatures');
+  if (at === -1) return left('it is not a signed note: it has no empty line before signatures');
   const text = note.slice(0, at + 1);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a note has none but newlines
-  if (/[\u0000-\u0009\u000b-\u001f]/.test(note)) return left('it is no signed note: it has control characters');
+  if (/[\u0000-\u0009\u000b-\u001f]/.test(note)) return left('it is not a signed note: it has control characters');
   const signatures = parsedSignatures(note.slice(at + 2));
-  return signatures === null ? left('it is no signed note: a signature is malformed') : right({ text, signatures });
+  return signatures === null ? left('it is not a signed note: a signature is malformed') : right({ text, signatures });
 };
 
-/** Signs the text, which must end with a newline. */
 export const noteSignature = (key: SignerKey, text: string): NoteSignature => ({
   ...{ name: key.name, id: key.id },
   signature: signed(key, Buffer.from(text)),
 });
 
-/** Whether the signature claims to be of this key. */
 export const hasSignatureOf =
   (key: VerifierKey) =>
   ({ name, id }: NoteSignature): boolean =>
     name === key.name && id.equals(key.id);
 
-/** Whether the key has signed the text. A wrong signature with this key's name and id makes the result false. */
+/** False if any signature with this key's name and id is wrong. */
 export const isNoteSigned = ({ text, signatures }: SignedNote, key: VerifierKey): boolean => {
   const own = signatures.filter(hasSignatureOf(key));
   return own.length > 0 && own.every(({ signature }) => isSignedBy(key, Buffer.from(text), signature));
@@ -71,7 +67,9 @@ const TIME_BYTES = 8;
 
 const cosigned = (text: string, time_s: number): Buffer => Buffer.from(`cosignature/v1\ntime ${time_s}\n${text}`);
 
-/** Cosignature of a witness: the log has only ever grown for this witness, which saw the text at this time. */
+/**
+ * A witness's statement that it saw the text at this time, and that the log had only grown since its last statement.
+ */
 export const cosignature = (key: SignerKey, text: string, time_s: number): NoteSignature => {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeBigUInt64BE(BigInt(time_s));
@@ -79,10 +77,7 @@ export const cosignature = (key: SignerKey, text: string, time_s: number): NoteS
   return { name: key.name, id: key.id, signature };
 };
 
-/**
- * Time at which the witness saw the text, by its own statement, in seconds since 1970; null if it has not signed the
- * text.
- */
+/** When the witness saw the text, by its own statement, in seconds since 1970; null without its signature. */
 export const cosignedAt = ({ text, signatures }: SignedNote, key: VerifierKey): number | null => {
   for (const one of signatures.filter(hasSignatureOf(key))) {
     if (one.signature.length <= TIME_BYTES) continue;

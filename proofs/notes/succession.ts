@@ -4,23 +4,22 @@ import type { Checkpoint } from './checkpoint.ts';
 import { parsedVerifierKey, type SignerKey, type VerifierKey, verifierKeyText } from './keys.ts';
 import { hasSignatureOf, isNoteSigned, noteSignature, noteText, parsedNote, type SignedNote } from './signed-note.ts';
 
-/** The old key of a log names the new key, and the tree of the log of heads after which the new key signs. */
+/** The old key names the new key, and the tree of the log of heads after which the new key signs. */
 export type Succession = {
   readonly from: VerifierKey;
   readonly to: VerifierKey;
   /** The old key signs no larger tree. */
   readonly size: number;
-  /** Root of the log of heads at this size. */
   readonly root: Buffer;
 };
 
-/** The second line is a key instead of a size, so that no verifier mistakes the note for a checkpoint. */
+/** A checkpoint has a size in its second line, so this note is never mistaken for one. */
 const FIRST_LINE = 'rendering key succession 1';
 
 const successionText = ({ from, to, size, root }: Succession): string =>
   `${FIRST_LINE}\n${verifierKeyText(from)}\n${verifierKeyText(to)}\n${size}\n${root.toString('base64')}\n`;
 
-/** Both keys sign: the signature of the new key proves that its owner exists. */
+/** Both keys sign. The new key's signature proves that its owner exists. */
 export const successionNote = (
   succession: Succession & { readonly from: SignerKey; readonly to: SignerKey },
 ): string => {
@@ -34,7 +33,7 @@ export const isSameKey = (a: VerifierKey, b: VerifierKey): boolean =>
 const keyFault = (from: VerifierKey, to: VerifierKey): string | null => {
   if (to.name !== from.name) return `it names a key of another log: ${verifierKeyText(to)}`;
   if (isSameKey(from, to)) return 'it names the same key again';
-  // Signatures are found only by the id.
+  // Signatures are found only by id.
   return from.id.equals(to.id) ? 'both keys have the same id' : null;
 };
 
@@ -43,14 +42,14 @@ const parsedKey = (text: string): VerifierKey | undefined => {
   return key?.type === 'note' ? key : undefined;
 };
 
-/** The content of the note if both keys signed it. Left: why it is not valid. */
+/** Requires valid signatures of both keys. Left: why the note is not valid. */
 export const parsedSuccession = (note: string): Either<string, Succession> => {
   const parsed = parsedNote(note);
   if (isLeft(parsed)) return parsed;
   const [first, old_key = '', new_key = '', digits = '', base64 = ''] = parsed.right.text.split('\n');
   const [from, to] = [parsedKey(old_key), parsedKey(new_key)];
   if (first !== FIRST_LINE || from === undefined || to === undefined)
-    return left(`it is no "${FIRST_LINE}" with an old and a new key`);
+    return left(`it is not a "${FIRST_LINE}" with an old and a new key`);
   const succession = { from, to, size: Number(digits), root: Buffer.from(base64, 'base64') };
   const fault = keyFault(from, to);
   if (fault !== null) return left(fault);
@@ -61,13 +60,11 @@ export const parsedSuccession = (note: string): Either<string, Succession> => {
   return unsigned === undefined ? right(succession) : left(`it has no valid signature of ${verifierKeyText(unsigned)}`);
 };
 
-/** A longer chain of keys is refused. */
 export const MAX_SUCCESSIONS = 64;
 
-/** Succession notes by the text of the old key. */
 export type SuccessionNotes = ReadonlyMap<string, string>;
 
-/** Notes of a file. An old key that names two new keys has been misused, so the function refuses both. */
+/** Refuses an old key that names two new keys, because it was misused. */
 export const successionNotes = (notes: readonly string[]): Either<string, SuccessionNotes> => {
   if (notes.length > MAX_SUCCESSIONS) return left(`it has more than ${MAX_SUCCESSIONS} successions of keys`);
   const byKey = new Map<string, string>();
@@ -81,13 +78,10 @@ export const successionNotes = (notes: readonly string[]): Either<string, Succes
 };
 
 export type KeyChain = {
-  /** The given keys, then their successors. */
   readonly keys: readonly VerifierKey[];
-  /** The successions between these keys. */
   readonly successions: readonly Succession[];
 };
 
-/** The succession of this key; null if it has none. */
 const successionOf = (key: VerifierKey, notes: SuccessionNotes): Either<string, Succession | null> => {
   const note = notes.get(verifierKeyText(key));
   if (note === undefined) return right(null);
@@ -98,7 +92,6 @@ const successionOf = (key: VerifierKey, notes: SuccessionNotes): Either<string, 
     : left(`the succession of ${verifierKeyText(key)} is that of ${verifierKeyText(found.right.from)}`);
 };
 
-/** The successions from this key on, in order. */
 const successionsFrom = (key: VerifierKey, notes: SuccessionNotes): Either<string, readonly Succession[]> => {
   const found: Succession[] = [];
   for (let last = key; ; ) {
@@ -114,7 +107,7 @@ const successionsFrom = (key: VerifierKey, notes: SuccessionNotes): Either<strin
   }
 };
 
-/** The given keys and all their successors. Left: the first succession that is not valid. */
+/** The given keys and their successors. Left: the first invalid succession. */
 export const keyChain = (given: readonly VerifierKey[], notes: SuccessionNotes): Either<string, KeyChain> => {
   const keys = new Map(given.map((key) => [verifierKeyText(key), key]));
   const successions = new Map<string, Succession>();
@@ -129,7 +122,7 @@ export const keyChain = (given: readonly VerifierKey[], notes: SuccessionNotes):
   return right({ keys: [...keys.values()], successions: [...successions.values()] });
 };
 
-/** The successions from a given key to this one, in order; empty if this key was given. */
+/** The successions are in order; the list is empty if this key was given. */
 export const successionsBetween = (
   given: readonly VerifierKey[],
   key: VerifierKey,
@@ -145,9 +138,7 @@ export const successionsBetween = (
   return between;
 };
 
-/**
- * The successions that lead to these keys. The new key signed each of them, so a verifier that trusts it may read them.
- */
+/** The new key signed each of these successions, so a verifier that trusts the new key may trust them. */
 export const successionsTo = (keys: readonly VerifierKey[], notes: SuccessionNotes): readonly Succession[] => {
   const all = [...notes.values()].flatMap((note) => {
     const found = parsedSuccession(note);
@@ -178,7 +169,7 @@ const unsignedText = ({ signatures }: SignedNote, { keys, successions }: KeyChai
   return `${signed_by}, and no succession leads there from ${texts(last)}`;
 };
 
-/** The key of the chain that signed the checkpoint before it handed over. Left: the fault. */
+/** The key of the chain that signed the checkpoint, before it handed over. Left: the fault. */
 export const signerOf = (
   note: SignedNote,
   { origin, size }: Checkpoint,

@@ -1,6 +1,6 @@
 import { leafHash, sha256 } from '../merkle/hashes.ts';
 
-/** The parts of a record that a leaf of a partition's tree covers. Headers are not covered. */
+/** A leaf covers these parts of a record, and not its headers. */
 export type LeafRecord = {
   readonly offset: number;
   readonly append_time_ms: number;

@@ -2,17 +2,16 @@ import { HASH_BYTES } from '../merkle/hashes.ts';
 
 export const tileBytes = (hashes: readonly Buffer[]): Buffer => Buffer.concat(hashes);
 
-/** Null if the bytes are not `width` hashes. */
 export const hashesOfTile = (bytes: Buffer, width: number): readonly Buffer[] | null =>
   bytes.length === width * HASH_BYTES
     ? Array.from({ length: width }, (_, i) => bytes.subarray(i * HASH_BYTES, (i + 1) * HASH_BYTES))
     : null;
 
 const LENGTH_BYTES = 2;
-/** Limit of the two length bytes before an entry. */
+/** The length before an entry has two bytes. */
 export const MAX_ENTRY_BYTES = 65_535;
 
-/** Each entry follows its length, two bytes in big-endian order. No entry is longer than MAX_ENTRY_BYTES. */
+/** Each entry follows its length, two bytes in big-endian order. */
 export const bundleBytes = (entries: readonly Buffer[]): Buffer =>
   Buffer.concat(
     entries.flatMap((entry) => {
@@ -22,7 +21,6 @@ export const bundleBytes = (entries: readonly Buffer[]): Buffer =>
     }),
   );
 
-/** Null if the bytes are not `width` entries. */
 export const entriesOfBundle = (bytes: Buffer, width: number): readonly Buffer[] | null => {
   const entries: Buffer[] = [];
   let at = 0;

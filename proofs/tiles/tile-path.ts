@@ -1,6 +1,6 @@
 import { TILE_WIDTH } from '../merkle/growing-tree.ts';
 
-/** Paths of tiles and entry bundles below the log's prefix, as in C2SP's tlog-tiles (https://c2sp.org/tlog-tiles). */
+/** Paths below the log's prefix, as in C2SP's tlog-tiles (https://c2sp.org/tlog-tiles). */
 
 const DIGITS = 1_000;
 
@@ -14,7 +14,7 @@ const indexPath = (index: number): string => {
   return groups.join('/');
 };
 
-/** `width` is the width of a partial tile or bundle, and 256 for a full one. */
+/** `width` is 256 for a full tile or bundle. */
 const withWidth = (path: string, width: number): string => (width === TILE_WIDTH ? path : `${path}.p/${width}`);
 
 export const tilePath = (level: number, index: number, width: number = TILE_WIDTH): string =>

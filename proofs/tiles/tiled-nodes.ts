@@ -3,10 +3,9 @@ import type { ReadNode } from '../merkle/proofs.ts';
 
 const TILE_HEIGHT = 8;
 
-/** The `width` hashes of a tile: all 256, or those that exist in a tree of the size that is read. */
+/** The first `width` hashes of a tile; 256 for a full one. */
 export type ReadTile = (level: number, index: number, width: number) => Promise<readonly Buffer[]>;
 
-/** Nodes of a tree of this size, from its tiles. Each tile is read once. */
 export const tiledNodes = (size: number, readTile: ReadTile): ReadNode => {
   const edge = edgeOfSize(size);
   const read = new Map<string, Promise<readonly Buffer[]>>();
@@ -28,7 +27,7 @@ export const tiledNodes = (size: number, readTile: ReadTile): ReadNode => {
   };
 };
 
-/** Reads full tiles from the store, and the others from the right edge of the tree. */
+/** Reads full tiles from the store, and partial ones from the right edge of the tree. */
 export const storedAndEdge =
   (edge: GrowingTree['edge'], readFullTile: (level: number, index: number) => Promise<readonly Buffer[]>): ReadTile =>
   async (level, index, width) =>

@@ -5,10 +5,10 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { EmailPayload } from '../../schemas/blobs/payloads.ts';
 
 const MAX_KEPT = 10_000;
-/** How long an address may be cached after it was erased. */
+/** Upper bound for showing an erased address. */
 const KEPT_MS = 10_000;
 
-/** The address in a user's payload; null if there is none, or if it was erased. Rejects when the store is away. */
+/** Null without an address, and if it was erased. Rejects on outage of the blob store. */
 export type Emails = (reference: PayloadRef | null) => Promise<string | null>;
 
 export const openEmails = (blobs: BlobStore, clock: Clock): Emails => {

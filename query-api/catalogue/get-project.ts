@@ -5,7 +5,6 @@ import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { projectResource } from '../../schemas/http/public/projects.ts';
 import { absent } from '../absent.ts';
 
-/** GET /v1/projects/{id} */
 export const getProject =
   (projects: Projects, thumbnails: Thumbnails): AuthenticatedHandler =>
   async ({ params }, access) => {

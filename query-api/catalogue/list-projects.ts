@@ -9,7 +9,7 @@ import { type List, type PageReader, pageBody } from '../../read-models/page.ts'
 import { ProjectListQuery, projectResource } from '../../schemas/http/public/projects.ts';
 import { absent, invalid } from '../absent.ts';
 
-/** The team named in the query, or the only team that the key reaches. */
+/** The team of the query, or the only team of the key. */
 const teamOf = (team_id: string | null, { teams }: Access): E.Either<ApiError, ReachedTeam> => {
   if (team_id !== null) {
     const named = teams.get(team_id);
@@ -22,7 +22,6 @@ const teamOf = (team_id: string | null, { teams }: Access): E.Either<ApiError, R
   return E.left(invalid(`team_id: is required, as this key reaches several teams: ${ids}`));
 };
 
-/** GET /v1/projects: each as GET /v1/projects/{id} shows it, including projects without a version. */
 export const listProjects =
   (
     catalogue: Pick<Catalogue, 'areProjectsSearchable' | 'projectsPage'>,
@@ -32,7 +31,7 @@ export const listProjects =
   async ({ query }, access) => {
     const request = ProjectListQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
-    // Before the cursor is looked at: a key that does not reach the team learns nothing by trying cursors.
+    // Check the team before the cursor, so that a key cannot probe cursors of other teams.
     const team = teamOf(request.right.team_id, access);
     if (E.isLeft(team)) return team;
     const { id: team_id } = team.right;

@@ -5,11 +5,9 @@ import { absent } from '../absent.ts';
 
 const headers = { 'Cache-Control': 'private, no-store' };
 
-/** GET /v1/teams: exactly the teams that the key reaches. */
 export const listTeams: AuthenticatedHandler = async (_request, { teams }) =>
   E.right({ status: 200, body: { data: [...teams.values()].map(Team.encode) }, headers });
 
-/** GET /v1/teams/{id} */
 export const getTeam: AuthenticatedHandler = async ({ params }, { teams }) => {
   const team = teams.get(params.id ?? '');
   return team === undefined ? absent('team') : E.right({ status: 200, body: Team.encode(team), headers });

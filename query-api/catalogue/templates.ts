@@ -12,7 +12,6 @@ import { absent, invalid } from '../absent.ts';
 
 type Exposed = { readonly project: ShownProject; readonly templates: readonly Template[] };
 
-/** The templates of the project that the query names, in the project's order. */
 const exposedTemplates =
   (projects: Projects, documents: ProjectDocuments) =>
   async (query: URLSearchParams, access: Access): Promise<E.Either<ApiError, Exposed>> => {
@@ -27,7 +26,6 @@ const exposedTemplates =
 
 const ok = (body: unknown): Reply => ({ status: 200, body, headers: { 'Cache-Control': 'private, no-store' } });
 
-/** GET /v1/templates?project_id= */
 export const listTemplates = (projects: Projects, documents: ProjectDocuments): AuthenticatedHandler => {
   const exposed = exposedTemplates(projects, documents);
   const bodyOf = ({ project, templates }: Exposed) => ({
@@ -36,7 +34,6 @@ export const listTemplates = (projects: Projects, documents: ProjectDocuments): 
   return async ({ query }, access) => E.map((found: Exposed) => ok(bodyOf(found)))(await exposed(query, access));
 };
 
-/** GET /v1/templates/{template_id}?project_id= */
 export const getTemplate = (projects: Projects, documents: ProjectDocuments): AuthenticatedHandler => {
   const exposed = exposedTemplates(projects, documents);
   return async ({ params, query }, access) => {

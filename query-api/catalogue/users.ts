@@ -7,7 +7,6 @@ import type { Emails } from './emails.ts';
 
 const headers = { 'Cache-Control': 'private, no-store' };
 
-/** GET /v1/users?team_id=: the team's members, in the order of joining. */
 export const listUsers =
   (catalogue: Pick<Catalogue, 'members'>, emails: Emails): AuthenticatedHandler =>
   async ({ query }, access) => {
@@ -21,7 +20,6 @@ export const listUsers =
     return E.right({ status: 200, body: { data: await Promise.all(data) }, headers });
   };
 
-/** GET /v1/users/{id}: a member of a team that the key reaches. */
 export const getUser =
   (catalogue: Pick<Catalogue, 'membershipsOf' | 'user'>, emails: Emails): AuthenticatedHandler =>
   async ({ params }, access) => {

@@ -7,7 +7,7 @@ import { OPENAPI } from '../../schemas/http/public/document.ts';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
 
-/** Content-Security-Policy: no other origins, no inline code. */
+/** No other origins, no inline code. */
 const PAGE_HEADERS = {
   'Content-Security-Policy': [
     "default-src 'none'",
@@ -28,11 +28,10 @@ const installed = (url: string): Buffer => readFileSync(new URL(url));
 type Documentation = {
   readonly document: FixedAnswer;
   readonly page: FixedAnswer;
-  /** What the page loads, by name. */
+  /** Scripts and styles by file name. */
   readonly files: ReadonlyMap<string, FixedAnswer>;
 };
 
-/** The OpenAPI document, and the page that Swagger UI draws of it, from files of this installation alone. */
 const readDocumentation = (): Documentation => ({
   document: fixedAnswer(Buffer.from(JSON.stringify(OPENAPI)), 'application/json'),
   page: fixedAnswer(own('page.html'), 'text/html; charset=utf-8', PAGE_HEADERS),
@@ -46,11 +45,11 @@ const readDocumentation = (): Documentation => ({
   ]),
 });
 
-/** Relative addresses, so that they hold behind a proxy that puts the service below another path. */
+/** Relative, so that a proxy may serve the service below another path. */
 const FROM_ROOT = 'v1/docs';
 const FROM_FOLDER = '../docs';
 
-/** The OpenAPI document and its page: what needs no key. */
+/** These routes need no key. */
 export const addDocumentationRoutes = (server: Server): void => {
   const { document, page, files } = readDocumentation();
   const add = (path: string, answer: (request: Request, response: Response) => Promise<void>): void => {

@@ -6,7 +6,7 @@ import { absentRender } from '../../read-models/renders/absent-render.ts';
 import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
-/** GET /v1/renders/{id}. No ETag: the body holds URLs that are fresh at every request. */
+/** No ETag, because each body has newly signed URLs. */
 export const getRender =
   (find: RenderFinder, blobs: BlobStore, output_policy: OutputPolicy): AuthenticatedHandler =>
   async ({ params }, access) => {

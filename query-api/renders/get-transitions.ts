@@ -5,7 +5,6 @@ import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { transitionsResource } from '../../schemas/http/public/transitions-resource.ts';
 
-/** GET /v1/renders/{id}/transitions: every change of status, with live progress while the render is processed. */
 export const getTransitions =
   (find: RenderFinder, { progress }: Pick<Renders, 'progress'>): AuthenticatedHandler =>
   async ({ params }, access) => {

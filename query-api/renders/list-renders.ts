@@ -10,7 +10,6 @@ import { renderResource } from '../../schemas/http/public/render-resource.ts';
 import { RenderListQuery } from '../../schemas/http/public/renders.ts';
 import { absent, invalid } from '../absent.ts';
 
-/** GET /v1/renders: each as GET /v1/renders/{id} shows it. */
 export const listRenders =
   (
     renders: Pick<Renders, 'areSearchable' | 'page'>,
@@ -22,7 +21,7 @@ export const listRenders =
   async ({ query }, access) => {
     const request = RenderListQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
-    // Before the cursor is looked at: a key that does not reach the project learns nothing by trying cursors.
+    // Check the project before the cursor, so that a key cannot probe cursors of other projects.
     if ((await projects(request.right.project_id, access)) === null) return absent('project');
     const { project_id, status } = request.right;
     const list: List<Render> = {

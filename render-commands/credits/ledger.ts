@@ -6,16 +6,15 @@ import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { AccountRenders, LedgerLag, LedgerView } from '../../read-models/renders/account-renders.ts';
 
-/** An account's limit and ledger in the read models. All methods reject when the store does not answer. */
+/** All methods reject on store outage. */
 export type Ledger = {
   readonly limit: (account_id: string) => Promise<CreditLimit>;
-  /** Null while there is no ledger. */
   readonly view: (account_id: string) => Promise<LedgerView | null>;
   /** Null before a projector has reported it; zero without a ledger. Up to a second old. */
   readonly lag: () => Promise<LedgerLag | null>;
 };
 
-/** Cached, so that accounts without a limit cost no query. */
+/** Saves queries for accounts without a limit. */
 const UNLIMITED_KNOWN_MS = 1_000;
 const MAX_KNOWN = 10_000;
 const NOTHING_GRANTED: CreditLimit = { unlimited_credits: false, granted_credits: 0 };

@@ -10,7 +10,6 @@ import type { WaitingRenders } from './waiting-renders.ts';
 
 const GIB = 1024 ** 3;
 
-/** The error for an account whose failed renders have cost too much. */
 export const tooMuchFailed = ({ of, until_ms }: LimitReached, limits: FailedWorkLimits, now_ms: number): ApiError => {
   const retry_after_s = Math.max(1, Math.ceil((until_ms - now_ms) / 1000));
   const most =
@@ -20,12 +19,11 @@ export const tooMuchFailed = ({ of, until_ms }: LimitReached, limits: FailedWork
   const until = new Date(until_ms).toISOString().slice(0, 19);
   return {
     tag: 'rate_limited',
-    message: `failed work: the renders of this account that failed or were cancelled have cost ${most}, as much as they may in an hour; look at why they fail, and ask again after ${until}Z (in ${retry_after_s} s)`,
+    message: `failed work: the renders of this account that failed or were cancelled have cost ${most}, the limit per hour; find out why they fail, and try again after ${until}Z (in ${retry_after_s} s)`,
     retry_after_s,
   };
 };
 
-/** The limits that an account may have reached. */
 export type AccountLimits = {
   readonly failed_work: { readonly reached: FailedWorkLimit; readonly limits: FailedWorkLimits };
   readonly waiting: WaitingRenders;
@@ -48,10 +46,7 @@ const both = (a: Reservation, b: Reservation): Reservation => ({
   },
 });
 
-/**
- * Reserves a place and the price of a render, or returns the limit that forbids it. If the store does not answer, it
- * rejects without a reservation.
- */
+/** Left: the limit that forbids it. Rejects on store outage without a reservation. */
 export const reserveRender =
   ({ failed_work, waiting, credits, clock }: AccountLimits) =>
   async ({ account_id, render_id, reserved_credits }: RenderRequested): Promise<E.Either<ApiError, Reservation>> => {

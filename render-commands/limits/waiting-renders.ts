@@ -6,9 +6,8 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import type { Reservation } from '../credits/reservation.ts';
 
-/** Counts the renders of accounts that are neither complete nor failed. */
 export type WaitingRenders = {
-  /** Takes one of the places of an account; the caller must settle it. Rejects when the store does not answer. */
+  /** The caller must settle the reservation. Rejects on store outage. */
   readonly reserve: (account_id: string, render_id: string) => Promise<E.Either<ApiError, Reservation>>;
 };
 
@@ -17,12 +16,11 @@ const REMEMBERED_MS = 15 * 60_000;
 /** Maximum age of a count, and maximum share of the time for counting, because the store may be slow. */
 const COUNTED_EVERY_MS = 1_000;
 const MAX_OF_TIME = 1 / 20;
-/** After this time an append without an answer is in the log, or never will be. */
+/** After this time an append without an answer is in the log or never will be. */
 const UNSURE_MS = 60_000;
 /** Fixed, because the end of a render cannot be predicted. */
 const RETRY_AFTER_S = 30;
 
-/** The last count of one account, and the requests accepted here since then. */
 type Known = {
   counted: number | null;
   next_count_at: number;
@@ -32,7 +30,7 @@ type Known = {
 
 const tooMany = (most: number): ApiError => ({
   tag: 'rate_limited',
-  message: `waiting renders: ${most} renders of this account are neither complete nor failed, and no more may be; ask again when some have ended`,
+  message: `waiting renders: ${most} renders of this account are neither complete nor failed, which is the limit; try again when some have ended`,
   retry_after_s: RETRY_AFTER_S,
 });
 
@@ -53,19 +51,19 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
       const now_ms = clock.now();
       for (const [id, render] of known.unseen) if (!isUnseen(render, folded, now_ms)) known.unseen.delete(id);
     } finally {
-      // Also after a failed count, because the store may still be busy with it.
+      // The next count waits after a failed count too, because the store may still be busy with it.
       const ended = clock.monotonic();
       known.next_count_at = ended + Math.max(COUNTED_EVERY_MS, (ended - began) / MAX_OF_TIME);
       known.counting = null;
     }
   };
 
-  /** Counts again when due, one count at a time; at once if there is no count yet. */
+  /** Returns the running count, or starts one if it is due. */
   const counted = (account_id: string, known: Known): Promise<void> | null => {
     const is_due = known.counted === null || clock.monotonic() >= known.next_count_at;
     if (known.counting === null && is_due) {
       known.counting = recount(account_id, known);
-      // Waiting requests get the fault of the count; otherwise the next request counts again.
+      // Waiting requests get the rejection. Otherwise the next request counts again.
       known.counting.catch(() => undefined);
     }
     return known.counting;
@@ -91,7 +89,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
       const counting = counted(account_id, known);
       // A refusal needs a fresh count; other requests do not wait for one.
       if (known.counted === null || isFull(known)) await counting;
-      // Synchronous from here, so no other request of this process runs in between.
+      // Synchronous from here, so that no other request of this process runs in between.
       if (isFull(known) && !known.unseen.has(render_id)) return E.left(tooMany(most));
       known.unseen.set(render_id, { place: null, until: null });
       return E.right(reservationOf(known, render_id));

@@ -20,8 +20,7 @@ const TIMEOUT_MS = 5_000;
 type Payloads = Pick<BlobStore, 'putPayload'>;
 
 /**
- * The event with a reference to its name and its values. They may name a person, so they are stored outside the log,
- * before the event (ADR 80). A payload whose event is never appended is an orphan, and harmless. Rejects with
+ * Stores name and values in Blob Storage before the event, because they may name a person (ADR 80). Rejects with
  * `BlobFault`.
  */
 const withPayload = async (
@@ -40,17 +39,13 @@ const withPayload = async (
   const late = (): never => {
     throw new BlobFault('unavailable', path, `${path} was not stored within ${TIMEOUT_MS} ms`);
   };
-  // The note is not awaited: the store may be slow, and without a note the projector reads the payload from Blob
-  // Storage.
+  // Do not await the note: the store may be slow. Without a note the projector reads the payload.
   if (salted !== null) void fresh_names.note(event.render_id, salted);
   const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
   return { ...event, request, name_sha256: salted === null ? null : nameHash(salted) };
 };
 
-/**
- * Stores name and values and appends the event. Releases the reservation if the event was certainly not appended; else
- * the caller settles it. Rejects with `BlobFault` if they cannot be stored.
- */
+/** Releases the reservation if the event was certainly not appended; otherwise the caller settles it. */
 export const appendRequest =
   (blobs: Payloads, fresh_names: Pick<FreshNames, 'note'>, records: Pick<RecordLog, 'append'>, clock: Clock) =>
   async (

@@ -15,32 +15,27 @@ import {
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
-/** A repeated request also has the name of the first request. */
+/** A repeat contains the name of the first request. */
 const named = (found: FoldedRequest, request_hash: string, wantedOf: () => Wanted | null): FoldedRequest =>
   found.is_pending === true && found.event.request_hash === request_hash
     ? { ...found, event: { ...found.event, name: wantedOf()?.name ?? '' } }
     : found;
 
-/** Limit of the wait for the fold of this render. */
 const FOLD_WAIT_MS = 10_000;
 /** Limit of the wait for a read model that includes every earlier request with the key. */
 const CAUGHT_UP_WAIT_MS = 5_000;
 
 type Wanted = Pick<RenderRequest, 'name' | 'values'>;
 
-/** Decoded only on demand, when the request is known to be a repeat. */
+/** Decoded on demand, because only repeats need it. */
 const wantedIn = (body: unknown) => (): Wanted | null => {
   const wanted = decodeRenderRequest(body);
   return E.isLeft(wanted) ? null : wanted.right;
 };
 
-/**
- * With an Idempotency-Key there is one render and one answer, for any number of requests from any place at any time.
- * ADR 21 explains the order of the steps.
- */
+/** ADR 21 explains the order of the steps. */
 export const createKeyedRender = (steps: Steps) => {
   const { append, folded, ignored } = steps;
-  /** Requests that are creating a render in this process, by render id. */
   const leading = new Map<string, Answer>();
 
   const repeated = (
@@ -55,8 +50,7 @@ export const createKeyedRender = (steps: Steps) => {
     });
 
   /**
-   * If the read model is behind, an earlier request may have been accepted. A refusal is therefore sent only after the
-   * read model has folded the log up to its end.
+   * If the read model is behind, an earlier request may have been accepted, so a refusal waits for the end of the log.
    */
   const refuse = async (requester: Requester, body: unknown, keyed: KeyedRequest, refusal: ApiError): Answer => {
     const found = await folded.findInAll(keyed.render_id, CAUGHT_UP_WAIT_MS);
@@ -77,7 +71,7 @@ export const createKeyedRender = (steps: Steps) => {
     return (await repeated(found, requester, keyed, () => wanted)) ?? E.left(TAKEN_IN_ACCOUNT);
   };
 
-  /** The key does not reach the render, so the request is refused as if the render did not exist. */
+  /** Decides as for a new render, so that the answer reveals nothing about the existing one. */
   const refuseTaken = async (
     request: RequestContext,
     requester: Requester,
@@ -90,7 +84,7 @@ export const createKeyedRender = (steps: Steps) => {
     return E.left(TAKEN_IN_ACCOUNT);
   };
 
-  /** One of the simultaneous requests proceeds. The others use its result, or try themselves if it was refused. */
+  /** One of several simultaneous requests proceeds. The others use its result, or try themselves if it was refused. */
   const follow = async (leader: Answer): Promise<ApiError | null> => {
     const answer = await leader;
     return E.isLeft(answer) && answer.left.tag === 'unavailable' ? answer.left : null;

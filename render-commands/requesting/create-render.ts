@@ -14,16 +14,12 @@ import type { IgnoredValues } from './ignored-values.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
-/** The interface's view of a request: its id, headers and log. */
 export type RequestContext = Pick<ApiRequest, 'id' | 'headers' | 'log'>;
 
 export type Answer = Promise<E.Either<ApiError, Accepted>>;
 
-/** The steps that create a render. */
 export type Steps = {
-  /** Every check that may refuse the request. */
   readonly decide: (posted: PostedRender) => Promise<E.Either<ApiError, DecidedRender>>;
-  /** Releases the reservation if the event was certainly not appended; else the caller settles it. */
   readonly append: (request: RequestContext, decided: DecidedRender) => Promise<E.Either<AppendFault, Appended>>;
   readonly folded: FoldedRenders;
   readonly ignored: IgnoredValues;
@@ -31,15 +27,14 @@ export type Steps = {
 };
 
 /**
- * The query API treats unknown ids older than 10 s as not found, and clocks may differ by 5 s. After a slow append, the
- * client therefore gets the id only when the read model has it.
+ * The query API answers 404 for unknown ids older than 10 s, and clocks may differ by 5 s. So after a slow append, the
+ * client gets the id only when the read model has it.
  */
 const LATE_MS = 3_000;
 const LATE_WAIT_MS = 5_000;
-/** The append had no answer, but the event may be in the log. */
+/** Limit of the wait after an append without an answer: the event may be in the log. */
 export const UNCONFIRMED_WAIT_MS = 2_000;
 
-/** Decodes the body, and decides. */
 export const decideOn = async (
   { decide }: Steps,
   request: RequestContext,
@@ -52,7 +47,7 @@ export const decideOn = async (
   return await decide({ wanted: wanted.right, requester, keyed, correlation_id: request.id });
 };
 
-/** Settles a reservation with the position of the render: from the read model if it has it, else from the log. */
+/** Uses the position from the read model, else from the log. */
 export const settle = (
   reservation: Reservation,
   found: FoldedRequest | null,
@@ -63,7 +58,6 @@ export const settle = (
   else reservation.unsure();
 };
 
-/** Without an Idempotency-Key, every request creates a new render. */
 export const createRender =
   (steps: Steps) =>
   async (request: RequestContext, requester: Requester, body: unknown): Answer => {
@@ -84,8 +78,7 @@ export const createRender =
     const found = await folded.arrived(event.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : LATE_WAIT_MS);
     settle(reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyless);
-    // The request has its own name, because no other client asked for this render. The stored name may be erased by
-    // now.
+    // Use the request's own name, because the stored name may be erased by now.
     return E.right({
       event: { ...found.event, name },
       appended_at: found.appended_at,

@@ -14,29 +14,26 @@ import { NO_SUCH_PROJECT } from './answers.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
-/** The version of the project to which a new render is pinned. Rejects when the store does not answer. */
 const requestedProject =
   (projects: Projects, documents: ProjectDocuments) =>
   async (project_id: string, requester: Requester): Promise<E.Either<ApiError, RequestedProject>> => {
     const found = await projects(project_id, requester);
     if (found === null) return E.left(NO_SUCH_PROJECT);
     const { id, team_id, version } = found.project;
-    if (version === 0)
-      return E.left({ tag: 'invalid', message: 'project_id: this project has no version yet, so nothing to render' });
+    if (version === 0) return E.left({ tag: 'invalid', message: 'project_id: this project has no version yet' });
     const document = await documents(id, version);
     return E.right({ id, team_id, account_id: found.team.account_id, version, document });
   };
 
-/** A decoded POST: who requests what and, with an Idempotency-Key, which render it means. */
+/** `keyed` is null without an Idempotency-Key. */
 export type PostedRender = {
   readonly wanted: RenderRequest;
   readonly requester: Requester;
   readonly keyed: KeyedRequest | null;
-  /** The request id. */
   readonly correlation_id: string;
 };
 
-/** An event that may be appended. The caller must settle the reservation of its place and its price. */
+/** The caller must settle the reservation. */
 export type DecidedRender = {
   readonly wanted: RenderRequest;
   readonly event: RenderRequested;
@@ -46,9 +43,7 @@ export type DecidedRender = {
 export type DecisionParts = AccountLimits & {
   readonly projects: Projects;
   readonly documents: ProjectDocuments;
-  /** `cloud` or `local`. */
   readonly render_type: string;
-  /** Version of the rules for the renders. */
   readonly fold_version: number;
 };
 
@@ -63,7 +58,6 @@ const ofRefusal =
     return { tag: 'not_found', message: `template_id: the project has no such template${near}` };
   };
 
-/** Decides on the current project, credits and limits. Rejects when the store does not answer. */
 export const decideRender = (parts: DecisionParts) => {
   const { projects, documents, render_type, fold_version, clock } = parts;
   const projectOf = requestedProject(projects, documents);

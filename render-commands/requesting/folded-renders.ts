@@ -7,20 +7,11 @@ import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import type { FoldedRequest, FoldedRequests } from '../../read-models/renders/folded-requests.ts';
 
-/** Accepted requests in the read model. */
 export type FoldedRenders = {
-  /** Null if the read model does not have it. Rejects when the store does not answer. */
   readonly find: (render_id: string) => Promise<FoldedRequest | null>;
-  /**
-   * The positions of the accepted requests of these renders, if the read model has them. Rejects when the store does
-   * not answer.
-   */
   readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
-  /** Waits until the read model has it; null on timeout or store outage. */
   readonly arrived: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null>;
-  /**
-   * Like `find`, in a read model that has folded all records that were appended before the call; `behind` on timeout.
-   */
+  /** Like `find`, after all records appended before the call are folded; `behind` on timeout. */
   readonly findInAll: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null | 'behind'>;
 };
 
@@ -28,7 +19,7 @@ const TOPIC = 'render-events';
 const LOOK_EVERY_MS = 50;
 
 export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock: Clock): FoldedRenders => {
-  // Shared, because many requests may carry one key and wait at the same time.
+  // Shared, because many requests may wait with one key.
   const find = sharedRead(requests.find);
   const arrivals = openDocumentWaits(requests.findAll, clock);
   const ends = sharedRead(async (topic) => ({

@@ -4,11 +4,10 @@ import type { RenderRequested } from '../../domain/render/events.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 
 const MAX_KEYS = 10;
-/** Characters of one key before encoding, and of all elements together. */
 const SHOWN_KEY = 64;
 const MAX_CHARACTERS = 1_024;
 
-/** A key is the client's own text. After encoding, no character in it can end the string, the element or the header. */
+/** Keys are client text. After encoding, no character can end the string, the element or the header. */
 const quoted = (key: string): string => {
   const shown = key.length > SHOWN_KEY ? `${key.slice(0, SHOWN_KEY)}…` : key;
   return `"${encodeURIComponent(shown.toWellFormed())}"`;
@@ -19,7 +18,7 @@ const elementOf = (key: string, fields: readonly string[]): string => {
   return near === null ? quoted(key) : `${quoted(key)};did-you-mean="${near}"`;
 };
 
-/** As many elements as fit; the first one always fits. */
+/** The first element always fits. */
 const elementsOf = (keys: readonly string[], fields: readonly string[]): readonly string[] => {
   const elements: string[] = [];
   let characters = 0;
@@ -33,9 +32,7 @@ const elementsOf = (keys: readonly string[], fields: readonly string[]): readonl
 };
 
 /**
- * The header `Ignored-Values`: keys that the template lacks, as a list of structured fields (RFC 9651) with
- * percent-encoded strings. Null if the template has all keys.
- * @param fields keys of the template's fields
+ * Keys that the template lacks, as structured fields (RFC 9651) with percent-encoded strings. Null without such keys.
  */
 export const ignoredValues = (fields: readonly string[], values: Values): string | null => {
   const known = new Set(fields);
@@ -46,7 +43,7 @@ export const ignoredValues = (fields: readonly string[], values: Values): string
   return `${elements.join(', ')}${more === 0 ? '' : `;more=${more}`}`;
 };
 
-/** Never rejects: if the template of an accepted render cannot be read, the answer lacks the header. */
+/** Never rejects: if the template cannot be read, the answer lacks the header. */
 export type IgnoredValues = (event: RenderRequested, values: Values) => Promise<string | null>;
 
 export const openIgnoredValues =

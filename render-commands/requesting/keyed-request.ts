@@ -5,12 +5,12 @@ import { keyedRenderId } from '../../domain/render/render-id.ts';
 
 const MAX_LEVELS = 64;
 
-/** The render of an idempotency key, and the hash that distinguishes a repeat from another request. */
+/** The hash distinguishes a repeat from another request. */
 export type KeyedRequest = { readonly render_id: string; readonly request_hash: string };
 
 /**
- * JSON values without a canonical form: infinities (a number such as 1e999), which JSON writes as null, and values that
- * are nested too deep. Iterative, because the client chooses the depth.
+ * Infinities (a number such as 1e999), and values that are nested too deep. Iterative, because the client chooses the
+ * depth.
  */
 const canonicalFault = (body: unknown): string | null => {
   const waiting: { readonly value: unknown; readonly level: number }[] = [{ value: body, level: 1 }];
@@ -25,9 +25,8 @@ const canonicalFault = (body: unknown): string | null => {
 };
 
 /**
- * Derives id and hash. The input of the id holds a NUL, which no JSON text has, so one secret serves both.
- * @param secret the same in every process, permanently
- * @returns a function of the account, the key and the parsed body; left: what is wrong with the body
+ * The input of the id contains a NUL, which JSON text cannot, so one secret serves both. @param secret must never
+ * change
  */
 export const keyedRequests = (secret: string) => {
   const hmac = (text: string): Buffer => createHmac('sha256', secret).update(text, 'utf8').digest();

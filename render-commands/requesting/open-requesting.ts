@@ -18,7 +18,6 @@ import { openWaitingRenders } from '../limits/waiting-renders.ts';
 import { openFoldedRenders } from './folded-renders.ts';
 import { openRequestRender, type RequestRender } from './request-render.ts';
 
-/** Must be equal in every process that requests renders. */
 export type RequestSettings = {
   readonly renders: { readonly type: string; readonly fold_version: number };
   readonly failed_work: FailedWorkLimits;
@@ -37,7 +36,7 @@ type Parts = {
   readonly clock: Clock;
 };
 
-/** Requests renders on the read models of a store. Several processes may do this: each leases credits of an account. */
+/** Several processes may do this: each leases credits of an account. */
 export const openRequesting = (
   parts: Parts,
 ): { readonly requestRender: RequestRender; readonly stop: () => Promise<void> } => {
@@ -52,7 +51,7 @@ export const openRequesting = (
     places: folded.places,
     clock,
     most_lag_s: settings.credits.ledger_lag_s,
-    onFailure: (error) => logger.warn({ error }, 'could not give back leased credits'),
+    onFailure: (error) => logger.warn({ error }, 'could not return leased credits'),
   });
   const requestRender = openRequestRender({
     projects: openProjects(catalogue),

@@ -20,10 +20,10 @@ export type Requesting = DecisionParts & {
 };
 
 /**
- * Requests a render. A refused request leaves no record in the log. A project or template out of the requester's reach
- * is answered as if it did not exist. The caller has checked that the requester may request renders.
+ * A refused request leaves no record in the log. A project or template out of reach is answered as missing. The caller
+ * has checked that the requester may request renders.
  * @param body parsed but not validated
- * @param key an Idempotency-Key, or its equivalent; with null every request creates a new render
+ * @param key an Idempotency-Key or its equivalent; with null every request creates a new render
  */
 export type RequestRender = (
   request: RequestContext,

@@ -5,7 +5,6 @@ import type { Author } from '../log/record-author.ts';
 
 type ActionOf<T extends Action['tag']> = Extract<Action, { tag: T }>;
 
-/** The records that the dispatcher appends for its decisions. */
 export const assignment = (
   by: Author,
   { render, attempt_id, n, worker_id, cause }: ActionOf<'assign'>,

@@ -11,7 +11,6 @@ import type { Clock } from '../../platform/process/clock.ts';
 
 export type DispatchMetrics = { readonly waited: (account_class: AccountClass, wait_ms: number) => void };
 
-/** @param active state of this dispatcher; null while it is not the active one */
 export const dispatchMetrics = (
   metrics: Metrics,
   active: () => Dispatch | null,

@@ -8,12 +8,11 @@ import { type ActiveDispatch, type DispatchDeps, startDispatch } from './active-
 const TOPIC = 'worker-heartbeats';
 
 export type LeaderElection = {
-  /** Null while another dispatcher is active. */
   readonly active: () => ActiveDispatch | null;
   readonly stop: () => Promise<void>;
 };
 
-/** The owner of the single partition of `worker-heartbeats` is the leader; the consumer group elects it. */
+/** The owner of the only partition of `worker-heartbeats` is the leader; the consumer group elects it. */
 export const startLeaderElection = async (deps: DispatchDeps): Promise<LeaderElection> => {
   const { records, logger, clock } = deps;
   let active: ActiveDispatch | null = null;
@@ -22,7 +21,7 @@ export const startLeaderElection = async (deps: DispatchDeps): Promise<LeaderEle
   const resign = (dispatch: ActiveDispatch): void => {
     if (active === dispatch) active = null;
     logger.info('no longer the active dispatcher');
-    // Waits for the batches in progress; the dispatch itself has stopped already.
+    // Wait for batches in progress. The dispatch itself has stopped already.
     stopping = dispatch
       .stop()
       .catch((error: unknown) => logger.warn({ error }, 'could not stop reading the statuses of renders'));
@@ -34,7 +33,7 @@ export const startLeaderElection = async (deps: DispatchDeps): Promise<LeaderEle
       record.type === 'WorkerBeat' || record.type === 'DispatcherBeat' ? E.right(record) : E.left('no heartbeat'),
     unknown: 'skip',
     open: async ({ partition, signal }) => {
-      // Old heartbeats do not describe the present, so reading starts at the end of the partition.
+      // Start at the end, because old heartbeats do not describe the present.
       const start = (await endsOf(records, TOPIC)).get(partition) ?? 0;
       signal.throwIfAborted();
       const dispatch = startDispatch(deps);

@@ -5,9 +5,8 @@ import { within } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Headers } from '../log/record-author.ts';
 
-/** Trace of each render that is not final. Records that the dispatcher appends about the render continue it. */
+/** Traces of unfinished renders, which the dispatcher's own records continue. */
 export type RenderTraces = {
-  /** The log reader has read a record of the render. */
   readonly seen: (render_id: string, trace: Headers) => void;
   /**
    * The render comes from the read model, which has no traces. Its last record is at this offset of `render-events`.
@@ -47,7 +46,7 @@ export const renderTraces = (log: RecordLog['log'], clock: Clock): RenderTraces 
       const offset = offsets.get(render_id);
       if (offset !== undefined) {
         offsets.delete(render_id);
-        // Stores the promise, so that concurrent actions share one read.
+        // Store the promise, so that concurrent actions share one read.
         traces.set(
           render_id,
           within(READ_TIMEOUT_MS, read(render_id, offset), () => ({}), clock).catch(() => ({})),

@@ -3,20 +3,14 @@ import { isFinal, type Render } from '../../domain/render/render.ts';
 
 type Waiting = { readonly account_id: string; readonly account_class: AccountClass };
 
-/** Measures how long renders wait for their first worker, during one term of a dispatcher. */
 export type RenderWaits = {
-  /** Renders of the read model that are not final. Called before the first `seen`. */
   readonly loaded: (renders: readonly Render[]) => void;
-  /** A render after an event from the log: once for each event, in order for each render. */
   readonly seen: (render: Render) => void;
 };
 
 const byAge = (a: Render, b: Render): number => a.created_at - b.created_at;
 
-/**
- * @param waited called when a render is assigned for the first time, with its account's class at the request and the
- * time since then, ms
- */
+/** @param waited gets the account's class at the request, and the ms from there to the first assignment */
 export const renderWaits = (waited: (account_class: AccountClass, wait_ms: number) => void): RenderWaits => {
   const waiting = new Map<string, Waiting>();
   const of_account = new Map<string, number>();
@@ -48,8 +42,7 @@ export const renderWaits = (waited: (account_class: AccountClass, wait_ms: numbe
       const { status, attempts, created_at, updated_at } = render;
       if (attempts.length === 0 && !isFinal(status)) return begin(render);
       const ended = end(render.id);
-      // The first attempt has just been assigned. Other events of a render that was considered waiting are not
-      // measured.
+      // Only the event of the first assignment is measured.
       if (ended === null || status !== 'queued' || updated_at === null) return;
       waited(ended.account_class, updated_at - created_at);
     },

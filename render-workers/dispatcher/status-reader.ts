@@ -13,7 +13,6 @@ const TOPIC = 'render-status';
 
 export type SeenRender = Extract<Observation, { tag: 'render_seen' }>;
 
-/** An accepted event, and the trace that it continues. */
 export type ReadStatus = { readonly seen: SeenRender; readonly trace: Headers };
 
 type StatusReaderDeps = {
@@ -24,9 +23,9 @@ type StatusReaderDeps = {
 };
 
 /**
- * Notes the current ends of `render-status`; `start` reads from there. It drops records that repeat an earlier one or
- * that a slow projector sent late, by their `source_offset`.
- * @param onLate called when the end of a partition without a leader becomes known late: its renders must be read again
+ * Notes the current ends of `render-status`; `start` reads from there. Drops repeated and late records by their
+ * `source_offset`.
+ * @param onLate called when a partition without a leader gets one: its renders must be read again
  */
 export const statusReader = async (
   deps: StatusReaderDeps,
@@ -35,13 +34,13 @@ export const statusReader = async (
   onLate: (partition: number) => Promise<void>,
 ): Promise<{
   readonly start: () => Promise<Pick<Processor<unknown>, 'stop'>>;
-  /** Offset of the last published record of `render-events`, by partition; -1 if the partition has none. */
+  /** Last offset of `render-events` that is published, by partition; -1 without one. */
   readonly published: () => ReadonlyMap<number, number>;
 }> => {
   const ends = async () =>
     new Map((await deps.records.log.reachableBounds(TOPIC)).map(({ partition, end }) => [partition, end]));
   const from = await ends();
-  /** `source_offset` of the last record of each partition: records at or below it are repeats. */
+  /** `source_offset` of the last record, by partition. Records at or below it are repeats. */
   const above = new Map<number, number>();
   const note = async (partition: number, end: number): Promise<void> => {
     above.set(partition, await lastSourceOffset(deps.records, partition, end));

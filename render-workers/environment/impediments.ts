@@ -1,12 +1,11 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
-/** Why a worker takes no renders: its disk is full or broken, or the blob store does not answer. */
 export type Impediment = 'disk' | 'blob_store';
 
 const SHORTEST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 900_000;
-/** The pause before a probe is the time since the impediment began, divided by this. */
+/** The pause before a probe is 1 / `PART` of the impediment's age. */
 const PART = 4;
 
 /** Resolves with true if the cause is gone. Probes are cheap and never reject. */
@@ -14,27 +13,22 @@ export type Probes = { readonly [K in Impediment]: () => Promise<boolean> };
 
 export type Impediments = {
   readonly shown: () => readonly Impediment[];
-  /** Reports an impediment: the worker takes no new work until a probe succeeds. */
+  /** The worker takes no new work until a probe succeeds. */
   readonly met: (impediment: Impediment) => void;
-  /**
-   * An attempt succeeded: probes the remaining impediments at once, and the next impediment starts with short pauses
-   * again.
-   */
+  /** Probes the remaining impediments at once. The next impediment starts with short pauses again. */
   readonly worked: () => void;
-  /** Probes now, and reports the impediment if the probe fails. */
   readonly check: (impediment: Impediment) => Promise<void>;
   readonly stop: () => void;
 };
 
 type Known = {
-  /** Time of the first report since an attempt succeeded; monotonic ms. */
+  /** First report since the last successful attempt; monotonic ms. */
   since: number;
-  /** Time at which a probe succeeded; null while the impediment lasts. */
+  /** Null while the impediment lasts. */
   gone_at: number | null;
   cancel: () => void;
 };
 
-/** @param onChange called when the set of impediments changes */
 export const watchImpediments = (probes: Probes, onChange: () => void, logger: Logger, clock: Clock): Impediments => {
   const known = new Map<Impediment, Known>();
   let stopped = false;
@@ -46,7 +40,7 @@ export const watchImpediments = (probes: Probes, onChange: () => void, logger: L
     if (!gone) return probeLater(impediment, one);
     one.cancel();
     one.gone_at = clock.monotonic();
-    logger.info({ impediment }, 'an impediment is gone: renders are taken again');
+    logger.info({ impediment }, 'an impediment is gone: this process accepts renders again');
     onChange();
   };
 
@@ -61,11 +55,11 @@ export const watchImpediments = (probes: Probes, onChange: () => void, logger: L
     const before = known.get(impediment);
     if (stopped || before?.gone_at === null) return;
     const now = clock.monotonic();
-    // An impediment that returns soon after a successful probe continues with its long pauses.
+    // An impediment that returns soon after a successful probe keeps its long pauses.
     const lately = before !== undefined && now - (before.gone_at ?? now) < LONGEST_PAUSE_MS;
     const one: Known = { since: lately ? before.since : now, gone_at: null, cancel: () => undefined };
     known.set(impediment, one);
-    logger.warn({ impediment }, 'no renders are taken until this impediment is gone');
+    logger.warn({ impediment }, 'this process accepts no renders until the impediment is gone');
     onChange();
     probeLater(impediment, one);
   };

@@ -5,10 +5,10 @@ import { freeBytes } from '../local-files/free-space.ts';
 import { DeadlinePassed } from '../metering/stage-deadline.ts';
 import type { Impediment } from './impediments.ts';
 
-/** If a program fails with less free space than this, it has filled the disk. */
+/** If a program fails with less free space than this, the program has filled the disk. */
 const FILLED_BYTES = 16 * 1024 * 1024;
 
-/** Stops an attempt for a reason outside the composition. `detail` is a short code for operators. */
+/** An attempt stops for a reason outside the composition. `detail` is a short code for operators. */
 export class InfrastructureFault extends Error {
   override readonly name = 'InfrastructureFault';
   readonly detail: string;
@@ -33,10 +33,9 @@ const diskDetail = (fault: unknown): string | undefined =>
 
 const UNEXPECTED = 'unexpected';
 
-/** Detail for a composition that this version of the engine cannot read. */
 export const COMPOSITION_UNREADABLE = 'composition_unreadable';
 
-/** The code for the record. The message may contain user data, so it goes only to the process's own log. */
+/** Code for the log record. The message may contain user data, so only the process's own log has it. */
 export const detailOf = (fault: unknown): string => {
   if (fault instanceof InfrastructureFault) return fault.detail;
   const of_disk = diskDetail(fault);
@@ -49,19 +48,17 @@ export const detailOf = (fault: unknown): string => {
 /** Whether the exception is a bug in the code, or in data that the code relies on. */
 export const isUnexpected = (fault: unknown): boolean => detailOf(fault) === UNEXPECTED && !isSystemError(fault);
 
-/** Why an attempt is lost, as the log records it, and which impediment this worker has now. */
 export type Loss = {
   readonly reason: LossReason;
   readonly detail: string;
   readonly impediment: Impediment | null;
 };
 
-/** @param fetching whether the attempt was downloading its inputs */
 export const lossBy = (fault: unknown, fetching: boolean): Loss => {
   const detail = detailOf(fault);
   if (detail.startsWith('disk_')) return { reason: 'environment', detail, impediment: 'disk' };
   if (detail === COMPOSITION_UNREADABLE) return { reason: 'environment_version', detail, impediment: null };
-  // While outputs are stored, a missing path means that the container is missing.
+  // A missing path counts only during downloads. During uploads it means that the container is missing.
   if (fault instanceof BlobFault && !isNotServed(fault) && fetching)
     return { reason: 'environment_payload', detail, impediment: null };
   if (fault instanceof BlobFault || fault instanceof DeadlinePassed)
@@ -69,7 +66,7 @@ export const lossBy = (fault: unknown, fetching: boolean): Loss => {
   return { reason: 'surroundings', detail, impediment: null };
 };
 
-/** Like `lossBy`, for a program that failed while it worked in a folder: it may have filled the disk. */
+/** Like `lossBy`, for a program that worked in `folder` and may have filled the disk. */
 export const lossIn = async (folder: string | null, fault: unknown, fetching: boolean): Promise<Loss> => {
   const loss = lossBy(fault, fetching);
   if (folder === null || loss.reason !== 'surroundings') return loss;
@@ -77,7 +74,6 @@ export const lossIn = async (folder: string | null, fault: unknown, fetching: bo
   return free < FILLED_BYTES ? { reason: 'environment', detail: 'disk_full', impediment: 'disk' } : loss;
 };
 
-/** @param makeRoom evicts caches from the disk */
 export const requireFreeSpace = async (
   folder: string,
   makeRoom: () => Promise<void>,

@@ -10,7 +10,6 @@ const A_FEW_BYTES = Buffer.alloc(4_096);
 type ProbedParts = {
   readonly folder: WorkFolder;
   readonly blobs: Pick<BlobStore, 'healthy'>;
-  /** Evicts caches from the disk. */
   readonly makeRoom: () => Promise<void>;
   readonly least_free_bytes: number;
 };
@@ -29,7 +28,6 @@ const writable = async ({ folder, makeRoom, least_free_bytes }: ProbedParts): Pr
   }
 };
 
-/** Probes whether the disk has room and accepts a small write, and whether the blob store answers. */
 export const environmentProbes = (parts: ProbedParts): Probes => ({
   disk: () => writable(parts),
   blob_store: () => parts.blobs.healthy(),

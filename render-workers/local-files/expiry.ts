@@ -2,15 +2,12 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
 
-/**
- * How long a process may keep a local copy of an account's blob. Data that is erased in Blob Storage is gone here after
- * this.
- */
+/** Local copies of an account's blobs are removed after this time, so that erased data does not remain here. */
 export const LOCAL_AGE_MS = 24 * 3_600_000;
 
 const LOOK_EVERY_MS = 600_000;
 
-/** @param expire removes copies that are older than the given monotonic time, ms */
+/** @param expire removes copies older than this, monotonic ms */
 export const expireLocalCopies = (
   expire: (before: number) => Promise<void>,
   logger: Logger,

@@ -3,9 +3,7 @@ import { join } from 'node:path';
 import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import type { AssetCache, AssetOwner } from './asset-cache.ts';
 
-/**
- * Key of the fonts that a raster program loads at its start. Equal keys mean the same font files under the same names.
- */
+/** Key of the fonts that a raster program loads at its start. Equal keys mean equal files with equal names. */
 export const fontsOf = (assets: readonly FinalAsset[]): string =>
   JSON.stringify(
     assets.filter(({ kind }) => kind === 'font').map(({ id, sha256, font_family }) => [id, sha256, font_family]),
@@ -17,10 +15,9 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** The hash is the name, so one file cannot be mistaken for another. */
+/** Named by hash, so that files cannot be confused. */
 const fileIn = (folder: string, { sha256 }: FinalAsset): string => join(folder, sha256);
 
-/** The assets, each file once, that are not yet in the folder of a raster program. */
 export const missingIn = async (folder: string, assets: readonly FinalAsset[]): Promise<readonly FinalAsset[]> => {
   const missing: FinalAsset[] = [];
   for (const asset of new Map(assets.map((one) => [one.sha256, one])).values())
@@ -29,7 +26,7 @@ export const missingIn = async (folder: string, assets: readonly FinalAsset[]): 
 };
 
 /**
- * Puts the missing files into the folder of a raster program, beside the files of its account's earlier renders.
+ * Files of the account's earlier renders are already in the folder.
  * @param known_missing result of `missingIn`, if the caller has it
  * @returns paths by asset id. Rejects as `provide` of the cache does, and then leaves no file under a wrong name
  */
@@ -44,7 +41,7 @@ export const provideOnce = async (
   const files = new Map(assets.map((asset) => [asset.id, fileIn(folder, asset)]));
   const missing = known_missing ?? (await missingIn(folder, assets));
   if (missing.length === 0) return files;
-  // A new empty folder, because leftovers of another call could have the same names.
+  // Use a new folder, because leftovers of another call could have the same names.
   const fresh = await mkdtemp(join(folder, 'fresh-'));
   try {
     const provided = await cache.provide(owner, missing, fresh, signal);

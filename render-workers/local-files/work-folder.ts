@@ -2,10 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * Temporary space of one process. `media` and `segments` are kept between renders; `render(name)` makes a new folder
- * for one render.
- */
+/** `media` and `segments` outlive renders; `render(name)` creates a folder for one render. */
 export type WorkFolder = {
   readonly media: string;
   readonly segments: string;
@@ -22,10 +19,10 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Host names may contain characters that a folder's name may not. */
+/** A host name may contain characters that a folder name may not. */
 const ownPrefix = (kind: string): string => `rendering-${kind}-${hostname().replace(/[^A-Za-z0-9]/g, '')}-`;
 
-/** Removes folders of earlier processes of this kind on this machine that ended without cleaning up. */
+/** Removes folders of crashed processes of this kind on this machine. */
 const removeLeftovers = async (work_dir: string, prefix: string): Promise<void> => {
   for (const name of await readdir(work_dir)) {
     const pid = name.startsWith(prefix) ? Number(/^(\d+)-/.exec(name.slice(prefix.length))?.[1]) : Number.NaN;
@@ -36,7 +33,6 @@ const removeLeftovers = async (work_dir: string, prefix: string): Promise<void> 
   }
 };
 
-/** @param kind `worker` or `preparer` */
 export const openWorkFolder = async (work_dir: string, kind: string): Promise<WorkFolder> => {
   await mkdir(work_dir, { recursive: true });
   const prefix = ownPrefix(kind);

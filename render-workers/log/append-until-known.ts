@@ -14,14 +14,13 @@ export type Append = (
   options: {
     readonly headers: Headers;
     readonly signal: AbortSignal;
-    /** Chosen by the key if omitted. */
     readonly partition?: number;
   },
 ) => Promise<Appended | null>;
 
 /**
- * Retries the append without a limit until the log acknowledges it. A duplicate is harmless, because the fold ignores
- * it. Null after `signal` aborts; the record may have been appended even then.
+ * Duplicates are harmless, because the fold ignores them. Null after `signal` aborts; the record may be appended even
+ * then.
  */
 export const appendUntilKnown =
   (records: RecordLog, logger: Logger, clock: Clock): Append =>

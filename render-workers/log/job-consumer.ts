@@ -14,12 +14,12 @@ import type { AnyRecord } from '../../schemas/any-record.ts';
 
 const SAVE_EVERY_MS = 1_000;
 const PARTITIONS_AT_ONCE = 4;
-/** Maximum of waiting and running jobs of one partition; above it the partition pauses. */
+/** Waiting and running jobs of one partition. Above this limit the partition pauses. */
 const MAX_UNFINISHED = 2_000;
 
 /**
- * The work that a record asks for. Its offset is unfinished until `run` resolves. `run` handles its own exceptions: a
- * rejection is a crash, unless its signal has aborted.
+ * The record's offset is unfinished until `run` resolves. A rejection crashes the process unless its signal has
+ * aborted.
  */
 export type Job = {
   readonly account_id: string;
@@ -32,11 +32,9 @@ export type JobConsumerOptions = {
   readonly topic: Topic;
   readonly positions: ConsumerPositions;
   readonly stops?: StoppedPartitions;
-  /** Calls `run` later; `run` never rejects. */
   readonly queue: {
     readonly add: (queued: { readonly account_id: string; readonly run: () => Promise<void> }) => void;
   };
-  /** Null if the record asks for no work. */
   readonly jobOf: (record: AnyRecord, source: LogRecord) => Job | null;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -46,7 +44,6 @@ export type JobConsumerOptions = {
 export type JobConsumer = {
   readonly stop: () => Promise<void>;
   readonly lag: () => Promise<number>;
-  /** The assigned partitions; each signal aborts when its partition is revoked. */
   readonly owned: () => ReadonlyMap<number, AbortSignal>;
 };
 
@@ -58,8 +55,7 @@ type JobTask = PartitionTask<AnyRecord> & {
 };
 
 /**
- * Consumes a topic and queues the job of each record without waiting for it. The position in the store is the lowest
- * unfinished offset. The next owner repeats the jobs that were in progress when a process ended.
+ * Does not wait for jobs: the stored position is the lowest unfinished offset, so the next owner repeats running jobs.
  */
 export const startJobConsumer = async (options: JobConsumerOptions): Promise<JobConsumer> => {
   const { topic, positions, queue, logger, clock } = options;
@@ -80,7 +76,7 @@ export const startJobConsumer = async (options: JobConsumerOptions): Promise<Job
         queue.add({
           account_id,
           run: async () => {
-            // A revoked partition belongs to another process.
+            // Another process owns a revoked partition.
             if (signal.aborted) return;
             try {
               await run(signal);
@@ -98,7 +94,7 @@ export const startJobConsumer = async (options: JobConsumerOptions): Promise<Job
           return options.jobOf(record, source);
         } catch (error) {
           const { offset } = source;
-          logger.error({ topic, partition, offset, error }, 'an exception at a record, which is passed by');
+          logger.error({ topic, partition, offset, error }, 'skipped a record because of an exception');
           return null;
         }
       };
@@ -130,7 +126,7 @@ export const startJobConsumer = async (options: JobConsumerOptions): Promise<Job
       .then(async () => {
         for (const task of processor.tasks().values()) await save(task);
       })
-      // The next save retries it; until then a restart only repeats some jobs.
+      // The next save includes it. Until then a restart only repeats some jobs.
       .catch((error: unknown) => warn({ error }, 'the position could not be saved'));
     return saving;
   };

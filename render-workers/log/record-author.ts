@@ -2,7 +2,6 @@ import { type ActorKind, actor, type Meta } from '../../domain/event/meta.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
-/** Makes the `meta` of each record that this process appends. */
 export type Author = (causation_id: string | null, correlation_id: string | null) => Meta;
 
 export const author =

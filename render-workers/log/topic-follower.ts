@@ -12,17 +12,13 @@ export type ReadRecord = { readonly record: AnyRecord; readonly source: LogRecor
 
 type FollowOptions = {
   readonly records: RecordLog;
-  /** Name of this reader in logs and status pages; it has no consumer group. */
   readonly group: string;
   readonly topic: Topic;
-  /** Start offset of each partition, if known. */
   readonly from: ReadonlyMap<number, number>;
   /** Looks up the start offset of a partition that `from` lacks, and retries until it succeeds; 0 if omitted. */
   readonly startOf?: (partition: number) => Promise<number>;
-  /** Filter before decoding; all records if omitted. */
   readonly concerns?: (source: LogRecord) => boolean;
   readonly on_records: (records: readonly ReadRecord[]) => void;
-  /** Action on a record that this version of the code cannot decode. */
   readonly unknown: 'stop' | 'skip';
   readonly stops?: StoppedPartitions;
   readonly logger: Logger;
@@ -34,10 +30,7 @@ const PARTITIONS_AT_ONCE = 4;
 export const endsOf = async (records: RecordLog, topic: Topic): Promise<ReadonlyMap<number, number>> =>
   new Map((await records.log.bounds(topic)).map(({ partition, end }) => [partition, end]));
 
-/**
- * Reads all partitions of a topic from the given offsets, without a consumer group. It continues at its position after
- * a lost connection. It skips poison records, because the projector quarantines them.
- */
+/** Reads without a consumer group. Poison is skipped, because the projector quarantines it. */
 export const followFrom = async (options: FollowOptions): Promise<Pick<Processor<unknown>, 'stop'>> => {
   const next = new Map(options.from);
   return await startProcessor({

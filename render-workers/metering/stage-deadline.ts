@@ -1,7 +1,6 @@
 import { abortableWork } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
-/** Stages of a render's work that use the blob store and have a time limit. */
 export const STAGES = {
   composition: 'downloading the composition',
   values: 'downloading the values',
@@ -11,7 +10,6 @@ export const STAGES = {
 
 export type Stage = keyof typeof STAGES;
 
-/** A stage exceeded its time limit. A later retry may succeed. */
 export class DeadlinePassed extends Error {
   override readonly name = 'DeadlinePassed';
   readonly stage: Stage;
@@ -24,10 +22,7 @@ export class DeadlinePassed extends Error {
 
 export type StageOptions = { readonly limit_ms: number; readonly signal: AbortSignal; readonly clock: Clock };
 
-/**
- * Runs a stage with its retries and pauses. Rejects with `DeadlinePassed` at the time limit, and with the reason of
- * `signal` as soon as it aborts. Both abort the signal of the work.
- */
+/** Rejects with `DeadlinePassed` at the limit, and with the reason of `signal`. Both abort the signal of the work. */
 export const withinDeadline = async <A>(
   stage: Stage,
   { limit_ms, signal, clock }: StageOptions,

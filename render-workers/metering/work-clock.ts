@@ -1,16 +1,13 @@
 import type { Clock } from '../../platform/process/clock.ts';
 
-/** A time limit on work that excludes waiting. */
 export type WorkClock = {
-  /** Aborts when the time is used up. */
   readonly signal: AbortSignal;
-  /** Runs work; the clock runs while at least one such call is in progress. */
+  /** The clock runs while at least one such call is in progress. */
   readonly work: <A>(run: () => Promise<A>) => Promise<A>;
-  /** Within `work`: waits for a shared resource. The clock stops while all work waits. */
+  /** Within `work`: waits for a shared resource. The clock stops while all calls wait. */
   readonly wait: <A>(run: () => Promise<A>) => Promise<A>;
 };
 
-/** Runs both clocks together. */
 export const bothClocks = (a: WorkClock, b: WorkClock): Pick<WorkClock, 'work' | 'wait'> => ({
   work: (run) => a.work(() => b.work(run)),
   wait: (run) => a.wait(() => b.wait(run)),

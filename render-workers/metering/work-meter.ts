@@ -1,8 +1,7 @@
 import type { WorkCost } from '../../domain/limits/failed-work.ts';
 
-/** Measures the cost of one render. The cost counts against the account if the render fails. */
+/** The cost counts against the account if the render fails. */
 export type WorkMeter = {
-  /** A program that read the account's files has exited after this CPU time. */
   readonly ran: (cpu_ms: number) => void;
   readonly fetched: (bytes: number) => void;
   readonly cost: () => WorkCost;

@@ -7,13 +7,10 @@ import { within } from '../../platform/process/within.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork, openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 
-/** Time limit of a counter write; no render waits for it. */
+/** No render waits for a counter write. */
 const COUNT_WITHIN_MS = 5_000;
 
-/**
- * Reads and counts the failed work of accounts. While the store does not answer, no work is counted and no account is
- * held back.
- */
+/** During a store outage, no work is counted and no account is held back. */
 export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logger: Logger, clock: Clock) => {
   const warn = throttledWarn(logger);
   const reached = openFailedWorkLimit(db, limits, clock);
@@ -25,7 +22,7 @@ export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logge
         throw new Error(`not written within ${COUNT_WITHIN_MS} ms`);
       };
       await within(COUNT_WITHIN_MS, counted, late, clock).catch((error: unknown) =>
-        warn({ error, account_id }, 'what a failed render has cost could not be counted'),
+        warn({ error, account_id }, 'the cost of a failed render could not be counted'),
       );
     },
   };

@@ -1,24 +1,19 @@
 export type WindowLimits = {
-  /** Limit of all accounts together. */
   readonly most: number;
-  /** One account may hold this fraction of the free room: 8 means an eighth. */
+  /** One account may hold 1 / `part` of the free room. */
   readonly part: number;
 };
 
 /**
- * Limits how many renders are held in memory, in total and for each account. An account's window is a fraction of the
- * free room. It shrinks while other accounts hold more, so there is room for the next account. A single account holds
- * `most / (part + 1)`; beside n similar accounts it holds `most / (part + n + 1)`. It holds at least one while there is
- * any room.
+ * Limits renders in memory, in total and per account. The window of an account shrinks while other accounts hold more,
+ * so that the next account finds room. A single account holds `most / (part + 1)`, each of n similar accounts about
+ * `most / (part + n)`. Each account holds at least one while there is room.
  */
 export type AccountWindows = {
-  /** How many more renders the account may hold now. */
   readonly roomOf: (account_id: string) => number;
   readonly heldOf: (account_id: string) => number;
   readonly held: () => number;
-  /** False if there is no room. */
   readonly hold: (account_id: string) => boolean;
-  /** Call once for each successful `hold`. */
   readonly release: (account_id: string) => void;
 };
 

@@ -6,28 +6,22 @@ import { MAX_IDS, type WaitingRender, type WaitingRenders } from '../../read-mod
 import type { AccountWindows } from './account-windows.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** Accounts to check in each round; they take turns. */
 const ACCOUNTS_AT_ONCE = 100;
-/**
- * A sweep finds renders that an earlier process left. Slow sweeps run less often, so that they take at most 1 /
- * `SWEEP_PART` of the time.
- */
+/** Finds renders that an earlier process left. Sweeps take at most 1 / `SWEEP_PART` of the time. */
 const SWEEP_EVERY_MS = 60_000;
 const SWEEP_PART = 20;
-/** This process may not know a render that has been in preparation for longer. */
+/** Other processes may have left renders that are in preparation for longer. */
 const OLD_MS = 120_000;
-/** Total of the ids that are cached between rounds, so that a round does not list an account again. */
+/** Total of ids cached between rounds, which saves queries. */
 const MAX_LISTED = 100_000;
 
 export type BacklogOptions = {
   readonly renders: WaitingRenders;
-  /** The assigned partitions; each signal aborts when its partition is revoked. */
   readonly owned: () => ReadonlyMap<number, AbortSignal>;
   readonly windows: Pick<AccountWindows, 'roomOf' | 'heldOf'>;
   readonly isHeldBack: (account_id: string) => Promise<boolean>;
   /** Whether this process holds the render, or held it a moment ago. */
   readonly isInHand: (render_id: string) => boolean;
-  /** Holds the render at once if there is room. */
   readonly prepare: (waiting: WaitingRender, signal: AbortSignal) => Promise<void>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -36,13 +30,13 @@ export type BacklogOptions = {
 };
 
 /**
- * Accounts whose renders wait in the read model instead of memory: accounts that are held back or exceed their window.
- * Other accounts are not affected by the number or the age of these renders, because no offset waits for them.
+ * Renders of accounts that are held back or exceed their window. No offset waits for them, so they do not affect other
+ * accounts.
  */
 export type Backlog = {
-  /** Skips a render of the account. It is loaded from the read model once the account may continue. */
+  /** Skips a render. It is loaded from the read model once the account may continue. */
   readonly leave: (account_id: string) => void;
-  /** Whether renders of the account may wait in the read model, so that later ones queue behind them. */
+  /** Later renders of such an account must queue behind those in the read model. */
   readonly has: (account_id: string) => boolean;
   readonly accounts: () => number;
   readonly stop: () => Promise<void>;
@@ -51,9 +45,8 @@ export type Backlog = {
 export const openBacklog = (options: BacklogOptions): Backlog => {
   const { renders, owned, windows, isHeldBack, isInHand, prepare, clock, crash } = options;
   const warn = throttledWarn(options.logger);
-  /** Number of skipped renders by account, in the order of turns. */
   const left = new Map<string, number>();
-  /** Oldest waiting renders of each account in the read model; may be out of date. */
+  /** May be out of date. */
   const listed = new LRUCache<string, readonly string[]>({
     maxSize: MAX_LISTED,
     sizeCalculation: ({ length }) => length,
@@ -83,8 +76,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
     if (rest.length > 0) listed.set(account_id, rest);
     else listed.delete(account_id);
     if (others.length === 0) {
-      // Only a complete and fresh list proves that no render waits. A render that was skipped meanwhile may be missing
-      // from it.
+      // Only a complete and fresh list proves that no render waits. It may lack a render that was skipped meanwhile.
       const is_all = kept === undefined && ids.length < MAX_IDS;
       if (is_all && left.get(account_id) === times) left.delete(account_id);
       return;
@@ -107,7 +99,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
     sweep_again_ms = ended_ms + SWEEP_PART * (ended_ms - began_ms);
   };
 
-  /** Loads more before the window is empty, but not after each render that ends. */
+  /** Refill before the window is empty, but not after each render. */
   const mayTake = (account_id: string): boolean =>
     windows.roomOf(account_id) >= Math.max(1, windows.heldOf(account_id));
 

@@ -3,9 +3,7 @@ import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
 export type DiskBudgetOptions = {
-  /** Limit of all reservations together. */
   readonly most_bytes: number;
-  /** Below this free space no reservation is granted. */
   readonly least_free_bytes: number;
   readonly freeBytes: () => Promise<number>;
   readonly logger: Logger;
@@ -14,21 +12,17 @@ export type DiskBudgetOptions = {
 };
 
 export type Reservation = {
-  /** Releases the part that is not needed. */
   readonly shrink: (bytes: number) => void;
   /** Call after the files are removed. */
   readonly release: () => void;
 };
 
 /**
- * Disk space for renders in preparation. Each render reserves its maximum before it starts. No render waits while it
- * holds a reservation, so there is no deadlock. The account that holds least is served first, and small requests do not
- * overtake a large one.
+ * A render reserves its maximum before it starts and then waits for nothing, so there is no deadlock. The account that
+ * holds least is first, and small requests do not overtake a large one.
  */
 export type DiskBudget = {
-  /**
-   * Waits without a limit; rejects when the signal aborts. A request above the limit runs when no other holds space.
-   */
+  /** Rejects when the signal aborts. A request above the limit runs when nothing else is reserved. */
   readonly reserve: (account_id: string, bytes: number, signal: AbortSignal) => Promise<Reservation>;
   readonly reserved: () => number;
   readonly waiting: () => number;
@@ -47,7 +41,6 @@ export const openDiskBudget = (options: DiskBudgetOptions): DiskBudget => {
   const { most_bytes, least_free_bytes, freeBytes } = options;
   const warn = throttledWarn(options.logger);
   const held = new Map<string, number>();
-  /** In order of arrival. */
   const waiting = new Set<Waiting>();
   let reserved = 0;
 

@@ -4,20 +4,13 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { type Probes, watchImpediments } from '../environment/impediments.ts';
 import type { WaitsFor } from './preparation-fault.ts';
 
-/**
- * Closed while the disk is full or the blob store does not answer. No preparation begins meanwhile, and none fails for
- * this reason.
- */
+/** Closed while the disk is full or the blob store is unavailable. Then no preparation begins. */
 export type EnvironmentGate = {
   readonly isOpen: () => boolean;
-  /** Resolves when the gate is open. Rejects with the reason of the signal. */
+  /** Rejects with the reason of the signal. */
   readonly opened: (signal: AbortSignal) => Promise<void>;
-  /**
-   * A preparation failed for this cause. The gate closes only if a probe fails too, because the fault may affect only
-   * that render.
-   */
+  /** The fault may affect only that render, so the gate closes only if a probe fails too. */
   readonly suspect: (cause: WaitsFor) => Promise<void>;
-  /** A preparation completed. */
   readonly worked: () => void;
   readonly stop: () => void;
 };

@@ -3,19 +3,14 @@ import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
 import type { Fetched } from './media-fetcher.ts';
 import type { PreparationFault } from './preparation-fault.ts';
 
-/** Fetched files as assets of the render. */
 export type FetchedAssets = {
-  /** Assets by the key of the field. */
   readonly of_field: ReadonlyMap<string, FinalAsset>;
-  /** Files by the id of the asset. */
   readonly files: ReadonlyMap<string, string>;
-  /** Files by the hash of their bytes. */
   readonly blobs: ReadonlyMap<string, string>;
 };
 
 const LONGEST_KEY = 50;
 
-/** An id that no asset of the project uses. */
 const idOf = ({ field }: RemoteMedia, taken: ReadonlySet<string>): string => {
   const plain = `value-${field.slice(0, LONGEST_KEY)}`;
   for (let number = 1; ; number += 1) {
@@ -24,10 +19,7 @@ const idOf = ({ field }: RemoteMedia, taken: ReadonlySet<string>): string => {
   }
 };
 
-/**
- * Fields with the same URL and kind share an asset.
- * @param others ids of the project's own assets
- */
+/** Fields with the same URL and kind share an asset. @param others ids of the project's own assets */
 export const fetchedAssets = (fetched: readonly Fetched[], others: readonly string[]): FetchedAssets => {
   const taken = new Set(others);
   const of_field = new Map<string, FinalAsset>();
@@ -41,7 +33,7 @@ export const fetchedAssets = (fetched: readonly Fetched[], others: readonly stri
       const id = idOf(first, taken);
       taken.add(id);
       files.set(id, file);
-      // The server's content type is not trusted and not used.
+      // Do not trust the server's content type.
       const content_type = 'application/octet-stream';
       const asset: FinalAsset = { id, kind, sha256, content_type, font_family: null, of_render: true };
       for (const { field } of fields) of_field.set(field, asset);
@@ -50,12 +42,12 @@ export const fetchedAssets = (fetched: readonly Fetched[], others: readonly stri
   return { of_field, files, blobs };
 };
 
-/** Replaces a fetched asset with its field in a fault. Other faults stay as they are. */
+/** Users do not know ids of fetched assets, so the fault names the field instead. */
 export const namingValue = (fault: PreparationFault, { of_field }: FetchedAssets): PreparationFault => {
   const found = [...of_field].find(([, { id }]) => fault.field === `assets.${id}` || fault.message.includes(`"${id}"`));
   if (found === undefined) return fault;
   const [key, { id, kind }] = found;
   const field = `values.${key}`;
-  const message = fault.message.replace(/^[\w.[\]-]+: /, '').replaceAll(`the ${kind} "${id}"`, 'what it leads to');
+  const message = fault.message.replace(/^[\w.[\]-]+: /, '').replaceAll(`the ${kind} "${id}"`, 'the file at the URL');
   return { ...fault, field, message: `${field}: ${message}` };
 };

@@ -4,15 +4,15 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { untilAnswered } from '../../platform/read-store/until-answered.ts';
 
 /**
- * False if the read model shows that the render is prepared or final; true if the read model does not have the render.
- * Waits for the store without a limit, because the preparation needs it too. This avoids repeated work after a restart.
+ * Avoids repeated work after a restart. Waits without limit during an outage, because the preparation needs the store
+ * too.
  */
 export const initializingCheck = (
   statusOf: (render_id: string) => Promise<RenderStatus | null>,
   logger: Logger,
   clock: Clock,
 ) => {
-  const message = 'the read model could not be asked what is prepared; trying again';
+  const message = 'could not read which renders are prepared; trying again';
   const answered = untilAnswered(logger, clock, message);
   return async (render_id: string, signal: AbortSignal): Promise<boolean> => {
     const status = await answered(() => statusOf(render_id), signal);

@@ -14,35 +14,30 @@ import { type PreparationFault, TransientFault } from './preparation-fault.ts';
 
 const MIB = 1024 ** 2;
 
-/** Sizes in bytes. */
 export const FETCH_LIMITS = {
   image: 50 * MIB,
   audio: 256 * MIB,
   video: 512 * MIB,
-  /** Total size of all fetches of one render. */
   together: 1024 * MIB,
-  /** Time limit of all fetches of one render, with retries but without waiting for slots. */
+  /** Limit of all fetches of a render. Retries count, waiting for slots does not. */
   within_ms: 90_000,
   idle_ms: 15_000,
   redirects: 5,
-  /** Concurrent fetches of the process, of one account, and of one render. */
+  /** Concurrent fetches: of the process, an account, and a render. */
   at_once: 24,
   at_once_per_account: 3,
   at_once_per_render: 3,
 } as const;
 
-/** The file of one URL, and the fields that use it. */
 export type Fetched = {
   readonly media: readonly RemoteMedia[];
   readonly file: string;
   readonly sha256: string;
 };
 
-/** The account that the files are fetched for, and the target folder. */
 export type FetchJob = {
   readonly account_id: string;
   readonly folder: string;
-  /** The clock of the preparation; it runs during fetches. */
   readonly clock: WorkClock;
   readonly meter: Pick<WorkMeter, 'fetched'>;
   readonly signal: AbortSignal;
@@ -50,8 +45,8 @@ export type FetchJob = {
 
 export type MediaFetcher = {
   /**
-   * Fetches each URL into the folder, once. Left: the first failure, which names the field but never the URL. Rejects
-   * with `TransientFault` if this machine is at fault, and when the signal aborts.
+   * Fetches each URL once. Left: the first failure, which names the field but never the URL. Rejects with
+   * `TransientFault` if this machine is at fault.
    */
   readonly fetch: (
     remote: readonly RemoteMedia[],
@@ -59,14 +54,12 @@ export type MediaFetcher = {
   ) => Promise<E.Either<PreparationFault, readonly Fetched[]>>;
 };
 
-/** Maximum total size of these files, bytes. */
 export const mostFetchedBytes = (remote: readonly RemoteMedia[]): number =>
   Math.min(
     FETCH_LIMITS.together,
     byUrl(remote).reduce((sum, media) => sum + mostBytesOf(media), 0),
   );
 
-/** A transient fault of a fetch. */
 class Passing extends Error {
   readonly fault: FetchFault;
 
@@ -98,7 +91,7 @@ export const openMediaFetcher = (
   policy: RetryPolicy = HALF_A_MINUTE,
   within_ms: number = FETCH_LIMITS.within_ms,
 ): MediaFetcher => {
-  // The accounts take turns: slow servers of one account do not delay other accounts.
+  // Accounts take turns, so that slow servers of one account do not delay others.
   const slots = openAccountSlots(FETCH_LIMITS);
 
   const fetchOne = async (
@@ -143,7 +136,6 @@ export const openMediaFetcher = (
   return {
     fetch: async (remote, job) => {
       const { folder, signal } = job;
-      // Aborts the other fetches when one fails.
       const hopeless = new AbortController();
       const own = workClock(within_ms, clock);
       const clocks = bothClocks(job.clock, own);
@@ -164,8 +156,8 @@ export const openMediaFetcher = (
         signal.throwIfAborted();
         if (result.tag === 'failed') {
           if (result.code === 'not_stored')
-            throw new TransientFault('what was fetched could not be stored here', 'disk');
-          const message = `took longer than the ${within_ms / 1000} s that a render may fetch for`;
+            throw new TransientFault('fetched media could not be stored on this machine', 'disk');
+          const message = `took longer than the ${within_ms / 1000} s that a render may spend on fetching`;
           const tooLate = late.aborted && result.code === 'stopped';
           return fail(tooLate ? named(media, 'media_timeout', message) : notFetched(media, result));
         }
@@ -178,7 +170,7 @@ export const openMediaFetcher = (
       };
       const all = (): Promise<readonly (Fetched | null)[]> =>
         Promise.all(byUrl(remote).map((media, index) => side_by_side(() => one(media, index))));
-      // The preparation's clock runs only during actual fetches.
+      // The preparation's clock stops while no fetch runs.
       const fetched = await job.clock.wait(all).catch((cause: unknown) => {
         hopeless.abort();
         throw cause;

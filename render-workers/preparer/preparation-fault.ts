@@ -3,25 +3,25 @@ import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
 import { type EngineFault, namingField } from '../../engine/process/engine-fault.ts';
 import type { Impediment } from '../environment/impediments.ts';
 
-/** A dependency of preparations that is unavailable. `machine`: a system call fails. */
+/** An unavailable dependency. `machine`: a system call fails. */
 export type WaitsFor = Impediment | 'read_model' | 'machine';
 
-/** Why a render cannot be prepared, as a message for its user. The message names a field, never its value. */
+/** Why a render cannot be prepared, for its user. The message names a field, never its value. */
 export type PreparationFault = {
   readonly code: string;
   readonly message: string;
   readonly field: string | null;
-  /** The service is at fault, so the cost does not count against the account. */
+  /** The service is at fault, so the account does not pay. */
   readonly ours?: true;
   /** The render waits for this dependency instead of failing. */
   readonly waits_for?: WaitsFor;
 };
 
-/** A fault of this machine or of the storage; the caller retries. */
+/** This machine or the storage is at fault; the caller retries. */
 export class TransientFault extends Error {
   override readonly name = 'TransientFault';
   readonly waits_for: WaitsFor | undefined;
-  /** @param waits_for omitted if the render may have caused the fault */
+  /** @param waits_for omitted if the render may be at fault */
   constructor(message: string, waits_for?: WaitsFor) {
     super(message);
     this.waits_for = waits_for;
@@ -35,7 +35,6 @@ export const infrastructureFailure = (message: string): PreparationFault => ({
   ours: true,
 });
 
-/** The render waits until this fault has passed. */
 export const environmentFault = (message: string, waits_for: WaitsFor): PreparationFault => ({
   ...infrastructureFailure(message),
   waits_for,
@@ -44,15 +43,15 @@ export const environmentFault = (message: string, waits_for: WaitsFor): Preparat
 /** The render has waited for the maximum time. */
 export const ENVIRONMENT_FAILED: PreparationFault = {
   code: ENVIRONMENT_CODE,
-  message: 'could not be prepared: what the service needs for it was away for too long; the render costs nothing',
+  message: 'could not be prepared: a dependency of the service was unavailable for too long; the render costs nothing',
   field: null,
   ours: true,
 };
 
-/** A bug in the service. Only the process's log has the stack trace. */
+/** Only the process's log has the stack trace. */
 export const INTERNAL_ERROR: PreparationFault = {
   code: 'internal_error',
-  message: 'could not be prepared: an error within the service, which its log has; the render costs nothing',
+  message: 'could not be prepared: internal error; the render costs nothing',
   field: null,
   ours: true,
 };

@@ -13,7 +13,7 @@ import { ENVIRONMENT_FAILED, type PreparationFault } from './preparation-fault.t
 
 const SHORTEST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 900_000;
-/** A pause is the time that the render has waited, divided by this. */
+/** Each pause is 1 / `PART` of the time that the render has waited. */
 const PART = 4;
 /** Node limits the delay of a timer. */
 const LONGEST_WAIT_MS = 3_600_000;
@@ -21,28 +21,24 @@ const LONGEST_WAIT_MS = 3_600_000;
 type Outcome = E.Either<PreparationFault, Prepared>;
 
 export type PreparingParts = {
-  /** False if the render is prepared or final. Rejects when the signal aborts. */
   readonly isInitializing: (render_id: string, signal: AbortSignal) => Promise<boolean>;
-  /** Rejects when the signal aborts. */
   readonly prepare: (render: Render, meter: WorkMeter, signal: AbortSignal) => Promise<Outcome>;
   readonly slots: Pick<AccountSlots, 'inSlot'>;
   readonly gate: Omit<EnvironmentGate, 'stop'>;
-  /** Maximum time that a render waits for its environment. */
+  /** Maximum wait of a render for its environment. */
   readonly environment_timeout_ms: number;
-  /** Renders that wait for their environment now. */
   readonly paused: Set<string>;
   readonly logger: Logger;
   readonly clock: Clock;
 };
 
-/** The outcome of one try; null if the try did not begin because of an impediment, so another follows. */
+/** Null if the gate was closed, so the try did not begin. */
 type Tried = { readonly outcome: Outcome; readonly cost: WorkCost; readonly took_ms: number } | null;
 
 /**
- * Prepares the render in a slot of its account. If the service lacks a dependency, the render does not fail. It frees
- * its slot and retries later, with growing pauses. Time in the slot's queue does not count. Null if the render no
- * longer needs preparation.
- * @param meterOf makes the meter of each try
+ * If a dependency is unavailable, the render frees its slot and retries later. Time in the slot's queue does not count.
+ * Null if the render needs no preparation any longer.
+ * @param meterOf creates the meter of each try
  */
 export const prepareWhenPossible = async (
   parts: PreparingParts,
@@ -93,7 +89,7 @@ export const prepareWhenPossible = async (
       return { outcome, cost };
     }
     const { waits_for: reason, message } = fault;
-    warn({ render_id, reason, message }, 'a render waits for what its preparation needs');
+    warn({ render_id, reason, message }, 'a render waits for a dependency of its preparation');
     waited_ms += took_ms;
     await waiting(async () => {
       await gate.suspect(reason);

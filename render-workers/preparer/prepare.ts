@@ -56,16 +56,13 @@ export type PrepareParts = {
   readonly disk: DiskBudget;
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
-  /** Slots of concurrent inspections: complex files of one account do not block other accounts. */
+  /** Separate slots for inspections, so that complex files of one account do not block other accounts. */
   readonly looks: Pick<AccountSlots, 'inSlot'>;
-  /**
-   * Time limit after the project is loaded, and once more for storing. Waiting for slots or disk space does not count.
-   */
+  /** Applies after the project is loaded, and once more to storing. Waiting for slots or disk space does not count. */
   readonly limit_ms: number;
-  /** Time limit for the download of the values, and for that of the project's files; with retries. */
+  /** Limit of the download of the values, and of that of the project's files. Retries count. */
   readonly download_ms: number;
   readonly logger: Logger;
-  /** Clock of the process. Each preparation has its own work clocks. */
   readonly clock: Clock;
 };
 
@@ -74,7 +71,6 @@ type Outcome<A> = E.Either<PreparationFault, A>;
 const mayPass = (fault: unknown): boolean =>
   isBlobStoreUnavailable(fault) || fault instanceof TransientFault || isSystemError(fault);
 
-/** The request, as its payload has it. */
 type Asked = { readonly values: Values; readonly draft: boolean };
 
 const askedFor = async ({ request }: Render, blobs: BlobStore, signal: AbortSignal): Promise<Outcome<Asked>> => {
@@ -86,7 +82,7 @@ const askedFor = async ({ request }: Render, blobs: BlobStore, signal: AbortSign
     : E.left({ code: 'request_unreadable', message: 'values: can no longer be read', field: 'values', ours: true });
 };
 
-/** A missing or corrupt blob is permanent: the render fails. */
+/** A missing or corrupt blob stays so: the render fails. */
 const ofBlob = (fault: BlobFault, render: Render): PreparationFault => {
   if (fault.path === render.request?.path) {
     return { code: 'request_missing', message: 'values: are no longer in the store', field: 'values', ours: true };
@@ -99,25 +95,19 @@ const ofBlob = (fault: BlobFault, render: Render): PreparationFault => {
   };
 };
 
-/** A running preparation. */
 type Work = {
   readonly render: Render;
   readonly project: ProjectDocument;
   readonly asked: Asked;
-  /** The folder of this preparation. */
   readonly own: string;
   readonly clock: WorkClock;
   readonly meter: WorkMeter;
   readonly signal: AbortSignal;
 };
 
-/** Files that a render reads: media to fetch, and assets of its project. */
 type Media = { readonly remote: readonly RemoteMedia[]; readonly stored: FinalComposition['assets'] };
 
-/**
- * Checks everything that needs no network before files are fetched. An older version of the service may have accepted
- * the request with other rules.
- */
+/** Checks everything that needs no network first. An older version may have accepted the request by other rules. */
 const mediaOf = (
   { template_id }: Render,
   project: ProjectDocument,
@@ -129,12 +119,10 @@ const mediaOf = (
   return E.right({ remote: remoteMediaOf(project, template_id, values), stored });
 };
 
-/** Disk space for assets of the project and for media to fetch. */
 type Room = { readonly of_project: number; readonly reservation: Reservation };
 
 type Whole = { readonly final: FinalComposition; readonly fetched: FetchedAssets };
 
-/** The final composition with the fetched media; their files are in `own`. */
 const composeFetched = async (
   { render, project, asked: { values, draft }, own, clock, meter, signal }: Work,
   { remote }: Media,
@@ -151,7 +139,6 @@ const composeFetched = async (
   return E.right({ final: draft ? draftOf(final.right) : final.right, fetched });
 };
 
-/** Files of the project that the composition shows, by asset id. */
 const storedFiles = async (
   { render, own }: Work,
   { final }: Whole,
@@ -179,22 +166,17 @@ const mediaFault = async (
   return E.isLeft(checked) ? namingValue(ofEngine(checked.left), fetched) : null;
 };
 
-/** Current step of a preparation. */
-const DOING = { ...STAGES, fetching: 'fetching the media', looking: 'looking at the media' } as const;
+const DOING = { ...STAGES, fetching: 'fetching the media', looking: 'inspecting the media' } as const;
 type Doing = keyof typeof DOING;
 
-/**
- * The fault of a preparation that exceeded its time limit. Media are at fault only if programs were inspecting them.
- * The store is at fault during downloads and uploads. Programs that were killed for another reason get their fault here
- * too.
- */
+/** Media are at fault only if programs were inspecting them, the store during downloads and uploads. */
 const outOfTime = (doing: Doing, limit_ms: number): PreparationFault => {
   const message = `could not be prepared within ${limit_ms / 1000} s: ${DOING[doing]} took too long`;
   switch (doing) {
     case 'looking':
       return {
         code: 'over_budget',
-        message: `the media took longer than ${limit_ms / 1000} s to look at`,
+        message: `inspecting the media took longer than ${limit_ms / 1000} s`,
         field: null,
       };
     case 'fetching':
@@ -207,8 +189,7 @@ const outOfTime = (doing: Doing, limit_ms: number): PreparationFault => {
 const NO_ANSWER = 'could not be prepared: the storage, the disk or a program did not answer';
 
 /**
- * A transient fault that lasted longer than half a minute of retries.
- * @param folder work folder of the programs; null if it does not exist yet
+ * The fault of a dependency after half a minute of retries. @param folder null if the work folder does not exist yet
  */
 const ofTransient = async (fault: unknown, folder: string | null): Promise<PreparationFault> => {
   const named = fault instanceof TransientFault ? fault.waits_for : undefined;
@@ -217,7 +198,7 @@ const ofTransient = async (fault: unknown, folder: string | null): Promise<Prepa
   return isSystemError(fault) ? environmentFault(NO_ANSWER, 'machine') : infrastructureFailure(NO_ANSWER);
 };
 
-/** Media are stored first, so a stored composition has all its files. */
+/** Store media first, so that a stored composition has all its files. */
 const store = async (
   render: Render,
   { final, fetched }: Whole,
@@ -237,11 +218,9 @@ const store = async (
 };
 
 /**
- * Resolves the pinned version, the template and the values into the final composition. Fetches media from URLs,
- * inspects all media, and stores the composition. Left: a message for the user, or the unavailable dependency to wait
- * for. Rejects when `stop` aborts, and the result is then unknown. Also rejects on a bug in the code or in data that it
- * relies on.
- * @param meter adds up the cost of programs and fetches, also when the preparation fails
+ * Left: a message for the user, or the dependency to wait for. Rejects when `stop` aborts, with an unknown outcome, and
+ * on a bug.
+ * @param meter also counts failed preparations
  */
 export const prepare = async (
   render: Render,
@@ -253,7 +232,7 @@ export const prepare = async (
   if (E.isLeft(project)) return project;
 
   const clock = workClock(parts.limit_ms, parts.clock);
-  // Storing has its own time limit, so that slow fetches do not shorten it.
+  // A separate limit for storing, so that slow fetches do not shorten it.
   const storing = workClock(parts.limit_ms, parts.clock);
   const late = AbortSignal.any([clock.signal, storing.signal]);
   const signal = AbortSignal.any([stop, late]);
@@ -266,7 +245,7 @@ export const prepare = async (
   let own: string | null = null;
   const rooms: Room[] = [];
   let doing: Doing = 'values';
-  /** Waits for disk space if necessary; the clock stops meanwhile. */
+  /** Stops the clock while it waits for disk space. */
   const makeRoom = async ({ remote, stored }: Media): Promise<void> => {
     const owner = { project_id: render.project_id, render_id: render.id };
     const of_project = await parts.assets.sizeOf(owner, stored, signal);
@@ -284,7 +263,7 @@ export const prepare = async (
     doing = 'download';
     await again(() => makeRoom(media.right));
     const folder = await again(async () => {
-      // Set as soon as the folder exists, even after the time limit, so that the folder is removed.
+      // Set as soon as the folder exists, so that it is removed even after the time limit.
       own = await parts.folder.render(render.id);
       return own;
     });

@@ -30,11 +30,8 @@ export type PrepareOneParts = PreparingParts & {
 
 export type PreparationsParts = PrepareOneParts & {
   readonly windows: AccountWindows;
-  /** Whether the account exceeds its limit of failed work; false if unknown. */
   readonly isHeldBack: (account_id: string) => Promise<boolean>;
-  /** Finds skipped renders again. */
   readonly waiting: WaitingRenders;
-  /** The assigned partitions; each signal aborts when its partition is revoked. */
   readonly owned: () => ReadonlyMap<number, AbortSignal>;
   readonly crash: (error: unknown) => void;
 };
@@ -47,21 +44,19 @@ export type PreparerParts = Omit<PreparationsParts, 'owned'> & {
 
 export type Preparer = {
   readonly stop: () => Promise<void>;
-  /** Number of accounts whose renders wait in the read model. */
   readonly left: () => number;
 };
 
 type PreparerEvent = RenderPrepared | RenderFailed;
 
-/** Renders with an appended outcome that the read model may not have yet. */
+/** Finished renders that the read model may still show as waiting. */
 const MAX_RECENT = 10_000;
 
-/** A project can have many faults at once, but an event has a size limit. */
+/** A project can have many faults, but an event has a size limit. */
 const MAX_MESSAGE = 2_000;
 const bounded = (message: string): string =>
   message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE).toWellFormed()}…`;
 
-/** A waiting render, and the record that caused its preparation. */
 export type PreparationJob = {
   readonly render: Render;
   readonly causation_id: string | null;
@@ -81,10 +76,9 @@ const eventOf = (
   return { type: 'RenderFailed', ...of_render, attempt_id: null, ...failure };
 };
 
-/** An unexpected exception gets two further tries, because it may depend on timing. */
+/** An unexpected exception gets two more tries, because it may depend on timing. */
 const AFTER_A_MISTAKE = afterPauses([250, 1_000]);
 
-/** Appends the outcome of a preparation, unless the fold would ignore it. */
 const tell = async (
   parts: PrepareOneParts,
   job: PreparationJob,
@@ -117,15 +111,14 @@ const tryOnce = async (
   const ended = await prepareWhenPossible(parts, job.render, signal, meterOf);
   if (ended === null) return;
   const { outcome, cost } = ended;
-  // Counts the cost before the append, because steps after the append are never repeated.
+  // Count the cost before the append, because nothing after the append is repeated.
   if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(job.render, cost);
   await tell(parts, job, outcome, signal);
 };
 
 /**
- * Prepares a render and appends the outcome. An exception affects only this render, which fails after three tries.
- * Rejects when the signal aborts, and when the failure cannot be appended.
- * @param meterOf makes the meter of each try
+ * If three tries end in an exception, only this render fails. Rejects when the signal aborts, and when the failure
+ * cannot be appended.
  */
 export const prepareOne = async (
   parts: PrepareOneParts,
@@ -141,40 +134,29 @@ export const prepareOne = async (
     await retry(() => tryOnce(parts, job, signal, meterOf), policy);
   } catch (error) {
     signal.throwIfAborted();
-    parts.logger.error({ render_id, error }, 'an exception in the preparation of a render, which fails by it');
+    parts.logger.error({ render_id, error }, 'a render fails because of an exception in its preparation');
     await tell(parts, job, E.left(INTERNAL_ERROR), signal);
   }
 };
 
 export type Preparations = {
-  /** Whether the render may be held. If not, it stays in the read model and is found there later. */
   readonly takes: (account_id: string) => boolean;
-  /**
-   * Holds the render at once. Runs at most one preparation of it at a time: both the log and the read model may
-   * name it.
-   */
+  /** Both the log and the read model may name a render, so a second call for a running preparation is ignored. */
   readonly prepare: (job: PreparationJob, signal: AbortSignal) => Promise<void>;
-  /**
-   * Ends the render's preparation if it is held. The cost counts as failed work, also if the preparation ended shortly
-   * before.
-   */
+  /** The cost counts as failed work, also if the preparation ended shortly before. */
   readonly cancel: (render: Render) => void;
   readonly backlog: Backlog;
 };
 
 type Held = {
-  /** Aborts when the partition is revoked. */
   readonly signal: AbortSignal;
   readonly cancelled: AbortController;
-  /** Meter of the current or last try. */
   meter: WorkMeter | null;
 };
 
-/** Holds renders within the windows of their accounts. Further renders wait in the read model. */
 export const openPreparations = (parts: PreparationsParts): Preparations => {
   const { windows, isHeldBack, waiting, owned, logger, clock, crash } = parts;
   const held = new Map<string, Held>();
-  /** Recent renders with the cost of their preparation. */
   const recent = new LRUCache<string, WorkCost>({ max: MAX_RECENT });
   const isInHand = (render_id: string): boolean =>
     held.get(render_id)?.signal.aborted === false || recent.has(render_id);
@@ -210,7 +192,7 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
         logger.info({ render_id: id }, 'a preparation is stopped: its render was cancelled');
         return await parts.spent(job.render, its.meter?.cost() ?? NO_COST);
       }
-      // The render is not in `recent`, so the backlog finds it again a minute later.
+      // The render is not in `recent`, so the backlog finds it again within minutes.
       logger.error({ render_id: id, error }, 'the outcome of a preparation could not be appended; the render waits');
     } finally {
       release(id, account_id, its);
@@ -241,7 +223,6 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
   };
 };
 
-/** Consumes `render-status` and prepares every new render. */
 export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => {
   let following: JobConsumer | null = null;
   const preparations = openPreparations({ ...parts, owned: () => following?.owned() ?? new Map() });
@@ -250,7 +231,7 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
     ...parts,
     group: 'preparer',
     topic: 'render-status',
-    // Starts jobs at once: the windows limit their number, and each waits for a slot itself.
+    // Start jobs at once: the windows limit their number, and each job waits for a slot.
     queue: { add: ({ run }) => void run() },
     jobOf: (record, source) => {
       if (record.type !== 'RenderFactAccepted' || record.transition === null) return null;

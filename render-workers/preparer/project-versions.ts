@@ -10,7 +10,7 @@ import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import { environmentFault, type PreparationFault } from './preparation-fault.ts';
 
 const ASK_AGAIN_MS = 250;
-/** How long the catalogue's read model may lag behind that of the command API, during a rebuild or after a start. */
+/** How long this read model may lag behind that of the command API, after a start or during a rebuild. */
 const MISSING_FOR_MS = 30_000;
 
 export type FindVersion = (
@@ -33,8 +33,8 @@ const decoded = (document: string): E.Either<PreparationFault, ProjectDocument> 
 };
 
 /**
- * The pinned version of a project. Waits for the store without a limit, because its outage is not the render's fault.
- * Waits for a missing version for a limited time. Rejects when `signal` aborts, and on a bug.
+ * Waits without limit during a store outage, and for a limited time for a missing version. Rejects when `signal`
+ * aborts.
  */
 export const findVersion = (
   catalogue: Pick<Catalogue, 'projectVersion' | 'isErased'>,
@@ -51,7 +51,7 @@ export const findVersion = (
         missing_ms += ASK_AGAIN_MS;
       } catch (error) {
         if (isProgrammingError(error)) throw error;
-        warn({ error, project_id, version }, 'the read model could not be asked; trying again');
+        warn({ error, project_id, version }, 'the read model could not be read; trying again');
       }
       if (document !== null) return decoded(document);
       await clock.sleep(ASK_AGAIN_MS, signal);

@@ -7,24 +7,19 @@ export type QueuedJob = {
 export type QueueLimits = {
   readonly at_once: number;
   readonly at_once_per_account: number;
-  /**
-   * Slots among `at_once` for accounts without a running job, so that a few slow accounts do not take all slots; 0 if
-   * omitted.
-   */
+  /** Slots for accounts without a running job, so that a few slow accounts do not take all slots; default 0. */
   readonly at_once_reserved?: number;
 };
 
 export type AccountQueue = {
   readonly add: (preparation: QueuedJob) => void;
-  /** Removes a job that has not begun; ignores any other. */
   readonly remove: (preparation: QueuedJob) => void;
   readonly waiting: () => number;
   readonly running: () => number;
 };
 
-/** Runs jobs concurrently within the limits; the accounts take turns. */
 export const accountQueue = (limits: QueueLimits): AccountQueue => {
-  /** Waiting jobs by account, in the order of turns: the account served last is at the end. */
+  /** The account served last is at the end. */
   const waiting = new Map<string, QueuedJob[]>();
   const running = new Map<string, number>();
   let total = 0;

@@ -1,8 +1,7 @@
 import { type AccountQueue, accountQueue, type QueueLimits } from './account-queue.ts';
 
-/** Concurrency slots, limited for each account; the accounts take turns. */
 export type AccountSlots = Pick<AccountQueue, 'running' | 'waiting'> & {
-  /** Runs in the account's turn; resolves to `given_up` if the signal aborts before that. */
+  /** Resolves to `given_up` if the signal aborts before the turn. */
   readonly inSlot: <A>(account_id: string, signal: AbortSignal, run: () => Promise<A>, given_up: () => A) => Promise<A>;
 };
 

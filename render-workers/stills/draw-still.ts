@@ -17,7 +17,6 @@ import { DeadlinePassed, withinDeadline } from '../metering/stage-deadline.ts';
 export type StillParts = {
   readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
   readonly warm: WarmPrograms;
-  /** Folder for temporary files of a still. */
   readonly work_dir: string;
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
@@ -25,11 +24,9 @@ export type StillParts = {
   readonly clock: Clock;
 };
 
-/** Time limit of the engine. */
 const BUDGET_MS = 60_000;
 const DOWNLOAD_MS = 60_000;
 
-/** Puts the files into the folder that the account's raster program reads. */
 const provide = async (
   { project, final }: ComposedProject,
   files: string,
@@ -61,16 +58,12 @@ const stillFault = (fault: EngineFault): StillFault => {
   }
 };
 
-/** Faults of files and the blob store that the code expects. */
 const expected = (cause: unknown): StillFault | null =>
   isBlobStoreUnavailable(cause) || cause instanceof DeadlinePassed || isSystemError(cause)
     ? { tag: 'engine_failed', message: messageOf(cause) }
     : null;
 
-/**
- * Draws one moment of a project, in a raster program that serves only its account. Left: why there is no still. Rejects
- * with unexpected faults.
- */
+/** The raster program serves only this account. Left: why there is no still. Rejects on unexpected faults. */
 export const drawStill = async (
   composed: ComposedProject,
   { format }: Pick<StillRequest, 'format'>,

@@ -16,7 +16,6 @@ import { drawStill } from './draw-still.ts';
 import { stillRoute } from './still-route.ts';
 import { openTurns } from './turns.ts';
 
-/** Limit of the cache of projects' files. */
 const MAX_CACHED_BYTES = 2 * 1024 ** 3;
 
 const PARTS = {

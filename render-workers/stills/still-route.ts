@@ -20,7 +20,7 @@ import type { NoTurn, Turns } from './turns.ts';
 
 export type StillRouteParts = {
   readonly read_model: CatalogueReadModel;
-  /** If undefined, every request is refused. */
+  /** Undefined refuses all requests. */
   readonly secret: string | undefined;
   readonly turns: Turns;
   readonly draw: (
@@ -28,25 +28,23 @@ export type StillRouteParts = {
     request: StillRequest,
     signal: AbortSignal,
   ) => Promise<E.Either<StillFault, RenderedFrame>>;
-  /** Aborts when the process stops. */
   readonly stopping: AbortSignal;
 };
 
-/** After this wait a still is useless to its client. */
+/** After this wait the client has no use for the still. */
 const WAITS_MS = 30_000;
 const RETRY_AFTER_S = 2;
 
 const unauthenticated = (message: string): ApiError => ({ tag: 'unauthenticated', message });
 
-/** Null if the secret is correct. */
 const refusal = (authorization: string | undefined, secret: string | undefined): ApiError | null => {
-  if (secret === undefined) return unauthenticated('STILLS_SECRET is not set here: no still is drawn for anybody');
+  if (secret === undefined) return unauthenticated('STILLS_SECRET is not set, so this service draws no stills');
   const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
   if (given === undefined) return unauthenticated('Authorization: must be "Bearer <STILLS_SECRET>"');
-  // Compares the hashes, because `timingSafeEqual` needs equal lengths.
+  // Compare hashes, because `timingSafeEqual` needs equal lengths.
   return timingSafeEqual(Buffer.from(sha256Hex(given)), Buffer.from(sha256Hex(secret)))
     ? null
-    : unauthenticated('Authorization: another STILLS_SECRET is needed');
+    : unauthenticated('Authorization: the STILLS_SECRET is wrong');
 };
 
 const textOf = (fault: StillFault): string => {
@@ -93,16 +91,15 @@ const ofCatalogue = (fault: NotComposed | CatalogueFault): StillFault => {
 };
 
 const TOO_MANY: Readonly<Record<NoTurn, ApiError>> = {
-  too_many: { tag: 'unavailable', message: 'too many stills are asked for; try again', retry_after_s: RETRY_AFTER_S },
+  too_many: { tag: 'unavailable', message: 'too many stills are waiting; try again', retry_after_s: RETRY_AFTER_S },
   too_many_of_account: {
     tag: 'rate_limited',
-    message: 'too many stills of this account are asked for; try again',
+    message: 'too many stills of this account are waiting; try again',
     retry_after_s: RETRY_AFTER_S,
   },
   given_up: { tag: 'unavailable', message: 'the still waited too long for its turn', retry_after_s: RETRY_AFTER_S },
 };
 
-/** POST /stills, see `schemas/http/still.ts`. */
 export const stillRoute =
   ({ read_model, secret, turns, draw, stopping }: StillRouteParts): Handler =>
   (request) =>
@@ -116,7 +113,7 @@ export const stillRoute =
       const composed = await composedProject(read_model, wanted.right);
       if (E.isLeft(composed)) return E.right(answerOf(ofCatalogue(composed.left)));
       const { account_id, final, left_out } = composed.right;
-      // If the client disconnects, the drawing stops: no reader is left for the still.
+      // Stop drawing if the client disconnects.
       const wanting = AbortSignal.any([stopping, request.gone()]);
       const until = AbortSignal.any([wanting, AbortSignal.timeout(WAITS_MS)]);
       const drawn = await turns.take(account_id, until, () => draw(composed.right, wanted.right, wanting));

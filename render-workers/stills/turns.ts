@@ -5,7 +5,6 @@ import { openAccountSlots } from '../queue/account-slots.ts';
 export type TurnLimits = {
   /** Concurrent stills. One slot is reserved for an account that has no running still. */
   readonly at_once: number;
-  /** Maximum of waiting stills, in total and of one account. */
   readonly most_waiting: number;
   readonly most_waiting_per_account: number;
 };
@@ -17,7 +16,7 @@ export const TURN_LIMITS: TurnLimits = {
 };
 
 export type Turns = {
-  /** Left if too many stills wait, or if the signal aborts first. */
+  /** Left if too many stills wait, or the signal aborts first. */
   readonly take: <A>(account_id: string, signal: AbortSignal, draw: () => Promise<A>) => Promise<E.Either<NoTurn, A>>;
   readonly running: () => number;
   readonly waiting: () => number;
@@ -25,11 +24,9 @@ export type Turns = {
 
 export type NoTurn = 'too_many' | 'too_many_of_account' | 'given_up';
 
-/** Accounts take turns, and each has a limit of waiting stills. */
 export const openTurns = (limits: TurnLimits = TURN_LIMITS): Turns => {
   const { at_once } = limits;
   const slots = openAccountSlots({ at_once, at_once_per_account: at_once, at_once_reserved: 1 });
-  /** Running and waiting stills by account. */
   const asked = new Map<string, number>();
   const change = (account_id: string, by: number): void => {
     const now = (asked.get(account_id) ?? 0) + by;

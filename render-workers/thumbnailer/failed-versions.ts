@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 const REMEMBERED = 10_000;
 const REMEMBERED_MS = 3_600_000;
 
-/** Project versions whose thumbnail failed permanently. This process remembers them for an hour. */
+/** This process remembers them for an hour. */
 export type FailedVersions = {
   readonly has: (project_id: string, version: number) => boolean;
   readonly add: (project_id: string, version: number) => void;

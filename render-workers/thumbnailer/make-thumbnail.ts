@@ -23,7 +23,6 @@ export type ThumbnailParts = {
   readonly clock: Clock;
 };
 
-/** A stored thumbnail, as the log refers to it. */
 export type StoredThumbnail = {
   readonly path: string;
   readonly content_type: 'image/jpeg';
@@ -32,19 +31,17 @@ export type StoredThumbnail = {
   readonly height: number;
 };
 
-/** The engine was interrupted; a retry may succeed. */
+/** A retry may succeed. */
 export class EngineInterrupted extends Error {
   override readonly name = 'EngineInterrupted';
 }
 
-/** Time limit of the engine. */
 const BUDGET_MS = 120_000;
 const DOWNLOAD_MS = 120_000;
 const UPLOAD_MS = 60_000;
 /** Longer side in pixels: enough for a list on a high-density screen. */
 const LONGEST_SIDE = 640;
 
-/** Poster time in seconds. */
 const posterAt = ({ poster_frame, composition: { fps } }: FinalComposition): number =>
   (poster_frame * fps.den) / fps.num;
 
@@ -71,9 +68,9 @@ const draw = async (
 };
 
 /**
- * Renders one frame of a project version at its `poster_time`, without the values of a render. Stores it under a
- * unique path. `owner` names the render that caused it. Left: why it fails permanently. Rejects with `BlobFault`,
- * `EngineInterrupted` or `DeadlinePassed`, and with the reason of `signal` when it aborts.
+ * Renders the frame at `poster_time`, without values. Left: why it fails permanently. Rejects with `BlobFault`,
+ * `EngineInterrupted` or `DeadlinePassed`, and with the reason of `signal`.
+ * @param owner names the render that caused the thumbnail
  */
 export const makeThumbnail = async (
   owner: AssetOwner,

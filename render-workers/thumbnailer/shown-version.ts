@@ -5,24 +5,19 @@ import { untilAnswered } from '../../platform/read-store/until-answered.ts';
 
 const REMEMBERED = 10_000;
 
-/** The project version that the current thumbnail shows. */
 export type ShownVersions = {
-  /**
-   * Whether the thumbnail shows this version or a newer one. Waits without a limit while the store is unavailable or
-   * behind the log, because the next step reads the version from it. Rejects when the signal aborts.
-   */
+  /** Waits without limit while the store is unavailable or behind the log. Rejects when the signal aborts. */
   readonly hasReached: (project_id: string, version: number, signal: AbortSignal) => Promise<boolean>;
-  /** The log now has a thumbnail of this version. */
   readonly made: (project_id: string, version: number) => void;
 };
 
-/** @param versionShown 0 if a project has no thumbnail; rejects while the store does not answer */
+/** @param versionShown 0 without a thumbnail; rejects during a store outage */
 export const openShownVersions = (
   versionShown: (project_id: string) => Promise<number>,
   logger: Logger,
   clock: Clock,
 ): ShownVersions => {
-  const answered = untilAnswered(logger, clock, 'the read model could not be asked for a thumbnail; trying again');
+  const answered = untilAnswered(logger, clock, 'could not read a thumbnail from the read model; trying again');
   const known = new LRUCache<string, number>({ max: REMEMBERED });
   const made = (project_id: string, version: number): void => {
     known.set(project_id, Math.max(version, known.get(project_id) ?? 0));

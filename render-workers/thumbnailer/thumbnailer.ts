@@ -21,10 +21,7 @@ import { type FailedVersions, failedVersions } from './failed-versions.ts';
 import { EngineInterrupted, type StoredThumbnail } from './make-thumbnail.ts';
 import type { ShownVersions } from './shown-version.ts';
 
-/**
- * Short pauses only: while a thumbnail waits here, others of its account wait too. After that the version's next render
- * tries again.
- */
+/** Short pauses, because other thumbnails of the account wait meanwhile. The version's next render tries again. */
 const POLICY = afterPauses([1_000, 5_000]);
 
 export type ThumbnailerParts = {
@@ -34,15 +31,12 @@ export type ThumbnailerParts = {
   readonly stops?: StoppedPartitions;
   readonly queue: JobConsumerOptions['queue'];
   readonly shown: ShownVersions;
-  /**
-   * The document of a version. Left if the version does not exist or cannot be decoded. Rejects when the signal aborts.
-   */
+  /** Left if the version does not exist or cannot be decoded. Rejects when the signal aborts. */
   readonly versionOf: (
     project_id: string,
     version: number,
     signal: AbortSignal,
   ) => Promise<E.Either<{ readonly message: string }, ProjectDocument>>;
-  /** Left if a retry would not help. */
   readonly make: (
     owner: AssetOwner,
     version: number,
@@ -63,11 +57,10 @@ type Unmade = {
 
 const mayPass = (fault: unknown): boolean => isBlobStoreUnavailable(fault) || fault instanceof EngineInterrupted;
 
-/** Faults that the code expects. */
 const isExpected = (fault: unknown): boolean =>
   mayPass(fault) || fault instanceof BlobFault || fault instanceof DeadlinePassed || isSystemError(fault);
 
-/** Left if the thumbnail cannot be made now; no render waits for it. Rejects when the signal aborts, and on a bug. */
+/** Left if there is no thumbnail now. Rejects when the signal aborts, and on a bug. */
 const thumbnailFor = async (
   { id: render_id, project_id, project_version }: RenderFactAccepted['render'],
   { versionOf, make, clock }: Pick<ThumbnailerParts, 'versionOf' | 'make' | 'clock'>,
@@ -104,7 +97,7 @@ const makeAndTell = async (
   if (E.isLeft(still)) {
     const { reason, passes } = still.left;
     if (!passes) parts.failed.add(project_id, version);
-    parts.logger.warn({ project_id, version, reason }, 'there is no still of a project');
+    parts.logger.warn({ project_id, version, reason }, 'a thumbnail could not be created');
     return;
   }
   const event = { type: 'ProjectThumbnailMade', rules: 0, project_id, version, ...still.right } as const;
@@ -112,13 +105,10 @@ const makeAndTell = async (
   await parts.append('catalogue-events', subjectOf(made), made, { headers, signal, partition: 0 });
   signal.throwIfAborted();
   parts.shown.made(project_id, version);
-  parts.logger.info({ project_id, version }, 'a project has a still of this version');
+  parts.logger.info({ project_id, version }, 'stored the thumbnail of a project version');
 };
 
-/**
- * Makes the thumbnail for a completed render. Rejects only when the signal aborts: an exception affects only the
- * thumbnail of this version.
- */
+/** Rejects only when the signal aborts: an exception affects only the thumbnail of this version. */
 export const thumbnailOne = async (
   parts: ThumbnailOneParts,
   made_by: RenderFactAccepted,
@@ -131,11 +121,11 @@ export const thumbnailOne = async (
     signal.throwIfAborted();
     const { project_id, project_version: version } = made_by.render;
     parts.failed.add(project_id, version);
-    parts.logger.error({ project_id, version, error }, 'an exception: there is no still of a project');
+    parts.logger.error({ project_id, version, error }, 'a thumbnail failed because of an exception');
   }
 };
 
-/** Consumes `render-status`: the first completed render of a project version causes its thumbnail. */
+/** The first completed render of a project version in `render-status` causes its thumbnail. */
 export const startThumbnailer = async (parts: ThumbnailerParts): Promise<JobConsumer> => {
   const failed = failedVersions();
   return await startJobConsumer({

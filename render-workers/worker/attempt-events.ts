@@ -13,7 +13,6 @@ import type { Author } from '../log/record-author.ts';
 
 export type Progress = { readonly frames_done: number; readonly frames_total: number };
 
-/** The events that a worker may append about its attempt. */
 export type AttemptEvents = {
   readonly progressed: (progress: Progress) => RenderProgressed;
   readonly finished: (made: Pick<RenderingFinished, 'frames' | 'engine_ms' | 'frames_cached'>) => RenderingFinished;
@@ -27,7 +26,7 @@ export type AttemptEvents = {
 };
 
 export const attemptEvents = (by: Author, { render_id, attempt_id, meta }: StartAttempt): AttemptEvents => {
-  // The assignment is the cause instead of the command, because the command topic keeps records for hours only.
+  // The cause is the assignment, because the command topic keeps records only for hours.
   const own = () => ({ meta: by(meta.causation_id ?? meta.event_id, meta.correlation_id), render_id, attempt_id });
   return {
     progressed: (progress) => ({ type: 'RenderProgressed', ...own(), ...progress }),

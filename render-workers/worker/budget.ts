@@ -7,10 +7,9 @@ const BASE_MS = 300_000;
 const PER_MEGAPIXEL_FRAME_MS = 400;
 const MAX_MS = 6 * 3_600_000;
 
-/** Encoding time of each codec at its preset, relative to H.264. */
+/** Encoding time at each codec's preset, relative to H.264. */
 const EFFORT: Readonly<Record<VideoCodec, number>> = { h264: 1, h265: 3, vp9: 4, av1: 4 };
 
-/** Time limit of the engine for a composition and all of its variants, ms. */
 export const budgetMs = ({ composition, variants }: FinalComposition): number => {
   const frames = framesOf(composition.duration, composition.fps);
   const megapixels = variants.reduce(

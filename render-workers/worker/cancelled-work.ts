@@ -1,14 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 
-/** Maximum of attempts that have only a cost or only a cancellation yet. */
 const MAX_KNOWN = 1_000;
 
-/**
- * Counts the cost of attempts whose renders were cancelled. The cancellation and the end of the attempt may arrive in
- * any order, because a render may be cancelled while its attempt completes.
- * @param count called once for each attempt
- */
+/** The cancellation may arrive before or after the end of the attempt. @param count called once per attempt */
 export const cancelledWork = (count: (attempt: FailedAttempt) => void) => {
   const costs = new LRUCache<string, FailedAttempt>({ max: MAX_KNOWN });
   const cancelled = new LRUCache<string, true>({ max: MAX_KNOWN });

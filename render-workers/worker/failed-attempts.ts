@@ -1,10 +1,10 @@
 import type { FailedAttempt } from '../../domain/dispatch/heartbeats.ts';
 
-/** Covers several heartbeats, so that one may be lost. */
+/** Covers several heartbeats, because one may be lost. */
 const SHOWN_MS = 15_000;
 const MAX_SHOWN = 100;
 
-/** Failed attempts. Heartbeats report them, because a worker has no connection to the read store. */
+/** Heartbeats report failed attempts, because workers have no connection to the read store. */
 export const failedAttempts = (now_ms: () => number) => {
   let kept: readonly { readonly attempt: FailedAttempt; readonly until: number }[] = [];
   return {

@@ -6,5 +6,5 @@ import { COMPOSITION_UNREADABLE, InfrastructureFault } from '../environment/infr
 export const finalCompositionOf = (payload: Buffer): FinalComposition => {
   const final = decodeFinalComposition(JSON.parse(payload.toString()));
   if (E.isRight(final)) return final.right;
-  throw new InfrastructureFault(COMPOSITION_UNREADABLE, 'this version of the engine does not read the composition');
+  throw new InfrastructureFault(COMPOSITION_UNREADABLE, 'this version of the engine cannot read the composition');
 };

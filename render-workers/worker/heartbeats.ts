@@ -18,15 +18,11 @@ export type Shown = {
 };
 
 export type Heartbeats = {
-  /** Sends an extra heartbeat at once, when an attempt starts or ends. */
   readonly now: () => void;
-  /** Sends a last heartbeat; resolves when it is sent or has failed. */
   readonly stop: () => Promise<void>;
 };
 
-/**
- * Sends a heartbeat every two seconds, one at a time. A failed one is not retried, because the next one is more recent.
- */
+/** A failed heartbeat is not retried, because the next one is more recent. */
 export const startHeartbeats = (
   records: RecordLog,
   worker_id: string,

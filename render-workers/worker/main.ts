@@ -30,7 +30,6 @@ import { workerId } from './worker-id.ts';
 import { workerMetrics } from './worker-metrics.ts';
 
 const MEDIA_CACHE_BYTES = 2 * 1024 ** 3;
-/** Time for new parts to reach the place where other workers find them. */
 const SETTLE_MS = 3_000;
 
 const PARTS = {
@@ -56,7 +55,7 @@ await runComponent('worker', PARTS, async (context) => {
   const { configuration, logger, metrics, readiness, clock } = context;
   const { engine, worker, segment_cache } = configuration;
   const sandbox = await openComponentSandbox(configuration.sandbox, { logger, metrics, readiness });
-  // A new id at each start, so that this process ignores commands for an earlier one.
+  // A new id per start, so that this process ignores commands for an earlier one.
   const worker_id = workerId(worker.name ?? hostname(), mintUlid());
   const records = await openRecords(context, configuration, APPENDS);
   const blobs = openBlobStore(configuration.blob_store, readiness);

@@ -1,12 +1,12 @@
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RetryPolicy } from '../../platform/process/retry.ts';
 
-/** A longer outage loses the frames: another attempt renders them again, except for cached parts. */
+/** A longer outage loses the frames. Another attempt renders all but the cached parts again. */
 const LONGEST_MS = 2 * 3_600_000;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** Retry policy of an attempt that only has to store its outputs: pauses of at most a minute, for two hours. */
+/** The retry policy of an attempt that only has to store its outputs: pauses of at most a minute, for two hours. */
 export const whileStoreIsAway = (clock: Pick<Clock, 'monotonic'>): RetryPolicy => {
   let since: number | null = null;
   return (failures) => {

@@ -1,14 +1,10 @@
 import { Counter } from 'prom-client';
 import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
 
-/** Figures of one attempt's rendering. */
 export type EngineWork = {
   readonly frames_encoded: number;
-  /** Frames from the cache, in every output. */
   readonly frames_cached: number;
-  /** Frames that other workers encoded meanwhile. */
   readonly frames_helped: number;
-  /** Wall-clock time of the encoding. */
   readonly engine_ms: number;
 };
 

@@ -14,7 +14,7 @@ export type ErasedAccountSweepParts = CarryingParts & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedAccounts: ErasedEntities;
   readonly renders: Pick<AccountRenders, 'countOpen'>;
-  /** A restored store lacks renders that are still running, so the blobs of the account stay meanwhile. */
+  /** A restored store may lack running renders, so the account's blobs stay until it has caught up. */
   readonly catchUp: CatchUp;
 };
 
@@ -23,8 +23,8 @@ const CHANGES_OF_A_STEP = 200;
 const CHANGES = 'changes';
 
 /**
- * Ends what an erased account has: keys, invitations, endpoints, users, and projects (the project sweep erases their
- * renders). When none of its renders is running, which would store parts, the blobs of the account are deleted.
+ * The project sweep erases the renders. The account's blobs are deleted when no render is running, because a running
+ * render would store parts.
  */
 export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweeps => {
   const { blobs, erasedAccounts, catalogue, warn } = parts;
@@ -32,7 +32,7 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweep
   const { read_model, clock } = catalogue;
   const carryOut = openCarryOut(parts);
 
-  /** Whether a change was refused, and how many were made. A repeat starts with the rest. */
+  /** `refused`: all but refused changes are made. A repeat starts with the rest. */
   const endSome = async (account: ErasedEntity, signal: AbortSignal): Promise<'all' | 'some' | 'refused'> => {
     const now = clock.now();
     if (isNothing(await leftOfAccount(read_model, account.id, now))) return 'all';
@@ -40,7 +40,7 @@ export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweep
     for await (const commands of accountRest(read_model, account.id, now)) {
       has_all = (await carryOut(account, commands, signal)) && has_all;
       count += commands.length;
-      // Refused changes would come first again, so all others have their turn now.
+      // Refused changes come first again in a repeat, so make all others now.
       if (has_all && count >= CHANGES_OF_A_STEP) return 'some';
     }
     return has_all ? 'all' : 'refused';

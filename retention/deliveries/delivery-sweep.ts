@@ -15,12 +15,12 @@ export type DeliverySweepParts = {
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Each has up to 20 kB, and a little for each attempt. */
+/** Up to 20 kB each, plus a little per attempt. */
 const AT_ONCE = 200;
 
 /**
- * Removes responses of endpoints, for accounts that keep them for less than the default. One account is a page. The
- * store expires the rest of a delivery. Deliveries that are still to be sent stay unchanged.
+ * Removes endpoints' responses for accounts that keep them for less than the default. One account is a page. The store
+ * expires the rest of a delivery. Pending deliveries stay unchanged.
  */
 export const deliverySweep = (parts: DeliverySweepParts): Sweep => {
   const { retentions, read_model, deliveries, logger, time } = parts;
@@ -45,7 +45,7 @@ export const deliverySweep = (parts: DeliverySweepParts): Sweep => {
       let count = 0;
       for (const team of await read_model.teams(account_id))
         for (const { id } of await read_model.endpoints(team.id)) count += await ofEndpoint(id, before, signal);
-      if (count > 0) logger.info({ account_id, deliveries: count }, 'answers to deliveries are kept no longer');
+      if (count > 0) logger.info({ account_id, deliveries: count }, 'deleted answers to deliveries');
       return { next: account_id, removed: {} };
     },
   };

@@ -9,7 +9,7 @@ import { eachPage, requestSignal } from '../sweeps/list-pages.ts';
 const REMOVED_AT_ONCE = 8;
 
 const Keys = t.array(t.string);
-/** The key of a part is a hash. Other notes name no part. */
+/** Part keys are hashes; other notes name no part. */
 const KEY = /^[0-9a-f]{64}$/;
 
 const keysIn = (text: string | null): readonly string[] =>
@@ -23,9 +23,8 @@ export type FilesOf = {
 export type ErasedFiles = { readonly files: number; readonly parts: number };
 
 /**
- * Deletes all blobs of a render: payloads, fetched media, outputs, poster, and the encoded parts that it used, which
- * other renders then encode again. The list of these parts stays, which has only hashes. A worker may still store a part, which the next pass of the sweep then finds. May be repeated. Rejects with `BlobFault`, and when `stop`
- * aborts.
+ * Includes the encoded parts, which other renders then encode again. The list of parts stays, which has only hashes. A
+ * worker may still store a part; the next pass finds it. Rejects with `BlobFault`, and when `stop` aborts.
  */
 export const eraseFiles = async (
   { blobs, evictable }: FilesOf,

@@ -2,9 +2,6 @@ import { Counter } from 'prom-client';
 import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
 import type { ErasedFiles } from './erase-files.ts';
 
-/**
- * @returns reports one erased render
- */
 export const erasureMetrics = (metrics: Metrics, lag: () => Promise<number>): ((erased: ErasedFiles) => void) => {
   const renders = new Counter({
     name: 'retention_erased_renders_total',

@@ -26,10 +26,8 @@ export type ErasureParts = FilesOf & {
 };
 
 const PARTITIONS_AT_ONCE = 4;
-/** The position if nothing was erased. After a crash more records are read again, which has no other effect. */
 const SAVE_EVERY_MS = 60_000;
 
-/** Deletes the blobs of erased renders, in the order of `render-status`. */
 export const followErasures = async (
   parts: ErasureParts,
 ): Promise<Pick<Processor<PartitionTask<RenderFactAccepted>>, 'stop' | 'lag'>> => {
@@ -49,7 +47,7 @@ export const followErasures = async (
       logger.info({ ...about, ...erased }, 'the files of an erased render are deleted');
     } catch (error) {
       signal.throwIfAborted();
-      // Later erasures do not wait for this one.
+      // Do not block later erasures.
       logger.error(
         { ...about, error },
         'the files of an erased render cannot all be deleted: each pass of the sweep tries again',
@@ -76,14 +74,14 @@ export const followErasures = async (
           if (entry.tag === 'poison')
             logger.error(
               { partition, offset: entry.record.offset, reason: entry.reason },
-              'a record cannot be read, and is passed by',
+              'skipped a record that cannot be read',
             );
           if (entry.tag !== 'event' || entry.event.fact_type !== 'RenderErased') continue;
           await erase(entry.event, signal);
           has_erased = true;
         }
         if (!has_erased && clock.monotonic() - saved_at < SAVE_EVERY_MS) return;
-        const onFailure = (error: unknown): void => warn({ error }, 'how far erasures are done is not saved yet');
+        const onFailure = (error: unknown): void => warn({ error }, 'the position of erasures is not saved yet');
         const is_saved = await retry(() => positions.save(partition, last.record.offset + 1), {
           clock,
           signal,
@@ -91,7 +89,7 @@ export const followErasures = async (
         });
         saved_at = clock.monotonic();
         if (is_saved) return;
-        logger.warn({ partition }, 'Blob lacks the noted position of erasures: was an older copy restored?');
+        logger.warn({ partition }, 'the blob store lacks the saved position of erasures: was a backup restored?');
         lost();
       };
       return { start, process };

@@ -8,15 +8,14 @@ const Noted = t.strict({ before: t.number, next: t.number });
 type Noted = t.TypeOf<typeof Noted>;
 
 /**
- * Positions of erasures, in the store and in Blob. If one of them was restored from a backup, it has what was erased
- * since, and a lower position. If they differ by more than the last step, everything is erased again from the first
- * record.
+ * Positions of erasures, in the store and in Blob Storage. A restored backup has erased data again, and a lower
+ * position. If the two positions differ by more than one step, all erasures are repeated from the first record.
  */
 export type ErasurePositions = {
-  /** The next offset. Rejects while the store or Blob is unavailable. */
   readonly load: (partition: number) => Promise<number>;
   /**
-   * Rejects likewise. Returns false and writes nothing if Blob lacks the last position. Then Blob was restored, or another process has the partition, and the position must be loaded again.
+   * False if Blob Storage lacks the last position: it was restored, or another process has the partition. Load again
+   * then.
    */
   readonly save: (partition: number, next: number) => Promise<boolean>;
 };
@@ -25,9 +24,6 @@ const pathOf = (partition: number): string => `erasures/render-status/${partitio
 
 const notedIn = (text: string | null): Noted | null => (text === null ? null : decodedText(Noted, text));
 
-/**
- * @param noted the position in Blob; null without one
- */
 export const goOnAt = (stored: number, noted: Noted | null): number =>
   noted !== null && (noted.next === stored || noted.before === stored) ? stored : 0;
 

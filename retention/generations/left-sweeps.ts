@@ -17,8 +17,7 @@ const ENTITIES_OF_A_PAGE = 500;
 const KINDS: readonly ErasableKind[] = ['project', 'user', 'account'];
 
 /**
- * Clears erased texts from generations of the read models that no process folds. An erasure clears them there at once,
- * too. The sweep finds what crossed an erasure, as in a rebuild that was stopped later, and what a restore brings back.
+ * Erasures clear these generations at once. This sweep finds texts that a restore or a concurrent rebuild brought back.
  */
 export const leftSweeps = ({ renders, catalogue, erased, logger }: LeftSweepParts): readonly Sweep[] => [
   {
@@ -26,7 +25,7 @@ export const leftSweeps = ({ renders, catalogue, erased, logger }: LeftSweepPart
     every_ms: DAY_MS,
     page: async (from) => {
       const { next, cleared } = await renders.clearPage(from);
-      if (cleared > 0) logger.info({ cleared }, 'names of erased renders went from a generation that was left');
+      if (cleared > 0) logger.info({ cleared }, 'cleared names of erased renders from an abandoned generation');
       return { next, removed: {} };
     },
   },
@@ -34,7 +33,7 @@ export const leftSweeps = ({ renders, catalogue, erased, logger }: LeftSweepPart
     name: 'left_catalogue',
     every_ms: CATALOGUE_EVERY_MS,
     page: async (from) => {
-      // A kind, and a position in it.
+      // A kind, and a position in its list.
       const [kind, position] = [KINDS[Number(from?.split('|')[0] ?? 0)], from?.split('|')[1] ?? ''];
       if (kind === undefined) return { next: null, removed: {} };
       const found = await erased[kind](0, position === '' ? null : position, ENTITIES_OF_A_PAGE);
@@ -45,7 +44,7 @@ export const leftSweeps = ({ renders, catalogue, erased, logger }: LeftSweepPart
               kind,
               found.map(({ id }) => id),
             );
-      if (cleared > 0) logger.info({ kind, cleared }, 'texts of what was erased went from a generation that was left');
+      if (cleared > 0) logger.info({ kind, cleared }, 'cleared erased texts from an abandoned generation');
       const n = KINDS.indexOf(kind);
       const last = found.length < ENTITIES_OF_A_PAGE ? undefined : found.at(-1);
       const next = last !== undefined ? `${n}|${last.position}` : n + 1 < KINDS.length ? `${n + 1}|` : null;

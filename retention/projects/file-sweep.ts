@@ -12,10 +12,7 @@ export type ProjectFileSweepParts = LeftoverParts & {
 };
 
 /**
- * Whether no event names the file, in a catalogue that is folded to the end of the log. If the catalogue does not know
- * what an event named, because its payload was missing, the file stays.
- *
- * @param before files that were replaced after this time (ms) stay
+ * A file stays if the name in its event is unknown because a payload was missing. @param before ms, for replaced files
  */
 const isLeftOver = (
   path: string,
@@ -24,12 +21,12 @@ const isLeftOver = (
   { projects, documents }: FoldedProjectFiles,
 ): boolean => {
   const project = projects.get(file.project_id);
-  // Never created: its event was not appended.
+  // The project was never created: its event was not appended.
   if (project === undefined) return true;
-  // The sweep of erased projects deletes all of its files.
+  // The sweep of erased projects deletes these files.
   if (project.is_erased) return false;
   if (file.kind === 'document' && file.version > project.version) return true;
-  // Clients have URLs of it until its successor was shown.
+  // Clients may have URLs of the former thumbnail.
   if (file.kind === 'thumbnail')
     return project.thumbnail !== null && project.thumbnail.path !== path && project.thumbnail.made_at < before;
   const named =
@@ -37,10 +34,7 @@ const isLeftOver = (
   return named !== null && named !== path;
 };
 
-/**
- * Names and documents of projects whose event was never appended, or lost against another one, and thumbnails that were
- * replaced.
- */
+/** Deletes names and documents whose event was never appended or lost a conflict, and replaced thumbnails. */
 export const projectFileSweep = ({ foldedFiles, ...parts }: ProjectFileSweepParts): Sweep =>
   leftoverSweep<ProjectFile, FoldedProjectFiles>(
     {

@@ -20,7 +20,7 @@ export type ProjectSweepParts = {
   readonly erasedProjects: ErasedEntities;
   readonly rendersOf: ProjectRenders;
   readonly unlistedOf: UnlistedRenders;
-  /** A restored store lacks renders that still need the files of their project, so the sweep waits. */
+  /** A restored store may lack renders that need the project's files, so the sweep waits until it has caught up. */
   readonly catchUp: CatchUp;
   /** Does not wait for the fold. */
   readonly appendErasure: (erasure: Erasure) => Promise<E.Either<EraseRefusal, unknown>>;
@@ -28,23 +28,18 @@ export type ProjectSweepParts = {
   readonly warn: Warn;
 };
 
-/** A step waits for the fold of all of its renders. */
 const RENDERS_OF_A_STEP = 200;
 const ERASED_AT_ONCE = 32;
-/** Limit for the fold of all renders of a step. */
 const FOLD_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 50;
-/**
- * A partition may be blocked for days. Erasures that were appended and not folded are not appended again before this
- * time.
- */
+/** A partition may be blocked for days, so an erasure that is not folded is not appended again before this time. */
 const AGAIN_MS = 86_400_000;
 const MAX_APPENDED = 100_000;
 
-/** After a failed append, the rest is left to a pass after this time, when the log may be available again. */
+/** After a failed append, the log may be unavailable, so the next pass continues. */
 const isOfLog = ({ tag }: EraseRefusal): boolean => tag === 'not_appended' || tag === 'outcome_unknown';
 
-/** Start of a step: a render of the list, which is read twice, or a page of files. */
+/** Start of a step: a position in the list of renders, which is read twice, or a page of files. */
 type Place = { readonly of: 'first' | 'again' | 'files'; readonly behind: string | null };
 
 const placeAt = (from: string | null): Place => {
@@ -53,16 +48,14 @@ const placeAt = (from: string | null): Place => {
   return { of: known, behind: behind === undefined || behind === '' ? null : behind };
 };
 
-/** Data that one project still has. */
 const stepOf = (parts: ProjectSweepParts): EraseStep => {
   const { blobs, appendErasure, clock, warn } = parts;
   const rendersOf = onceCaughtUp(parts.catchUp, parts.rendersOf);
   const unlistedOf = onceCaughtUp(parts.catchUp, parts.unlistedOf);
   const turn = pLimit(ERASED_AT_ONCE);
-  /** When this process appended the erasure of a render. */
   const appended = new LRUCache<string, number>({ max: MAX_APPENDED });
 
-  /** Whether the log then has its erasure. A running render is not erased. */
+  /** Whether the log has the erasure afterwards. Running renders are not erased. */
   const eraseOne = async (
     { erased }: ErasedEntity,
     { id, has_ended }: Omit<ProjectRender, 'position'>,
@@ -81,9 +74,7 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
     return false;
   };
 
-  /**
-   * Otherwise a repeat would append them again. Renders are looked up in the order of the page, so few rows are enough.
-   */
+  /** Without this wait a repeat would append the erasures again. The page is in order, so few rows are enough. */
   const untilFolded = async (
     list: (count: number) => Promise<readonly ProjectRender[]>,
     ids: ReadonlySet<string>,
@@ -94,9 +85,6 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
       ...{ wait_ms: FOLD_WAIT_MS, every_ms: LOOK_EVERY_MS, clock, signal },
     });
 
-  /**
-   * @returns whether all of them are erased
-   */
   const eraseAll = async (
     project: ErasedEntity,
     page: readonly ProjectRender[],
@@ -114,11 +102,7 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
     return is_folded && ids.size === page.length;
   };
 
-  /**
-   * Erases renders that the list does not show yet. The next pass checks whether they are erased.
-   *
-   * @returns whether any are left
-   */
+  /** Erases renders that the list does not show yet. @returns whether any are left */
   const hasUnlisted = async (project: ErasedEntity): Promise<boolean> => {
     const found = await unlistedOf(project.id);
     await turn.map(found, (render) => eraseOne(project, render));
@@ -135,7 +119,7 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
   return async (project, from, signal) => {
     const { of, behind } = placeAt(from);
     if (of === 'files') return await removeFiles(project.id, behind, signal);
-    // Before the list is read, because a name that is found meanwhile adds its render to the list.
+    // Look for unlisted renders before the list is read: if a name arrives meanwhile, its render moves to the list.
     const has_unlisted = behind === null && (await hasUnlisted(project));
     const list = (count: number) => rendersOf(project.id, behind, count);
     const page = await list(RENDERS_OF_A_STEP);
@@ -144,15 +128,11 @@ const stepOf = (parts: ProjectSweepParts): EraseStep => {
       return { next: `${of}:${page.at(-1)?.position ?? ''}`, removed: NOTHING_REMOVED };
     // This step has read the whole list.
     if (behind === null && are_erased && !has_unlisted) return await removeFiles(project.id, null, signal);
-    // Renders may be left before this position, or may have come late.
+    // Renders before this position may be left, or may have been added late.
     return { next: behind !== null && of === 'first' ? 'again:' : null, removed: NOTHING_REMOVED };
   };
 };
 
-/**
- * Completes the erasure of projects. Each of their ended renders is erased, in the name of the actor who erased the
- * project. When no running render needs them, the texts, assets and thumbnails are deleted.
- */
 export const projectSweeps = (parts: ProjectSweepParts): ErasedSweeps =>
   erasedSweeps({
     ...{ names: ['erased_lately', 'erased_projects'], kind: 'projects', erased: parts.erasedProjects },

@@ -2,7 +2,6 @@ import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
 import type { Readiness } from '../../platform/process/readiness.ts';
 import type { HeldDeletion } from '../../read-models/retention/output-deletions.ts';
 
-/** Shows how many accounts keep outputs until an operator approves their deletion. */
 export const watchAlarms = (
   held: () => Promise<readonly HeldDeletion[]>,
   metrics: Metrics,

@@ -4,11 +4,9 @@ import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { CompletedCounts } from '../../read-models/renders/completed-counts.ts';
 import type { OutputDeletion, OutputDeletions } from '../../read-models/retention/output-deletions.ts';
 
-/** Limits of what is deleted without an operator. */
 export type ShareLimit = {
-  /** Share of the completed renders of an account that have outputs. */
   readonly max_share_percent: number;
-  /** So many are deleted whatever the share is. */
+  /** Up to this number, the share does not count. */
   readonly share_min_renders: number;
 };
 
@@ -17,19 +15,12 @@ export type OutputLimitParts = {
   readonly completed: CompletedCounts;
   readonly limit: ShareLimit;
   readonly leftovers_ms: number;
-  /**
-   * When a sweep without this limit ended, ms; null without one. Accounts without a limit have lost their outputs
-   * up to then.
-   */
+  /** When the last sweep of a version without this limit ended, ms; null without one. */
   readonly unlimitedUntil: () => Promise<number | null>;
   readonly warn: Warn;
 };
 
-/**
- * By account: outputs of renders that ended after this time (ms) stay. Accounts without a time keep all outputs.
- *
- * @param now ms
- */
+/** Outputs of renders that ended after this time (ms) stay, by account. Accounts without a time keep all outputs. */
 export type OutputLimits = (
   retentions: ReadonlyMap<string, AccountRetention>,
   now: number,
@@ -42,9 +33,9 @@ export const exceeds = (going: number, all: number, { max_share_percent, share_m
   going > share_min_renders && going * 100 > all * max_share_percent;
 
 /**
- * Raises, for each account, the time up to which its outputs may be deleted. If that would delete too large a share at
- * once, it raises an alarm instead. The count is made before anything is deleted. Several sweeps may decide at once:
- * each counts from a time up to which outputs are gone or may be deleted.
+ * Raises the time up to which outputs may be deleted. If too large a share would go at once, it raises an alarm
+ * instead, before anything is deleted. Concurrent sweeps may decide differently, but each counts from a time before
+ * which outputs are already gone.
  */
 export const openOutputLimits = (parts: OutputLimitParts): OutputLimits => {
   const { deletions, completed, limit, leftovers_ms, unlimitedUntil, warn } = parts;
@@ -53,13 +44,13 @@ export const openOutputLimits = (parts: OutputLimitParts): OutputLimits => {
 
   const firstOf = async (retention: AccountRetention, now: number): Promise<OutputDeletion> => {
     const swept_at = await unlimitedUntil();
-    // That sweep may have read them a day before it ended.
+    // That sweep may have decided a day before it ended.
     const until = swept_at === null ? 0 : Math.max(0, goneUntil(retention, Math.min(now, swept_at) - DAY_MS));
     return { until, alarm: null };
   };
 
   const limitOf = async (account_id: string, retention: AccountRetention, now: number): Promise<number> => {
-    // By the hour, so that not every page counts.
+    // Hourly steps, so that not every page needs a count.
     const wanted = Math.floor(goneUntil(retention, now) / HOUR_MS) * HOUR_MS;
     if (wanted <= 0) return 0;
     const { until, alarm } = (await deletions.load(account_id)) ?? (await firstOf(retention, now));

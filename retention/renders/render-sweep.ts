@@ -13,13 +13,12 @@ import { mayDelete, type RenderAges, type RenderBlob } from './render-retention.
 
 export type RenderSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
-  /** Rejects while the store is unavailable, or has less than it reported before. */
+  /** Rejects on store outage, and if the store has less than it reported before. */
   readonly readRenderBlobs: (render_ids: readonly string[]) => Promise<RenderBlobsSnapshot>;
   readonly retentions: AccountRetentions;
   readonly outputLimits: OutputLimits;
   readonly time: Pick<TrustedTime, 'now'>;
   readonly ages: RenderAges;
-  /** Deletes all blobs of an erased render. */
   readonly eraseAgain: (
     render: { readonly render_id: string; readonly account_id: string },
     signal: AbortSignal,
@@ -37,10 +36,7 @@ const listedIn = (found: readonly ListedBlob[]): readonly Listed[] =>
     return at === null ? [] : [{ ...blob, ...at }];
   });
 
-/**
- * All blobs of renders below these prefixes, page by page, in constant memory: each page takes one list request and one
- * read of its renders.
- */
+/** Constant memory: each page takes one list request and one read of its renders. */
 export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[] = [RENDERS_PATH]): Sweep => {
   const { blobs, readRenderBlobs, retentions, outputLimits, time, ages, eraseAgain, warn } = parts;
 
@@ -50,7 +46,7 @@ export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[]
       if (erased_at !== null)
         await eraseAgain({ render_id, account_id }, signal).catch((error: unknown) => {
           signal.throwIfAborted();
-          warn({ error, render_id }, 'what is found of an erased render cannot be removed');
+          warn({ error, render_id }, 'blobs of an erased render cannot be removed');
         });
   };
 

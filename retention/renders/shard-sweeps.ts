@@ -16,19 +16,16 @@ export type ShardSweepParts = SweepParts & {
 };
 
 export type ShardSweeps = {
-  /** When the last pass over the shard with the oldest pass ended, ms; null until each has been swept. */
+  /** When the oldest last pass of all shards ended, ms; null until each shard has been swept. */
   readonly endedAt: () => number | null;
   readonly stop: () => Promise<void>;
 };
 
-/** Max. shards that one process sweeps at the same time. */
+/** Limit of one process. */
 const SHARDS_AT_ONCE = 2;
 const LOOK_EVERY_MS = 20_000;
 
-/**
- * Sweeps each shard once a day, in whichever process takes its lease when it is due. More processes sweep all shards
- * sooner. If a process ends, another continues its shard at the same place.
- */
+/** Once a day, in the process that takes the shard's lease. Another process continues at the same place. */
 export const startShardSweeps = (parts: ShardSweepParts): ShardSweeps => {
   const { shards, sweepOf, leasesOf, holder, mintVersion, warn, clock } = parts;
   const turn = pLimit(SHARDS_AT_ONCE);

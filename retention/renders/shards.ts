@@ -1,24 +1,17 @@
 import { RENDERS_PATH } from '../../schemas/blobs/paths.ts';
 
-/** A part of all paths of renders, which one process sweeps at a time. */
 export type Shard = { readonly name: string; readonly prefixes: readonly string[] };
 
-/** Digits of ULIDs, in their order. */
 const DIGITS = [...'0123456789ABCDEFGHJKMNPQRSTVWXYZ'];
-/** Other characters of current and former ids, and the end of an id. */
 const CHARACTERS = [...'/-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz'];
 
 const ID = `${RENDERS_PATH}rend_`;
-/** Ids of requests with an Idempotency-Key have time 0, followed by random digits. */
+/** Ids of requests with an Idempotency-Key have the time 0 and then random digits. */
 const KEYED = `${ID}${'0'.repeat(10)}`;
-/** All others begin with the time: these two digits cover 2004 to 2039. */
+/** All other ids begin with the time. These two digits cover 2004 to 2039. */
 const TIMED = `${ID}01`;
 
-/**
- * The prefixes of all paths below a root that have none of the given prefixes.
- *
- * @param covered prefixes that begin with the root; none of them begins with another
- */
+/** Prefixes of all paths below `root` that begin with none of `covered`. @param covered none begins with another */
 export const prefixesBeside = (root: string, covered: readonly string[]): readonly string[] => {
   if (covered.length === 0) return [root];
   if (covered.includes(root)) return [];
@@ -32,8 +25,8 @@ export const prefixesBeside = (root: string, covered: readonly string[]): readon
 };
 
 /**
- * Each shard has an equal part of the ids that were derived from a key. It also has every 32nd slice
- * of 12.4 days of the ids that begin with their time (by the fourth digit). The last shard also has all other ids.
+ * Each shard has an equal part of the ids with time 0. It has every 32nd slice of 12.4 days of the other ids, by their
+ * fourth digit. The last shard has all ids of other forms.
  */
 export const renderShards = (): readonly Shard[] => {
   const shards = DIGITS.map((digit) => ({

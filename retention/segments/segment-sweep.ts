@@ -9,7 +9,7 @@ import { sweepSegments } from './sweep-segments.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** All accounts in one page: after a takeover, the new process starts again, with less to remove. */
+/** One page for all accounts: after a takeover the new process starts again, with less to remove. */
 export const segmentSweep = (
   blobs: EvictableBlobs,
   { segment_days, segment_bytes_per_account }: Values<typeof RETENTION>,
@@ -25,7 +25,7 @@ export const segmentSweep = (
       bounds,
       await time.nowOfBlobs(),
       signal,
-      (account_id, error) => logger.warn({ account_id, error }, 'the parts of one account could not all be swept'),
+      (account_id, error) => logger.warn({ account_id, error }, 'some parts of an account could not be swept'),
     );
     return { removed: { segments: { removed, removed_bytes } }, next: null };
   },

@@ -5,9 +5,7 @@ import { eachPage, requestSignal } from '../sweeps/list-pages.ts';
 import { NOTHING_REMOVED, plus, type Removed } from '../sweeps/progress.ts';
 
 export type SegmentBounds = {
-  /** Parts that were stored longer ago are deleted. */
   readonly age_ms: number;
-  /** The oldest of the remaining parts of an account are deleted down to this size. */
   readonly bytes_per_account: number;
 };
 
@@ -17,9 +15,8 @@ const NOTHING: Swept = { ...NOTHING_REMOVED, kept_bytes: 0 };
 const REMOVED_AT_ONCE = 8;
 
 /**
- * Parts that were stored at this time (ms) or before must be deleted to keep the limit; null if all may stay.
- *
- * @param bytes_at bytes by the time of their storage
+ * Parts stored until then (ms) must be deleted to keep the limit; null if all may stay. @param bytes_at by time of
+ * storage
  */
 export const lastToGo = (bytes_at: ReadonlyMap<number, number>, bytes: number): number | null => {
   let total = [...bytes_at.values()].reduce((sum, size) => sum + size, 0);
@@ -59,7 +56,7 @@ const sweepAccount = async (
     await remove(tooOld);
   });
   const last = lastToGo(bytes_at, bytes_per_account);
-  // Listed again instead of remembered, because an account may have very many parts.
+  // List again instead of remembering all, because an account may have very many parts.
   if (last !== null) {
     await eachPage(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
   }
@@ -68,12 +65,9 @@ const sweepAccount = async (
 };
 
 /**
- * Deletes the parts beyond the limits, account by account. Several processes may sweep at once. If a render is about to
- * use a deleted part, its frames are encoded again. A failure in one account does not delay others.
- *
- * @param now ms since the epoch
- * @param onFault called with the reason and the account. Rejects with `BlobFault` if accounts cannot be listed, and
- * when `signal` aborts; completed deletions stay.
+ * Concurrent sweeps are safe: a render that needs a deleted part encodes its frames again. Rejects with `BlobFault` if
+ * accounts cannot be listed, and when `signal` aborts.
+ * @param onFault called per account
  */
 export const sweepSegments = async (
   blobs: EvictableBlobs,

@@ -7,15 +7,12 @@ import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 
 export type CarryingParts = {
-  /** Without an actor: the actor of the erasure is used. */
+  /** Each erasure provides the actor. */
   readonly catalogue: Omit<Catalogue, 'actor' | 'causation_id'>;
   readonly warn: Warn;
 };
 
-/**
- * Changes the catalogue in the name of the actor who erased, with the erasure as the cause. False if some changes were
- * refused.
- */
+/** The erasure is the cause and provides the actor. False if some changes were refused. */
 export type CarryOut = (
   entity: ErasedEntity,
   commands: readonly CatalogueCommand[],
@@ -26,10 +23,7 @@ const CHANGED_AT_ONCE = 8;
 
 const isRefused = ({ tag }: CatalogueFault): boolean => tag === 'illegal';
 
-/**
- * Rejects if the log does not accept a change, or the read model does not show it in time. The next pass starts again
- * then.
- */
+/** Rejects if the log does not accept a change, or the read model does not show it in time. The next pass retries. */
 export const openCarryOut = ({ catalogue, warn }: CarryingParts): CarryOut => {
   const turn = pLimit(CHANGED_AT_ONCE);
   return async ({ id, erased }, commands, signal) => {
@@ -39,8 +33,8 @@ export const openCarryOut = ({ catalogue, warn }: CarryingParts): CarryOut => {
       const change = await changeCatalogue(of_erasure, command);
       if (E.isRight(change)) return true;
       const fault = change.left;
-      if (!isRefused(fault)) throw new Error(`${command.type} of ${id} could not be made: ${fault.tag}`);
-      warn({ id, command: command.type, fault }, 'something of an erased user or account is not taken away yet');
+      if (!isRefused(fault)) throw new Error(`${command.type} of ${id} failed: ${fault.tag}`);
+      warn({ id, command: command.type, fault }, 'data of an erased user or account is not removed yet');
       return false;
     });
     return done.every((is_done) => is_done);

@@ -7,9 +7,8 @@ import { type BlobKind, NOTHING_REMOVED, plus, type Removed } from './progress.t
 import type { Sweep, SweepName, SweepsProgress } from './run-sweeps.ts';
 
 export type ErasedSweepParts = {
-  /** Names of two sweeps: of entities that were erased within a day, and of all. */
+  /** Names of two sweeps: for entities erased within a day, and for all. */
   readonly names: readonly [lately: SweepName, all: SweepName];
-  /** Kind of the removed data. */
   readonly kind: BlobKind;
   readonly erased: ErasedEntities;
   readonly step: EraseStep;
@@ -19,46 +18,40 @@ export type ErasedSweepParts = {
 
 export type ErasedSweeps = {
   readonly kind: BlobKind;
-  /** The sweeps find erased entities and do the first step of each. */
   readonly sweeps: readonly Sweep[];
-  /**
-   * Does a step of an open erasure.
-   *
-   * @returns what it removed; null if none is open
-   */
+  /** @returns null without an open erasure */
   readonly step: (signal: AbortSignal) => Promise<Removed | null>;
-  /** Does the steps until the lease is lost. Continues where the former holder was. */
+  /** Runs steps until the lease is lost. Continues where the former holder stopped. */
   readonly run: (held: Held<SweepsProgress>, onRemoved: (removed: Removed) => void) => Promise<void>;
 };
 
 const DAY_MS = 86_400_000;
 const OFTEN_MS = 5_000;
 const ENTITIES_OF_A_PAGE = 100;
-/** So many failures suggest that a server is unavailable, and the page is swept again later. */
+/** This many failures in a row suggest an outage, so the page is retried later. */
 const MAX_FAULTS_IN_A_ROW = 5;
-/** After so many failures of the same page, its entities cannot be finished, and the sweep continues after them. */
+/** After this many failures of one page, the sweep skips its unfinished entities. */
 const MAX_TRIES = 3;
-/** Interval between two checks for open erasures. */
 const IDLE_MS = 250;
-/** After a kill, the steps of this time are repeated. */
+/** If the process is killed, the steps of this time are repeated. */
 const SAVE_EVERY_MS = 3_000;
 
-/** As earlier versions read it, which take every member of the progress for a sweep. */
+/** Earlier versions treat every member of the progress as a sweep. */
 const NO_PASS = { pass: null, last: null } as const;
 
 /**
  * Completes erasures.
  *
- * - Entities erased within a day are checked often: their work may still run, or may have written after the erasure.
- * - Others are checked once a day: a restored store or Blob may have brought something back.
- * - An entity that cannot be finished is left to the next pass, so that it does not delay others for long.
+ * - Entities erased within a day are checked often, because running work may write after the erasure.
+ * - Others are checked once a day, because a restore may have brought data back.
+ * - An entity that cannot be finished is left to the next pass, so that it does not delay others.
  * - A pass does only the first step of each erasure. Further steps are queued, and a tenant with an open erasure starts
- *   no second one.
+ * no second one.
  */
 export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedSweepParts): ErasedSweeps => {
   const open = openErasures(step, clock, warn);
 
-  /** Does the first step of the entity. `has_place`: whether its other steps fit into the open erasures. */
+  /** Does the first step. `has_place`: whether the other steps fit into the open erasures. */
   const begin = async (entity: ErasedEntity, signal: AbortSignal) => {
     if (open.has(entity.id)) return { removed: NOTHING_REMOVED, has_place: true };
     if (open.isBusy(entity.tenant_id)) {
@@ -77,12 +70,11 @@ export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedS
       given_up = { from, tries: given_up?.from === from ? given_up.tries + 1 : 1 };
       return given_up.tries === MAX_TRIES;
     };
-    /** The position before the first entity of this pass for which there was no room. */
+    /** Position before the first entity of this pass that found no room. */
     let passed_by: string | null = null;
     let began_at = clock.monotonic();
     /**
-     * A pass ends at that position, and the next one starts there a day later; after a day it starts at the beginning.
-     * So a tenant with many erasures does not keep others from being checked.
+     * The next pass starts at that position, so a tenant with many erasures does not keep others from being checked.
      */
     const again = (): string | null => {
       if (every_ms < DAY_MS || passed_by === null) return null;
@@ -107,7 +99,7 @@ export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedS
             if (!isLastTry(from)) throw error;
             last = entity;
           }
-          warn({ error, id: entity.id }, 'what was erased cannot be finished yet');
+          warn({ error, id: entity.id }, 'an erasure cannot be completed yet');
           if (last === entity) break;
         }
       const is_end = found.length < ENTITIES_OF_A_PAGE && last === found.at(-1);
@@ -141,7 +133,7 @@ export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedS
         if (removed === null) await clock.sleep(IDLE_MS, signal);
       } catch (error) {
         if (signal.aborted) return;
-        warn({ error }, 'how far erasures are cannot be saved yet');
+        warn({ error }, 'the progress of erasures cannot be saved yet');
         await clock.sleep(SAVE_EVERY_MS, signal).catch(() => undefined);
       }
   };

@@ -8,9 +8,8 @@ import type { Sweep, SweepName } from './run-sweeps.ts';
 
 export type LeftoverParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
-  /** Offset of the next event of the catalogue, read now. */
   readonly catalogueEnd: () => Promise<number>;
-  /** Age of blobs that no event names, ms. */
+  /** Minimum age of blobs that no event names, ms. */
   readonly leftovers_ms: number;
   readonly time: Pick<TrustedTime, 'now'>;
   readonly warn: Warn;
@@ -20,18 +19,12 @@ export type OldBlob<Place> = ListedBlob & { readonly place: Place };
 
 export type Leftovers<Place, Folded extends { readonly next: number }> = {
   readonly name: SweepName;
-  /** Kind of the removed blobs. */
   readonly kind: BlobKind;
   readonly prefix: string;
-  /** Null for blobs that this sweep ignores. */
   readonly placeOf: (path: string) => Place | null;
-  /** Reads these from the catalogue. Every event below `next` is folded. */
   readonly folded: (old: readonly OldBlob<Place>[]) => Promise<Folded>;
-  /**
-   * @param before ms since the epoch: blobs stored before it are old
-   */
+  /** @param before ms since the epoch; older blobs count as old */
   readonly isLeftOver: (blob: OldBlob<Place>, folded: Folded, before: number) => boolean;
-  /** For a warning if one cannot be removed. */
   readonly not_removed: string;
 };
 
@@ -39,7 +32,7 @@ const DAY_MS = 86_400_000;
 const MAX_AT_ONCE = 500;
 
 /**
- * Blobs that no event of the catalogue names. If an old blob has an event, it is in the log. So the catalogue must be folded to the current end of the log.
+ * The log already has the event of an old blob, if any, so the catalogue must be folded to the current end of the log.
  */
 export const leftoverSweep = <Place, Folded extends { readonly next: number }>(
   { name, kind, prefix, placeOf, folded: askFolded, isLeftOver, not_removed }: Leftovers<Place, Folded>,

@@ -3,16 +3,15 @@ import type { EvictableBlobs, ListedBlob, ListPage } from '../../platform/blob-s
 import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { requestSignal } from './list-pages.ts';
 
-/** Index of the prefix, and a position in its list; null at its beginning. */
+/** Index of the prefix, and a position in its list; null at the beginning. */
 const Position = t.tuple([t.number, t.union([t.string, t.null])]);
 
-/** One request lists so many blobs about as fast as none. */
+/** Listing this many takes about as long as listing none. */
 const MAX_BLOBS_LISTED_AT_ONCE = 1_000;
 
-/** Prefixes, and their common root. */
 export type Prefixes = { readonly root: string; readonly prefixes: readonly string[] };
 
-/** The blobs below all prefixes if one request lists everything below the root; null if it does not. */
+/** Null if one request does not list everything below the root. */
 const listAtOnce = async (
   blobs: Pick<EvictableBlobs, 'list'>,
   { root, prefixes }: Prefixes,
@@ -24,12 +23,7 @@ const listAtOnce = async (
   return { found: found.filter(({ path }) => prefixes.some((prefix) => path.startsWith(prefix))), next };
 };
 
-/**
- * A page of the blobs below several prefixes. One request lists a small store; a larger one is listed prefix by prefix.
- * Skips prefixes without blobs.
- *
- * @param from `next` of the page before; null at the beginning
- */
+/** One request lists a small store; a larger one is listed prefix by prefix. @param from null at the beginning */
 export const listBelow = async (
   blobs: Pick<EvictableBlobs, 'list'>,
   below: Prefixes,

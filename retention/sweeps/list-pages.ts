@@ -2,11 +2,9 @@ import type { ListPage } from '../../platform/blob-store/evictable-blobs.ts';
 
 const REQUEST_MS = 30_000;
 
-/** Timeout of one request to Blob. */
 export const requestSignal = (signal: AbortSignal): AbortSignal =>
   AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
 
-/** Every element of a list, page by page; stops when `signal` aborts. */
 export const eachPage = async <A>(
   page: (from: string | null, signal: AbortSignal) => Promise<ListPage<A>>,
   signal: AbortSignal,

@@ -4,42 +4,32 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import { NOTHING_REMOVED, type Removed } from './progress.ts';
 
-/** Result of one step. `next`: start of the next one; null if nothing is left to do now. */
+/** `next`: start of the next step; null if nothing is left now. */
 export type ErasureStep = { readonly next: string | null; readonly removed: Removed };
 
-/**
- * Does a bounded part of the erasure of an entity. Each step can be repeated, by another process and after a restore.
- *
- * @param from `next` of the step before; null at the beginning
- */
+/** Another process may repeat each step, also after a restore. @param from null at the beginning */
 export type EraseStep = (entity: ErasedEntity, from: string | null, signal: AbortSignal) => Promise<ErasureStep>;
 
-/** An erasure that waits for its turn, and its next start; null at its beginning. */
 export type OpenErasure = { readonly entity: ErasedEntity; readonly next: string | null };
 
-/** Erasures that wait for their turn. Tenants take turns with one step each, and so do the erasures of one tenant. */
+/** Tenants take turns with one step each, and so do the erasures of one tenant. */
 export type OpenErasures = {
   readonly has: (id: string) => boolean;
-  /** Whether an erasure of the tenant waits or runs. */
   readonly isBusy: (tenant_id: string) => boolean;
-  /** False if there is no room now: too many are open, in total or of its tenant. */
+  /** False if too many are open, in total or of the tenant. */
   readonly add: (erasure: OpenErasure) => boolean;
-  /** Nothing is left to do of it now. */
   readonly end: (id: string) => void;
-  /** Whether that was a short time ago. Entities that were not checked yet come first. */
+  /** Entities that were not checked yet come before such an entity. */
   readonly hasJustEnded: (id: string) => boolean;
-  /** In the order of their turns. */
   readonly all: () => readonly OpenErasure[];
-  /**
-   * @returns the result; null if no erasure is open. Rejects when `signal` aborts
-   */
+  /** @returns null without an open erasure. Rejects when `signal` aborts */
   readonly step: (signal: AbortSignal) => Promise<Removed | null>;
 };
 
-/** They are stored with the lease, whose document has 16 MB at most. An erasure without room is found again later. */
+/** Stored in the lease document, which has at most 16 MB. Later passes find erasures without room again. */
 const MAX_OPEN = 2_000;
 const MAX_OF_A_TENANT = 20;
-/** After so many failures in a row, an erasure is left to the next pass. */
+/** After this many failures in a row, the erasure is left to the next pass. */
 const MAX_FAILURES = 3;
 const FAILED_PAUSE_MS = 1_000;
 const JUST_MS = 60_000;
@@ -48,7 +38,6 @@ const MAX_REMEMBERED = 10_000;
 type Queued = OpenErasure & { readonly failures: number };
 
 export const openErasures = (step: EraseStep, clock: Clock, warn: Warn): OpenErasures => {
-  /** By tenant; the first one has the turn. */
   const queues = new Map<string, readonly Queued[]>();
   const ids = new Set<string>();
   const ended = new LRUCache<string, number>({ max: MAX_REMEMBERED });
@@ -61,7 +50,6 @@ export const openErasures = (step: EraseStep, clock: Clock, warn: Warn): OpenEra
     queues.set(tenant_id, [...queueOf(tenant_id), queued]);
   };
 
-  /** The tenant goes to the end of the round. */
   const take = (): Queued | null => {
     const [tenant_id] = queues.keys();
     if (tenant_id === undefined) return null;
@@ -89,7 +77,7 @@ export const openErasures = (step: EraseStep, clock: Clock, warn: Warn): OpenEra
       const turn = take();
       if (turn === null) return null;
       const { entity, next, failures } = turn;
-      // It stays open while its step runs.
+      // Stays open while its step runs.
       ids.add(entity.id);
       at_work = entity.tenant_id;
       try {
@@ -103,7 +91,7 @@ export const openErasures = (step: EraseStep, clock: Clock, warn: Warn): OpenEra
         if (signal.aborted || failures + 1 < MAX_FAILURES) push({ ...turn, failures: failures + 1 });
         else ended.set(entity.id, clock.monotonic());
         signal.throwIfAborted();
-        warn({ error, id: entity.id }, 'what was erased cannot be finished yet');
+        warn({ error, id: entity.id }, 'an erasure cannot be completed yet');
         await clock.sleep(FAILED_PAUSE_MS, signal).catch(() => undefined);
         return NOTHING_REMOVED;
       } finally {

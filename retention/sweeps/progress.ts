@@ -1,6 +1,5 @@
 import type { RenderBlobKind } from '../../schemas/blobs/paths.ts';
 
-/** Kinds of removed data. */
 export type BlobKind = RenderBlobKind | 'segments' | 'emails' | 'projects' | 'accounts';
 
 export type Removed = { readonly removed: number; readonly removed_bytes: number };
@@ -14,15 +13,14 @@ export const plus = (one: Removed, other: Removed): Removed => ({
 
 export type RemovedByKind = { readonly [K in BlobKind]?: Removed };
 
-/** Progress of one sweep. Times are ms since the epoch, of the clock of the sweeping process. */
+/** Times are ms since the epoch, by the clock of the sweeping process. */
 export type SweepProgress = {
-  /** The current pass: start of the next page, and what it has removed so far; null between passes. */
+  /** The current pass: start of the next page, and removals so far; null between passes. */
   readonly pass: { readonly began_at: number; readonly next: string; readonly removed: RemovedByKind } | null;
-  /** The last complete pass; null before the first. */
+  /** Null before the first complete pass. */
   readonly last: { readonly ended_at: number; readonly removed: RemovedByKind } | null;
 };
 
-/** Result of a page; `next` is null at the end. */
 export type SweptPage = { readonly next: string | null; readonly removed: RemovedByKind };
 
 const NO_PROGRESS: SweepProgress = { pass: null, last: null };
@@ -33,29 +31,20 @@ const sumOf = (one: RemovedByKind, other: RemovedByKind): RemovedByKind => {
   return sum;
 };
 
-/**
- * Wait before the next pass, ms; 0 within one. If clocks differ, a pass starts sooner or later by the difference, but
- * never later than after a pass that has just ended.
- */
+/** Ms; 0 within a pass. Clock differences move a pass, but the wait is never longer than `every_ms`. */
 export const untilNextPass = (progress: SweepProgress | undefined, every_ms: number, now: number): number => {
   const { pass, last } = progress ?? NO_PROGRESS;
   if (pass !== null || last === null) return 0;
   return Math.min(every_ms, Math.max(0, last.ended_at + every_ms - now));
 };
 
-/** Limit for a clock that differs from others. */
+/** Tolerance for clock differences. */
 const AHEAD_MS = 600_000;
 
-/**
- * Whether a pass continues or begins. If the last pass ended in the future, by the clock of its process, it counts as
- * long ago.
- */
+/** If the last pass ended in the future by this clock, it counts as long ago. */
 export const isDue = (progress: SweepProgress | undefined, every_ms: number, now: number): boolean =>
   untilNextPass(progress, every_ms, now) === 0 || (progress?.last?.ended_at ?? now) > now + AHEAD_MS;
 
-/**
- * @param began_at when the page began
- */
 export const afterPage = (
   before: SweepProgress | undefined,
   page: SweptPage,
@@ -69,7 +58,7 @@ export const afterPage = (
     : { pass: { removed, began_at: pass?.began_at ?? began_at, next: page.next }, last };
 };
 
-/** The pass starts again: the position in the list is invalid, as after a restore of Blob. */
+/** Restarts a pass whose position in the list is invalid, for example after a restore of Blob Storage. */
 export const fromTheBeginning = (before: SweepProgress | undefined): SweepProgress => ({
   ...(before ?? NO_PROGRESS),
   pass: null,

@@ -4,14 +4,10 @@ import { requestSignal } from './list-pages.ts';
 import type { Removed } from './progress.ts';
 
 const REMOVED_AT_ONCE = 8;
-/** So many failures mean that the store is unavailable, and the page is swept again later. */
+/** This many failures in a row mean an outage; the page is retried later. */
 const MAX_FAULTS_IN_A_ROW = 20;
 
-/**
- * Rejects when `signal` aborts, and with the last fault of 20 in a row; completed deletions stay.
- *
- * @param onFault called for each other blob that could not be deleted; the next pass finds it again
- */
+/** Rejects when `signal` aborts, and with the last of 20 faults in a row; the next pass finds blobs that failed. */
 export const removeBlobs = async (
   blobs: Pick<EvictableBlobs, 'remove'>,
   found: readonly ListedBlob[],

@@ -5,11 +5,7 @@ import { removeBlobs } from './remove-blobs.ts';
 
 const FILES_OF_A_STEP = 500;
 
-/**
- * Removes a page of the blobs below a prefix, as {@link removeBlobs} does.
- *
- * @param from `next` of the page before; null at the beginning
- */
+/** See {@link removeBlobs}. @param from null at the beginning */
 export const removePage = async (
   blobs: Pick<EvictableBlobs, 'list' | 'remove'>,
   prefix: string,

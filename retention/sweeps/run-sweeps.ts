@@ -26,19 +26,15 @@ export type SweepName =
   | 'left_renders'
   | 'left_catalogue';
 
-/** The progress of each sweep, and of open erasures. */
 export type SweepsProgress = { readonly [N in SweepName]?: SweepProgress } & {
   readonly open?: SweepProgress & { readonly erasures: { readonly [K in BlobKind]?: readonly OpenErasure[] } };
 };
 
-/** Removes expired data page by page, so that a pass continues where a process ended. */
+/** Works page by page, so that another process can continue a pass. */
 export type Sweep = {
   readonly name: SweepName;
-  /** From the end of a pass to the next, ms. */
   readonly every_ms: number;
-  /**
-   * @param from null at the beginning. Rejects if not everything could be swept; completed removals stay.
-   */
+  /** @param from null at the beginning. Rejects if part of the page failed; completed removals stay */
   readonly page: (from: string | null, signal: AbortSignal) => Promise<SweptPage>;
 };
 
@@ -48,19 +44,16 @@ export type SweepParts = {
   readonly clock: Clock;
 };
 
-/** Passes that start as often log only what they removed. */
+/** More frequent passes log only removals. */
 const OFTEN_MS = 60_000;
-/** Wait after a page that failed. */
 const AGAIN_MS = 60_000;
-/** After so many failures, the pass starts again: a position that the store no longer knows would always fail. */
+/** After this many failures the pass restarts, because a position that the store does not know would always fail. */
 const MAX_FAILURES = 10;
 
 type SweepRun = {
-  /**
-   * @returns the wait after the page: as long as the page took, so that a pass takes half of the store's time at most
-   */
+  /** @returns a wait as long as the page took, so that a pass takes at most half of the store's time */
   readonly page: () => Promise<number>;
-  /** Pages in a row, including this one. */
+  /** `failures` counts failed pages in a row. */
   readonly failed: (error: unknown, failures: number) => Promise<void>;
   readonly progress: () => SweepProgress | undefined;
 };
@@ -86,9 +79,9 @@ const openRun = (
       return untilNextPass(after, every_ms, clock.now());
     },
     failed: async (error, failures) => {
-      // One failure is normal: when everything starts together, the projectors have not reported their position yet.
+      // One failure is normal at the start, because projectors have not reported their positions yet.
       const level = failures === 1 ? 'info' : 'warn';
-      logger[level]({ error, sweep: name, failures }, 'a page could not all be swept, and is swept again');
+      logger[level]({ error, sweep: name, failures }, 'part of a page could not be swept; trying again');
       if (failures % MAX_FAILURES === 0) await saveOwn(fromTheBeginning(progress()?.[name])).catch(() => undefined);
     },
   };
@@ -115,7 +108,6 @@ const runSweep = async (sweep: Sweep, held: Held<SweepsProgress>, parts: SweepPa
   }
 };
 
-/** Runs until the lease is lost, or the process must stop. */
 export const runSweeps = async (
   sweeps: readonly Sweep[],
   held: Held<SweepsProgress>,
@@ -124,7 +116,7 @@ export const runSweeps = async (
   await Promise.all(sweeps.map((sweep) => runSweep(sweep, held, parts)));
 };
 
-/** Runs one pass of a sweep, or the rest of it, until a page fails. The next holder of the lease continues there. */
+/** Runs the pass until it ends or a page fails. The next holder of the lease continues there. */
 export type PassRunner = (held: Held<SweepsProgress>) => Promise<void>;
 
 export const passRunner = (sweep: Sweep, parts: SweepParts): PassRunner => {

@@ -6,15 +6,12 @@ import type { SweepsProgress } from './run-sweeps.ts';
 
 const MS_PER_S = 1_000;
 
-/** Sweeps of one process. Its progress of `renders` is from an earlier version. */
+/** `renders` is progress from an earlier version. */
 const sweptInOne = (progress: SweepsProgress | null): readonly (readonly [sweep: string, ended_at: number | null])[] =>
   Object.entries(progress ?? {}).flatMap(([sweep, { last }]) =>
     sweep === 'renders' || sweep === 'open' ? [] : [[sweep, last?.ended_at ?? null] as const],
   );
 
-/**
- * @returns reports one page
- */
 export const sweepMetrics = (
   metrics: Metrics,
   leased: () => LeasedWork<SweepsProgress>,

@@ -3,13 +3,10 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 
 type AskedLog = Pick<EventLog, 'reachableBounds' | 'read'>;
 
-/** Dispatcher and workers append to the first one every few seconds; the others may be idle for long. */
+/** The first topic gets a record every few seconds; the others may be idle for long. */
 const TOPICS: readonly Topic[] = ['worker-heartbeats', 'catalogue-events', 'render-events'];
 
-/**
- * When the newest record of the log was appended, ms by the brokers' clock. It is a lower bound of the current time. Rejects
- * while no partition answers, and if the log has no record.
- */
+/** Ms by the broker's clock: a lower bound of the current time. Rejects if no partition answers or the log is empty. */
 export const newestAppend = async (log: AskedLog): Promise<number> => {
   const times = await Promise.all(
     TOPICS.map(async (topic) => {
@@ -19,6 +16,6 @@ export const newestAppend = async (log: AskedLog): Promise<number> => {
     }),
   );
   const newest = Math.max(...times.flat());
-  if (!Number.isFinite(newest)) throw new Error('no record of the log says what time it is');
+  if (!Number.isFinite(newest)) throw new Error('the log has no records, so its time is unknown');
   return newest;
 };

@@ -4,7 +4,6 @@ import { contradiction, type TrustedTime } from './trusted-time.ts';
 
 const MS_PER_S = 1_000;
 
-/** Shows each clock, and whether they contradict each other. */
 export const watchClocks = (time: TrustedTime, metrics: Metrics, readiness: Pick<Readiness, 'check'>): void => {
   measuredGauge(
     metrics,
@@ -14,6 +13,6 @@ export const watchClocks = (time: TrustedTime, metrics: Metrics, readiness: Pick
     async () =>
       Object.entries(await time.readings()).map(([source, at]) => ({ labels: { source }, value: at / MS_PER_S })),
   );
-  // A server that is unavailable reports itself, and a log without records delays only leftovers.
+  // Ignore faults: an unavailable server reports itself, and an empty log delays only leftovers.
   readiness.check('clocks', () => time.readings().then(contradiction, () => null));
 };

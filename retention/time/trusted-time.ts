@@ -5,35 +5,32 @@ export type TimeSource = 'host' | 'blob_store' | 'log';
 
 export type Readings = { readonly [S in TimeSource]: number };
 
-/** The time for decisions that cannot be undone. */
+/** The time for irreversible decisions. */
 export type TrustedTime = {
-  /** ms since the epoch: the earliest time of all clocks. Rejects while one of them cannot be read. */
+  /** ms since the epoch, the earliest of all clocks. Rejects if a clock cannot be read. */
   readonly now: () => Promise<number>;
-  /** The same without the log, which may be idle: for data that can be created again. */
+  /** The time without the log, which may be idle: for data that can be created again. */
   readonly nowOfBlobs: () => Promise<number>;
-  /** `nowOfBlobs`, extrapolated from the last reading: for decisions that only start sooner or later. */
+  /** `nowOfBlobs` extrapolated from the last reading, for decisions that only start work sooner or later. */
   readonly likely: () => number;
-  /** All clocks. Rejects likewise. */
   readonly readings: () => Promise<Readings>;
 };
 
 export type TimeParts = {
-  /** The clock of Blob, which dates stored blobs. */
   readonly blobTime: (signal: AbortSignal) => Promise<number>;
-  /** Append time of the newest record, by the brokers' clock, which dates all events. */
   readonly logTime: () => Promise<number>;
   readonly clock: Clock;
 };
 
-/** A reading is used for this long. Its age only makes blobs stay longer. */
+/** How long a reading is reused. An old reading only makes blobs stay longer. */
 const FRESH_MS = 60_000;
 const BLOB_TIME_MS = 10_000;
-/** Max. difference of clocks with NTP, with a reading that is not fresh. */
+/** Includes the age of a reading. */
 const DIFFERENCE_MS = 5 * 60_000;
 
 export const earliest = (readings: Readings): number => Math.min(...Object.values(readings));
 
-/** For operators: the clocks of this host and of Blob contradict each other; null if they agree. */
+/** A warning for operators; null if the clocks of this host and the blob store agree. */
 export const contradiction = ({ host, blob_store }: Readings): string | null => {
   const ahead_ms = host - blob_store;
   if (Math.abs(ahead_ms) <= DIFFERENCE_MS) return null;

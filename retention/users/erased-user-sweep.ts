@@ -14,14 +14,13 @@ export type ErasedUserSweepParts = CarryingParts & {
   readonly sessions: Pick<Sessions, 'endAllOf'>;
 };
 
-/** Removes what erased users have: keys, identities, roles, sessions, and their blobs. */
 export const erasedUserSweeps = (parts: ErasedUserSweepParts): ErasedSweeps => {
   const { blobs, erasedUsers, sessions, catalogue, warn } = parts;
   const { read_model, clock } = catalogue;
   const carryOut = openCarryOut(parts);
 
   const step: EraseStep = async (user, from, signal) => {
-    // Sessions and the e-mail address do not wait for anything, and sessions do not wait for Blob.
+    // End sessions first: they need not wait for the blob store.
     await sessions.endAllOf(user.id);
     const done = await removePage(blobs, userPrefix(user.id), from, signal, (path, error) =>
       warn({ error, path }, 'an address of an erased user cannot be removed'),

@@ -7,10 +7,7 @@ export type UserSweepParts = LeftoverParts & {
   readonly foldedEmails: (user_ids: readonly string[]) => Promise<FoldedEmails>;
 };
 
-/**
- * E-mail addresses that no user refers to: the event was never appended, or it changed the address and the former one
- * could not be deleted.
- */
+/** The event was never appended, or a replaced address could not be deleted. */
 export const userSweep = ({ foldedEmails, ...parts }: UserSweepParts): Sweep =>
   leftoverSweep<string, FoldedEmails>(
     {

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as J from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 
-/** What a text of JSON holds; null where it is no JSON, or not of the codec. */
+/** Null if the text is not JSON, or does not match the codec. */
 export const decodedText = <A>(codec: t.Decoder<unknown, A>, text: string): A | null => {
   const json = J.parse(text);
   return E.isLeft(json) ? null : E.getOrElse<unknown, A | null>(() => null)(codec.decode(json.right));

@@ -1,4 +1,3 @@
-/** What is listed: those of the management interface are of a team or an account. */
 export type ListName =
   | 'renders'
   | 'projects'
@@ -14,7 +13,7 @@ export type ListName =
   | 'team_renders'
   | 'account_statement';
 
-/** The list that a cursor belongs to. A cursor is valid for one list only; `limit` may change from page to page. */
+/** A cursor is valid for one list only; `limit` may change from page to page. */
 export type ListIdentity = {
   readonly endpoint: ListName;
   /** The project, team, account or endpoint whose elements are listed. */
@@ -26,15 +25,14 @@ export type ListIdentity = {
   readonly search: string | null;
 };
 
-/** The position of an element in a list: a page begins after it. */
 export type ListPosition = {
-  /** How well the name matches, 0 the best; 0 without a search. */
+  /** Quality of the name match, 0 is best; 0 without a search. */
   readonly tier: number;
   /** See `listPosition`. */
   readonly position: string;
 };
 
-/** HMAC-SHA256 of the bytes, under a key that only the service knows. */
+/** HMAC-SHA256 with a key that only the service knows. */
 export type Mac = (bytes: Uint8Array) => Uint8Array;
 
 const VERSION = 1;
@@ -50,24 +48,24 @@ const signature = (mac: Mac, list: ListIdentity, place: Uint8Array): Uint8Array 
   return mac(Buffer.concat([Buffer.from(`${text}\0`), place])).subarray(0, MAC_BYTES);
 };
 
-/** Compares in constant time. */
+/** Constant time. */
 const equal = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.reduce((difference, byte, i) => difference | (byte ^ (b[i] ?? 0)), 0) === 0;
 
 /**
- * The cursor for the page behind a place: base64url of a version byte, the tier, the position, and the first 16 bytes
- * of an HMAC over these and the list. It holds nothing secret, and nothing that a client could have made.
+ * base64url of a version byte, the tier, the position, and 16 bytes of an HMAC. The HMAC covers the list, so that
+ * clients cannot create cursors.
  */
 export const encodeCursor = (mac: Mac, list: ListIdentity, { tier, position }: ListPosition): string => {
   const place = Buffer.concat([Buffer.of(VERSION, tier), Buffer.from(position, 'utf8')]);
   return Buffer.concat([place, signature(mac, list, place)]).toString('base64url');
 };
 
-/** The position of a cursor of this list; null for anything else. Takes at most one HMAC of 1 KiB or so. */
+/** Null for anything but a cursor of this list. Computes at most one HMAC of about 1 KiB. */
 export const decodeCursor = (mac: Mac, list: ListIdentity, cursor: string): ListPosition | null => {
   if (cursor.length > LONGEST_CHARACTERS || !BASE64URL.test(cursor)) return null;
   const bytes = Buffer.from(cursor, 'base64url');
-  // The last character has bits to spare: only one way of writing them is ours.
+  // The last base64url character has unused bits; accept only the canonical spelling.
   if (bytes.toString('base64url') !== cursor) return null;
   const [version, tier] = bytes;
   if (version !== VERSION || tier === undefined || bytes.length <= HEAD_BYTES + MAC_BYTES) return null;

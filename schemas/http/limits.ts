@@ -1,15 +1,13 @@
-/** Bounds that requests and answers keep and that the codecs do not export. Tests hold the codecs against them. */
-
-/** Elements of a page: at most, and where `limit` is left out. */
+/** Elements per page: maximum and default. */
 export const MAX_ITEMS = 60;
 export const USUAL_ITEMS = 20;
 
-/** Characters of a `search`, and of a `cursor`. */
+/** In characters. */
 export const SEARCH_LENGTH = 250;
 export const CURSOR_LENGTH = 512;
 
-/** The body of a request, in bytes. */
+/** Request body. */
 export const BODY_BYTES = 256 * 1024;
 
-/** Characters of an Idempotency-Key. */
+/** In characters. */
 export const IDEMPOTENCY_KEY_LENGTH = 255;

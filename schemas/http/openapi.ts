@@ -1,8 +1,5 @@
 import type { CodeSample } from './public/samples/code-samples.ts';
 
-/** The parts of OpenAPI 3.1 that the documents use. */
-
-/** JSON Schema 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 export type Example = { readonly summary: string; readonly value: unknown };
@@ -56,5 +53,5 @@ export const headerRef = (name: string): Reference => ({ $ref: `#/components/hea
 export const parameterRef = (name: string): Reference => ({ $ref: `#/components/parameters/${name}` });
 export const responseRef = (name: string): Reference => ({ $ref: `#/components/responses/${name}` });
 
-/** Methods of routes. HEAD works with every GET, OPTIONS with every path. */
+/** HEAD works with every GET, OPTIONS with every path. */
 export type RouteMethod = 'GET' | 'POST';

@@ -7,9 +7,9 @@ import { Order, RenderStatus } from './words.ts';
 
 export type ListOrder = 'asc' | 'desc';
 
-/*
- * Query parameters: each gives a type, a decoder and its part of the OpenAPI document. The first value counts if one is
- * repeated. Unknown parameters are ignored, so that later versions can add some. Faults never contain the value.
+/**
+ * If a parameter is repeated, the first value counts. Unknown parameters are ignored, so that later versions can add
+ * some. Faults never contain the value.
  */
 
 export type QueryParameter<A> = {
@@ -17,7 +17,6 @@ export type QueryParameter<A> = {
   readonly schema: JsonSchema;
   readonly required?: true;
   readonly example?: string;
-  /** The name that references in the public document use. */
   readonly reference?: string;
   /** @param value null if the query lacks the parameter */
   readonly decode: (value: string | null) => E.Either<string, A>;
@@ -57,7 +56,6 @@ const wordIn = <W extends string>(words: readonly W[], value: string): E.Either<
   return word === undefined ? E.left(`must be ${choice(words)}`) : E.right(word);
 };
 
-/** @param schema in the place of an enumeration of the words */
 export const optionalWord = <W extends string>(
   words: readonly W[],
   description: string,
@@ -67,7 +65,6 @@ export const optionalWord = <W extends string>(
   decode: (value) => (value === null ? E.right(null) : wordIn(words, value)),
 });
 
-/** @param schema in the place of an enumeration of the words */
 export const wordOr = <W extends string>(
   fallback: W,
   words: readonly W[],
@@ -78,7 +75,7 @@ export const wordOr = <W extends string>(
   decode: (value) => wordIn(words, value ?? fallback),
 });
 
-/** A time in ms since the epoch, of at most 15 digits. */
+/** At most 15 digits. */
 export const optionalTime = (description: string): QueryParameter<number | null> => ({
   ...{ description, schema: { type: 'integer', minimum: 0 } },
   decode: (value) => {
@@ -87,7 +84,7 @@ export const optionalTime = (description: string): QueryParameter<number | null>
   },
 });
 
-/** Digits of a number so large that it is clamped in any case. */
+/** Numbers with more digits are clamped in any case. */
 const CLAMPED_DIGITS = 9;
 
 const LIMIT: QueryParameter<number> = {
@@ -102,7 +99,7 @@ const LIMIT: QueryParameter<number> = {
   },
 };
 
-/** An empty cursor, like an empty search, counts as absent: clients send both from forms. */
+/** An empty cursor counts as absent, because HTML forms send empty fields. */
 const CURSOR: QueryParameter<string | null> = {
   reference: 'Cursor',
   description:
@@ -119,7 +116,7 @@ const SEARCH: QueryParameter<string | null> = {
   example: 'spring sale',
   decode: (value) => {
     const text = value ?? '';
-    // The first comparison avoids counting code points of a text that is too long in any case.
+    // The first comparison avoids counting code points of very long texts.
     if (text.length > 2 * SEARCH_LENGTH || [...text].length > SEARCH_LENGTH)
       return E.left(`must have at most ${SEARCH_LENGTH} characters`);
     return E.right(text.trim() === '' ? null : text);
@@ -141,7 +138,6 @@ const ORDER: QueryParameter<ListOrder> = {
   ),
 };
 
-/** The parameters of every paged list. */
 export const PAGE = { limit: LIMIT, cursor: CURSOR };
 export const SEARCHED = { search: SEARCH };
 export const ORDERED = { order: ORDER };
@@ -156,13 +152,10 @@ type Decoded<P> = { readonly [K in keyof P]: P[K] extends QueryParameter<infer A
 
 export type Query<A> = {
   readonly parameters: readonly Parameter[];
-  /** The parameters that are components of the public document. */
   readonly references: readonly Reference[];
-  /** Left: one line that names every parameter at fault. */
   readonly decode: (given: URLSearchParams) => E.Either<string, A>;
 };
 
-/** The values that a query decodes. */
 export type DecodedBy<Q> = Q extends Query<infer A> ? A : never;
 
 export const query = <const P extends Readonly<Record<string, QueryParameter<unknown>>>>(
@@ -184,7 +177,6 @@ export const query = <const P extends Readonly<Record<string, QueryParameter<unk
   },
 });
 
-/** The page of a list, as every list decodes it. */
 export type PageRequest = {
   readonly limit: number;
   readonly cursor: string | null;
@@ -192,16 +184,14 @@ export type PageRequest = {
   readonly order: ListOrder;
 };
 
-/** The page of a list that has no search and one order, the newest first. */
 export const newestFirst = <A extends Pick<PageRequest, 'limit' | 'cursor'>>(request: A): A & PageRequest => ({
   ...{ search: null, order: 'desc' },
   ...request,
 });
 
-/** The query of a list with one order, the newest first. */
 export const PageQuery = query(PAGE);
 
-/** From `since` on and before `until`; null without a bound. */
+/** `since` <= time < `until`; null means no bound. */
 type Period = { readonly since: number | null; readonly until: number | null };
 
 export const inPeriod = <A extends Period>({ decode, ...documented }: Query<A>): Query<A> => ({

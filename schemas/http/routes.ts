@@ -2,12 +2,10 @@ import { GUARDS, type ManagementPath } from './management/contract.ts';
 import type { RouteMethod } from './openapi.ts';
 import { PUBLIC } from './public/contract.ts';
 
-/** The process that answers a route. */
 export type ApiName = 'command-api' | 'query-api' | 'management-api';
 
 type RouteTable = Readonly<Record<string, Readonly<Partial<Record<RouteMethod, ApiName>>>>>;
 
-/** @param routes methods with paths, like `GET /v1/renders` */
 const tableOf = (routes: readonly string[], api: Readonly<Record<RouteMethod, ApiName>>): RouteTable => {
   const table: Record<string, Partial<Record<RouteMethod, ApiName>>> = {};
   for (const route of routes) {
@@ -18,19 +16,15 @@ const tableOf = (routes: readonly string[], api: Readonly<Record<RouteMethod, Ap
   return table;
 };
 
-/** Documentation: these routes need no key. */
+/** These routes need no key. */
 const OPEN_ROUTES = ['GET /', 'GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/{file}'] as const;
 
-/**
- * Every path below /v1, with its methods and the API that answers. All APIs and the gateway know the whole table, so every
- * process gives the same answer to a method that a path lacks. Segments in braces are parameters.
- */
+/** All APIs and the gateway have the whole table, so that each answers alike if a path lacks a method. */
 export const ROUTES = tableOf([...Object.keys(PUBLIC), ...OPEN_ROUTES], { GET: 'query-api', POST: 'command-api' });
 
-/** Every path of the management interface, for people who signed in. API keys do not work there. */
+/** These routes need a session. API keys do not work there. */
 export const MANAGEMENT_ROUTES = tableOf(Object.keys(GUARDS), { GET: 'management-api', POST: 'management-api' });
 
-/** The dashboard: static files, and one page for all other paths below it, which reads the path. */
 const DASHBOARD_ROUTES = {
   '/dashboard': { GET: 'management-api' },
   '/dashboard/{path*}': { GET: 'management-api' },
@@ -40,13 +34,12 @@ const table: RouteTable = { ...ROUTES, ...MANAGEMENT_ROUTES, ...DASHBOARD_ROUTES
 
 const open: readonly string[] = OPEN_ROUTES.map((route) => route.slice('GET '.length));
 
-/** Whether a route belongs to the management interface. Sign-in routes of it need no session. */
+/** Includes sign-in routes, which need no session. */
 export const isManagement = (path: string): boolean => path in MANAGEMENT_ROUTES;
 
-/** Whether a route serves files of the dashboard, which are the same for every client. */
 export const isDashboard = (path: string): boolean => path in DASHBOARD_ROUTES;
 
-/** Management routes that ignore the session. Only the gateway limits their rate. */
+/** Routes that ignore the session. Only the gateway limits their rate. */
 const SESSIONLESS: readonly string[] = [
   '/manage/v1/openapi.json',
   '/manage/v1/sign-in',
@@ -55,26 +48,24 @@ const SESSIONLESS: readonly string[] = [
 
 export const needsSession = (path: string): boolean => isManagement(path) && !SESSIONLESS.includes(path);
 
-/** Whether a route needs an API key. */
 export const needsKey = (path: string): boolean => !open.includes(path) && !isManagement(path) && !isDashboard(path);
 
-/** Whether the answer of a route lasts until the client disconnects. */
 export const isStream = (path: string): boolean => path === '/manage/v1/accounts/{account_id}/changes';
 
 const PUBLIC_FILES: readonly string[] = ['/v1/openapi.json', '/v1/docs', '/manage/v1/openapi.json'];
 const PUBLIC_FOLDERS = ['/v1/docs/', '/dashboard/assets/'];
 
-/** Whether a path belongs to a file that is the same for every client. The file may not exist. */
+/** Whether the path is of a file that is the same for every client. The file may not exist. */
 export const isPublicFile = (pathname: string): boolean =>
   PUBLIC_FILES.includes(pathname) || PUBLIC_FOLDERS.some((folder) => pathname.startsWith(folder));
 
-/** The size of a request head: a router gets no longer path. */
+/** The maximum of a request head, so no router gets a longer path. */
 const MAX_PATH_LENGTH = 16 * 1024;
 
-/** Any number of segments at the end of a path. */
+/** Matches any number of segments at the end of a path. */
 const REST = '{path*}';
 
-/** An empty parameter counts as one: a missing id is not found, like a wrong one. */
+/** An empty parameter matches too: a missing id is not found, like a wrong one. */
 const matches = (path: string, segments: readonly string[]): boolean => {
   const wanted = path.split('/');
   if (wanted.at(-1) === REST)
@@ -87,7 +78,7 @@ const matches = (path: string, segments: readonly string[]): boolean => {
   );
 };
 
-/** The path as a router reads it: unnecessary escapes are decoded. */
+/** Decodes unnecessary escapes, as a router does. */
 const plain = (pathname: string): string => {
   try {
     return decodeURI(pathname);
@@ -96,18 +87,13 @@ const plain = (pathname: string): string => {
   }
 };
 
-/** @param pathname without a query, as it was sent */
 export const routeAt = (pathname: string): string | null => {
   if (pathname.length > MAX_PATH_LENGTH) return null;
   const segments = plain(pathname).split('/');
   return Object.keys(table).find((path) => matches(path, segments)) ?? null;
 };
 
-/**
- * The `Allow` header of a path.
- *
- * @returns null if the path does not exist
- */
+/** @returns null if the path does not exist */
 export const allowedAt = (pathname: string): readonly string[] | null => {
   const path = routeAt(pathname);
   const methods = path === null ? undefined : table[path];
@@ -119,7 +105,6 @@ export const allowedAt = (pathname: string): readonly string[] | null => {
   ];
 };
 
-/** The routes that one API answers. */
 export const routesOf = (api: ApiName): readonly { readonly method: RouteMethod; readonly path: string }[] =>
   Object.entries(table).flatMap(([path, methods]) =>
     (['GET', 'POST'] as const).flatMap((method) => (methods[method] === api ? [{ method, path }] : [])),

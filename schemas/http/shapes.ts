@@ -4,20 +4,15 @@ import type { JsonSchema } from '../../domain/shape/json-schema.ts';
 import { Shape } from '../../domain/shape/shape.ts';
 import { MAX_ITEMS } from './limits.ts';
 
-/*
- * Shapes of HTTP bodies: each gives a type, a decoder and the schema of the OpenAPI document. The name of a shape is the noun
- * of its faults, as in "is required, as a text". Faults never contain the value.
- */
+/** The name of a shape appears in faults such as "is required, as a text". Faults never contain the value. */
 
 type Keywords = { readonly [keyword: string]: JsonSchema[string] | undefined };
 
-/** Without the keywords that have no value, such as an empty description. */
 const schemaOf = (keywords: Keywords): JsonSchema =>
   Object.fromEntries(
     Object.entries(keywords).flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value]])),
   );
 
-/** @param fault of a value of the type; null if it is valid */
 const valued = <A>(name: string, is: t.Is<A>, schema: Keywords, fault: (value: A) => string | null = () => null) =>
   new Shape<A>(
     name,
@@ -30,11 +25,9 @@ const valued = <A>(name: string, is: t.Is<A>, schema: Keywords, fault: (value: A
     schemaOf(schema),
   );
 
-/** The same decoder with another schema in the document. */
 export const withSchema = <A>({ name, is, validate, encode }: Shape<A>, schema: JsonSchema) =>
   new Shape<A>(name, is, validate, schema, encode);
 
-/** The same shape with more keywords in the document, for example another description. */
 export const annotated = <A>(shape: Shape<A>, keywords: JsonSchema) =>
   withSchema(shape, { ...shape.schema, ...keywords });
 
@@ -45,7 +38,7 @@ type TextRules = {
   readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: 'uri';
-  /** In UTF-16 units; `maxLength` if left out. The document counts code points. */
+  /** In UTF-16 units, `maxLength` by default. The document counts code points. */
   readonly max_units?: number;
 };
 
@@ -61,7 +54,7 @@ export const text = (description: string, { max_units, ...rules }: TextRules = {
   });
 };
 
-/** @param prefix of the IDs of one kind; the rest of an ID is opaque */
+/** @param prefix of all ids of one kind; the rest is opaque */
 export const idOf = (prefix: string, what: string) =>
   text(`ID of ${what}: \`${prefix}\` and opaque text.`, { pattern: `^${prefix}.` });
 
@@ -93,14 +86,14 @@ const MAX_TIME = 253_402_300_799_999;
 
 const isTime = (u: unknown): u is number => Number.isSafeInteger(u) && inRange({ minimum: 0, maximum: MAX_TIME })(u);
 
-/** In milliseconds since the epoch. @param what happens then, as in "When it was created" */
+/** @param what such as "When it was created" */
 export const time = (what: string) =>
   valued('milliseconds since the epoch', isTime, {
     ...{ type: 'integer', format: 'int64', minimum: 0 },
     description: `${what}, in milliseconds since the epoch.`,
   });
 
-/** A time or null. @param absent what null means, as in "null if it never ends" */
+/** @param absent such as "null if it never ends" */
 export const timeOrNull = (what: string, absent: string) =>
   orNull(
     valued('milliseconds since the epoch', isTime, { type: 'integer', minimum: 0 }),
@@ -112,13 +105,11 @@ export const boolean = (description: string) => valued('true or false', t.boolea
 export const alwaysTrue = (description: string) =>
   valued('true', (u): u is true => u === true, { type: 'boolean', const: true, description });
 
-/** One of a fixed set of strings. */
 export const oneOf = <const W extends string>(words: readonly W[], description: string) => {
   const is = (u: unknown): u is W => words.some((word) => word === u);
   return valued(`one of ${words.join(', ')}`, is, { type: 'string', enum: words, description });
 };
 
-/** Some of a fixed set of strings, in the order of the set and without repetitions. */
 export const someOf = <W extends string>(
   word: Shape<W>,
   words: readonly W[],
@@ -154,7 +145,6 @@ export const listOf = <A>(item: Shape<A>, description: string, bounds: ListBound
   );
 };
 
-/** Texts without repetitions. */
 export const texts = (description: string, bounds: Required<ListBounds>, max_units: number) => {
   const { minItems, maxItems } = bounds;
   const isText = (u: unknown): u is string => typeof u === 'string' && u !== '' && u.length <= max_units;
@@ -172,7 +162,6 @@ export const texts = (description: string, bounds: Required<ListBounds>, max_uni
 export const isObject = (u: unknown): u is { readonly [name: string]: unknown } =>
   typeof u === 'object' && u !== null && !Array.isArray(u);
 
-/** An object whose members the document does not list. */
 export const anyObject = (description: string) => valued('an object', isObject, { type: 'object', description });
 
 export const textByKey = (description: string) => {
@@ -193,7 +182,7 @@ const nullable = ({ $ref, ...schema }: JsonSchema, description: string): JsonSch
   };
 };
 
-/** A value or null, which must be given. */
+/** Null must be explicit. */
 export const orNull = <A>(shape: Shape<A>, description: string) => {
   const name = `${shape.name}, or null`;
   const is = (u: unknown): u is A | null => u === null || shape.is(u);
@@ -206,12 +195,12 @@ export const orNull = <A>(shape: Shape<A>, description: string) => {
   );
 };
 
-/** A member that requests may leave out. Left out means null. */
+/** A request member whose absence means null. */
 export class Optional<A> extends Shape<A> {
   readonly presence = 'optional';
 }
 
-/** A value, or null if it is left out. @param description null keeps the schema of the shape, without null */
+/** @param description null keeps the schema of the shape, which does not allow null */
 export const optional = <A>(shape: Shape<A>, description: string | null) =>
   new Optional<A | null>(
     shape.name,
@@ -226,7 +215,7 @@ export const optional = <A>(shape: Shape<A>, description: string | null) =>
     description === null ? shape.schema : nullable(shape.schema, description),
   );
 
-/** A member that answers do not always have. */
+/** A member that only some answers have. */
 export class Sometimes<A> extends Shape<A> {
   readonly presence = 'sometimes';
 }
@@ -258,15 +247,12 @@ const objectSchema = (description: string, entries: Entries): JsonSchema => ({
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/**
- * An object of these members. Decoding drops unknown members, so that later versions can add some. Encoding keeps only these
- * members, at every depth, in the order of the shape.
- */
+/** Decoding drops unknown members, so that later versions can add some. Encoding keeps only these, in this order. */
 export class ObjectShape<M extends Members> extends Shape<ObjectOf<M>> {
   readonly members: M;
   readonly definition: JsonSchema;
 
-  /** @param document_name of the schema in the document, which others refer to; null if it is written in place */
+  /** @param document_name name of the schema in the document; null to inline it */
   constructor(description: string, members: M, document_name: string | null) {
     const entries = Object.entries(members);
     const is = (u: unknown): u is ObjectOf<M> =>
@@ -300,7 +286,6 @@ export class ObjectShape<M extends Members> extends Shape<ObjectOf<M>> {
 export const object = <M extends Members>(description: string, members: M) =>
   new ObjectShape(description, members, null);
 
-/** A schema of the document, which others refer to by its name. */
 export type Named = { readonly document_name: string; readonly definition: JsonSchema };
 
 class NamedShape<A> extends Shape<A> implements Named {
@@ -325,18 +310,15 @@ export class Resource<M extends Members> extends ObjectShape<M> implements Named
   }
 }
 
-/** An object that is a schema of the document. */
 export const resource = <M extends Members>(document_name: string, description: string, members: M) =>
   new Resource(document_name, description, members);
 
 export const definitionsOf = (all: readonly Named[]): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(all.map(({ document_name, definition }) => [document_name, definition]));
 
-/** A list that is answered whole. */
 export const wholeList = <A>(document_name: string, item: Shape<A>, description: string) =>
   resource(document_name, description, { data: listOf(item, 'All of them.') });
 
-/** One page of a list. */
 export const pageOf = <A>(document_name: string, item: Shape<A>, description: string) =>
   resource(document_name, description, {
     data: annotated(
@@ -350,14 +332,14 @@ export const pageOf = <A>(document_name: string, item: Shape<A>, description: st
     ),
   });
 
-/** More faults than this are counted, not listed. */
+/** Further faults are only counted. */
 const MAX_FAULTS = 10;
 
-/** `values.price: must be a string`: keys of `values` are names, even where they look like numbers. */
+/** Example: `values.price: must be a string`. Keys of `values` are names even if they look like numbers. */
 const faultText = ({ context, message }: t.ValidationError): string =>
   `${context.flatMap(({ key }) => (key === '' ? [] : [key])).join('.')}: ${message ?? 'is not valid'}`;
 
-/** @returns what the shape decodes, or one line that names every member at fault and its fault */
+/** @returns one line that names each invalid member and its fault if the value is not valid */
 export const decoded = <A>(shape: t.Decoder<unknown, A>, value: unknown): E.Either<string, A> =>
   E.mapLeft((errors: t.Errors) => {
     const rest = errors.length - MAX_FAULTS;

@@ -4,7 +4,7 @@ import { Shape } from '../../domain/shape/shape.ts';
 import { decodeTemplated, ProjectId, TemplateId, ValuesMember } from './public/render-request.ts';
 import { object } from './shapes.ts';
 
-/** The path of the stills service. The gateway does not route to it. */
+/** The gateway does not route to it. */
 export const STILLS_PATH = '/stills';
 
 /** Longer than any film. The exact limit applies once the film is known. */
@@ -35,31 +35,31 @@ const Still = object('A moment of a project, or of a template of it with values.
 });
 export type StillRequest = t.TypeOf<typeof Still>;
 
-/** The body of POST /stills. Left: one line that names every field at fault and its fault. */
+/** Body of POST /stills. Left: one line that names each invalid field and its fault. */
 export const decodeStillRequest = (body: unknown): E.Either<string, StillRequest> => decodeTemplated(Still, body);
 
-/** The facts about a still, as JSON in the header `X-Still`. */
+/** JSON in the header `X-Still`. */
 export const StillFacts = t.strict({
-  /** Its number in the film, from 0, and its moment in seconds. */
+  /** Frame number from 0, and its time in seconds. */
   frame: t.number,
   at_s: t.number,
   width: t.number,
   height: t.number,
-  /** Values that no field of the template takes, each with a suggestion. */
+  /** Keys of values that the template lacks, each with a suggestion. */
   left_out: t.readonlyArray(t.string),
 });
 export type StillFacts = t.TypeOf<typeof StillFacts>;
 
 export const STILL_HEADER = 'X-Still';
 
-/** A part of the 16 KiB that clients accept for all headers. */
+/** Clients accept 16 KiB for all headers together. */
 const MAX_LEFT_OUT_CHARACTERS = 4_096;
 
-/** Headers are ASCII: other characters are escaped as JSON escapes them. */
+/** Headers are ASCII, so other characters become JSON escapes. */
 const escaped = (value: unknown): string =>
   JSON.stringify(value).replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** The first ones, and how many more there are: clients may send any number of keys of any length. */
+/** The first keys and the number of the others: clients may send any number of keys of any length. */
 const shortened = (left_out: readonly string[]): readonly string[] => {
   let size = 0;
   const shown = left_out.filter((text) => {
@@ -72,10 +72,7 @@ const shortened = (left_out: readonly string[]): readonly string[] => {
 
 export const stillHeader = (facts: StillFacts): string => escaped({ ...facts, left_out: shortened(facts.left_out) });
 
-/**
- * Why there is no still, as a `fault` beside the `error` of the answer: `missing` 404, `no_version` and `refused` 400,
- * `engine_failed` 503.
- */
+/** `missing` with 404, `no_version` and `refused` with 400, `engine_failed` with 503. */
 export const StillFault = t.union([
   t.strict({ tag: t.literal('missing'), kind: t.literal('project'), id: t.string }),
   t.strict({ tag: t.literal('no_version'), project_id: t.string, needed_for: t.literal('assets') }),

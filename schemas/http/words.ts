@@ -2,9 +2,9 @@ import { STATUSES } from '../../domain/render/render.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
 import { named, oneOf, text, withSchema } from './shapes.ts';
 
-// Sets of strings, each a schema of the document: a generated client then has one type for each, under its name.
+// Each set is a named schema of the document, so that a generated client has one type for it.
 
-/** As the codecs of projects have them: a test compares. */
+/** A test compares these with the codecs of projects. */
 export const KINDS = ['text', 'number', 'color', 'image', 'video', 'audio', 'toggle'] as const;
 export const WIDGETS = ['text', 'textarea', 'number', 'slider', 'color', 'file', 'switch'] as const;
 
@@ -21,7 +21,7 @@ const LOCAL_OR_CLOUD = oneOf(
   '`cloud`: rendered by workers that store in the cloud; `local`: by a service that runs on one machine.',
 );
 
-/** Any text, because the log does not restrict it. */
+/** The log does not restrict it, so any text is possible. */
 export const RenderType = named('RenderType', withSchema(text(''), LOCAL_OR_CLOUD.schema));
 
 export const Role = named('Role', oneOf(['admin', 'member'], 'The role of a user in a team.'));

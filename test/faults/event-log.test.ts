@@ -643,7 +643,7 @@ test.serial('a changed partition count stops producers, and different settings a
     ],
   });
   const after = startLog();
-  const problem = 'render-status has 3 partitions instead of 2: nothing is appended';
+  const problem = 'render-status has 3 partitions instead of 2: appends have stopped';
   await until('it is not ready', async () => (await after.readiness.problems()).partitions === problem);
   const refused = await after.log.append(event);
   t.like(refused, { left: { tag: 'not_appended' } });

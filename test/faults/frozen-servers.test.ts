@@ -152,7 +152,7 @@ test.serial('after an uncertain append a retry is safe with a key, and warned wi
     for (const { status } of answers) t.is(status, 503);
     const [withKey, without] = answers.map((answer) => String(errorOf(answer)));
     t.regex(withKey ?? '', /nothing happened|outcome is unknown: retry with the same Idempotency-Key/);
-    t.regex(without ?? '', /nothing happened|a retry may make a second one; .* send an Idempotency-Key next time/);
+    t.regex(without ?? '', /nothing happened|a retry may create a second one; .* send an Idempotency-Key next time/);
   });
   const retry = await untilCreated(t.context, 'kafka', PLAIN);
   t.is(retry.status, 201, errorOf(keyed ?? retry) ?? '');

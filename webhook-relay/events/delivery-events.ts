@@ -10,7 +10,7 @@ export type Author = Pick<Meta, 'actor' | 'occurred_at'>;
 
 type Kind = WebhookEvent['type'];
 
-/** Derived from the content, so consumers recognise a duplicate. */
+/** Derived from the content, so that consumers can deduplicate repeats. */
 const eventId = (delivery_id: string, kind: Kind, n: number): string =>
   createHash('sha256')
     .update(JSON.stringify([delivery_id, kind, n]))
@@ -27,7 +27,6 @@ const planOf = (delivery: WebhookDeliveryDocument) => {
   return { ...about(delivery), team_id, seq, event, status_offset, repeats };
 };
 
-/** The event of a planned or skipped delivery. */
 export const plannedEvent = (by: Author, delivery: WebhookDeliveryDocument, cause: Cause | undefined): WebhookEvent => {
   const from = cause ?? { causation_id: null, correlation_id: null };
   const metaOf = (kind: Kind): Meta => ({
@@ -59,7 +58,6 @@ const attemptedEvent = (meta: Meta, delivery: WebhookDeliveryDocument, attempt: 
   fault: attempt.fault?.code ?? null,
 });
 
-/** The events of an outcome, in the order of the log. */
 export const outcomeEvents = (
   by: Author,
   delivery: WebhookDeliveryDocument,

@@ -8,10 +8,7 @@ import { appendAcknowledged } from '../../platform/records/append-acknowledged.t
 import type { RecordLog } from '../../platform/records/record-log.ts';
 
 /**
- * Appends `WebhookEndpointDisabled` to the catalogue's log and retries until it is acknowledged. The fold ignores it if the
- * endpoint was enabled again after it was read. Rejects once `stop` aborts.
- *
- * @param actor `relay:…`
+ * Retries until it is acknowledged. The fold ignores it if the endpoint was enabled again. Rejects once `stop` aborts.
  */
 export const disableEndpoint =
   (records: Pick<RecordLog, 'append'>, actor: string, warn: Warn, clock: Clock) =>

@@ -8,21 +8,19 @@ import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
 import { type Author, outcomeEvents, plannedEvent } from './delivery-events.ts';
 
-/** Appends of each partition that the store may not have yet, so that a position never passes them. */
+/** Events of each partition that are appended but perhaps not stored. The stored position must not pass them. */
 export type UnstoredAppends = {
-  /** The partition is assigned and its state is level with the log up to `end`. Earlier appends no longer count. */
+  /** The partition is assigned, and the store matches the log up to `end`. Drops earlier appends. */
   readonly reset: (partition: number, end: number) => void;
-  /** The partition of `webhook-events` ended there at a moment in the past. */
+  /** `webhook-events` ended at `end` at some earlier moment. */
   readonly noteEnd: (partition: number, end: number) => void;
-  /** Events are about to be appended. The returned function says that the store has them. */
   readonly begin: (partition: number) => () => void;
-  /** The store has every event of this process below that offset; null if no append is under way. */
+  /** The store has all of this process's events below this offset. Null if no append is unstored. */
   readonly lowest: (partition: number) => number | null;
 };
 
 export const unstoredAppends = (): UnstoredAppends => {
   const ends = new Map<number, number>();
-  /** By partition: its end before each append that is under way. */
   const under_way = new Map<number, Set<{ readonly from: number }>>();
   const noteEnd: UnstoredAppends['noteEnd'] = (partition, end) => void ends.set(partition, end);
   return {
@@ -44,25 +42,21 @@ export const unstoredAppends = (): UnstoredAppends => {
   };
 };
 
-/** An event, and the partition of `render-status` that it belongs to. */
 export type EventToAppend = {
   readonly partition: number;
   readonly event: WebhookEvent;
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** They fit into one send, so the log never has an event of a later part before one of an earlier part. */
+/** Fits into one Kafka request, so an event of a later part never precedes one of an earlier part. */
 const MAX_AT_ONCE = 500;
 
-/**
- * Appends events in their order and retries until the log has them; a duplicate is harmless. False once `stop` has
- * aborted, though some may be appended.
- */
+/** Retries until all are acknowledged, in order. False if `stop` aborted first: some may be appended. */
 export type AppendAll = (events: readonly EventToAppend[], stop: AbortSignal) => Promise<boolean>;
 
 export const appendAll = (records: RecordLog, warn: Warn, clock: Clock): AppendAll => {
   const onFault = ({ message: reason }: { readonly message: string }): void =>
-    warn({ reason }, 'events were not appended; they are tried again');
+    warn({ reason }, 'events were not appended; trying again');
   return async (events, signal) => {
     const requests = events.map(
       ({ event, ...at }) => ({ topic: 'webhook-events', key: event.render_id, record: event, ...at }) as const,
@@ -83,27 +77,21 @@ export type RecorderParts = {
   readonly append: AppendAll;
   readonly store: Pick<DeliveryStore, 'plan' | 'record'>;
   readonly unstored: UnstoredAppends;
-  /** `relay:…` */
   readonly actor: string;
-  /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** New deliveries. */
   readonly on_planned: (deliveries: readonly WebhookDeliveryDocument[]) => void;
-  /** An outcome that counts. */
+  /** Called unless another process stored an outcome first. */
   readonly on_recorded: (delivery: WebhookDeliveryDocument, outcome: Outcome) => void;
 };
 
 const traceIn = ({ traceparent }: WebhookDeliveryDocument): Readonly<Record<string, string>> =>
   traceparent === undefined ? {} : { traceparent };
 
-/**
- * Appends to the log first, then changes the state. Every call may be repeated after a crash: the repeated event has the
- * same id in the log, and the state does not change again.
- */
+/** Appends before it stores. A repeat after a crash appends the same ids and does not change the store again. */
 export const createRecorder = (parts: RecorderParts): Recorder => {
   const { append, store, unstored } = parts;
   const author = (): Author => ({ actor: parts.actor, occurred_at: parts.now() });
-  /** Work that is given up stays unstored: the next owner of the partition finds it in the log. */
+  /** Aborted work remains unstored: the next owner of the partition reads it from the log. */
   const tracked = async <A>(partition: number, stop: AbortSignal, work: () => Promise<A>): Promise<A> => {
     const noteStored = unstored.begin(partition);
     try {
@@ -129,7 +117,7 @@ export const createRecorder = (parts: RecorderParts): Recorder => {
   const recordOutcome: Recorder['record'] = async (delivery, outcome, stop) => {
     const { partition } = delivery;
     const headers = traceIn(delivery);
-    // One after the other: after a failed send, the end must not be appended before the attempt.
+    // Append one by one: if a send fails, the end must not precede its attempt in the log.
     for (const event of outcomeEvents(author(), delivery, outcome)) {
       if (!(await append([{ partition, event, headers }], stop))) return false;
     }

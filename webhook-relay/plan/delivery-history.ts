@@ -3,29 +3,25 @@ import type { DeliveryAttempted, WebhookEvent } from '../../domain/webhooks/deli
 import { delayAfter, MAX_ATTEMPTS, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 
-/** A delivery that was planned before, which only the log has. */
 export type LoggedAttempts = {
-  /** Milliseconds since the epoch. */
   readonly planned_at: number;
   readonly attempts: readonly WebhookAttempt[];
-  /** When the next attempt is due, ms; null before the first one. */
   readonly due_at: number | null;
 };
 
-/** An attempt as the log has it, without the answer. */
+/** The log does not contain the endpoint's answer. */
 export const loggedAttempt = (event: DeliveryAttempted): WebhookAttempt => {
   const { n, started_at, duration_ms, succeeded, status, fault } = event;
   const told = fault === null ? null : { code: fault, message: fault };
   return { n, started_at, duration_ms, succeeded, status, fault: told, response: null };
 };
 
-/** When the next attempt is due, ms since the epoch; null after the last one. */
 export const dueAfter = ({ n, started_at, duration_ms }: WebhookAttempt, schedule: RetrySchedule): number | null => {
   const delay_ms = delayAfter(schedule, n, 0, null);
   return delay_ms === null ? null : started_at + duration_ms + delay_ms;
 };
 
-/** The state of a planned delivery in the log after one more event. */
+/** Null until the delivery is planned. */
 export const loggedAfter = (
   logged: LoggedAttempts | null,
   event: WebhookEvent,
@@ -40,39 +36,29 @@ export const loggedAfter = (
   return { ...logged, attempts: [...logged.attempts, attempt], due_at: dueAfter(attempt, schedule) };
 };
 
-/** An event of `webhook-events` with its offset. */
 export type PlacedEvent = {
   readonly offset: number;
   readonly event: WebhookEvent;
-  /** From the record's headers. */
   readonly trace: Pick<WebhookDeliveryDocument, 'traceparent'>;
 };
 
-/** One delivery, folded from `webhook-events`. */
 export type DeliveryHistory = {
   readonly delivery: Delivery;
-  /** Offset of the operator's request; null for a delivery that follows from a transition. */
   readonly requested_at: number | null;
-  /** Null until it is planned. */
   readonly logged: LoggedAttempts | null;
-  /** SHA-256 that the last attempt sent; null before the first one. */
   readonly body_sha256: string | null;
-  /** Time of its last event, ms since the epoch. */
   readonly last_at: number;
   readonly trace: PlacedEvent['trace'];
 };
 
-/** How a delivery ended. */
 export type DeliveryEnd = {
   readonly state: 'succeeded' | 'exhausted' | 'skipped';
   readonly reason: string | null;
-  /** Milliseconds since the epoch. */
   readonly ended_at: number;
-  /** False if only its last attempt says so: the relay was killed before it appended the end. */
+  /** False if the end follows only from the last attempt: the relay was killed before it appended the end. */
   readonly is_logged: boolean;
 };
 
-/** Null if the fold ignores the event. */
 export const historyAfter = (
   before: DeliveryHistory | null,
   { offset, event, trace }: PlacedEvent,
@@ -90,7 +76,6 @@ export const historyAfter = (
   };
 };
 
-/** Null for a delivery that has not ended. */
 export const endOf = ({ delivery, logged, last_at }: DeliveryHistory): DeliveryEnd | null => {
   const { stage, reason } = delivery;
   if (stage !== 'requested' && stage !== 'pending') return { state: stage, reason, ended_at: last_at, is_logged: true };

@@ -10,24 +10,20 @@ import type { EndpointDirectory } from '../ports.ts';
 
 export type DirectoryParts = {
   readonly endpoints: Endpoints;
-  /** The current end of the catalogue's log. */
   readonly end: () => Promise<number>;
   readonly warn: Warn;
   readonly clock: Clock;
-  /** The reason why planning waits; null once it continues. */
+  /** Reports why planning waits; null once it continues. */
   readonly waiting: (problem: string | null) => void;
 };
 
 const MAX_KNOWN = 10_000;
 const MAX_IN_ONE_QUERY = 100;
-/** Between two reads of the read model's progress. */
 const POLL_MS = 20;
-/** A longer wait for the projector is logged. */
 const LONG_MS = 5_000;
 
 type Found = { readonly endpoint: WebhookEndpoint | null };
 
-/** Endpoints at one state of the catalogue. */
 type Known = {
   readonly state: CatalogueState;
   readonly teams: LRUCache<string, readonly WebhookEndpoint[]>;
@@ -40,18 +36,18 @@ const knownAt = (state: CatalogueState): Known => ({
   endpoints: new LRUCache({ max: MAX_KNOWN }),
 });
 
-/** The read model is missing, or behind a state that it had before. */
+/** The read model is missing, or older than a state that this process has seen. */
 class NotFolded extends Error {
   override readonly name = 'NotFolded';
 }
 
-/** Endpoints are read again only after the catalogue has changed. */
+/** Caches endpoints until the catalogue changes. */
 export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: DirectoryParts): EndpointDirectory => {
   let known: Known | null = null;
-  /** A read model below this offset is being rebuilt and is outdated. */
+  /** A read model below this offset is being rebuilt, so its answers are outdated. */
   let floor: number | null = null;
 
-  /** The current state; null while the read model is outdated. */
+  /** Null while the read model is outdated. */
   const look = async (): Promise<Known | null> => {
     floor ??= await end();
     const state = await endpoints.state();
@@ -65,7 +61,7 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
   const atLeast = async (offset: number, stop: AbortSignal): Promise<Known> => {
     const began = clock.monotonic();
     for (;;) {
-      // A state that was read stays valid after the serving generation changes.
+      // A state remains valid after the serving generation changes.
       const enough = known !== null && known.state.next >= offset ? known : await look();
       if (enough !== null && enough.state.next >= offset) {
         waiting(null);
@@ -80,10 +76,7 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
     }
   };
 
-  /**
-   * Checks before and after the read that the read model is not behind. A read model that is rebuilt after a restore has
-   * no endpoints yet, and that must not count as an answer.
-   */
+  /** Checks before and after the read: a read model that is rebuilt after a restore has no endpoints yet. */
   const whileFolded = async <A>({ state }: Known, read: () => Promise<A>): Promise<A> => {
     const isFolded = async (): Promise<boolean> => (await look())?.state.generation === state.generation;
     const was_folded = await isFolded();
@@ -120,7 +113,6 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
     last_known.set(id, found);
     return found.endpoint;
   };
-  /** Used while MongoDB is unavailable. */
   const last_known = new LRUCache<string, Found>({ max: MAX_KNOWN });
 
   return {

@@ -10,10 +10,10 @@ export type EraseParts = {
 
 type Owned = Pick<OwnedPartition, 'partition' | 'signal'>;
 
-/** @returns whether the store still had anything of the render's deliveries */
+/** @returns whether the store still had data of the render's deliveries */
 const eraseOnce = async ({ store, recorder }: EraseParts, render_id: string, stop: AbortSignal): Promise<boolean> => {
   let was_left = false;
-  // Again if the outcome of an attempt was stored meanwhile.
+  // Repeat, because an attempt may have stored its outcome meanwhile.
   for (;;) {
     const pending = await store.pendingOf(render_id);
     if (pending.length === 0) break;
@@ -27,14 +27,14 @@ const eraseOnce = async ({ store, recorder }: EraseParts, render_id: string, sto
 };
 
 /**
- * Erases a render: its pending deliveries are skipped, which deletes their bodies, and the endpoints' answers are deleted.
- * An attempt under way ends, and its outcome is refused.
+ * Erases a render: skips its pending deliveries, which deletes their bodies, and deletes the endpoints' answers.
+ * Running attempts end, and the store refuses their outcomes.
  *
- * A store that is restored from a backup may have the data again. So an empty plan follows. The store refuses it if it lost
- * a plan. A backup from before the erasure lacks the empty plan, so the partition is read again. If the backup was restored
- * before the empty plan was stored, the next read of the deliveries finds the data.
+ * A store that is restored from a backup may contain the data again. The empty plan detects this. A store restored to
+ * an earlier state refuses the next plan, and the partition is read again. If the backup was restored before the empty
+ * plan was stored, the loop finds the data.
  *
- * May be repeated; rejects once the partition is revoked, and with `PartitionTaken` as `plan` does.
+ * May be repeated. Rejects once the partition is revoked, and with `PartitionTaken` as `plan` does.
  */
 export const eraseDeliveries = async (
   parts: EraseParts,

@@ -19,29 +19,20 @@ import {
 } from './partition-state.ts';
 import type { PlanningTime } from './planned-deliveries.ts';
 
-/** Where planning of a partition begins. */
 export type StartingPoint = Position & {
-  /** Time of the latest plan, ms since the epoch. */
   readonly last_planned_at: number;
   /**
-   * Reads the log from the starting point on; nothing is planned or sent before it resolves. It takes long if the state
-   * was lost, because it restores the history of the partition. May be called again. Rejects while store or log are
-   * unavailable, with `PartitionTaken`, and once the partition is revoked.
+   * Reads the log from the starting point; planning waits for it. Slow if the state was lost, because it restores the
+   * history. May be called again. Rejects on outage, with `PartitionTaken`, and once the partition is revoked.
    */
   readonly readLog: () => Promise<KnownDeliveries>;
 };
 
-/** One partition while it is assigned to this process. */
 export type OwnedPartition = Pick<AssignedPartition, 'partition' | 'signal'> & {
   readonly state: () => PartitionState;
-  /** Moves the state on, and returns what the caller has to do. */
   readonly apply: (event: PartitionEvent) => readonly PartitionAction[];
-  /** Stores plans one after the other. */
   readonly oneAtATime: <A>(work: () => Promise<A>) => Promise<A>;
-  /**
-   * Runs one task at a time, so that planning and erasing never overlap. A delivery that was planned before an erasure is
-   * stored before it, and the erasure removes it.
-   */
+  /** Serializes planning and erasing, so that an erasure finds all deliveries planned before it. */
   readonly apartFromErasures: <A>(work: () => Promise<A>) => Promise<A>;
 };
 
@@ -67,7 +58,6 @@ export const ownedPartition = (
   };
 };
 
-/** @param now ms since the epoch */
 export const planningTime = (owned: OwnedPartition, now: number): PlanningTime => {
   owned.apply({ tag: 'time_read', now });
   const { last_due_at, known } = owned.state();
@@ -83,16 +73,14 @@ export type StorePlanParts = {
   readonly clock: Clock;
 };
 
-/** Deliveries that were planned together. */
 export type PlannedDeliveries = {
   readonly deliveries: readonly WebhookDeliveryDocument[];
   readonly repeated: Plan['repeated'];
-  /** By delivery id. */
   readonly causes: ReadonlyMap<string, Cause>;
   readonly next: Plan['next'];
 };
 
-/** The delivery as another process stored it, or this one before a crash; none if it has ended. */
+/** Empty if the delivery has ended. */
 const storedIfPending = async (
   { store, warn, clock }: StorePlanParts,
   id: string,
@@ -103,7 +91,7 @@ const storedIfPending = async (
   return stored?.state === 'pending' ? [stored] : [];
 };
 
-/** The position that the store may have: everything below it is stored. */
+/** The position to store. Everything below it must be stored. */
 const storablePosition = (
   unstored: UnstoredAppends,
   { partition, state }: OwnedPartition,
@@ -123,7 +111,7 @@ const SAVE_EVERY_MS = 10_000;
 const isBehind = ({ saved, saved_at }: PartitionState, next: Position, now: number): boolean =>
   next.next_status > saved.next_status || (next.next_request > saved.next_request && now - saved_at > SAVE_EVERY_MS);
 
-/** Stores the position if it moved though no delivery was planned. */
+/** Stores the position if it moved without a planned delivery. */
 export const savePosition = (
   { recorder, unstored, clock }: Pick<StorePlanParts, 'recorder' | 'unstored' | 'clock'>,
   owned: OwnedPartition,
@@ -155,8 +143,8 @@ const storeNow = async (parts: StorePlanParts, owned: OwnedPartition, planned: P
 };
 
 /**
- * Appends and stores planned deliveries, moves the position and hands the deliveries to the queues. Plans are stored one
- * after the other, so the position never passes a delivery that is not stored. Rejects once the partition is revoked.
+ * Appends, stores and queues deliveries, one plan at a time. So the position never passes an unstored delivery. Rejects
+ * once the partition is revoked.
  */
 export const storePlanned = (parts: StorePlanParts, owned: OwnedPartition, planned: PlannedDeliveries): Promise<void> =>
   owned.oneAtATime(() => storeNow(parts, owned, planned));

@@ -3,44 +3,40 @@ import type { WebhookPositionDocument } from '../../read-models/deliveries/docum
 import type { LoggedAttempts } from './delivery-history.ts';
 import type { FetchedRecord, StatusWork } from './status-changes.ts';
 
-/** Offsets of `render-status` and `webhook-events`: planning continues there. */
+/** Offsets of `render-status` and `webhook-events` from which planning continues. */
 export type Position = Pick<WebhookPositionDocument, 'next_status' | 'next_request'>;
 
 /**
- * Events in `webhook-events`, from offset `from` on, concern deliveries that planning will reach again. The next start
- * reads them again until planning passes `until_status` in `render-status`. Otherwise ended deliveries would be sent again.
+ * Planning will reach deliveries of events from offset `from` again. Every start reads these events until planning
+ * passes `until_status` in `render-status`. Otherwise ended deliveries would be sent again.
  */
 export type KnownAhead = { readonly from: number; readonly until_status: number };
 
 /** Deliveries of the log that planning will reach again. */
 export type KnownDeliveries = {
-  /** Never planned again: they have ended, or the store has them. */
+  /** Deliveries that have ended or are stored. They are not planned again. */
   readonly settled: ReadonlySet<string>;
-  /** Deliveries that only the log has, by id. They are planned again with the same content. */
+  /** Unfinished deliveries that only the log has, by id. They are planned again with the same content. */
   readonly logged: ReadonlyMap<string, LoggedAttempts>;
   /** Null if `settled` and `logged` are empty. */
   readonly ahead: KnownAhead | null;
 };
 
-/** Planning of one assigned partition. Only `partitionAfter` makes a new one. */
+/** Only `partitionAfter` changes the state. */
 export type PartitionState = {
-  /** Null until the log is read: nothing is planned before. */
+  /** Null until the log is read. Planning starts after that. */
   readonly known: KnownDeliveries | null;
-  /** Work of records that were fetched and are not planned, in their order. */
   readonly queue: readonly StatusWork[];
-  /** Offset after the last record that was fetched. */
   readonly fetched: number;
-  /** `source_offset` of the last record that was fetched: a record that is not above it is a repeat. */
+  /** `source_offset` of the last fetched record. A record with the same or a lower one is a repeat. */
   readonly last_source_offset: number;
-  /** True while a batch is planned, and permanently after one failed. */
+  /** True while a batch is planned, and permanently after a failed batch. */
   readonly is_planning: boolean;
-  /** Everything below is planned, and its deliveries are stored. */
+  /** Everything below is planned and stored. */
   readonly position: Position;
-  /** The position in the store. */
   readonly saved: Position;
-  /** Milliseconds of a monotonic clock. */
   readonly saved_at: number;
-  /** Due time of the latest delivery, ms since the epoch. It never decreases. */
+  /** Never decreases. */
   readonly last_due_at: number;
   readonly is_reading_requests: boolean;
 };
@@ -48,28 +44,25 @@ export type PartitionState = {
 export type PartitionEvent =
   | { readonly tag: 'log_read'; readonly known: KnownDeliveries }
   | { readonly tag: 'fetched'; readonly records: readonly FetchedRecord[] }
-  /** All work of the batch, and every record below `next_status`, is planned and stored. */
+  /** `count` items of work, and all records below `next_status`, are planned and stored. */
   | { readonly tag: 'batch_planned'; readonly count: number; readonly next_status: number }
   | { readonly tag: 'planning_failed' }
-  /** `next`: the members of the position that the plan moves. */
+  /** `next` has the members of the position that the plan moves. */
   | { readonly tag: 'plan_stored'; readonly next: Partial<Position>; readonly saved: Position; readonly at: number }
   | { readonly tag: 'request_reading_began' }
   | { readonly tag: 'requests_planned'; readonly next_request: number }
   | { readonly tag: 'request_reading_ended' }
-  /** A delivery is planned at this time, ms since the epoch. */
   | { readonly tag: 'time_read'; readonly now: number };
 
 export type PartitionAction =
   | { readonly tag: 'report_poison'; readonly record: LogRecord; readonly reason: string }
-  /** Adds to the unfinished work of the partition: above a limit it pauses. */
+  /** Counts as unfinished work of the partition, which pauses above a limit. */
   | { readonly tag: 'begin_work'; readonly count: number }
   | { readonly tag: 'finish_work'; readonly count: number }
-  /** Loads the deliveries that wait in the store. */
   | { readonly tag: 'take_queues' }
-  /** Plans this work; `batch_planned` or `planning_failed` follows. */
+  /** `batch_planned` or `planning_failed` must follow. */
   | { readonly tag: 'plan_batch'; readonly work: readonly StatusWork[]; readonly next_status: number };
 
-/** Work that is planned together. */
 const MAX_BATCH = 100;
 
 export const initialState = (
@@ -79,7 +72,6 @@ export const initialState = (
     last_source_offset,
     now,
   }: Pick<PartitionState, 'last_due_at' | 'last_source_offset'> & {
-    /** Milliseconds of a monotonic clock. */
     readonly now: number;
   },
 ): PartitionState => ({
@@ -97,7 +89,6 @@ export const initialState = (
 
 type Step = readonly [PartitionState, readonly PartitionAction[]];
 
-/** Begins the next batch unless one is being planned. */
 const planNext = (state: PartitionState, before: readonly PartitionAction[]): Step => {
   const has_work = state.queue.length > 0 || state.position.next_status < state.fetched;
   if (state.is_planning || state.known === null || !has_work) return [state, before];
@@ -125,7 +116,6 @@ const fetch = (before: PartitionState, records: readonly FetchedRecord[]): Step 
   return planNext(state, [...poison, { tag: 'begin_work', count: work.length }]);
 };
 
-/** The state after an event, and what the shell has to do, in this order. */
 export const partitionAfter = (state: PartitionState, event: PartitionEvent): Step => {
   switch (event.tag) {
     case 'log_read':
@@ -137,7 +127,7 @@ export const partitionAfter = (state: PartitionState, event: PartitionEvent): St
       return planNext({ ...state, position, is_planning: false }, [{ tag: 'finish_work', count: event.count }]);
     }
     case 'planning_failed':
-      // A later batch would move the position past the failed one. The shell crashes, and its successor plans both.
+      // A later batch would move the position past the failed one. The process crashes, and its successor plans both.
       return [state, []];
     case 'plan_stored': {
       const { next, saved, at } = event;
@@ -154,11 +144,10 @@ export const partitionAfter = (state: PartitionState, event: PartitionEvent): St
   }
 };
 
-/** Offset of `webhook-events` from which the next start has to read, once planning has reached `position`. */
+/** Offset of `webhook-events` from which the next start must read if planning has reached `position`. */
 export const nextRequestOf = ({ next_request, next_status }: Position, ahead: KnownAhead | null): number =>
   ahead === null || next_status > ahead.until_status ? next_request : Math.min(next_request, ahead.from);
 
-/** Whether everything below offset `end` of `webhook-events` is planned. */
 export const isPlanned = ({ known, position }: Pick<PartitionState, 'known' | 'position'>, end: number): boolean =>
   known !== null &&
   position.next_request >= end &&

@@ -16,18 +16,15 @@ export type PlannerParts = StorePlanParts &
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'skipAllOf'>;
     readonly namesOf: NamesOf;
     readonly outputOf: OutputOf;
-    /** Waiting deliveries to one endpoint in one partition; further ones are skipped. */
+    /** Limit per endpoint and partition. Further deliveries are skipped. */
     readonly max_waiting: number;
   };
 
-/** Deliveries that are appended and stored together. */
 const MAX_AT_ONCE = 200;
 
 /**
- * Plans the deliveries of changes in one partition. Resolves once they are stored and in their queues. Rejects once the
- * partition is revoked.
- *
- * @param next offset after the last record of the changes
+ * Resolves once the deliveries are stored and queued. Rejects once the partition is revoked. @param next after the last
+ * change
  */
 export const planChanges = async (
   parts: PlannerParts,
@@ -60,7 +57,7 @@ export const planChanges = async (
 
   for (const work of works) {
     if (work.tag === 'erased') {
-      // Earlier deliveries are stored first, so the erasure finds them.
+      // Store earlier deliveries first, so that the erasure finds them.
       if (deliveries.length > 0) await flush(work.offset);
       await owned.apartFromErasures(() => eraseDeliveries(parts, owned, work.render_id));
       continue;
@@ -76,7 +73,7 @@ export const planChanges = async (
     }
     if (deliveries.length >= MAX_AT_ONCE) await flush(change.offset + 1);
   }
-  // Changes without deliveries are planned again after a crash; `savePosition` moves the position.
+  // Changes without deliveries may be planned again after a crash; `savePosition` stores the position later.
   if (deliveries.length > 0) await flush(next);
   signal.throwIfAborted();
 };

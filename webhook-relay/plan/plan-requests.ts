@@ -11,7 +11,6 @@ import { namedResource } from './render-data.ts';
 import { type Request, repeatIn, requestedDelivery } from './requested-delivery.ts';
 import { changeAt, type StatusChange } from './status-changes.ts';
 
-/** Requests that are planned together. */
 const MAX_AT_ONCE = 100;
 const READS_AT_ONCE = 8;
 
@@ -51,10 +50,7 @@ const planTogether = async (
 };
 
 /**
- * Plans the deliveries that operators have requested since the last call. Rejects while Kafka is unavailable, and once the
- * partition is revoked: the next call continues there.
- *
- * @param end of the partition of `webhook-events`
+ * Plans operators' requests since the last call. Rejects on outage or revocation; the next call continues from there.
  */
 export const planRequests = async (parts: PlannerParts, owned: OwnedPartition, end: number): Promise<void> => {
   const { partition, signal } = owned;

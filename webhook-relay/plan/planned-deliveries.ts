@@ -11,18 +11,15 @@ import type { DeliveryPayload } from '../../schemas/http/public/webhooks.ts';
 import type { DeliveryEnd, DeliveryHistory, LoggedAttempts } from './delivery-history.ts';
 import type { StatusChange } from './status-changes.ts';
 
-/** Members that every delivery has before it is planned. */
 export type DeliveryPlan = { readonly id: string } & Pick<
   WebhookDeliveryDocument,
   'endpoint_id' | 'team_id' | 'render_id' | 'seq' | 'event' | 'partition' | 'status_offset' | 'repeats' | 'traceparent'
 >;
 
-/** Milliseconds since the epoch. */
 export type PlanningTime = {
   readonly now: number;
-  /** Never decreases within a partition, so queues keep the order of the log. */
+  /** Never decreases within a partition, so that queues keep the order of the log. */
   readonly due_at: number;
-  /** Null for a delivery that was not planned before. */
   readonly logged: (delivery_id: string) => LoggedAttempts | null;
 };
 
@@ -35,12 +32,7 @@ const common = ({ id, ...about }: DeliveryPlan, planned_at: number) => ({
   by_endpoint: `${about.endpoint_id}/${listPosition(planned_at, id)}`,
 });
 
-/**
- * A delivery to send, with the bytes that every attempt sends.
- *
- * @param data the render after the transition
- * @param order its position among the deliveries of its partition
- */
+/** All attempts send the same bytes. @param order among the deliveries of the record */
 export const pendingDelivery = (
   plan: DeliveryPlan,
   data: RenderResource,
@@ -64,7 +56,7 @@ export const pendingDelivery = (
   };
 };
 
-/** A delivery that has ended, made from the log, which has neither its body nor the answers. */
+/** An ended delivery from the log, which lacks the body and the answers. */
 export const endedDelivery = (
   plan: DeliveryPlan,
   { logged, body_sha256 }: Pick<DeliveryHistory, 'logged' | 'body_sha256'>,
@@ -80,7 +72,6 @@ export const endedDelivery = (
   delete_at: deleteAt(state, ended_at),
 });
 
-/** A delivery that is not sent; it has no body. */
 export const skippedDelivery = (plan: DeliveryPlan, time: PlanningTime, reason: string): WebhookDeliveryDocument => ({
   ...common(plan, time.logged(plan.id)?.planned_at ?? time.now),
   state: 'skipped',
@@ -92,22 +83,20 @@ export const skippedDelivery = (plan: DeliveryPlan, time: PlanningTime, reason: 
   delete_at: deleteAt('skipped', time.now),
 });
 
-/** Positions that a record has for its deliveries, so that no two are equal. */
+/** Order numbers reserved for each record, so that positions are unique. */
 export const ORDERS_OF_RECORD = 4;
 
 const oldestFirst = (a: WebhookEndpoint, b: WebhookEndpoint): number =>
   a.created_at - b.created_at || (a.id < b.id ? -1 : 1);
 
-/** Whether any endpoint gets a delivery of the transition: then its body is needed. */
+/** Whether any endpoint gets a delivery, so that a body is needed. */
 export const isOwed = ({ transition }: StatusChange, endpoints: readonly WebhookEndpoint[]): boolean =>
   eventsOf(transition).some((event) => endpoints.some((endpoint) => owed(endpoint, event, transition.at) === 'owed'));
 
 /**
- * The deliveries of one transition to the endpoints of the render's team: for each endpoint one for every event that it
- * was subscribed to then. They are skipped if the endpoint was disabled, or if too many wait for it.
- *
- * @param data the render after the transition; null if it was erased since, or no delivery needs it
- * @param isFull whether too many deliveries to an endpoint wait
+ * One delivery per endpoint and event that it was subscribed to at the time. A delivery is skipped if its endpoint was
+ * disabled or its queue is full.
+ * @param data null if the render was erased, or no delivery needs it
  */
 export const deliveriesOf = (
   change: StatusChange,

@@ -22,44 +22,37 @@ export type PartitionParts = PlannerParts &
   StartingPointParts &
   RebuildParts & {
     readonly group: string;
-    /** Partitions of `render-status`: all of them are planned at once. */
     readonly partitions: number;
     readonly store: PlannerParts['store'] &
       StartingPointParts['store'] &
       RebuildParts['store'] &
       Pick<DeliveryStore, 'rolledBackPartitions'>;
-    /** The rebuild that operators requested, and its progress. */
     readonly rebuilds: {
       readonly load: () => Promise<DeliveryRebuildState | null>;
       readonly store: (partition: number, progress: PartitionRebuild) => Promise<void>;
     };
     readonly recorder: Recorder;
     readonly queues: PlannerParts['queues'] & RebuildParts['queues'] & Pick<EndpointQueues, 'take' | 'release'>;
-    /** A record that is skipped, and why. */
     readonly on_poison: (record: LogRecord, reason: string) => void;
     readonly stops?: StoppedPartitions;
     readonly logger: Logger;
-    /** An unexpected fault ends the process. */
     readonly crash: (error: unknown) => void;
   };
 
-/** `end` gives up plans under way: the next owner of the partition repeats them. */
+/** `end` aborts running plans. The next owner of the partition repeats them. */
 export type Planner = Pick<Processor<unknown>, 'end' | 'stop'>;
 
-/** A partition with more unplanned work pauses. */
 const MAX_QUEUED = 500;
 const LOOK_EVERY_MS = 1_000;
 
 type PlanningTask = PartitionTask<RenderFactAccepted> & {
-  /** Opens the partition again from the position in the store. */
   readonly reopen: () => void;
-  /** Plans operators' requests below this offset of `webhook-events`. */
+  /** Plans requests below this offset of `webhook-events`. */
   readonly readRequests: (end: number) => Promise<void>;
-  /** Continues the rebuild of deliveries unless it is done in this partition. */
   readonly rebuild: (requested: DeliveryRebuildState) => Promise<void>;
 };
 
-/** Runs work on a partition that ends with it. A partition that another process took is lost. */
+/** Stops with the partition. If another process took the partition, it is given up. */
 const untilRevoked =
   ({ signal, lost }: AssignedPartition) =>
   async (work: () => Promise<void>): Promise<void> => {
@@ -103,7 +96,6 @@ const rebuild = async (
   });
 };
 
-/** Opens an assigned partition: takes its position from the store, and plans its records. */
 const openPartition =
   (parts: PartitionParts) =>
   async (assigned: AssignedPartition): Promise<PlanningTask> => {
@@ -129,16 +121,16 @@ const openPartition =
         if (action.tag === 'report_poison') parts.on_poison(action.record, action.reason);
         else if (action.tag === 'begin_work') assigned.begin(action.count);
         else if (action.tag === 'finish_work') assigned.finish(action.count);
-        // Not awaited: new deliveries are sent while waiting ones are loaded.
+        // Do not await: new deliveries are sent while waiting ones are loaded.
         else if (action.tag === 'take_queues') queues.take(partition).catch(parts.crash);
-        // Not awaited: a rebalance must not wait for a batch.
+        // Do not await: a rebalance must not wait for a batch.
         else whileOwned(() => planBatch(action.work, action.next_status)).catch(parts.crash);
       }
     };
 
     const beginPlanning = async (): Promise<void> => {
       const onFailure = (error: unknown): void =>
-        warn({ error, partition }, 'a partition is not level with its log yet');
+        warn({ error, partition }, 'a partition has not caught up with its log yet');
       const isTransient = (error: unknown): boolean => !(error instanceof PartitionTaken);
       const known = await retry(from.readLog, { clock, signal, isTransient, onFailure });
       signal.throwIfAborted();
@@ -155,19 +147,15 @@ const openPartition =
     };
   };
 
-/**
- * The number of partitions of `render-status`. Throws if `webhook-events` has another number: deliveries of a render are in
- * the partition of its events.
- */
+/** Throws if `render-status` and `webhook-events` differ, because a render has the same partition in both. */
 export const partitionsOf = async (log: Pick<EventLog, 'partitions'>): Promise<number> => {
   const [status, events] = await Promise.all([log.partitions('render-status'), log.partitions('webhook-events')]);
   if (status !== events) {
-    throw new Error(`render-status has ${status} partitions and webhook-events ${events}: they differ`);
+    throw new Error(`render-status has ${status} partitions, but webhook-events has ${events}`);
   }
   return status;
 };
 
-/** Plans deliveries in the assigned partitions: of every transition, and of every operator's request. */
 export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
   const { records, store, unstored, logger, clock, warn } = parts;
   const open = new Map<number, PlanningTask>();
@@ -177,12 +165,12 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
     for (const partition of await store.rolledBackPartitions()) {
       const task = open.get(partition);
       if (task === undefined) continue;
-      logger.error({ partition }, 'the store lost what was planned in it; it is planned again');
+      logger.error({ partition }, 'the store lost plans of a partition; planning them again');
       task.reopen();
     }
   };
 
-  const again = (error: unknown): void => warn({ error }, 'requests by hand are looked for again');
+  const again = (error: unknown): void => warn({ error }, 'cannot read the requests of operators yet');
   const readAllRequests = async (): Promise<void> => {
     if (open.size === 0) return;
     const bounds = await records.log.reachableBounds('webhook-events');
@@ -190,11 +178,11 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
       const read = open.get(partition)?.readRequests;
       if (read === undefined) continue;
       unstored.noteEnd(partition, end);
-      // Not awaited: a slow partition must not block the others.
+      // Do not await: a slow partition must not block others.
       read(end).catch(again);
     }
   };
-  /** One partition after the other: a comparison needs much memory. */
+  /** One partition at a time, because a comparison needs much memory. */
   const rebuildAll = async (): Promise<void> => {
     if (open.size === 0) return;
     const requested = await parts.rebuilds.load();
@@ -205,15 +193,13 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
         .catch((error: unknown) => warn({ error, partition }, 'cannot compare deliveries with the log yet'));
   };
   const timers = [
-    repeatedly(clock, LOOK_EVERY_MS, rebuildAll, (error) =>
-      warn({ error }, 'it is not known yet whether deliveries are to be rebuilt'),
-    ),
+    repeatedly(clock, LOOK_EVERY_MS, rebuildAll, (error) => warn({ error }, 'cannot read the requested rebuild yet')),
     repeatedly(clock, LOOK_EVERY_MS, readAllRequests, again),
     repeatedly(clock, LOOK_EVERY_MS, compareWithStore, (error) =>
-      warn({ error }, 'what is stored is not compared with what was planned yet'),
+      warn({ error }, 'cannot compare the store with the plans yet'),
     ),
   ];
-  /** Not awaited: work that a timer began ends with its partition. */
+  /** Do not await: work of a timer ends with its partition. */
   const stopTimers = (): void => {
     for (const one of timers) void one.stop();
   };

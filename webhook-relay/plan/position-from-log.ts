@@ -18,18 +18,17 @@ import type { KnownDeliveries } from './partition-state.ts';
 
 const TOPIC = 'webhook-events';
 
-/** Ended deliveries that are remembered: two relays at once may have appended further events. */
+/** Ended deliveries to remember, because two relays at once may have appended events after an end. */
 const MAX_REMEMBERED = 10_000;
 
 export const isWebhookEvent = (record: AnyRecord): record is WebhookEvent => record.type in WEBHOOK_EVENTS;
 
-/** Folds a partition from its beginning. It keeps open deliveries and the latest ended ones. */
+/** Keeps open deliveries and the latest ended ones. */
 const historiesOf = (schedule: RetrySchedule, isKept: (delivery_id: string) => boolean) => {
   const open = new Map<string, DeliveryHistory>();
   const ended = new LRUCache<string, DeliveryHistory>({ max: MAX_REMEMBERED });
   return {
     open,
-    /** The delivery after an event; null if the fold ignores it. */
     take: (placed: PlacedEvent): DeliveryHistory | null => {
       const id = placed.event.delivery_id;
       const after = historyAfter(open.get(id) ?? ended.get(id) ?? null, placed, schedule);
@@ -46,12 +45,9 @@ const historiesOf = (schedule: RetrySchedule, isKept: (delivery_id: string) => b
   };
 };
 
-/** Deliveries that seem open after one pass over a partition, and the progress of planning. */
 type Summary = {
   readonly open: ReadonlyMap<string, DeliveryHistory>;
-  /** Null if nothing was planned. */
   readonly highest_status: number | null;
-  /** Time of the latest plan, ms since the epoch. */
   readonly last_planned_at: number;
 };
 
@@ -73,20 +69,15 @@ const summaryOf = async (events: AsyncIterable<PlacedEvent>, schedule: RetrySche
 const lowest = (offsets: readonly number[], else_offset: number): number =>
   offsets.reduce((low, offset) => Math.min(low, offset), else_offset);
 
-/** The result of the first pass over a partition: where planning continues, and deliveries for the second pass. */
+/** Result of the first pass: where planning continues, and which deliveries the second pass reads. */
 export type PositionFromLog = Pick<StartingPoint, 'next_status' | 'next_request' | 'last_planned_at'> & {
-  /** Deliveries that seem open. */
   readonly open: ReadonlySet<string>;
-  /** Offset of the last planned transition in `render-status`; null if nothing was planned. */
   readonly highest_status: number | null;
 };
 
 /**
- * The position of a partition whose state was lost: the first transition and the first request with deliveries that have
- * not ended.
- *
+ * Position of a partition whose state was lost: the first transition and the first request with an open delivery.
  * @param events the whole partition of `webhook-events`
- * @param end the offset after its last record
  * @param first_status the position if nothing was planned
  */
 export const positionFromLog = async (
@@ -101,7 +92,7 @@ export const positionFromLog = async (
   );
   const requests = [...open.values()].flatMap(({ requested_at }) => (requested_at === null ? [] : [requested_at]));
   return {
-    // The last transition may be planned only in part.
+    // The last transition may be planned only partly.
     next_status: lowest(of_transitions, highest_status ?? first_status),
     next_request: lowest(requests, end),
     last_planned_at,
@@ -111,12 +102,9 @@ export const positionFromLog = async (
 };
 
 /**
- * Deliveries of the log from a position on. The ids of ended ones are returned, so they are not sent again. All ended
- * deliveries of the partition go to `onEnded`, which restores the history.
- *
+ * Second pass: deliveries from a position on. Ended ones go into `settled`, so that they are not sent again.
  * @param events the whole partition of `webhook-events`, once more
- * @param onEnded called for each ended delivery, roughly in the order of the ends. If a delivery continued after its end,
- * it is called again
+ * @param onEnded called roughly in the order of the ends; again if the delivery continued after its end
  */
 export const knownFromLog = async (
   events: AsyncIterable<PlacedEvent>,
@@ -135,8 +123,8 @@ export const knownFromLog = async (
     await onEnded(history);
   };
 
-  // A delivery that looks open may have ended: its end can lie earlier in the log than a duplicate event. So it stays in
-  // memory until the whole log is read.
+  // A delivery that looks open may have ended, because a duplicate event may follow its end. So keep it until the whole
+  // log is read.
   const { open, take } = historiesOf(schedule, (id) => seems_open.has(id));
   for await (const placed of events) {
     const { offset, event } = placed;
@@ -154,11 +142,7 @@ export const knownFromLog = async (
   return { settled, logged, ahead };
 };
 
-/**
- * The event of a record; null if the record is no event of this topic.
- *
- * @param if_unknown for a record of a later version
- */
+/** Null if the record is not an event of this topic. @param if_unknown for a record of a later version */
 export const placedEvent = async (
   records: Pick<RecordLog, 'decode'>,
   { offset, value, headers }: Pick<LogRecord, 'offset' | 'value' | 'headers'>,
@@ -172,10 +156,7 @@ export const placedEvent = async (
   return null;
 };
 
-/**
- * The events of one partition with from <= offset < to. Other records and records of a later version are left out. Rejects
- * once `stop` aborts.
- */
+/** Events with from <= offset < to. Skips other records and later versions. Rejects once `stop` aborts. */
 export async function* webhookEvents(
   records: RecordLog,
   partition: number,

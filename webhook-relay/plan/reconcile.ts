@@ -22,18 +22,17 @@ export type ReconcileParts = {
   readonly schedule: RetrySchedule;
 };
 
-/** Events that are compared together. */
 const MAX_AT_ONCE = 5_000;
 
 const READS_AT_ONCE = 16;
 
-/** Proves the end of a delivery whose plan is before the events that are read. */
+/** Such an event proves an end even if the plan of the delivery was not read. */
 const isEndOfAttempts = ({ event }: PlacedEvent): boolean =>
   event.type === 'DeliverySucceeded' ||
   event.type === 'DeliveryExhausted' ||
   (event.type === 'DeliveryAttempted' && event.succeeded);
 
-/** The result of an attempt in the log. If the relay was killed before it appended the result, it follows from the attempt. */
+/** If the relay was killed before it appended the result, the result follows from the attempt. */
 const resultOf = (
   delivery: WebhookDeliveryDocument,
   attempt: WebhookAttempt,
@@ -48,14 +47,13 @@ const resultOf = (
   return { tag: 'retry', due_at, waiting: waitingAgain(delivery.waiting, due_at) };
 };
 
-/** Whether a delivery is sent or skipped: the last of these events decides. */
+/** The last of these events decides whether the delivery is sent or skipped. */
 const PLANNED_OR_SKIPPED: ReadonlySet<WebhookEvent['type']> = new Set([
   'DeliveryPlanned',
   'DeliveryAttempted',
   'DeliverySkipped',
 ]);
 
-/** The next outcome of a pending delivery that the log has and the state lacks; null if they agree. */
 const missingIn = (
   delivery: WebhookDeliveryDocument,
   events: readonly WebhookEvent[],
@@ -69,14 +67,13 @@ const missingIn = (
     const result = resultOf(delivery, attempt, events, schedule);
     return { ...about, attempt, result };
   }
-  // A delivery that was planned or attempted after it was skipped is sent.
+  // A plan or attempt after the skip means that the delivery is sent.
   const last = events.findLast(({ type }) => PLANNED_OR_SKIPPED.has(type));
   if (last?.type !== 'DeliverySkipped') return null;
   const result: Outcome['result'] = { tag: 'skipped', reason: last.reason };
   return { ...about, attempt: null, result };
 };
 
-/** @returns whether the state has the delivery */
 const levelOne = async (
   parts: ReconcileParts,
   id: string,
@@ -93,23 +90,19 @@ const levelOne = async (
   }
 };
 
-/** Offset of the transition if planning from `next_status` on reaches it again; else null. */
 const statusAhead = ({ event }: PlacedEvent, next_status: number): number | null =>
   'status_offset' in event && event.status_offset !== null && event.status_offset >= next_status
     ? event.status_offset
     : null;
 
-/** Whether planning from `next_status` on could reach the delivery again. */
 const isAhead = (events: readonly PlacedEvent[], next_status: number): boolean =>
   events.some((placed) => placed.event.type === 'DeliveryRequested' || statusAhead(placed, next_status) !== null);
 
 /**
- * Brings the state level with the log. The log has more if a relay was killed between append and store, or if the state was
- * restored from a backup. Ended deliveries that the state lacks are not planned again.
- *
- * @param events of the partition, from an offset up to which the state is level with the log
+ * Adds to the store what only the log has, after a kill between append and store, or after a restore. Ended deliveries
+ * that the store lacks are not planned again.
+ * @param events from an offset up to which the store matches the log
  * @param next_status where planning continues
- * @param onEnded called for each ended delivery that the state lacks
  */
 export const reconcile = async (
   parts: ReconcileParts,
@@ -119,9 +112,7 @@ export const reconcile = async (
   stop: AbortSignal,
 ): Promise<KnownDeliveries> => {
   const settled = new Set<string>();
-  /** Deliveries that only the log has, and that may be open. */
   const unknown = new Map<string, DeliveryHistory>();
-  /** Deliveries that planning reaches again, unless they are settled. */
   const is_ahead = new Set<string>();
   const limit = pLimit(READS_AT_ONCE);
   let first_ahead: number | null = null;

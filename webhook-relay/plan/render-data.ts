@@ -8,14 +8,12 @@ import { renderResource } from '../../schemas/http/public/render-resource.ts';
 import type { Render as RenderResource } from '../../schemas/http/public/renders.ts';
 import type { NamesOf, OutputOf } from '../ports.ts';
 
-/** How long a partition waits for a name that the blob store does not serve. */
 const PENDING_WAIT_MS = 5_000;
 const MAX_GIVEN_UP = 10_000;
 
 /**
- * Names from the read model. It is behind `render-status` only after its store was restored; then this waits. Records from
- * before fold version 3 have the name themselves, for renders that the read model lacks. The wait for a pending name is
- * limited, once for each render; then the name is empty, so one blob never blocks a partition.
+ * Waits while the read model is behind `render-status`, after a restore of its store. Records before fold version 3
+ * contain the name. A pending name is empty after a limited wait, so that one blob never blocks a partition.
  */
 export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): NamesOf => {
   const given_up = new LRUCache<string, true>({ max: MAX_GIVEN_UP });
@@ -38,11 +36,7 @@ export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): Names
   };
 };
 
-/**
- * The render of a body, as it was at the transition but with its current name.
- *
- * @param name null if the render was erased: then there is no body
- */
+/** The render as it was at the transition, with its current name. @param name null if the render was erased */
 export const namedResource = async (
   outputOf: OutputOf,
   render: Render,

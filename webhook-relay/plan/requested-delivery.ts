@@ -13,7 +13,6 @@ import {
 } from './planned-deliveries.ts';
 import type { StatusChange } from './status-changes.ts';
 
-/** An operator's request in `webhook-events`. */
 export type Request = {
   readonly partition: number;
   readonly offset: number;
@@ -21,10 +20,9 @@ export type Request = {
   readonly event: EventKind;
 };
 
-/** After the deliveries of transitions. */
+/** Sorts after the deliveries of transitions. */
 const ORDER_IN_RECORD = ORDERS_OF_RECORD - 1;
 
-/** A made-up render for a test delivery. */
 const madeUpRender = (render_id: string, team_id: string, event: EventKind, at: number): RenderResource => {
   const failed = event === 'render.failed';
   return {
@@ -47,11 +45,9 @@ const isAbout = ({ requested, event }: Request, endpoint: WebhookEndpoint, { ren
   eventsOf(transition).includes(event);
 
 /**
- * The delivery that an operator requested, with a new body. It is skipped if the endpoint was deleted or the transition
- * cannot be found.
- *
- * @param change the change at `status_offset`; null if there is no transition
- * @param data the render after the transition; null if it was erased since
+ * A requested delivery has a new body. It is skipped if the endpoint was deleted or the transition is missing.
+ * @param change null if there is no transition
+ * @param data null if the render was erased
  */
 export const requestedDelivery = (
   request: Request,
@@ -85,13 +81,9 @@ export const requestedDelivery = (
   return data === null ? skippedDelivery(plan, time, 'erased') : pendingDelivery(plan, data, time, order);
 };
 
-/** That a delivery is made again with another one. */
 export type Repeat = Plan['repeated'][number];
 
-/**
- * The delivery that a requested delivery repeats. A repeat that was skipped because too many deliveries wait counts too:
- * an operator repeats it, not the former delivery.
- */
+/** A repeat that was skipped for backlog counts too: operators then repeat that one, not the former delivery. */
 export const repeatIn = ({
   _id: by,
   repeats: id,

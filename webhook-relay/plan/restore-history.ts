@@ -15,18 +15,14 @@ export type RestoreParts = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** Restores ended deliveries that only the log has. */
 export type HistoryRestorer = {
-  /** Leaves out deliveries that have not ended. Rejects once another process took the partition, or `stop` aborts. */
+  /** Ignores pending deliveries. Rejects once another process took the partition, or `stop` aborts. */
   readonly add: (history: DeliveryHistory) => Promise<void>;
-  /** Resolves once all are stored. @returns how many */
   readonly flush: () => Promise<number>;
 };
 
-/** Deliveries that are stored together, and the most in memory. */
 const MAX_AT_ONCE = 200;
 
-/** Null for an unknown kind of event. */
 export const documentOf = (
   history: DeliveryHistory,
   partition: number,
@@ -45,10 +41,7 @@ const outcomeOf = ({ _id, attempts, reason }: WebhookDeliveryDocument, { state }
   result: state === 'succeeded' ? { tag: state } : { tag: state, reason: reason ?? state },
 });
 
-/**
- * Stored deliveries stay as they are, so a restore may be repeated after a crash. Deliveries that the store would have
- * deleted by now are left out.
- */
+/** Does not change stored deliveries, so it may be repeated. Skips deliveries past their retention. */
 export const historyRestorer = (
   { store, recorder, clock }: RestoreParts,
   partition: number,
@@ -75,12 +68,12 @@ export const historyRestorer = (
     const end = endOf(history);
     const document = end === null ? null : documentOf(history, partition, end);
     if (end === null || document === null) return;
-    // A relay was killed between the attempt and its end, so the end is appended now.
+    // A relay was killed between the attempt and its end, so append the end now.
     if (!end.is_logged) await recorder.record(document, outcomeOf(document, end), stop);
     stop.throwIfAborted();
     const now = clock.now();
     if ((document.delete_at?.getTime() ?? 0) > now) deliveries.push(document);
-    // The delivery that it repeats may be stored for longer.
+    // The repeated delivery may have a longer retention.
     if (mayBeKept(end.ended_at, now)) repeated.push(...repeatIn(document));
     if (deliveries.length + repeated.length >= MAX_AT_ONCE) await flush();
   };

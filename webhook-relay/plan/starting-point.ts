@@ -18,14 +18,13 @@ export type StartingPointParts = ReconcileParts &
     readonly store: Pick<DeliveryStore, 'delivery' | 'position' | 'plan' | 'restore'>;
     readonly unstored: UnstoredAppends;
     readonly logger: Pick<Logger, 'info'>;
-    /** Position of a former version of the relay in a partition of `render-status`; 0 if it has none. */
+    /** Position that a former version of the relay has committed in a partition of `render-status`; 0 if none. */
     readonly formerPosition: (partition: number) => Promise<number>;
     readonly warn: Warn;
   };
 
 const NOTHING: KnownDeliveries = { settled: new Set(), logged: new Map(), ahead: null };
 
-/** Restores the history of a partition from the log, and stores its position. */
 const restoreFromLog = async (
   parts: StartingPointParts,
   partition: number,
@@ -38,20 +37,20 @@ const restoreFromLog = async (
   const restored = await history.flush();
   const next = { next_status: position.next_status, next_request: nextRequestOf(position, known.ahead) };
   await parts.store.plan({ partition, deliveries: [], repeated: [], next }, stop);
-  parts.logger.info({ partition, restored, open: known.logged.size }, 'the state was made from webhook-events');
+  parts.logger.info({ partition, restored, open: known.logged.size }, 'restored the state from webhook-events');
   return known;
 };
 
-/** In a log that was restored to before the state, other records would count as planned. */
+/** If the log was restored to an earlier state, new records would count as planned. */
 const refuseOlderLog = (topic: Topic, end: number, position: number): void => {
   if (end < position)
     throw new StopPartition(`${topic} ends at ${end}, before the position ${position}: records were lost`);
 };
 
 /**
- * Makes this process the owner of a partition. `readLog` brings its state level with the log; no rebalance waits for that.
- * Without a state, planning starts from the log, or at the position of a former version of the relay. Rejects while store
- * or log are unavailable, once `stop` aborts, and with `StopPartition` if the log ends before the state.
+ * Makes this process the owner. Rebalances do not wait for `readLog`. Without a stored state, planning starts from the
+ * log, or at the position of a former version. Rejects on outage, once `stop` aborts, and with `StopPartition` if the
+ * log ends before the stored position.
  */
 export const startingPoint = async (
   parts: StartingPointParts,
@@ -61,7 +60,7 @@ export const startingPoint = async (
   const { records, store, unstored, warn } = parts;
   const stored = await store.position(partition);
   stop.throwIfAborted();
-  // Read after the position: plans of the former owner are below this end.
+  // Read the end after the position, so that it includes all plans of the former owner.
   const bounds = await records.log.reachableBounds('webhook-events');
   const end = bounds.find((one) => one.partition === partition)?.end;
   if (end === undefined) throw new Error(`partition ${partition} of webhook-events has no leader`);
@@ -84,7 +83,7 @@ export const startingPoint = async (
   }
   const first_status = await parts.formerPosition(partition);
   const events = () => webhookEvents(records, partition, 0, end, stop);
-  if (end > 0) warn({ partition }, 'there is no state of this partition: it is made from webhook-events');
+  if (end > 0) warn({ partition }, 'this partition has no state: restoring it from webhook-events');
   const position = await positionFromLog(events(), end, first_status, parts.schedule);
   return {
     next_status: position.next_status,

@@ -7,28 +7,23 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Cause } from '../ports.ts';
 
-/** A transition in `render-status`, with the render after it. */
 export type StatusChange = {
   readonly partition: number;
   readonly offset: number;
   readonly render: Render;
   readonly transition: Transition;
-  /** From the record's headers. */
   readonly trace: Pick<WebhookDeliveryDocument, 'traceparent'>;
 };
 
-/** Work that a record of `render-status` asks for: deliveries of a change, or the erasure of those of a render. */
 export type StatusWork =
   | { readonly tag: 'change'; readonly offset: number; readonly change: StatusChange; readonly cause: Cause }
   | { readonly tag: 'erased'; readonly offset: number; readonly render_id: string };
 
-/** A record of `render-status` as it was fetched. */
 export type FetchedRecord = { readonly offset: number } & (
   | { readonly tag: 'poison'; readonly record: LogRecord; readonly reason: string }
   | { readonly tag: 'event'; readonly source_offset: number; readonly work: readonly StatusWork[] }
 );
 
-/** Null if the event changed no status. */
 const changeIn = (
   { partition, offset, headers }: LogRecord,
   { render, transition }: RenderFactAccepted,
@@ -40,7 +35,6 @@ const causeIn = ({ meta }: RenderFactAccepted): Cause => ({
   correlation_id: meta.correlation_id,
 });
 
-/** Empty if no delivery depends on the record. */
 const workIn = (record: LogRecord, status: RenderFactAccepted): readonly StatusWork[] => {
   const { offset } = record;
   if (status.fact_type === 'RenderErased') return [{ tag: 'erased', offset, render_id: status.render_id }];
@@ -55,7 +49,7 @@ export const fetchedRecord = (entry: BatchEntry<RenderFactAccepted>): FetchedRec
   return { tag: 'event', offset, source_offset: entry.event.source_offset, work: workIn(record, entry.event) };
 };
 
-/** The change at one offset of `render-status`; null if the record there changed no status. Rejects while Kafka is unavailable. */
+/** Null if the status did not change. Rejects on Kafka outage. */
 export const changeAt = async (records: RecordLog, partition: number, offset: number): Promise<StatusChange | null> => {
   const [record] = await records.log.read([{ topic: 'render-status', partition, offset }]);
   if (record === null || record === undefined) return null;

@@ -13,12 +13,10 @@ import type { QueueTable } from './queue-table.ts';
 import { type QueuedDelivery, queuedDelivery } from './queued-delivery.ts';
 import type { ScheduledAttempt, Scheduler } from './scheduler.ts';
 
-/** Attempts under way, and outcomes that are not stored yet. */
 export type Attempts = {
   readonly begin: (queue: EndpointQueue, queued: QueuedDelivery) => void;
-  /** How many outcomes are not stored yet. */
   readonly unrecorded: () => number;
-  /** Begins no attempt from now on. Attempts under way have `grace_ms` to end, their outcomes then `record_grace_ms`. */
+  /** Running attempts get `grace_ms` to end, and their outcomes then `record_grace_ms` to be stored. */
   readonly stop: (grace_ms: number, record_grace_ms: number) => Promise<void>;
 };
 
@@ -30,10 +28,8 @@ export type AttemptsParts = QueueParts & {
   readonly onChange: (queues: Iterable<EndpointQueue>) => void;
 };
 
-/** Milliseconds between two tries after the store or the log failed. */
 const TRY_AGAIN_MS = 1_000;
 
-/** Tries again until it succeeds; rejects once `stop` aborts. */
 export const untilStored = <A>(
   { clock, warn }: Pick<QueueParts, 'clock' | 'warn'>,
   stop: AbortSignal,
@@ -47,7 +43,6 @@ export const untilStored = <A>(
     onFailure: (error) => warn({ reason: messageOf(error) }, failure),
   });
 
-/** The delivery after its outcome; null if it has ended. */
 const deliveryAfter = (
   delivery: WebhookDeliveryDocument,
   { attempt, result }: Outcome,
@@ -57,14 +52,13 @@ const deliveryAfter = (
   return { ...delivery, attempts, waiting: result.waiting };
 };
 
-/** A delivery once its outcome is stored. `counts` is false if another process stored an outcome before. */
+/** `counts` is false if another process stored an outcome first. */
 type StoredOutcome =
   | { readonly tag: 'pending'; readonly delivery: WebhookDeliveryDocument; readonly counts: boolean }
   | { readonly tag: 'ended'; readonly counts: boolean }
-  /** `stop` aborted before, or the store lost the delivery, which is then planned again from the log. */
+  /** `stop` aborted first, or the store lost the delivery. The log then plans it again. */
   | { readonly tag: 'unknown' };
 
-/** Tries until the outcome is stored or `stop` aborts. Never rejects. */
 const storeOutcome = async (
   parts: Pick<QueueParts, 'store' | 'recorder' | 'clock' | 'warn'>,
   delivery: WebhookDeliveryDocument,
@@ -72,7 +66,7 @@ const storeOutcome = async (
   stop: AbortSignal,
 ): Promise<StoredOutcome> => {
   try {
-    const counts = await untilStored(parts, stop, 'what became of a delivery is not recorded yet', () =>
+    const counts = await untilStored(parts, stop, 'the outcome of a delivery is not recorded yet', () =>
       parts.recorder.record(delivery, outcome, stop),
     );
     const now = counts
@@ -85,10 +79,9 @@ const storeOutcome = async (
   }
 };
 
-/** An outcome and the endpoint that was called; null if no request was sent and nothing else ended the delivery. */
 type AttemptResult = { readonly outcome: Outcome; readonly endpoint: WebhookEndpoint | null } | null;
 
-/** Ends of the process: no request begins; requests under way are cut off; outcomes are no longer stored. */
+/** Stages of the stop: no new request, running requests cut off, no more outcomes stored. */
 type Stops = { readonly begin: AbortController; readonly request: AbortController; readonly record: AbortController };
 
 const makeAttempt = async (
@@ -116,13 +109,13 @@ const makeAttempt = async (
   const { succeeded, duration_ms } = attempt;
   scheduled.end({ succeeded, answered: result.tag === 'answered', duration_ms });
   parts.on_attempt(queued.delivery, attempt, Math.max(0, started_at - queued.due_at));
-  // Not awaited: if a crash loses it, the next delivery gets 410 again.
+  // Do not await. If a crash loses it, the next delivery gets 410 again.
   if (saysGone(result)) void faults.gone(endpoint);
   const outcome = outcomeOf(queued, attempt, result, settings.schedule, clock.now(), parts.random());
   return { outcome, endpoint };
 };
 
-/** Not awaited: the health of an endpoint decides only whether it is disabled. */
+/** Do not await: the health only decides whether the endpoint is disabled later. */
 const noteHealth = (faults: EndpointFaults, { result }: Outcome, endpoint: WebhookEndpoint | null): void => {
   if (endpoint === null) return;
   if (result.tag === 'succeeded') void faults.succeeded(endpoint.id);
@@ -136,7 +129,7 @@ export const createAttempts = (parts: AttemptsParts): Attempts => {
   const under_way = new Set<Promise<void>>();
   let unrecorded = 0;
 
-  /** If the partition was revoked, its owner finds the delivery in the store. */
+  /** If the partition was revoked, its new owner finds the delivery in the store. */
   const putBack = (queue: EndpointQueue, queued: QueuedDelivery | null): void => {
     if (queued !== null && parts.isAssigned(queue.partition)) table.offer(queue, queued);
   };

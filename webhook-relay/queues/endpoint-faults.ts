@@ -3,33 +3,29 @@ import { enabledSince, type WebhookEndpoint } from '../../domain/webhooks/endpoi
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { OwnReason, QueueParts } from './parts.ts';
 
-/** Disables endpoints that answer 410 or fail for too long. */
 export type EndpointFaults = {
-  /** Whether this process has just disabled it: the read model may be behind. */
+  /** The read model may not show yet that this process has disabled the endpoint. */
   readonly isDisabledHere: (endpoint: WebhookEndpoint) => boolean;
-  /** The endpoint answered 410. Resolves once the log has that, or `stop` aborts. */
+  /** Call if the endpoint answers 410. Resolves once the log has it, or `stop` aborts. */
   readonly gone: (endpoint: WebhookEndpoint) => Promise<void>;
-  /** A delivery to it was exhausted. Never rejects. */
   readonly exhausted: (endpoint: WebhookEndpoint) => Promise<void>;
-  /** A delivery to it has succeeded. Never rejects. */
   readonly succeeded: (endpoint_id: string) => Promise<void>;
 };
 
-/** Exhausted deliveries before an endpoint is disabled. */
 const MIN_EXHAUSTED = 20;
 
-/** The read model has the append by then. If the fold ignored it, the endpoint gets deliveries again. */
+/** After this time the read model has the append. If the fold ignored it, the endpoint gets deliveries again. */
 const STALE_READ_MODEL_MS = 60_000;
 
-/** Between two writes that clear the health of an endpoint that answers. */
+/** Minimum interval between writes that clear the health of a working endpoint. */
 const CLEAN_MS = 600_000;
-/** The largest difference between the clocks of relays. */
+/** Largest clock difference between relays. */
 const CLOCKS_DIFFER_MS = 60_000;
-/** Between two searches of the store for a success of another relay. */
+/** Minimum interval between searches for a success of another relay. */
 const ASK_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-/** `last_period`: the last disabled period before; `until` is null until the append is acknowledged. */
+/** `last_period`: start of the last disabled period before; `until` is null until the append is acknowledged. */
 type RecentlyDisabled = { readonly last_period: number | null; until: number | null };
 
 const lastPeriod = ({ disabled }: WebhookEndpoint): number | null => disabled.at(-1)?.from ?? null;
@@ -70,7 +66,7 @@ export const createEndpointFaults = (
     clean.delete(endpoint.id);
     const { failing_since, exhausted } = await health.exhausted(endpoint.id, now);
     if (failing_since < enabledSince(endpoint)) {
-      // It was enabled since, so counting starts again.
+      // The endpoint was enabled since, so restart the count.
       await health.clear(endpoint.id);
       await health.exhausted(endpoint.id, now);
       return;
@@ -92,7 +88,7 @@ export const createEndpointFaults = (
       try {
         await count(endpoint);
       } catch (error) {
-        warn({ endpoint_id: endpoint.id, reason: messageOf(error) }, 'the health of an endpoint is not kept');
+        warn({ endpoint_id: endpoint.id, reason: messageOf(error) }, 'the health of an endpoint could not be stored');
       }
     },
     succeeded: async (endpoint_id) => {
@@ -103,7 +99,7 @@ export const createEndpointFaults = (
         await health.clear(endpoint_id);
       } catch (error) {
         clean.delete(endpoint_id);
-        warn({ endpoint_id, reason: messageOf(error) }, 'the health of an endpoint is not kept');
+        warn({ endpoint_id, reason: messageOf(error) }, 'the health of an endpoint could not be stored');
       }
     },
   };

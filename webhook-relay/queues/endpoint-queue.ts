@@ -11,52 +11,45 @@ import {
   withStored,
 } from './queued-delivery.ts';
 
-/** Names a queue: the deliveries of one partition to one endpoint. The table of queues knows its state. */
 export type EndpointQueue = { readonly partition: number; readonly endpoint_id: string };
 
-/** A delivery from the begin of its attempt until the outcome is stored. */
 export type UnderWay = { readonly queued: QueuedDelivery; readonly has_ended: boolean };
 
-/** A page that is being read from the store, and the seconds that it covers, in order of time. */
 export type Page = { readonly seconds: readonly DueSecond[] };
 
 /**
- * The pending deliveries of one queue. Each is in one place: `waiting`, `under_way`, or only in the store (`stored`, and
- * the page that is being read). Only `queueAfter` makes a new state.
+ * Each delivery is in one place: `waiting`, `under_way`, or only in the store (`stored` or `page`). Only `queueAfter`
+ * changes the state.
  */
 export type QueueState = {
-  /** In order of their positions. */
   readonly waiting: readonly QueuedDelivery[];
   readonly stored: StoredDeliveries;
-  /** By delivery id. */
   readonly under_way: ReadonlyMap<string, UnderWay>;
   readonly page: Page | null;
-  /** After a page that could not be read, ms since the epoch. */
+  /** Pause after a failed read. */
   readonly read_not_before: number;
-  /** After an attempt that could not be prepared, ms since the epoch. */
+  /** Pause after an attempt that could not be prepared. */
   readonly begin_not_before: number;
 };
 
 export type QueueEvent =
-  /** The queue keeps `max` deliveries in memory; others stay in the store. */
+  /** Keeps at most `max` deliveries in memory; others stay in the store. */
   | { readonly tag: 'offered'; readonly queued: QueuedDelivery; readonly max: number }
   | { readonly tag: 'trimmed'; readonly max: number }
   | { readonly tag: 'found_in_store'; readonly seconds: readonly DueSecond[] }
-  /** A page of `wanted` more deliveries is needed, from seconds up to `until`. */
+  /** Requests about `wanted` deliveries from seconds up to `until`. */
   | { readonly tag: 'page_wanted'; readonly wanted: number; readonly until: number }
   | { readonly tag: 'page_read' }
   | { readonly tag: 'page_failed'; readonly retry_at: number }
   | { readonly tag: 'attempt_begun'; readonly queued: QueuedDelivery }
-  /** No request is under way any longer: the next transition of the render may be sent. */
+  /** The request has ended, so the next transition of the render may be sent. */
   | { readonly tag: 'attempt_ended'; readonly delivery_id: string }
   | { readonly tag: 'attempt_postponed'; readonly until: number }
-  /** Its outcome is stored, or no request was sent. */
   | { readonly tag: 'attempt_closed'; readonly delivery_id: string }
-  /** The partition was revoked. Attempts under way end here. */
   | { readonly tag: 'released' };
 
 export type QueueAction =
-  /** Reads deliveries from `from_position` on that are due before `due_before`; `page_read` or `page_failed` follows. */
+  /** `page_read` or `page_failed` must follow. */
   {
     readonly tag: 'read_page';
     readonly page: Page;
@@ -74,7 +67,7 @@ export const EMPTY_QUEUE: QueueState = {
   begin_not_before: 0,
 };
 
-/** Puts deliveries beyond `max` back: they are in the store anyway. */
+/** Drops deliveries beyond `max` from memory. The store has them. */
 const trimmed = (state: QueueState, waiting: readonly QueuedDelivery[], max: number): QueueState => {
   if (waiting.length <= max) return { ...state, waiting };
   const left_out = waiting
@@ -101,13 +94,12 @@ const requestPage = (state: QueueState, wanted: number, until: number): Step => 
   const [first, last] = [taken[0], taken.at(-1)];
   if (first === undefined || last === undefined) return [state, []];
   const page = { seconds: taken };
-  // Deliveries in memory may be on the page, too.
+  // The page may include deliveries that are already in memory.
   const limit = wanted + state.waiting.length + state.under_way.size;
   const range = { from_position: first.first_position, due_before: (last.second + 1) * 1_000 };
   return [{ ...state, stored: rest, page }, [{ tag: 'read_page', page, ...range, limit }]];
 };
 
-/** The state of a queue after an event, and what the shell has to do. */
 export const queueAfter = (state: QueueState, event: QueueEvent): Step => {
   switch (event.tag) {
     case 'offered':
@@ -146,15 +138,13 @@ export const queueAfter = (state: QueueState, event: QueueEvent): Step => {
   }
 };
 
-/** An estimate of its pending deliveries. */
 export const pendingIn = ({ waiting, under_way, stored, page }: QueueState): number =>
   (page?.seconds ?? []).reduce((sum, { count }) => sum + count, waiting.length + under_way.size + stored.count);
 
-/** Whether the queue can be forgotten. */
 export const isIdle = ({ waiting, stored, under_way, page }: QueueState): boolean =>
   waiting.length === 0 && stored.seconds.length === 0 && under_way.size === 0 && page === null;
 
-/** Only deliveries before this position may begin: after it, an earlier delivery may still be in the store. */
+/** Only deliveries before this position may begin. At later positions the store may have an earlier delivery. */
 const horizonOf = ({ stored, page }: QueueState): string | null => {
   const [first_stored, first_of_page] = [stored.seconds[0]?.first_position, page?.seconds[0]?.first_position];
   if (first_stored === undefined || first_of_page === undefined) return first_stored ?? first_of_page ?? null;
@@ -168,10 +158,10 @@ const beforeHorizon = (queue: QueueState): readonly QueuedDelivery[] => {
 
 const isFirst = ({ delivery }: QueuedDelivery): boolean => delivery.attempts.length === 0;
 
-/** Deliveries that an operator repeats have no order. */
+/** Repeats by operators are not ordered. */
 const isChained = (queued: QueuedDelivery): boolean => isFirst(queued) && queued.delivery.repeats === null;
 
-/** For each render the earliest transition whose first attempt has not ended. */
+/** By render: the earliest transition whose first attempt has not ended. */
 const earliestOpen = (queue: QueueState): ReadonlyMap<string, number> => {
   const open = new Map<string, number>();
   const note = (queued: QueuedDelivery): void => {
@@ -183,18 +173,18 @@ const earliestOpen = (queue: QueueState): ReadonlyMap<string, number> => {
   return open;
 };
 
-/** The time. A due time more than `furthest_ms` ahead was set by a clock that was wrong, so it counts as reached. */
+/** A due time more than `furthest_ms` ahead comes from a wrong clock, so it counts as reached. */
 export type Moment = { readonly now: number; readonly furthest_ms: number };
 
 const isReached = (at: number, { now, furthest_ms }: Moment): boolean => at <= now || at > now + furthest_ms;
 
-/** The delivery that can begin, and the time at which the next one can if no event comes before. */
+/** The delivery to begin, and when to look again if no event comes first. */
 export type Next = { readonly begin: QueuedDelivery | null; readonly wake_at: number | null };
 
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
-/** When the next page is to be read; null if it could be now, or is being read: then an event comes first. */
+/** When to read the next page; null if it can be read now or is being read, because an event then follows. */
 const readAt = ({ stored, page, read_not_before }: QueueState, moment: Moment): number | null => {
   const second = stored.seconds[0]?.second;
   if (second === undefined || page !== null) return null;
@@ -203,8 +193,8 @@ const readAt = ({ stored, page, read_not_before }: QueueState, moment: Moment): 
 };
 
 /**
- * The first delivery that is due. A first attempt waits for the first attempt of the render's former transition. First
- * attempts are due at once, whatever the clock of their planner said.
+ * A first attempt waits for the first attempt of the render's former transition. First attempts are due at once, even
+ * if the planner's clock was ahead.
  */
 export const nextOf = (queue: QueueState, moment: Moment): Next => {
   if (moment.now < queue.begin_not_before) return { begin: null, wake_at: queue.begin_not_before };
@@ -219,7 +209,7 @@ export const nextOf = (queue: QueueState, moment: Moment): Next => {
   return { begin: null, wake_at: earlier(wake_at, readAt(queue, moment)) };
 };
 
-/** How many more deliveries a page should bring; 0 if none in the store is due, or enough are in memory. */
+/** Deliveries that the next page should add; 0 if no stored delivery is due, or enough are in memory. */
 export const pageWanted = (queue: QueueState, moment: Moment, max: number): number => {
   const second = queue.stored.seconds[0]?.second;
   if (queue.page !== null || second === undefined || moment.now < queue.read_not_before) return 0;
@@ -228,11 +218,7 @@ export const pageWanted = (queue: QueueState, moment: Moment, max: number): numb
   return in_memory * 2 < max ? max - in_memory : 0;
 };
 
-/**
- * The seconds in which the store has more deliveries than the queue knows.
- *
- * @param shown how many are due in which second since the epoch
- */
+/** Seconds for which the store has more deliveries than the queue. @param shown counts in the store, by second */
 export const unknownSeconds = (queue: QueueState, shown: ReadonlyMap<number, number>): readonly number[] => {
   const in_memory = new Map<number, number>();
   const note = ({ due_at }: QueuedDelivery): void => {
@@ -248,10 +234,9 @@ export const unknownSeconds = (queue: QueueState, shown: ReadonlyMap<number, num
 };
 
 /**
- * The seconds of a page that may hold deliveries which were not on it.
- *
- * @param last_position of the last delivery on a full page; null if the page had all
- * @param added deliveries of the page that were not in memory before
+ * Seconds of a page that may have further deliveries in the store.
+ * @param last_position of a full page; null if the page had all
+ * @param added were not in memory before
  */
 export const remainderOf = (
   { seconds }: Page,

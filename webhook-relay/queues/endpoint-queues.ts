@@ -10,41 +10,38 @@ import { queuedDelivery } from './queued-delivery.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createWakes, type Wakes } from './wakes.ts';
 
-/** Figures for operators. */
 export type QueueFigures = {
   readonly attempts_under_way: number;
-  /** Outcomes that are not stored yet. */
   readonly unrecorded: number;
-  /** An estimate of the pending deliveries, in memory or only in the store. */
   readonly waiting: number;
-  /** Waiting deliveries in memory. */
   readonly in_memory: number;
 };
 
 const MEMORY: MemoryLimits = { max_in_memory: 5_000, max_in_memory_per_queue: 100 };
 
-/** With more outcomes to store, the store is unavailable or too slow: no further attempt begins. */
+/** More unstored outcomes mean that the store is slow or unavailable, so no attempt begins. */
 const MAX_UNRECORDED = 500;
 
-/** Erased renders that are remembered, for longer than their deliveries are in memory. */
+/** Enough to outlast deliveries in memory. */
 const MAX_ERASED = 100_000;
 
 const GRACE_MS = 5_000;
-/** After that, for the outcomes of attempts that have ended. */
 const RECORD_GRACE_MS = 2_000;
 
-/** No due time is further ahead than the longest wait with jitter, and the longest wait that an endpoint may ask for. */
+/**
+ * The last retry with jitter, or the longest `Retry-After` that is honoured. Later due times come from a wrong clock.
+ */
 const furthestOf = ({ schedule }: QueueParts['settings']): number =>
   Math.max(schedule.first_ms * schedule.factor ** (MAX_ATTEMPTS - 2) * 1.1, 600_000) + 60_000;
 
-/** Renders that were erased: some of their deliveries may be in memory, though none waits in the store. */
+/** Memory may still have deliveries of erased renders after the store has skipped them. */
 const createErased = () => {
   const erased = new Set<string>();
   return {
     has: (render_id: string): boolean => erased.has(render_id),
     add: (render_id: string): void => {
       erased.add(render_id);
-      // A set gives its oldest member first.
+      // A Set iterates in insertion order, so the oldest member is first.
       for (const oldest of erased) {
         if (erased.size <= MAX_ERASED) return;
         erased.delete(oldest);
@@ -63,7 +60,6 @@ type Dispatch = {
   readonly moment: () => Moment;
 };
 
-/** Begins attempts until there is no room, or no queue has a delivery that can begin. */
 const beginAttempts = ({ table, scheduler, partitions, pages, attempts, wakes, moment }: Dispatch): void => {
   while (attempts.unrecorded() < MAX_UNRECORDED) {
     const queue = scheduler.next();
@@ -81,11 +77,7 @@ const beginAttempts = ({ table, scheduler, partitions, pages, attempts, wakes, m
   }
 };
 
-/**
- * Sends all deliveries of the assigned partitions. It is the shell around pure decisions: `queueAfter` and `nextOf` (what a
- * queue may begin), `circuitAfter` (what an endpoint allows) and `outcomeOf` (what follows). Each event makes its queue
- * ready; then attempts begin while there is room.
- */
+/** The pure functions `queueAfter`, `nextOf`, `circuitAfter` and `outcomeOf` decide; this shell executes. */
 export const createEndpointQueues = (
   parts: QueueParts,
   limits: MemoryLimits = MEMORY,
@@ -101,7 +93,6 @@ export const createEndpointQueues = (
   const erased = createErased();
   let is_stopping = false;
 
-  /** The state of these queues changed. */
   const onChange = (queues: Iterable<EndpointQueue>): void => {
     for (const queue of queues) {
       if (partitions.isLoaded(queue.partition)) scheduler.ready(queue);
@@ -121,7 +112,7 @@ export const createEndpointQueues = (
     release: (partition) => {
       for (const queue of table.ofPartition(partition)) {
         wakes.set(queue, null);
-        // If the endpoint has queues in other partitions, they report it again.
+        // Queues of the endpoint in other partitions report the problem again.
         parts.readiness.set(problemOf(queue.endpoint_id), null);
       }
       partitions.release(partition);

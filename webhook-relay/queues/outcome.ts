@@ -7,15 +7,10 @@ import type { QueuedDelivery } from './queued-delivery.ts';
 
 const SECONDS = /^\d{1,10}$/;
 
-/** The three forms of a date (RFC 9110, section 5.6.7) begin with the name of a day; the third says no zone. */
+/** All three date formats (RFC 9110, section 5.6.7) begin with a day name. The third has no zone. */
 const DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/;
 
-/**
- * The wait that an endpoint asks for (`Retry-After`, RFC 9110, section 10.2.3): seconds, or a date.
- *
- * @param now ms since the epoch
- * @returns milliseconds, 0 for a date in the past; null without a valid header
- */
+/** Seconds or a date (RFC 9110, section 10.2.3). @returns ms, 0 for a date in the past; null without a valid header */
 export const retryAfterMs = (header: string | null, now: number): number | null => {
   const text = header?.trim() ?? '';
   if (SECONDS.test(text)) return Number(text) * 1_000;
@@ -26,15 +21,13 @@ export const retryAfterMs = (header: string | null, now: number): number | null 
 
 const GONE = 410;
 
-/** The endpoint answered 410. */
 export const saysGone = (result: PostResult): boolean => result.tag === 'answered' && result.status === GONE;
 
 const hasSucceeded = (status: number): boolean => status >= 200 && status < 300;
 
-/** The fault of an answer; null for a success. */
 const faultOf = (status: number): WebhookAttempt['fault'] => {
   if (hasSucceeded(status)) return null;
-  if (status === GONE) return { code: 'gone', message: 'answered 410: it is gone for good' };
+  if (status === GONE) return { code: 'gone', message: 'answered 410: the endpoint is gone' };
   if (status >= 300 && status < 400)
     return { code: 'redirect', message: `answered ${status}: redirects are not followed` };
   return { code: 'status', message: `answered ${status}` };
@@ -42,7 +35,7 @@ const faultOf = (status: number): WebhookAttempt['fault'] => {
 
 const MAX_RESPONSE_BYTES = 20_000;
 
-/** Invalid UTF-8 becomes U+FFFD of three bytes, so the text is cut, not only the bytes. */
+/** Cut the text again, because an invalid byte becomes U+FFFD, which has three bytes. */
 const textOf = (response: Buffer): string => {
   const text = response.toString('utf8');
   if (Buffer.byteLength(text) <= MAX_RESPONSE_BYTES) return text;
@@ -50,7 +43,6 @@ const textOf = (response: Buffer): string => {
   return text.slice(0, read);
 };
 
-/** An attempt for the state and the log. */
 export const attemptOf = (n: number, started_at: number, result: PostResult): WebhookAttempt => {
   const { duration_ms } = result;
   if (result.tag === 'failed') {
@@ -63,11 +55,8 @@ export const attemptOf = (n: number, started_at: number, result: PostResult): We
 };
 
 /**
- * The outcome of an attempt. Any 2xx is a success. Everything else is tried again after a wait, unless it was the last
- * attempt or the endpoint answered 410.
- *
- * @param ended_at ms since the epoch
- * @param chance a random number from 0 to 1, for the jitter
+ * Any 2xx is a success. Anything else is retried, except after the last attempt and after 410. @param chance from 0 to
+ * 1
  */
 export const outcomeOf = (
   { delivery }: Pick<QueuedDelivery, 'delivery'>,
@@ -89,7 +78,6 @@ export const outcomeOf = (
   return { ...about, result: { tag: 'retry', due_at, waiting } };
 };
 
-/** The outcome of a delivery that is not sent. */
 export const skipped = (
   { delivery }: Pick<QueuedDelivery, 'delivery'>,
   reason: 'deleted' | 'disabled' | 'erased',

@@ -17,28 +17,22 @@ export type QueueSettings = {
   readonly disable_after_s: number;
 };
 
-/** Why the relay itself disables an endpoint. */
 export type OwnReason = 'gone' | 'failing';
 
-/** Dependencies of the queues: clients, clock, chance and callbacks. */
 export type QueueParts = {
   readonly settings: QueueSettings;
   readonly store: Pick<DeliveryStore, 'waiting' | 'due' | 'delivery'>;
   readonly directory: Pick<EndpointDirectory, 'endpoint'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly health: EndpointHealth;
-  /** Appends `WebhookEndpointDisabled` for the endpoint as it was read. Rejects if `stop` aborts first. */
   readonly disable: (endpoint: WebhookEndpoint, reason: OwnReason, stop: AbortSignal) => Promise<void>;
   readonly openSecret: Open;
-  /** One request; never rejects. */
   readonly post: (request: PostRequest) => Promise<PostResult>;
   readonly clock: QueueClock;
-  /** From 0 up to 1. */
   readonly random: () => number;
   readonly readiness: Pick<Readiness, 'set'>;
   readonly warn: Warn;
-  /** An unexpected fault ends the process. */
   readonly crash: (error: unknown) => void;
-  /** An attempt has ended; it began `late_ms` after it was due. Its outcome may not count. */
+  /** Called after each attempt, also if its outcome does not count. `late_ms` is the time from due to start. */
   readonly on_attempt: (delivery: WebhookDeliveryDocument, attempt: WebhookAttempt, late_ms: number) => void;
 };

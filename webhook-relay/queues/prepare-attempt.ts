@@ -6,15 +6,10 @@ import { bodySignature, standardSignature } from '../../platform/secrets/webhook
 import type { QueueParts } from './parts.ts';
 import type { QueuedDelivery } from './queued-delivery.ts';
 
-/** Plain secrets: one for `X-Webhook-Signature`, and those for the Standard Webhooks header. */
+/** `signature` is for `X-Webhook-Signature`, `standard` for the header of Standard Webhooks. */
 export type OpenSecrets = { readonly signature: string; readonly standard: readonly string[] };
 
-/**
- * The headers of one attempt.
- *
- * @param timestamp of the body, ms since the epoch: the same in every attempt
- * @param now ms since the epoch; the Standard Webhooks timestamp is this in seconds
- */
+/** @param timestamp of the body; equal in all attempts */
 export const attemptHeaders = (
   id: string,
   timestamp: number,
@@ -35,7 +30,6 @@ export const attemptHeaders = (
   };
 };
 
-/** The next step for a delivery that is due. */
 export type Prepared =
   | {
       readonly tag: 'dial';
@@ -44,19 +38,16 @@ export type Prepared =
       readonly headers: Readonly<Record<string, string>>;
     }
   | { readonly tag: 'skip'; readonly reason: 'deleted' | 'disabled' }
-  /** It cannot be sent now. This does not count as an attempt. */
   | { readonly tag: 'later'; readonly wait_ms: number };
 
 const UNREAD_WAIT_MS = 1_000;
-/** For faults that only an operator can repair. */
+/** Pause after faults that only an operator can fix. */
 const LONG_WAIT_MS = 10_000;
 
-/** The name of an endpoint's problem in the readiness report. */
 export const problemOf = (endpoint_id: string): string => `webhook endpoint ${endpoint_id}`;
 
 const lockedBy = (reason: string): string => `its signing secret: ${reason}; its deliveries wait`;
 
-/** Left: why one of them cannot be opened. */
 const openSecrets = async (
   parts: Pick<QueueParts, 'openSecret'>,
   endpoint: WebhookEndpoint,
@@ -73,11 +64,8 @@ const openSecrets = async (
 };
 
 /**
- * Reads the current endpoint and signs the body. An endpoint that is not found does not count as deleted, because the read
- * model may be rebuilding.
- *
+ * A missing endpoint is not treated as deleted, because the read model may be rebuilding.
  * @param isDisabledHere whether this process has just disabled the endpoint: the read model may be behind
- * @param stop ends the wait for the endpoint
  */
 export const prepareAttempt = async (
   parts: Pick<QueueParts, 'directory' | 'openSecret' | 'clock' | 'warn' | 'readiness'>,

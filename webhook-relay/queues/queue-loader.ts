@@ -12,14 +12,13 @@ import type { QueueParts } from './parts.ts';
 import type { QueueTable } from './queue-table.ts';
 import { type DueSecond, queuedDelivery, queuePositionOf, secondOf, storedAt } from './queued-delivery.ts';
 
-/** The assigned partitions, and what waits in them in the store. */
 export type Partitions = {
-  /** Resolves once all due times are known, or the partition is revoked. Never rejects. */
+  /** Resolves once all due times are loaded, or the partition is revoked. Never rejects. */
   readonly take: (partition: number) => Promise<void>;
   readonly release: (partition: number) => void;
   readonly releaseAll: () => void;
   readonly isAssigned: (partition: number) => boolean;
-  /** Whether all due times are known. Before, a delivery could be sent ahead of an older one. */
+  /** If the partition is not loaded, a delivery could be sent ahead of an older one. */
   readonly isLoaded: (partition: number) => boolean;
 };
 
@@ -28,26 +27,20 @@ export type PartitionsParts = Pick<QueueParts, 'store' | 'clock' | 'warn' | 'cra
   readonly onChange: (queues: Iterable<EndpointQueue>) => void;
 };
 
-/** An assigned partition until it is revoked. */
 type PartitionState = { readonly revoked: AbortController; readonly is_loaded: boolean };
 
-const UNREADABLE = 'what waits in a partition cannot be read yet';
+const UNREADABLE = 'waiting deliveries of a partition cannot be read yet';
 
-/**
- * Pauses before the store is compared with the queues. The first two are short, because the former owner of the partition
- * may still store outcomes. It may do so until its last attempts have ended.
- */
+/** The former owner may store outcomes until its last attempts have ended, so the first two pauses are short. */
 const FIRST_LOOKS_MS = [2_000, 20_000];
 /** Later comparisons should find nothing. */
 const LOOK_EVERY_MS = 300_000;
-/** Operators are warned of an unknown delivery that has been due for this long. */
+/** An unknown delivery that is overdue for longer is logged. */
 const OVERDUE_MS = 60_000;
-const MISSED = 'overdue deliveries were found that were not in memory: they are taken up';
+const MISSED = 'found overdue deliveries that were not in memory; sending them';
 
-/** Deliveries whose due times enter the queues together. */
 const MAX_SCANNED = 1_000;
 
-/** Reads the due times of all that waits in a partition. */
 const scan = async ({ store, table }: PartitionsParts, partition: number, revoked: AbortSignal): Promise<void> => {
   let found = new Map<string, DueSecond[]>();
   let count = 0;
@@ -68,7 +61,6 @@ const scan = async ({ store, table }: PartitionsParts, partition: number, revoke
   if (!revoked.aborted) flush();
 };
 
-/** Adds deliveries that the store has and the queues do not know. */
 const compare = async (parts: PartitionsParts, partition: number, revoked: AbortSignal): Promise<void> => {
   const { store, clock, warn, table, onChange } = parts;
   const shown = new Map<string, Map<number, number>>();
@@ -92,7 +84,6 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
   const { clock, crash, table, onChange } = parts;
   const partitions = new Map<number, PartitionState>();
 
-  /** Rejects once the partition is revoked. */
   const keepComparing = async (partition: number, signal: AbortSignal): Promise<never> => {
     for (let looks = 0; ; looks += 1) {
       await clock.sleep(FIRST_LOOKS_MS[looks] ?? LOOK_EVERY_MS, signal);
@@ -136,9 +127,7 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
   };
 };
 
-/** Reads due deliveries from the store into memory. */
 export type Pages = {
-  /** Reads a page if the queue needs one. */
   readonly want: (queue: EndpointQueue) => void;
 };
 
@@ -153,7 +142,7 @@ const readPage = async (
   { page, due_before, limit, from_position }: QueueAction,
 ): Promise<void> => {
   const { partition, endpoint_id } = queue;
-  // If the partition was revoked, and perhaps assigned again, its due times were read again.
+  // A revocation in between drops the page. After a new assignment, the due times are read again.
   const isCurrent = (): boolean => table.state(queue).page === page;
   try {
     const deliveries = await store.due(partition, endpoint_id, due_before, limit, from_position);

@@ -11,43 +11,33 @@ import {
 } from './endpoint-queue.ts';
 import type { QueuedDelivery } from './queued-delivery.ts';
 
-/**
- * All queues and their states. The deliveries in memory are limited for each queue and in all, however many wait. If
- * there are more queues than deliveries may be in memory, each queue may have one.
- */
+/** Memory is limited per queue and in total. If there are more queues than that, each may keep one delivery. */
 export type QueueTable = {
-  /** Adds the queue if it is missing. */
   readonly queue: (partition: number, endpoint_id: string) => EndpointQueue;
   readonly find: (partition: number, endpoint_id: string) => EndpointQueue | null;
   readonly ofPartition: (partition: number) => readonly EndpointQueue[];
-  /** An empty queue if it was forgotten. */
   readonly state: (queue: EndpointQueue) => QueueState;
-  /** The only way to change the state of a queue. Returns what the caller has to do. */
+  /** The only way to change a queue. */
   readonly apply: (queue: EndpointQueue, event: QueueEvent) => readonly QueueAction[];
-  /** How many deliveries a queue may have in memory now. */
+  /** Current limit per queue. */
   readonly share: () => number;
   /**
-   * Puts a stored delivery into its queue. If there is no room, only its due time is kept.
-   *
-   * @returns false if the queue has it, or knows a later state of it
+   * If there is no room, only its due time is kept. @returns false if the queue has the delivery, or a later state of
+   * it
    */
   readonly offer: (queue: EndpointQueue, queued: QueuedDelivery) => boolean;
-  /** So many attempts of a delivery are stored; Infinity if it has ended. A state with fewer is outdated. */
+  /** Infinity after the end. A copy of the delivery with fewer attempts is outdated. */
   readonly noteStored: (delivery_id: string, attempts: number) => void;
-  /** Forgets an idle queue. */
   readonly tidy: (queue: EndpointQueue) => void;
-  /** Deliveries that wait in memory, in all queues. */
   readonly inMemory: () => number;
-  /** An estimate of the pending deliveries in all queues. */
   readonly pending: () => number;
 };
 
-/** Deliveries whose stored attempts are remembered, for longer than reading a page takes. */
+/** Enough to outlast the read of a page. */
 const MAX_NOTED = 10_000;
 
 export type MemoryLimits = { readonly max_in_memory: number; readonly max_in_memory_per_queue: number };
 
-/** Queues by partition and endpoint, each with its state. */
 const createQueues = () => {
   const partitions = new Map<number, Map<string, EndpointQueue>>();
   const states = new Map<EndpointQueue, QueueState>();
@@ -79,7 +69,7 @@ export const createQueueTable = ({ max_in_memory, max_in_memory_per_queue }: Mem
   const { states, find, queue, ofPartition, forget } = createQueues();
   const attempts_stored = new LRUCache<string, number>({ max: MAX_NOTED });
   let in_memory = 0;
-  /** No queue has more in memory: it was trimmed to this, or has grown to it since. */
+  /** Upper bound of every queue in memory. It avoids trimming all queues each time. */
   let largest_share = 0;
 
   const state = (queue: EndpointQueue): QueueState => states.get(queue) ?? EMPTY_QUEUE;
@@ -93,7 +83,7 @@ export const createQueueTable = ({ max_in_memory, max_in_memory_per_queue }: Mem
   };
   const share = (): number =>
     Math.max(1, Math.min(max_in_memory_per_queue, Math.floor(max_in_memory / Math.max(1, states.size))));
-  /** There are more queues than before: each gives up deliveries beyond its share. */
+  /** Called when there are more queues: each drops deliveries beyond its share. */
   const trimAll = (max: number): void => {
     largest_share = max;
     for (const queue of states.keys()) apply(queue, { tag: 'trimmed', max });

@@ -5,24 +5,20 @@ import {
   queuePositionOfTime,
 } from '../../read-models/deliveries/waiting.ts';
 
-/** A pending delivery in memory. Answers to its former attempts are left out: only the store needs them. */
+/** A pending delivery in memory, without the endpoint's answers to save memory. */
 export type QueuedDelivery = {
   readonly delivery: WebhookDeliveryDocument;
   readonly body: string;
-  /** When its next attempt is due, ms since the epoch. */
   readonly due_at: number;
-  /** Its position in the queue, lowest first. */
   readonly position: string;
 };
 
-/** Null for a delivery that has ended. */
 export const queuePositionOf = ({ waiting }: Pick<WebhookDeliveryDocument, 'waiting'>): string | null =>
   waiting === undefined ? null : queuePositionOfText(waiting);
 
-/** Comes directly after a position; no delivery can have it. */
+/** The next text in sort order; no delivery has it. */
 export const queuePositionAfter = (position: string): string => `${position}~`;
 
-/** Null for a delivery that has ended. */
 export const queuedDelivery = (delivery: WebhookDeliveryDocument): QueuedDelivery | null => {
   const { state, body, attempts } = delivery;
   const position = queuePositionOf(delivery);
@@ -35,21 +31,17 @@ export const queuedDelivery = (delivery: WebhookDeliveryDocument): QueuedDeliver
   };
 };
 
-/** Deliveries that wait only in the store and are due within one second. */
+/** Deliveries that only the store has and that are due within one second. */
 export type DueSecond = {
-  /** Since the epoch. */
   readonly second: number;
-  /** None of them has a lower position. */
+  /** The lowest position among them. */
   readonly first_position: string;
-  /** An estimate. */
   readonly count: number;
 };
 
-/** Deliveries of a queue that wait only in the store. It grows with the seconds, not with the deliveries. */
+/** Deliveries of a queue that only the store has. Its size depends on the number of seconds, not of deliveries. */
 export type StoredDeliveries = {
-  /** In order of time, each second once. */
   readonly seconds: readonly DueSecond[];
-  /** The sum of their counts. */
   readonly count: number;
 };
 
@@ -57,7 +49,6 @@ export const NONE_STORED: StoredDeliveries = { seconds: [], count: 0 };
 
 export const secondOf = (at_ms: number): number => Math.floor(at_ms / 1_000);
 
-/** One delivery of which only the due time is known. */
 export const storedAt = (due_at: number): DueSecond => ({
   second: secondOf(due_at),
   first_position: queuePositionOfTime(due_at),
@@ -95,16 +86,13 @@ export const withStored = ({ seconds, count }: StoredDeliveries, added: readonly
   const [first, ...others] = added;
   if (first === undefined) return { seconds, count };
   return {
-    // One is added often: that must not cost a sort.
+    // Single additions are frequent and must not sort the list.
     seconds: others.length === 0 ? withSecond(seconds, first) : withSeconds(seconds, added),
     count: count + sumOf(added),
   };
 };
 
-/**
- * Splits off the first seconds, which are read from the store next. They hold about `wanted` deliveries. None is after the
- * second `until`, except the first.
- */
+/** The first seconds, with about `wanted` deliveries. Except for the first, no second is after `until`. */
 export const splitStored = (
   { seconds, count }: StoredDeliveries,
   wanted: number,

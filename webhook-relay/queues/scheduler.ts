@@ -12,25 +12,20 @@ import {
 } from './circuit-state.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 
-/** Decides which queue has its turn, within the limits for each endpoint and in all. */
 export type Scheduler = {
-  /** The queue may have a delivery to begin, so it gets a turn. */
   readonly ready: (queue: EndpointQueue) => void;
-  /** The queue that has its turn; null if no queue may begin. It gets its next turn after it is `ready` again. */
+  /** Null if no queue may begin. The queue gets another turn after the next call of `ready`. */
   readonly next: () => EndpointQueue | null;
-  /** An attempt of the queue begins. */
   readonly begin: (queue: EndpointQueue) => ScheduledAttempt;
   readonly underWay: () => number;
 };
 
 export type ScheduledAttempt = {
-  /** The attempt ended; null if no request was sent. May be called again. */
   readonly end: (ended: EndedAttempt | null) => void;
-  /** Its outcome is stored. May be called again. */
   readonly close: () => void;
 };
 
-/** Endpoints whose circuits are remembered while none of their deliveries waits. */
+/** Circuits to remember for endpoints without waiting deliveries. */
 const MAX_REMEMBERED = 10_000;
 
 const first = <A>(set: ReadonlySet<A>): A | null => {
@@ -38,12 +33,11 @@ const first = <A>(set: ReadonlySet<A>): A | null => {
   return null;
 };
 
-/** Queues that wait for their turn. */
 const createTurns = (limits: Limits) => {
   const ready = new Set<EndpointQueue>();
-  /** They wait until all endpoints together allow one more attempt. */
+  /** Queues that wait until all endpoints together have room for one more attempt. */
   const held_back = { unknown: new Set<EndpointQueue>(), hanging: new Set<EndpointQueue>() };
-  /** By endpoint: queues that wait until an attempt at it ends, with those that are held back. */
+  /** By endpoint: queues that wait until an attempt at it ends. Includes `held_back` ones. */
   const blocked = new Map<string, Set<EndpointQueue>>();
   let is_turn_of_held_back = false;
 
@@ -60,10 +54,10 @@ const createTurns = (limits: Limits) => {
   return {
     isBlocked: (endpoint_id: string): boolean => blocked.has(endpoint_id),
     add: (queue: EndpointQueue): void => {
-      // A blocked queue has its turn when an attempt at its endpoint ends, or when there is room.
+      // A blocked queue gets its turn when an attempt at its endpoint ends, or when there is room.
       if (blocked.get(queue.endpoint_id)?.has(queue) !== true) ready.add(queue);
     },
-    /** Ready queues and held back ones alternate, so that neither starves the other. */
+    /** Alternates between ready and held back queues, so that neither starves. */
     take: (by: UnderWayBy): EndpointQueue | null => {
       is_turn_of_held_back = !is_turn_of_held_back;
       const queue = is_turn_of_held_back
@@ -80,7 +74,6 @@ const createTurns = (limits: Limits) => {
       blocked.set(queue.endpoint_id, others.add(queue));
       if (among !== null) held_back[among].add(queue);
     },
-    /** The circuit of the endpoint changed. */
     unblock: (endpoint_id: string): void => {
       for (const queue of blocked.get(endpoint_id) ?? []) {
         take(queue);
@@ -91,10 +84,8 @@ const createTurns = (limits: Limits) => {
   };
 };
 
-/** The circuits of all endpoints. */
 const createCircuits = (now: () => number, isNeeded: (endpoint_id: string) => boolean) => {
   const circuits = new Map<string, Circuit>();
-  /** Endpoints with attempts under way. */
   const busy = new Set<string>();
   const find = (endpoint_id: string): Circuit => circuits.get(endpoint_id) ?? UNKNOWN_CIRCUIT;
   const makeRoom = (): void => {

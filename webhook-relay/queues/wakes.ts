@@ -2,19 +2,17 @@ import type { Clock } from '../../platform/process/clock.ts';
 
 export type QueueClock = Pick<Clock, 'now' | 'after' | 'sleep'>;
 
-/** A timer of more than 2^31 ms ends at once, and the clock may be set meanwhile. */
+/** Timers overflow after 2^31 ms, and the clock may be adjusted meanwhile. */
 const MAX_WAIT_MS = 60_000;
 
-/** One timer for each key. */
 export type Wakes<A> = {
-  /** Replaces the former time, ms since the epoch; null removes it. */
+  /** Replaces the former time (ms since the epoch); null removes it. */
   readonly set: (thing: A, at: number | null) => void;
   readonly clear: () => void;
 };
 
 type Timer = { readonly at: number; readonly cancel: () => void };
 
-/** @param wake is called once for each time that is reached */
 export const createWakes = <A>(clock: QueueClock, wake: (thing: A) => void): Wakes<A> => {
   const timers = new Map<A, Timer>();
 

@@ -10,20 +10,16 @@ import { ORDERS_OF_RECORD } from '../plan/planned-deliveries.ts';
 import { documentOf } from '../plan/restore-history.ts';
 import type { LoggedDelivery } from './slices.ts';
 
-/** How to make a stored delivery match the log. */
 export type Verdict =
   | { readonly tag: 'same' }
-  /** It has ended and is stored as `document`. */
   | { readonly tag: 'store'; readonly document: WebhookDeliveryDocument }
-  /** It must still be sent. */
   | { readonly tag: 'plan_again' }
-  /** The log has no event of it. */
   | { readonly tag: 'remove' };
 
 const SAME: Verdict = { tag: 'same' };
 const PLAN_AGAIN: Verdict = { tag: 'plan_again' };
 
-/** The store has the time at which an end was stored, the log the time of its append. */
+/** The store has the time of storing the end, the log the time of its append. */
 const ENDS_APART_MS = 60_000;
 
 const comparableAttempts = (attempts: readonly WebhookAttempt[]) =>
@@ -32,7 +28,6 @@ const comparableAttempts = (attempts: readonly WebhookAttempt[]) =>
     fault: fault?.code ?? null,
   }));
 
-/** Members of a document that the log has too. */
 const aboutOf = (document: WebhookDeliveryDocument) => {
   const { endpoint_id, team_id, render_id, seq, event, partition, status_offset, repeats } = document;
   const { planned_at, timestamp, by_endpoint, attempts } = document;
@@ -67,7 +62,7 @@ const isWaitingRight = ({ waiting = '' }: WebhookDeliveryDocument, history: Deli
   );
 };
 
-/** Keeps answers and texts of faults, which the log lacks, for attempts that the log has too. */
+/** Keeps answers and fault texts, which the log lacks, for attempts that the log has. */
 const withAnswers = (attempts: readonly WebhookAttempt[], stored: readonly WebhookAttempt[]) => {
   const expected = comparableAttempts(attempts);
   const actual = comparableAttempts(stored);
@@ -124,12 +119,9 @@ const isOpenRight = (
   isDeepStrictEqual(aboutOf(document), aboutIn(history, partition));
 
 /**
- * Compares a delivery of a partition with the log. The log lacks the exact due time, the answers and bodies that were never
- * sent, so these are taken from the store.
- *
+ * The log lacks exact due times, answers, and bodies that were never sent, so the store's values count.
  * @param document null if the store lacks it
  * @param logged null if the log has no event of it
- * @param now ms since the epoch: deliveries that the store would have deleted by now are not stored again
  */
 export const judge = (
   document: WebhookDeliveryDocument | null,
@@ -140,11 +132,11 @@ export const judge = (
   if (logged === null) return document === null ? SAME : { tag: 'remove' };
   const { history } = logged;
   const { stage, event } = history.delivery;
-  // A request is planned when planning reaches it.
+  // Planning will reach the request.
   if (stage === 'requested' || !isEventKind(event)) return SAME;
   const end = endOf(history);
   if (end === null) return document !== null && isOpenRight(document, logged, partition) ? SAME : PLAN_AGAIN;
-  // The relay is about to append the end. If it was killed, the next owner of the partition does.
+  // The relay is about to append the end. If it was killed, the next owner of the partition appends it.
   if (!end.is_logged) return document === null ? PLAN_AGAIN : SAME;
   const expected = documentOf(history, partition, end);
   return expected === null ? SAME : judgeEnded(document, expected, logged, now);

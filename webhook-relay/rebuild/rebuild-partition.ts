@@ -26,43 +26,36 @@ export type RebuildParts = {
   readonly clock: Clock;
 };
 
-/** An assigned partition whose deliveries are compared with the log. */
 export type Rebuilding = {
   readonly partition: number;
   readonly signal: AbortSignal;
   readonly wish: DeliveryRebuild;
-  /** Null before the first slice. */
   readonly before: PartitionRebuild | null;
   /** Stores the progress. @returns false once an operator cancelled the rebuild */
   readonly report: (progress: PartitionRebuild) => Promise<boolean>;
-  /** Offset of `webhook-events` that is planned next, now or when the partition was opened. */
   readonly nextRequest: () => number;
-  /** Everything below that offset of `webhook-events` is planned. */
   readonly isPlanned: (end: number) => boolean;
-  /** Opens the partition again, from the position in the store. */
   readonly reopen: () => void;
 };
 
-/** A difference is judged again after this pause, because its outcome may be about to be stored. */
+/** Pause before a difference is judged again, because an outcome may be about to be stored. */
 const LOOK_AGAIN_MS = 1_000;
 const LOOKS = 3;
-/** For an attempt under way, longer than the longest attempt. */
+/** Covers the longest attempt. */
 const MAX_LOOKS = 120;
 const MAX_AT_ONCE = 200;
 const REPORT_EVERY_MS = 1_000;
-/** Limits how often a delivery that is planned again and still differs reopens its partition. */
+/** Limits how often one delivery reopens its partition. */
 const MAX_TRIES = 3;
 
 class RebuildCancelled extends Error {}
 
-/** A rebuild in progress. Only `report` and `foldToEnd` change it. */
+/** Only `report` and `foldToEnd` change the run. */
 type Run = {
   readonly parts: RebuildParts;
   readonly rebuilding: Rebuilding;
-  /** Offset of `webhook-events` up to which events are folded. */
   end: number;
   progress: PartitionRebuild;
-  /** Milliseconds of a monotonic clock. */
   reported_at: number;
 };
 
@@ -73,7 +66,6 @@ const endOfPartition = async ({ records: { log } }: RebuildParts, partition: num
   return bounds.end;
 };
 
-/** Offset of the first event about `status_offset` of `render-status` or a later one. */
 const firstOf = async (
   { records }: RebuildParts,
   { partition, signal }: Rebuilding,
@@ -85,7 +77,6 @@ const firstOf = async (
   return end;
 };
 
-/** A delivery that differs from the log. */
 type Judged = {
   readonly id: string;
   readonly was: WebhookDeliveryDocument | null;
@@ -111,7 +102,7 @@ const mendedOf = ({ id, was, verdict }: Judged): MendedDelivery => ({
   to_be: verdict.tag === 'store' ? verdict.document : null,
 });
 
-/** The queues have the delivery, or need it: mending it reopens the partition. */
+/** The queues have or need the delivery, so mending it reopens the partition. */
 const isOpen = ({ was, verdict }: Judged): boolean => verdict.tag === 'plan_again' || was?.state === 'pending';
 
 const report = async (run: Run, change: Partial<PartitionRebuild>): Promise<void> => {
@@ -121,7 +112,6 @@ const report = async (run: Run, change: Partial<PartitionRebuild>): Promise<void
   run.rebuilding.signal.throwIfAborted();
 };
 
-/** Folds events with from <= offset < to. */
 const foldEvents = async (run: Run, fold: SliceFold, from: number, to: number, read: number): Promise<void> => {
   const { records, clock } = run.parts;
   let count = 0;
@@ -139,13 +129,12 @@ const foldToEnd = async (run: Run, fold: SliceFold): Promise<void> => {
   run.end = end;
 };
 
-/** Null if the delivery is as the log says. */
 const judgeOne = (run: Run, fold: SliceFold, id: string, was: WebhookDeliveryDocument | null): Judged | null => {
   const verdict = judge(was, fold.find(id), run.rebuilding.partition, run.parts.clock.now());
   return verdict.tag === 'same' ? null : { id, was, verdict };
 };
 
-/** Deliveries that differ now; the outcomes of some may be about to be stored. */
+/** Deliveries that differ now. For some, an outcome may be about to be stored. */
 const suspectsIn = async (run: Run, fold: SliceFold, slice: IdRange): Promise<ReadonlySet<string>> => {
   const { partition, signal } = run.rebuilding;
   const seen = new Set<string>();
@@ -159,7 +148,7 @@ const suspectsIn = async (run: Run, fold: SliceFold, slice: IdRange): Promise<Re
   return suspects;
 };
 
-/** Reads the documents first, then the log, so the log is never behind them. */
+/** Read the documents before the log, so that the log is never older. */
 const judgeAgain = async (run: Run, fold: SliceFold, ids: readonly string[]): Promise<readonly Judged[]> => {
   const found = new Map<string, WebhookDeliveryDocument>();
   for (let from = 0; from < ids.length; from += MAX_AT_ONCE)
@@ -167,13 +156,12 @@ const judgeAgain = async (run: Run, fold: SliceFold, ids: readonly string[]): Pr
   await foldToEnd(run, fold);
   return ids.flatMap((id) => {
     const was = found.get(id) ?? null;
-    // A delivery of another partition without events in this one is compared there.
+    // Deliveries of another partition are compared there.
     if (was !== null && was.partition !== run.rebuilding.partition && fold.find(id) === null) return [];
     return judgeOne(run, fold, id, was) ?? [];
   });
 };
 
-/** The position from which the open deliveries are planned again. */
 const positionBefore = async (run: Run, fold: SliceFold, again: readonly Judged[]): Promise<Plan['next']> => {
   const histories = again.flatMap(({ id, verdict }) =>
     verdict.tag === 'plan_again' ? (fold.find(id)?.history ?? []) : [],
@@ -188,7 +176,6 @@ const positionBefore = async (run: Run, fold: SliceFold, again: readonly Judged[
   return { next_status, next_request: Math.min(...requests, first) };
 };
 
-/** @returns how many deliveries were mended, and whether the partition must be reopened */
 const mend = async (
   run: Run,
   fold: SliceFold,
@@ -214,7 +201,7 @@ const isUnderWay = ({ parts, rebuilding }: Run, fold: SliceFold, { id, was }: Ju
   );
 };
 
-/** Mends the rest of a slice and leaves deliveries that differ after each try. */
+/** Gives up on deliveries that differ after every try, and mends the others of the slice. */
 const leaveOpen = async (run: Run, fold: SliceFold, still: readonly Judged[]): Promise<void> => {
   const left = { ...NOTHING_MENDED, left: still.filter(isOpen).length };
   const ended = still.filter((one) => !isOpen(one));
@@ -222,7 +209,7 @@ const leaveOpen = async (run: Run, fold: SliceFold, still: readonly Judged[]): P
   await report(run, { mended: allMended([run.progress.mended, mended, left]) });
 };
 
-/** @returns false if the partition is reopened, and the slice must be compared again */
+/** @returns false if the partition is reopened and the slice must be compared again */
 const rebuildSlice = async (run: Run, slice: IdRange): Promise<boolean> => {
   const { clock, schedule } = run.parts;
   const fold = sliceFold(slice, schedule);
@@ -233,7 +220,7 @@ const rebuildSlice = async (run: Run, slice: IdRange): Promise<boolean> => {
     ids = judged.map(({ id }) => id);
     if (ids.length === 0) break;
     if (look >= LOOKS) {
-      if (look >= MAX_LOOKS) throw new Error(`${ids.length} deliveries are under way again and again`);
+      if (look >= MAX_LOOKS) throw new Error(`${ids.length} deliveries did not end in time`);
       const still = judged.filter((one) => !isUnderWay(run, fold, one));
       if (still.some(isOpen) && run.progress.tries >= MAX_TRIES) {
         await leaveOpen(run, fold, still);
@@ -256,7 +243,7 @@ const beginRun = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<Ru
   const { partition, signal, wish, before } = rebuilding;
   const next_request = rebuilding.nextRequest();
   const end = await endOfPartition(parts, partition);
-  // Deliveries that a log restored to before the state has lost must not be removed.
+  // A log restored to before the stored state lacks deliveries, which must not be removed.
   if (end < next_request) throw new Error(`webhook-events/${partition} ends at ${end}, before ${next_request}`);
   while (!rebuilding.isPlanned(end)) await parts.clock.sleep(LOOK_AGAIN_MS, signal);
   const slices = before?.slices ?? slicesOf(end);
@@ -267,10 +254,8 @@ const beginRun = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<Ru
 };
 
 /**
- * Compares the deliveries of a partition with its log, slice by slice, and mends differences. The owner of the partition
- * may call it again after a crash: it continues with the first slice that is not done.
- *
- * Rejects with `PartitionTaken` as `plan` does, and while store or log are unavailable.
+ * Mends differences slice by slice. After a crash, the next owner continues with the first unfinished slice. Rejects
+ * with `PartitionTaken` as `plan` does, and on outage.
  */
 export const rebuildPartition = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<void> => {
   const run = await beginRun(parts, rebuilding);

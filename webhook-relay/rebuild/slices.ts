@@ -3,10 +3,7 @@ import type { IdRange } from '../../read-models/deliveries/deliveries.ts';
 import { type DeliveryHistory, endOf, historyAfter, type PlacedEvent } from '../plan/delivery-history.ts';
 import { repeatIn } from '../plan/requested-delivery.ts';
 
-/**
- * Events of a partition that are folded in one pass, with about a kilobyte of memory for each delivery. A longer log is
- * read several times, each time for another range of ids.
- */
+/** About 1 KB of memory per delivery. A longer log is read several times, each time for another id range. */
 const EVENTS_OF_A_SLICE = 200_000;
 
 export const slicesOf = (events: number): number => Math.max(1, Math.ceil(events / EVENTS_OF_A_SLICE));
@@ -14,7 +11,7 @@ export const slicesOf = (events: number): number => Math.max(1, Math.ceil(events
 const DIGITS = 4;
 const PARTS = 16 ** DIGITS;
 
-/** Ids of planned deliveries begin with a hash; other ids are in the first or the last slice. */
+/** Ids of planned deliveries begin with a hash. Other ids fall into the first or last slice. */
 const boundOf = (slice: number, slices: number): string =>
   `hook_${Math.floor((slice * PARTS) / slices)
     .toString(16)
@@ -28,21 +25,15 @@ export const sliceOf = (slice: number, slices: number): IdRange => ({
 export const isInSlice = (id: string, { from, to }: IdRange): boolean =>
   (from === null || id >= from) && (to === null || id < to);
 
-/** One delivery in the log. */
 export type LoggedDelivery = {
   readonly history: DeliveryHistory;
-  /**
-   * Valid values of `repeated_by`: the last repeat that was not skipped, and the last planned one. A lost state is restored
-   * with the first of them.
-   */
+  /** The last repeat that was not skipped, and the last planned one. The first of them restores a lost state. */
   readonly repeated_by: readonly (string | null)[];
 };
 
-/** Folds the events of a partition that concern deliveries of a range. */
 export type SliceFold = {
   readonly take: (placed: PlacedEvent) => void;
   readonly ids: () => Iterable<string>;
-  /** Null if the log has no event of it. */
   readonly find: (delivery_id: string) => LoggedDelivery | null;
 };
 
@@ -55,7 +46,7 @@ const isRepeatMade = (history: DeliveryHistory): boolean => {
 
 export const sliceFold = (slice: IdRange, schedule: RetrySchedule): SliceFold => {
   const histories = new Map<string, DeliveryHistory>();
-  /** By the delivery that they repeat. Their own ids may be outside the slice. */
+  /** Keys are ids of repeated deliveries. The repeating ids may be outside the slice. */
   const repeats = new Map<string, Set<string>>();
 
   const concerns = ({ event }: PlacedEvent): boolean => {

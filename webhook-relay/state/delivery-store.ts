@@ -24,18 +24,17 @@ import type { PlanWrite, Write, Written } from '../../read-models/deliveries/wri
 import type { DeliveryStore } from '../ports.ts';
 import { createStateMetrics, type StateMetrics } from '../relay-metrics.ts';
 
-/** Another process took the partition since, or its store was restored: this process must not plan in it. */
+/** Another process took the partition, or the store was restored. This process must not plan in it. */
 export class PartitionTaken extends Error {
   override readonly name = 'PartitionTaken';
   constructor(partition: number) {
-    super(`partition ${partition} is another relay's now, or its store lost what was planned in it`);
+    super(`partition ${partition} belongs to another relay, or the store lost its plans`);
   }
 }
 
-/** Limits of a transaction: servers keep it in memory, and refuse more than 16 MiB. */
+/** Servers keep a transaction in memory, and refuse more than 16 MiB. */
 export const MAX_IN_A_TRANSACTION: Size = { documents: 200, bytes: 4 * 1024 * 1024 };
 
-/** A delivery without its body. */
 const ABOUT_BYTES = 1_500;
 
 const bytesOf = ({ body }: WebhookDeliveryDocument): number => ABOUT_BYTES + Buffer.byteLength(body ?? '', 'utf8');
@@ -45,7 +44,7 @@ const sizeOfPlan = ({ deliveries, repeated }: Plan): Size => ({
   bytes: deliveries.reduce((sum, delivery) => sum + bytesOf(delivery), 0),
 });
 
-/** Splits a plan into parts that each fit into one transaction. Only the last part moves the position. */
+/** Each part fits into one transaction. Only the last part moves the position. */
 export const partsOf = (plan: Plan): readonly Plan[] => {
   const groups: WebhookDeliveryDocument[][] = [];
   let bytes = 0;
@@ -69,7 +68,7 @@ type DeliveryStoreParts = {
   readonly deliveries: Deliveries;
   readonly warn: Warn;
   readonly metrics: StateMetrics;
-  /** The end of the relay: pending reads reject with its reason. */
+  /** Aborts when the relay ends. Pending reads then reject with its reason. */
   readonly ending: AbortSignal;
   readonly clock: Clock;
 };
@@ -82,11 +81,9 @@ const readsOf =
     retry(ask, {
       clock,
       signal: ending,
-      onFailure: (error) =>
-        warn({ reason: messageOf(error) }, 'the store of the deliveries cannot be read; it is tried again'),
+      onFailure: (error) => warn({ reason: messageOf(error) }, 'the store of deliveries cannot be read; trying again'),
     });
 
-/** The pause of a stream of deliveries after a failure, before it continues. */
 const pauseAfterFailure = ({ warn, ending, clock }: DeliveryStoreParts, partition: number, failure: string) => {
   let failures = 0;
   return async (error: unknown): Promise<void> => {
@@ -96,11 +93,11 @@ const pauseAfterFailure = ({ warn, ending, clock }: DeliveryStoreParts, partitio
   };
 };
 
-/** The partitions that this process took, each with its progress: when it was taken, and after each plan since. */
+/** Owned partitions with their progress, from the time of taking and after each plan. */
 type OwnedPartitions = {
   readonly take: (partition: number) => Promise<Parameters<typeof positionOf>[0]>;
   readonly find: (partition: number) => Progress | undefined;
-  /** Throws `PartitionTaken` if the partition was not taken, or was taken again since `taken`. */
+  /** Throws `PartitionTaken` if the partition was not taken, or was taken again after `taken`. */
   readonly ownerOf: (partition: number, taken?: number) => Progress;
   readonly moved: (partition: number, before: Progress, next: Plan['next']) => void;
   readonly rolledBack: () => Promise<readonly number[]>;
@@ -108,7 +105,7 @@ type OwnedPartitions = {
 
 const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions => {
   const owned = new Map<number, Progress>();
-  /** One after the other for each partition: of two answers the later one counts. */
+  /** Serialized per partition, so that the last answer counts. */
   const taking = new Map<number, LimitFunction>();
   return {
     take: (partition) => {
@@ -131,13 +128,13 @@ const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions =>
       if (owned.get(partition)?.taken === before.taken) owned.set(partition, progressAfter(before, next));
     },
     rolledBack: async () => {
-      // Copied before the store is read: plans are stored meanwhile.
+      // Copy first, because plans are stored during the read.
       const expected = new Map(owned);
       const stored = new Map((await deliveries.positions()).map((one) => [one._id, progressOf(one)]));
       return Array.from(expected).flatMap(([partition, progress]) => {
         const found = stored.get(partition);
         if (found === undefined || isBehind(found, progress)) return [partition];
-        // A plan whose answer was lost was stored and counted twice.
+        // A plan whose answer was lost is stored and counted twice.
         if (owned.get(partition) === progress && found.taken === progress.taken) owned.set(partition, found);
         return [];
       });
@@ -168,9 +165,7 @@ const storeParts = async (
 
 const NO_PLAN: Promise<unknown> = Promise.resolve();
 
-/** Stores plans; those of one partition one after the other. */
 const planStore = (owned: OwnedPartitions, put: PutWrite): DeliveryStore['plan'] => {
-  /** By partition, the last plan that began. Never rejects. */
   const last = new Map<number, Promise<unknown>>();
   return async (plan, stop) => {
     const { partition } = plan;
@@ -186,7 +181,6 @@ const planStore = (owned: OwnedPartitions, put: PutWrite): DeliveryStore['plan']
   };
 };
 
-/** Writes of one partition outside plans; they are retried until `stop` or the end of the relay. */
 const ownerWrites = (
   { deliveries, warn, ending, clock }: DeliveryStoreParts,
   owned: OwnedPartitions,
@@ -206,7 +200,7 @@ const ownerWrites = (
   return {
     restore: async (restored, stop) => {
       const { partition } = restored;
-      const failure = 'deliveries could not be restored; it is tried again';
+      const failure = 'deliveries could not be restored; trying again';
       const { result: is_owner, by } = await write(partition, failure, stop, (one) =>
         deliveries.restore(restored, one),
       );
@@ -215,7 +209,7 @@ const ownerWrites = (
     },
     mend: async (mend, stop) => {
       const { partition } = mend;
-      const failure = 'deliveries could not be mended; it is tried again';
+      const failure = 'deliveries could not be mended; trying again';
       const { result: mended, by } = await write(partition, failure, stop, (one) => deliveries.mend(mend, one));
       if (mended === null) throw new PartitionTaken(partition);
       if (mend.back_to === null) owned.moved(partition, by, {});
@@ -224,7 +218,6 @@ const ownerWrites = (
   };
 };
 
-/** Reads retry until the store answers; writes share its transactions. */
 const createDeliveryStore = (parts: DeliveryStoreParts): DeliveryStore => {
   const { deliveries, warn, metrics, clock } = parts;
   const read = readsOf(parts);
@@ -234,7 +227,7 @@ const createDeliveryStore = (parts: DeliveryStoreParts): DeliveryStore => {
     clock,
     on_failure: (error, group) => {
       metrics.failed();
-      warn({ reason: messageOf(error), writes: group.length }, 'deliveries could not be stored; it is tried again');
+      warn({ reason: messageOf(error), writes: group.length }, 'deliveries could not be stored; trying again');
     },
   });
   metrics.waiting(writes.waiting);
@@ -252,13 +245,13 @@ const createDeliveryStore = (parts: DeliveryStoreParts): DeliveryStore => {
     waiting: (partition) =>
       deliveries.waiting(
         partition,
-        pauseAfterFailure(parts, partition, 'what waits cannot be read; it is tried again'),
+        pauseAfterFailure(parts, partition, 'waiting deliveries cannot be read; trying again'),
       ),
     stored: (partition, range) =>
       deliveries.stored(
         partition,
         range,
-        pauseAfterFailure(parts, partition, 'deliveries cannot be read; it is tried again'),
+        pauseAfterFailure(parts, partition, 'deliveries cannot be read; trying again'),
       ),
     deliveries: (ids) => read(() => deliveries.findAll(ids)),
     due: (partition, endpoint_id, due_before, limit, from_position = '0') =>
@@ -275,7 +268,7 @@ export type OpenDeliveryStore = DeliveryStore & {
   readonly close: () => Promise<void>;
 };
 
-/** Creates the collections and indexes, and waits until the store is available for that. */
+/** Waits until the store is available. */
 export const openDeliveryStore = async ({
   store,
   logger,
@@ -290,7 +283,7 @@ export const openDeliveryStore = async ({
   const stop = new AbortController();
   const deliveries = openDeliveries(store);
   const warn = throttledWarn(logger);
-  const onFailure = (error: unknown): void => warn({ error }, 'the collections of deliveries cannot be made yet');
+  const onFailure = (error: unknown): void => warn({ error }, 'cannot create the collections of deliveries yet');
   await retry(deliveries.prepare, { clock, onFailure });
   const parts = { deliveries, warn, metrics: createStateMetrics(metrics), clock, ending: stop.signal };
   return { ...createDeliveryStore(parts), close: async () => stop.abort() };

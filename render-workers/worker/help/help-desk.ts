@@ -15,15 +15,10 @@ import type { Clock } from '../../../platform/process/clock.ts';
 
 type WantingAttempt = Omit<HelpWanted, 'parts_sha256' | 'lacking'>;
 
-/** Tracks which renders want help and which workers help, from heartbeats, and the help that this worker wants. */
 export type HelpDesk = {
-  /** Heartbeats in log order, including this worker's own. */
   readonly read: (beats: readonly WorkerBeat[]) => void;
-  /** The help that this worker's heartbeats ask for. */
   readonly wanted: () => readonly HelpWanted[];
-  /** Opens the engine's view of helpers while it renders one attempt of this worker. */
   readonly open: (attempt: WantingAttempt) => Helpers & { readonly close: () => void };
-  /** A render with parts that this worker may encode; null if no render has such parts. */
   readonly toHelp: (not: (attempt_id: string) => boolean) => HelpWanted | null;
   readonly wantedFor: (attempt_id: string) => HelpWanted | null;
   readonly isNeeded: (wanted: HelpWanted) => boolean;
@@ -32,11 +27,9 @@ export type HelpDesk = {
     film: { readonly frames: readonly number[]; readonly frames_per_s: number },
   ) => SegmentSpan | null;
   readonly isOwn: (attempt_id: string, span: SegmentSpan) => boolean | null;
-  /** Calls back after each read of heartbeats, until the returned function is called. */
   readonly onRead: (read: () => void) => () => void;
 };
 
-/** @param beat sends a heartbeat at once, because its content has changed */
 export const openHelpDesk = (
   worker_id: string,
   beat: () => void,
@@ -45,7 +38,7 @@ export const openHelpDesk = (
   const board = createBoard();
   const listeners = new Set<() => void>();
   const wanting = new Map<string, HelpWanted>();
-  /** Parts stored by helpers, by attempt of this worker. They remain when a helper leaves. */
+  /** Parts stored by helpers, by attempt of this worker. They stay available after a helper leaves. */
   const stored = new Map<string, Set<number>>();
 
   const onRead = (read: () => void): (() => void) => {

@@ -2,9 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { SegmentCache } from '../../../engine/cache/segment-cache.ts';
 
 /**
- * The cache for one attempt. A part is used or stored only after it is noted as a part of this render. An erasure of
- * the render finds its parts by these notes, because parts show the render's texts. If the note fails, the part is not
- * used or stored.
+ * Parts show the render's texts, and an erasure finds them by these notes. If the note fails, the part is neither used
+ * nor stored.
  * @param note replaces the previous note
  */
 export const notedCache = (cache: SegmentCache, note: (keys: readonly string[]) => Promise<void>): SegmentCache => {
@@ -13,13 +12,12 @@ export const notedCache = (cache: SegmentCache, note: (keys: readonly string[]) 
   let noting: Promise<unknown> = Promise.resolve();
 
   const noteAll = async (key: string): Promise<void> => {
-    // The previous write may have noted this key together with others.
+    // The previous write may have included this key.
     if (noted.has(key)) return;
     const keys = [...wanted];
     await note(keys);
     for (const one of keys) noted.add(one);
   };
-  /** False if the note failed. */
   const isNoted = (key: string): Promise<boolean> => {
     wanted.add(key);
     const done = noting

@@ -9,21 +9,14 @@ import type { Logger } from '../../../platform/logging/logger.ts';
 
 export type SegmentCaches = {
   readonly of: (account_id: string) => SegmentCache;
-  /** The cache that all workers share: a part is available to them when `store` resolves. */
+  /** Shared by all workers: a part is available to them when `store` resolves. */
   readonly shared: (account_id: string) => SegmentCache;
-  /** Removes parts from the disk that are older than the limit. */
   readonly expire: () => void;
-  /** Evicts parts from the disk; those in Blob Storage stay. */
   readonly clear: () => Promise<void>;
-  /** Waits, within the limit, until new parts are in Blob Storage. */
   readonly settle: (limit_ms: number) => Promise<void>;
 };
 
-/**
- * Parts of renders by account: first on the disk of this process, then in the blob store. Uploads run in the
- * background.
- * @param folder used only by this process
- */
+/** First on the local disk, then in the blob store, in the background. @param folder used only by this process */
 export const openSegmentCaches = async (
   blobs: EvictableBlobs,
   folder: string,

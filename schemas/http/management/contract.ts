@@ -10,18 +10,16 @@ import { REPORTS } from './reports.ts';
 import { SESSIONS } from './sessions.ts';
 import { TEAMS } from './teams.ts';
 
-/** Every operation of the management API by method and path. The document lists them in this order. */
+/** The document lists the operations in this order. */
 export const MANAGEMENT = {
   ...{ ...SESSIONS, ...PEOPLE, ...TEAMS, ...RENDERS, ...REPORTS },
   ...{ ...OPERATORS, ...KEYS, ...ENDPOINTS, ...DELIVERIES },
 };
 
-/** The document does not describe itself. */
 const DOCUMENT = 'GET /manage/v1/openapi.json';
 
 type Operations = typeof MANAGEMENT;
 
-/** Method and path of a management route. */
 export type ManagementRoute = keyof Operations | typeof DOCUMENT;
 
 type PathOf<R> = R extends `${string} ${infer P}` ? P : never;
@@ -30,16 +28,12 @@ export type ManagementPath = PathOf<ManagementRoute>;
 
 type GuardIn<R> = R extends keyof Operations ? Operations[R]['guard'] : 'open';
 
-/**
- * The guard of every management route. Routes that revoke something or disable an endpoint require no recent sign-in, because a
- * person who reacts to a leak must not be delayed.
- */
+/** Routes that revoke or disable require no recent sign-in, so that a leak can be stopped at once. */
 export const GUARDS = Object.fromEntries([
   [DOCUMENT, 'open'],
   ...Object.entries(MANAGEMENT).map(([route, { guard }]) => [route, guard]),
 ]) as { readonly [R in ManagementRoute]: GuardIn<R> };
 
-/** The paths that have this guard for this method. */
 export type PathGuardedBy<G extends Guard, M extends RouteMethod> = {
   [R in ManagementRoute]: R extends `${M} ${infer P}` ? (GuardIn<R> extends G ? P : never) : never;
 }[ManagementRoute];

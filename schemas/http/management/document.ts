@@ -22,7 +22,7 @@ const ManagementError = resource('Error', 'The body of every error.', {
   ),
 });
 
-const ABOUT = `The API of the pages of the service. Requests have the cookie of a session; API keys do not work here. The conventions are those of
+const ABOUT = `The API of the dashboard. Requests need the cookie of a session; API keys do not work here. The conventions are those of
 \`/v1\`: errors are \`{"error": "…"}\`, every answer has \`X-Request-Id\`, times are milliseconds since the epoch, and unknown members
 are ignored.
 
@@ -32,7 +32,7 @@ person whose role is too small gets 403. Lists are pages, the newest first, with
 Writes are \`POST\`s in JSON, with \`Content-Type: application/json\`, from a page of the same origin (\`Origin\`).
 `;
 
-/** The management interface as OpenAPI 3.1. Tests compare it with routes and answers. */
+/** Tests compare it with routes and answers. */
 export const MANAGEMENT_OPENAPI = {
   openapi: '3.1.1',
   info: {
@@ -45,7 +45,7 @@ export const MANAGEMENT_OPENAPI = {
   security: [{ Session: [] }],
   tags: [
     { name: 'Sessions', description: 'Sign-in, and the sessions of a person.' },
-    { name: 'Invitations', description: 'People become users by them.' },
+    { name: 'Invitations', description: 'An accepted invitation makes a person a user.' },
     { name: 'People', description: 'The person who is signed in, and their rights.' },
     { name: 'Teams', description: 'Teams, their members and invitations.' },
     { name: 'Accounts', description: 'Owners, teams and limits.' },

@@ -1,4 +1,4 @@
-/** Requires a recent sign-in: the person showed the provider a few minutes ago who they are. */
+/** Requires a sign-in at the provider within the last minutes. */
 type FreshTeamGuard = 'fresh_team_member' | 'fresh_team_admin';
 type FreshAccountGuard = 'fresh_account_owner';
 type FreshOwnGuard = 'fresh_person';
@@ -10,7 +10,7 @@ export type Guard =
   | ('account_member' | 'account_owner' | FreshAccountGuard)
   | 'operator';
 
-/** Routes that erase or delete, that give or take a role, and that show a secret. */
+/** Routes that erase or delete, change roles, or show a secret. */
 type NeedsFreshSignIn =
   | `POST ${string}/${'erase' | 'delete' | 'leave'}`
   | `POST ${string}/${'members' | 'owners'}/${string}`
@@ -21,7 +21,6 @@ type TeamGuard<R> = R extends NeedsFreshSignIn ? FreshTeamGuard : Extract<Guard,
 type AccountGuard<R> = R extends NeedsFreshSignIn ? FreshAccountGuard : Extract<Guard, `${string}account_${string}`>;
 type OwnGuard<R> = R extends NeedsFreshSignIn ? FreshOwnGuard : 'open' | 'signed_in' | FreshOwnGuard;
 
-/** The guards that a route may have, by its path. */
 export type GuardOf<R> = R extends `${string} /manage/v1/teams/{team_id}${string}`
   ? TeamGuard<R>
   : R extends `${string} /manage/v1/accounts/{account_id}${string}`

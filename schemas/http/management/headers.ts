@@ -1,7 +1,6 @@
 import type { Header } from '../openapi.ts';
 import { HEADERS } from '../public/headers.ts';
 
-/** Headers of answers, under the name that they have on the wire. */
 export const MANAGEMENT_HEADERS = {
   'X-Request-Id': HEADERS['X-Request-Id'],
   'Cache-Control': { ...HEADERS['Cache-Control'], description: 'Always `no-store`.' },

@@ -23,10 +23,10 @@ import {
 import { answer, body, contract, IDEMPOTENCY_KEY, page } from './operation.ts';
 import { TO_CREATIONS } from './responses.ts';
 
-/** IDs in bodies. Ours are far shorter. */
+/** Limit of ids in bodies. Ids of the service are far shorter. */
 export const MAX_ID_UNITS = 128;
 
-/** UTF-16 units of a name, which has half as many code points at most. The catalogue checks the other rules. */
+/** A code point has at most two UTF-16 units. The catalogue checks the other naming rules. */
 export const MAX_NAME_UNITS = 2 * LIMITS.name;
 
 const MAX_OVERLAP_S = 90 * 86_400;
@@ -60,7 +60,6 @@ const KEY = {
   last_used_at: timeOrNull('When it was last used, up to a minute late', 'null for never'),
 };
 
-/** Members of what a request created, with a secret that is shown once. */
 export const CREATED_ONCE = {
   secret: orNull(
     text(''),

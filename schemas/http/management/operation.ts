@@ -7,7 +7,6 @@ import { anyObject, named } from '../shapes.ts';
 import type { Guard, GuardOf } from './guard.ts';
 import { ANYWHERE, headers, RATE_HEADERS, TO_CHANGES } from './responses.ts';
 
-/** The JSON body of a request. A test decodes the example. */
 type Body = {
   readonly shape: t.Decoder<unknown, unknown> & { readonly schema: JsonSchema };
   readonly example: unknown;
@@ -15,23 +14,22 @@ type Body = {
   readonly summary: string;
 };
 
-/** An operation as the contract of its resource declares it. Its path parameters follow from its route. */
+/** The path parameters follow from the route. */
 export type ManagementOperation<G extends Guard = Guard> = {
   readonly guard: G;
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** Parameters beside those of the path. */
   readonly parameters?: readonly Parameter[];
-  /** A POST without a body of its own takes an empty object. */
+  /** By default, a POST takes an empty object. */
   readonly body?: Body;
   readonly answers: Readonly<Record<number, Response>>;
-  /** Errors beside those of every operation. A POST that declares none has those of a change. */
+  /** Errors beside those of every operation. By default, a POST has those of a change. */
   readonly refusals?: Readonly<Record<string, Reference | Response>>;
 };
 
-/** The operations of a resource by method and path. A guard that does not fit the path does not compile. */
+/** Operations of a resource by method and path. A guard that does not fit the path does not compile. */
 export const contract = <const C extends { readonly [R in keyof C]: ManagementOperation<GuardOf<R>> }>(
   operations: C,
 ): { readonly [R in keyof C]: ManagementOperation<C[R]['guard']> } => operations;
@@ -40,7 +38,6 @@ const json = ({ schema }: { readonly schema: JsonSchema }, name: string, summary
   'application/json': { schema, examples: { [name]: { summary, value } } } satisfies MediaType,
 });
 
-/** A JSON answer to a request whose session was accepted. */
 export const answer = <A>(
   description: string,
   shape: Shape<A>,
@@ -53,10 +50,8 @@ export const body = (shape: Body['shape'], example: unknown, name = 'example', s
   ...{ shape, example, name, summary },
 });
 
-/** The last page of a list, with one element. */
 export const page = <A>(element: A) => ({ data: [element], has_more: false, next_cursor: null });
 
-/** The body of a write that takes no members. */
 export const Nothing = named('Nothing', anyObject('No members are known yet.'));
 
 const NO_BODY = body(Nothing, {}, 'nothing', 'Nothing');
@@ -85,10 +80,9 @@ const ALL = [
   { ...inPath('id', 'the session', 'sess_01KAJX3Z5Q8W9V2T7R4N6M1B0C'), schema: { type: 'string' } },
 ];
 
-/** By their name in a path. */
 const PATH_PARAMETERS: ReadonlyMap<string, Parameter> = new Map(ALL.map((one) => [one.name, one]));
 
-// Without an example, as in /v1.
+// No example, because documentation pages would send it and a second try would conflict.
 export const IDEMPOTENCY_KEY: Parameter = {
   ...{ name: 'Idempotency-Key', in: 'header', required: false },
   description:
@@ -118,7 +112,6 @@ type DocumentOperation = Omit<Operation, 'x-codeSamples'>;
 
 type PathItems = Readonly<Record<string, Readonly<Partial<Record<'get' | 'post', DocumentOperation>>>>>;
 
-/** The operations as OpenAPI has them: by path, then by method. */
 export const pathsOf = (operations: Readonly<Record<string, ManagementOperation>>): PathItems => {
   const paths: Record<string, Record<string, DocumentOperation>> = {};
   for (const [route, operation] of Object.entries(operations)) {

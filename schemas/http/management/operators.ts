@@ -19,7 +19,7 @@ import { answer, contract } from './operation.ts';
 
 const countOrNull = (description: string) => orNull(count(''), description);
 const msOrNull = (description: string) => orNull(number('', { minimum: 0 }), description);
-const PLACE = { topic: text('The topic.'), partition: count('The partition of it.') };
+const PLACE = { topic: text('The topic.'), partition: count('The partition of the topic.') };
 
 const QUEUE = {
   preparing: count('Renders that wait for preparation, or are being prepared.'),
@@ -30,7 +30,7 @@ const QUEUE = {
 
 const Queue = resource('Queue', 'Renders of an account that are neither complete nor failed.', {
   account_id: ACCOUNT_ID,
-  account_name: orNull(text(''), 'The name of the account; null if it is not known.'),
+  account_name: orNull(text(''), 'The name of the account; null if unknown.'),
   ...QUEUE,
 });
 const QueueSum = resource('QueueSum', 'The sum over all accounts.', {

@@ -19,7 +19,7 @@ const ADMIN_RIGHTS = [
   ...(['rename', 'manage_keys', 'manage_endpoints', 'manage_members'] as const),
 ] as const;
 
-/** The rights of a role in a team or an account. Pages show actions by them; the server checks the role at every request. */
+/** Pages show actions by these rights. The server checks the role at every request. */
 export const TEAM_RIGHTS = {
   owner: ADMIN_RIGHTS,
   admin: ADMIN_RIGHTS,
@@ -33,13 +33,11 @@ export const ACCOUNT_RIGHTS = {
 
 const rights = <R extends string>(words: readonly R[]) => someOf(oneOf(words, ''), words, 'The rights of the person.');
 
-/** The role of a person in a team, with its rights. */
 export const IN_TEAM = {
   role: oneOf(['owner', 'admin', 'member'], 'The role of the person in the team; `owner` if they own its account.'),
   may: rights(ADMIN_RIGHTS),
 };
 
-/** The role of a person in an account, with its rights. */
 export const IN_ACCOUNT = {
   role: oneOf(['owner', 'member'], 'The role of the person in the account; `member` if they are in a team of it.'),
   may: rights(ACCOUNT_RIGHTS.owner),

@@ -291,7 +291,7 @@ const OF_RENDERS = contract({
   },
   'GET /manage/v1/teams/{team_id}/renders/{render_id}/request': {
     ...{ guard: 'team_member', id: 'getRenderRequest', tag, summary: 'Read the request of a render' },
-    description: `To request the same again. ${FOR_MEMBERS}`,
+    description: `The original request, to repeat it. ${FOR_MEMBERS}`,
     answers: { 200: answer('The request.', RequestedRender, { ...REQUEST, draft: false }) },
   },
   'POST /manage/v1/teams/{team_id}/renders/{render_id}/cancel': {

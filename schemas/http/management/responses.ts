@@ -27,10 +27,9 @@ export const STREAM: Response = {
   },
 };
 
-/** A redirect of a browser. */
 export const led = (description: string): Response => ({ description, headers: headers('Location', 'Set-Cookie') });
 
-/** An error of a page: a page for clients that accept HTML. */
+/** An error that browsers get as a page. */
 export const pageRefusal = (description: string, message: string): Response => {
   const { content, ...rest } = refusal(description, message);
   return { ...rest, content: { ...content, 'text/html': { schema: { type: 'string' } } } };
@@ -51,11 +50,9 @@ const coded = (description: string, bodies: Bodies, ...more: readonly Management
   },
 });
 
-/** An error. @param message an example of its text */
 export const refusal = (description: string, message: string, ...more: readonly ManagementHeaderName[]): Response =>
   coded(description, { example: ['An example', { error: message }] }, ...more);
 
-/** Errors that operations share, by the name that references use. */
 export const MANAGEMENT_RESPONSES = {
   Malformed: refusal(
     'The address, a parameter, the body or the HTTP itself is not valid.',
@@ -78,11 +75,11 @@ export const MANAGEMENT_RESPONSES = {
   Forbidden: coded(
     'The person lacks the role, or the request does not come from a page of the service, or `code` requires a recent sign-in: then open `sign_in`.',
     {
-      origin: ['A page of elsewhere', { error: 'Origin must be https://video.example.com: it is another' }],
+      origin: ['A page of another site', { error: 'Origin must be https://video.example.com: it is another origin' }],
       stale: [
         'The sign-in is too old for this',
         {
-          error: 'this needs a sign-in of the last 15 minutes',
+          error: 'this requires a sign-in within the last 15 minutes',
           code: 'fresh_sign_in_needed',
           sign_in: '/manage/v1/sign-in?fresh=true',
         },
@@ -95,11 +92,11 @@ export const MANAGEMENT_RESPONSES = {
   ),
   Conflict: refusal(
     'The current state does not allow it. The text names the reason.',
-    'the last admin of a team stays: make somebody else one before',
+    'this is the last admin of the team: make another member an admin first',
   ),
   CreatedOtherwise: refusal(
     'The `Idempotency-Key` was sent before with another body.',
-    'Idempotency-Key: was sent before with another body; use another key for another request',
+    'Idempotency-Key: was used with another body; use a new key for a new request',
   ),
   NotEnoughCredits: refusal(
     'The account does not have enough credits. Nothing happened.',
@@ -124,7 +121,7 @@ export const MANAGEMENT_RESPONSES = {
   HeadersTooLarge: refusal('The headers are larger than 16 KiB.', 'the headers are larger than 16 KiB'),
   Internal: refusal(
     'A fault of the service.',
-    'internal error; ask about it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3',
+    'internal error; report it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3',
   ),
   NoAnswer: refusal(
     'The service behind the gateway broke off. Whether a writing request was carried out is unknown.',
@@ -133,31 +130,26 @@ export const MANAGEMENT_RESPONSES = {
   ),
   Unavailable: refusal(
     'A server that is needed is unavailable.',
-    'a server that is needed for this does not answer; nothing happened, try again',
+    'a required server is unavailable; nothing happened, try again',
     'Retry-After',
   ),
 } as const satisfies Readonly<Record<string, Response>>;
 
-/** Errors of every write. */
 export const TO_WRITES = {
   '413': responseRef('TooLarge'),
   '415': responseRef('UnsupportedType'),
 } as const;
 
-/** Errors of a change of the catalogue. */
 export const TO_CHANGES = { ...TO_WRITES, '409': responseRef('Conflict') } as const;
 
-/** Errors of a creation with an Idempotency-Key. */
 export const TO_CREATIONS = { ...TO_CHANGES, '422': responseRef('CreatedOtherwise') } as const;
 
-/** Errors of a request for a render. */
 export const TO_RENDERS = {
   ...TO_WRITES,
   '402': responseRef('NotEnoughCredits'),
   '422': responseRef('CreatedOtherwise'),
 } as const;
 
-/** Errors of every operation. */
 export const ANYWHERE = {
   '400': responseRef('Malformed'),
   '401': responseRef('SignedOut'),

@@ -34,7 +34,7 @@ const CurrentSession = resource('CurrentSession', 'The session of the request, a
   expires_at: time('When it ends at the latest; it ends sooner without use'),
   fresh_until: orNull(
     time(''),
-    'Until when the sign-in is recent enough to create or change keys and secrets, in milliseconds since the epoch; null if the provider does not say when people signed in.',
+    'The end of the time in which the person may create or change keys and secrets without another sign-in, in milliseconds since the epoch; null if the provider does not state when people signed in.',
   ),
 });
 export type CurrentSession = t.TypeOf<typeof CurrentSession>;
@@ -60,7 +60,7 @@ const EndedSession = resource('EndedSession', 'A session that has ended.', {
 
 export const MAX_TOKEN_LENGTH = 128;
 
-/** A longer token decodes: it names no invitation. */
+/** Accepts longer tokens, which then match no invitation. */
 export const InvitationToken = resource('InvitationToken', 'The token of an invitation.', {
   token: text('The token of the link.', {
     ...{ minLength: 1, maxLength: MAX_TOKEN_LENGTH, max_units: Number.POSITIVE_INFINITY },
@@ -131,7 +131,7 @@ export const SESSIONS = contract({
   'GET /manage/v1/sign-in': {
     ...{ guard: 'open', id: 'signIn', tag, summary: 'Sign in' },
     description:
-      'Open it as a page. It leads to the provider, and from there back to `return_to` with a session. It works once, within ten minutes, in the browser that began it.',
+      'Open it as a page. It redirects to the provider, and then to `return_to` with a session. The sign-in works once, within ten minutes, in the browser that began it.',
     parameters: SIGN_IN,
     answers: {
       303: led('To the provider.'),
@@ -142,9 +142,9 @@ export const SESSIONS = contract({
     },
   },
   'GET /manage/v1/sign-in/callback': {
-    ...{ guard: 'open', id: 'finishSignIn', tag, summary: 'Come back from the provider' },
+    ...{ guard: 'open', id: 'finishSignIn', tag, summary: 'Finish a sign-in' },
     description:
-      'The provider leads here, with `code` and `state`. Begins a session, and ends the one that the browser had.',
+      'The provider redirects here, with `code` and `state`. Begins a session, and ends the former session of the browser.',
     parameters: PROVIDER_ANSWER,
     answers: {
       303: led('To the page that the person wanted.'),
@@ -201,7 +201,7 @@ export const SESSIONS = contract({
       ...TO_WRITES,
       409: refusal(
         'The invitation has expired, was accepted or revoked, its sender may no longer invite, or the person already has the role.',
-        'the invitation is over: ask for another one',
+        'the invitation has expired: ask for another one',
       ),
     },
   },

@@ -1,4 +1,3 @@
-/** The introduction of the document, in Markdown. */
 export const ABOUT = `Turns a project, a template and values into a video.
 
 Create a render with \`POST /v1/renders\`. Follow it with \`GET /v1/renders/{id}\` or by webhook. Once it is \`complete\`, download

@@ -4,5 +4,4 @@ import { TEAMS } from './teams.ts';
 import { TEMPLATES } from './templates.ts';
 import { USERS } from './users.ts';
 
-/** Every operation that requires an API key, by method and path. */
 export const PUBLIC = { ...RENDERS, ...TEMPLATES, ...PROJECTS, ...TEAMS, ...USERS };

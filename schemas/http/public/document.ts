@@ -17,7 +17,7 @@ const PublicError = resource('Error', 'The body of every error.', {
   error: text('The fault, for a person: it names the field. Programs use the status instead.', { minLength: 1 }),
 });
 
-/** The interface as OpenAPI 3.1. Tests compare it with codecs, resources, routes and every answer of the service. */
+/** The OpenAPI 3.1 document. Tests compare it with codecs, resources, routes and answers. */
 export const OPENAPI = {
   openapi: '3.1.1',
   info: {

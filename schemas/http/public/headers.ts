@@ -6,7 +6,6 @@ const header = (description: string, schema: Header['schema'], required = true):
   schema,
 });
 
-/** Headers of answers, by their name on the wire. */
 export const HEADERS = {
   'X-Request-Id': header('ID of this request. Name it when you ask the operator of the service about an answer.', {
     type: 'string',

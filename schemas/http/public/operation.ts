@@ -17,13 +17,11 @@ import type { PARAMETERS } from './parameters.ts';
 import { ANYWHERE, headers, RATE_HEADERS } from './responses.ts';
 import type { CodeSample } from './samples/code-samples.ts';
 
-/** The JSON body of a request. A test decodes the examples. */
 type Body = {
   readonly shape: t.Decoder<unknown, unknown> & { readonly schema: JsonSchema };
   readonly examples: Values<unknown>;
 };
 
-/** An operation as the contract of its resource declares it. */
 export type PublicOperation = {
   readonly id: string;
   readonly tag: string;
@@ -31,15 +29,12 @@ export type PublicOperation = {
   readonly description: string;
   readonly parameters?: readonly Reference[];
   readonly body?: Body;
-  /** Answers and errors beside the errors of every operation. */
   readonly answers: Readonly<Record<number, Response>>;
   readonly samples: readonly CodeSample[];
 };
 
-/** References to parameters of the document. */
 export const named = (...names: readonly (keyof typeof PARAMETERS)[]): readonly Reference[] => names.map(parameterRef);
 
-/** Examples of a body, each with a summary. */
 type Values<A> = Readonly<Record<string, readonly [summary: string, value: A]>>;
 
 const examplesOf = (values: Values<unknown>): Examples =>
@@ -47,7 +42,6 @@ const examplesOf = (values: Values<unknown>): Examples =>
     Object.entries(values).map(([name, [summary, value]]): [string, Example] => [name, { summary, value }]),
   );
 
-/** A JSON answer to a request whose key was accepted. */
 export const answer = <A>(
   description: string,
   { schema }: Shape<A>,
@@ -76,7 +70,6 @@ const openApiOperation = (operation: PublicOperation): Operation => {
   };
 };
 
-/** The operations as OpenAPI has them: by path, then by method. */
 export const pathsOf = (operations: Readonly<Record<string, PublicOperation>>): Readonly<Record<string, PathItem>> => {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [route, operation] of Object.entries(operations)) {

@@ -21,7 +21,6 @@ export const OF_ANY_TEAM = {
   ),
 };
 
-/** Parameters of requests, under the name that references use. */
 export const PARAMETERS = {
   RenderId: inPath('id', 'ID of the render.', 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C'),
   ProjectId: inPath('id', 'ID of the project.', 'proj_01KAJWZK3H'),
@@ -36,7 +35,7 @@ export const PARAMETERS = {
   Search: parameterOf('search', SEARCHED.search),
   Status: parameterOf('status', WITH_STATUS.status),
   InOrder: parameterOf('order', ORDERED.order),
-  // Without an example: the page would fill it in, and the second try would be a conflict.
+  // No example, because the documentation page would send it and a second try would conflict.
   IdempotencyKey: {
     ...{ name: 'Idempotency-Key', in: 'header', required: false },
     description:

@@ -28,7 +28,6 @@ export const PROJECT_SCHEMAS = definitionsOf([Project, ProjectPage]);
 
 export const ProjectListQuery = query({ ...OF_ANY_TEAM, ...PAGE, ...SEARCHED, ...ORDERED });
 
-/** @param thumbnail_url a signed URL; null until a still has been rendered */
 export const projectResource = (project: ShownProject, team: Team, thumbnail_url: string | null): Project => {
   const { id, name, created_by, created_at, updated_at } = project;
   return { id, name, team: { id: team.id, name: team.name }, created_by, thumbnail_url, created_at, updated_at };

@@ -6,12 +6,12 @@ import { Shape } from '../../../domain/shape/shape.ts';
 import { codePoints, NAME_PATTERN, nameFault } from '../../../domain/shape/text-rules.ts';
 import { decoded, isObject, named, Optional, resource } from '../shapes.ts';
 
-/** A key of `values` is the client's own text: longer ones are cut in messages. */
+/** Clients choose keys of `values`; messages cut longer ones. */
 const SHOWN_KEY = 64;
 
 type Rule = { readonly rule: string; readonly holds: (value: string) => boolean };
 
-/** @param otherFault of a text for which the rule holds */
+/** @param otherFault a further fault of a text that satisfies the rule */
 const ruled = (
   { rule, holds }: Rule,
   keywords: { readonly [keyword: string]: string | number },
@@ -33,7 +33,7 @@ const ruled = (
 const Name = ruled(
   {
     rule: `1 to ${LIMITS.name} characters`,
-    // The second comparison avoids counting code points of a text that is too long in any case.
+    // The second comparison avoids counting code points of very long texts.
     holds: (value) => value !== '' && value.length <= 2 * LIMITS.name && codePoints(value) <= LIMITS.name,
   },
   {
@@ -63,7 +63,7 @@ export const TemplateId = new Optional<string | null>(
 
 type Entry = { readonly fault: string } | { readonly text: string | null };
 
-/** One entry of `values`: numbers and booleans are converted to strings, null means left out. */
+/** Numbers and booleans become strings. Null means absent. */
 const entryOf = (value: unknown): Entry => {
   if (value === null) return { text: null };
   if (typeof value === 'number' || typeof value === 'boolean') return { text: String(value) };
@@ -113,7 +113,7 @@ export const Values = named(
 
 export const ValuesMember = new Optional<RenderValues>('an object', isValues, validateValues, {
   ...{ anyOf: [Values.schema, { type: 'null' }] },
-  description: 'Values for the fields of the template; null as left out.',
+  description: 'Values for the fields of the template; null counts as left out.',
 });
 
 const Draft = new Optional<boolean>(
@@ -126,7 +126,7 @@ const Draft = new Optional<boolean>(
   {
     type: ['boolean', 'null'],
     description:
-      'A small video for a first look, which is ready sooner and costs less. It has about as many pixels as 640 x 360, is H.264, and has no variants and no preview. Its price follows from its size. Lines of text may break at other words. null as left out.',
+      'A small video for a first look, which is ready sooner and costs less. It has about as many pixels as 640 x 360, is H.264, and has no variants and no preview. Its price follows from its size. Lines of text may break at other words. null counts as left out.',
   },
 );
 
@@ -141,10 +141,7 @@ export type RenderRequest = t.TypeOf<typeof RenderRequest>;
 
 const NO_TEMPLATE = 'values: must be left out without a template_id, as only a template has fields';
 
-/**
- * @param body parsed JSON; unknown members are ignored, so that later versions can add some
- * @returns what the shape decodes, or one line that names every field at fault and its fault
- */
+/** @param body parsed JSON; unknown members are ignored, so that later versions can add some */
 export const decodeTemplated = <A extends Pick<RenderRequest, 'template_id' | 'values'>>(
   shape: Shape<A>,
   body: unknown,

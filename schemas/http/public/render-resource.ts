@@ -1,7 +1,6 @@
 import type { Render as RenderState } from '../../../domain/render/render.ts';
 import type { Render } from './renders.ts';
 
-/** @param output signed URLs by variant; null leaves them out */
 export const renderResource = (render: RenderState, output: Readonly<Record<string, string>> | null): Render => ({
   id: render.id,
   name: render.name,
@@ -14,8 +13,6 @@ export const renderResource = (render: RenderState, output: Readonly<Record<stri
   updated_at: render.updated_at,
 });
 
-/** @param id contains nothing that must be escaped */
 export const renderPath = (id: string): string => `/v1/renders/${id}`;
 
-/** The `Link` header to the history of a render, which the resource itself does not contain. */
 export const transitionsLink = (id: string): string => `<${renderPath(id)}/transitions>; rel="describedby"`;

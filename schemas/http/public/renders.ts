@@ -84,7 +84,6 @@ export type RenderListRequest = DecodedBy<typeof RenderListQuery>;
 
 const CREATED_AT = 1_763_740_800_000;
 
-/** Resources as they are on the wire. */
 export const CREATED_EXAMPLE: Render = {
   id: 'rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C',
   name: 'Spring sale, Vienna',
@@ -126,7 +125,7 @@ const TRANSITIONS_FAILED: TransitionList = {
       failure: {
         stage: 'preparation',
         code: 'unreadable_media',
-        message: 'logo: what the address points to is no image',
+        message: 'values.logo: the file at the URL is a web page (HTML) and not a picture',
         field: 'logo',
       },
     },
@@ -176,7 +175,7 @@ const NO_JSON = keyedRefusal('The body is not JSON in UTF-8. Nothing happened.',
   type: ['Another type', 'Content-Type must be application/json, not text/plain'],
 });
 const NO_EXPECTATION = refusal('The server cannot meet the header Expect. Nothing happened.', {
-  expect: ['Expect', 'the only expectation that can be met is 100-continue'],
+  expect: ['Expect', 'the only supported expectation is 100-continue'],
 });
 const BROKEN_OFF = {
   broken: [
@@ -229,11 +228,11 @@ export const RENDERS = {
         {
           conflict: [
             'Used for another request',
-            'Idempotency-Key: was sent before with another body; a new request takes a new one',
+            'Idempotency-Key: was used with another body; use a new key for a new request',
           ],
           taken: [
             'Used by a team that this API key does not reach',
-            'Idempotency-Key: is taken in this account; a new request takes a new one',
+            'Idempotency-Key: is taken in this account; use a new key for a new request',
           ],
         },
       ),
@@ -313,7 +312,7 @@ export const RENDERS = {
         failed: ['Failed', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C has already failed'],
         older: [
           'Requested before an upgrade',
-          'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C cannot be cancelled: it was requested before the service could do that',
+          'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C cannot be cancelled: it was requested before the service supported cancellation',
         ],
       }),
       413: TOO_LARGE,

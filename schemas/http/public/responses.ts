@@ -1,7 +1,6 @@
 import { type Examples, headerRef, type Reference, type Response, responseRef, schemaRef } from '../openapi.ts';
 import type { HeaderName } from './headers.ts';
 
-/** The headers of every answer to a request whose key was accepted. */
 export const RATE_HEADERS: readonly HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 export const headers = (...names: readonly HeaderName[]): Readonly<Record<string, Reference>> =>
@@ -12,14 +11,13 @@ type Messages = Readonly<Record<string, readonly [summary: string, message: stri
 const examplesOf = (messages: Messages): Examples =>
   Object.fromEntries(Object.entries(messages).map(([name, [summary, error]]) => [name, { summary, value: { error } }]));
 
-/** An error, with or without an accepted key. @param messages examples of its text */
+/** @param messages examples of its text */
 export const refusal = (description: string, messages: Messages, ...more: readonly HeaderName[]): Response => ({
   description,
   headers: headers(...more),
   content: { 'application/json': { schema: schemaRef('Error'), examples: examplesOf(messages) } },
 });
 
-/** An error that only a request whose key was accepted can get. @param messages examples of its text */
 export const keyedRefusal = (description: string, messages: Messages): Response =>
   refusal(description, messages, ...RATE_HEADERS);
 
@@ -32,7 +30,6 @@ export const NO_RENDER = absent('render');
 export const NO_PROJECT = absent('project');
 export const NO_TEAM = absent('team');
 
-/** Errors that several operations share, by the name that references use. */
 export const RESPONSES = {
   Malformed: refusal('The address, a parameter or the HTTP itself is not valid.', {
     parameter: ['A parameter is missing', 'project_id: is required, as a query parameter'],
@@ -66,21 +63,21 @@ export const RESPONSES = {
       burst: ['Too many', 'too many requests with this API key; the next one may come in 1 s'],
       waiting: [
         'Too many wait',
-        'waiting renders: 20000 renders of this account are neither complete nor failed, and no more may be; ask again when some have ended',
+        'waiting renders: 20000 renders of this account are neither complete nor failed, which is the limit; try again when some have ended',
       ],
       failed: [
         'Too much failed',
-        'failed work: the renders of this account that failed or were cancelled have cost 1800 s of CPU, as much as they may in an hour; look at why they fail, and ask again after 2026-11-22T13:00:00Z (in 1260 s)',
+        'failed work: the renders of this account that failed or were cancelled have cost 1800 s of CPU, the limit per hour; find out why they fail, and try again after 2026-11-22T13:00:00Z (in 1260 s)',
       ],
       address: [
         'Too many without a valid key',
-        'too many requests of this address had no valid API key; try again in 1 s',
+        'too many requests from this address without a valid API key; try again in 1 s',
       ],
     },
     'Retry-After',
   ),
   Internal: refusal('A fault of the service.', {
-    fault: ['A fault', 'internal error; ask about it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3'],
+    fault: ['A fault', 'internal error; report it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3'],
   }),
   NoAnswer: refusal(
     'The service behind the gateway broke off. Whether a writing request was carried out is unknown.',
@@ -90,14 +87,13 @@ export const RESPONSES = {
   Unavailable: refusal(
     'A server that is needed is unavailable, or the resource is too new to be known.',
     {
-      away: ['A server is away', 'a server that is needed for this does not answer; nothing happened, try again'],
+      away: ['A server is away', 'a required server is unavailable; nothing happened, try again'],
       early: ['Too new', 'this render is not known yet, and may be in a moment: try again'],
     },
     'Retry-After',
   ),
 } as const satisfies Readonly<Record<string, Response>>;
 
-/** Errors of every operation. */
 export const ANYWHERE = {
   '400': responseRef('Malformed'),
   '401': responseRef('Unauthenticated'),

@@ -50,7 +50,7 @@ export const templateSummaryResource = (project_id: string, template: ProjectTem
   return { id, name, description, project_id, target_composition_id, field_count: fields.length };
 };
 
-/** The bindings of a field are not part of the interface. */
+/** Bindings of fields are not part of the API. */
 export const templateResource = (project_id: string, template: ProjectTemplate): Template => ({
   ...templateSummaryResource(project_id, template),
   fields: template.fields.map(TemplateField.encode),

@@ -15,10 +15,9 @@ const failureOf = ({ failure }: Render) => {
 const share = ({ frames_done, frames_total }: { readonly frames_done: number; readonly frames_total: number }) =>
   frames_total > 0 ? Math.min(1, Math.max(0, frames_done / frames_total)) : 0;
 
-/** Progress of an attempt, from a heartbeat. */
 type LiveProgress = { readonly attempt_id: string; readonly frames_done: number; readonly frames_total: number };
 
-/** The progress of the open attempt: from its last heartbeat, else from its first report, else 0. */
+/** From the last heartbeat of the open attempt, else from its first report, else 0. */
 const progressNow = (render: Render, events: readonly StoredEvent[], live: LiveProgress | null): number => {
   const attempt_id = openAttempt(render)?.id;
   if (live !== null && live.attempt_id === attempt_id) return share(live);
@@ -27,10 +26,7 @@ const progressNow = (render: Render, events: readonly StoredEvent[], live: LiveP
   return first?.type === 'RenderProgressed' ? share(first) : 0;
 };
 
-/**
- * @param events of the render's document, in log order
- * @param live the last heartbeat about this render; null without one
- */
+/** @param events in log order @param live null without a heartbeat */
 export const transitionsResource = (
   render: Render,
   events: readonly StoredEvent[],

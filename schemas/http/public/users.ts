@@ -31,7 +31,7 @@ export const USER_SCHEMAS = definitionsOf([User, Member, MemberList]);
 
 export const MemberQuery = query(OF_TEAM);
 
-/** @param email from the user's payload; null without one */
+/** @param email null without a payload */
 export const userResource = ({ id, created_at }: UserEntity, email: string | null): User => ({ id, email, created_at });
 
 export const memberResource = (user: UserEntity, email: string | null, membership: Membership): Member => ({

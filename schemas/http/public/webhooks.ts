@@ -13,7 +13,6 @@ const Delivery = resource('Delivery', 'The body of a request to a webhook endpoi
   timestamp: time('When the delivery was created'),
 });
 
-/** The body of a webhook delivery. */
 export type DeliveryPayload = t.TypeOf<typeof Delivery>;
 
 export const DELIVERY_SCHEMAS = definitionsOf([Delivery, EventKind]);
@@ -94,7 +93,6 @@ Answer with any 2xx status quickly, before long work. A delivery has at most fiv
 
 Check one of the two signatures before anything else: \`X-Webhook-Signature\`, or the three headers of Standard Webhooks. The \`id\` in the body is what \`X-Webhook-Signature\` covers.`;
 
-/** The requests that the service sends. */
 export const WEBHOOKS = Object.fromEntries(
   EVENT_KINDS.map((event) => [
     event,

@@ -58,7 +58,7 @@ test.serial('an erased render and its texts are nowhere, and other renders are u
   t.deepEqual(await listed('search=Babbage'), [bystander]);
   const again = await ask(service, film, KEY, PERSON);
   t.is(again.status, 422);
-  t.regex(again.text, /Idempotency-Key: was used for a render that was erased/);
+  t.regex(again.text, /Idempotency-Key: was used for a render that is erased/);
   t.is((await ask(service, film, 'other', 'Babbage')).status, 201);
 
   // Its deliveries were made before, or are skipped.

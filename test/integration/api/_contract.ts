@@ -94,7 +94,7 @@ const answerFaults = (method: string, pathname: string, answer: Answer): readonl
   if (!needsKey(path)) return documentationFaults(method, answer);
   const operation = ['paths', path, method === 'HEAD' ? 'get' : method.toLowerCase()];
   // Asked of one API alone, without the gateway that knows which one to ask.
-  if (status === 404 && /answered by another component/.test(text))
+  if (status === 404 && /served by another component/.test(text))
     return responseFaults(shared('NotFound'), method, answer);
   const response = resolved([...operation, 'responses', String(status)]);
   if (response.value === undefined) return ['the document has no such status for it'];

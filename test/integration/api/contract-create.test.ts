@@ -337,7 +337,7 @@ test.serial('a refusal states its reason and leaves nothing in the log', async (
     [{ ...PLAIN, project_id: 'p'.repeat(10_000) }, 404, 'project_id: there is no such project'],
     [{ ...PLAIN, project_id: 'proj_2' }, 404, 'project_id: there is no such project'],
     [{ ...PLAIN, project_id: 'proj_2', template_id: 'tpl_none' }, 404, 'project_id: there is no such project'],
-    [{ ...PLAIN, project_id: 'proj_empty' }, 400, 'project_id: this project has no version yet, so nothing to render'],
+    [{ ...PLAIN, project_id: 'proj_empty' }, 400, 'project_id: this project has no version yet'],
     [{ ...PLAIN, template_id: '' }, 400, 'template_id: must be at least 1 character'],
     [{ ...PLAIN, template_id: 5 }, 400, 'template_id: must be a string'],
     [{ ...PLAIN, template_id: 'tpl_none' }, 404, 'template_id: the project has no such template'],

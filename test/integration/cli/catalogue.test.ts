@@ -1044,9 +1044,9 @@ test.serial('a webhook endpoint where deliveries may not go is refused, and noth
     ['http://hooks.example.com', /must begin with https:\/\//],
     ['https://ana:secret@hooks.example.com', /no user name or password/],
     ['https://hooks.example.com:25', /must not have port 25, only 443 or 8443/],
-    ['https://10.0.0.7', /must lead to a public address/],
-    ['https://0x7f.1:8443', /must lead to a public address/],
-    ['https://localhost', /localhost is refused: the host leads to an address that may not be called/],
+    ['https://10.0.0.7', /must have a public address/],
+    ['https://0x7f.1:8443', /must have a public address/],
+    ['https://localhost', /localhost is refused: the host has an address that is not allowed/],
     ['https://hooks.example.com', /hooks\.example\.com is refused: the look-up of the host name/],
   ] as const) {
     const { exit_code, stdout, stderr } = await strict('webhook', 'create', film, url, '--all-events');

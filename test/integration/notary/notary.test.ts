@@ -267,9 +267,9 @@ const NO_CHECKPOINTS: readonly (readonly [string, RegExp])[] = [
   ['', /no checkpoint is not a checkpoint: it is empty/],
   [
     '\uFEFF<?xml version="1.0" encoding="utf-8"?><Error><Code>AuthenticationFailed</Code></Error>',
-    /no checkpoint is not a checkpoint: it is XML or HTML, as a server answers that refuses; fetch with "curl -fsS"/,
+    /no checkpoint is not a checkpoint: it is XML or HTML, such as an error page; fetch it with "curl -fsS"/,
   ],
-  ['{"error":"not found"}', /no checkpoint is not a checkpoint: it is no signed note/],
+  ['{"error":"not found"}', /no checkpoint is not a checkpoint: it is not a signed note/],
 ];
 
 test.serial('the log verifies against an earlier checkpoint, and an edited tile is reported', async (t) => {
@@ -335,7 +335,7 @@ test.serial('an older checkpoint in Blob makes the notary unready, with a reason
   t.is(answer.status, 503);
   t.regex(
     await answer.text(),
-    /nothing is signed any more: Blob is of before: it has \d+ entries of the log of heads, and \d+ were signed/,
+    /signing has stopped: Blob is of before: it has \d+ entries of the log of heads, and \d+ were signed/,
   );
   const asked = await caller(stack.env)('notary', 'sign');
   t.is(asked.exit_code, 1);

@@ -202,13 +202,13 @@ test.serial('slow servers are waited for so long and no longer', async (t) => {
   });
   t.like(await fetch(`${receiver.origin}/hang`, { timeout_ms: 3_000 }), {
     ...late,
-    message: 'No answer came in time.',
+    message: 'The host did not answer in time.',
   });
   t.like(await fetch(`${receiver.origin}/reset`), { tag: 'failed', code: 'connection_reset' });
   const silent = await startListener(t, '127.0.0.1', () => undefined);
   t.like(await fetch(`https://127.0.0.1:${silent.port}/`, { timeout_ms: 300 }), {
     ...late,
-    message: 'No connection came about in time.',
+    message: 'The connection timed out.',
   });
   const stopped = new AbortController();
   const ended = fetch(`${receiver.origin}/hang`, { signal: stopped.signal });

@@ -193,14 +193,14 @@ test('names: not known, without an address, broken, silent', async (t) => {
   );
   const outbound = outboundFor(t, { dns_server: dns.server });
   const post = (host: string) => outbound.post(requestTo(`https://${host}/`));
-  t.like(await post('nobody.test'), { code: 'name_not_found', message: 'The host name is not known.' });
-  t.like(await post('empty.test'), { code: 'name_not_found', message: 'The host name is not known.' });
+  t.like(await post('nobody.test'), { code: 'name_not_found', message: 'The host name does not exist.' });
+  t.like(await post('empty.test'), { code: 'name_not_found', message: 'The host name does not exist.' });
   t.like(await post('broken.test'), {
     code: 'name_not_found',
     message: 'The look-up of the host name failed (ESERVFAIL).',
   });
   const silent = requestTo('https://silent.test/', { timeout_ms: 500 });
-  t.like(await outbound.post(silent), { code: 'timeout', message: 'No connection came about in time.' });
+  t.like(await outbound.post(silent), { code: 'timeout', message: 'The connection timed out.' });
   const url = await resolveChecked(new URL('https://nobody.test/'), rulesOf({ dns_server: dns.server }));
   t.true(isLeft(url) && url.left.code === 'name_not_found');
 });

@@ -152,7 +152,7 @@ test.serial('an endpoint that does not answer, or drips, is late, whatever its s
     t.true(result.duration_ms >= 1_495 && result.duration_ms < 8_000, `${path}: ${result.duration_ms} ms`);
   };
   await Promise.all([
-    late('/hangs', { tag: 'hang' }, null, 'No answer came in time.'),
+    late('/hangs', { tag: 'hang' }, null, 'The host did not answer in time.'),
     late('/drips', { tag: 'drip', status: 200, every_ms: 20 }, 200, 'The answer was not complete in time.'),
     late('/gone', { tag: 'drip', status: 410, every_ms: 20 }, 410, 'The answer was not complete in time.'),
   ]);
@@ -164,7 +164,7 @@ test.serial('a silent server is late, and so is one whose TLS hangs', async (t) 
   const result = await outboundFor(t, LOOPBACK).post(
     requestTo(`https://localhost:${silent.port}/`, { timeout_ms: 300 }),
   );
-  t.like(result, { tag: 'failed', code: 'timeout', message: 'No connection came about in time.' });
+  t.like(result, { tag: 'failed', code: 'timeout', message: 'The connection timed out.' });
   t.true(result.duration_ms < 8_000);
 });
 
@@ -325,7 +325,7 @@ test.serial('certificates: another name, self-signed, of an unknown authority, e
   const cases = [
     [await certificateFor('other.test'), 'The TLS certificate is for another name.'],
     [await selfSigned(), 'The TLS certificate is self-signed.'],
-    [await issueCertificate(await createAuthority(), ['localhost']), /authority that is not known here/],
+    [await issueCertificate(await createAuthority(), ['localhost']), /unknown authority/],
     [await issueCertificate(authority, ['localhost'], { from: now - 2 * day_ms, to: now - day_ms }), /has expired/],
     [await issueCertificate(authority, ['localhost'], { from: now + day_ms, to: now + 2 * day_ms }), /not valid yet/],
   ] as const;
@@ -407,7 +407,7 @@ test.serial('a request that cannot be made is a result too', async (t) => {
   t.like(await outbound.post(requestTo(receiver.origin, { headers })), {
     tag: 'failed',
     code: 'protocol',
-    message: 'The request has a form that cannot be sent.',
+    message: 'The request has an invalid form.',
   });
   t.like(await outbound.post(requestTo('http://localhost/')), { tag: 'failed', code: 'address_refused' });
   t.is(receiver.connections(), 0);

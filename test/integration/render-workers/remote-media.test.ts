@@ -284,7 +284,7 @@ test.serial('hostile media fail by name, without any read or call, and other ren
   );
   for (const { name, kind, says, code, render } of ended) {
     t.like(render.failure, { stage: 'preparation', code, field: `values.${kind}` }, name);
-    t.regex(render.failure?.message ?? '', /^values\.\w+: what it leads to /, name);
+    t.regex(render.failure?.message ?? '', /^values\.\w+: the file at the URL /, name);
     t.regex(render.failure?.message ?? '', says, name);
   }
 

@@ -276,7 +276,7 @@ test('a tile in the place of the next one is reported with its records', async (
   const path = world.paths.partitionTile({ topic: 'render-events', partition: 1 }, 0, 2);
   world.put(path, Buffer.alloc(256 * 32));
   world.append('render-events', 1, 200);
-  await stops(t, notary.sign(false), /^render-events\/1: records 512 to 767 are not those of the tile that is stored/);
+  await stops(t, notary.sign(false), /^render-events\/1: records 512 to 767 differ from the stored tile/);
 });
 
 test('a changed entry, tile of heads or checkpoint stops the notary', async (t) => {
@@ -296,12 +296,12 @@ test('a changed entry, tile of heads or checkpoint stops the notary', async (t) 
     /^the tiles of the log of heads do not have the root/,
     (text) => `${text.slice(0, -1)}x`,
   );
-  await change(paths.tile(0, 0, 2), /is damaged: it does not hold what its name says$/, (text) => text.slice(1));
+  await change(paths.tile(0, 0, 2), /is damaged: its content does not match its name$/, (text) => text.slice(1));
   await change(
     paths.checkpoint,
     /is signed by none of the keys that are known: the signature of \S+ is wrong$/,
     (text) => text.replace('\n2\n', '\n1\n'),
   );
-  await change(paths.checkpoint, /it is no signed note/, () => 'nonsense');
+  await change(paths.checkpoint, /it is not a signed note/, () => 'nonsense');
   t.is(await world.notary().sign(false), 0);
 });

@@ -210,7 +210,7 @@ test('an entry that names one partition twice is invalid', async (t) => {
   const heads = [await forgedHead(holder, PLACE, SIZE), await forgedHead(holder, PLACE, SIZE + 4)];
   await appendForged(holder, [{ time_ms: TIME_MS, heads }]);
   const { differences } = await audited(world, [kept]);
-  t.deepEqual(differences, ['entry 11 of the log of heads is none: it names a partition twice']);
+  t.deepEqual(differences, ['entry 11 of the log of heads is invalid: it names a partition twice']);
 });
 
 /** Changes of entries that the checkpoint covers, with everything signed again. */
@@ -244,7 +244,7 @@ for (const [what, change] of Object.entries(PASTS))
     const { differences } = await audited(world, [kept]);
     t.regex(
       differences[0] ?? 'nothing',
-      /^the log of heads: (entry \d|entries from 0 to 9, tiles too,) is not what was signed of 10 entries$/,
+      /^the log of heads: (entry \d does|the entries from 0 to 9, or their tiles, do) not match the signed tree of 10 entries$/,
     );
   });
 
@@ -258,7 +258,7 @@ test('two signed logs show as kept checkpoints that do not fit together', async 
   t.deepEqual((await audited(world, [kept])).differences, [], 'what both cover is the same');
   const { differences } = await audited(world, [kept, mine]);
   t.deepEqual(differences, [
-    'the log of heads: entries from 10 to 10, tiles too, is not what was signed of 11 entries',
+    'the log of heads: the entries from 10 to 10, or their tiles, do not match the signed tree of 11 entries',
   ]);
 });
 
@@ -316,7 +316,7 @@ test('a notary finds that the log of heads differs from its last check', async (
   const own = Array.from({ length: 12 }, (_, i) => Buffer.from(headsEntryText({ time_ms: TIME_MS + i, heads })));
   await signEntries(holder, own);
   await forgeTiles(holder, PLACE, SIZE + 4);
-  await t.throwsAsync(check(), { message: /^the log of heads: .* is not what was signed of 11 entries/ });
+  await t.throwsAsync(check(), { message: /^the log of heads: .* not match the signed tree of 11 entries/ });
   await signEntries(holder, own.slice(0, 3));
   await t.throwsAsync(check(), { message: 'the log of heads has 3 entries, and 11 were signed' });
 });

@@ -219,10 +219,10 @@ test("without a succession, the old key's holder learns which key signed", async
 
 /** Notes in place of the succession of the first key, and the error for each. */
 const FORGED: Readonly<Record<string, readonly [(root: Buffer) => string, string]>> = {
-  'is no note': [() => 'nothing', 'it is no signed note'],
+  'is no note': [() => 'nothing', 'it is not a signed note'],
   'is a checkpoint': [
     () => `${ORIGIN}\n2\n${KEY.id.toString('base64')}\n\n— ${ORIGIN} AAAAAAAA\n`,
-    'it is no "rendering key succession 1"',
+    'it is not a "rendering key succession 1"',
   ],
   'the old key did not sign': [
     (root) => successionNote({ from: KEY, to: STRANGER, size: 2, root }).replace(/\n\n— .*\n/, '\n\n'),
@@ -374,7 +374,7 @@ test('a log rewritten from before the hand-over does not begin with its tree', a
   for (const key of [KEY, SECOND])
     t.regex(
       faultText(await audited(world, { keys: [key] })),
-      /the log of heads has 2 entries, and a key handed over to another one at 4/,
+      /the log of heads has 2 entries, but a key handed over to its successor at 4 entries/,
     );
   for (let i = 0; i < 3; i += 1)
     await appendForged(holderOf(world, THIRD), [
@@ -383,7 +383,7 @@ test('a log rewritten from before the hand-over does not begin with its tree', a
   for (const key of [KEY, SECOND, THIRD])
     t.regex(
       faultText(await audited(world, { keys: [key] })),
-      /the log of heads: .* is not what was signed of [24] entries/,
+      /the log of heads: .* not match the signed tree of [24] entries/,
     );
 });
 

@@ -211,7 +211,7 @@ test('a rewritten log with new heads is found by any covering checkpoint', async
       if (at >= covered) return t.is(found, null);
       t.regex(
         found ?? `nothing, of ${covered}`,
-        /^the log of heads: entries from 0 to \d+, tiles too, is not what was signed of \d+ entries$/,
+        /^the log of heads: the entries from 0 to \d+, or their tiles, do not match the signed tree of \d+ entries$/,
       );
     }),
     { numRuns: NUM_RUNS },
@@ -245,7 +245,10 @@ test('an entry, or a tile of a partition, that was edited is named', async (t) =
   };
   const { paths } = world;
   const earlier = (bytes: Buffer): Buffer => Buffer.from(bytes.toString('latin1').replace(/2025-/, '2024-'), 'latin1');
-  t.is(await edit(paths.entries(0, 7), earlier), 'the log of heads: entry 0 is not what was signed of 7 entries');
+  t.is(
+    await edit(paths.entries(0, 7), earlier),
+    'the log of heads: entry 0 does not match the signed tree of 7 entries',
+  );
   t.is(
     await edit(paths.partitionTile(PLACE, 0, 1), (bytes) => flipped(bytes, 32 * 3)),
     `${PLACE_TEXT}: record 259 is not what the stored tile has: the log has what was signed, and the tile has not`,

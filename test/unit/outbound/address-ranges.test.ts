@@ -206,7 +206,7 @@ test('an unknown range is refused with a sentence that names it', (t) => {
 test('a block that begins before its first address is taken for a slip', (t) => {
   t.deepEqual(addressRules(['10.1.2.3/16']), {
     _tag: 'Left',
-    left: '10.1.2.3/16 does not begin a block of its size: 10.1.0.0/16 would',
+    left: '10.1.2.3/16 is not the start of its block: use 10.1.0.0/16',
   });
   t.true(isRight(addressRules(['10.1.2.3/32', 'fd12::/16', '::/0'])));
 });

@@ -62,7 +62,7 @@ test('a file of certificates is read whole, or refused', async (t) => {
   t.true(isRight(rulesOf({ OUTBOUND_CA_FILE: path })));
 
   writeFileSync(path, 'no certificate');
-  t.is(faultOf({ OUTBOUND_CA_FILE: path }), `OUTBOUND_CA_FILE ${path} holds no certificate in PEM`);
+  t.is(faultOf({ OUTBOUND_CA_FILE: path }), `OUTBOUND_CA_FILE ${path} has no PEM certificate`);
 
   const [first = '', second = '', third = '', ...rest] = cert.split('\n');
   writeFileSync(path, [first, third, second, ...rest].join('\n'));

@@ -86,7 +86,7 @@ const UNOPENED: readonly [string, Open, string, RegExp][] = [
     SEALED_V1,
     /cannot be opened with this WEBHOOK_SECRETS_KEY/,
   ],
-  ['of v1 without a key', opener([KEY]), SEALED_V1, /sealed with a WEBHOOK_SECRETS_KEY, and none is set/],
+  ['of v1 without a key', opener([KEY]), SEALED_V1, /sealed with a WEBHOOK_SECRETS_KEY, but none is set/],
   [
     'of v2 with other keys',
     opener([another()], SECRETS_KEY),
@@ -94,7 +94,7 @@ const UNOPENED: readonly [string, Open, string, RegExp][] = [
     /to the key 052ad5a192d92c57, which is not among/,
   ],
   ['of v2 with the key of v1', opener([], SECRETS_KEY), SEALED_V2, /not among WEBHOOK_PRIVATE_KEYS/],
-  ['by a later algorithm', ALL, SEALED_V2.replace('x25519', 'x448'), /sealed by hpke-x448-sha256-aes256gcm/],
+  ['by a later algorithm', ALL, SEALED_V2.replace('x25519', 'x448'), /sealed with hpke-x448-sha256-aes256gcm/],
   ['of a later form', ALL, SEALED_V2.replace('v2', 'v3'), /in a form that this version does not know/],
   ['of no form', ALL, SECRET, /in a form that this version does not know/],
   ['empty, as of a deleted endpoint', ALL, '', /in a form that this version does not know/],

@@ -203,12 +203,12 @@ test('repeated, reversed or foreign records and invalid numbers exit with 1', as
   const [first = {}, second = {}, ...rest] = records;
   const of = (other: Record<string, unknown>) => other.records as readonly Record<string, unknown>[];
   const cases: readonly (readonly [readonly Record<string, unknown>[], RegExp])[] = [
-    [[first, first, second, ...rest], /record 3 of render-events\/0 stands behind record 3/],
-    [records.toReversed(), /record 31 of render-events\/0 stands behind record 38/],
+    [[first, first, second, ...rest], /record 3 of render-events\/0 follows record 3/],
+    [records.toReversed(), /record 31 of render-events\/0 follows record 38/],
     [[...records, ...of(elsewhere)], /a record is of render-events\/1, and others are of render-events\/0/],
     [of(status), /render-status\/1 is not of render-events/],
     [[], /it has no records/],
-    [[{ ...first, offset: 0.5 }], /records\.0\.offset is missing, or is not what it must be/],
+    [[{ ...first, offset: 0.5 }], /records\.0\.offset is missing or invalid/],
     [[{ ...first, offset: -1 }], /records\.0\.offset/],
     [[{ ...first, append_time_ms: 1e300 }], /records\.0\.append_time_ms/],
     [[{ ...first, partition: 1.5 }], /records\.0\.partition/],

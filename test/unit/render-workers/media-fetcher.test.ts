@@ -154,14 +154,14 @@ test('a fault of a fetched file names its value; others stay unchanged', (t) => 
       { code: 'c', field: 'assets.value-photo', message: 'assets.value-photo: the image "value-photo" is empty' },
       assets,
     ),
-    { code: 'c', field: 'values.photo', message: 'values.photo: what it leads to is empty' },
+    { code: 'c', field: 'values.photo', message: 'values.photo: the file at the URL is empty' },
   );
   t.deepEqual(
     namingValue(
       { code: 'c', field: 'layers[2].asset', message: 'layers[2].asset: the image "value-photo" is a mere strip' },
       assets,
     ),
-    { code: 'c', field: 'values.photo', message: 'values.photo: what it leads to is a mere strip' },
+    { code: 'c', field: 'values.photo', message: 'values.photo: the file at the URL is a mere strip' },
   );
   const other = { code: 'c', field: 'assets.logo', message: 'assets.logo: the image "logo" is empty' };
   t.deepEqual(namingValue(other, assets), other);

@@ -43,7 +43,7 @@ test('an undeletable blob is reported and left; others are deleted', async (t) =
   const { next } = await sweep.page(null, new AbortController().signal);
   t.is(next, '[0,"behind it"]');
   t.deepEqual(removed, [ORPHAN]);
-  t.deepEqual(told, ['what is found of an erased render cannot be removed']);
+  t.deepEqual(told, ['blobs of an erased render cannot be removed']);
 });
 
 test('a watermark a month ahead deletes nothing recent', async (t) => {

@@ -96,5 +96,5 @@ test('the log gives the time of its newest record, if any', async (t) => {
       })),
   });
   t.is(await newestAppend(log({ 'render-events': 40, 'worker-heartbeats': 9 })), 39);
-  await t.throwsAsync(newestAppend(log({})), { message: 'no record of the log says what time it is' });
+  await t.throwsAsync(newestAppend(log({})), { message: 'the log has no records, so its time is unknown' });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The extension `x-codeSamples`, which pages and generators know. */
+/** The extension `x-codeSamples` of documentation pages and client generators. */
 export type CodeSample = { readonly lang: string; readonly label: string; readonly source: string };
 
 type Sources = { readonly sh: string; readonly ts: string; readonly py: string };
@@ -11,7 +11,7 @@ const samples = ({ sh, ts, py }: Sources): readonly CodeSample[] => [
   { lang: 'Python', label: 'Python', source: py },
 ];
 
-/** `{PROJECT_ID}` in a target stands for a variable of the environment. */
+/** `{PROJECT_ID}` in a target is an environment variable. */
 const VARIABLE = /\{([A-Z_]+)\}/g;
 
 type Method = 'GET' | 'POST';
@@ -56,13 +56,11 @@ const requestSamples = (method: Method, target: string): readonly CodeSample[] =
 /** @param target a path with variables in braces: `/v1/projects/{PROJECT_ID}` */
 export const getSamples = (target: string): readonly CodeSample[] => requestSamples('GET', target);
 
-/** Samples of a POST without a body. */
 export const postSamples = (target: string): readonly CodeSample[] => requestSamples('POST', target);
 
 /** Makes a sample a module for the compiler. Readers do not need it. */
 const MODULE_MARK = '\nexport {};\n';
 
-/** @param name of the files of this folder that hold them */
 export const samplesIn = (name: string): readonly CodeSample[] => {
   const read = (ending: string): string => readFileSync(new URL(`${name}.${ending}`, import.meta.url), 'utf8');
   return samples({ sh: read('sh'), ts: read('ts').replace(MODULE_MARK, ''), py: read('py') });

@@ -110,7 +110,10 @@ test.serial('a final render cannot be cancelled, and one from before an upgrade 
   const before = await logLength(t.context);
   const answer = await cancel(t.context, older);
   t.is(answer.status, 409);
-  t.is(errorOf(answer), `render ${older} cannot be cancelled: it was requested before the service could do that`);
+  t.is(
+    errorOf(answer),
+    `render ${older} cannot be cancelled: it was requested before the service supported cancellation`,
+  );
   t.is(await logLength(t.context), before);
 });
 

@@ -69,7 +69,7 @@ test('an owner creates a team once, renames it, and invites its first admin', as
   t.deepEqual(names(await asOtto('GET', `${team}/members`), 'user_id'), ['user_mia']);
   t.like(await asOtto('POST', `${team}/members/user_mia/remove`), {
     status: 409,
-    body: { error: 'the last admin of a team stays: make somebody else one before' },
+    body: { error: 'this is the last admin of the team: make another member an admin first' },
   });
   t.is((await asOtto('POST', `${team}/members/user_mia/role`, { role: 'member' })).status, 409);
 
