@@ -5,9 +5,8 @@ import { Webhook } from 'standardwebhooks';
 import { removeMember } from '../../../catalogue/members.ts';
 import { removeOwner } from '../../../catalogue/owners.ts';
 import { ADA } from '../../../demo/link-people.ts';
-import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { until } from '../../../stack/testing/until.ts';
+import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { TEMPLATE } from '../_films.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
 import {
@@ -208,11 +207,10 @@ test.serial('the links of invitations stay until they are copied, and give the r
   await copied(page);
   await accept(to_account);
   await page.getByRole('table', { name: 'Owners' }).waitFor();
-  const read_model = catalogueReadModel(service.clients.store.db);
-  const owners = await read_model.ownersOf(account_id);
+  const catalogue = testCatalogue(service.clients);
+  const owners = await catalogue.read_model.ownersOf(account_id);
   t.is(owners.length, 2);
   // Removes her user again, for other tests.
-  const catalogue = { records: service.clients.records, read_model, actor: 'operator:test', clock: SYSTEM_CLOCK };
   for (const { user_id } of owners.filter((one) => one.user_id !== service.seeded.user_id)) {
     t.true(E.isRight(await removeOwner(catalogue, { account_id, user_id })));
     t.true(E.isRight(await removeMember(catalogue, { team_id, user_id })));

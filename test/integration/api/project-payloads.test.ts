@@ -6,12 +6,11 @@ import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import type { PayloadRef } from '../../../domain/event/payload.ts';
-import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { projectDocumentPath, projectNamePath } from '../../../schemas/blobs/paths.ts';
 import { projectNameBytes } from '../../../schemas/blobs/payloads.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { metaBy } from '../../helpers/render-events.ts';
+import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { appendToCatalogue, versionOf } from './_catalogue.ts';
 import { whileFrozen } from './_keyed.ts';
 import { get, post, startWorld, type World } from './_world.ts';
@@ -31,12 +30,7 @@ test.after.always(async (t) => {
   await t.context.stop?.();
 });
 
-const catalogueOf = ({ clients }: World): Catalogue => ({
-  records: clients.records,
-  read_model: catalogueReadModel(clients.store.db),
-  actor: 'operator:test',
-  clock: SYSTEM_CLOCK,
-});
+const catalogueOf = ({ clients }: World): Catalogue => testCatalogue(clients);
 
 const made = async <A>(change: Promise<E.Either<unknown, A>>): Promise<A> => {
   const answer = await change;

@@ -30,7 +30,6 @@ import type {
   UserDocument,
   WebhookEndpointDocument,
 } from '../../../read-models/catalogue/documents.ts';
-import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { COLLECTIONS, catalogueCollections } from '../../../read-models/collections.ts';
 import type { WebhookHealthDocument } from '../../../read-models/deliveries/documents.ts';
 import { quarantineIn } from '../../../read-models/quarantine.ts';
@@ -42,6 +41,7 @@ import { endpointOf, openedSecretsOf } from '../../helpers/opened-secrets.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { type Call, caller } from '../../helpers/renderctl.ts';
+import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { encodeOnce } from '../../helpers/test-media.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
@@ -176,12 +176,7 @@ const team = async (t: ExecutionContext, of: string): Promise<string> =>
   (await answer(t, 'team', 'create', '--account', of, '--name', 'Film')).id;
 const user = async (t: ExecutionContext): Promise<string> => (await answer(t, 'user', 'create')).id;
 
-const ours = (): Catalogue => ({
-  records: clients.records,
-  read_model: catalogueReadModel(clients.store.db),
-  actor: 'operator:test',
-  clock: SYSTEM_CLOCK,
-});
+const ours = (): Catalogue => testCatalogue(clients);
 
 /** Every byte of the catalogue's log. */
 const catalogueLog = async (): Promise<string> => {

@@ -25,9 +25,9 @@ import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { outboundRules } from '../../../platform/outbound/outbound-rules.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
-import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { type Browser, openBrowser } from './_browser.ts';
 import { holdAgainstDocument } from './_contract.ts';
@@ -65,9 +65,7 @@ export const startManagementWorld = async (
     env: { GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '1000000', ...env },
   });
   const clients = await openStackClients(stack.env);
-  const { records, store } = clients;
-  const read_model = catalogueReadModel(store.db);
-  const catalogue = { records, read_model, actor: 'operator:test', clock: SYSTEM_CLOCK };
+  const catalogue = testCatalogue(clients);
   const { id: account_id } = await made(createAccount(catalogue, { name: 'Films', unlimited_credits: true }));
   const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Trailers' }));
   const { OIDC_ISSUER_URL = '', IDENTITY_SECRET = '', PUBLIC_URL: origin = '' } = stack.env;

@@ -16,7 +16,6 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { listStoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
 import { differenceText } from '../../../projectors/verification/difference.ts';
 import { verifyReadModels } from '../../../projectors/verification/verify-read-models.ts';
-import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { servingCatalogue } from '../../../read-models/catalogue/model.ts';
 import { servingRenders } from '../../../read-models/renders/model.ts';
 import { projectNamePath, requestPath } from '../../../schemas/blobs/paths.ts';
@@ -31,6 +30,7 @@ import { type ComponentProcess, startComponent } from '../../helpers/component-p
 import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { type RefusingProxy, startRefusingProxy } from '../../helpers/refusing-proxy.ts';
 import { assigned, prepared, requested } from '../../helpers/render-events.ts';
+import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { appendToCatalogue, fillCatalogue, issued, meta, newKey, versionOf } from '../api/_catalogue.ts';
 import { bearer, send } from '../api/_client.ts';
@@ -93,12 +93,7 @@ test.after.always(async (t) => {
   await rm(t.context.folder ?? '', { recursive: true, force: true });
 });
 
-const catalogueOf = ({ clients }: World): Catalogue => ({
-  records: clients.records,
-  read_model: catalogueReadModel(clients.store.db),
-  actor: 'operator:test',
-  clock: SYSTEM_CLOCK,
-});
+const catalogueOf = ({ clients }: World): Catalogue => testCatalogue(clients);
 
 const statusOf = async ({ query_api }: World, path: string, key: string): Promise<number> =>
   (await send(`${query_api.url}/v1/${path}`, { headers: bearer(key) })).status;

@@ -8,7 +8,7 @@ import { type Audit, type AuditQuery, openAudit } from '../../../read-models/aud
 import type { AuditEntry } from '../../../read-models/audit/documents.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
 import { cancelled, metaBy, requested } from '../../helpers/render-events.ts';
-import { openStore, ownDatabase, type StoreServer, startStore } from '../store/_store.ts';
+import { leaveStore, openStore, ownDatabase, type StoreServer, startStore } from '../store/_store.ts';
 import { type Folding, folding } from './_folding.ts';
 
 const OPS = 'operator:ops';
@@ -82,8 +82,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async () => {
-  await store?.db.dropDatabase();
-  await store?.close();
+  await leaveStore(store);
   await server?.stop();
 });
 

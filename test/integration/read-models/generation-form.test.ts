@@ -18,7 +18,7 @@ import { renderModel } from '../../../read-models/renders/model.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
 import { batchEntries, catalogueEntries } from '../../helpers/batch-entries.ts';
 import { cancelled, metaBy, requested } from '../../helpers/render-events.ts';
-import { openStore, ownDatabase, type StoreServer, startStore } from '../store/_store.ts';
+import { leaveStore, openStore, ownDatabase, type StoreServer, startStore } from '../store/_store.ts';
 import { folding } from './_folding.ts';
 
 const RENDERS = 120;
@@ -88,10 +88,8 @@ test.before(async (t) => {
 
 test.after.always(async (t) => {
   t.timeout(120_000);
-  await plain?.db.dropDatabase();
-  await skips?.db.dropDatabase();
-  await plain?.close();
-  await skips?.close();
+  await leaveStore(plain);
+  await leaveStore(skips);
   await server?.stop();
 });
 

@@ -11,7 +11,7 @@ import { renderModel } from '../../../read-models/renders/model.ts';
 import { MAX_HOURS, openRenderStatistics, type RenderStatistics } from '../../../read-models/statistics/statistics.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
-import { openStore, ownDatabase, type StoreServer, startStore } from '../store/_store.ts';
+import { leaveStore, openStore, ownDatabase, type StoreServer, startStore } from '../store/_store.ts';
 import { type Folding, folding } from './_folding.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,8 +34,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async () => {
-  await store?.db.dropDatabase();
-  await store?.close();
+  await leaveStore(store);
   await server?.stop();
 });
 

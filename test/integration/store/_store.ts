@@ -36,6 +36,12 @@ export const openStore = async (url: string, database: string): Promise<ReadStor
 /** A database that no other run uses. */
 export const ownDatabase = (): string => `conformance_${process.pid}_${Date.now().toString(36)}`;
 
+/** Drops the database only on a real server: the embedded one ends with its folder. */
+export const leaveStore = async (store: ReadStore | undefined): Promise<void> => {
+  if (process.env.MONGODB_URL !== undefined) await store?.db.dropDatabase();
+  await store?.close();
+};
+
 let grounds = 0;
 
 /** Two collections of its own, filled and indexed as the form asks. */

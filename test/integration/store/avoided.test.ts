@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { AVOIDED } from './_forms/avoided.ts';
-import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
+import { groundOf, leaveStore, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
 
 /** Known wrong answers. The forms used instead must be right on every server; the avoided ones are only reported. */
 let server: StoreServer;
@@ -15,8 +15,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async () => {
-  await store?.db.dropDatabase();
-  await store?.close();
+  await leaveStore(store);
   await server?.stop();
 });
 

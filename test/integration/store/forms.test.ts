@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { FORMS } from './_forms/table.ts';
-import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
+import { groundOf, leaveStore, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
 
 /** Whichever server runs must answer every form of query and write as the code expects; one that does not is named. */
 let server: StoreServer;
@@ -14,8 +14,7 @@ test.before(async (t) => {
 });
 
 test.after.always(async () => {
-  await store?.db.dropDatabase();
-  await store?.close();
+  await leaveStore(store);
   await server?.stop();
 });
 
