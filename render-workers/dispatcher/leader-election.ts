@@ -3,7 +3,8 @@ import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
 import type { PartitionTask } from '../../platform/processor/partition-task.ts';
 import { startProcessor } from '../../platform/processor/processor.ts';
 import { endsOf } from '../log/topic-follower.ts';
-import { type ActiveDispatch, type DispatchDeps, startDispatch } from './active-dispatch.ts';
+import { type ActiveDispatch, startDispatch } from './active-dispatch.ts';
+import type { DispatchDeps } from './dispatch-deps.ts';
 
 const TOPIC = 'worker-heartbeats';
 

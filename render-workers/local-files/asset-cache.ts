@@ -8,6 +8,7 @@ import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { abortable } from '../../platform/process/abortable.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { assetPath, mediaPath } from '../../schemas/blobs/paths.ts';
+import { createKeptFiles, type KeptFile } from './kept-files.ts';
 
 type Asset = FinalComposition['assets'][number];
 
@@ -16,18 +17,6 @@ export type AssetOwner = { readonly project_id: string; readonly render_id: stri
 
 const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: Asset): string =>
   of_render ? mediaPath(render_id, sha256) : assetPath(project_id, sha256);
-
-type Kept = {
-  readonly file: string;
-  readonly size_bytes: number;
-  /** Time of the fetch; monotonic ms. */
-  readonly at: number;
-  readonly stop: AbortController;
-  users: number;
-  fetched: boolean;
-  /** Rejects if the file cannot be fetched. */
-  ready: Promise<void>;
-};
 
 /** Each size is looked up once, because the content of a path never changes. */
 const MAX_SIZES = 10_000;
@@ -39,7 +28,8 @@ const MAX_SIZES = 10_000;
 export type AssetCache = {
   /**
    * Puts the assets' files into `folder`. They stay there when the cache evicts them.
-   * @returns paths by asset id. Rejects with `BlobFault`, which is `corrupt` if a blob does not match its hash. Rejects with the reason of `signal` as soon as it aborts.
+   * @returns paths by asset id. Rejects with `BlobFault`, which is `corrupt` if a blob does not match its hash. Rejects
+   * with the reason of `signal` as soon as it aborts.
    */
   readonly provide: (
     owner: AssetOwner,
@@ -59,10 +49,8 @@ export const createAssetCache = (
   limit_bytes: number,
   now: () => number = SYSTEM_CLOCK.monotonic,
 ): AssetCache => {
-  // Keyed by path, so that no account gets a file of another account's project; least recently used first.
-  const kept = new Map<string, Kept>();
+  const kept = createKeptFiles(limit_bytes);
   const sizes = new LRUCache<string, number>({ max: MAX_SIZES });
-  let total_bytes = 0;
 
   const sizeAt = async (path: string, signal: AbortSignal): Promise<number> => {
     const known = sizes.get(path);
@@ -70,28 +58,6 @@ export const createAssetCache = (
     const size_bytes = await blobs.sizeOf(path, signal);
     sizes.set(path, size_bytes);
     return size_bytes;
-  };
-
-  const hide = (path: string, entry: Kept): void => {
-    if (kept.get(path) === entry) kept.delete(path);
-  };
-
-  // Removes the entry first, so that no user takes it meanwhile. Its bytes count as free once the file is deleted.
-  const evict = async (path: string, entry: Kept): Promise<void> => {
-    kept.delete(path);
-    await rm(entry.file, { force: true });
-    total_bytes -= entry.size_bytes;
-  };
-
-  /** Evicts unused files until this many bytes fit. False if too few can be evicted. */
-  const makeRoom = async (size_bytes: number): Promise<boolean> => {
-    if (size_bytes > limit_bytes) return false;
-    for (const [path, entry] of kept) {
-      if (total_bytes + size_bytes <= limit_bytes) break;
-      if (entry.users > 0) continue;
-      await evict(path, entry);
-    }
-    return total_bytes + size_bytes <= limit_bytes;
   };
 
   const fetchInto = async (file: string, path: string, asset: Asset, signal: AbortSignal): Promise<void> => {
@@ -102,24 +68,21 @@ export const createAssetCache = (
   };
 
   /** Adds a user to an entry; the user must release it. Null if there is no room. */
-  const entryInUse = async (path: string, asset: Asset, signal: AbortSignal): Promise<Kept | null> => {
+  const entryInUse = async (path: string, asset: Asset, signal: AbortSignal): Promise<KeptFile | null> => {
     const size_bytes = kept.has(path) ? 0 : await sizeAt(path, signal);
-    const has_room = kept.has(path) || (await makeRoom(size_bytes));
+    const has_room = kept.has(path) || (await kept.makeRoom(size_bytes));
     // No await from here on, so no other call of this process can run in between.
-    const before = kept.get(path);
+    const before = kept.use(path);
     if (before !== undefined) {
-      kept.delete(path);
-      kept.set(path, before);
       before.users += 1;
       return before;
     }
-    if (!has_room || total_bytes + size_bytes > limit_bytes) return null;
+    if (!has_room || !kept.fits(size_bytes)) return null;
     // A unique name, because the file of an evicted entry may not be deleted yet.
     const file = join(folder, mintUlid());
     const stop = new AbortController();
-    const entry: Kept = { file, size_bytes, at: now(), stop, users: 1, fetched: false, ready: Promise.resolve() };
-    kept.set(path, entry);
-    total_bytes += size_bytes;
+    const entry: KeptFile = { file, size_bytes, at: now(), stop, users: 1, fetched: false, ready: Promise.resolve() };
+    kept.add(path, entry);
     const fetch = async (): Promise<void> => {
       try {
         // The fetch has its own signal, because other users may wait for it after this one has left.
@@ -127,8 +90,7 @@ export const createAssetCache = (
         entry.fetched = true;
       } catch (error) {
         // The next user fetches again.
-        hide(path, entry);
-        total_bytes -= size_bytes;
+        kept.drop(path, entry);
         throw error;
       }
     };
@@ -138,12 +100,12 @@ export const createAssetCache = (
     return entry;
   };
 
-  const release = (path: string, entry: Kept): void => {
+  const release = (path: string, entry: KeptFile): void => {
     entry.users -= 1;
     if (entry.users > 0 || entry.fetched) return;
     // No user waits for this fetch. The entry is hidden at once, so that a new user does not join a fetch that is
     // ending.
-    hide(path, entry);
+    kept.hide(path, entry);
     entry.stop.abort();
   };
 
@@ -170,7 +132,7 @@ export const createAssetCache = (
       return files;
     },
     expire: async (before) => {
-      for (const [path, entry] of kept) if (entry.users === 0 && entry.at < before) await evict(path, entry);
+      await kept.evictUnused(({ at }) => at < before);
     },
     sizeOf: async (owner, assets, signal) => {
       const paths = new Set(assets.map((asset) => pathOf(owner, asset)));

@@ -13,15 +13,14 @@ import {
   SCHEMA_REGISTRY,
 } from '../../platform/configuration/parts.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
-import { measuredGauge } from '../../platform/metrics/metrics.ts';
-import { openFetcher } from '../../platform/outbound/https-fetch.ts';
+import { type Fetcher, openFetcher } from '../../platform/outbound/https-fetch.ts';
 import { outboundRules } from '../../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openRecords, openStore } from '../../platform/process/open-clients.ts';
 import { consumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
-import { openCatalogue } from '../../read-models/catalogue/catalogue.ts';
+import { type Catalogue, openCatalogue } from '../../read-models/catalogue/catalogue.ts';
 import { logEnds, onceCaughtUp, openCatchUp } from '../../read-models/catch-up.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
@@ -43,8 +42,9 @@ import { openDiskBudget } from './disk-budget.ts';
 import { openEnvironmentGate } from './environment-gate.ts';
 import { initializingCheck } from './initializing-check.ts';
 import { openMediaFetcher } from './media-fetcher.ts';
-import { prepare } from './prepare.ts';
+import { type PrepareParts, prepare } from './prepare.ts';
 import { startPreparer } from './preparer.ts';
+import { preparerMetrics } from './preparer-metrics.ts';
 import { findVersion } from './project-versions.ts';
 
 const LIMITS = { at_once: 32, at_once_per_account: 4, at_once_reserved: 8 };
@@ -83,6 +83,34 @@ const PARTS = {
 
 const APPENDS = ['RenderPrepared', 'RenderFailed', 'ProjectThumbnailMade'] as const;
 
+type PreparationClients = Pick<PrepareParts, 'blobs' | 'folder' | 'sandbox' | 'ffprobe_path' | 'logger' | 'clock'> & {
+  readonly catalogue: Catalogue;
+  readonly outside: Fetcher;
+  readonly disk_bytes: number;
+};
+
+/** Divides the disk space between the cache of projects' files and the renders in preparation. */
+const preparationParts = ({ catalogue, outside, disk_bytes, ...clients }: PreparationClients) => {
+  const { blobs, folder, logger, clock } = clients;
+  const cached_bytes = Math.min(MAX_CACHED_BYTES, Math.floor(disk_bytes * CACHED_SHARE));
+  return {
+    ...clients,
+    versions: findVersion(catalogue, logger, clock),
+    assets: createAssetCache(blobs, folder.media, cached_bytes),
+    fetcher: openMediaFetcher(outside, clock),
+    disk: openDiskBudget({
+      most_bytes: disk_bytes - cached_bytes,
+      least_free_bytes: MIN_FREE_BYTES,
+      freeBytes: () => freeBytes(folder.media),
+      logger,
+      clock,
+    }),
+    looks: openAccountSlots(LOOKS),
+    limit_ms: PREPARATION_MS,
+    download_ms: DOWNLOAD_MS,
+  };
+};
+
 await runComponent('preparer', PARTS, async (context) => {
   const { configuration, logger, metrics, readiness, clock, crash } = context;
   const rules = outboundRules(configuration.outbound);
@@ -105,32 +133,11 @@ await runComponent('preparer', PARTS, async (context) => {
   const paused = new Set<string>();
   const by = author('preparer', `prep_${mintUlid()}`, clock);
   const append = appendUntilKnown(records, logger, clock);
+  const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = configuration.engine;
   const { disk_bytes } = configuration.preparer;
-  const cached_bytes = Math.min(MAX_CACHED_BYTES, Math.floor(disk_bytes * CACHED_SHARE));
-  const disk = openDiskBudget({
-    most_bytes: disk_bytes - cached_bytes,
-    least_free_bytes: MIN_FREE_BYTES,
-    freeBytes: () => freeBytes(folder.media),
-    logger,
-    clock,
-  });
-  const assets = createAssetCache(blobs, folder.media, cached_bytes);
-  const expiry = expireLocalCopies(assets.expire, logger, clock);
-  const parts = {
-    versions: findVersion(catalogue, logger, clock),
-    blobs,
-    assets,
-    fetcher: openMediaFetcher(outside, clock),
-    folder,
-    disk,
-    ffprobe_path: configuration.engine.ffprobe,
-    sandbox,
-    looks: openAccountSlots(LOOKS),
-    limit_ms: PREPARATION_MS,
-    download_ms: DOWNLOAD_MS,
-    logger,
-    clock,
-  };
+  const clients = { blobs, folder, sandbox, ffprobe_path, logger, clock };
+  const parts = preparationParts({ ...clients, catalogue, outside, disk_bytes });
+  const expiry = expireLocalCopies(parts.assets.expire, logger, clock);
   const gate = openEnvironmentGate(
     environmentProbes({ folder, blobs, makeRoom: async () => undefined, least_free_bytes: MIN_WRITABLE_BYTES }),
     logger,
@@ -158,7 +165,6 @@ await runComponent('preparer', PARTS, async (context) => {
     crash,
   });
   const thumbnails = accountQueue(THUMBNAILS);
-  const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = configuration.engine;
   const thumbnailer = await startThumbnailer({
     records,
     append,
@@ -168,28 +174,13 @@ await runComponent('preparer', PARTS, async (context) => {
     // A read model that is behind would lack a version that it has yet to fold.
     shown: openShownVersions(onceCaughtUp(catchUp, catalogue.thumbnailVersion), logger, clock),
     versionOf: parts.versions,
-    make: (owner, version, document, stop) =>
-      makeThumbnail(owner, version, document, { ...parts, ffmpeg_path, ffprobe_path }, stop),
+    make: (owner, version, document, stop) => makeThumbnail(owner, version, document, { ...parts, ffmpeg_path }, stop),
     by,
     logger,
     clock,
     crash,
   });
-  measuredGauge(metrics, 'preparer_renders', 'Renders in preparation, and waiting ones', ['state'], async () => [
-    { labels: { state: 'running' }, value: slots.running() },
-    { labels: { state: 'waiting' }, value: slots.waiting() },
-    { labels: { state: 'paused' }, value: paused.size },
-  ]);
-  measuredGauge(metrics, 'preparer_accounts_left', 'Accounts whose renders wait in the read model', [], async () => [
-    { labels: {}, value: preparer.left() },
-  ]);
-  measuredGauge(metrics, 'preparer_disk_bytes', 'Bytes reserved for renders in preparation', [], async () => [
-    { labels: {}, value: disk.reserved() },
-  ]);
-  measuredGauge(metrics, 'preparer_stills', 'Thumbnails in progress, and waiting ones', ['state'], async () => [
-    { labels: { state: 'running' }, value: thumbnails.running() },
-    { labels: { state: 'waiting' }, value: thumbnails.waiting() },
-  ]);
+  preparerMetrics(metrics, { slots, thumbnails, paused, preparer, disk: parts.disk });
   return {
     stop: async () => {
       gate.stop();

@@ -1,0 +1,38 @@
+import type { Dispatch } from '../../domain/dispatch/dispatch.ts';
+import { setAside } from '../../domain/dispatch/set-aside.ts';
+import type { DispatchDeps } from './dispatch-deps.ts';
+
+const HEARTBEATS_REMEMBERED = 32;
+/** Limit of the machines that a heartbeat names, so that the record stays small. */
+const MAX_SET_ASIDE = 100;
+
+export type OwnHeartbeats = {
+  readonly send: () => Promise<void>;
+  /** Monotonic ms; undefined for a heartbeat that this process has forgotten. */
+  readonly sentAt: (beat: number) => number | undefined;
+};
+
+/** The heartbeats of the active dispatcher. It reads them back to learn how far its view of the log is behind. */
+export const ownHeartbeats = (
+  { records, dispatcher_id, by, clock }: Pick<DispatchDeps, 'records' | 'dispatcher_id' | 'by' | 'clock'>,
+  state: () => Dispatch,
+): OwnHeartbeats => {
+  const sentAt = new Map<number, number>();
+  let beat = 0;
+  return {
+    send: async () => {
+      beat += 1;
+      const number = beat;
+      sentAt.set(number, clock.monotonic());
+      sentAt.delete(number - HEARTBEATS_REMEMBERED);
+      await records.append('worker-heartbeats', dispatcher_id, {
+        type: 'DispatcherBeat',
+        meta: by(null, null),
+        dispatcher_id,
+        beat: number,
+        set_aside: [...setAside(state().streaks, MAX_SET_ASIDE, clock.monotonic())],
+      });
+    },
+    sentAt: (number) => sentAt.get(number),
+  };
+};
