@@ -45,12 +45,27 @@ export type LeasedWork<Progress> = {
   readonly stop: () => Promise<void>;
 };
 
+/** Whether this process may take the lease. It measures the silence of the holder by its own monotonic clock. */
+const freeLease = <Progress>(holder: string, clock: Pick<Clock, 'monotonic'>) => {
+  let seen = { version: '', at: 0 };
+  return (found: LeaseDocument<Progress> | null): boolean => {
+    // A lease of this process: it was written, but the answer was lost.
+    if (found === null || found.holder === null || found.holder === holder) return true;
+    const now = clock.monotonic();
+    if (seen.version !== found.version) seen = { version: found.version, at: now };
+    return now - seen.at >= SILENT_MS;
+  };
+};
+
 /**
  * Does work in one of several processes. If the holder is killed, another takes over within 18 s plus the time of its
  * requests to the store.
  *
  * The lease compares no clocks of different machines. The holder counts from before its write, the others from after
- * they saw it, each by a monotonic clock. So the holder has stopped 5 s before another begins. This does not hold for a suspended process (a paused virtual machine). It may work beside its successor until it reads its clock, or saves, which is refused. So the work must allow two processes at once: the lease saves work and is no fencing.
+ * they saw it, each by a monotonic clock. So the holder has stopped 5 s before another begins.
+ *
+ * A suspended process, such as a paused virtual machine, may work beside its successor. It stops when it reads its
+ * clock, or when the store refuses its save. So the work must allow two processes at once: the lease is no fencing.
  */
 export const startLeased = <Progress>({
   leases,
@@ -66,15 +81,7 @@ export const startLeased = <Progress>({
   const life = new AbortController();
   let held = false;
   let progress: Progress | null = null;
-  let seen = { version: '', at: 0 };
-
-  const isFree = (found: LeaseDocument<Progress> | null): boolean => {
-    // The write of this process, whose answer was lost.
-    if (found === null || found.holder === null || found.holder === holder) return true;
-    const now = clock.monotonic();
-    if (seen.version !== found.version) seen = { version: found.version, at: now };
-    return now - seen.at >= SILENT_MS;
-  };
+  const isFree = freeLease<Progress>(holder, clock);
 
   /** When the write that took the lease began; null if the lease is not free. */
   const take = async (): Promise<number | null> => {
@@ -86,7 +93,7 @@ export const startLeased = <Progress>({
     return taken ? began_at : null;
   };
 
-  /** False if another process has the lease, or no process. */
+  /** False if this process no longer has the lease. */
   const write = async (next: {
     readonly holder: string | null;
     readonly progress: Progress | null;

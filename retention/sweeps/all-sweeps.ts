@@ -1,0 +1,155 @@
+import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
+import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
+import type { Values } from '../../platform/configuration/configuration.ts';
+import type { RETENTION } from '../../platform/configuration/parts.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { Warn } from '../../platform/logging/throttled-warn.ts';
+import type { Clock } from '../../platform/process/clock.ts';
+import type { ReadStore } from '../../platform/read-store/read-store.ts';
+import type { RecordLog } from '../../platform/records/record-log.ts';
+import { openAccountRetentions } from '../../read-models/catalogue/account-retentions.ts';
+import { openDeliveryRetentions } from '../../read-models/catalogue/delivery-retentions.ts';
+import { openErasedEntities } from '../../read-models/catalogue/erased-entities.ts';
+import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
+import { openProjectFiles } from '../../read-models/catalogue/project-files.ts';
+import { openUserEmails } from '../../read-models/catalogue/user-emails.ts';
+import { type CatchUp, onceCaughtUp } from '../../read-models/catch-up.ts';
+import { openAnsweredDeliveries } from '../../read-models/deliveries/answered-deliveries.ts';
+import type { Leases } from '../../read-models/leases/leases.ts';
+import { openLeftCatalogue } from '../../read-models/left/left-catalogue.ts';
+import { openLeftGenerations } from '../../read-models/left/left-generations.ts';
+import type { LeftRenders } from '../../read-models/left/left-renders.ts';
+import { openAccountRenders } from '../../read-models/renders/account-renders.ts';
+import { openCompletedCounts } from '../../read-models/renders/completed-counts.ts';
+import { erasableRenders } from '../../read-models/renders/erasable-renders.ts';
+import { openProjectRenders, openUnlistedRenders } from '../../read-models/renders/project-renders.ts';
+import { openRenderBlobs } from '../../read-models/renders/render-blobs.ts';
+import { outputDeletions } from '../../read-models/retention/output-deletions.ts';
+import { openSessions } from '../../read-models/sessions/sessions.ts';
+import { appendErasure } from '../../render-commands/erase-render.ts';
+import { erasedAccountSweeps } from '../accounts/erased-account-sweep.ts';
+import { deliverySweep } from '../deliveries/delivery-sweep.ts';
+import { eraseFiles } from '../erasure/erase-files.ts';
+import { leftSweeps } from '../generations/left-sweeps.ts';
+import { projectFileSweep } from '../projects/file-sweep.ts';
+import { projectSweeps } from '../projects/project-sweep.ts';
+import { openOutputLimits } from '../renders/output-limits.ts';
+import type { RenderSweepParts } from '../renders/render-sweep.ts';
+import { segmentSweep } from '../segments/segment-sweep.ts';
+import type { TrustedTime } from '../time/trusted-time.ts';
+import { erasedUserSweeps } from '../users/erased-user-sweep.ts';
+import { userSweep } from '../users/user-sweep.ts';
+import type { SweepsProgress } from './run-sweeps.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+export type RetentionClients = {
+  readonly store: ReadStore;
+  readonly records: RecordLog;
+  readonly blobs: BlobStore;
+  readonly evictable: EvictableBlobs;
+  readonly leases: Leases<SweepsProgress>;
+  readonly catchUp: CatchUp;
+  readonly time: TrustedTime;
+  readonly retention: Values<typeof RETENTION>;
+  readonly left_renders: LeftRenders;
+  readonly logger: Logger;
+  readonly warn: Warn;
+  readonly clock: Clock;
+  /** Its wall clock is the trusted time. */
+  readonly sweep_clock: Clock;
+};
+
+const leftoversMs = ({ retention }: RetentionClients): number => retention.leftovers_hours * HOUR_MS;
+
+/** The parts of the sweep of renders, which runs in shards. */
+export const renderSweepParts = (parts: RetentionClients): RenderSweepParts => {
+  const { store, blobs, evictable, leases, catchUp, time, retention, warn } = parts;
+  const leftovers_ms = leftoversMs(parts);
+  return {
+    blobs: evictable,
+    readRenderBlobs: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
+    retentions: openAccountRetentions(store.db),
+    outputLimits: openOutputLimits({
+      deletions: outputDeletions(store.db),
+      completed: openCompletedCounts(store.db),
+      limit: retention,
+      leftovers_ms,
+      unlimitedUntil: async () => (await leases.read())?.progress?.renders?.last?.ended_at ?? null,
+      warn,
+    }),
+    time,
+    ages: {
+      leftovers_ms,
+      sources_ms: retention.sources_days * DAY_MS,
+      // By then no part is left, because parts are swept each hour.
+      used_parts_ms: (retention.segment_days + 1) * DAY_MS,
+    },
+    eraseAgain: (render, signal) => eraseFiles({ blobs, evictable }, render, signal),
+    warn,
+  };
+};
+
+/** The sweeps that complete the erasures of projects, accounts and users. */
+export const erasureSweeps = ({ store, records, evictable, catchUp, clock, sweep_clock, warn }: RetentionClients) => {
+  const catalogue = { records, read_model: catalogueReadModel(store.db), clock: sweep_clock };
+  return [
+    projectSweeps({
+      blobs: evictable,
+      erasedProjects: openErasedEntities(store.db, 'project'),
+      rendersOf: openProjectRenders(store.db),
+      unlistedOf: openUnlistedRenders(store.db),
+      appendErasure: (erasure) => appendErasure({ renders: erasableRenders(store.db), records, clock }, erasure),
+      ...{ catchUp, clock: sweep_clock, warn },
+    }),
+    erasedAccountSweeps({
+      ...{ blobs: evictable, catalogue, catchUp, warn },
+      erasedAccounts: openErasedEntities(store.db, 'account'),
+      renders: openAccountRenders(store.db),
+    }),
+    erasedUserSweeps({
+      ...{ blobs: evictable, catalogue, warn },
+      erasedUsers: openErasedEntities(store.db, 'user'),
+      sessions: openSessions(store.db),
+    }),
+  ];
+};
+
+/** The sweeps that remove blobs and documents by their age, and data of generations that are no longer folded. */
+export const ageSweeps = (parts: RetentionClients) => {
+  const { store, records, evictable, catchUp, time, retention, left_renders, logger, warn, clock } = parts;
+  const leftovers_ms = leftoversMs(parts);
+  const catalogueEnd = async () => (await records.log.bounds('catalogue-events'))[0]?.end ?? 0;
+  return [
+    segmentSweep(evictable, retention, logger, time),
+    deliverySweep({
+      retentions: openDeliveryRetentions(store.db),
+      read_model: catalogueReadModel(store.db),
+      deliveries: openAnsweredDeliveries(store.db),
+      ...{ logger, time },
+    }),
+    projectFileSweep({
+      ...{ blobs: evictable, catalogueEnd, leftovers_ms, time, warn },
+      foldedFiles: onceCaughtUp(catchUp, openProjectFiles(store.db)),
+    }),
+    ...leftSweeps({
+      renders: left_renders,
+      catalogue: openLeftCatalogue(store.db, openLeftGenerations(store.db, 'catalogue', clock.now)),
+      erased: {
+        account: openErasedEntities(store.db, 'account'),
+        user: openErasedEntities(store.db, 'user'),
+        project: openErasedEntities(store.db, 'project'),
+      },
+      logger,
+    }),
+    userSweep({
+      blobs: evictable,
+      catalogueEnd,
+      foldedEmails: onceCaughtUp(catchUp, openUserEmails(store.db)),
+      leftovers_ms,
+      time,
+      warn,
+    }),
+  ];
+};
