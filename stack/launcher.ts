@@ -114,6 +114,64 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
  */
 const publicUrl = (base_url: string): string => `http://video.localhost:${new URL(base_url).port}`;
 
+type ProcessUrls = {
+  /** Components without a public interface are missing. */
+  readonly public_urls: ReadonlyMap<string, string>;
+  readonly health_urls: ReadonlyMap<string, string>;
+  readonly gateway_port: number;
+};
+
+const processUrls = async (instances: readonly Instance[], ports: StackPorts | undefined): Promise<ProcessUrls> => {
+  const gateway_port = ports?.gateway ?? (await freePort());
+  const public_urls = new Map<string, string>();
+  const health_urls = new Map<string, string>();
+  for (const { name, component } of instances) {
+    const health_port = ports === undefined ? await freePort() : healthPort(ports.first_health, name);
+    health_urls.set(name, `http://127.0.0.1:${health_port}`);
+    if (component.parts.includes(PUBLIC_SERVER))
+      public_urls.set(name, `http://127.0.0.1:${name === 'gateway' ? gateway_port : await freePort()}`);
+  }
+  return { public_urls, health_urls, gateway_port };
+};
+
+const stackProcess = (name: string, one: Supervised | undefined, urls: ProcessUrls): StackProcess => {
+  if (one === undefined) throw new Error(`${name} is not part of this stack`);
+  const { pid, restarts, kill } = one;
+  const where = { url: urls.public_urls.get(name) ?? null, health_url: urls.health_urls.get(name) ?? null };
+  return { name, ...where, pid, restarts, kill, untilReady: () => one.untilReady() };
+};
+
+const portVariables = ({ public_urls, health_urls }: ProcessUrls, name: string): Readonly<Record<string, string>> => {
+  const url = public_urls.get(name);
+  return {
+    HEALTH_PORT: new URL(health_urls.get(name) ?? '').port,
+    ...(url === undefined ? {} : { PORT: new URL(url).port }),
+  };
+};
+
+const gatewayVariables = async (
+  env: Readonly<Record<string, string>>,
+  public_url: string,
+  clientUrl: (name: string) => Promise<string>,
+): Promise<Readonly<Record<string, string>>> => ({
+  // With a PUBLIC_URL from the environment, a proxy may be in front of the gateway.
+  ...(env.PUBLIC_URL === undefined ? { GATEWAY_PEOPLE_ORIGIN: public_url } : {}),
+  COMMAND_API_URL: await clientUrl('command-api'),
+  QUERY_API_URL: await clientUrl('query-api'),
+  MANAGEMENT_API_URL: await clientUrl('management-api'),
+});
+
+/** The dashboard from its sources, for developers. */
+const developmentDashboard = (
+  { dashboard_port }: Development,
+  env: Readonly<Record<string, string>>,
+  { base_url, public_url }: { readonly base_url: string; readonly public_url: string },
+) =>
+  dashboardProcess({
+    ...{ root: ROOT, port: dashboard_port, public_url },
+    ...{ gateway_url: base_url, env: programEnvironment(env) },
+  });
+
 const startAll = async (
   options: StackOptions,
   env: Readonly<Record<string, string>>,
@@ -152,21 +210,13 @@ const startAll = async (
   await untilAll(SERVER_NAMES.map((name) => servers.ready(name)));
 
   if (instances.length > 0) notice('Starting the components …');
-  const gatewayPort = ports?.gateway ?? (await freePort());
-  const urls = new Map<string, string>();
+  const urls = await processUrls(instances, ports);
   const clientUrl = async (name: string): Promise<string> => {
-    const url = urls.get(name);
+    const url = urls.public_urls.get(name);
     if (url === undefined) return '';
     return `http://127.0.0.1:${(await options.clientPort?.(name, Number(new URL(url).port))) ?? new URL(url).port}`;
   };
-  const healthUrls = new Map<string, string>();
-  for (const { name, component } of instances) {
-    const health_port = ports === undefined ? await freePort() : healthPort(ports.first_health, name);
-    healthUrls.set(name, `http://127.0.0.1:${health_port}`);
-    if (component.parts.includes(PUBLIC_SERVER))
-      urls.set(name, `http://127.0.0.1:${name === 'gateway' ? gatewayPort : await freePort()}`);
-  }
-  const base_url = (await clientUrl('gateway')) || `http://127.0.0.1:${gatewayPort}`;
+  const base_url = (await clientUrl('gateway')) || `http://127.0.0.1:${urls.gateway_port}`;
   const public_url = env.PUBLIC_URL ?? publicUrl(base_url);
   const signing = needsProvider(env, names)
     ? providerServer({
@@ -177,7 +227,7 @@ const startAll = async (
     : null;
   await signing?.prepare?.(signal);
   const provider = signing === null ? null : group.start(signing.process);
-  const stills = urls.get('stills');
+  const stills = urls.public_urls.get('stills');
   const wholeEnv = {
     ...{ PUBLIC_URL: public_url, ...stackEnv, ...signing?.env },
     ...(stills === undefined ? {} : { RENDERCTL_STILLS_URL: stills }),
@@ -185,18 +235,12 @@ const startAll = async (
   const started = new Map<string, Supervised>();
   for (const instance of instances) {
     signal?.throwIfAborted();
-    const url = urls.get(instance.name);
-    const health_url = healthUrls.get(instance.name) ?? '';
-    const own: Record<string, string> = { HEALTH_PORT: new URL(health_url).port };
-    if (url !== undefined) own.PORT = new URL(url).port;
-    if (instance.name === 'preparer') Object.assign(own, mediaEnvironment(env));
-    if (instance.name === 'gateway') {
-      // With a PUBLIC_URL from the environment, a proxy may be in front of the gateway.
-      if (env.PUBLIC_URL === undefined) own.GATEWAY_PEOPLE_ORIGIN = public_url;
-      own.COMMAND_API_URL = await clientUrl('command-api');
-      own.QUERY_API_URL = await clientUrl('query-api');
-      own.MANAGEMENT_API_URL = await clientUrl('management-api');
-    }
+    const health_url = urls.health_urls.get(instance.name) ?? '';
+    const own = {
+      ...portVariables(urls, instance.name),
+      ...(instance.name === 'preparer' ? mediaEnvironment(env) : {}),
+      ...(instance.name === 'gateway' ? await gatewayVariables(env, public_url, clientUrl) : {}),
+    };
     const spec = componentProcess({
       instance,
       root: ROOT,
@@ -207,31 +251,19 @@ const startAll = async (
     });
     started.set(instance.name, group.start(spec));
   }
+  const { development } = options;
   const dashboard =
-    options.development === undefined
-      ? null
-      : group.start(
-          dashboardProcess({
-            ...{ root: ROOT, port: options.development.dashboard_port, public_url },
-            ...{ gateway_url: base_url, env: programEnvironment(env) },
-          }),
-        );
+    development === undefined ? null : group.start(developmentDashboard(development, env, { base_url, public_url }));
   const all = [...started.values(), ...[provider, dashboard].filter((one) => one !== null)];
   await untilAll(all.map((one) => one.untilReady(signal)));
 
-  const view = (name: string, one: Supervised | undefined): StackProcess => {
-    if (one === undefined) throw new Error(`${name} is not part of this stack`);
-    const { pid, restarts, kill } = one;
-    const where = { url: urls.get(name) ?? null, health_url: healthUrls.get(name) ?? null };
-    return { name, ...where, pid, restarts, kill, untilReady: () => one.untilReady() };
-  };
   return {
     env: wholeEnv,
     base_url,
     logsDir: group.logsDir,
-    health_urls: Object.fromEntries(healthUrls),
-    component: (name) => view(name, started.get(name)),
-    server: (name) => view(name, servers.processes.get(name)),
+    health_urls: Object.fromEntries(urls.health_urls),
+    component: (name) => stackProcess(name, started.get(name), urls),
+    server: (name) => stackProcess(name, servers.processes.get(name), urls),
     stop,
   };
 };

@@ -69,6 +69,48 @@ export type Supervised = {
   readonly stop: (grace_ms?: number) => Promise<void>;
 };
 
+const killOne = (pid: number, signal: NodeJS.Signals = 'SIGKILL'): void => {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // The process ended in the meantime.
+  }
+};
+
+/** Starts the process in a group of its own: Ctrl-C on the terminal then reaches only the launcher. */
+const spawn = (spec: ProcessSpec, mark: string) =>
+  execa(spec.command, [...spec.args], {
+    cwd: spec.cwd,
+    env: { ...spec.env, [STACK_VARIABLE]: mark },
+    extendEnv: false,
+    stdin: 'ignore',
+    buffer: false,
+    reject: false,
+    detached: true,
+    cleanup: false,
+  });
+
+/** Waits for the exit and not for the end of the output, because a grandchild may keep the output open. */
+const exitOf = (child: ReturnType<typeof spawn>): Promise<string> =>
+  new Promise<string>((resolve) => {
+    child.nodeChildProcess.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
+    // A command that cannot be started may emit no exit event; only the result has its fault.
+    const awaitResult = async (): Promise<void> => {
+      const result = await child;
+      resolve(result.failed ? (result.originalMessage ?? result.message ?? 'failed') : 'exit code 0');
+    };
+    void awaitResult();
+  });
+
+/** Leftovers of a killed process must not run beside its successor. */
+const killRest = async (leader: number, mark: string): Promise<void> => {
+  signalGroup(leader, 'SIGKILL');
+  for (const stray of pidsWithVariable(STACK_VARIABLE, mark)) killOne(stray);
+  await waitUntil(async () => !signalGroup(leader, 0), { timeout_ms: 5_000, every_ms: 20, message: () => '' }).catch(
+    () => undefined,
+  );
+};
+
 /** Starts a process in a group of its own, and restarts it with backoff whenever it ends. */
 export const supervise = (spec: ProcessSpec, context: SupervisionContext): Supervised => {
   const log: BoundedLog = boundedLog(join(context.logsDir, `${spec.name}.log`));
@@ -80,17 +122,7 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
   let lastCrash = '';
 
   const runOnce = async (): Promise<void> => {
-    const child = execa(spec.command, [...spec.args], {
-      cwd: spec.cwd,
-      env: { ...spec.env, [STACK_VARIABLE]: mark },
-      extendEnv: false,
-      stdin: 'ignore',
-      buffer: false,
-      reject: false,
-      // A group of its own: Ctrl-C on the terminal then reaches only the launcher, which stops all processes in order.
-      detached: true,
-      cleanup: false,
-    });
+    const child = spawn(spec, mark);
     const started = child.pid;
     if (started !== undefined) {
       pid = started;
@@ -102,31 +134,12 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
     };
     readLines(child.stdout, onLine);
     readLines(child.stderr, onLine);
-    // Wait for the exit and not for the end of the output, because a grandchild may keep the output open.
-    const ended = await new Promise<string>((resolve) => {
-      child.nodeChildProcess.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal));
-      // A command that cannot be started may emit no exit event; only the result has its fault.
-      const told = async (): Promise<void> => {
-        const result = await child;
-        resolve(result.failed ? (result.originalMessage ?? result.message ?? 'failed') : 'exit code 0');
-      };
-      void told();
-    });
-    lastCrash = ended;
+    lastCrash = await exitOf(child);
     if (started !== undefined) {
-      await stopRest(started);
+      await killRest(started, mark);
       context.pids.remove(started);
     }
     pid = null;
-  };
-
-  // Leftovers of a killed process must not run beside its successor.
-  const stopRest = async (leader: number): Promise<void> => {
-    signalGroup(leader, 'SIGKILL');
-    for (const stray of pidsWithVariable(STACK_VARIABLE, mark)) killOne(stray);
-    await waitUntil(async () => !signalGroup(leader, 0), { timeout_ms: 5_000, every_ms: 20, message: () => '' }).catch(
-      () => undefined,
-    );
   };
 
   const cleanUp = async (): Promise<void> => {
@@ -193,12 +206,4 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
       log.close();
     },
   };
-};
-
-const killOne = (pid: number, signal: NodeJS.Signals = 'SIGKILL'): void => {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // The process ended in the meantime.
-  }
 };
