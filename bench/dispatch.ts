@@ -27,9 +27,8 @@ const renderOf = (n: number): Render =>
 
 type Takeover = {
   readonly took: number;
-  /** Bytes. */
   readonly heap: number;
-  /** Ms of each call. */
+  /** One figure for each call. */
   readonly blocked: readonly number[];
 };
 

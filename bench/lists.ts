@@ -17,10 +17,7 @@ import { PAGE_READ } from './store-reads.ts';
 
 const TIMES = 5;
 const LIMIT = 20;
-/**
- * Pages begin at this many positions, because the cost of one page depends on the position if lists are read in
- * windows.
- */
+/** Pages begin at this many positions, because the position affects the cost if lists are read in windows. */
 const PLACES = 20;
 /** Every n-th render goes through its whole life. */
 const COMPLETE_EACH = 20;

@@ -14,10 +14,7 @@ export type CliFault =
   | ServiceFault
   | EvidenceFault
   | { readonly tag: 'usage'; readonly message: string }
-  /**
-   * Some rows are not complete. `summary` counts them, `rows` has the fault of each, and `cause` is what ended the
-   * batch early.
-   */
+  /** Some rows are not complete: `rows` has the fault of each. `cause` is not null if the batch ended early. */
   | {
       readonly tag: 'batch_incomplete';
       readonly summary: string;
@@ -34,7 +31,7 @@ export type CliFault =
   /** The faults of independent checks. */
   | { readonly tag: 'several'; readonly faults: readonly CliFault[] };
 
-/** The results file has all rows. */
+/** The results file has all rows, so the message shows only some. */
 const MAX_ROWS_SHOWN = 20;
 
 const REPEAT = 'run the same command again to continue';

@@ -7,7 +7,6 @@ export type Report = {
   readonly exit_code: 1 | 2 | 130;
 };
 
-/** The message and the next step, in one line. */
 export const reportLine = ({ message, next_step }: Report): string =>
   // Messages of components end with a full stop.
   next_step === null ? message : `${message.replace(/\.$/, '')}; ${next_step}`;

@@ -35,8 +35,8 @@ import { addressesOf, isElsewhere, type StackFile } from './stack-file.ts';
 import { type Certificate, localCertificate } from './webhooks/local-certificate.ts';
 
 /**
- * The servers of the service. Each is opened at the first call and then reused. The first call also imports its
- * library: those of the log and of the blobs take longer than a command that needs neither.
+ * The servers of the service. Each one is opened at the first call. The first call also imports the library, because
+ * the import for the log or the blobs takes longer than a command that needs neither.
  */
 export type Servers = {
   readonly log: () => Promise<E.Either<CliFault, EventLog>>;
@@ -44,17 +44,15 @@ export type Servers = {
   readonly records: () => Promise<E.Either<CliFault, RecordLog>>;
   readonly db: () => Promise<E.Either<CliFault, ReadStore['db']>>;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
-  /** Lists the blobs below a prefix. */
   readonly listing: () => Promise<E.Either<CliFault, EvictableBlobs>>;
   /** Rendered parts, by account. */
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
-  /** Seals the signing secrets of webhook endpoints; only the relay opens them. */
+  /** Seals the signing secrets of webhook endpoints. Only the relay can open them. */
   readonly seal: () => Promise<E.Either<CliFault, Seal>>;
-  /** The check of webhook addresses. */
   readonly addresses: () => Promise<E.Either<CliFault, AddressCheck>>;
-  /** For a server on this machine that the relay trusts. */
+  /** The certificate of a server on this machine that the relay trusts. */
   readonly certificate: () => Promise<E.Either<CliFault, Certificate>>;
-  /** Everything that the notary has stored of this log. */
+  /** The stored signatures, heads and tiles of this log. */
   readonly proofs: () => Promise<E.Either<CliFault, Proofs>>;
   readonly close: () => Promise<void>;
 };
@@ -109,7 +107,7 @@ const decoded = <P extends Parts[string]>(env: Environment, part: P): E.Either<C
 /** Only host and port, because the rest of an address may be secret. */
 const hostOf = (url: string): string => URL.parse(url)?.host ?? 'its address';
 
-/** Opened at the first call; a failed opening is not retried, as a command is short. */
+/** Opens at the first call. A command is short, so it does not retry a failed opening. */
 const once = <A>(open: () => Promise<A>): (() => Promise<A>) => {
   let opened: Promise<A> | null = null;
   return () => {

@@ -25,11 +25,11 @@ export type Notary = {
    * @returns number of entries that it signed
    */
   readonly sign: (yields: boolean) => Promise<number>;
-  /** The last signed state that it knows: the number of entries, and the size of each partition's tree. */
+  /** The last known signed state: the number of entries, and the size of each partition's tree. */
   readonly signed: () => { readonly size: number; readonly sizes: ReadonlyMap<string, number> };
 };
 
-/** After this many steps lost to other notaries it waits for the next round. */
+/** After this many steps lost to other notaries, the notary waits for the next round. */
 const MAX_LOST = 10;
 
 type Reached = {
@@ -76,7 +76,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
     if (top.owed !== null && !top.owed.root.equals(tree.root))
       throw new NotExtended(`entry ${top.size} of the log of heads is not the one that was signed`);
     await writeTiles(deps, heads, next.entry);
-    // Noted before it is published: even if later data is lost, no other tree of this size is signed.
+    // The tree is noted before it is published. If later data is lost, the notary still signs no other tree of this size.
     if (top.owed === null && !(await noteTree(deps, top, tree))) return 'lost';
     if (!(await publish(deps, top, tree))) return 'lost';
     standing = { heads: after, trees: next.trees };

@@ -28,7 +28,7 @@ import { newestAppend } from './time/newest-append.ts';
 import { watchClocks } from './time/time-metrics.ts';
 import { trustedTime } from './time/trusted-time.ts';
 
-/** Sweeps that complete erasures. */
+/** The sweeps of erasures append these. */
 const APPENDED = [
   ...(['RenderErased', 'ProjectErased', 'ApiKeyRevoked', 'InvitationRevoked', 'WebhookEndpointDeleted'] as const),
   ...(['MemberRemoved', 'AccountOwnerRemoved', 'IdentityUnlinked'] as const),

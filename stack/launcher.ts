@@ -41,7 +41,7 @@ export type StackOptions = {
   readonly signal?: AbortSignal;
   /** Restarts a component when its files change, and serves the dashboard from its sources. */
   readonly development?: Development;
-  /** Aborting it kills every process at once. */
+  /** Kills every process at once when it aborts. */
   readonly urgent?: AbortSignal;
   readonly onLine?: (name: string, line: string) => void;
   /** Messages for the user: crashes, leftovers, and the steps of the start. */
@@ -57,7 +57,6 @@ export type StackProcess = {
   readonly pid: () => number | null;
   readonly restarts: () => number;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Waits until it is ready (again). */
   readonly untilReady: () => Promise<void>;
 };
 
@@ -101,16 +100,15 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
     return await startAll(options, env, instances, group, stop);
   } catch (fault) {
     await stop();
-    // The abort is the real cause: the killed program reported only its own failure.
+    // The program failed only because the abort killed it.
     options.signal?.throwIfAborted();
     throw fault;
   }
 };
 
 /**
- * The service's URL for browsers. It has a host name of its own, so that its cookies go to no other server at
- * 127.0.0.1. Browsers and curl resolve the name themselves; Node and Python do not on every system, so programs use the
- * address.
+ * The service's URL for browsers. It has a host name of its own, so that browsers send its cookies to no other server
+ * at 127.0.0.1. Programs use the address, because Node and Python do not resolve the name on every system.
  */
 const publicUrl = (base_url: string): string => `http://video.localhost:${new URL(base_url).port}`;
 

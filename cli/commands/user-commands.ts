@@ -25,7 +25,7 @@ const usersText = (users: readonly UserAnswer[]): string =>
   );
 const userText = (user: UserAnswer): string => usersText([user]);
 
-/** The new address: exactly one of the two must be given. */
+/** Exactly one of the two must be given. */
 const newEmail = (address: string | undefined, none: true | undefined): E.Either<CliFault, string | null> => {
   if ((address === undefined) !== (none === undefined)) return E.right(address ?? null);
   return E.left({ tag: 'usage', message: 'give either the new address, or --none to delete the current one' });

@@ -3,7 +3,7 @@ import { type Report, report } from '../report.ts';
 /** The catalogue has no such entity, or did not accept or show a change. */
 export type ChangeFault =
   | { readonly tag: 'not_found'; readonly what: string; readonly id: string; readonly list: string | null }
-  /** Not possible in the present state. */
+  /** The present state forbids the change. */
   | { readonly tag: 'refused'; readonly reason: string; readonly message: string }
   | { readonly tag: 'not_appended'; readonly message: string }
   | { readonly tag: 'outcome_unknown'; readonly message: string; readonly next_step: string }

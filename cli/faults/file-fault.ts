@@ -7,7 +7,7 @@ export type FileFault =
   | { readonly tag: 'unwritable_file'; readonly path: string; readonly message: string }
   /** Files for new assets; each fault begins with the name of its file. */
   | { readonly tag: 'invalid_files'; readonly faults: readonly string[] }
-  /** No row was requested: `faults` are those of the heading. */
+  /** The heading is wrong, so no row was requested. */
   | { readonly tag: 'invalid_rows'; readonly path: string; readonly faults: readonly string[] }
   | {
       readonly tag: 'invalid_project';

@@ -7,7 +7,7 @@ export type ServiceFault =
       readonly tag: 'http';
       readonly status: number;
       readonly message: string;
-      /** `Retry-After`. */
+      /** From the header `Retry-After`. */
       readonly retry_after_s?: number;
     }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }

@@ -4,7 +4,6 @@ import type { FoldedEvent } from '../catalogue/events.ts';
 import type { CatalogueView } from '../catalogue/verdict.ts';
 import { isEventKind } from '../webhooks/event-kinds.ts';
 
-/** The account and the teams that a change concerns. */
 export type AuditReach = {
   /** Null when the record concerns only a user, an unknown entity, or entities of different accounts. */
   readonly account_id: string | null;
@@ -14,7 +13,6 @@ export type AuditReach = {
 
 /** The details of a change in the audit log: ids, and only values that cannot be secret or personal. */
 export type AuditTold = {
-  /** By the field names of the record. */
   readonly ids: Readonly<Record<string, string | readonly string[]>>;
   /** Roles, numbers, times (ms since the epoch), and names that the service chose. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
@@ -281,6 +279,5 @@ const toldOf = (event: FoldedEvent): AuditTold => {
 export const audited = (view: CatalogueView, event: FoldedEvent, changes: readonly Entity[]): Audited => {
   const { ids, details } = toldOf(event);
   const ended = event.type === 'MemberRemoved' ? changes.filter(isOfKind('api_key')).map(({ id }) => id) : [];
-  // The membership's personal keys end with it. The record does not list them.
   return { ...reachOf(view, event), ids: ended.length === 0 ? ids : { ...ids, ended_key_ids: ended }, details };
 };

@@ -34,7 +34,7 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
   };
 };
 
-/** Without the texts of the version: the payload has them. */
+/** The texts are empty, because the payload has them. */
 const versionAdded = (command: CommandOf<'AddVersion'>, meta: Meta): ProjectVersionAdded => ({
   ...command,
   type: 'ProjectVersionAdded',
@@ -190,7 +190,7 @@ const isRepeat = (view: CatalogueView, command: CatalogueCommand, reason: Catalo
     case 'already_revoked':
     case 'already_erased':
       return true;
-    // The user who has erased themselves repeats the erasure.
+    // The user repeats their own erasure.
     case 'user_erased':
       return command.type === 'EraseUser' && isErased(view('user', command.user_id));
     case 'already_exists':

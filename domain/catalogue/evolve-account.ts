@@ -45,7 +45,7 @@ export const creditsGranted = (view: CatalogueView, event: CreditsGranted, at: n
   return accepted({ ...account, granted_credits }, { kind: 'credit_grant', id, account_id, credits, created_at: at });
 };
 
-/** Granted credits and charges remain. */
+/** Granted credits and charges stay. */
 export const accountErased = (
   view: CatalogueView,
   { account_id, meta }: AccountErased,

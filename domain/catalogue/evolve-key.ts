@@ -37,7 +37,7 @@ export const keyRotated = (
   const old = view('api_key', event.key_id);
   if (view('api_key', new_key_id) !== null) return ignored('already_exists');
   if (old === null) return ignored('key_unknown');
-  // Undefined in documents from before keys could be rotated.
+  // Old documents lack `replaced_by`.
   if ((old.replaced_by ?? null) !== null) return ignored('already_rotated');
   if (old.revoked_at !== null) return ignored('key_revoked');
   if (old.expires_at !== null && old.expires_at <= at) return ignored('key_expired');

@@ -51,7 +51,7 @@ export const versionAdded = (
   );
 };
 
-/** Versions and the thumbnail end too: read models drop them, and no later event needs them. */
+/** Read models drop the versions and the thumbnail, because no later event needs them. */
 export const projectErased = (
   view: CatalogueView,
   { project_id, meta }: ProjectErased,

@@ -32,7 +32,7 @@ export const roleChanged = (view: CatalogueView, { team_id, user_id, role }: Mem
   return membership.role === role ? ignored('already_so') : accepted({ ...membership, role });
 };
 
-/** Personal keys end with the membership: each key loses the team. A key that loses its last team is revoked. */
+/** Each personal key of the member loses the team. A key that loses its last team is revoked. */
 export const memberRemoved = (view: CatalogueView, event: MemberRemoved, at: number): CatalogueVerdict => {
   const { team_id, user_id } = event;
   const id = membershipId(team_id, user_id);

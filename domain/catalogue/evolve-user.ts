@@ -16,7 +16,7 @@ export const emailChanged = (view: CatalogueView, { user_id, email }: UserEmailC
   return sameReference(user.email, email) ? ignored('already_so') : accepted({ ...user, email });
 };
 
-/** Drops the reference to the e-mail address. Separate events remove what the user has. */
+/** Drops the reference to the e-mail address. Separate events remove memberships, keys and identities. */
 export const userErased = (view: CatalogueView, { user_id, meta }: UserErased, at: number): CatalogueVerdict => {
   const user = view('user', user_id);
   if (user === null) return ignored('user_unknown');

@@ -29,8 +29,8 @@ import { type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts
 const ref = (kind: EntityKind, id: string): EntityRef => ({ kind, id });
 
 /**
- * The entities that an event names, to load before the fold. `evolveCatalogue` may need entities that these refer to;
- * `noting` in view.ts reports them.
+ * The entities that an event names. They are loaded before the fold. The fold may need more entities, which `noting` in
+ * view.ts reports.
  */
 export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
   switch (event.type) {
@@ -114,15 +114,11 @@ export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
   }
 };
 
-/** An erased user acts no longer, so the service then unlinks the identity. */
+/** False for an erased user: the service unlinks their identities. */
 const isByItsUser = (view: CatalogueView, { user_id, meta }: IdentityUnlinked): boolean =>
   userOfActor(meta.actor) === user_id && !isErased(view('user', user_id));
 
-/**
- * The changes of an event without its effect on counts.
- *
- * @param is_bound whether rules 1 bind the event
- */
+/** @param is_bound whether rules 1 bind the event */
 const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound: boolean): CatalogueVerdict => {
   switch (event.type) {
     case 'AccountCreated':
@@ -202,9 +198,8 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
 };
 
 /**
- * The fold of `catalogue-events`. The topic is one total order, so other entities may decide about an event. The fold
- * is pure and total: every reader ignores the same illegal events. Rules 1 (ADR 68) first check the actor's role, and
- * last the counts after the event.
+ * The fold of `catalogue-events`. It is pure and total, so every reader ignores the same illegal events. Rules 1
+ * (ADR 68) first check the actor's role, and last the counts after the event.
  *
  * @param view the entities before the event
  * @param at append time of the record, ms

@@ -64,7 +64,6 @@ const isToBeCompared = (core: Core, render_id: string, has_slots: boolean, now: 
   return looks(core.state, open, core.limits.environment_timeout_ms, now);
 };
 
-/** Gives the free slots to renders of the queue. */
 const assign = (core: Core, offers: readonly Offer[], now: number): readonly Action[] => {
   const { state, limits } = core;
   const { renders, load, queue, changed, put } = core.open_renders;

@@ -3,9 +3,7 @@ import type { OpenRender } from './dispatch.ts';
 import { createFairQueue, type FairQueue, type Waiting } from './fair-queue.ts';
 import { createLoad, type Load } from './load.ts';
 
-/**
- * The open renders. Each one is in exactly one of three places: `busy`, `queue` or `held`.
- */
+/** The open renders. Each one is busy, queued or held. */
 export type OpenRenders = {
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly load: Load;

@@ -51,7 +51,6 @@ export const readCheckpoint = async (deps: NotaryDeps): Promise<Checkpoint> => {
   return { ...opened.right, version: found.version };
 };
 
-/** The root of the log of heads at a smaller size. */
 const earlierRoot = ({ blobs, paths }: NotaryDeps, size: number, now: number): Promise<Buffer> =>
   rangeRoot(0, size, tiledNodes(now, headsTile(blobs, paths)));
 
@@ -73,7 +72,7 @@ export const readTop = async (deps: NotaryDeps): Promise<Top | null> => {
       throw new NotExtended(`the log of heads does not continue the ${before.size} entries that were signed`);
     return (await notes.replace(note, noted({ size, root }))) ? { size, root, version, owed: null } : null;
   }
-  // A notary noted this tree and then ended, or is about to publish it.
+  // Another notary noted this tree. It has died since, or is about to publish.
   if ((await readCheckpoint(deps)).version !== version) return null;
   if (before.size === size + 1) return { size, root, version, owed: before };
   throw new NotExtended(

@@ -22,7 +22,7 @@ export const removePartial = async ({ blobs, paths }: NotaryDeps, size: number):
   const bundle = size / TILE_WIDTH - 2;
   if (!Number.isInteger(bundle) || bundle < 0) return;
   for (let width = 1; width < TILE_WIDTH; width += 1)
-    // If the container has a retention policy, the blobs stay.
+    // A retention policy of the container may refuse the removal.
     for (const path of [paths.entries(bundle, width), paths.tile(0, bundle, width)])
       await blobs.remove(path).catch(() => undefined);
 };

@@ -9,12 +9,12 @@ import type { NotaryDeps } from '../notary-deps.ts';
 import { extendTrees, followTrees, type PartitionTrees } from '../trees/partition-trees.ts';
 import type { HeadsState } from './heads-state.ts';
 
-/** The signed heads, and the trees that they were checked against. */
+/** The signed heads, and the partitions' trees that match them. */
 export type Standing = { readonly heads: HeadsState; readonly trees: PartitionTrees };
 
 type Next = { readonly entry: StoredEntry; readonly trees: PartitionTrees };
 
-/** The next entry, if a notary wrote it and then ended. */
+/** The next entry, if a notary wrote it and then died. */
 const writtenEntry = async (
   { blobs, paths }: NotaryDeps,
   { tree, entries }: HeadsState,
@@ -54,12 +54,11 @@ export const grownPlaces = ({ heads }: Standing, ends: readonly PlaceEnd[]): rea
       const size = heads.heads.get(placeText(one))?.size ?? 0;
       return one.end > size || (named && one.end > 0 && !heads.named.has(placeText(one)));
     };
-  // A new bundle begins only when a partition has grown.
   const begun = heads.entries.length > 0 || ends.some(due(false));
   return begun ? ends.filter(due(true)) : [];
 };
 
-/** The entry of a notary that ended, or else a new one. `nothing` if no partition has grown; `lost` if another notary was faster. */
+/** The entry that a dead notary wrote, or else a new one. `nothing` if no partition has grown. */
 export const nextEntry = async (
   deps: NotaryDeps,
   standing: Standing,

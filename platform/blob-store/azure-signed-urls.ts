@@ -10,7 +10,7 @@ import type { BLOB_STORE } from '../configuration/parts.ts';
 import type { BlobStore } from './blob-store.ts';
 import { contentDisposition } from './content-disposition.ts';
 
-/** A SAS starts a little before the current time, for clocks that are behind. */
+/** The SAS begins earlier than now, for servers whose clock is behind. */
 const SAS_BACKDATED_MS = 5 * 60 * 1000;
 const READ_ONLY = BlobSASPermissions.from({ read: true });
 
@@ -23,17 +23,15 @@ export const urlSigner = (
 ): ((...of: Parameters<BlobStore['signedUrl']>) => string) => {
   const { credential } = service;
   const { url } = service.getContainerClient(settings.container);
-  /** The container as clients see it. */
   const base_url =
     settings.public_url === undefined
       ? url
       : `${withoutSlashes(settings.public_url)}${url.slice(withoutSlashes(service.url).length)}`;
-  /** A link over https cannot be used over http. */
   const protocol = new URL(base_url).protocol === 'https:' ? { protocol: SASProtocol.Https } : {};
   return (path, { file_name, content_type }) => {
     if (!(credential instanceof StorageSharedKeyCredential)) throw new TypeError('there is no key to sign with');
     const now = Date.now();
-    // Avoids a client for each blob, which its own `generateSasUrl` needs: the client takes half of the time.
+    // `generateSasUrl` of a blob client takes twice as long, because it needs a client for each blob.
     const sas = generateBlobSASQueryParameters(
       {
         containerName: settings.container,

@@ -5,7 +5,6 @@ import type { FetchedFile, FetchFault, FetchRequest } from './fetch-result.ts';
 import type { PostFault } from './post-result.ts';
 import { type ReceivedFile, receiveFile } from './received-file.ts';
 
-/** One answer: the file, a fault, or a redirect. */
 export type FileAnswer = FetchedFile | FetchFault | { readonly tag: 'elsewhere'; readonly location: string };
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
@@ -25,7 +24,7 @@ const header = (headers: Headers, name: string): string | null => first(headers[
 type Fault = Omit<FetchFault, 'tag' | 'status'>;
 type Refused = Fault | { readonly location: string } | null;
 
-/** Why the head of an answer forbids taking its body; null if it does not. */
+/** Why the body is not read; null if it is read. */
 const refusedBy = (status: number, headers: Headers, most_bytes: number): Refused => {
   const location = header(headers, 'location');
   if (REDIRECTS.includes(status) && location !== null) return { location };

@@ -8,13 +8,12 @@ import { allLeaves, partitionLeaves } from './partition-leaves.ts';
 import type { ProofPaths } from './proof-paths.ts';
 import { partitionTile } from './stored-tiles.ts';
 
-/** A tree size and its signed root. */
 export type SignedSize = { readonly size: number; readonly root: Buffer };
 
 /** A signed size, with the index of its entry in the log of heads. */
 export type SignedHead = SignedSize & { readonly entry: number };
 
-/** The records from … to - 1 of a partition include one that differs from what was signed. */
+/** One of the records from `from` to `to` - 1 differs from the signed one. */
 export type Difference = { readonly from: number; readonly to: number; readonly said: string };
 
 export type PartitionDeps = {
@@ -41,7 +40,6 @@ const TILE_IS_WRONG = ': the log has what was signed, and the tile has not';
 
 const signedBy = (entry: number): string => `as entry ${entry} of the log of heads has it`;
 
-/** The findings after a part of the partition. */
 type State = {
   /** Size up to which the log matches the signed roots. */
   readonly agreed: number;
@@ -67,13 +65,12 @@ const withTileDifference = (state: State, difference: Difference): State =>
     ? { ...state, damaged: state.damaged ?? damagedTile(difference) }
     : { ...state, suspect: state.suspect ?? difference };
 
-/** The log matches the signed root of this size, so a suspect tile is damaged. */
+/** The log matches the signed root, so a suspect tile is damaged. */
 const withAgreed = ({ suspect, damaged, found }: State, agreed: number): State => ({
   ...{ agreed, found, suspect: null },
   damaged: damaged ?? (suspect === null ? null : damagedTile(suspect)),
 });
 
-/** Differences between a tile of the log and the stored tile. */
 const tileDifferences = async (
   { blobs, paths }: Pick<PartitionDeps, 'blobs' | 'paths'>,
   place: Place,
@@ -123,7 +120,7 @@ const endsEarly = (place: Place, { suspect }: State, { size, entry }: SignedHead
 
 type Bounds = { readonly start: number; readonly end: number };
 
-/** The partition, or its beginning, is gone. */
+/** Null if the log has the beginning of the partition. */
 const lostRecords = (place: Place, bounds: Bounds | null, last: SignedHead): Difference | null => {
   if (bounds === null)
     return differing(place, 0, last.size, `was signed, ${signedBy(last.entry)}, and the log has no such partition`);

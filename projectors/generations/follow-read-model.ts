@@ -19,7 +19,7 @@ import { createThrottle, type Throttle } from './throttle.ts';
 import { type ClaimWatch, watchClaim } from './watch-claim.ts';
 
 const CHECK_MS = 200;
-/** Every reader has read the pointer again within this time after it moved. */
+/** Readers cache the pointer to the serving generation for less than this time. */
 const READERS_FOLLOW_MS = 2_000;
 
 export type Following = {
@@ -37,7 +37,7 @@ export type ReadModelSpec = {
   readonly checkpoints: (generation: number) => Collection<CheckpointDocument>;
   /** Creates collections and indexes. */
   readonly prepare: (generation: number) => Promise<void>;
-  /** Resolves when it has joined its group. */
+  /** Resolves when the consumer has joined its group. */
   readonly follow: (generation: ServingGeneration, role: Role, throttle: Throttle) => Promise<Following>;
   /** Whether a serving generation publishes records. */
   readonly publishes: boolean;
@@ -139,7 +139,7 @@ export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: D
   const followed = createFollowedSet(spec, clock);
   const { begin, end } = followed;
   const changes = oneAtATime(signal);
-  /** The generation that serves, or will. */
+  /** The generation that serves now, or next. */
   let { own } = claim;
 
   const loggerOf = (from: ServingGeneration, to: ServingGeneration) =>

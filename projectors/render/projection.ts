@@ -24,7 +24,7 @@ import type { PublishPosition } from './publish-position.ts';
 import { statisticsWrite } from './statistics.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
 
-/** The render after the event at `offset`, from the accepted events in the document. */
+/** The render after the event at `offset`. */
 export const renderAsOf = (document: FoldedDocument, offset: number): Render | null => {
   let render: Render | null = null;
   for (const stored of document.facts) {
@@ -37,8 +37,8 @@ export const renderAsOf = (document: FoldedDocument, offset: number): Render | n
 };
 
 /**
- * Records that `render-status` lacks of folded events. The documents are ahead of these events, so each status is
- * folded again from the events in its document. An event that the document does not list as accepted was ignored.
+ * The records of folded events that `render-status` lacks. The documents are ahead of these events, so each status is
+ * folded again from the events in its document. The document lists every accepted event.
  */
 export const statusOfFolded = (
   documents: Documents,
@@ -56,7 +56,6 @@ export const statusOfFolded = (
 
 export type RenderProjectionDeps = {
   readonly topic: Topic;
-  /** The partition of a key. */
   readonly partitionOf: (key: Buffer) => number;
   readonly model: RenderModel;
   readonly form: DocumentForm;
@@ -70,7 +69,7 @@ export type RenderProjectionDeps = {
   readonly clock: Pick<Clock, 'now'>;
 };
 
-/** Names of accepted requests that were not read in time. */
+/** The name of an accepted request that was not read from Blob in time. */
 type PendingOfFold = Omit<PendingName, 'since' | 'tries'>;
 
 export type RendersAfter = FoldedRenderBatch & { readonly pending: readonly PendingOfFold[] };
@@ -90,27 +89,24 @@ const pendingNames = (
     return [{ _id, partition: record.partition, offset: record.offset, payload, name_sha256, fault }];
   });
 
-/** The name may be filled in, so the document in memory could be older than the stored one. */
+/** Such a document is not kept in memory, because another process may store the name. */
 const lacksName = ({ name }: FoldedDocument): boolean => name === null;
 
 export type Publishing = {
   readonly publish: Publish;
-  /** Read again at each assignment. */
   readonly position: (partition: number) => Promise<PublishPosition>;
 };
 
-/** Max. documents of open renders in memory, for each partition. */
+/** Per partition. */
 const MAX_DOCUMENTS_IN_MEMORY = 500;
 
 const renderIds = (entries: readonly BatchEntry<RenderEvent>[]): ReadonlySet<string> =>
   new Set(entries.flatMap((entry) => (entry.tag === 'event' ? [entry.event.render_id] : [])));
 
 type Assignment = {
-  /** Publish position: everything above it is still to be published. Null if this generation publishes nothing. */
+  /** Everything above this position is still to be published. Null if this generation does not publish. */
   readonly published: number | null;
-  /**
-   * Documents as last committed. They are a function of the log up to the checkpoint. A transaction succeeds only on the checkpoint that they were committed with.
-   */
+  /** As committed with the last checkpoint. The next transaction fails if the checkpoint has changed since. */
   readonly documents: LRUCache<string, FoldedDocument>;
 };
 
@@ -141,7 +137,6 @@ const documentWrite = (
 const erasedIn = ({ status }: FoldedRenderBatch): readonly string[] =>
   status.flatMap(({ event }) => (event.type === 'RenderErased' ? [event.render_id] : []));
 
-/** All writes of a batch, in the order of their collections. */
 const writesOf = (
   { model, form, accounts, audits, clock }: RenderProjectionDeps,
   after: RendersAfter,
@@ -177,7 +172,7 @@ const writesOf = (
   ];
 };
 
-/** Events of renders to documents of renders, and to the published contract in `render-status`. */
+/** Folds the events of renders into documents, and publishes them to `render-status`. */
 export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, RendersAfter> => {
   const { topic, partitionOf, model, names, publishing } = deps;
   const { renders, checkpoints } = model;
@@ -190,7 +185,6 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
     return found.map(withErasure);
   };
 
-  /** Documents of the renders in these batches, from memory where possible. */
   const load = async (runs: readonly Run<RenderEvent>[], session: Session): Promise<Documents> => {
     const loaded = new Map<string, FoldedDocument>();
     const missing: string[] = [];

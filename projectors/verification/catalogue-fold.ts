@@ -17,7 +17,6 @@ export const foldedEntity = (document: EntityDocument): FoldedEntity => {
   return { document: { ...document, document: null }, text_sha256 };
 };
 
-/** A catalogue, folded from the log. */
 export const createCatalogueFold = (form: DocumentForm) => {
   const entities = new Map<string, FoldedEntity>();
   const find = (refs: readonly EntityRef[]): readonly Entity[] =>

@@ -11,7 +11,7 @@ export const inParts = <A>(all: readonly A[]): readonly (readonly A[])[] =>
     all.slice(n * DOCUMENTS_AT_ONCE, (n + 1) * DOCUMENTS_AT_ONCE),
   );
 
-/** Ids of a collection that follow from the log, and those that the store lacks. */
+/** The expected ids of a collection, and those of them that the store lacks. */
 type Expected = { readonly ids: Set<string>; readonly missing: Set<string> };
 
 export type Seen = Readonly<Record<'renders' | 'ledger' | 'audit' | 'statistics', Expected>>;

@@ -25,7 +25,6 @@ const nameFor = async (
   return blobs === undefined ? null : await nameInBlob(blobs, request);
 };
 
-/** Null if the document matches the log. */
 export const renderDifference = async (
   where: string,
   folded: FoldedDocument,

@@ -27,7 +27,7 @@ import { cutOff, readFolded } from './folded.ts';
 const EVENTS: Topic = 'catalogue-events';
 const RUN = 500;
 const DOCUMENTS_AT_ONCE = 200;
-/** Max. rounds that fold and compare documents that changed meanwhile. */
+/** Each round compares only documents that changed during the round before. */
 const MAX_ROUNDS = 5;
 
 export type CatalogueDeps = {
@@ -46,7 +46,6 @@ export type CatalogueOptions = {
   readonly stop?: AbortSignal;
 };
 
-/** Null if the entity matches the log. */
 export const entityDifference = (
   where: string,
   expected: FoldedEntity,
@@ -62,7 +61,7 @@ export const entityDifference = (
   return documentDifference(where, expected.document, document);
 };
 
-/** The text is compared as missing. If the store has it, it is taken from the store. */
+/** The blob store does not serve the text, and no generation has stored it. */
 const isNotServed = (entry: BatchEntry<FoldedEvent>): boolean =>
   entry.tag === 'event' && 'pending' in entry.event && entry.event.pending !== undefined;
 
@@ -125,7 +124,6 @@ const pendingAddresses = async ({ pending }: Model): Promise<ReadonlySet<string>
   );
 };
 
-/** Shared by the functions below. */
 type Parts = {
   readonly deps: CatalogueDeps;
   readonly options: CatalogueOptions;
@@ -133,7 +131,6 @@ type Parts = {
   readonly findings: Findings;
 };
 
-/** The log, folded up to the checkpoints. */
 type FoldedLog = {
   readonly entities: ReadonlyMap<string, FoldedEntity>;
   /** Next offset of each partition. */
@@ -256,7 +253,7 @@ const reportUnknown = async ({ deps: { generation }, model, findings }: Parts, l
   for (const kind of KINDS)
     for await (const { _id, offset } of model.entities(kind).find({}, { projection: { offset: 1 } }))
       if (!log.entities.has(address({ kind, id: _id })) && isOld(offset)) {
-        // It may have been deleted with its project since.
+        // The entity may have been deleted with its project after the last fold.
         findings.add(
           (await log.foldOn()) && !log.entities.has(address({ kind, id: _id }))
             ? null

@@ -28,7 +28,7 @@ export const EVENTS: Topic = 'render-events';
 const RUN = 200;
 /** Max. comparisons of one partition that run while its fold continues. */
 const COMPARED_AT_ONCE = 3;
-/** Max. rounds that fold and compare documents that changed meanwhile. */
+/** Each round compares only documents that changed during the round before. */
 const MAX_ROUNDS = 5;
 
 export type VerifyDeps = {
@@ -36,15 +36,14 @@ export type VerifyDeps = {
   readonly db: ReadStore['db'];
   readonly generation: number;
   readonly clock: Clock;
-  /** Without it, a name that the store lacks counts as erased. */
+  /** If it is omitted, a name that the store lacks counts as erased. */
   readonly blobs?: Pick<BlobStore, 'getPayload'>;
 };
 
-/** Which renders are compared. */
 export type RenderScope =
   | { readonly tag: 'all' }
   | { readonly tag: 'renders'; readonly ids: ReadonlySet<string> }
-  /** With its ledger and its statistics. */
+  /** Also compares the ledger and the statistics of the account. */
   | { readonly tag: 'account'; readonly id: string; readonly ids: ReadonlySet<string> };
 
 export type VerifyOptions = {
@@ -156,7 +155,7 @@ const compareRenders = async (
       else findings.add(await renderDifference(where, folded, document, form, deps.blobs));
       if (folded.render === null || !isFinal(folded.render.status)) continue;
       await options.onEnded?.(folded.render);
-      // Other renders are needed if more records are folded.
+      // The fold needs the other renders, if more records follow.
       fold.drop(folded);
     }
   }
@@ -177,7 +176,7 @@ const compareWhileFolding = async (
   const { model, findings } = parts;
   const quarantined: string[] = [];
   let ready = new Map<string, FoldedDocument>();
-  /** While the store answers for these, the next ones are folded. */
+  /** The fold continues while the store answers these comparisons. */
   const comparing: Promise<unknown>[] = [];
   for await (const { touched, audit, status: said, late, quarantined: poison } of runs(0, next)) {
     quarantined.push(...poison);
@@ -196,7 +195,7 @@ const compareWhileFolding = async (
     if (ready.size < DOCUMENTS_AT_ONCE) continue;
     if (comparing.length === COMPARED_AT_ONCE) await comparing.shift();
     const compared = compareRenders(parts, fold, [...ready.values()], 0);
-    // It is awaited below, unless the fold fails first.
+    // The comparison is awaited below, unless the fold fails first.
     compared.catch(() => undefined);
     comparing.push(compared);
     ready = new Map();
@@ -224,7 +223,7 @@ const compareCheckpoint = (parts: PartitionParts, folded: Folded, chain: ChainPo
 
 type Compared = 'renders' | 'ledger' | 'statistics';
 
-/** The documents of an account with an id of the set; null for all ids. */
+/** @param ids null for all */
 const stillOpen = <D extends { readonly _id: string }>(
   all: Iterable<D>,
   ids: ReadonlySet<string> | null,
@@ -268,7 +267,7 @@ const compareDocuments = async (
 
 const COMPARED: readonly Compared[] = ['renders', 'ledger', 'statistics'];
 
-/** Documents and checkpoint change together, so no document is ahead of a checkpoint that was read later. */
+/** One transaction writes documents and checkpoint, so no document may be ahead of a checkpoint that was read later. */
 const reportAhead = (
   parts: PartitionParts,
   ahead: Readonly<Record<Compared, readonly string[]>>,

@@ -26,18 +26,16 @@ import { pendingVersions, requireVersion } from './pending-versions.ts';
 
 export type Member = { readonly user: User; readonly membership: Membership };
 
-/** Queries of the catalogue. Every read rejects when the store does not answer. */
+/** Every query rejects if the store does not answer. */
 export type Catalogue = {
-  /**
-   * @param secrets sha256 of the keys' texts
-   */
+  /** @param secrets SHA-256 of the keys' texts */
   readonly keysBySecret: (secrets: readonly string[]) => Promise<readonly ApiKey[]>;
   readonly teams: (team_ids: readonly string[]) => Promise<readonly Team[]>;
   /** Memberships of a user in these teams, including removed ones. */
   readonly membershipsOf: (user_id: string, team_ids: readonly string[]) => Promise<readonly Membership[]>;
   /** Whether the account or the user was erased. */
   readonly isOfErased: (of: { readonly account_id: string; readonly user_id: string | null }) => Promise<boolean>;
-  /** Present members of a team, in the order of joining. */
+  /** Current members of a team, in the order of joining. */
   readonly members: (team_id: string) => Promise<readonly Member[]>;
   /** Null also for an erased user. */
   readonly user: (user_id: string) => Promise<User | null>;
@@ -53,7 +51,6 @@ export type Catalogue = {
   ) => Promise<readonly Placed<ShownProject>[]>;
   /** The JSON of one version of a project; null also if it was deleted. */
   readonly projectVersion: (project_id: string, version: number) => Promise<string | null>;
-  /** Whether it was erased. */
   readonly isErased: (project_id: string) => Promise<boolean>;
   /** Projects without a thumbnail are missing. */
   readonly thumbnails: (project_ids: readonly string[]) => Promise<readonly ProjectThumbnail[]>;

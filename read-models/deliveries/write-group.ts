@@ -6,7 +6,6 @@ import { type DeliveryModel, deliveryModel } from './model.ts';
 import { type Outcome, type Recorded, shows, updateOf } from './outcome.ts';
 import { mayPlan, moveOf, type PartitionOwner, type Plan, progressOf } from './plan.ts';
 
-/** A part of a plan that fits into one transaction. */
 export type PlanWrite = Plan & {
   readonly tag: 'plan';
   readonly by: PartitionOwner;
@@ -15,7 +14,7 @@ export type PlanWrite = Plan & {
 export type RecordWrite = {
   readonly tag: 'record';
   readonly outcome: Outcome;
-  /** When it ended, ms since the epoch. */
+  /** When the delivery ended, ms since the epoch. */
   readonly at: number;
 };
 
@@ -109,7 +108,6 @@ const addAll = async (
   return new Set(planned.map(({ _id }) => _id));
 };
 
-/** The outcomes that are stored now. */
 const recordOutcomes = async (
   deliveries: DeliveryModel['deliveries'],
   records: readonly RecordWrite[],
@@ -134,15 +132,13 @@ const recordOutcomes = async (
 };
 
 /**
- * Writes a group in one transaction: all of it or nothing, except the plans of processes that no longer own their
- * partition.
+ * Writes a group in one transaction, so all of it or nothing is stored. Plans of processes that no longer own their
+ * partition are left out.
  */
 export const writeGroup = (store: ReadStore) => {
   const { deliveries, positions } = deliveryModel(store.db);
 
-  /**
-   * @param add most deliveries are new, so they are looked up only if one is not
-   */
+  /** @param add inserts all deliveries, or only the missing ones if a first try found that some exist */
   const together = async (writes: readonly Write[], add: typeof addAll): Promise<readonly Written[]> => {
     const plans = writes.filter((write) => write.tag === 'plan');
     const records = writes.filter((write) => write.tag === 'record');

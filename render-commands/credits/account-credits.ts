@@ -15,7 +15,7 @@ type UseTime = { readonly ends_at: number; readonly wall_ends_at: number };
 
 const USE_MS = LEASE_MS - LEASE_MARGIN_MS;
 
-/** How long a lease may be used whose write begins now. */
+/** How long a lease may be used if its write begins now. */
 export const useFromNow = (clock: Clock): UseTime => ({
   ends_at: clock.monotonic() + USE_MS,
   wall_ends_at: clock.now() + USE_MS,
@@ -23,7 +23,6 @@ export const useFromNow = (clock: Clock): UseTime => ({
 
 type LeaseInUse = UseTime & { budget: number };
 
-/** The credits of one account, as this process sees them. */
 export type AccountCredits = {
   /**
    * An account that was evicted from memory returns with a new owner. Its former leases then expire like those of a
@@ -33,7 +32,6 @@ export type AccountCredits = {
   holds: Holds;
   /** Credits of the lease that may be held; null while no lease is in force, or while it is being written. */
   lease: LeaseInUse | null;
-  /** Whether the store has the lease. */
   leased: boolean;
   give_back_at: number;
   give_back_pause_ms: number;

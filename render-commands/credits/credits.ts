@@ -23,12 +23,12 @@ export type Credits = {
     render_id: string,
     credits: number,
   ) => Promise<E.Either<ApiError, Reservation>>;
-  /** Returns leased credits that are not needed. */
+  /** Returns unused leased credits. */
   readonly stop: () => Promise<void>;
 };
 
 const MAX_ACCOUNTS = 10_000;
-/** A projector that lags further behind is an incident. */
+/** Longer than any lag of the projectors that is not an incident. */
 const REMEMBERED_MS = 15 * 60_000;
 const MAX_HOLDS = 10_000;
 

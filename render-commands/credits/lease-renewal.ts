@@ -8,7 +8,7 @@ import { type AccountCredits, applyHoldEvents, useFromNow } from './account-cred
 import type { Ledger } from './ledger.ts';
 
 const MAX_LOOKED_FOR = 100;
-/** Tries of a lease write, when other processes write their leases at the same time. */
+/** A lease write is retried if other processes write their leases at the same time. */
 const MAX_TRIES = 20;
 const MAX_TRY_PAUSE_MS = 20;
 

@@ -16,15 +16,14 @@ import type { ReadStatus, SeenRender } from './status-reader.ts';
 const HEARTBEAT_EVERY_MS = 2_000;
 /** Backoffs expire and workers fall silent without a new record, so a timer also triggers decisions. */
 const TICK_MS = 250;
-/** Observations within this time are decided on together. */
+/** One decision covers all observations within this time. */
 const COALESCE_MS = 5;
 
 /** One term as the active dispatcher, from the assignment of the heartbeats' partition to its loss. */
 export type ActiveDispatch = {
   readonly onHeartbeats: (heartbeats: readonly Heartbeat[]) => void;
-  /** The present state, for metrics. */
   readonly state: () => Dispatch;
-  /** Starts no new action and does not retry those in flight. */
+  /** Starts no new actions, and ends the retries of running ones. */
   readonly stop: () => Promise<void>;
 };
 

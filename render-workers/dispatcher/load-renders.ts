@@ -6,7 +6,6 @@ import { type ReadStatus, type SeenRender, statusReader } from './status-reader.
 export type RenderSink = {
   /** New records of `render-status`. */
   readonly onStatus: (read: readonly ReadStatus[]) => void;
-  /** Open renders of the read model. */
   readonly onLoaded: (seen: readonly SeenRender[]) => void;
   /** All renders that wait for their first attempt. */
   readonly onWaiting: (waiting: readonly Render[]) => void;

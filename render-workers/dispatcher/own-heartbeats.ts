@@ -12,7 +12,7 @@ export type OwnHeartbeats = {
   readonly sentAt: (beat: number) => number | undefined;
 };
 
-/** The heartbeats of the active dispatcher. It reads them back to learn how far its view of the log is behind. */
+/** The heartbeats of the active dispatcher, which it reads back from the log. */
 export const ownHeartbeats = (
   { records, dispatcher_id, by, clock }: Pick<DispatchDeps, 'records' | 'dispatcher_id' | 'by' | 'clock'>,
   state: () => Dispatch,

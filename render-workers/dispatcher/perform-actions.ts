@@ -15,7 +15,6 @@ const LOOK_UPS_AT_ONCE = 16;
 type ActionDeps = Pick<DispatchDeps, 'records' | 'append' | 'renders' | 'by' | 'logger' | 'clock'> & {
   readonly traces: RenderTraces;
   readonly warn: Warn;
-  /** Aborts at the end of the term. */
   readonly signal: AbortSignal;
   /** Gives the results of actions to the dispatcher. */
   readonly observe: (observations: readonly Observation[]) => void;

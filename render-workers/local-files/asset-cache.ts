@@ -12,7 +12,6 @@ import { createKeptFiles, type KeptFile } from './kept-files.ts';
 
 type Asset = FinalComposition['assets'][number];
 
-/** Owner of the assets: the project, or the render for which they were fetched. */
 export type AssetOwner = { readonly project_id: string; readonly render_id: string };
 
 const pathOf = ({ project_id, render_id }: AssetOwner, { sha256, of_render }: Asset): string =>
@@ -89,7 +88,6 @@ export const createAssetCache = (
         await fetchInto(file, path, asset, stop.signal);
         entry.fetched = true;
       } catch (error) {
-        // The next user fetches again.
         kept.drop(path, entry);
         throw error;
       }
@@ -103,8 +101,7 @@ export const createAssetCache = (
   const release = (path: string, entry: KeptFile): void => {
     entry.users -= 1;
     if (entry.users > 0 || entry.fetched) return;
-    // No user waits for this fetch. The entry is hidden at once, so that a new user does not join a fetch that is
-    // ending.
+    // No user waits for this fetch. A new user must not join a fetch that is aborted, so the entry is hidden first.
     kept.hide(path, entry);
     entry.stop.abort();
   };

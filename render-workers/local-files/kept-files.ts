@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 export type KeptFile = {
   readonly file: string;
   readonly size_bytes: number;
-  /** Time of the fetch; monotonic ms. */
+  /** Monotonic ms. */
   readonly at: number;
   readonly stop: AbortController;
   users: number;
@@ -12,20 +12,18 @@ export type KeptFile = {
   ready: Promise<void>;
 };
 
-/** The files of a cache, least recently used first. Their total size is limited. */
+/** The files of an LRU cache with a size limit. */
 export type KeptFiles = {
   readonly has: (path: string) => boolean;
-  /** Counts as a use. */
+  /** Makes the entry the most recently used one. */
   readonly use: (path: string) => KeptFile | undefined;
   readonly fits: (size_bytes: number) => boolean;
   readonly add: (path: string, entry: KeptFile) => void;
   /** The entry gets no new users. Its bytes remain reserved. */
   readonly hide: (path: string, entry: KeptFile) => void;
-  /** Hides the entry and frees its bytes. */
   readonly drop: (path: string, entry: KeptFile) => void;
   /** Evicts unused files until this many bytes fit. False if too few can be evicted. */
   readonly makeRoom: (size_bytes: number) => Promise<boolean>;
-  /** Evicts all unused files that match. */
   readonly evictUnused: (matches: (entry: KeptFile) => boolean) => Promise<void>;
 };
 

@@ -48,22 +48,18 @@ import { preparerMetrics } from './preparer-metrics.ts';
 import { findVersion } from './project-versions.ts';
 
 const LIMITS = { at_once: 32, at_once_per_account: 4, at_once_reserved: 8 };
-/**
- * Renders in memory. The limit is far below the unfinished jobs that a partition may have, so no partition pauses for
- * them.
- */
+/** Renders in memory. A partition may have far more unfinished jobs, so the renders never pause a partition. */
 const WINDOWS = { most: 1_800, part: 8 };
 /** Concurrent media inspections; each runs one or two programs on the account's files. */
 const LOOKS = { at_once: 8, at_once_per_account: 2 };
 /** A thumbnail takes seconds of CPU time, and no request waits for it. */
 const THUMBNAILS = { at_once: 2, at_once_per_account: 1 };
 const PREPARATION_MS = 120_000;
-/** Share of `PREPARATION_MS` for downloads: for the values, and for the files of the project. */
+/** The part of `PREPARATION_MS` for downloads. */
 const DOWNLOAD_MS = 90_000;
 /** Cache of projects' files: a share of the preparer's disk space. The rest is for renders in preparation. */
 const MAX_CACHED_BYTES = 2 * 1024 ** 3;
 const CACHED_SHARE = 1 / 4;
-/** Below this free space no file is fetched. */
 const MIN_FREE_BYTES = 512 * 1024 ** 2;
 /** Below this free space the disk probe still reports a full disk. */
 const MIN_WRITABLE_BYTES = 64 * 1024 ** 2;

@@ -10,12 +10,10 @@ import type { AttemptParts } from './attempt-parts.ts';
 import { attemptProgress } from './attempt-progress.ts';
 import { type AttemptRun, renderAttempt } from './render-attempt.ts';
 
-/** One attempt in progress. */
 export type Attempt = {
   readonly shown: () => RunningAttempt;
   /** False when only the append of the outcome remains, or while the attempt stops. */
   readonly takesSlot: () => boolean;
-  /** Cost of the attempt so far. */
   readonly cost: () => FailedAttempt;
   /** Stops the work and appends nothing, because the log has already ended the attempt. */
   readonly stop: () => void;

@@ -22,14 +22,12 @@ import { notedCache } from './segments/noted-cache.ts';
 import { whileStoreIsAway } from './store-away.ts';
 import { storeOutputs } from './store-outputs.ts';
 
-/** The attempt that is rendered. */
 export type AttemptRun = {
   readonly command: StartAttempt;
   readonly parts: AttemptParts;
   readonly events: AttemptEvents;
   readonly meter: Pick<ReturnType<typeof workMeter>, 'ran'>;
   readonly progress: AttemptProgress;
-  /** Aborts the work. */
   readonly signal: AbortSignal;
   readonly logger: Logger;
   /** Rejects if the work was aborted. */
@@ -84,7 +82,6 @@ type Inputs = {
   readonly final: FinalComposition;
   /** Paths by asset id. */
   readonly assets: ReadonlyMap<string, string>;
-  /** The work folder of the attempt. */
   readonly own: string;
   readonly lease: Lease;
 };

@@ -14,17 +14,14 @@ const REMEMBERED = 10_000;
 export type RunningAttemptsParts = Omit<AttemptParts, 'spent'> & { readonly slots: number };
 
 type Hooks = {
-  /** A draining worker starts no attempt. */
   readonly isDraining: () => boolean;
   /** Called when an attempt takes a slot. */
   readonly onStart: () => void;
-  /** Sends a heartbeat. */
   readonly beat: () => void;
 };
 
 export type RunningAttempts = {
   readonly count: () => number;
-  /** Number of occupied slots. */
   readonly busy: () => number;
   readonly shown: () => readonly RunningAttempt[];
   readonly failed: () => readonly FailedAttempt[];
@@ -38,7 +35,6 @@ export type RunningAttempts = {
   readonly abort: () => void;
 };
 
-/** The newest attempt ids. */
 const rememberedIds = () => {
   const known = new Set<string>();
   return {

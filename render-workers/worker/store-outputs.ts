@@ -2,7 +2,6 @@ import type { Output } from '../../domain/render/events.ts';
 import type { Rendered } from '../../engine/render-composition.ts';
 import { outputPath } from '../../schemas/blobs/paths.ts';
 
-/** Name of the animated preview among the outputs. */
 const PREVIEW = 'preview';
 const ENDINGS = { 'video/mp4': 'mp4', 'image/webp': 'webp', 'image/jpeg': 'jpg' } as const;
 

@@ -23,7 +23,6 @@ export type WorkerParts = Omit<AttemptParts, 'spent' | 'impediments' | 'helpDesk
     readonly worker_id: string;
     readonly records: RecordLog;
     readonly slots: number;
-    /** Detects impediments of this machine. */
     readonly probes: Probes;
     /** How long running attempts may continue after `stop`; 0 hands them back at once. */
     readonly drain_ms: number;

@@ -11,7 +11,6 @@ const HELD_MS = 10_000;
 /** Others take the lease if they saw no write of its holder for this long. */
 const SILENT_MS = 15_000;
 
-/** The lease as its holder sees it. */
 export type Held<Progress> = {
   /** Aborts when the lease is lost, or when the process must stop. */
   readonly signal: AbortSignal;
@@ -22,7 +21,7 @@ export type Held<Progress> = {
 
 export type LeaseOptions<Progress> = {
   readonly leases: Leases<Progress>;
-  /** Identifies this start of the process. */
+  /** A new id at each start of the process. */
   readonly holder: string;
   /** Runs while the lease is held. It must end soon after the signal aborts. */
   readonly work: (held: Held<Progress>) => Promise<void>;
@@ -39,7 +38,6 @@ export type LeaseOptions<Progress> = {
 
 export type LeasedWork<Progress> = {
   readonly isHeld: () => boolean;
-  /** As last read from the store. */
   readonly progress: () => Progress | null;
   /** Ends the work and releases the lease. Another process takes it at its next check. */
   readonly stop: () => Promise<void>;

@@ -57,7 +57,7 @@ export type RetentionClients = {
   readonly logger: Logger;
   readonly warn: Warn;
   readonly clock: Clock;
-  /** Its wall clock is the trusted time. */
+  /** The clock whose `now` is the trusted time. */
   readonly sweep_clock: Clock;
 };
 
@@ -83,7 +83,7 @@ export const renderSweepParts = (parts: RetentionClients): RenderSweepParts => {
     ages: {
       leftovers_ms,
       sources_ms: retention.sources_days * DAY_MS,
-      // By then no part is left, because parts are swept each hour.
+      // One day more, because parts are swept each hour.
       used_parts_ms: (retention.segment_days + 1) * DAY_MS,
     },
     eraseAgain: (render, signal) => eraseFiles({ blobs, evictable }, render, signal),

@@ -12,7 +12,6 @@ export const STACK_VARIABLE = 'RENDERING_STACK_PROCESS';
 /** The value of that variable; its end keeps `worker` from matching the beginning of `worker-2`. */
 export const markOf = (stack: StackId, name: string): string => `${stack.data}:${stack.run}:${name};`;
 
-/** The data of a stack, and the id of this start. */
 export type StackId = { readonly data: string; readonly run: string };
 
 const BACKOFF_FIRST_MS = 1_000;
@@ -28,7 +27,6 @@ export const nextBackoff = (before_ms: number, lived_ms: number): number =>
 const CRASHES_WHILE_AWAITED = 3;
 
 export type ProcessSpec = {
-  /** Also the name of its log. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -37,7 +35,7 @@ export type ProcessSpec = {
   /** True once it is ready. Called repeatedly, so it needs a short timeout of its own. */
   readonly ready: () => Promise<boolean>;
   readonly ready_timeout_ms: number;
-  /** Ms between SIGTERM and SIGKILL. */
+  /** Between SIGTERM and SIGKILL. */
   readonly grace_ms: number;
   /** Runs after a crash, before the next start: cleans up the state that the dead process left elsewhere. */
   readonly cleanUp?: (() => Promise<void>) | undefined;
@@ -48,7 +46,6 @@ export type SupervisionContext = {
   readonly stackId: StackId;
   readonly logsDir: string;
   readonly pids: PidFile;
-  /** Called for each line that a process prints, and for each crash. */
   readonly onLine: (name: string, line: string) => void;
   readonly onCrash: (name: string, message: string) => void;
 };
@@ -73,7 +70,7 @@ const killOne = (pid: number, signal: NodeJS.Signals = 'SIGKILL'): void => {
   try {
     process.kill(pid, signal);
   } catch {
-    // The process ended in the meantime.
+    // The process has ended.
   }
 };
 

@@ -24,18 +24,14 @@ export type HelpingParts = Pick<AttemptParts, OfAttempts> & {
   readonly segments: Pick<SegmentCaches, 'shared'>;
   /** Slots that are free for help; 0 while this worker takes no new work. */
   readonly free: () => number;
-  /** Sends a heartbeat at once. */
   readonly beat: () => void;
   /** Called with the number of segments that were encoded for other workers. */
   readonly helped: (segments: number) => void;
 };
 
-/** Help for one attempt. */
 export type HelpInProgress = {
   readonly life: AbortController;
-  /** Segments that this worker has claimed. */
   readonly taken: SegmentSpan[];
-  /** Segments that this worker has encoded and stored. */
   readonly stored: Set<number>;
 };
 
@@ -81,11 +77,11 @@ export const encodeFor = async (
     signal,
   );
   if (needed !== true) return right('nothing_left');
-  // Evicts nothing: help must not remove files that attempts use on this disk.
+  // The check evicts nothing, because attempts may use the files on this disk.
   await requireFreeSpace(own, async () => undefined, parts.least_free_bytes);
   const final = finalCompositionOf(await parts.blobs.getPayload(wanted.composition, signal));
   const assets = await parts.assets.provide({ project_id, render_id }, final.assets, own, signal);
-  // A new path each time, so that earlier notes remain.
+  // The path is new, so that notes of earlier help stay.
   const used = usedPartsPath(render_id, `help-${mintUlid()}`);
   return await helpComposition({
     ...{ final, assets, work_dir: own, ffmpeg_path: parts.ffmpeg_path, ffprobe_path: parts.ffprobe_path },

@@ -18,11 +18,10 @@ const REMEMBERED = 1_000;
 
 /** Encodes parts for other workers, in slots that no attempt needs. */
 export type Helping = {
-  /** The help that this worker's heartbeats report. */
   readonly shown: () => readonly Help[];
   /** Stops the newest help that exceeds the free slots, and starts help if a slot is free. */
   readonly adjust: () => void;
-  /** Resolves when no help is in progress. */
+  /** Resolves when no help is running. */
   readonly stop: () => Promise<void>;
 };
 
