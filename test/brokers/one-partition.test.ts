@@ -64,7 +64,7 @@ const reading = async (log: EventLog, group: string, how: 'subscribe' | 'follow'
   return { seen, subscription };
 };
 
-test.serial('partitions without a leader, or with too few replicas, harm no other', async (t) => {
+test.serial('partitions without a leader or with too few replicas do not affect other partitions', async (t) => {
   t.timeout(180_000);
   const { brokers, open } = t.context;
   const log = open('before');

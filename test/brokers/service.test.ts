@@ -14,7 +14,7 @@ const PARTITIONS = 6;
 const BROKERS: readonly BrokerId[] = [1, 2, 3];
 const DOWN_MS = 10_000;
 
-test('renders go on while brokers are killed, leaders move, and a partition has none', async (t) => {
+test('renders continue while brokers die, leaders move and a partition has no leader', async (t) => {
   t.timeout(15 * 60_000);
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const folder = await mkdtemp(join(tmpdir(), 'three brokers '));

@@ -131,7 +131,7 @@ const batchOf = async (log: EventLog, partition: number, from = 0, to = 20): Pro
 
 const statusEnds = async ({ clients }: World) => (await clients.records.log.bounds(STATUS)).map(({ end }) => end);
 
-test.serial('the read model is a fold of the log, despite interleaving and foreign bytes', async (t) => {
+test.serial('the read model equals a fold of the log, despite interleaving and undecodable bytes', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const events = interleaved(ids('A', 30));
@@ -159,7 +159,7 @@ test.serial('the read model is a fold of the log, despite interleaving and forei
   t.is(await clients.store.db.collection<RenderDocument>(names.renders).countDocuments({ open: false }), 30);
 });
 
-test.serial('killed at any instruction, it publishes each accepted event once, in order', async (t) => {
+test.serial('a projector killed at any instruction publishes each accepted event once, in order', async (t) => {
   t.timeout(300_000);
   const projectors = t.context.stack.component('projectors');
   const events = interleaved(ids('K', 90));
@@ -184,7 +184,7 @@ test.serial('killed at any instruction, it publishes each accepted event once, i
   t.true(projectors.restarts() >= 2);
 });
 
-test.serial('a store restored from a backup folds on, and publishes only what is lacking', async (t) => {
+test.serial('a projector with a restored store continues folding and publishes only the missing events', async (t) => {
   t.timeout(120_000);
   const { stack } = t.context;
   const backup = await Promise.all(
@@ -230,7 +230,7 @@ test.serial('a store that lost everything is folded again from the first record'
   t.is(sumOf(counted, 'render_status_duration_seconds_count', { status: 'initializing' }), 3);
 });
 
-test.serial('the read model says up to when it is complete', async (t) => {
+test.serial('the read model states the time up to which it is complete', async (t) => {
   const { clients } = t.context;
   const caughtUp = clients.store.db.collection<{ readonly _id: number; readonly at: number }>(names.caught_up);
   const since = Date.now();
@@ -241,7 +241,7 @@ test.serial('the read model says up to when it is complete', async (t) => {
   t.true(found.every(({ at }) => at <= Date.now()));
 });
 
-test.serial('the catalogue is folded; repeats are listed as ignored', async (t) => {
+test.serial('the catalogue projector folds events and lists repeats as ignored', async (t) => {
   t.timeout(60_000);
   const { clients } = t.context;
   for (const event of [...CATALOGUE, ...CATALOGUE]) {
@@ -260,7 +260,7 @@ test.serial('the catalogue is folded; repeats are listed as ignored', async (t) 
   t.is(await db.collection(entities.api_key).countDocuments({ secret_sha256: 'bb' }), 1);
 });
 
-test.serial('progress of running attempts is shown, and an idle worker writes nothing', async (t) => {
+test.serial('the read model shows the progress of running attempts, and idle workers write nothing', async (t) => {
   const { clients } = t.context;
   const progress = clients.store.db.collection<LiveProgressDocument>(COLLECTIONS.live_progress);
   const attempt = { render_id: 'rend_live', attempt_id: 'att_1', stage: 'rendering', frames_total: 100 };
@@ -289,7 +289,7 @@ test.serial('progress of running attempts is shown, and an idle worker writes no
   t.is(await progress.countDocuments(), 1);
 });
 
-test.serial('only one of two holders of a partition commits; the other learns the loss', async (t) => {
+test.serial('only one of two owners of a partition commits, and the other notices', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const { log } = clients.records;
@@ -350,7 +350,7 @@ const limitBatches = async ({ stack }: World, bytes: number): Promise<void> => {
   sockets.destroyAll();
 };
 
-test.serial('a former holder publishes late, in lost or oversized batches', async (t) => {
+test.serial("the new owner publishes everything after a former owner's late or lost batches", async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const { records } = clients;
@@ -400,7 +400,7 @@ test.serial('a former holder publishes late, in lost or oversized batches', asyn
   await untilFold(t.context);
 });
 
-test.serial('a commit whose answer was lost, or that never came, is counted once', async (t) => {
+test.serial('a commit with a lost or missing answer counts once', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const { log } = clients.records;
@@ -482,7 +482,7 @@ test.serial('a ledger ahead of the checkpoint raises an alarm and is not extende
   }
 });
 
-test.serial('a checkpoint that the log does not confirm is an alarm', async (t) => {
+test.serial('a checkpoint that contradicts the log raises an alarm', async (t) => {
   const { clients } = t.context;
   const other = await clients.openStore('altered');
   try {
@@ -501,7 +501,7 @@ test.serial('a checkpoint that the log does not confirm is an alarm', async (t) 
   }
 });
 
-test.serial('another process may fold on while a partition is taken up', async (t) => {
+test.serial("a new owner's position covers what another process folds during the takeover", async (t) => {
   const { clients } = t.context;
   const { records } = clients;
   const other = await clients.openStore('folded_meanwhile');
@@ -526,7 +526,7 @@ test.serial('another process may fold on while a partition is taken up', async (
   }
 });
 
-test.serial('a fold_version of the future stops its partition, and no other', async (t) => {
+test.serial('an unknown fold_version stops its partition and no other', async (t) => {
   t.timeout(120_000);
   const { clients, stack } = t.context;
   const [first] = lifeOf('rend_future', 0);

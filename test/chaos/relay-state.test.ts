@@ -120,7 +120,7 @@ test.serial('a planned delivery waits in its lane until it ends with a result', 
   t.is(await state.delivery('hook_none'), null);
 });
 
-test.serial('a delivery planned again keeps its bytes, and a position never goes back', async (t) => {
+test.serial('a replanned delivery keeps its bytes, and a position never moves back', async (t) => {
   const { state } = await openRelay(t, ownDatabase());
   const first = delivery(1, { body: '{"first":1}' });
   t.deepEqual([...(await state.plan(planOf([first], { next_status: 9 }), NEVER))], [first._id]);
@@ -134,7 +134,7 @@ test.serial('a delivery planned again keeps its bytes, and a position never goes
   t.deepEqual([...(await state.plan(planOf([again]), NEVER))], [], 'an end is not undone');
 });
 
-test.serial('an outcome counts once: from the process that was faster', async (t) => {
+test.serial('an outcome counts once, from the first process that reports it', async (t) => {
   const database = ownDatabase();
   const [a, b] = [await openRelay(t, database), await openRelay(t, database)];
   const one = delivery(1);
@@ -172,7 +172,7 @@ test.serial('a relay that lost a partition can no longer plan in it', async (t) 
   t.is((await a.state.plan(planOf([delivery(4)], { next_status: 3 }), NEVER)).size, 1);
 });
 
-test.serial('in a store that was restored nothing is planned beyond what it lost', async (t) => {
+test.serial('a relay plans nothing beyond the data that a restored store lost', async (t) => {
   const { state, store } = await openRelay(t, ownDatabase());
   const positions = store.db.collection<StoredPosition>(COLLECTIONS.webhook_positions);
   for (const partition of [0, 1]) await state.position(partition);
@@ -249,7 +249,7 @@ test.serial('ended deliveries are restored once, by the owner, without undoing n
   t.like(await b.state.delivery(delivery(5)._id), { state: 'succeeded' });
 });
 
-test.serial('writes that wait share transactions', async (t) => {
+test.serial('waiting writes share transactions', async (t) => {
   const { state, metrics } = await openRelay(t, ownDatabase());
   const partitions = [0, 1, 2, 3];
   const all = partitions.map((partition) =>
@@ -342,7 +342,7 @@ const pidOf = (stack: Stack): number => {
   return pid;
 };
 
-test.serial('a frozen store only delays', async (t) => {
+test.serial('a frozen store only delays the relay', async (t) => {
   t.timeout(60_000);
   const { state } = await openRelay(t, ownDatabase());
   await state.position(0);
@@ -370,7 +370,7 @@ test.serial('a frozen store only delays', async (t) => {
   t.is(read?._id, delivery(1)._id);
 });
 
-test.serial('a store that is killed under load loses nothing that was acknowledged', async (t) => {
+test.serial('a store that is killed under load keeps all acknowledged writes', async (t) => {
   t.timeout(120_000);
   const { stack } = t.context;
   const { state } = await openRelay(t, ownDatabase());
@@ -402,7 +402,7 @@ test.serial('a store that is killed under load loses nothing that was acknowledg
   t.true(recorded.size > 20);
 });
 
-test.serial('a relay killed in a transaction blocks others only briefly', async (t) => {
+test.serial('a relay killed in a transaction blocks other relays only briefly', async (t) => {
   t.timeout(60_000);
   const database = ownDatabase();
   const { state, store } = await openRelay(t, database);
@@ -461,7 +461,7 @@ test.serial('a relay killed in a transaction blocks others only briefly', async 
   t.is((await state.plan(planOf([delivery(3)], { next_status: 3 }), NEVER)).size, 1);
 });
 
-test.serial('the health of an endpoint is what all relays saw of it', async (t) => {
+test.serial('the health of an endpoint combines the observations of all relays', async (t) => {
   const database = ownDatabase();
   const { state, store } = await openRelay(t, database);
   const health = endpointHealth(store.db);

@@ -2,7 +2,7 @@ import test from 'ava';
 import { soak } from '../soak/_soak.ts';
 
 // The short form of `make soak` and `make test-faults`: each process is harmed once, in the same way each time.
-test('faults of processes and servers cost no render', async (t) => {
+test('faults of processes and servers lose no render', async (t) => {
   t.timeout(280_000);
   await soak(t, {
     seed: 23,

@@ -121,7 +121,7 @@ const compiled = (run: ReturnType<typeof runner>, program: string): Promise<stri
 const NODE = process.execPath;
 const POSTED = { name: 'A generated client', status: 'initializing', project: { id: 'proj_1', team: 'team_1' } };
 
-test('openapi-typescript', async (t) => {
+test('openapi-typescript generates a working client', async (t) => {
   t.timeout(120_000);
   const folder = await folderWithDocument(t);
   const run = runner(t, folder);
@@ -132,7 +132,7 @@ test('openapi-typescript', async (t) => {
   t.like(JSON.parse(await run(NODE, 'program.ts')), POSTED);
 });
 
-test('@hey-api/openapi-ts', async (t) => {
+test('@hey-api/openapi-ts generates a working client', async (t) => {
   t.timeout(120_000);
   const folder = await folderWithDocument(t);
   const run = runner(t, folder);
@@ -148,7 +148,7 @@ test('@hey-api/openapi-ts', async (t) => {
   t.deepEqual(types.match(/^export type \w+\d\b/gm), null, 'every type has a name of its own');
 });
 
-test('openapi-python-client', async (t) => {
+test('openapi-python-client generates a working client', async (t) => {
   t.timeout(120_000);
   const folder = await folderWithDocument(t);
   const run = runner(t, folder);

@@ -105,7 +105,7 @@ const oddLives = (count: number): readonly RenderEvent[] => {
   });
 };
 
-test('the independent reader of examples/analysis reads the same events and folds them equally', async (t) => {
+test('the independent reader of examples/analysis reads and folds the same events as the service', async (t) => {
   t.timeout(300_000);
   const folder = await mkdtemp(join(tmpdir(), 'outsider '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));

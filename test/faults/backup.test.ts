@@ -111,7 +111,7 @@ test.after.always(async (t) => {
   if (world !== undefined) await rm(world.folder, { recursive: true, force: true });
 });
 
-test.serial('a copy of all data in another folder serves it and continues', async (t) => {
+test.serial('a copy of all data serves in another folder and continues', async (t) => {
   t.timeout(180_000);
   const { service, project_id, first, before, folder } = world;
   const data = await copied(before, join(folder, 'after'));
@@ -127,7 +127,7 @@ test.serial('a copy of all data in another folder serves it and continues', asyn
   after = { data, second };
 });
 
-test.serial('an older store beside the rest catches up without loss or repeated webhooks', async (t) => {
+test.serial('an older store catches up with newer data, without loss or repeated webhooks', async (t) => {
   t.timeout(180_000);
   const { service, first, project_id } = world;
   const { second } = after;
@@ -140,7 +140,7 @@ test.serial('an older store beside the rest catches up without loss or repeated 
   });
 });
 
-test.serial('with an older Blob only newer files are lost, and new renders complete', async (t) => {
+test.serial('a restored older Blob lacks only newer files, and new renders complete', async (t) => {
   t.timeout(180_000);
   const { service, first, project_id } = world;
   const { second } = after;
@@ -154,7 +154,7 @@ test.serial('with an older Blob only newer files are lost, and new renders compl
   });
 });
 
-test.serial('processes that have read more refuse an older log, and no webhook is sent', async (t) => {
+test.serial('processes that have read a longer log refuse an older one and send nothing', async (t) => {
   t.timeout(180_000);
   const { service, project_id } = world;
   const data = await mixed('kafka');

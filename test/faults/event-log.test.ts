@@ -105,7 +105,7 @@ const following = async (
   return { seen, batches, subscription };
 };
 
-test.serial('a topic prefix separates topics and groups, and records show plain names', async (t) => {
+test.serial('a topic prefix applies to topics and groups, and records show plain names', async (t) => {
   const { stack, log } = t.context;
   const { log: settings, deployment } = settingsOf({ ...stack.env, KAFKA_TOPIC_PREFIX: 'other.' });
   const deployed = await deployTopics(settings, deployment, logger);
@@ -140,7 +140,7 @@ test.serial('a topic prefix separates topics and groups, and records show plain 
   await subscription.stop();
 });
 
-test.serial('appends travel together; each learns its own offset and the broker’s time', async (t) => {
+test.serial("appends share batches, and each gets its own offset and the broker's time", async (t) => {
   const { log } = t.context;
   const before = await ends(log);
   const keys = Array.from({ length: 3_000 }, (_, n) => `key-${n % 50}`);
@@ -191,7 +191,7 @@ test.serial('a topic first used while a producer connects keeps its key partitio
   for (const { key, place } of others) t.is((await place).partition, partitionOfKey(key, partitions), key);
 });
 
-test.serial('a batch is written whole and in order, beside what others append', async (t) => {
+test.serial('a batch is written whole and in order, next to concurrent appends', async (t) => {
   const { log } = t.context;
   const texts = Array.from({ length: 500 }, (_, n) => `batch ${n}`);
   const records = texts.map((text) => ({ key: 'key', value: Buffer.from(text), headers: { about: text } }));
@@ -218,7 +218,7 @@ test.serial('a batch is written whole and in order, beside what others append', 
   );
 });
 
-test.serial('a batch above the size of a record batch is refused as a whole', async (t) => {
+test.serial('a batch above the size of a record batch is refused whole', async (t) => {
   const { log } = t.context;
   const before = await ends(log);
   const records = Array.from({ length: 6 }, () => ({ key: 'a', value: Buffer.alloc(100_000) }));
@@ -228,7 +228,7 @@ test.serial('a batch above the size of a record batch is refused as a whole', as
   t.true(isRight(await log.appendBatch({ topic: TOPIC, partition: 0, records: records.slice(0, 5) })));
 });
 
-test.serial('single records are read by position, and what is not there is null', async (t) => {
+test.serial('a single record is read by its position, and a missing one is null', async (t) => {
   const { log } = t.context;
   const place = await append(log, 'one', 'read me');
   const next = { topic: TOPIC, partition: place.partition, offset: place.offset + 1 };
@@ -239,7 +239,7 @@ test.serial('single records are read by position, and what is not there is null'
   t.is(before, null);
 });
 
-test.serial('a record that is too large, or for no topic, is not appended', async (t) => {
+test.serial('a record that is too large or has an unknown topic is refused', async (t) => {
   const { log } = t.context;
   const large = await log.append({ topic: TOPIC, key: 'a', value: Buffer.alloc(1_100_000) });
   t.like(large, { left: { tag: 'not_appended' } });
@@ -248,7 +248,7 @@ test.serial('a record that is too large, or for no topic, is not appended', asyn
   t.true(isRight(await log.append({ topic: TOPIC, key: 'a', value: Buffer.alloc(900_000) })));
 });
 
-test.serial('a subscriber begins where it says, whatever the group committed', async (t) => {
+test.serial("a subscriber starts at its own position, not at the group's committed offset", async (t) => {
   const { log } = t.context;
   const from = await ends(log);
   const places = await Promise.all(Array.from({ length: 20 }, (_, n) => append(log, 'same', `${n}`, 1)));
@@ -296,7 +296,7 @@ test.serial('a position after the end of the log raises an alarm', async (t) => 
   readiness.set(`lost ${TOPIC}/3`, null);
 });
 
-test.serial('a paused partition waits, and loses nothing', async (t) => {
+test.serial('a paused partition waits and loses no record', async (t) => {
   const { log } = t.context;
   const { seen, subscription } = await following(t, 'pauses', await ends(log));
   subscription.pause(TOPIC, 0);
@@ -310,7 +310,7 @@ test.serial('a paused partition waits, and loses nothing', async (t) => {
   await subscription.stop();
 });
 
-test.serial('two members share the partitions; one that leaves gives its own back', async (t) => {
+test.serial('two members share the partitions, and a leaving member releases its own', async (t) => {
   t.timeout(60_000);
   const { log } = t.context;
   const from = await ends(log);
@@ -349,7 +349,7 @@ test.serial('two members share the partitions; one that leaves gives its own bac
   await first.stop();
 });
 
-test.serial('a partition stopped by newer code moves to a capable member, and back later', async (t) => {
+test.serial('a partition stopped by newer code moves to a capable member, and later returns', async (t) => {
   t.timeout(60_000);
   const { log, readiness } = t.context;
   const from = await ends(log);
@@ -402,7 +402,7 @@ test.serial('a partition stopped by newer code moves to a capable member, and ba
   t.deepEqual(await readiness.problems(), {});
 });
 
-test.serial('after a broker kill, readers and writers continue, and acknowledged records survive', async (t) => {
+test.serial('after a broker is killed, readers and writers continue, and acknowledged records survive', async (t) => {
   t.timeout(150_000);
   const { log, stack, readiness, crashes } = t.context;
   const kafka = stack.server('kafka');
@@ -486,7 +486,7 @@ const groupsOf = async ({ stack }: World): Promise<readonly string[]> => {
   }
 };
 
-test.serial('followers read every partition each, pause, go elsewhere, and leave no group behind', async (t) => {
+test.serial('each follower reads every partition, pauses, seeks and leaves no group', async (t) => {
   const { log, readiness, crashes } = t.context;
   const groups = await groupsOf(t.context);
   const from = await ends(log);
@@ -517,7 +517,7 @@ test.serial('followers read every partition each, pause, go elsewhere, and leave
   t.deepEqual([await readiness.problems(), crashes], [{}, []]);
 });
 
-test.serial('a follower stops one partition, and resumes it on command', async (t) => {
+test.serial('a follower stops one partition and resumes it on command', async (t) => {
   const { log, readiness } = t.context;
   const from = await ends(log);
   const { seen, subscription } = await following(
@@ -541,7 +541,7 @@ test.serial('a follower stops one partition, and resumes it on command', async (
   await subscription.stop();
 });
 
-test.serial('a follower restarts after truncation if retention is limited, else raises an alarm', async (t) => {
+test.serial('after truncation a follower restarts if retention is limited, else it raises an alarm', async (t) => {
   const { log, stack, readiness } = t.context;
   const forgetful = 'worker-heartbeats';
   const beat = async (text: string) => {
@@ -581,7 +581,7 @@ test.serial('a follower restarts after truncation if retention is limited, else 
   t.deepEqual(await readiness.problems(), {});
 });
 
-test.serial('anything else thrown by a subscriber is a crash', async (t) => {
+test.serial('any other error of a subscriber is a crash', async (t) => {
   const { log, crashes } = t.context;
   const { subscription } = await following(t, 'crashes', await ends(log), () => {
     throw new Error('a mistake');
@@ -592,7 +592,7 @@ test.serial('anything else thrown by a subscriber is a crash', async (t) => {
   await subscription.stop();
 });
 
-test.serial('deploying again changes nothing, and refuses another count', async (t) => {
+test.serial('a repeated deployment changes nothing and refuses another partition count', async (t) => {
   const { log, deployment } = settingsOf(t.context.stack.env);
   const unchanged = { created: [], differences: [], render_partitions: 4 };
   t.deepEqual(await deployTopics(log, deployment, logger), unchanged);
@@ -606,7 +606,7 @@ test.serial('deploying again changes nothing, and refuses another count', async 
 /** The protocol's number of topics, among what has a configuration. */
 const TOPIC_RESOURCE = 2;
 
-test.serial('a changed partition count stops producers, and different settings are reported', async (t) => {
+test.serial('a changed partition count stops producers, and changed settings are reported', async (t) => {
   const { log: settings, deployment } = settingsOf({ ...t.context.stack.env, KAFKA_TOPIC_PREFIX: 'changed.' });
   t.is((await deployTopics(settings, { ...deployment, render_partitions: 2 }, logger)).render_partitions, 2);
   const sockets = openSockets();

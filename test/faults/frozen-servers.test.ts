@@ -47,7 +47,7 @@ const health = async ({ stack }: World, component: string, what: string): Promis
 const untilAccepted = (world: World, body: unknown) =>
   until('POST is accepted again', async () => (await postOnce(world, body)).status === 201, BOUND_MS);
 
-test.serial('without Kafka no request is accepted, and reads continue', async (t) => {
+test.serial('if Kafka is frozen, renders are refused and reads continue', async (t) => {
   t.timeout(3 * BOUND_MS);
   await untilAccepted(t.context, PLAIN);
   await whileFrozen(t.context, 'kafka', async () => {
@@ -65,7 +65,7 @@ test.serial('without Kafka no request is accepted, and reads continue', async (t
   await untilAccepted(t.context, PLAIN);
 });
 
-test.serial('without MongoDB everything says to come back, within bounds', async (t) => {
+test.serial('if MongoDB is frozen, every answer asks for a retry within its time limit', async (t) => {
   t.timeout(3 * BOUND_MS);
   await whileFrozen(t.context, 'store', async () => {
     const began = Date.now();
@@ -84,7 +84,7 @@ test.serial('without MongoDB everything says to come back, within bounds', async
   await until('GET is answered again', async () => (await get(t.context, 'projects/proj_1')).status === 200, BOUND_MS);
 });
 
-test.serial('without the blob store no render is accepted, and reads continue', async (t) => {
+test.serial('if the blob store is frozen, renders are refused and reads continue', async (t) => {
   t.timeout(3 * BOUND_MS);
   const withValues = { ...OF_TEMPLATE, values: { headline: 'Hello' } };
   await untilAccepted(t.context, withValues);
@@ -96,7 +96,7 @@ test.serial('without the blob store no render is accepted, and reads continue', 
   await untilAccepted(t.context, withValues);
 });
 
-test.serial('an API that is killed between payload and append: the retry makes the render', async (t) => {
+test.serial('a retry creates the render after an API dies between payload and append', async (t) => {
   t.timeout(180_000);
   const body = { ...OF_TEMPLATE, values: { headline: 'Killed sooner' } };
   const { render_id } = derived(t.context, 'killed-sooner', body);
@@ -119,7 +119,7 @@ test.serial('an API that is killed between payload and append: the retry makes t
   t.deepEqual(payload.values, { headline: 'Killed sooner' });
 });
 
-test.serial('without a read model requests fail before the append, and are uncertain after it', async (t) => {
+test.serial('without a read model, requests fail before the append and are uncertain after it', async (t) => {
   t.timeout(240_000);
   await whileFrozen(t.context, 'store', async () => {
     const answer = await keyedBy(t.context, 'store-before', PLAIN);
@@ -142,7 +142,7 @@ test.serial('without a read model requests fail before the append, and are uncer
   await oneRender(t, render_id);
 });
 
-test.serial('after an uncertain append a retry is safe with a key, and warned without', async (t) => {
+test.serial('after an uncertain append a retry is safe with a key, else a warning', async (t) => {
   t.timeout(240_000);
   const { renders, keys } = t.context;
   let keyed: Answer | undefined;
@@ -159,7 +159,7 @@ test.serial('after an uncertain append a retry is safe with a key, and warned wi
   await oneRender(t, idOf(retry));
 });
 
-test.serial('a change that the read model does not show gives its log position', async (t) => {
+test.serial('a change that the read model does not show yet returns its log position', async (t) => {
   t.timeout(90_000);
   const { clients, stack } = t.context;
   const renderctl = caller(stack.env);

@@ -287,7 +287,7 @@ test.serial('no projector continues from the end of the former generation', asyn
   t.deepEqual(new Set(stopped), new Set(['another generation of this read model serves now']));
 });
 
-test.serial('however many claim it at once, a version has one generation', async (t) => {
+test.serial('concurrent claims of a version create one generation', async (t) => {
   t.timeout(60_000);
   const other = await t.context.clients.openStore('claims');
   const { db } = other;
@@ -370,7 +370,7 @@ test.serial('a projector without its claim ends after 30 s, but not during a res
   }
 });
 
-test.serial('the former generation ends where the new one begins to serve', async (t) => {
+test.serial('the former generation ends at the cutover to the new one', async (t) => {
   t.timeout(60_000);
   const other = await t.context.clients.openStore('hand_over');
   const { db } = other;

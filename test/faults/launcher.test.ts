@@ -29,7 +29,7 @@ const processesOf = (dataDir: string): readonly number[] =>
 const serves = async (url: string | null): Promise<boolean> =>
   (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(5_000) })).status === 200;
 
-test.serial('a crashed process is restarted, and a stop leaves no process', async (t) => {
+test.serial('the launcher restarts a crashed process and leaves no process after a stop', async (t) => {
   t.timeout(240_000);
   const dataDir = emptyFolder(t);
   const stack = await startTestStack({ dataDir, workers: 2, own_servers: KILLED });
@@ -83,7 +83,7 @@ test.serial('an open transaction of a killed projector blocks no writer', async 
   t.is((await notes.findOne({ _id: 1 }))?.n, 2);
 });
 
-test.serial('a start that is interrupted leaves no process', async (t) => {
+test.serial('an interrupted start leaves no process', async (t) => {
   t.timeout(120_000);
   const dataDir = emptyFolder(t);
   for (const after_ms of [50, 1_500, 4_000]) {
@@ -96,7 +96,7 @@ test.serial('a start that is interrupted leaves no process', async (t) => {
   }
 });
 
-test.serial('leftovers of a killed launcher are stopped, and its data are whole', async (t) => {
+test.serial('a new start stops the processes of a killed launcher and keeps its data', async (t) => {
   t.timeout(120_000);
   const dataDir = emptyFolder(t);
   const launcher = spawn(process.execPath, [join(ROOT, 'stack/servers/main.ts'), '--data', dataDir], {

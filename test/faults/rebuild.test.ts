@@ -62,7 +62,7 @@ const watchList = ({ stack, seeded }: Service, project_id: string) => {
   };
 };
 
-test.serial('rebuilds under load lose no render, and each is announced once', async (t) => {
+test.serial('rebuilds under load lose no render and announce each render once', async (t) => {
   t.timeout(600_000);
   const { service, project_id } = t.context;
   const { db } = service.clients.store;

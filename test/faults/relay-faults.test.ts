@@ -70,7 +70,7 @@ const whileAtWork = async (): Promise<void> => {
 
 const KILLS = 3;
 
-test.serial('relays that share the work are killed again and again, and every delivery arrives', async (t) => {
+test.serial('every delivery arrives although relays are killed again and again', async (t) => {
   t.timeout(400_000);
   const relays: RelayProcess[] = [];
   t.teardown(() => Promise.all(relays.map(({ kill }) => kill())));
@@ -104,7 +104,7 @@ test.serial('relays that share the work are killed again and again, and every de
   }
 });
 
-test.serial('a stopping relay lets its attempts end, and another one continues', async (t) => {
+test.serial('a stopping relay finishes its attempts, and another relay continues', async (t) => {
   t.timeout(200_000);
   const endpoints = await targets();
   const first = await startRelayProcess(world.stack.env);
@@ -120,7 +120,7 @@ test.serial('a stopping relay lets its attempts end, and another one continues',
   await assertDelivered(t, world, endpoints, await loading.stop(), 90_000);
 });
 
-test.serial('the store and the log go away and come back, and every delivery arrives', async (t) => {
+test.serial('every delivery arrives after outages of the store and the log', async (t) => {
   t.timeout(300_000);
   const relay = await startRelayProcess(world.stack.env);
   t.teardown(() => relay.kill());
@@ -143,7 +143,7 @@ test.serial('the store and the log go away and come back, and every delivery arr
   await assertDelivered(t, world, endpoints, renders, 90_000);
 });
 
-test.serial('a store that lost everything is restored from the log, and owed deliveries arrive', async (t) => {
+test.serial('a store that lost everything is restored from the log, and pending deliveries arrive', async (t) => {
   t.timeout(200_000);
   const endpoints = await targets();
   const [endpoint] = endpoints;

@@ -89,7 +89,7 @@ test.serial('a planned delivery names its cause and its planner', async (t) => {
   t.is(new Set(events.map(({ meta }) => meta.event_id)).size, events.length);
 });
 
-test.serial('the trace of a request reaches the endpoint, over the log', async (t) => {
+test.serial('the trace of a request reaches the endpoint through the log', async (t) => {
   const endpoint = await teamWithEndpoint(world);
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const render_id = `rend_${ulid()}`;
@@ -100,7 +100,7 @@ test.serial('the trace of a request reaches the endpoint, over the log', async (
   t.is(received.headers.traceparent, traceparent);
 });
 
-test.serial('a repeated status record plans no delivery, and invalid bytes stop nothing', async (t) => {
+test.serial('a repeated status record plans no delivery, and invalid bytes stop no relay', async (t) => {
   const endpoint = await teamWithEndpoint(world);
   const render_id = await live(world.clients, endpoint.team_id, [requested()]);
   const id = deliveryIdOf(endpoint.id, render_id, 1, 'render.status_changed');
@@ -119,7 +119,7 @@ test.serial('a repeated status record plans no delivery, and invalid bytes stop 
   t.is(planned.length, 1);
 });
 
-test.serial('a delivery is repeated on request, and only where that is allowed', async (t) => {
+test.serial('a delivery is repeated on request, only where this is allowed', async (t) => {
   const { endpoint, id, delivery, received } = await oneDelivery('succeeded');
   const [again, elsewhere, test_delivery] = [`hook_${ulid()}`, `hook_${ulid()}`, `hook_${ulid()}`];
   const foreign = await teamWithEndpoint(world);
@@ -140,7 +140,7 @@ test.serial('a delivery is repeated on request, and only where that is allowed',
   t.is(world.receiver.receivedAt(foreign.path).length, 0);
 });
 
-test.serial('an attempt in the log is not repeated if the state lacks it', async (t) => {
+test.serial('an attempt in the log that the state lacks is not repeated', async (t) => {
   t.timeout(90_000);
   const { endpoint, id, render_id, delivery, received } = await oneDelivery('under way');
   await relay.kill();
@@ -183,7 +183,7 @@ const inLog = ({ ended_at: _, delete_at: __, attempts, ...rest }: WebhookDeliver
   attempts: attempts.map(({ response: _, fault, ...attempt }) => ({ ...attempt, fault: fault?.code ?? null })),
 });
 
-test.serial('a lost state is restored from the log, and unfinished deliveries arrive unchanged', async (t) => {
+test.serial('lost state is restored from the log, and unfinished deliveries arrive unchanged', async (t) => {
   t.timeout(120_000);
   const { db } = world.clients.store;
   const done = await oneDelivery('succeeded');
@@ -265,7 +265,7 @@ test.serial('a lost state is restored from the log, and unfinished deliveries ar
   t.is(received().length, sent + 1);
 });
 
-test.serial('a running relay plans again the deliveries that a restored store has lost', async (t) => {
+test.serial('a running relay replans the deliveries that a restored store lost', async (t) => {
   t.timeout(90_000);
   const { db } = world.clients.store;
   const state = [COLLECTIONS.webhook_deliveries, COLLECTIONS.webhook_positions].map((name) => db.collection(name));
@@ -285,7 +285,7 @@ test.serial('a running relay plans again the deliveries that a restored store ha
   for (const one of rest) t.deepEqual(one.body, first?.body);
 });
 
-test.serial('a rebuild of deliveries resumes after any kill, without sending twice', async (t) => {
+test.serial('a rebuild of deliveries resumes after a kill at any moment, without sending twice', async (t) => {
   t.timeout(120_000);
   const { db } = world.clients.store;
   const all = deliveries(world.clients);
@@ -322,7 +322,7 @@ test.serial('a rebuild of deliveries resumes after any kill, without sending twi
   t.is(done.received().length, 1);
 });
 
-test.serial('the position is behind nothing that was done, and a restart plans nothing again', async (t) => {
+test.serial('the position covers all planned deliveries, and a restart plans none again', async (t) => {
   t.timeout(90_000);
   const { endpoint } = await oneDelivery('succeeded');
   const positions = world.clients.store.db.collection<WebhookPositionDocument>(COLLECTIONS.webhook_positions);
@@ -343,7 +343,7 @@ test.serial('the position is behind nothing that was done, and a restart plans n
   t.is(await planned(), before + 1);
 });
 
-test.serial('a partition taken by another process in error is retaken completely', async (t) => {
+test.serial('a partition that another process took by mistake is taken back completely', async (t) => {
   const endpoint = await teamWithEndpoint(world);
   const positions = world.clients.store.db.collection<WebhookPositionDocument & { readonly taken: number }>(
     COLLECTIONS.webhook_positions,

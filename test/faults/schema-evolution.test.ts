@@ -71,7 +71,7 @@ const history = RECORDS.flatMap(({ full_name }) =>
   writtenSchemas(full_name).map(({ version }) => [full_name, version]),
 );
 
-test.serial('the deploy step registers the whole history, and again changes nothing', async (t) => {
+test.serial('the deploy step registers all schema versions, and a repeat changes nothing', async (t) => {
   t.timeout(180_000);
   const first = await deploy(t.context);
   t.is(first.exitCode, 0, first.stderr);
@@ -124,7 +124,7 @@ for (const [change, avro, reason] of [
     t.regex(fault.message, reason);
   });
 
-test.serial('a nullable field can be added and dropped, but never return with another type', async (t) => {
+test.serial('a nullable field can be added and dropped, but never return as another type', async (t) => {
   t.timeout(180_000);
   const nullableField = (name: string, type: AvroType): AvroField => ({ name, type: nullable(type), default: null });
   const withMore = (...more: readonly AvroField[]) => withFields((field) => [field], more);
@@ -141,7 +141,7 @@ test.serial('a nullable field can be added and dropped, but never return with an
   t.is((await deploy(t.context)).exitCode, 0, 'an older deploy step still passes');
 });
 
-test.serial('topics that are set otherwise are named, and left alone', async (t) => {
+test.serial('the deploy step names topics with other settings and leaves them unchanged', async (t) => {
   t.timeout(180_000);
   const otherwise = { render_partitions: 4, new_log_partitions: 64, replication_factor: 1, min_insync_replicas: 2 };
   const { created, differences } = await deployTopics(
@@ -181,7 +181,7 @@ const openLog = (t: ExecutionContext<World>, env: Readonly<Record<string, string
 
 const [SAMPLE] = SAMPLES;
 
-test.serial('a process that starts without the registry appends and decodes what was deployed', async (t) => {
+test.serial('a process that starts without the registry appends and decodes with deployed schemas', async (t) => {
   const { readiness, open } = openLog(t, {}, NOBODY);
   const records = await open();
   if (SAMPLE === undefined) return t.fail('there is no sample');
@@ -192,7 +192,7 @@ test.serial('a process that starts without the registry appends and decodes what
   t.deepEqual(await readiness.problems(), {});
 });
 
-test.serial('without registered schemas it starts unready, and refuses appends at once', async (t) => {
+test.serial('a process without registered schemas starts unready and refuses appends at once', async (t) => {
   const { readiness, open } = openLog(t, { KAFKA_TOPIC_PREFIX: 'never.deployed.' }, NOBODY);
   const records = await open();
   if (SAMPLE === undefined) return t.fail('there is no sample');
@@ -200,7 +200,7 @@ test.serial('without registered schemas it starts unready, and refuses appends a
   t.regex((await readiness.problems())['schema registry'] ?? '', /does not answer/);
 });
 
-test.serial('a registry that has lost everything is given its schemas back, with their ids', async (t) => {
+test.serial('a registry that lost everything gets its schemas back with the same ids', async (t) => {
   t.timeout(180_000);
   const { stack, folder, settings } = t.context;
   const before = await savedSchemas(t.context);

@@ -133,7 +133,7 @@ const renumbered = (batches: readonly SegmentBatch[]): readonly Buffer[] => {
   });
 };
 
-test.serial('a copy of which nothing was changed is as it was signed', async (t) => {
+test.serial('an unchanged copy of the segment files verifies', async (t) => {
   t.timeout(120_000);
   const { exit_code, stdout, stderr } = await verified(t.context, (_, segment) => [segment]);
   t.is(exit_code, 0, stderr);
@@ -173,29 +173,33 @@ const TAMPERINGS: readonly (readonly [
 ])[] = [
   ['a bit of a value is flipped', (all) => at(all, 100, (one) => [flippedAt(one, textOf(100))]), () => 100],
   ['a bit of a key is flipped', (all) => at(all, 300, (one) => [flippedAt(one, 'rend_300')]), () => 300],
-  ['a bit of one of the newest is flipped', (all) => at(all, 600, (one) => [flippedAt(one, textOf(600))]), () => 600],
   [
-    'the time of a batch is another one',
+    'a bit of one of the newest records is flipped',
+    (all) => at(all, 600, (one) => [flippedAt(one, textOf(600))]),
+    () => 600,
+  ],
+  [
+    'the time of a batch is changed',
     (all) => at(all, 200, (one) => [datedTo(one, -60_000)]),
     (all) => baseOf(all, 200),
   ],
   ['a batch is deleted', (all) => at(all, 150, () => []), (all) => baseOf(all, 150)],
   [
-    'a batch is deleted, and those behind it take its place',
+    'a batch is deleted and the following batches move up',
     (all) => renumbered(without(all, indexOf(all, 150), indexOf(all, 150) + 1)),
     (all) => baseOf(all, 150),
   ],
   ['two batches are swapped', (all) => renumbered(swapped(all, 250)), (all) => baseOf(all, 250)],
   [
-    'a batch is put in once more',
+    'a batch is duplicated',
     (all) => renumbered(all.toSpliced(indexOf(all, 350), 0, ...all.slice(10, 11))),
     (all) => baseOf(all, 350),
   ],
-  ['all is cut off from a batch on', (all) => bytesOf(all.slice(0, indexOf(all, 400))), (all) => baseOf(all, 400)],
+  ['all batches after one are cut off', (all) => bytesOf(all.slice(0, indexOf(all, 400))), (all) => baseOf(all, 400)],
   ['the last batch is cut off', (all) => bytesOf(all.slice(0, -1)), (all) => all.at(-1)?.base_offset ?? -1],
   // The broker's own reaction at such a start: it drops a batch that does not fit its checksum, with all behind it.
   [
-    'a bit is flipped, and the checksum is left',
+    'a bit is flipped and the checksum is not updated',
     (all) => at(all, 120, (one) => [flippedAt(one, textOf(120), false)]),
     (all) => baseOf(all, 120),
   ],
@@ -207,7 +211,7 @@ const TAMPERINGS: readonly (readonly [
 ];
 
 for (const [what, change, firstOf] of TAMPERINGS)
-  test.serial(`the difference is named where ${what}`, async (t) => {
+  test.serial(`the verifier names the difference if ${what}`, async (t) => {
     t.timeout(120_000);
     const first_bad = firstOf(await signedBatches(t.context));
     const { exit_code, stderr } = await verified(t.context, change);
@@ -244,7 +248,7 @@ const signAnew = async (env: Readonly<Record<string, string>>, signer: SignerKey
 };
 
 // The last one: the proofs are others then.
-test.serial('a checkpoint reveals a value that the holder of the key changed and signed', async (t) => {
+test.serial("a checkpoint reveals a value that the key's owner changed and signed again", async (t) => {
   t.timeout(180_000);
   const changed = (all: Batches) => at(all, 100, (one) => [flippedAt(one, textOf(100))]);
   for (const [i, what] of [['log'], ['topic', 'render-events'], ['all']].entries()) {

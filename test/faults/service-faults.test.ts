@@ -84,7 +84,7 @@ const assertComplete = async (t: ExecutionContext<World>, id: string, under_way_
   t.true((finalizing?.at ?? 0) >= under_way_at, 'it was killed in mid-render');
 };
 
-test.serial('kill -9 of the projectors and the webhook relay in mid-render costs nothing', async (t) => {
+test.serial('no render is lost when the projectors and the webhook relay are killed', async (t) => {
   t.timeout(300_000);
   const id = await processing(t.context);
   const killed_at = Date.now();
@@ -93,7 +93,7 @@ test.serial('kill -9 of the projectors and the webhook relay in mid-render costs
   for (const successor of successors) await successor();
 });
 
-test.serial('a dispatcher killed in mid-render costs nothing, and later renders do not hang', async (t) => {
+test.serial('no render is lost or hangs when a dispatcher is killed', async (t) => {
   t.timeout(300_000);
   const { service, short } = t.context;
   const id = await processing(t.context);
@@ -104,7 +104,7 @@ test.serial('a dispatcher killed in mid-render costs nothing, and later renders 
   await successor();
 });
 
-test.serial('kill -9 of the preparer while it prepares costs nothing', async (t) => {
+test.serial('no render is lost when the preparer is killed while it prepares', async (t) => {
   t.timeout(300_000);
   const { service } = t.context;
   const { id } = await newFilm(t.context);
@@ -114,7 +114,7 @@ test.serial('kill -9 of the preparer while it prepares costs nothing', async (t)
   await successor();
 });
 
-test.serial('an acknowledged POST survives a kill -9 of the command API', async (t) => {
+test.serial('an acknowledged POST survives a kill of the command API', async (t) => {
   t.timeout(300_000);
   const { service, short } = t.context;
   const running = await processing(t.context);
@@ -127,7 +127,7 @@ test.serial('an acknowledged POST survives a kill -9 of the command API', async 
   for (const one of [id, next]) await assertComplete(t, one, killed_at);
 });
 
-test.serial('an acknowledged POST survives a kill -9 of Kafka', async (t) => {
+test.serial('an acknowledged POST survives a kill of Kafka', async (t) => {
   t.timeout(300_000);
   const { service, short } = t.context;
   const running = await processing(t.context);
@@ -144,7 +144,7 @@ test.serial('an acknowledged POST survives a kill -9 of Kafka', async (t) => {
   await assertComplete(t, next.id, killed_at);
 });
 
-test.serial('unreadable bytes amid the events of a render are quarantined and skipped', async (t) => {
+test.serial("undecodable bytes between a render's events are quarantined and skipped", async (t) => {
   t.timeout(300_000);
   const { service } = t.context;
   const { records, store } = service.clients;
@@ -170,7 +170,7 @@ test.serial('unreadable bytes amid the events of a render are quarantined and sk
   t.is(verdicts.filter((verdict) => verdict === 'poison').length, 3);
 });
 
-test.serial('a store that loses everything in mid-render costs nothing, even beside a new dispatcher', async (t) => {
+test.serial('no render is lost when a store loses everything next to a new dispatcher', async (t) => {
   t.timeout(300_000);
   const { service, short } = t.context;
   const running = await processing(t.context);
@@ -183,7 +183,7 @@ test.serial('a store that loses everything in mid-render costs nothing, even bes
   for (const one of [running, next]) await assertComplete(t, one, lost_at);
 });
 
-test.serial('after all faults the read model is a fold of the whole log', async (t) => {
+test.serial('after all faults, the read model equals a fold of the whole log', async (t) => {
   t.timeout(60_000);
   await t.notThrowsAsync(untilFold(t.context.service));
 });

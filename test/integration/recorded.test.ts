@@ -58,7 +58,7 @@ const ofBefore = (now: unknown, before: unknown): unknown => {
 const isTrace = (line: unknown): boolean => isObject(line) && String(line.command).startsWith('trace ');
 
 const same = (part: keyof Replayed) =>
-  test(`${part} of a recorded log are what they were`, async (t) => {
+  test(`${part} of a recorded log are unchanged`, async (t) => {
     const recorded = await readLines(part);
     t.true(recorded.length > 20);
     t.is(replayed[part].length, recorded.length);

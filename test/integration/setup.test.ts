@@ -47,7 +47,7 @@ const serving = async (folder: string, files: Readonly<Record<string, string | B
   await writeFile(join(folder, 'bin', 'mvn'), script, { mode: 0o755 });
 };
 
-test('the jars of Kafka are used only where each is the one that was pinned, and no other is with them', async (t) => {
+test("Kafka's jars are used only with their pinned hashes and without extra ones", async (t) => {
   const folder = await project(t);
   const jars = { 'a-1.jar': 'the first', 'b.c-2.jar': 'the second' };
   const list = Object.entries(jars).map(([name, bytes]) => `${sha256(bytes)}  ${name}\n`);
@@ -74,7 +74,7 @@ test('the jars of Kafka are used only where each is the one that was pinned, and
   t.is(await readFile(join(folder, '.local', 'tools', 'kafka', 'lib', 'a-1.jar'), 'utf8'), 'the first');
 });
 
-test('the archive of the registry is unpacked only where it is the one that was pinned', async (t) => {
+test('the archive of the registry is unpacked only if it has its pinned hash', async (t) => {
   const folder = await project(t);
   await serving(folder, { 'apicurio-registry-app-3.0.9-all.tar.gz': 'another archive' });
   const { exitCode, all } = await installing(folder, 'install_registry');
@@ -83,7 +83,7 @@ test('the archive of the registry is unpacked only where it is the one that was 
   t.false(existsSync(join(folder, '.local', 'tools', 'registry')));
 });
 
-test('Toxiproxy is built only from the module that was pinned', async (t) => {
+test('Toxiproxy is built only from the pinned module', async (t) => {
   const folder = await project(t);
   const go = `#!/bin/sh\ncase "$1" in mod) echo '{ "Sum": "h1:another" }' ;; *) touch built ;; esac\n`;
   await writeFile(join(folder, 'bin', 'go'), go, { mode: 0o755 });
@@ -104,7 +104,7 @@ with zipfile.ZipFile(f'{folder}/pinned-1.0-py3-none-any.whl', 'w') as wheel:
     wheel.writestr('pinned-1.0.dist-info/RECORD', '')
 `;
 
-test('npm gets the address of each package, and asks for them itself where the registry has others', async (t) => {
+test("npm gets each package's address, or asks the registry if it has others", async (t) => {
   const folder = await project(t);
   const lock = { packages: { '': {}, 'node_modules/a/node_modules/@of/b': { version: '1.2.3' } } };
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
@@ -127,7 +127,7 @@ test('npm gets the address of each package, and asks for them itself where the r
   t.deepEqual(await asked(), lock);
 });
 
-test('a package of Python is installed only where it is the one that was pinned', async (t) => {
+test('a Python package is installed only if it has its pinned hash', async (t) => {
   t.timeout(60_000);
   const folder = await project(t);
   const wheels = join(folder, 'wheels');
@@ -149,7 +149,7 @@ test('a package of Python is installed only where it is the one that was pinned'
   t.false(existsSync(join(folder, '.local', 'tools', 'reader')));
 });
 
-test('the servers are set up in a shell that has the addresses of an embedded stack, and not where others are given', async (t) => {
+test('setup installs servers unless the environment names servers outside the embedded stack', async (t) => {
   const folder = await project(t);
   const needed = async (env: Readonly<Record<string, string>>): Promise<string> => {
     const asked = ['kafka', 'registry', 'store'].map((server) => `if needs_${server}; then echo ${server}; fi`);

@@ -260,7 +260,7 @@ const audit = async (t: ExecutionContext, stack: Stack): Promise<void> => {
   t.deepEqual(await verifyReadModels(deps, { tag: 'account', id: 'acc_none' }, options), { tag: 'not_there' });
 };
 
-test.serial('every form that the whole service sends to its store is in the table', async (t) => {
+test.serial('the table has every form that the service sends to its store', async (t) => {
   t.timeout(280_000);
   const dataDir = await mkdtemp(join(tmpdir(), 'forms '));
   t.teardown(() => rm(dataDir, { recursive: true, force: true }));
@@ -301,7 +301,7 @@ test.serial('every form that the whole service sends to its store is in the tabl
 const EXPIRED_WITHIN_MS = 150_000;
 
 // Last, as the other takes most of the time that it waits.
-test.serial('what has expired goes by itself, and nothing else', async (t) => {
+test.serial('only expired documents are deleted by their TTL', async (t) => {
   t.timeout(EXPIRED_WITHIN_MS + 30_000);
   await until(
     'the expired document is gone',

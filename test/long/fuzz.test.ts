@@ -73,7 +73,7 @@ const postOdd = (url: string, key: string, body: string, odd: Readonly<Record<st
   return asked(`POST ${body} ${JSON.stringify(odd)}`, send(`${url}/v1/renders`, request));
 };
 
-test('no address, however odd, is the fault of the service', async (t) => {
+test('no odd address causes a server error', async (t) => {
   t.timeout(120_000);
   const { keys } = t.context;
   for (const [api, numRuns] of [
@@ -89,7 +89,7 @@ test('no address, however odd, is the fault of the service', async (t) => {
     );
 });
 
-test('no body, however odd, is the fault of the service', async (t) => {
+test('no odd body causes a server error', async (t) => {
   t.timeout(120_000);
   const { keys } = t.context;
   for (const [api, numRuns] of [
@@ -106,7 +106,7 @@ test('no body, however odd, is the fault of the service', async (t) => {
   }
 });
 
-test('no header, however odd, is the fault of the service', async (t) => {
+test('no odd header causes a server error', async (t) => {
   t.timeout(120_000);
   const { keys } = t.context;
   const body = JSON.stringify({ ...OF_TEMPLATE, values: { size: 'big' } });
@@ -130,7 +130,7 @@ test('no header, however odd, is the fault of the service', async (t) => {
   );
 });
 
-test('what is required of a value holds for every name that objects have anyway', async (t) => {
+test('checks of values also hold for names that every object inherits', async (t) => {
   for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']) {
     for (const path of [`projects/${name}`, `teams/${name}`, `users/${name}`, `renders/${name}`])
       t.is((await get(t.context, path)).status, 404, path);
@@ -236,7 +236,7 @@ const wireFaultOf = (answer: Answer, statuses: readonly number[]): string | null
   return faultOf(answer);
 };
 
-test('what is hardly HTTP is answered in the same form, or closed, and harms nobody', async (t) => {
+test('a request that is hardly HTTP gets a usual answer or a closed connection', async (t) => {
   t.timeout(120_000);
   const { keys, stack } = t.context;
   const pids = APIS.map((api) => stack.component(api).pid());
@@ -268,7 +268,7 @@ test('what is hardly HTTP is answered in the same form, or closed, and harms nob
   t.is((await get(t.context, 'teams')).status, 200);
 });
 
-test('many requests over one connection, the odd ones among them, are answered one by one', async (t) => {
+test('odd and normal requests over one connection are answered in order', async (t) => {
   const { keys } = t.context;
   const line = (target: string) => `GET ${target} HTTP/1.1\r\n${HOST}\r\nAuthorization: Bearer ${keys.ours}\r\n\r\n`;
   const targets = ['/v1/teams/team_1', '/v1/teams/%zz', '/v1/nothing', '/v1/users', '/v1/teams/team_1'];
@@ -309,7 +309,7 @@ const memoryOf = async (world: World, api: Api): Promise<Memory> => {
   };
 };
 
-test.serial('thousands of odd requests leave the memory as it was', async (t) => {
+test.serial('thousands of odd requests do not grow the memory', async (t) => {
   t.timeout(60_000 + 20 * MEMORY_REQUESTS);
   const { keys } = t.context;
   const paths = fc.sample(address, 2_000);

@@ -28,7 +28,7 @@ const spin = (until: () => boolean, bound_ms: number): void => {
 const isOver = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
 // The long form of the test that cuts an export off within its own process.
-test('an export that is killed again and again goes on, without a gap and without a repeat', async (t) => {
+test('an export that is killed repeatedly continues without gaps or repeats', async (t) => {
   t.timeout(280_000);
   const world = await startWorld(['projectors']);
   t.teardown(() => stopWorld(world));

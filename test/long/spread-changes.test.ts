@@ -30,7 +30,7 @@ const render = (n: number): Stored => ({
   facts: 'x'.repeat(1_500),
 });
 
-test('changes that lie far apart among many documents are written, while others read', async (t) => {
+test('changes of scattered documents are written while others read', async (t) => {
   t.timeout(10 * 60_000);
   const { things, others } = await groundOf(store, {
     indexes: [{ key: { search: 1, position: 1 } }, { key: { by_project: 1 } }],

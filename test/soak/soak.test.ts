@@ -5,7 +5,7 @@ import { soak } from './_soak.ts';
 // make soak FAULTS=<n> SEED=<n>
 const SEED = Number(process.env.SEED || Date.now() % 1_000_000);
 
-test('whatever is killed and frozen, nothing is lost, doubled or failed', async (t) => {
+test('kills and freezes lose, duplicate or fail no render', async (t) => {
   t.timeout(2 * 60 * 60_000);
   process.stderr.write(`seed ${SEED}\n`);
   const faults = Number(process.env.FAULTS || 100);

@@ -32,7 +32,7 @@ const ACKNOWLEDGED_WITHIN_MS = 20_000;
 const BETWEEN_POSTS_MS = 2_000;
 const STANDS_STILL_AFTER_MS = 90_000;
 
-test('old and new processes of every component work together, in whatever order they are restarted', async (t) => {
+test('old and new processes of all components work together, in any restart order', async (t) => {
   t.timeout(60 * 60_000);
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const old_root = await olderVersion(FROM);

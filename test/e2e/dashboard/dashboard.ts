@@ -36,7 +36,7 @@ import {
   worldOf,
 } from './_world.ts';
 
-test.serial('the link that make start prints leads to the dashboard, once', async (t) => {
+test.serial('the link that make start prints opens the dashboard, once', async (t) => {
   const world = await worldOf(t);
   const { page, link, close } = await signedInBy(world, ADA);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -48,7 +48,7 @@ test.serial('the link that make start prints leads to the dashboard, once', asyn
   await close();
 });
 
-test.serial('the life of a key, a render and an endpoint, in a browser', async (t) => {
+test.serial('a person manages a key, a render and an endpoint in a browser', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
   const { page, receiver, project_id, long_project_id } = world;
@@ -220,7 +220,7 @@ const tellAnswers = async (page: Page, text: string): Promise<void> => {
   });
 };
 
-test.serial('every page in both themes and on a phone, without a violation of axe', async (t) => {
+test.serial('no page violates an axe rule, in both themes and on a phone', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
   const { page, service } = world;
@@ -270,7 +270,7 @@ test.serial('every page in both themes and on a phone, without a violation of ax
   await stranger.close();
 });
 
-test.serial('a project is erased once its name is typed, and leaves all lists', async (t) => {
+test.serial('a project is erased after its name is typed, and leaves all lists', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
   const { long_project_id } = world;
@@ -299,7 +299,7 @@ test.serial('a project is erased once its name is typed, and leaves all lists', 
   await close();
 });
 
-test.serial('an owner has downloads named by ids on the page of the account', async (t) => {
+test.serial('the page of the account offers its owner downloads named by ids', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
   const { account_id } = world.service.seeded;
@@ -352,11 +352,15 @@ const anotherPerson = async (t: ExecutionContext<Common>, is_told: boolean): Pro
   await context.close();
 };
 
-test.serial('another person signs in in another tab: nothing is left of the one before', (t) => anotherPerson(t, true));
+test.serial('the dashboard shows no data of the former user after another person signs in', (t) =>
+  anotherPerson(t, true),
+);
 
-test.serial('so it is where no page tells, as the stream of changes is refused', (t) => anotherPerson(t, false));
+test.serial("the former user's data also disappears if the stream of changes is refused", (t) =>
+  anotherPerson(t, false),
+);
 
-test.serial('who signs out in one tab is signed out in all', async (t) => {
+test.serial('a sign-out in one tab signs out all tabs', async (t) => {
   const world = await worldOf(t);
   const context = await world.browser.newContext();
   context.setDefaultTimeout(PAGE_WITHIN_MS);
@@ -374,7 +378,7 @@ test.serial('who signs out in one tab is signed out in all', async (t) => {
 
 const MAX_BYTES = 300 * 1_024;
 
-test.serial('the files of the dashboard: small, immutable in caches, closed to others', async (t) => {
+test.serial("the dashboard's files are small, cached as immutable and closed to other origins", async (t) => {
   const world = await worldOf(t);
   const page = await fetch(at(world, '/teams/a/renders'));
   const html = await page.text();
@@ -429,7 +433,7 @@ const erasedOn = async (t: ExecutionContext<Common>, page: Page, label: string, 
 };
 
 // The last one: nothing is left for another.
-test.serial('an owner erases the account, then their own user, and loses all access', async (t) => {
+test.serial('an owner erases the account and then their user, and loses all access', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
   const { clients, seeded } = world.service;

@@ -173,7 +173,7 @@ test.serial('a new or rotated endpoint secret is shown until copied, and verifie
   await close();
 });
 
-test.serial('the links of invitations stay until they are copied, and give the role', async (t) => {
+test.serial('the links of invitations stay until they are copied, and grant the role', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
   const { service } = world;
@@ -226,7 +226,7 @@ const growStale = async ({ service }: World): Promise<void> => {
   await sessions.updateMany({ user_id }, { $set: { auth_time: Date.now() - 86_400_000 } });
 };
 
-test.serial('who signed in long ago signs in once more, and is where they were', async (t) => {
+test.serial('a person with an old sign-in signs in again and returns to the page', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
   const { project_id } = world;

@@ -33,7 +33,7 @@ const programsOf = async (attempt_id: string): Promise<readonly string[]> => {
 
 const IN_TIME_MS = 60_000;
 
-test.serial('a cancelled render stops, whether it waits or runs, and other renders continue', async (t) => {
+test.serial('a waiting or running render stops when it is cancelled, and other renders continue', async (t) => {
   t.timeout(600_000);
   const { service, film } = t.context;
   const long = await importFilm(service, 'to be cancelled', LASTING);

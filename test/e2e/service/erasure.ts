@@ -28,7 +28,7 @@ const foundIn = async (service: Service, text: string): Promise<readonly string[
   return found;
 };
 
-test.serial('an erased render and its texts are nowhere, and other renders are unchanged', async (t) => {
+test.serial('an erased render and its texts are gone, and other renders are unchanged', async (t) => {
   t.timeout(300_000);
   const { service, film } = t.context;
   const { stack, clients, seeded } = service;
@@ -99,7 +99,7 @@ test.serial('an erased render and its texts are nowhere, and other renders are u
 /** In the name and in the document of a project. */
 const SUBJECT = 'Somerville-Greig';
 
-test.serial('a project erased while its renders run leaves no texts and accepts no renders', async (t) => {
+test.serial('a project erased during its renders leaves no texts and accepts no renders', async (t) => {
   t.timeout(300_000);
   const { service, film } = t.context;
   const { stack, clients, seeded } = service;
@@ -165,7 +165,7 @@ test.serial('a project erased while its renders run leaves no texts and accepts 
 /** In names of projects and renders, values and an address. */
 const OTHER = 'Agnesi-Landriani';
 
-test.serial('an account and a user, erased while a render runs, leave no texts', async (t) => {
+test.serial('an account and a user erased during a render leave no texts', async (t) => {
   t.timeout(300_000);
   const { service, film } = t.context;
   const { stack, clients, seeded } = service;

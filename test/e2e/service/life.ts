@@ -42,7 +42,7 @@ const streamsOf = async (file: string): Promise<readonly Record<string, unknown>
   return probe.right.streams;
 };
 
-test.serial('the whole life of a render, from its POST to videos that play', async (t) => {
+test.serial('a render goes from its POST to videos that play', async (t) => {
   t.timeout(300_000);
   const { service, film } = t.context;
   const answer = await post(service, film, { title: TITLE, band: '#E30613', logo: 'logo-ember' });
@@ -111,7 +111,7 @@ test.serial('the whole life of a render, from its POST to videos that play', asy
   t.true(counts.seen > counts.passed, JSON.stringify(counts));
 });
 
-test.serial('a render that cannot be made fails in its preparation, and says why', async (t) => {
+test.serial('a render that is impossible fails during preparation with a reason', async (t) => {
   t.timeout(300_000);
   const { service } = t.context;
   const damaged = await importFilm(service, 'damaged', DAMAGED_PICTURE, Buffer.from('no picture at all'));
@@ -126,7 +126,7 @@ test.serial('a render that cannot be made fails in its preparation, and says why
   await assertLife(t, service, id, FAILED_EARLY);
 });
 
-test.serial('metrics count every render once: its outcome, its time per status, its wait', async (t) => {
+test.serial('metrics count every render once, with its outcome, times per status and wait', async (t) => {
   t.timeout(60_000);
   const { service } = t.context;
   const { projectors = '', dispatcher = '' } = service.stack.health_urls;
@@ -149,7 +149,7 @@ test.serial('metrics count every render once: its outcome, its time per status, 
   t.true(sumOf(waits, 'render_wait_seconds_count', { account_class: 'idle' }) > 0);
 });
 
-test.serial('nothing that may name a person is in the log', async (t) => {
+test.serial('the log has no names of people', async (t) => {
   t.timeout(300_000);
   const { service, film } = t.context;
   t.is((await post(service, film, { font: 'Jane Doe Sans' })).status, 400);
@@ -161,53 +161,49 @@ test.serial('nothing that may name a person is in the log', async (t) => {
         for (const secret of secrets) t.false(value?.includes(secret), `${name}/${partition}/${offset}: ${secret}`);
 });
 
-test.serial(
-  'retention swept when it started; a year later it leaves of ended renders what they refer to',
-  async (t) => {
-    t.timeout(120_000);
-    const { stack, clients } = t.context.service;
-    await until(
-      'each sweep has ended once',
-      async () => {
-        const figures = await scraped(stack.health_urls.retention ?? '');
-        const ended = (sweep: string) => sumOf(figures, 'retention_sweep_ended_timestamp_seconds', { sweep });
-        return ['segments', 'renders', 'users'].every((sweep) => ended(sweep) > 0);
-      },
-      90_000,
-    );
+test.serial('retention sweeps at start, and a year later only references of ended renders remain', async (t) => {
+  t.timeout(120_000);
+  const { stack, clients } = t.context.service;
+  await until(
+    'each sweep has ended once',
+    async () => {
+      const figures = await scraped(stack.health_urls.retention ?? '');
+      const ended = (sweep: string) => sumOf(figures, 'retention_sweep_ended_timestamp_seconds', { sweep });
+      return ['segments', 'renders', 'users'].every((sweep) => ended(sweep) > 0);
+    },
+    90_000,
+  );
 
-    const { AZURE_STORAGE_CONNECTION_STRING: connection_string = '', BLOB_CONTAINER: container = 'renders' } =
-      stack.env;
-    const blobs = openEvictableBlobs({ connection_string, container });
-    const signal = AbortSignal.timeout(60_000);
-    const paths = async () => (await blobs.list(RENDERS_PATH, null, signal)).found.map(({ path }) => path);
-    const folded = openRenderBlobs(clients.store.db);
-    const ids = [...new Set((await paths()).map((path) => path.split('/')[1] ?? ''))];
-    const { renders } = await folded(ids);
-    const kept = ids.flatMap((id) => {
-      const render = renders.get(id);
-      // The list of parts that an erased render used remains.
-      if (render === undefined || render.erased_at !== null) return [];
-      return [...(render.request === null ? [] : [render.request]), ...render.outputs];
-    });
-    t.true(kept.some((path) => path.endsWith('/poster.jpg')) && kept.length > ids.length);
-    const year_ms = 365 * 86_400_000;
-    const { removed } = await renderSweep({
-      blobs,
-      readRenderBlobs: async (of) => ({ ...(await folded(of)), foldedUntil: () => Date.now() + year_ms }),
-      ages: { leftovers_ms: 86_400_000, sources_ms: 86_400_000, used_parts_ms: 86_400_000 },
-      retentions: async () => new Map(),
-      outputLimits: async () => new Map(),
-      time: { now: async () => Date.now() + year_ms },
-      eraseAgain: async () => undefined,
-      warn: (details, message) => t.fail(`${message}: ${JSON.stringify(details)}`),
-    }).page(null, signal);
-    t.true((removed.compositions?.removed ?? 0) > 0 && (removed.media?.removed ?? 0) > 0);
-    t.deepEqual((await paths()).toSorted(), kept.toSorted());
-  },
-);
+  const { AZURE_STORAGE_CONNECTION_STRING: connection_string = '', BLOB_CONTAINER: container = 'renders' } = stack.env;
+  const blobs = openEvictableBlobs({ connection_string, container });
+  const signal = AbortSignal.timeout(60_000);
+  const paths = async () => (await blobs.list(RENDERS_PATH, null, signal)).found.map(({ path }) => path);
+  const folded = openRenderBlobs(clients.store.db);
+  const ids = [...new Set((await paths()).map((path) => path.split('/')[1] ?? ''))];
+  const { renders } = await folded(ids);
+  const kept = ids.flatMap((id) => {
+    const render = renders.get(id);
+    // The list of parts that an erased render used remains.
+    if (render === undefined || render.erased_at !== null) return [];
+    return [...(render.request === null ? [] : [render.request]), ...render.outputs];
+  });
+  t.true(kept.some((path) => path.endsWith('/poster.jpg')) && kept.length > ids.length);
+  const year_ms = 365 * 86_400_000;
+  const { removed } = await renderSweep({
+    blobs,
+    readRenderBlobs: async (of) => ({ ...(await folded(of)), foldedUntil: () => Date.now() + year_ms }),
+    ages: { leftovers_ms: 86_400_000, sources_ms: 86_400_000, used_parts_ms: 86_400_000 },
+    retentions: async () => new Map(),
+    outputLimits: async () => new Map(),
+    time: { now: async () => Date.now() + year_ms },
+    eraseAgain: async () => undefined,
+    warn: (details, message) => t.fail(`${message}: ${JSON.stringify(details)}`),
+  }).page(null, signal);
+  t.true((removed.compositions?.removed ?? 0) > 0 && (removed.media?.removed ?? 0) > 0);
+  t.deepEqual((await paths()).toSorted(), kept.toSorted());
+});
 
-test.serial('at the end the read model is a fold of the whole log', async (t) => {
+test.serial('finally, the read model equals a fold of the whole log', async (t) => {
   t.timeout(60_000);
   await t.notThrowsAsync(untilFold(t.context.service));
 });

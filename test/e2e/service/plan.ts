@@ -72,7 +72,7 @@ const frameOf = async (film: string, frame: number): Promise<Picture> => {
   return await pixels(Buffer.from(stdout));
 };
 
-test.serial('a plan is cold, and after a render all of it is cached but what differs', async (t) => {
+test.serial('a first plan shows no cached segment, and a later one only changed segments', async (t) => {
   t.timeout(120_000);
   const cold = await planOf(t);
   t.like(cold, { frames: 60, project: { id: project_id, version: 1 } });
@@ -127,7 +127,7 @@ test.serial('a still after the end of the film is refused before any fetch', asy
   t.like(await json(t, ...at('3.99')), { frame: 59 });
 });
 
-test.serial('a still without -o says where it is', async (t) => {
+test.serial('a still without -o prints the path of its file', async (t) => {
   const written = join(process.cwd(), 'still-0.25s.png');
   t.teardown(() => rm(written, { force: true }));
   const { stdout } = await renderctl('still', project_id, '--at', '0.25');
@@ -135,7 +135,7 @@ test.serial('a still without -o says where it is', async (t) => {
   t.is((await sharp(written).metadata()).format, 'png');
 });
 
-test.serial('a still of other values, as JPEG, of the last frame, with what no field takes left out', async (t) => {
+test.serial('a JPEG still of the last frame uses given values and reports ignored ones', async (t) => {
   const picture = join(folder, 'last.jpg');
   const values = join(folder, 'values.json');
   await writeFile(values, JSON.stringify({ band: '#0000FF', tittle: 'x' }));
@@ -152,7 +152,7 @@ test.serial('a still of other values, as JPEG, of the last frame, with what no f
   );
 });
 
-test.serial('assets are fetched once, and again where their copies are gone', async (t) => {
+test.serial('assets are fetched once, and again if their copies are gone', async (t) => {
   const kept = join(folder, 'kept', 'assets');
   const files = (await readdir(kept)).toSorted();
   t.true(files.length > 0 && files.every((name) => /^[0-9a-f]{64}$/.test(name)));
@@ -162,7 +162,7 @@ test.serial('assets are fetched once, and again where their copies are gone', as
   t.deepEqual((await readdir(kept)).toSorted(), files);
 });
 
-test.serial('the stills service draws what this machine draws, also of a project that changed meanwhile', async (t) => {
+test.serial('the stills service draws what this machine draws, even after the project changed', async (t) => {
   const drawn = async (name: string, ...options: readonly string[]) => {
     const picture = join(folder, `${name}.png`);
     const { exit_code, stderr } = await renderctl('still', project_id, '--at', '0.4', '-o', picture, ...options);
@@ -182,7 +182,7 @@ test.serial('the stills service draws what this machine draws, also of a project
   t.true(changed.equals(await drawn('changed here', '--local', ...of('One'))));
 });
 
-test.serial('a failing stills service is reported, and the still is drawn locally', async (t) => {
+test.serial('if the stills service fails, renderctl reports it and draws the still locally', async (t) => {
   const env = { ...stack.env, RENDERCTL_CACHE_DIR: join(folder, 'kept') };
   const picture = join(folder, 'without.png');
   const without = async (other: Readonly<Record<string, string>>) => {
@@ -226,7 +226,7 @@ test.serial('the stills service requires its secret and names the fault of a req
   t.like(late, { status: 400, body: { fault: { tag: 'refused', reason: 'past_end' } } });
 });
 
-test.serial('copies of assets that were used longest ago go where there is no room', async (t) => {
+test.serial('a full cache evicts the copies of assets that were unused longest', async (t) => {
   const kept_in = join(folder, 'little room');
   const { assets } = await json(t, 'asset', 'list', project_id);
   const [first, second] = assets.map((asset: object) => ({ ...asset, of_render: false }));
@@ -238,7 +238,7 @@ test.serial('copies of assets that were used longest ago go where there is no ro
   t.deepEqual(await readdir(join(kept_in, 'assets')), [second.sha256]);
 });
 
-test.serial('what cannot be drawn is said, and nothing is left behind', async (t) => {
+test.serial('a still that cannot be drawn is refused with a reason, without a file', async (t) => {
   const picture = join(folder, 'none.png');
   const still = ['still', '--at', '1', '-o', picture];
   t.regex(await refusal(t, ...still, 'proj_x'), /there is no project proj_x; list them with "renderctl project list"/);

@@ -7,7 +7,7 @@ import { test } from './_service-in-common.ts';
 
 // A picture from a client's own server, through the whole service.
 
-test.serial('the picture that a value points to is in the video', async (t) => {
+test.serial('the video shows the picture at the URL in a value', async (t) => {
   t.timeout(300_000);
   const { service, film, server } = t.context;
   const body = await sharp({ create: { width: 300, height: 100, channels: 3, background: '#FF8000' } })

@@ -49,7 +49,7 @@ const isRefused = (t: ExecutionContext<World>, answer: Answer, why: RegExp, most
   t.true(retryAfterOf(answer) >= 1 && retryAfterOf(answer) <= most_s, `${retryAfterOf(answer)} s`);
 };
 
-test.serial('as many renders of an account wait as may, however many come at once', async (t) => {
+test.serial("concurrent requests never exceed an account's limit of waiting renders", async (t) => {
   t.timeout(60_000);
   const account = await accountOf(t.context, 'many');
   const answers = await Promise.all(Array.from({ length: 30 }, () => post(t.context, account)));
@@ -68,7 +68,7 @@ test.serial('as many renders of an account wait as may, however many come at onc
   isRefused(t, await post(t.context, account), /^waiting renders: /, 60);
 });
 
-test.serial('a repeated Idempotency-Key is answered, however many renders wait', async (t) => {
+test.serial('a repeated Idempotency-Key is answered although the limit of waiting renders is reached', async (t) => {
   t.timeout(60_000);
   const account = await accountOf(t.context, 'keyed');
   const keyed = (key: string, body: unknown = account.body) => postKeyed(t.context.renders, account.key, key, body);

@@ -76,7 +76,7 @@ test('a new render is answered with 201, its location and the exact render', asy
   t.true(created_at >= before - 5_000 && created_at <= Date.now() + 5_000, 'milliseconds since the epoch');
 });
 
-test('through the gateway it is the same, and Location and Link lead there', async (t) => {
+test('the gateway gives the same answer, and Location and Link point to it', async (t) => {
   const { stack, keys } = t.context;
   const created = await postJson(`${stack.base_url}/v1/renders`, keys.ours, PLAIN);
   t.is(created.status, 201);
@@ -88,7 +88,7 @@ test('through the gateway it is the same, and Location and Link lead there', asy
   }
 });
 
-test("any key of the team can create: an admin's, a member's, a userless one", async (t) => {
+test("any key of the team can create renders: admin's, member's or userless", async (t) => {
   const { keys, showcase } = t.context;
   const creators = [
     [keys.ours, 'user_1'],
@@ -181,7 +181,7 @@ test('a header names each ignored key and the likely field, also through the gat
   }
 });
 
-test('rule 5: an undefined template is "not found", never the plain project', async (t) => {
+test('rule 5: an undefined template is "not found" and renders no plain project', async (t) => {
   const told = 'template_id: the project has no such template';
   for (const [template_id, near] of [
     ...['tpl_none', 'tpl_sale', 'comp_main', '__proto__'].map((id) => [id, ''] as const),
@@ -192,7 +192,7 @@ test('rule 5: an undefined template is "not found", never the plain project', as
   }
 });
 
-test.serial('a render takes the project as it stood then, and changes nothing of it', async (t) => {
+test.serial('a render uses the project of its request time and leaves it unchanged', async (t) => {
   const { clients } = t.context;
   const project = async () => [
     (await get(t.context, 'projects/proj_card')).body,
@@ -212,7 +212,7 @@ test.serial('a render takes the project as it stood then, and changes nothing of
   t.deepEqual([old.record.project_version, next.record.project_version], [1, 2]);
 });
 
-test('name and values go to Blob, values as strings, and never to the log', async (t) => {
+test('name and values are in Blob, values as strings, and never in the log', async (t) => {
   const values = { headline: 'For Ada Lovelace', size: 64, show: false, accent: null, unknown: 'ignored' };
   const name = 'Ada, by Augusta';
   const created = await post(t.context, { ...OF_TEMPLATE, name, values });
@@ -231,7 +231,7 @@ test('name and values go to Blob, values as strings, and never to the log', asyn
   });
 });
 
-test('a draft is small, of one video, and costs what its size costs', async (t) => {
+test('a draft is small, has one video and is priced by its size', async (t) => {
   const created = await post(t.context, { ...CARD, draft: true });
   t.is(created.status, 201);
   const { composition, variants } = await preparedFrom(t.context, created);
@@ -243,7 +243,7 @@ test('a draft is small, of one video, and costs what its size costs', async (t) 
   t.like(events[1], { type: 'RenderPrepared', price_credits: 3, width: 640, height: 360, frames: 300 });
 });
 
-test('with an Idempotency-Key a draft is another request than the render itself', async (t) => {
+test('a draft and a full render with the same Idempotency-Key are different requests', async (t) => {
   const { renders, keys } = t.context;
   const keyed = (body: object) =>
     send(renders, {
@@ -258,7 +258,7 @@ test('with an Idempotency-Key a draft is another request than the render itself'
   t.is((await keyed(CARD)).status, 422);
 });
 
-test('unknown members of the body are ignored, so that later ones can be added', async (t) => {
+test('unknown members of the body are ignored', async (t) => {
   const created = await post(t.context, {
     ...PLAIN,
     priority: 'high',
@@ -285,7 +285,7 @@ const bodyOf = (bytes: number): string => {
   return JSON.stringify({ ...PLAIN, more: 'x'.repeat(bytes - empty.length) });
 };
 
-test('at each limit it is accepted, one above it is not', async (t) => {
+test('a value at each limit is accepted, and one above it is refused', async (t) => {
   const name = 'must be 1 to 250 characters';
   const limits: readonly (readonly [object, object, string])[] = [
     [{ name: 'x' }, { name: '' }, `name: ${name}`],
@@ -385,7 +385,7 @@ test.serial('a refusal states its reason and leaves nothing in the log', async (
   t.is(await requestsIn(t.context), before);
 });
 
-test.serial('a body that is no JSON, or malformed, is refused with its status', async (t) => {
+test.serial('a body that is malformed or not JSON is refused with its status', async (t) => {
   const before = await requestsIn(t.context);
   const body = JSON.stringify(PLAIN);
   const refused: readonly (readonly [string, Readonly<Record<string, string>>, number])[] = [

@@ -32,7 +32,7 @@ const stored = async ({ blobs }: World, path: string, text: string, content_type
 
 const parameterOf = (url: string, name: string): string => new URL(url).searchParams.get(name) ?? '';
 
-test('a render is read back as it was created', async (t) => {
+test('a render reads back as it was created', async (t) => {
   const created = await post(t.context, PLAIN);
   const id = idOf(created);
   const read = await getSoon(t.context, `renders/${id}`);
@@ -45,7 +45,7 @@ test('a render is read back as it was created', async (t) => {
   t.deepEqual(transitions.body, { data: [{ seq: 1, status: 'initializing', at: created_at, attempt: null }] });
 });
 
-test('a render passes its statuses, with updated_at, and output once it is complete', async (t) => {
+test('a render passes its statuses with updated_at, and has output once complete', async (t) => {
   const created = await post(t.context, PLAIN);
   const id = idOf(created);
   const life = [
@@ -80,7 +80,7 @@ test('a render passes its statuses, with updated_at, and output once it is compl
   t.deepEqual([...new Set(data.flatMap(Object.keys))].sort(), ['at', 'attempt', 'seq', 'status']);
 });
 
-test('each reading gives fresh URLs for every variant, valid for a day', async (t) => {
+test('each read gives fresh URLs for every variant, valid for a day', async (t) => {
   const id = idOf(await post(t.context, { ...PLAIN, name: 'Größe "1"/2 🎬' }));
   const outputs = await Promise.all(
     ['master', 'small', 'tiny'].map(async (variant) => ({
@@ -116,7 +116,7 @@ test('each reading gives fresh URLs for every variant, valid for a day', async (
   t.is((await fetch(again)).status, 200);
 });
 
-test('while a render is processed, its last transition says how far it is', async (t) => {
+test('while a render is processed, its last transition shows its progress', async (t) => {
   const id = idOf(await post(t.context, PLAIN));
   await append(t.context, id, [prepared, assigned('att_1', 1), progressed('att_1')]);
   await untilStatus(t.context, id, 'processing');
@@ -132,7 +132,7 @@ test('while a render is processed, its last transition says how far it is', asyn
   t.is((await last()).progress, 0.5);
 });
 
-test('a failed render gives its reason only in its history', async (t) => {
+test('a failed render shows its reason only in its history', async (t) => {
   const created = await post(t.context, PLAIN);
   const id = idOf(created);
   await append(t.context, id, [failed('preparer:p', null)]);
@@ -153,7 +153,7 @@ test('a failed render gives its reason only in its history', async (t) => {
   t.deepEqual({ ...render, status: 'initializing', updated_at: null }, created.body);
 });
 
-test('a render that fails at any later state has no output either', async (t) => {
+test('a render that fails in any later state has no output either', async (t) => {
   const states = [
     [prepared],
     [prepared, assigned('att_1', 1)],
@@ -172,7 +172,7 @@ test('a render that fails at any later state has no output either', async (t) =>
   }
 });
 
-test('an id that was never minted is not found at once', async (t) => {
+test('an id that was never issued is not found at once', async (t) => {
   await until('the projector has said how far it is', async () => {
     return (await get(t.context, `renders/${renderId(ulid(Date.now() - 600_000))}`)).status === 404;
   });
@@ -241,7 +241,7 @@ const SUMMARIES = [
   },
 ];
 
-test("the templates of a project are all there, in the project's order", async (t) => {
+test("the list has all templates of a project in the project's order", async (t) => {
   t.deepEqual(await body(t.context, 'templates?project_id=proj_card'), { data: SUMMARIES });
   t.deepEqual(await body(t.context, 'templates?project_id=proj_empty'), { data: [] });
 });
@@ -276,7 +276,7 @@ test('a template has every field, with its form data and its default as text', a
   t.is(sale.fields.find(({ kind }: { kind: string }) => kind === 'image').widget, 'file');
 });
 
-test('a project has its team and author, and null for missing changes and stills', async (t) => {
+test('a project has its team and author, and null for absent changes and stills', async (t) => {
   const { created_at: empty_at, ...empty } = await body(t.context, 'projects/proj_empty');
   t.deepEqual(empty, {
     id: 'proj_empty',
@@ -292,7 +292,7 @@ test('a project has its team and author, and null for missing changes and stills
   t.true(Number.isInteger(updated_at) && updated_at >= created_at);
 });
 
-test('a change of a project shows in it and in its templates', async (t) => {
+test('a change of a project appears in it and in its templates', async (t) => {
   const { clients } = t.context;
   const created = {
     type: 'ProjectCreated',
@@ -319,7 +319,7 @@ test('a change of a project shows in it and in its templates', async (t) => {
   t.is((await body(t.context, 'templates?project_id=proj_changing')).data.length, 1);
 });
 
-test('teams are those that the key reaches, with the role of its user', async (t) => {
+test("the list of teams has the key's teams with its user's role", async (t) => {
   const { keys, showcase } = t.context;
   const teams = async (key: string) => (await body(t.context, 'teams', key)).data;
   const { created_at } = (await teams(keys.ours))[0];
@@ -333,7 +333,7 @@ test('teams are those that the key reaches, with the role of its user', async (t
   t.is((await body(t.context, 'teams/team_1', keys.userless)).role, null);
 });
 
-test('users are those of a team that is reached, who joined first coming first', async (t) => {
+test('the list of users has the members of an accessible team, earliest member first', async (t) => {
   const { data, ...envelope } = await body(t.context, 'users?team_id=team_1');
   t.deepEqual(envelope, {}, 'a list that is not paged has data only');
   const [first, second] = data;
@@ -413,7 +413,7 @@ test('every 200 is uncacheable without ETag, and HEAD equals GET without a body'
   t.deepEqual([absent.status, absent.text], [404, '']);
 });
 
-test('unknown parameters are ignored; of one that is given twice the first counts', async (t) => {
+test('unknown parameters are ignored, and the first of a repeated parameter counts', async (t) => {
   t.deepEqual(await body(t.context, 'teams/team_1?fields=name&x[]=1'), await body(t.context, 'teams/team_1'));
   t.is((await get(t.context, 'templates?project_id=proj_card&project_id=proj_none')).status, 200);
   t.is((await get(t.context, 'templates?project_id=proj_none&project_id=proj_card')).status, 404);

@@ -167,7 +167,7 @@ test.serial('a missing document hides its project until a newer version exists',
   t.like(await showProject(catalogue.read_model, 'proj_1st', 1), { left: { tag: 'version_missing', version: 1 } });
 });
 
-test.serial('without the blob store the catalogue continues, reports it, and shows texts later', async (t) => {
+test.serial('without the blob store the catalogue continues, reports the outage and shows texts later', async (t) => {
   t.timeout(120_000);
   const { clients, stack } = t.context;
   const { health_url } = stack.component('projectors');
@@ -195,7 +195,7 @@ test.serial('without the blob store the catalogue continues, reports it, and sho
   await until('it is ready', async () => (await ready()) === 200);
 });
 
-test.serial('documents that are more than a transaction should hold are folded in parts', async (t) => {
+test.serial('documents larger than a transaction allows are folded in parts', async (t) => {
   t.timeout(120_000);
   const { clients, blobs } = t.context;
   const project_id = 'proj_large';
@@ -224,7 +224,7 @@ test.serial('documents that are more than a transaction should hold are folded i
   t.is(await versions.countDocuments({ project_id, document: { $ne: null } }), 80);
 });
 
-test.serial('a crash between payload and event shows nothing, and the next try succeeds', async (t) => {
+test.serial('a crash between payload and event shows nothing, and the next attempt succeeds', async (t) => {
   t.timeout(60_000);
   const { blobs } = t.context;
   const catalogue = catalogueOf(t.context);

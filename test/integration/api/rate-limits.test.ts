@@ -68,7 +68,7 @@ test.serial('every answer to a valid key has its remaining rate', async (t) => {
   for (const answer of posted) t.is(answer.headers.get('ratelimit-limit'), String(BURST));
 });
 
-test.serial('who is not let in learns nothing of limits', async (t) => {
+test.serial('an unauthorized client learns nothing about limits', async (t) => {
   const { keys, reads } = t.context;
   for (const headers of [{}, bearer('nonsense'), bearer(keys.unknown), bearer(keys.revoked), bearer(keys.expired)]) {
     for (let i = 0; i < 2 * BURST; i += 1) {
@@ -103,7 +103,7 @@ test.serial('a key beyond its burst has to wait, and another key does not', asyn
 const FLOOD_MS = 3_000;
 const CLIENTS = 4;
 
-test.serial('three processes allow a key together what one would', async (t) => {
+test.serial('three processes together allow a key the rate of one', async (t) => {
   t.timeout(120_000);
   const [per_s, burst] = [10, 20];
   const env = { ...t.context.stack.env, RATE_LIMIT_PER_S: String(per_s), RATE_LIMIT_BURST: String(burst) };
@@ -152,7 +152,7 @@ test.serial('a request beyond the rate is refused before its body is read', asyn
   }
 });
 
-test.serial('unknown keys do not keep out valid keys', async (t) => {
+test.serial('unknown keys do not block valid keys', async (t) => {
   t.timeout(60_000);
   const { keys, reads } = t.context;
   let going = true;

@@ -195,7 +195,7 @@ const again = async (t: ExecutionContext, first: object, ...args: readonly strin
   await nothingAppended(t, before, args.join(' '));
 };
 
-test.serial('a command that is refused appends nothing', async (t) => {
+test.serial('a refused command appends nothing', async (t) => {
   const [acme, other] = [await account(t), await account(t)];
   const film = await team(t, acme);
   t.regex(await refusal(t, 'project', 'import', DEMO, '--team', 'team_nope'), /there is no team team_nope/);
@@ -203,7 +203,7 @@ test.serial('a command that is refused appends nothing', async (t) => {
   t.regex(await refusal(t, 'key', 'create', '--account', other, '--team', film), /does not belong to account/);
 });
 
-test.serial('names with hidden characters are refused, and one in the log can be changed', async (t) => {
+test.serial('new names with hidden characters are refused, and old ones can be changed', async (t) => {
   const catalogue = ours();
   const name = 'Ac\u202eme';
   const message = 'the name must not contain characters that turn the direction of text (U+202E at position 3)';
@@ -297,7 +297,7 @@ test.serial('the first of two concurrent changes wins, and the second is refused
   t.deepEqual(rotated, E.left({ tag: 'secret_replaced', endpoint_id: id }));
 });
 
-test.serial('an account: made, renamed, with credits and without a limit', async (t) => {
+test.serial('an account is created, renamed, given credits and made unlimited', async (t) => {
   const created = await answer(t, 'account', 'create', '--name', 'Acmé', '--unlimited');
   t.like(created, { name: 'Acmé', unlimited_credits: true, granted_credits: 0 });
   t.regex(created.id, /^acc_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -346,7 +346,7 @@ test.serial('an account: made, renamed, with credits and without a limit', async
     );
 });
 
-test.serial('an account shows what its renders hold and have cost, and what is left', async (t) => {
+test.serial('an account shows held, spent and remaining credits', async (t) => {
   const acme = await account(t);
   await answer(t, 'account', 'grant', acme, '500');
   t.like(await answer(t, 'account', 'show', acme), { charged_credits: 0, reserved_credits: 0, left_credits: 500 });
@@ -415,7 +415,7 @@ test.serial('an account shows what its renders hold and have cost, and what is l
   t.regex((await call(t, 'account', 'show', acme)).stdout, / 40 +no limit\n$/);
 });
 
-test.serial('the audit says who changed what, in pages and as CSV', async (t) => {
+test.serial('the audit lists who changed what, in pages and as CSV', async (t) => {
   const acme = await account(t);
   const film = await answer(t, 'team', 'create', '--account', acme, '--name', '=1+1');
   const ana = await user(t);
@@ -450,7 +450,7 @@ test.serial('the audit says who changed what, in pages and as CSV', async (t) =>
   t.regex(wrong.stderr, /must be after --since/);
 });
 
-test.serial('an id traces everything done to, in and by an entity of the catalogue', async (t) => {
+test.serial('a trace of an id shows all changes to, in and by that entity', async (t) => {
   const acme = await account(t);
   const film = await team(t, acme);
   const [ana, noel] = [await user(t), await user(t)];
@@ -497,7 +497,7 @@ test.serial('an id traces everything done to, in and by an entity of the catalog
   t.regex(await refusal(t, 'trace', 'key_x'), /^renderctl: no record of the log names the key key_x\n/);
 });
 
-test.serial('a command with its own id creates once, however often it is repeated', async (t) => {
+test.serial('a repeated command with its own id creates once', async (t) => {
   const acme = ['account', 'create', '--name', 'Once', '--id', 'acc_once'];
   const film = ['team', 'create', '--account', 'acc_once', '--name', 'Film', '--id', 'team_once'];
   const ana = ['user', 'create', '--email', 'ana@once.example', '--id', 'user_once'];
@@ -515,7 +515,7 @@ test.serial('a command with its own id creates once, however often it is repeate
 });
 
 // Tests that are not serial mostly wait until a change is in effect, so they run concurrently.
-test('a team with members', async (t) => {
+test('a team is created and its members change', async (t) => {
   const acme = await account(t);
   const created = await answer(t, 'team', 'create', '--account', acme, '--name', 'Film');
   t.like(created, { name: 'Film', account_id: acme });
@@ -707,7 +707,7 @@ test.serial("a user's address never enters the log, and is deleted when another 
   t.false(/ana\.(quiet|loud)/.test(log));
 });
 
-test('a key, shown once, and when it was last used', async (t) => {
+test('a key is shown once, with the time of its last use', async (t) => {
   const acme = await account(t);
   const film = await team(t, acme);
   const issued = await answer(t, 'key', 'create', '--account', acme, '--team', film, '--name', 'CI');
@@ -740,7 +740,7 @@ test('a key, shown once, and when it was last used', async (t) => {
   t.regex(await refusal(t, ...create, acme, '--team', film, '--user', 'user_x'), /there is no user user_x/);
 });
 
-test('a rotated key works for the overlap, and never beyond its own expiry', async (t) => {
+test('a rotated key works during the overlap, and never after its own expiry', async (t) => {
   const acme = await account(t);
   const film = await team(t, acme);
   const ana = await user(t);
@@ -780,7 +780,7 @@ test('a rotated key works for the overlap, and never beyond its own expiry', asy
   t.false((await catalogueLog()).includes(key));
 });
 
-test.serial('a project, imported and revised', async (t) => {
+test.serial('a project is imported and revised', async (t) => {
   const film = await team(t, await account(t));
   const first = await answer(t, 'project', 'import', DEMO, '--team', film);
   t.like(first, { team_id: film, version: 1, added: true });
@@ -831,7 +831,7 @@ test.serial('a project, imported and revised', async (t) => {
   t.is((await answer(t, 'project', 'list', '--team', film)).data.length, 1);
 });
 
-test.serial('unusable media are not imported, but media already there are no fault', async (t) => {
+test.serial('unusable media are not imported, but media that are already stored are no fault', async (t) => {
   const film = await team(t, await account(t));
   const poor = join(folder, 'poor');
   await cp(DEMO, poor, { recursive: true });
@@ -872,7 +872,7 @@ test.serial('unusable media are not imported, but media already there are no fau
   t.is((await answer(t, ...replace, '--no-media-check')).version, version + 1);
 });
 
-test.serial('a project, renamed: a version that differs in its name alone', async (t) => {
+test.serial('a renamed project gets a version that differs only in its name', async (t) => {
   const film = await team(t, await account(t));
   const first = await answer(t, 'project', 'import', DEMO, '--team', film, '--no-media-check');
   const { document } = await answer(t, 'project', 'show', first.id);
@@ -896,7 +896,7 @@ test.serial('a project, renamed: a version that differs in its name alone', asyn
   t.deepEqual((await answer(t, 'project', 'versions', empty.id)).data, []);
 });
 
-test.serial('an import that was cut off is repeated with the same id', async (t) => {
+test.serial('an interrupted import is repeated with the same id', async (t) => {
   const film = await team(t, await account(t));
   const command = ['project', 'import', DEMO, '--team', film, '--id', 'proj_cut_off', '--no-media-check'];
   // Cut off between the project and its version.
@@ -912,7 +912,7 @@ test.serial('an import that was cut off is repeated with the same id', async (t)
   );
 });
 
-test.serial('only its own project can name a stored asset by hash', async (t) => {
+test.serial('only the project that owns a stored asset can refer to it by hash', async (t) => {
   const film = await team(t, await account(t));
   const first = await answer(t, 'project', 'import', DEMO, '--team', film, '--no-media-check');
   const { document } = await answer(t, 'project', 'show', first.id);
@@ -926,7 +926,7 @@ test.serial('only its own project can name a stored asset by hash', async (t) =>
   t.is((await answer(t, 'project', 'list', '--team', film)).data.length, 1);
 });
 
-test.serial('a change names a role, and a possible name of a person is refused', async (t) => {
+test.serial("a change names a role, and a value like a person's name is refused", async (t) => {
   const asSomeone = (operator: string) => caller({ ...stack.env, RENDERCTL_OPERATOR: operator });
   const { exit_code } = await asSomeone('on-call')('account', 'create', '--name', 'Acme');
   t.is(exit_code, 0);
@@ -936,7 +936,7 @@ test.serial('a change names a role, and a possible name of a person is refused',
   t.regex(refused.stderr, /RENDERCTL_OPERATOR must be a role/);
 });
 
-test.serial('an empty project', async (t) => {
+test.serial('an empty project can be created', async (t) => {
   const film = await team(t, await account(t));
   const created = await answer(t, 'project', 'create', '--team', film, '--name', 'Plain');
   t.like(created, { name: 'Plain', version: 0 });
@@ -944,7 +944,7 @@ test.serial('an empty project', async (t) => {
   t.regex(stdout, /It has no versions yet/);
 });
 
-test('a removal returns when it is in effect', async (t) => {
+test('a removal returns once it is in effect', async (t) => {
   const acme = await account(t);
   const film = await team(t, acme);
   const ana = await user(t);
@@ -975,7 +975,7 @@ test('a removal returns when it is in effect', async (t) => {
 const endpointDocument = (id: string): Promise<WebhookEndpointDocument | null> => endpointOf(clients, id);
 const openedSecrets = (id: string): Promise<readonly (string | null)[]> => openedSecretsOf(stack, clients, id);
 
-test('a webhook secret is shown once and is nowhere stored in the clear', async (t) => {
+test('a webhook secret is shown once and is never stored in plain text', async (t) => {
   const film = await team(t, await account(t));
   const create = ['webhook', 'create', film, HOOK, '--event', 'render.failed', '--event', 'render.complete'];
   const [{ secret, ...endpoint }, first] = await Promise.all([
@@ -1025,7 +1025,7 @@ test('a webhook secret is shown once and is nowhere stored in the clear', async 
     );
 });
 
-test.serial('a webhook endpoint where deliveries may not go is refused, and nothing is appended', async (t) => {
+test.serial('a webhook endpoint with a forbidden URL is refused, and nothing is appended', async (t) => {
   const film = await team(t, await account(t));
   const before = await endOfLog();
   // As in production, but that the servers of names are away.
@@ -1055,7 +1055,7 @@ test.serial('a webhook endpoint where deliveries may not go is refused, and noth
   t.regex((await caller(keyless)('webhook', 'create', film, HOOK, '--all-events')).stderr, /WEBHOOK_PUBLIC_KEY is not/);
 });
 
-test('a webhook endpoint: other events, another secret, disabled, enabled, deleted', async (t) => {
+test('a webhook endpoint changes its events and secret, is disabled, enabled and deleted', async (t) => {
   const film = await team(t, await account(t));
   const create = ['webhook', 'create', film, HOOK, '--event', 'render.failed'];
   const [made, quiet] = await Promise.all([answer(t, ...create), answer(t, ...create)]);

@@ -268,7 +268,7 @@ test('all files that renders can use are accepted', async (t) => {
   t.deepEqual(answer.warnings, []);
 });
 
-test('a part that begins past its media is refused, also within a template', async (t) => {
+test("a part that starts after its media's end is refused, even in templates", async (t) => {
   const assets = [asset('video', 'film.mp4', 'long'), asset('audio', 'sound.wav', 'song')];
   const layers = [
     { id: 'a', type: 'video', asset: 'long', trim_start: 2 },
@@ -340,7 +340,7 @@ test('unsupported features of a picture are warnings, not faults', async (t) => 
   t.regex((await check(folder)).stdout, /assets\[1\]\.file: "arial-svg" .* drawn in Noto Sans/);
 });
 
-test('a warning says that only the first of joined MPEG-TS files is shown', async (t) => {
+test('a warning says that only the first of several joined MPEG-TS files is shown', async (t) => {
   const own = await folderOf(t, { assets: [] }, {});
   const made = async (name: string, colour: string): Promise<Buffer> => {
     const sources = ['-f', 'lavfi', '-i', `color=${colour}:s=64x36:r=10:d=2`, '-f', 'lavfi', '-i', 'sine=d=2'];
@@ -394,7 +394,7 @@ test('an animation with too many large frames is refused at its layer', async (t
   );
 });
 
-test('the demo has no fault and no warning', async (t) => {
+test('the demo project has no fault and no warning', async (t) => {
   t.deepEqual((await answerOf(t, DEMO)).warnings, []);
 });
 
@@ -423,7 +423,7 @@ test('a missing folder for temporary files is reported like any fault', async (t
   t.regex(error, /^the media could not be checked here: ENOENT: .*nowhere/);
 });
 
-test('a second Ctrl-C leaves nothing either', async (t) => {
+test('a second Ctrl-C leaves no files or processes either', async (t) => {
   const own = await mkdtemp(join(tmpdir(), 'check '));
   t.teardown(() => rm(own, { recursive: true, force: true }));
   const folder = await folderOf(t, { assets: [asset('image', 'picture.png')] });
@@ -438,7 +438,7 @@ test('a second Ctrl-C leaves nothing either', async (t) => {
   t.deepEqual(await ours(), []);
 });
 
-test('a hundred pictures are looked into', async (t) => {
+test('a project with a hundred pictures is checked', async (t) => {
   const names = Array.from({ length: 100 }, (_, n) => `p${n}.png`);
   const picture = await readFile(join(media, 'picture.png'));
   const files = Object.fromEntries(names.map((name) => [name, picture]));

@@ -56,7 +56,7 @@ const [RED, GREEN, BLUE] = [
   [0, 0, 255, 255],
 ];
 
-test('the pages are frames of one length, each shown for as many as its delay holds', async (t) => {
+test('each page of an animation covers as many equal frames as its delay', async (t) => {
   const folder = await folderOf(t);
   const gif = await framesDrawn(folder, await animated(join(folder, 'a.gif'), 'gif', [100, 200, 100]));
   t.is(gif.frame_ms, 100);
@@ -68,7 +68,7 @@ test('the pages are frames of one length, each shown for as many as its delay ho
   t.deepEqual(webp.colors, [RED, RED, RED, GREEN, GREEN, GREEN, GREEN, BLUE, BLUE, BLUE]);
 });
 
-test('what it says of itself is what is drawn; a delay that is too short is the usual one', async (t) => {
+test('the timing of an animation matches its frames, and too short delays grow', async (t) => {
   const folder = await folderOf(t);
   const file = await animated(join(folder, 'a.gif'), 'gif', [0, 10, 50]);
   t.like(await imageSize(file), { width: 40, height: 20, pages: 3, duration_s: 0.25, frame_ms: 50, frames: 5 });
@@ -82,7 +82,7 @@ test('what it says of itself is what is drawn; a delay that is too short is the 
   t.like(await imageSize(single), { width: 40, height: 20, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 });
 });
 
-test('it is fitted, turned, made faint and cut as one that stands', async (t) => {
+test('an animation is fitted, rotated, faded and cropped like a still picture', async (t) => {
   const folder = await folderOf(t);
   const file = await animated(join(folder, 'a.gif'), 'gif', [100, 100, 100]);
   const box = { x: 100, y: 100, width: 80, height: 80 };
@@ -96,7 +96,7 @@ test('it is fitted, turned, made faint and cut as one that stands', async (t) =>
   t.is((await drawn({ folder, animations: [away], assets: new Map([['clip', file]]) })).animations.size, 0);
 });
 
-test('an animation that says it is turned is drawn as it is, as by browsers', async (t) => {
+test('the orientation tag of an animation is ignored, as in browsers', async (t) => {
   const folder = await folderOf(t);
   const file = await animated(join(folder, 'a.webp'), 'webp', [100, 100, 100]);
   const turned = sharp(file, { animated: true }).withMetadata({ orientation: 6 }).webp({ lossless: true });
@@ -106,7 +106,7 @@ test('an animation that says it is turned is drawn as it is, as by browsers', as
   t.deepEqual((await framesDrawn(folder, file)).colors, [RED, GREEN, BLUE]);
 });
 
-test('of an animated AVIF the first picture is shown', async (t) => {
+test('an animated AVIF shows its first picture', async (t) => {
   const folder = await folderOf(t);
   const file = join(folder, 'a.avif');
   const still = await sharp({ create: { width: 40, height: 20, channels: 3, background: '#E30613' } })
@@ -127,7 +127,7 @@ test('of an animated AVIF the first picture is shown', async (t) => {
   );
 });
 
-test('hundreds of pages are drawn, each in its place', async (t) => {
+test('hundreds of pages are drawn in order', async (t) => {
   const folder = await folderOf(t);
   const colors = Array.from({ length: 300 }, (_, n) => `rgb(${n % 256},${n >> 8},0)`);
   const file = await animated(join(folder, 'a.webp'), 'webp', Array(300).fill(40), colors);
@@ -155,7 +155,7 @@ const movingPng = async (file: string, colors: readonly (readonly number[])[], .
   return file;
 };
 
-test('an animated PNG moves, each frame in the colours that the file says', async (t) => {
+test('an animated PNG moves, with the colours of the file in each frame', async (t) => {
   const folder = await folderOf(t);
   const file = await movingPng(join(folder, 'a.png'), [
     [255, 0, 0],
@@ -186,7 +186,7 @@ test('an animated PNG moves, each frame in the colours that the file says', asyn
   ]);
 });
 
-test('more frames than there is room for are refused, naming what to do', async (t) => {
+test('an animation with too many frames is refused, with advice', async (t) => {
   const folder = await folderOf(t);
   const file = await animated(join(folder, 'a.gif'), 'gif', [100, 60_000, 130]);
   const box = { x: 0, y: 0, width: 800, height: 600 };
@@ -196,7 +196,7 @@ test('more frames than there is room for are refused, naming what to do', async 
   t.regex(result.left.message, /the image "clip" has too many large frames: .* convert it to a video/);
 });
 
-test('in a film every page shows at its time, and the first comes again after the last', async (t) => {
+test('in a film every page shows at its time, and the animation repeats', async (t) => {
   const folder = await folderOf(t);
   const file = await animated(join(folder, 'a.gif'), 'gif', [100, 200, 100]);
   const layer = { id: 'clip', type: 'image', asset: 'clip', x: 100, y: 60, width: 120, height: 60, start: 0.2 };
@@ -214,7 +214,7 @@ test('in a film every page shows at its time, and the first comes again after th
   t.is(frames.map(nearest).join(''), `kkkkkk${'RRRGGGGGGBBB'.repeat(2)}`);
 });
 
-test('a picture with more frames than there is room for is a fault before anything is drawn', (t) => {
+test('an animation with too many frames is a fault before any drawing', (t) => {
   const final = finalOf({ layers: [{ id: 'clip', type: 'image', asset: 'clip' }] }, [{ id: 'clip', kind: 'image' }]);
   const facts = {
     kind: 'image',

@@ -94,7 +94,7 @@ const steps = async (file: string, { num, den }: FrameRate) => {
 const count = (length: number): readonly number[] => Array.from({ length }, (_, n) => n);
 
 for (const codec of CODECS)
-  test(`${codec}: parts of several runs become one film that is exact and plays to its end`, async (t) => {
+  test(`${codec}: parts of several runs join into one exact film that plays to its end`, async (t) => {
     const folder = await oddFolder(t);
     const film = { codec, crf: CRF[codec].standard, ...SIZE, fps: NTSC };
     const runs = [
@@ -156,7 +156,7 @@ for (const codec of CODECS)
   });
 
 for (const codec of ['h264', 'h265', 'vp9'] as const)
-  test(`${codec}: encoded without loss, every frame is the source's`, async (t) => {
+  test(`${codec}: a lossless encoding has the exact frames of the source`, async (t) => {
     const folder = await folderOf(t);
     const film = { codec, crf: 20, ...SIZE, fps: NTSC };
     const parts = await partsOf(
@@ -182,7 +182,7 @@ const SIZES = [
   [62, 200],
 ] as const;
 for (const size of cases(SIZES, ([width]) => width !== 34))
-  test(`a film of ${size.join('x')} can be made in every codec that allows it`, async (t) => {
+  test(`a film of ${size.join('x')} is encoded in every codec that allows this size`, async (t) => {
     const files: string[] = [];
     for (const codec of ['h264', 'vp9', 'av1'] as const) {
       const folder = await folderOf(t);
@@ -199,7 +199,7 @@ const RATES = [
   { num: 119_999, den: 1000 },
 ];
 for (const fps of cases(RATES, ({ num }) => num === 29_971))
-  test(`900 parts are joined without an error that adds up, at ${fps.num}/${fps.den}`, async (t) => {
+  test(`900 parts join without an accumulating error, at ${fps.num}/${fps.den}`, async (t) => {
     const folder = await folderOf(t);
     const film = { codec: 'h264', crf: 40, width: 64, height: 36, fps } as const;
     const parts = await partsOf(folder, film, `testsrc2=s=64x36:r=${fps.num}/${fps.den}`, [
@@ -251,7 +251,7 @@ const likeness = async (folder: string, ...films: readonly string[]): Promise<re
 };
 
 for (const codec of cases(CODECS, (one) => one !== 'vp9'))
-  test(`${codec}: grain is as good in a film of two runs as in one that was encoded in one go`, async (t) => {
+  test(`${codec}: grain has the same quality in two runs as in one`, async (t) => {
     const folder = await folderOf(t);
     const film = { codec, crf: CRF[codec].standard, width: 320, height: 180, fps: THIRTY };
     const [cut_at, end] = RUNS[codec];
@@ -285,7 +285,7 @@ for (const codec of cases(CODECS, (one) => one !== 'vp9'))
   });
 
 for (const codec of CODECS)
-  test(`${codec}: what takes more time is nearer to the source`, async (t) => {
+  test(`${codec}: slower encodings are closer to the source`, async (t) => {
     const folder = await folderOf(t);
     const source = `movie=${await grain()},settb=1/30`;
     const files: string[] = [];

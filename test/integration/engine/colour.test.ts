@@ -12,7 +12,7 @@ const near = (t: ExecutionContext, found: readonly number[], within: number, wha
     `${what}: ${found}`,
   );
 
-test('#E30613 stays what it is as shape, text, picture and clip, in every variant', async (t) => {
+test('#E30613 keeps its colour as shape, text, picture and clip, in every variant', async (t) => {
   const folder = await folderOf(t);
   const solid = { width: 64, height: 64, channels: 3 as const, background: { r: RED[0], g: RED[1], b: RED[2] } };
   const clip = async (name: string, matrix: string, range: string, tags: readonly string[]) => {
@@ -75,7 +75,7 @@ const pq = (nits: number): number => {
   return ((0.8359375 + 18.8515625 * light) / (1 + 18.6875 * light)) ** 78.84375;
 };
 
-test('highlights of high dynamic range keep a difference, and what is below them looks as ever', async (t) => {
+test('high dynamic range keeps differences in highlights, and unchanged midtones and shadows', async (t) => {
   const folder = await folderOf(t);
   /** Levels of sRGB that are shown, by nits; those up to 400 are what they were before highlights were kept apart. */
   const shown: Record<number, number> = {};
@@ -164,7 +164,7 @@ test('high dynamic range with some of its tags looks as with all of them', async
   }
 });
 
-test('a colour is what it is in videos of any primaries, and of linear light', async (t) => {
+test('colours are correct in videos with any primaries and with linear light', async (t) => {
   const folder = await folderOf(t);
   /** sRGB (200, 80, 60), as each of them encodes it; the matrix of swscale, and the tags. */
   const variants = {
@@ -202,7 +202,7 @@ test('a colour is what it is in videos of any primaries, and of linear light', a
   }
 });
 
-test('a dark gradient has no broader bands than its source, in every codec, and flat colours beside it stay flat', async (t) => {
+test('a dark gradient has no broader bands than its source, and flat colours stay', async (t) => {
   const folder = await folderOf(t);
   const [width, height, step] = [640, 96, 32];
   const pixels = Buffer.alloc(width * height * 3);

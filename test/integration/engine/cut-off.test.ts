@@ -14,7 +14,7 @@ const final = {
   preview: { height: 90, start: 0, duration: 1, fps: 10 },
 };
 
-test('sound, poster and preview that the cache has only in part are made again', async (t) => {
+test('sound, poster and preview that the cache has only partly are encoded again', async (t) => {
   const folder = await folderOf(t);
   const kept = await openFolderCache(join(folder, 'cache'));
   const first = await rendered({ ...optionsOf(final, join(folder, 'first')), cache: kept });
@@ -39,7 +39,7 @@ test('sound, poster and preview that the cache has only in part are made again',
 });
 
 for (const name of ['sound.m4a', 'poster.jpg', 'preview.webp'])
-  test(`${name}: what the encoder leaves without its end is kept nowhere, though it says that all is well`, async (t) => {
+  test(`${name}: a truncated output is stored nowhere, although the encoder reports success`, async (t) => {
     const folder = await folderOf(t);
     const cache = await openFolderCache(join(folder, 'cache'));
     const program = join(folder, 'ffmpeg');

@@ -17,7 +17,7 @@ for (const [fps, duration, rate, frames] of [
   ['30000/1001', 1, '30000/1001', 30],
   [12.5, 2, '25/2', 25],
 ] as const)
-  test(`a film at ${fps} frames per second is exact in every respect`, async (t) => {
+  test(`a film at ${fps} frames per second has exact frames, times, duration and sound`, async (t) => {
     const folder = await folderOf(t);
     const final = finalOf(
       { fps, duration, width: 322, layers: [{ id: 's', type: 'shape', color: '#E30613', width: 100 }] },
@@ -80,7 +80,7 @@ for (const [fps, duration, rate, frames] of [
     t.like(picture, { codec_name: 'mjpeg', width: 322, height: 180 });
   });
 
-test('the same composition has the same film, and nothing else is left', async (t) => {
+test('the same composition gives the same film and leaves no other file', async (t) => {
   const folder = await folderOf(t);
   const final = finalOf({ layers: [{ id: 't', type: 'text', text: 'Same', fade_in: 0.5 }] });
   const films = [];

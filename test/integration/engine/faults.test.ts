@@ -29,7 +29,7 @@ const checked = async (kind: AssetParts['kind'], path: string) => {
   return result.left.tag === 'composition' ? `${result.left.code}: ${result.left.message}` : result.left.tag;
 };
 
-test('a font that is not one of the engine is named', async (t) => {
+test('a font that the engine lacks is named', async (t) => {
   const final = finalOf({ layers: [{ id: 'a', type: 'text', text: 'x', font_family: 'DejaVu Sans' }] });
   t.like(await checkMedia(final, new Map(), { sandbox: SANDBOX }), {
     left: {
@@ -41,7 +41,7 @@ test('a font that is not one of the engine is named', async (t) => {
   });
 });
 
-test('media that lie about themselves are refused, and no file is read nor connection made', async (t) => {
+test('media that lie about themselves are refused without reading files or opening connections', async (t) => {
   const folder = await folderOf(t);
   const server = await openCanaryServer();
   t.teardown(server.close);
@@ -73,7 +73,7 @@ test('media that lie about themselves are refused, and no file is read nor conne
   t.is(server.connections(), 0);
 });
 
-test('what to do with a file that is something else is told of every kind', async (t) => {
+test('each kind of unusable file is refused with advice', async (t) => {
   const folder = await folderOf(t);
   const page = join(folder, 'page');
   await writeFile(page, '<!doctype html><title>404</title>');
@@ -88,7 +88,7 @@ test('what to do with a file that is something else is told of every kind', asyn
     );
 });
 
-test('a picture from a URL is decoded as a whole before its render is priced', async (t) => {
+test('a picture from a URL is decoded completely before its render is priced', async (t) => {
   const folder = await folderOf(t);
   const cut = join(folder, 'cut.jpg');
   const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
@@ -127,7 +127,7 @@ test('an SVG reads no file and makes no connection', async (t) => {
   t.true(red > 240 && green < 16, `${red} ${green}`);
 });
 
-test('an image cut off in its middle fails the render with its name, and leaves nothing', async (t) => {
+test('a truncated image fails the render with its name and leaves no file', async (t) => {
   const folder = await folderOf(t);
   const noise = {
     width: 200,
@@ -175,7 +175,7 @@ const pair = async (folder: string, broken: boolean) => {
   return optionsOf(final, join(folder, 'out'), { sound, broken: other });
 };
 
-test('a film whose frames cannot be decoded is named, and not the one beside it', async (t) => {
+test('a film with undecodable frames is named, and a valid neighbour is not', async (t) => {
   const folder = await folderOf(t);
   const options = await pair(folder, true);
   const named = { left: { tag: 'composition', code: 'unreadable_media', field: 'assets.broken' } };
@@ -185,7 +185,7 @@ test('a film whose frames cannot be decoded is named, and not the one beside it'
   t.like(await renderFrame({ ...options, work_dir: folder }, 0.5), named);
 });
 
-test('a sound that cannot be decoded is named, and not the one beside it', async (t) => {
+test('an undecodable sound is named, and a valid sound next to it is not', async (t) => {
   const folder = await folderOf(t);
   const sound = join(folder, 'sound.m4a');
   await ffmpeg('-f', 'lavfi', '-i', 'sine=d=2', '-c:a', 'aac', sound);
@@ -211,7 +211,7 @@ const failingFfmpeg = async (folder: string, message: string): Promise<string> =
   return program;
 };
 
-test('a failure that hints at a source is not a fault of files that can be decoded', async (t) => {
+test('an ffmpeg error about a source is no composition fault if the source decodes', async (t) => {
   const folder = await folderOf(t);
   const options = await pair(folder, false);
   const ffmpeg_path = await failingFfmpeg(folder, 'Error while processing the decoded data for stream #0:0');
@@ -234,7 +234,7 @@ const watched = () => {
   return { on_progress, share: () => share };
 };
 
-test('an abort ends the render at once and leaves nothing', async (t) => {
+test('an abort stops the render at once and leaves no file', async (t) => {
   const folder = await folderOf(t);
   const controller = new AbortController();
   const { on_progress, share } = watched();
@@ -251,7 +251,7 @@ test('an abort ends the render at once and leaves nothing', async (t) => {
   t.deepEqual(await readdir(folder), []);
 });
 
-test('past its budget a render is stopped at once', async (t) => {
+test('a render that exceeds its budget stops at once', async (t) => {
   const folder = await folderOf(t);
   const { on_progress, share } = watched();
   const result = await renderComposition({ ...optionsOf(long(), folder), on_progress, budget_ms: 1500 });
@@ -260,7 +260,7 @@ test('past its budget a render is stopped at once', async (t) => {
   t.deepEqual(await readdir(folder), []);
 });
 
-test('a missing program is a fault of the infrastructure', async (t) => {
+test('a missing program is an infrastructure fault', async (t) => {
   const folder = await folderOf(t);
   const final = finalOf({ layers: [] });
   t.like(await renderComposition({ ...optionsOf(final, folder), ffmpeg_path: '/nowhere/ffmpeg' }), {
@@ -292,7 +292,7 @@ const noise = () =>
     })),
   });
 
-test('where the disk fills the render fails as one that may be tried again, and leaves nothing', async (t) => {
+test('a full disk fails the render as retriable and leaves no file', async (t) => {
   const folder = await folderOf(t);
   const out = join(folder, 'out');
   const cache = await openFolderCache(join(folder, 'cache'));
@@ -303,7 +303,7 @@ test('where the disk fills the render fails as one that may be tried again, and 
   t.true(E.isRight(await renderComposition(options)));
 });
 
-test('no file of the encoder grows past its pictures, no process past its memory', async (t) => {
+test('files of the encoder and memory of processes are bounded', async (t) => {
   const folder = await folderOf(t);
   const limits = limitsOf(20_000, UNCONFINED);
   const within = (args: readonly string[], bounds: ProcessBounds) =>
@@ -319,7 +319,7 @@ test('no file of the encoder grows past its pictures, no process past its memory
   t.notDeepEqual(await within(eat, { ...wide, memory_bytes: 50_000_000 }), await within(eat, wide));
 });
 
-test('a cache that does not answer is left behind by an abort', async (t) => {
+test('an abort does not wait for a cache that never answers', async (t) => {
   const folder = await folderOf(t);
   const controller = new AbortController();
   const silent: SegmentCache = {

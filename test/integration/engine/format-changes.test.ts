@@ -65,7 +65,7 @@ const CASES: readonly (readonly [string, readonly Piece[], number?])[] = [
 ];
 
 for (const [name, pieces, rotate] of CASES)
-  test(`every frame is at its time where the format changes in mid-stream: ${name}`, async (t) => {
+  test(`every frame has its time if the format changes in mid-stream: ${name}`, async (t) => {
     const folder = await folderOf(t);
     const clip = await joined(folder, name, pieces, rotate);
     const frames = pieces.length * FRAMES;
@@ -119,7 +119,7 @@ const whiteOf = (frame: Buffer | undefined): readonly [number, number] => {
 };
 
 for (const [name, pieces, white] of TURNING)
-  test(`frames keep their aspect where a film turns in mid-stream: ${name}`, async (t) => {
+  test(`frames keep their aspect ratio if the rotation changes in mid-stream: ${name}`, async (t) => {
     const folder = await folderOf(t);
     const clip = await joined(folder, name, pieces, 0, '235');
     const layers = [{ id: 'v', type: 'video', asset: 'clip', width: 320, height: 180, fit: 'fill' }];

@@ -69,7 +69,7 @@ const desk = () => {
   return { helpers, state, wanted, asked: asked.promise, store };
 };
 
-test('a film of which another process encodes the end is the film that one makes alone', async (t) => {
+test("a film with a helper's parts equals one that a single worker encodes", async (t) => {
   const folder = await folderOf(t);
   const cache = await openFolderCache(join(folder, 'cache'));
   const { helpers, state, wanted, asked, store } = desk();
@@ -116,7 +116,7 @@ test('a film of which another process encodes the end is the film that one makes
   t.is(made.frames_helped, 240, 'all that the other process took');
 });
 
-test('what others took and never bring is encoded all the same', async (t) => {
+test('parts that helpers claim and never deliver are encoded by the owner', async (t) => {
   const folder = await folderOf(t);
   const { helpers, state } = desk();
   for (const index of [2, 3, 4, 5]) state.taken.add(index);
@@ -125,7 +125,7 @@ test('what others took and never bring is encoded all the same', async (t) => {
   t.is(made.frames_helped, 0);
 });
 
-test('what others say that they stored, and is not there or is another film, is encoded', async (t) => {
+test('parts that helpers report stored, but that are missing or different, are encoded', async (t) => {
   const folder = await folderOf(t);
   const { helpers, store } = desk();
   for (const index of [0, 3, 5]) store(index);
@@ -147,7 +147,7 @@ test('what others say that they stored, and is not there or is another film, is 
   t.is(made.frames_helped, 0);
 });
 
-test('an engine that would make other parts encodes none', async (t) => {
+test('a helper whose parts would differ encodes none', async (t) => {
   const folder = await folderOf(t);
   const never = (): never => t.fail() as never;
   const helped = await helpComposition({
@@ -158,7 +158,7 @@ test('an engine that would make other parts encodes none', async (t) => {
   t.deepEqual(helped, E.right('other_parts'));
 });
 
-test('a part that occurs again is encoded where it does, whoever is at its first place', async (t) => {
+test('a recurring part is encoded although a helper claimed its first occurrence', async (t) => {
   const folder = await folderOf(t);
   const { helpers, state } = desk();
   state.taken.add(1);
@@ -171,7 +171,7 @@ test('a part that occurs again is encoded where it does, whoever is at its first
   t.is(made.outputs[0]?.frames, 360);
 });
 
-test('a film of one picture wants no help, as it has one part', async (t) => {
+test('a film of one picture has one part, and requests no help', async (t) => {
   const folder = await folderOf(t);
   const { helpers, wanted } = desk();
   await rendered({ ...optionsOf(finalOf({ duration: 60, layers: [] }), folder), ...own, helpers });
@@ -189,7 +189,7 @@ const hashOf = async (making_of: RenderOptions): Promise<string> => {
   return state.hash;
 };
 
-test('a helper whose cache keeps nothing takes nothing more; one that is stopped waits for no cache', async (t) => {
+test('a helper whose cache stores nothing stops claiming, and a stopped one never waits', async (t) => {
   const folder = await folderOf(t);
   const parts_sha256 = await hashOf({ ...optionsOf(FILM, join(folder, 'owner')), ...own });
   let taken = 0;
@@ -212,7 +212,7 @@ test('a helper whose cache keeps nothing takes nothing more; one that is stopped
   t.deepEqual(stopped, E.left({ tag: 'cancelled' }));
 });
 
-test('a worker that helps with a film twice notes the parts of both times, so that an erasure finds them', async (t) => {
+test('a worker that helps a film twice records all its parts for an erasure', async (t) => {
   const folder = await folderOf(t);
   // Ten segments.
   const film = finalOf({

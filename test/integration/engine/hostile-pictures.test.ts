@@ -93,7 +93,7 @@ test('an SVG reads no file and opens no connection', async (t) => {
   t.is(asked, 0);
 });
 
-test('an SVG is drawn that says a huge size, has a prefix, a long licence, or is in UTF-16', async (t) => {
+test('an SVG with a huge size, a prefix, a long licence or UTF-16 works', async (t) => {
   const folder = await folderOf(t);
   const NAMESPACE = 'http://www.w3.org/2000/svg';
   const green = (side: number) => `<rect width="${side}" height="${side}" fill="#00FF00"/>`;
@@ -121,14 +121,14 @@ test('an SVG is drawn that says a huge size, has a prefix, a long licence, or is
   );
 });
 
-test('an SVG of many billions of elements ends within its budget', async (t) => {
+test('an SVG of billions of elements ends within its budget', async (t) => {
   const folder = await folderOf(t);
   const entities = Array.from({ length: 30 }, (_, n) => `<!ENTITY e${n + 1} "&e${n};&e${n};&e${n};&e${n};">`).join('');
   const bomb = `<!DOCTYPE svg [<!ENTITY e0 "x">${entities}]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>&e30;</text></svg>`;
   t.regex(await messageFor(t, folder, bomb), /cannot be read as an image/);
 });
 
-test('a damaged, cut off or empty file is refused, naming the asset and what to convert it to', async (t) => {
+test('a damaged, truncated or empty file is refused with asset and target format', async (t) => {
   const folder = await folderOf(t);
   const noise = sharp({
     create: {
@@ -159,7 +159,7 @@ test('a damaged, cut off or empty file is refused, naming the asset and what to 
     t.regex(await messageFor(t, folder, bytes), wanted, JSON.stringify(bytes));
 });
 
-test('a picture of a phone in HEIC is refused, naming what to convert it to', async (t) => {
+test('a HEIC picture of a phone is refused with a target format', async (t) => {
   const folder = await folderOf(t);
   const heic = Buffer.concat([
     Buffer.from([0, 0, 0, 24]),
@@ -169,7 +169,7 @@ test('a picture of a phone in HEIC is refused, naming what to convert it to', as
   t.regex(await messageFor(t, folder, heic), /convert it to PNG, JPEG/);
 });
 
-test('pictures are turned as they say, and grey, indexed or 16-bit ones keep their colours', async (t) => {
+test('pictures follow their orientation, and grey, indexed or 16-bit ones keep their colours', async (t) => {
   const folder = await folderOf(t);
   const red = sharp({ create: { width: 20, height: 10, channels: 3, background: '#E30613' } });
   const files = {

@@ -68,7 +68,7 @@ const P3_NUMBERS = chunk('cICP', 12, 13, 0, 1);
 const P3_POINTS = chrm(31_270, 32_900, 68_000, 32_000, 26_500, 69_000, 15_000, 6000);
 const SRGB_POINTS = chrm(31_270, 32_900, 64_000, 33_000, 30_000, 60_000, 15_000, 6000);
 
-test('a colour is what it is in pictures that say theirs by numbers', async (t) => {
+test('pictures that declare colours by numeric codes keep their colours', async (t) => {
   const folder = await folderOf(t);
   const avif = await solid(...P3)
     .avif({ lossless: true })
@@ -137,7 +137,7 @@ const PREMULTIPLIED = Buffer.from(
   'base64',
 );
 
-test('an AVIF whose colours are multiplied by their alpha keeps them', async (t) => {
+test('an AVIF with premultiplied alpha keeps its colours', async (t) => {
   const [[, found] = ['', []]] = await drawn(await folderOf(t), { premultiplied: PREMULTIPLIED });
   t.true(
     [200, 80, 60, 128].every((level, channel) => Math.abs(level - (found[channel] ?? 0)) <= 4),
@@ -145,7 +145,7 @@ test('an AVIF whose colours are multiplied by their alpha keeps them', async (t)
   );
 });
 
-test('pictures of high dynamic range are near to white at reference white, and keep differences above it', async (t) => {
+test('high dynamic range shows reference white near white and keeps brighter differences', async (t) => {
   const folder = await folderOf(t);
   const grey = (signal: number): number[] => Array.from({ length: 3 }, () => Math.round(signal * 65_535));
   const [pq, hlg] = [chunk('cICP', 9, 16, 0, 1), chunk('cICP', 9, 18, 0, 1)];

@@ -13,7 +13,7 @@ const layers = [
 const preview = { height: 90, start: 0.5, duration: 1, fps: 10 };
 
 for (const codec of ['h264', 'h265', 'vp9', 'av1'])
-  test(`a film in ${codec} has a preview that shows its part of it, in its colours`, async (t) => {
+  test(`a film in ${codec} has a preview of its period, in the same colours`, async (t) => {
     const folder = await folderOf(t);
     const final = { ...finalOf({ duration: 2, layers }), preview };
     const [first] = final.variants;
@@ -41,7 +41,7 @@ for (const codec of ['h264', 'h265', 'vp9', 'av1'])
     }
   });
 
-test('a preview is never large, whatever is in the film', async (t) => {
+test('a preview is small whatever the film shows', async (t) => {
   const folder = await folderOf(t);
   const clip = join(folder, 'clip.mp4');
   const noise = 'nullsrc=s=320x180:r=30:d=4,geq=random(1)*255:128:128';

@@ -20,7 +20,7 @@ const READS_ALL = `
 `;
 
 for (const mode of ['namespaces', 'filtered'] as const)
-  test(`the code of the raster process is not compiled again at each start, in the sandbox of ${mode}`, async (t) => {
+  test(`the raster process reuses its compiled code at each start, in the ${mode} sandbox`, async (t) => {
     const sandbox = await openSandbox({ wanted: 'preferred', mode });
     t.is(sandbox.mode, mode);
     const { files, env, reads } = await programCaches(sandbox);
@@ -42,7 +42,7 @@ const NEEDS_THEM = `
   console.log(env.NODE_COMPILE_CACHE);
 `;
 
-test('processes that begin at once on a new machine fill the caches once, and none fails', async (t) => {
+test('processes that start together on a new machine fill the caches once without faults', async (t) => {
   t.timeout(120_000);
   const TMPDIR = await folderOf(t);
   await chmod(TMPDIR, 0o755);

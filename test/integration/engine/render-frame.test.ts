@@ -15,7 +15,7 @@ const layers = [
   { id: 't', type: 'text', text: 'A still', start: 0.5, duration: 1, fade_in: 0.5, fade_out: 0.3 },
 ];
 
-test('a still is the frame that the film shows at that time, and leaves nothing', async (t) => {
+test("a still is the film's frame at that time and leaves no file", async (t) => {
   const folder = await folderOf(t);
   const clip = join(folder, 'clip.mp4');
   await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30:d=2', '-c:v', 'libx264', clip);
@@ -44,7 +44,7 @@ test('a still is the frame that the film shows at that time, and leaves nothing'
   t.deepEqual(await readdir(work_dir), []);
 });
 
-test('a plan says what is kept, and makes nothing', async (t) => {
+test('a plan says what is cached, and renders nothing', async (t) => {
   const folder = await folderOf(t);
   const cache = await openFolderCache(join(folder, 'cache'));
   const of = (text: string) =>

@@ -28,7 +28,7 @@ const named = (name: string, parts: object = {}) =>
     [{ name: 'small', height: 90 }],
   );
 
-test('the same render again encodes nothing, and has the same film', async (t) => {
+test('a repeated render encodes nothing and gives the same film', async (t) => {
   const folder = await folderOf(t);
   const { program, since } = await loggedFfmpeg(folder);
   const cache = await openFolderCache(join(folder, 'cache'));
@@ -55,7 +55,7 @@ test('the same render again encodes nothing, and has the same film', async (t) =
   t.true((await readFile(again.poster.file)).equals(await readFile(first.poster.file)));
 });
 
-test('another name is encoded where it shows, and nowhere else', async (t) => {
+test('a changed name is encoded only in the segments that show it', async (t) => {
   const folder = await folderOf(t);
   const { program, since } = await loggedFfmpeg(folder);
   const cache = await openFolderCache(join(folder, 'cache'));
@@ -69,7 +69,7 @@ test('another name is encoded where it shows, and nowhere else', async (t) => {
   t.is(await framemd5(grace.master), await framemd5(alone.master));
 });
 
-test('what is damaged in the cache, or is not what its key says, is made again', async (t) => {
+test('damaged or wrong entries of the cache are replaced', async (t) => {
   const folder = await folderOf(t);
   const kept = join(folder, 'cache');
   const cache = await openFolderCache(kept);
@@ -91,7 +91,7 @@ test('what is damaged in the cache, or is not what its key says, is made again',
   t.is(await framemd5(again.master), await framemd5(first.master));
 });
 
-test('a cache that cannot be reached costs nothing but what it would have saved', async (t) => {
+test('an unreachable cache costs only the saved work', async (t) => {
   const folder = await folderOf(t);
   const fails = async (): Promise<never> => {
     throw new Error('away');
@@ -110,7 +110,7 @@ const processesIn = async (folder: string): Promise<readonly string[]> => {
   return lines.filter((line) => line.includes(folder));
 };
 
-test('a render that is killed leaves no process, and the next goes on where it was', async (t) => {
+test('a killed render leaves no process, and the next one resumes', async (t) => {
   const folder = await folderOf(t);
   const kept = join(folder, 'cache');
   const killed = join(folder, 'killed');

@@ -32,7 +32,7 @@ const along = (degrees: number, distance: number): readonly [number, number] => 
   return [Math.floor(400 + distance * Math.cos(turn)), Math.floor(300 + distance * Math.sin(turn))];
 };
 
-test('a shape is turned clockwise about the middle of its box, with smooth edges', async (t) => {
+test('a shape rotates clockwise about the middle of its box, with smooth edges', async (t) => {
   const folder = await folderOf(t);
   const angles = [0, 30, 45, 90, 135, -60, 180, 360];
   const picture = await picturesOf(
@@ -52,7 +52,7 @@ test('a shape is turned clockwise about the middle of its box, with smooth edges
   t.true(soft.size > 100, 'edges have many shades');
 });
 
-test('images and texts are turned with their edges smooth, and as they stand by quarters', async (t) => {
+test('images and texts rotate with smooth edges, and by quarter turns without any loss', async (t) => {
   const folder = await folderOf(t);
   const file = join(folder, 'halves.png');
   const [red, blue] = ['#E30613', '#0000FF'].map((background) => ({
@@ -88,7 +88,7 @@ test('images and texts are turned with their edges smooth, and as they stand by 
       );
 });
 
-test('what is turned over the edge of the frame is cut there', async (t) => {
+test("a rotated layer is cropped at the frame's edge", async (t) => {
   const folder = await folderOf(t);
   const box = { x: -150, y: 280, width: 200, height: 40 };
   const picture = await picturesOf(folder, [

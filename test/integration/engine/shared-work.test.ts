@@ -43,7 +43,7 @@ const together = (folder: string, names: readonly string[]): Promise<readonly st
   return Promise.all(names.map((name, n) => waitingFfmpeg(join(folder, `ffmpeg-${name}`), begun, begun[n])));
 };
 
-test('renders of a version that begin together share its frames, and each is the film that it is alone', async (t) => {
+test('concurrent renders of a version share segments, and each gives its usual film', async (t) => {
   const folder = await folderOf(t);
   const cache = await openFolderCache(join(folder, 'cache'));
   const claims = openPartClaims();
@@ -72,7 +72,7 @@ test('renders of a version that begin together share its frames, and each is the
   }
 });
 
-test('a render encodes all parts that another one claims and never stores, or stores in a cache that loses them', async (t) => {
+test('a render encodes parts that another render claims and never stores, or stores unreadably', async (t) => {
   const folder = await folderOf(t);
   const claims = openPartClaims();
   const keys = new Set<string>();
@@ -105,7 +105,7 @@ test('a render encodes all parts that another one claims and never stores, or st
   t.is(await framemd5(third.master), await framemd5(first.master));
 });
 
-test('renders share nothing once the cache keeps nothing: none begins again where another one is', async (t) => {
+test('renders share nothing once the cache stores nothing', async (t) => {
   const folder = await folderOf(t);
   const claims = openPartClaims();
   const names = ['one', 'two', 'three'];
@@ -127,7 +127,7 @@ test('renders share nothing once the cache keeps nothing: none begins again wher
   t.is(new Set(films).size, 1);
 });
 
-test('a render that is cancelled leaves what it had claimed to the others', async (t) => {
+test('a cancelled render releases its claims to other renders', async (t) => {
   const folder = await folderOf(t);
   const cache = await openFolderCache(join(folder, 'cache'));
   const claims = openPartClaims();
@@ -151,7 +151,7 @@ test('a render that is cancelled leaves what it had claimed to the others', asyn
   t.is(await framemd5((await second).master), await framemd5(alone.master));
 });
 
-test('a render fetches no part that it has when another render stores another part of the segment', async (t) => {
+test('a render does not refetch its own part when another render stores the other', async (t) => {
   const folder = await folderOf(t);
   const cache = await openFolderCache(join(folder, 'cache'));
   const claims = openPartClaims();

@@ -90,7 +90,7 @@ const named = async (
   return path;
 };
 
-test('channels without a layout are heard from both sides, as loud as they are together', async (t) => {
+test('channels without a layout play on both sides at their joint loudness', async (t) => {
   const folder = await folderOf(t);
   for (const channels of [1, 2, 3, 4, 5, 7, 9, 12, 16])
     near(
@@ -114,7 +114,7 @@ test('channels without a layout are heard from both sides, as loud as they are t
     );
 });
 
-test('more channels without a layout are refused by their number, with what to do', async (t) => {
+test('more channels without a layout are refused with their number and advice', async (t) => {
   const folder = await folderOf(t);
   for (const channels of [17, 24, 60, 64]) {
     const path = await plainWav(join(folder, `${channels}.wav`), channels);
@@ -125,7 +125,7 @@ test('more channels without a layout are refused by their number, with what to d
   }
 });
 
-test('layouts that no player has speakers for are heard', async (t) => {
+test('channel layouts beyond the usual speakers are audible', async (t) => {
   const folder = await folderOf(t);
   const wav = ['-c:a', 'pcm_s16le'];
   for (const [layout, count, only, wanted] of [
@@ -143,7 +143,7 @@ test('layouts that no player has speakers for are heard', async (t) => {
   }
 });
 
-test('surround sound of films is heard from the side of its speaker, whatever its codec', async (t) => {
+test('surround sound plays on the side of its speaker, in any codec', async (t) => {
   const folder = await folderOf(t);
   const picture = ['-f', 'lavfi', '-i', 'color=gray:s=64x36:r=10:d=1'];
   for (const [codec, layout, count] of [
@@ -164,7 +164,7 @@ test('surround sound of films is heard from the side of its speaker, whatever it
   }
 });
 
-test('the whole of ambisonic sound is heard from both sides', async (t) => {
+test('ambisonic sound plays whole on both sides', async (t) => {
   const folder = await folderOf(t);
   const opus = ['-c:a', 'libopus', '-b:a', '256k', '-mapping_family', '2'];
   for (const [name, layout, count, only, wanted] of [

@@ -99,7 +99,7 @@ const sources: Readonly<Record<string, (folder: string) => Promise<readonly [eve
 };
 
 for (const [name, make] of Object.entries(sources))
-  test(`every stroke is at its time where channels change in mid-stream: ${name}`, async (t) => {
+  test(`every stroke has its time if channels change in mid-stream: ${name}`, async (t) => {
     const folder = await folderOf(t);
     const [even, changing] = await make(folder);
     const cases: Readonly<Record<string, { strokes: number; steps: readonly Partial<SoundStep>[] }>> = {
@@ -133,7 +133,7 @@ for (const [name, make] of Object.entries(sources))
     }
   });
 
-test('an MP3 of 44.1 kHz and two channels is followed by one of 24 kHz and one channel', async (t) => {
+test('an MP3 may change from 44.1 kHz stereo to 24 kHz mono in mid-stream', async (t) => {
   const folder = await folderOf(t);
   const bare = ['-c:a', 'libmp3lame', '-write_xing', '0', '-id3v2_version', '0'];
   const tone = (rate: number, hz: number) => `aevalsrc='0.2*sin(2*PI*${hz}*t)':d=2:s=${rate}`;
@@ -159,7 +159,7 @@ for (const [extension, layouts] of [
   ['ogg', ['stereo', 'stereo', 'stereo']],
   ['opus', ['stereo', 'mono', 'stereo']],
 ] as const)
-  test(`every stroke is at its time in chained Ogg streams, each of which has a clock of its own: ${extension}`, async (t) => {
+  test(`every stroke has its time in chained Ogg streams with separate clocks: ${extension}`, async (t) => {
     const folder = await folderOf(t);
     const path = await piecesOf(folder, extension, layouts);
     const inspector = { inspect: async () => await Promise.reject(new Error('not asked for')) };

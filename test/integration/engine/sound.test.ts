@@ -78,7 +78,7 @@ const streamOf = async (file: string) => {
   return JSON.parse(stdout).streams;
 };
 
-test('silence has its exact length, however odd', async (t) => {
+test('silence has its exact length, even an odd one', async (t) => {
   const folder = await folderOf(t);
   for (const samples of [1, 1601, 48_000, 100_001]) {
     const file = await soundOf(t, folder, [], samples / RATE, {});
@@ -89,7 +89,7 @@ test('silence has its exact length, however odd', async (t) => {
   }
 });
 
-test('a clip that ends leaves the bed at its level, and a voice sounds where and as loud as it should', async (t) => {
+test('music keeps its level after a clip, and a voice its time and level', async (t) => {
   const folder = await folderOf(t);
   const bed = await tone(folder, 'bed.wav', 'sine=frequency=440:duration=5:sample_rate=44100', '-ac', '2');
   const hit = await tone(folder, "it's a hit.mp3", 'sine=frequency=1000:duration=0.4:sample_rate=44100', '-ac', '1');
@@ -108,7 +108,7 @@ test('a clip that ends leaves the bed at its level, and a voice sounds where and
   near(t, onsetAfter(left(samples), 3.4 * RATE), 3.5 * RATE, 100, 'the second one begins');
 });
 
-test('fades run over the whole layer, in and out', async (t) => {
+test('fades cover the whole layer, in and out', async (t) => {
   const folder = await folderOf(t);
   const bed = await tone(folder, 'bed.wav', 'sine=frequency=440:duration=5', '-ac', '2');
   const steps: readonly Step[] = [{ asset: 'bed', samples: seconds(4), fade_in: linear(2), fade_out: linear(1) }];
@@ -118,7 +118,7 @@ test('fades run over the whole layer, in and out', async (t) => {
   near(t, levelOf(samples, 3.48, 3.52), full - 6.02, 0.4, 'half way out');
 });
 
-test('a cross-fade of two different sounds keeps their power, and one of the same sound its level where that is asked', async (t) => {
+test('a cross-fade keeps the power of different sounds, and the level of equal ones', async (t) => {
   const folder = await folderOf(t);
   const assets = {
     low: await tone(folder, 'low.wav', 'sine=frequency=440:duration=5'),
@@ -139,7 +139,7 @@ test('a cross-fade of two different sounds keeps their power, and one of the sam
   for (const level of await goingOver('low', 'low', 'equal_gain')) near(t, level, 0, 0.2, 'the same of equal gain');
 });
 
-test('one channel is as loud as two, and more of them as ffmpeg makes two of them', async (t) => {
+test('mono is as loud as stereo, and more channels mix down as in ffmpeg', async (t) => {
   const folder = await folderOf(t);
   const one = '0.1*sin(2*PI*440*t)';
   const layouts = { mono: 1, stereo: 2, '5.1': 6, quad: 4, '7.1': 8 };
@@ -168,7 +168,7 @@ test('one channel is as loud as two, and more of them as ffmpeg makes two of the
   near(t, levels.stereo ?? 0, 20 * Math.log10(0.1 / Math.SQRT2), 0.1, 'two channels');
 });
 
-test('what strikes in a faster or slower sound strikes where it should, alone and within music', async (t) => {
+test('a beat in a faster or slower sound keeps its exact time', async (t) => {
   const folder = await folderOf(t);
   const struck = (gap_s: number) => `0.6*sin(2*PI*3000*t)*lt(mod(t,${gap_s}),0.02)`;
   for (const speed of [0.5, 0.75, 1.25, 1.5, 2]) {
@@ -208,7 +208,7 @@ long('a faster or slower sound keeps its pitch and is as much shorter or longer'
 const click = (folder: string, length_s: number) =>
   tone(folder, 'click.wav', `aevalsrc='0.8*sin(2*PI*2000*t)*lt(t,0.01)':d=${length_s}:s=48000`, '-ac', '2');
 
-test('a loop has the period of its frames exactly, to the end', async (t) => {
+test('a loop keeps the exact period of its frames to the end', async (t) => {
   const folder = await folderOf(t);
   const assets = { click: await click(folder, 0.21) };
   // As long as a period rounded to samples takes to be wrong by more than is allowed below.
@@ -237,7 +237,7 @@ test('a loop has the period of its frames exactly, to the end', async (t) => {
   }
 });
 
-test('a loop that is not held in memory is read again, and its fades are those of the whole', async (t) => {
+test('a loop too large for memory is read again, and fades cover all turns', async (t) => {
   const folder = await folderOf(t);
   const body = await tone(folder, 'body.flac', "aevalsrc='0.5*sin(2*PI*300*t)*gte(t,0.5)':d=2:s=48000");
   const steps: readonly Step[] = [{ asset: 'body', loop_samples: 2 * RATE, samples: seconds(9), fade_in: linear(8) }];
@@ -250,7 +250,7 @@ test('a loop that is not held in memory is read again, and its fades are those o
   t.true(levelOf(samples, 9.1, 10) < -60, 'it ends with its layer');
 });
 
-test('sound that begins late in its file, or has gaps, stays where it is', async (t) => {
+test('a sound with a late start or gaps in its file keeps its times', async (t) => {
   const folder = await folderOf(t);
   const late = join(folder, 'late.mkv');
   await ffmpeg(
@@ -292,7 +292,7 @@ long('a place far inside a file is found exactly, whatever the file', async (t) 
   }
 });
 
-test('what begins after the end of its file is silent', async (t) => {
+test('a part that starts after the end of its file is silent', async (t) => {
   const folder = await folderOf(t);
   const assets: Record<string, string> = {};
   const steps: Step[] = [];
@@ -309,7 +309,7 @@ test('what begins after the end of its file is silent', async (t) => {
   t.true(levelOf(await samplesOf(await soundOf(t, folder, steps, 2, assets)), 0, 2) < -80);
 });
 
-test('two hundred voices are all heard, few files at a time', async (t) => {
+test('two hundred voices are audible, with few files open at a time', async (t) => {
   const folder = await folderOf(t);
   const assets = { click: await click(folder, 0.02) };
   const steps = Array.from({ length: 200 }, (_, n): Step => {
@@ -327,7 +327,7 @@ const truePeakOf = async (file: string): Promise<number> => {
   return Number(/True peak:\s+Peak:\s+(-?[0-9.]+) dBFS/.exec(stderr)?.[1]);
 };
 
-test('what is too loud has no peak above -1 dB, between samples and after its encoder, and stays loud', async (t) => {
+test('too loud a sound is limited to -1 dB true peak, even after encoding', async (t) => {
   const folder = await folderOf(t);
   // Its samples are 3 dB below the peaks between them.
   const between = "aevalsrc='sin(2*PI*12000*t+PI/4)':d=2:s=48000";
@@ -358,7 +358,7 @@ test('what is too loud has no peak above -1 dB, between samples and after its en
   }
 });
 
-test('what stays below the limit comes out as it went in', async (t) => {
+test('a sound below the limit is unchanged', async (t) => {
   const folder = await folderOf(t);
   for (const hz of [100, 1000, 10_000, 18_000]) {
     const quiet = await tone(
@@ -383,7 +383,7 @@ const evennessOf = (channel: Float32Array, from: number, until: number) => {
   return { quietest, steepest };
 };
 
-test('a looped sound has no hole and no click where it begins again', async (t) => {
+test('a looped sound has no gap and no click between turns', async (t) => {
   const folder = await folderOf(t);
   // 876 periods: it begins again where it ends.
   const hz = 876 / 1.9909;
@@ -395,7 +395,7 @@ test('a looped sound has no hole and no click where it begins again', async (t) 
   t.true(steepest < 0.04, `${steepest}`);
 });
 
-test('a sound that is divided at times in milliseconds goes on without a dip or a click', async (t) => {
+test('a sound that is divided at times in milliseconds continues without dips or clicks', async (t) => {
   const folder = await folderOf(t);
   const hum = await tone(folder, 'hum.wav', "aevalsrc='0.5*sin(2*PI*441*t)':d=3:s=48000");
   // As the picture's frames have it: 0.467 s is frame 14 of 30 a second, 1.233 s is frame 37.
@@ -412,7 +412,7 @@ test('a sound that is divided at times in milliseconds goes on without a dip or 
   t.true(steepest < 0.04, `${steepest}`);
 });
 
-test('a looped MP3 or Opus file has no hole where it begins again, as its encoder says where its sound begins and ends', async (t) => {
+test('a looped MP3 or Opus file has no gap, due to its encoder delay', async (t) => {
   const folder = await folderOf(t);
   const source = "aevalsrc='0.5*sin(2*PI*441*t)':d=1:s=44100";
   for (const [name, ...encoder] of [
@@ -436,7 +436,7 @@ test('a looped MP3 or Opus file has no hole where it begins again, as its encode
   }
 });
 
-test('a damaged file is named as the composition fault that it is', async (t) => {
+test('a damaged file is a composition fault with its name', async (t) => {
   const folder = await folderOf(t);
   const broken = join(folder, 'broken.m4a');
   const whole = await readFile(await tone(folder, 'whole.m4a', 'sine=duration=3'));

@@ -26,7 +26,7 @@ const lengthsOf = async (path: string) => {
   return facts.kind === 'video' ? { picture: facts.duration_s, sound: facts.sound_duration_s } : null;
 };
 
-test('how long a source is, its frames tell: in containers that say it, that do not, and that lie', async (t) => {
+test('the frames of a source give its length, whatever the container says', async (t) => {
   const folder = await folderOf(t);
   const at = (name: string) => join(folder, name);
   await ffmpeg(
@@ -60,7 +60,7 @@ test('how long a source is, its frames tell: in containers that say it, that do 
   t.true(sound.kind === 'audio' && Math.abs(sound.duration_s - 2) < 0.1, JSON.stringify(sound));
 });
 
-test('how long an MP4 is does not depend on its time scale', async (t) => {
+test('the length of an MP4 does not depend on its time scale', async (t) => {
   const folder = await folderOf(t);
   for (const [scale, rate, frames] of [
     [1, '1', 4],
@@ -86,7 +86,7 @@ test('how long an MP4 is does not depend on its time scale', async (t) => {
   }
 });
 
-test('of a large MP4 only the end is looked at, and a part that is missing is found all the same', async (t) => {
+test('only the end of a large MP4 is read, and missing parts are found', async (t) => {
   const folder = await folderOf(t);
   const path = join(folder, 'large.mp4');
   await ffmpeg(
@@ -107,7 +107,7 @@ test('of a large MP4 only the end is looked at, and a part that is missing is fo
   });
 });
 
-test('a probe finds the key frames of a small file, half a second apart at least, and of a large MP4 the one before each second', async (t) => {
+test('a probe lists key frames: 0.5 s apart, or the last before each second', async (t) => {
   const folder = await folderOf(t);
   const large = join(folder, 'large.mp4');
   await ffmpeg(
@@ -126,7 +126,7 @@ test('a probe finds the key frames of a small file, half a second apart at least
   t.deepEqual(await keyFramesOf(small), [0, 7, 42.5, 43.5, 90], 'none within half a second of another one');
 });
 
-test('the sound of a WebM file begins with its picture: by its timestamps, and where Opus was primed', async (t) => {
+test('the sound of a WebM starts with its picture, by timestamps and Opus priming', async (t) => {
   const folder = await folderOf(t);
   for (const codec of ['libopus', 'libvorbis']) {
     const path = join(folder, `${codec}.webm`);
@@ -163,14 +163,14 @@ const dolbyBox = (profile: number, compatibility: number): Buffer => {
   return box;
 };
 
-test('DV is interlaced, though its header does not say the order of its fields', async (t) => {
+test('DV is interlaced, although its header does not say the field order', async (t) => {
   const path = join(await folderOf(t), 'camcorder.avi');
   const dv = ['-c:v', 'dvvideo', '-s', '720x576', '-pix_fmt', 'yuv420p', '-flags', '+ilme+ildct'];
   await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=720x576:r=25:d=0.2', ...dv, path);
   t.like(await factsOf(path, 'video'), { interlaced: true });
 });
 
-test('Dolby Vision without a base layer for other players is refused by name', async (t) => {
+test('Dolby Vision without a compatible base layer is refused by name', async (t) => {
   const folder = await folderOf(t);
   const path = join(folder, 'plain.mp4');
   const source = 'testsrc2=s=64x64:r=25:d=0.2,format=yuv420p10le';

@@ -75,7 +75,7 @@ const filmOf = (shown: Shown, text: string, duration = 2) => {
   return finalOf({ duration, layers: [...layers, { id: 't', type: 'text', text, height: 40 }] }, assets);
 };
 
-test('a still of the same moment decodes no video, and is what one of its own would be', async (t) => {
+test('a cached still of the same moment equals a new one and decodes nothing', async (t) => {
   const folder = await folderOf(t);
   const at = (name: string): string => join(folder, name);
   const files = Object.fromEntries(
@@ -114,7 +114,7 @@ test('a still of the same moment decodes no video, and is what one of its own wo
   t.deepEqual(await readdir(at('work')), []);
 });
 
-test('renders of a version decode what changes between them once, and are what they would be by themselves', async (t) => {
+test('renders of a version decode unchanged sources once and give the same pictures', async (t) => {
   const folder = await folderOf(t);
   const at = (name: string): string => join(folder, name);
   const files = { plain: at('plain.mp4'), shaped: at('shaped.webm') };
@@ -161,7 +161,7 @@ test('renders of a version decode what changes between them once, and are what t
   t.false((await readdir(at('Edsger'))).some((name) => name.startsWith('render-')));
 });
 
-test('the frames that were used last stay, as many as there is room for, and none that is cut short', async (t) => {
+test('the cache keeps recently used frames within its size, and no truncated ones', async (t) => {
   const folder = await folderOf(t);
   const frames = openSourceFrames(folder, 250);
   const keep = async (key: string, bytes = 100, written = bytes) => {

@@ -42,7 +42,7 @@ const withFlags = async (from: string, to: string, flags: readonly number[]): Pr
   return to;
 };
 
-test('the track that is marked as default is seen and heard, as players do; without one, the first', async (t) => {
+test('the default track is used as in players, otherwise the first one', async (t) => {
   const folder = await folderOf(t);
   const two = join(folder, 'two.mkv');
   await ffmpeg(
@@ -58,7 +58,7 @@ test('the track that is marked as default is seen and heard, as players do; with
   t.like(await filmOf(folder, none), { shows: 'red', tone: 'low' });
 });
 
-test('a track of an MP4 that is switched off is none, unless all are', async (t) => {
+test('a disabled MP4 track is ignored unless all tracks are disabled', async (t) => {
   const folder = await folderOf(t);
   const film = join(folder, 'film.mp4');
   await ffmpeg(
@@ -81,7 +81,7 @@ const FORMS: readonly (readonly [string, readonly string[]])[] = [
   ['old.wmv', ['-c:v', 'wmv2', '-c:a', 'wmav2']],
 ];
 
-test('videos of older cameras, phones and programs are shown and heard, at their times', async (t) => {
+test('videos of older cameras, phones and programs have their pictures and sound in time', async (t) => {
   const folder = await folderOf(t);
   for (const [name, options] of FORMS) {
     const path = join(folder, name);
@@ -94,7 +94,7 @@ test('videos of older cameras, phones and programs are shown and heard, at their
   }
 });
 
-test('sounds of other programs, and of videos, are heard', async (t) => {
+test('sound files of other programs and the sound of videos are audible', async (t) => {
   const folder = await folderOf(t);
   for (const [name, ...options] of [
     ['a.wma', '-c:a', 'wmav2'],

@@ -37,7 +37,7 @@ const TEXTS: readonly (readonly [text: string, directions: readonly ('ltr' | 'rt
   ['\u2068דן\u2069 sent a file', ['ltr']],
 ];
 
-test('left and right are sides of the box, start and end those of each paragraph', async (t) => {
+test('left and right are sides of the box, start and end of each paragraph', async (t) => {
   const folder = await folderOf(t);
   const cases = TEXTS.flatMap(([text, directions]) =>
     ALIGNS.map((align) => ({ id: `${text} ${align}`, text, align, directions })),
@@ -58,7 +58,7 @@ test('left and right are sides of the box, start and end those of each paragraph
     }
 });
 
-test('what lies beside a paragraph of another direction is set as it is alone', async (t) => {
+test('a paragraph is set the same next to one of another direction', async (t) => {
   const folder = await folderOf(t);
   const paragraphs = [
     HEBREW,
@@ -98,7 +98,7 @@ test('what lies beside a paragraph of another direction is set as it is alone', 
     }
 });
 
-test('a text of both directions that is shrunk to fit is within its box', async (t) => {
+test('a bidirectional text that is shrunk to fit stays within its box', async (t) => {
   const folder = await folderOf(t);
   const box = { x: 100, y: 100, width: 200, height: 60 };
   const picture = await picturesOf(

@@ -106,7 +106,7 @@ const LETTERS = [
   ...['ꕙ', '➜', '→', '↯', '∑', '𝔸', '♪', '♯', '✂', '✈', '₿'],
 ] as const;
 
-test('every script that is promised is drawn, in any family asked for and at any weight', async (t) => {
+test('every promised script is drawn, in any requested family and weight', async (t) => {
   const folder = await folderOf(t);
   for (const [font_family, font_weight] of [
     ['Noto Sans', 400],
@@ -122,7 +122,7 @@ test('every script that is promised is drawn, in any family asked for and at any
 /** The end of a line, and a lone surrogate, which is no character. */
 const isDrawable = (code: number): boolean => code > 0x20 && (code < 0xd800 || code > 0xdfff);
 
-test('what is said to have no glyph is drawn as a box, and nothing else is', async (t) => {
+test('exactly the characters without a glyph are drawn as a box', async (t) => {
   const folder = await folderOf(t);
   const codes = Array.from({ length: 0x110000 }, (_, code) => code).filter(isDrawable);
   const [has, has_not] = [codes.filter(engineDraws), codes.filter((code) => !engineDraws(code))];
@@ -150,7 +150,7 @@ test('what is said to have no glyph is drawn as a box, and nothing else is', asy
   t.true(odd.every((code) => !engineDraws(code)) && unseen.every(engineDraws));
 });
 
-test('Arabic letters are joined, Devanagari is composed, a family of emoji is one', async (t) => {
+test('Arabic letters join, Devanagari composes, and a family of emoji is one glyph', async (t) => {
   const folder = await folderOf(t);
   const picture = await picturesOf(folder, [
     textRaster('joined', { text: 'سلام' }),
@@ -166,7 +166,7 @@ test('Arabic letters are joined, Devanagari is composed, a family of emoji is on
   t.true(width('family') * 2 < width('people'));
 });
 
-test('a space beside a picture is as wide as one beside letters', async (t) => {
+test('a space next to an emoji is as wide as one between letters', async (t) => {
   const folder = await folderOf(t);
   const texts = { letters: 'HH', spaced: 'H H', pictures: '❤❤', apart: '❤ ❤', shown: '❤️❤️', shown_apart: '❤️ ❤️' };
   const picture = await picturesOf(
@@ -179,7 +179,7 @@ test('a space beside a picture is as wide as one beside letters', async (t) => {
   t.true(Math.abs(width('shown_apart') - width('shown') - space) <= 1);
 });
 
-test('an emoji keeps its colours; letters beside it have exactly the one asked for', async (t) => {
+test('an emoji keeps its colours, and letters beside it have the exact text colour', async (t) => {
   const folder = await folderOf(t);
   const picture = (await picturesOf(folder, [textRaster('mixed', { text: 'HI 😀', color: '#E30613' })]))('mixed');
   const { x, y, width, height } = picture.region;
@@ -200,7 +200,7 @@ const [black = '', thin = ''] = ['900Black', '100Thin'].map(
     )[0],
 );
 
-test("a project's own fonts are found by the family that their assets name, whatever that is", async (t) => {
+test("a project's own fonts are found by the family that their assets name", async (t) => {
   const folder = await folderOf(t);
   for (const family of ['Our Own', 'Comma, "Quote" & <b>', 'Noto Sans', '你好']) {
     const setting = { text: 'Hag', font_family: family };
@@ -231,7 +231,7 @@ test("a project's own fonts are found by the family that their assets name, what
   }
 });
 
-test("an SVG is drawn in the project's own fonts, and in those of no other render", async (t) => {
+test('an SVG uses the fonts of its own project only', async (t) => {
   const folder = await folderOf(t);
   const svgOf = (family: string): string =>
     `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="400"><text y="200" font-size="150" font-weight="900" font-family="${family}">Hag</text></svg>`;
@@ -255,7 +255,7 @@ test("an SVG is drawn in the project's own fonts, and in those of no other rende
   t.deepEqual(other('postscript'), other('sans'));
 });
 
-test('of a render without fonts of its own nothing is left of those of another', async (t) => {
+test('a render without own fonts sees no fonts of another render', async (t) => {
   const folder = await folderOf(t);
   const rasters = [textRaster('text', { text: 'Hag', font_family: 'Our Own', font_weight: 900 })];
   const families = new Map([['black', 'Our Own']]);

@@ -13,7 +13,7 @@ const UNSPACED = {
   my: 'မြန်မာဘာသာ|စကား|သည်|မြန်မာနိုင်ငံ၏|ရုံးသုံးဘာသာ|စကား|ဖြစ်သည်',
 };
 
-test('texts without spaces are broken between words, wrapped, hyphenated or shrunk', async (t) => {
+test('texts without spaces break between words, wrapped, hyphenated or shrunk', async (t) => {
   const folder = await folderOf(t);
   const box = { ...BOX, width: 300, height: 170 };
   const settings = {
@@ -37,7 +37,7 @@ test('texts without spaces are broken between words, wrapped, hyphenated or shru
   }
 });
 
-test('no line begins with a mark of repetition', async (t) => {
+test('no line begins with a repetition mark', async (t) => {
   const folder = await folderOf(t);
   const box = { ...BOX, width: 130 };
   const picture = await picturesOf(folder, [
@@ -47,7 +47,7 @@ test('no line begins with a mark of repetition', async (t) => {
   t.true(shownBy(picture('wrapped')) === shownBy(picture('as written')));
 });
 
-test('Chinese and Japanese lines begin and end with what may stand there, on one baseline', async (t) => {
+test('Chinese and Japanese lines follow the rules for line ends, on one baseline', async (t) => {
   const folder = await folderOf(t);
   const not_first = [...'、。）」！ー々ぁッｧ゛…％〜～·'];
   const not_last = [...'（「《“￥$('];
@@ -70,7 +70,7 @@ test('Chinese and Japanese lines begin and end with what may stand there, on one
   for (const { id } of cases) t.true(shownBy(picture(`${id}, wrapped`)) === shownBy(picture(id)), id);
 });
 
-test('Hangul that is written in letters is drawn in syllables', async (t) => {
+test('Hangul written in single letters is drawn in syllables', async (t) => {
   const folder = await folderOf(t);
   const text = 'a한글 각';
   const picture = await picturesOf(

@@ -25,7 +25,7 @@ const sumOf = ({ pixels }: Picture): number => {
   return sum / 255;
 };
 
-test('a background fills the box, in its colour and opacity, its corners round', async (t) => {
+test('a background fills the box with its colour, opacity and round corners', async (t) => {
   const folder = await folderOf(t);
   const picture = await picturesOf(folder, [
     textRaster('full', { text: 'H', background: RED }, CARD),
@@ -42,7 +42,7 @@ test('a background fills the box, in its colour and opacity, its corners round',
   t.true(Math.abs(missing - (4 - Math.PI) * 60 ** 2) < 30, `${missing} pixels are missing at the corners`);
 });
 
-test('padding keeps the text, and not its background, from the edges', async (t) => {
+test('padding moves the text away from the edges but not the background', async (t) => {
   const folder = await folderOf(t);
   const picture = await picturesOf(folder, [
     textRaster('plain', { text: 'H' }, CARD),
@@ -60,7 +60,7 @@ test('padding keeps the text, and not its background, from the edges', async (t)
   t.deepEqual(rgbaAt(picture('too much'), 101, 101), [0xe3, 6, 0x13, 255]);
 });
 
-test('an outline is as wide as it says all around the letters, and below them', async (t) => {
+test('an outline has its declared width around the letters and is below them', async (t) => {
   const folder = await folderOf(t);
   const outlined = (width: number): Partial<TextSetting> => ({
     text: 'l',
@@ -91,7 +91,7 @@ test('an outline is as wide as it says all around the letters, and below them', 
   }
 });
 
-test('a shadow lies beside its text, in its own colour, as soft as it says', async (t) => {
+test('a shadow has its own offset, colour and softness', async (t) => {
   const folder = await folderOf(t);
   const box = { x: 100, y: 100, width: 400, height: 300 };
   const shaded = (blur: number): Partial<TextSetting> => ({
@@ -120,7 +120,7 @@ test('a shadow lies beside its text, in its own colour, as soft as it says', asy
   t.true(alpha(edge + 29) < 4);
 });
 
-test("a layer's opacity is of all that belongs to it as a whole", async (t) => {
+test("a layer's opacity applies to the layer as a whole", async (t) => {
   const folder = await folderOf(t);
   const setting = { ...PLAIN, text: 'I', font_size: 100, font_weight: 900, background: RED };
   const drawing = { kind: 'text' as const, field: 'layers[0]', box: CARD, rotation: 0, opacity: 0.5, setting };
@@ -130,7 +130,7 @@ test("a layer's opacity is of all that belongs to it as a whole", async (t) => {
   t.true(colors.has('227,6,19,128') && colors.has('255,255,255,128'), [...colors].join(' '));
 });
 
-test('weights differ, and letters are of exactly the colour asked for', async (t) => {
+test('weights differ, and letters have exactly the requested colour', async (t) => {
   const folder = await folderOf(t);
   const weights = [100, 300, 400, 600, 700, 900];
   const picture = await picturesOf(

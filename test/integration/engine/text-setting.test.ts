@@ -24,7 +24,7 @@ const SCRIPTS = {
   spaced: ' 希望 أمل 🔥 x',
 } as const;
 
-test('a line has its baseline and its height of the layer’s own font, whatever else is in it', async (t) => {
+test("a line has the baseline and height of the layer's font, with any contents", async (t) => {
   const folder = await folderOf(t);
   const sizes = [20, 37.3, 60];
   const picture = await picturesOf(
@@ -58,7 +58,7 @@ test('a line has its baseline and its height of the layer’s own font, whatever
   }
 });
 
-test('letters of another face stand on the line’s baseline, and none is seen twice', async (t) => {
+test('letters of other faces share the baseline, and no letter is drawn twice', async (t) => {
   const folder = await folderOf(t);
   const picture = await picturesOf(folder, [
     textRaster('mixed', { text: 'H中' }),
@@ -80,7 +80,7 @@ test('letters of another face stand on the line’s baseline, and none is seen t
   t.true(partOf(picture('emoji and more'), emoji) === partOf(picture('emoji'), emoji));
 });
 
-test('a letter stands as high whatever its line begins with, wrapped or not', async (t) => {
+test('a letter has the same height whatever its line begins with', async (t) => {
   const folder = await folderOf(t);
   const font_size = 40;
   const line_px = 2 * font_size;
@@ -120,7 +120,7 @@ test('a letter stands as high whatever its line begins with, wrapped or not', as
   }
 });
 
-test('a text that is shrunk to fit has all of its ink in its box, its outline too', async (t) => {
+test('a text that is shrunk to fit stays in its box, including its outline', async (t) => {
   const folder = await folderOf(t);
   const texts = ['puppy jig', 'Ågypq Ệ', 'हिन्दी ट्रू', 'ﷺ يجري', '中文gy', 'g🔥y', 'lágrimas\ny jugo'];
   const settings: readonly Partial<TextSetting>[] = [
@@ -162,7 +162,7 @@ test('a text that is shrunk to fit has all of its ink in its box, its outline to
   }
 });
 
-test('the language of a text says which form Han characters have', async (t) => {
+test('the language of a text selects the forms of Han characters', async (t) => {
   const folder = await folderOf(t);
   const languages = ['zh-Hans', 'zh-Hant', 'ja', 'ko'];
   const families = ['Noto Sans SC', 'Noto Sans TC', 'Noto Sans JP', 'Noto Sans KR'];
@@ -180,7 +180,7 @@ test('the language of a text says which form Han characters have', async (t) => 
   for (const [at, language] of languages.entries()) t.true(same(language, families[at] ?? ''), language);
 });
 
-test('words are hyphenated where the language of the text says, and nowhere else', async (t) => {
+test("words are hyphenated only where the text's language allows it", async (t) => {
   const folder = await folderOf(t);
   const text = 'Die Donaudampfschifffahrt';
   const german = { text, language: 'de', hyphenate: true, font_size: 30 };

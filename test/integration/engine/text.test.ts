@@ -5,7 +5,7 @@ import type { Region } from '../../../engine/raster/geometry.ts';
 import { BOX, drawn, inkOf, picturesOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
-test('what looks like markup, an expression or a path is drawn as it is', async (t) => {
+test('a text that looks like markup, an expression or a path is drawn literally', async (t) => {
   const folder = await folderOf(t);
   const texts = [
     ...['AT&T', 'AT&amp;T', '<span>', '<span size="50000">x</span>', '<3', '%{pts}', '%%', "it's", '"quoted"'],
@@ -20,7 +20,7 @@ test('what looks like markup, an expression or a path is drawn as it is', async 
   t.true(picture('t2').region.width > 5 * picture('narrow').region.width, '<span> has five letters');
 });
 
-test('nothing is drawn for an empty or blank text, no background either', async (t) => {
+test('an empty or blank text draws nothing, not even a background', async (t) => {
   const folder = await folderOf(t);
   const background = { color: '#FF0000', opacity: 1, radius: 0 };
   const made = await drawn({
@@ -30,7 +30,7 @@ test('nothing is drawn for an empty or blank text, no background either', async 
   t.deepEqual([...made.rasters.keys()], ['t5'], 'only the last holds a character, though one without ink');
 });
 
-test('separators of lines and paragraphs end a line, as a newline does', async (t) => {
+test('line and paragraph separators end a line as a newline does', async (t) => {
   const folder = await folderOf(t);
   const ends = ['\n', '\u2028', '\u2029'];
   const picture = await picturesOf(
@@ -40,7 +40,7 @@ test('separators of lines and paragraphs end a line, as a newline does', async (
   for (const n of [1, 2]) t.deepEqual(inkOf(picture(`t${n}`)), inkOf(picture('t0')));
 });
 
-test('lines lie where the box and the alignment say', async (t) => {
+test('lines are placed by the box and the alignment', async (t) => {
   const folder = await folderOf(t);
   // Capitals: 0.714 of the size high; their line of 48 px has its baseline at (48 - 1.362 * 40) / 2 + 1.069 * 40.
   const picture = await picturesOf(folder, [
@@ -77,7 +77,7 @@ test('lines lie where the box and the alignment say', async (t) => {
 
 const LONG = 'The quick brown fox jumps over the lazy dog. '.repeat(112).slice(0, 5000);
 
-test('a long text wraps within its box; shrunk, all of it fits', async (t) => {
+test('a long text wraps within its box, or shrinks until all of it fits', async (t) => {
   const folder = await folderOf(t);
   const word = 'Donaudampfschifffahrtsgesellschaftskapitän'.repeat(2);
   const picture = await picturesOf(folder, [
@@ -101,7 +101,7 @@ test('a long text wraps within its box; shrunk, all of it fits', async (t) => {
   t.true(region.x >= 179 && region.x + region.width <= 624 && region.y >= 179 && region.y + region.height <= 424);
 });
 
-test('a word that is too long goes on in the next line, and nothing is added to it', async (t) => {
+test('a word that is too long breaks into the next line without a hyphen', async (t) => {
   const folder = await folderOf(t);
   const line = { ...BOX, height: 48 };
   const word = 'Lastkraftwarenfahrerlaubnis'.repeat(2);
@@ -122,7 +122,7 @@ test('a word that is too long goes on in the next line, and nothing is added to 
   t.true(lengths.some((length) => inked(`n${length}`).join() === broken));
 });
 
-test('of a text that is far too long for any picture, the lines that fit its box are drawn', async (t) => {
+test('a far too long text is drawn as the lines that fit its box', async (t) => {
   const folder = await folderOf(t);
   const text = `First ${'line after line '.repeat(600)}`;
   const picture = await picturesOf(folder, [
@@ -138,7 +138,7 @@ test('of a text that is far too long for any picture, the lines that fit its box
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-test('no text that is allowed makes drawing fail, and none is blank that has a letter', async (t) => {
+test('every allowed text can be drawn, and no text with a letter is blank', async (t) => {
   const folder = await folderOf(t);
   const texts = fc
     .sample(fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ unit: 'grapheme', maxLength: 60 })), {

@@ -29,7 +29,7 @@ const shown = async (folder: string, clip: string, layer: object, parts: object 
 };
 const count = (length: number, of: (n: number) => number | null) => Array.from({ length }, (_, n) => of(n));
 
-test('at its own rate a clip is shown frame by frame', async (t) => {
+test('at its own frame rate a clip shows each frame once', async (t) => {
   const folder = await folderOf(t);
   const clip = await numbered(folder, 'clip.mp4', '30', 40);
   t.deepEqual(
@@ -38,7 +38,7 @@ test('at its own rate a clip is shown frame by frame', async (t) => {
   );
 });
 
-test('the picture of a clip that is shorter than a tenth of a frame stays', async (t) => {
+test('a clip shorter than a tenth of a frame keeps its picture', async (t) => {
   const folder = await folderOf(t);
   const clip = await numbered(folder, 'short.mp4', '1000', 9);
   t.deepEqual(
@@ -47,7 +47,7 @@ test('the picture of a clip that is shorter than a tenth of a frame stays', asyn
   );
 });
 
-test('a clip at 60 gives every other frame, one at 25 stands as long as it does in the clip', async (t) => {
+test('60 fps clips show every other frame, and 25 fps clips keep durations', async (t) => {
   const folder = await folderOf(t);
   const fast = await numbered(folder, 'fast.mp4', '60', 60);
   t.deepEqual(
@@ -61,7 +61,7 @@ test('a clip at 60 gives every other frame, one at 25 stands as long as it does 
   );
 });
 
-test('the last picture of a clip stays, also one that is over between two frames of the film', async (t) => {
+test('the last picture of a clip stays, even if it ends between film frames', async (t) => {
   const folder = await folderOf(t);
   const fast = await numbered(folder, 'fast.mp4', '60', 40);
   t.deepEqual(
@@ -79,7 +79,7 @@ test('the last picture of a clip stays, also one that is over between two frames
   );
 });
 
-test('sound that is primed before the first picture does not make that late', async (t) => {
+test('sound primed before the first picture does not delay that picture', async (t) => {
   const folder = await folderOf(t);
   for (const [name, codec, rate] of [
     ['clip.mkv', 'libopus', '48000'],
@@ -96,7 +96,7 @@ test('sound that is primed before the first picture does not make that late', as
   }
 });
 
-test('sound and picture of a fragmented MP4 are in step where its B-frames delay all but the priming', async (t) => {
+test('sound and picture of a fragmented MP4 stay in step despite B-frame delay', async (t) => {
   const folder = await folderOf(t);
   const clip = join(folder, 'fragments.mp4');
   await ffmpeg(
@@ -119,7 +119,7 @@ test('sound and picture of a fragmented MP4 are in step where its B-frames delay
   t.true(Math.abs(onset_s - 0.5) < 0.005, String(onset_s));
 });
 
-test('trim and start move a clip by exact frames, its last frame stays, and it shows only while it should', async (t) => {
+test('trim and start shift a clip by exact frames within its visible period', async (t) => {
   const folder = await folderOf(t);
   const clip = await numbered(folder, 'clip.mp4', '30', 58);
   t.deepEqual(
@@ -128,7 +128,7 @@ test('trim and start move a clip by exact frames, its last frame stays, and it s
   );
 });
 
-test('a picture that begins seconds after its sound is shown until then, also trimmed, in each segment and in each loop', async (t) => {
+test('a picture that starts after its sound shows from the start, also in loops', async (t) => {
   const folder = await folderOf(t);
   const clip = await numbered(folder, 'clip.mp4', '30', 40);
   for (const [ending, codec] of [
@@ -151,7 +151,7 @@ test('a picture that begins seconds after its sound is shown until then, also tr
   }
 });
 
-test('a clip that loops begins again at once', async (t) => {
+test('a looping clip restarts at once', async (t) => {
   const folder = await folderOf(t);
   const clip = await numbered(folder, 'clip.mp4', '30', 12);
   t.deepEqual(
@@ -160,7 +160,7 @@ test('a clip that loops begins again at once', async (t) => {
   );
 });
 
-test('a TS is seen and heard whole where its clock begins again in the middle', async (t) => {
+test('a TS whose clock restarts in the middle plays completely', async (t) => {
   const folder = await folderOf(t);
   // The clock has 33 bits at 90 kHz: 95,443.7 s. ffmpeg adds 1.4 s.
   const sound = ['-f', 'lavfi', '-i', 'sine=duration=1.3', '-c:a', 'aac', '-output_ts_offset', '95442'];
@@ -180,7 +180,7 @@ test('a TS is seen and heard whole where its clock begins again in the middle', 
     t.true(Math.abs(levelOf(samples, from, until) + 21.1) < 0.5, `from ${from} s: ${levelOf(samples, from, until)} dB`);
 });
 
-test('a fade runs linearly from the layer below', async (t) => {
+test('a fade changes linearly from the layer below', async (t) => {
   const folder = await folderOf(t);
   const layers = [
     { id: 's', type: 'shape', color: '#FFFFFF', fade_in: 1 / 3, start: 0.1, duration: 0.8, fade_out: 0.2 },
@@ -195,7 +195,7 @@ test('a fade runs linearly from the layer below', async (t) => {
     t.true(Math.abs(level - (wanted[n] ?? 0)) <= 6, `frame ${n}: ${level}, not ${wanted[n]}`);
 });
 
-test('a sound that ends leaves the bed below it at its level, and each begins where it should', async (t) => {
+test('after a sound ends the music keeps its level, and sounds start in time', async (t) => {
   const folder = await folderOf(t);
   const tone = async (name: string, hz: number, seconds: number, ...rest: readonly string[]) => {
     const path = join(folder, name);
@@ -222,7 +222,7 @@ test('a sound that ends leaves the bed below it at its level, and each begins wh
   t.true(Math.abs(levelOf(samples, 1.85, 1.95) - (before - 6.02)) < 0.3, 'half the volume');
 });
 
-test('sound and picture of a clip stay in step when it is trimmed and moved', async (t) => {
+test('picture and sound of a trimmed and shifted clip stay in step', async (t) => {
   const folder = await folderOf(t);
   const clip = join(folder, 'clip.mp4');
   const flash = "geq=r='255*between(T,2,2.2)':g='255*between(T,2,2.2)':b='255*between(T,2,2.2)'";
@@ -245,7 +245,7 @@ test('sound and picture of a clip stay in step when it is trimmed and moved', as
   t.true(Math.abs(first - 0.6) < 0.01, `the tone begins at ${first} s`);
 });
 
-test('the last frame shows, and loops turn at it, whatever the time scale of an MP4', async (t) => {
+test('the last frame shows and loops restart after it, for any MP4 time scale', async (t) => {
   const folder = await folderOf(t);
   for (const [scale, fps] of [
     [600, 30],
@@ -295,7 +295,7 @@ const withEdits = async (from: string, to: string, edits: readonly (readonly [nu
   return to;
 };
 
-test('an MP4 of two edits shows the frames of one after those of the other', async (t) => {
+test('an MP4 with two edits shows the frames of one after the other', async (t) => {
   const folder = await folderOf(t);
   const film = await numbered(folder, 'film.mp4', '30', 60);
   const edited = await withEdits(film, join(folder, 'edited.mp4'), [
@@ -337,7 +337,7 @@ const clapped = async (folder: string, engine: number): Promise<readonly { pictu
   });
 };
 
-test('starts in milliseconds put picture and sound where the frame is that they were rounded from', async (t) => {
+test('starts in milliseconds put picture and sound on the frame they were rounded from', async (t) => {
   const folder = await folderOf(t);
   for (const [index, { picture, sound }] of (await clapped(folder, ENGINE_VERSION)).entries()) {
     const frame = 14 + 21 * index;
@@ -346,12 +346,12 @@ test('starts in milliseconds put picture and sound where the frame is that they 
   }
 });
 
-test('a project of before keeps the frames that its times in milliseconds had', async (t) => {
+test('an older project keeps the frames of its times in milliseconds', async (t) => {
   const pictures = (await clapped(await folderOf(t), 5)).map(({ picture }) => picture);
   t.deepEqual(pictures, [15, 36, 57], 'the first frames whose moment is not before the start');
 });
 
-test('a film of one rotated clip is upright, and its player does not rotate it again', async (t) => {
+test('a film of one rotated clip is upright without a rotation tag', async (t) => {
   const folder = await folderOf(t);
   const flat = join(folder, 'flat.mp4');
   const clip = join(folder, 'clip.mp4');

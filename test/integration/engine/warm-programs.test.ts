@@ -76,7 +76,7 @@ const studio = async (folder: string, limits: Partial<WarmLimits> = {}) => {
   return { warm, draw, drawn, cold, work_dir };
 };
 
-test('stills of an account are drawn by one program, and are what one of their own would draw', async (t) => {
+test('stills of an account share one program and look the same as separate ones', async (t) => {
   const { warm, drawn, cold, work_dir } = await studio(await folderOf(t));
   t.is((await drawn('acc_1', 'Ada')).started, 1);
   for (const text of ['Grace', 'Ada', '']) {
@@ -89,7 +89,7 @@ test('stills of an account are drawn by one program, and are what one of their o
   t.deepEqual(await readdir(work_dir), [], 'nothing is left of them');
 });
 
-test('another account, and other fonts, have a program of their own, and two stills at a time have two', async (t) => {
+test('other accounts, other fonts and concurrent stills have separate programs', async (t) => {
   const { warm, drawn } = await studio(await folderOf(t));
   t.is((await drawn('acc_1', 'Ada')).started, 1);
   t.is((await drawn('acc_2', 'Ada')).started, 1);
@@ -102,7 +102,7 @@ test('another account, and other fonts, have a program of their own, and two sti
   await warm.close();
 });
 
-test('a program ends after so many stills, after its time, and when it has been idle', async (t) => {
+test('a program ends after some stills, at its maximum age, and when idle', async (t) => {
   const { warm, drawn, work_dir } = await studio(await folderOf(t), { max_frames: 2, idle_ms: 200 });
   t.deepEqual([(await drawn('acc_1', 'A')).started, (await drawn('acc_1', 'B')).started], [1, 0]);
   t.is(warm.idle(), 0);
@@ -115,7 +115,7 @@ test('a program ends after so many stills, after its time, and when it has been 
   await Promise.all([warm.close(), old.warm.close()]);
 });
 
-test('a still that is given up takes its program with it, and the next one is drawn', async (t) => {
+test('an abandoned still ends its program, and the next still is drawn', async (t) => {
   const { warm, draw, drawn, cold } = await studio(await folderOf(t));
   await drawn('acc_1', 'Ada');
   const stop = new AbortController();
@@ -127,7 +127,7 @@ test('a still that is given up takes its program with it, and the next one is dr
   await warm.close();
 });
 
-test('a still that fails, other files than drawn ones, and too many bytes of files take their program with them', async (t) => {
+test('a program ends after a failed still, undeclared files or too many bytes', async (t) => {
   const folder = await folderOf(t);
   const { warm, draw, drawn, work_dir } = await studio(folder, { max_bytes: 10_000 });
   await drawn('acc_1', 'Ada');

@@ -80,11 +80,11 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 const post = (url: string, body: string, headers: Readonly<Record<string, string>>) =>
   fetch(url, { method: 'POST', body, headers: { ...JSON_TYPE, ...headers } });
 
-test('every process that answers requests is measured', (t) => {
+test('the suite measures every process that answers requests', (t) => {
   t.deepEqual(unmeasuredIn(t.context.file, PROGRAMS), []);
 });
 
-test('long values, names, ids and bodies of renders', async (t) => {
+test('long values, names, ids and bodies of renders stall no process', async (t) => {
   t.timeout(300_000);
   const { keys, file } = t.context;
   for (const program of ['command-api', 'gateway'] as const) {
@@ -103,7 +103,7 @@ test('long values, names, ids and bodies of renders', async (t) => {
   }
 });
 
-test('long addresses', async (t) => {
+test('long addresses stall no process', async (t) => {
   t.timeout(300_000);
   const { keys, ada, file, world } = t.context;
   const since = Date.now();
@@ -118,7 +118,7 @@ test('long addresses', async (t) => {
   t.deepEqual(longStalls(stallsIn(file, PROGRAMS, since)), []);
 });
 
-test('long headers', async (t) => {
+test('long headers stall no process', async (t) => {
   t.timeout(300_000);
   const { keys, file, world } = t.context;
   const since = Date.now();
@@ -151,7 +151,7 @@ const MORE_MEMBERS = [
 /** Ada would be gone behind these. */
 const LEAVING = /sign-out|leave|\/me\/erase|revoke/;
 
-test('long members of everything that people post', async (t) => {
+test('long members of posted bodies stall no process', async (t) => {
   t.timeout(300_000);
   const { ada, file, world } = t.context;
   const { team_id, account_id, origin } = world;

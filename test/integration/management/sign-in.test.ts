@@ -59,7 +59,7 @@ test('a sign-in at the provider starts a session and redirects to the requested 
   t.like(body, { code: 'signed_out', sign_in: '/manage/v1/sign-in' });
 });
 
-test('the claim makes a person an operator, without a user', async (t) => {
+test('the operator claim makes a person an operator without a user', async (t) => {
   const { browser } = await signInAs(world, 'olga');
   t.like((await get(world, browser, '/session')).body, { user_id: null, is_operator: true, teams: [] });
 });
@@ -106,7 +106,7 @@ test('on https, cookies are __Host- cookies, and browsers get HSTS', async (t) =
   t.is(redirect, 'https://video.example.com/manage/v1/sign-in/callback');
 });
 
-test('every answer has its policy: no frame, no script, nothing kept, no other site', async (t) => {
+test('every answer forbids frames, scripts, caching and requests from other sites', async (t) => {
   const browser = openBrowser();
   for (const path of ['/session', '/nothing', '/sign-in?return_to=x']) {
     const { headers } = await browser.ask(`${world.manage}${path}`, { headers: { Origin: 'https://else.example' } });
@@ -120,7 +120,7 @@ test('every answer has its policy: no frame, no script, nothing kept, no other s
   }
 });
 
-test('a refused page is HTML, without any text of the address', async (t) => {
+test('a refused page is HTML and repeats no text of the address', async (t) => {
   const Accept = 'text/html,application/xhtml+xml';
   const address = `${world.manage}/sign-in/callback?state=%3Cscript%3E&error=%3Cscript%3E`;
   const answer = await openBrowser().ask(address, { headers: { Accept } });
@@ -141,7 +141,7 @@ test('a callback works once: its code and its state cannot be used again', async
   t.is((await browser.ask(next.href)).status, 400, 'an old code with a new state');
 });
 
-test('a browser cannot use any part of the sign-in of another browser', async (t) => {
+test("a browser cannot use any part of another browser's sign-in", async (t) => {
   const attacker = openBrowser();
   const callback = await chooseAt(world, attacker, await beginAt(world, attacker), 'grace');
   const victim = openBrowser();
@@ -152,7 +152,7 @@ test('a browser cannot use any part of the sign-in of another browser', async (t
   t.is((await attacker.ask(callback)).status, 303, 'who could not even use it up');
 });
 
-test('an answer with another state, or of another provider, is refused', async (t) => {
+test('an answer with another state or from another provider is refused', async (t) => {
   const browser = openBrowser();
   for (const change of [
     (callback: URL) => callback.searchParams.set('state', 'x'.repeat(43)),
@@ -188,7 +188,7 @@ test('a cancelled sign-in at the provider gives 403', async (t) => {
   t.is((await browser.ask(callback.href)).status, 403);
 });
 
-test('two tabs sign in side by side, and the last one is the session', async (t) => {
+test('two tabs sign in concurrently, and the later sign-in is the session', async (t) => {
   const browser = openBrowser();
   const [one, other] = [await beginAt(world, browser), await beginAt(world, browser)];
   const callbacks = [await chooseAt(world, browser, one, 'ada'), await chooseAt(world, browser, other, 'ada')];
@@ -196,7 +196,7 @@ test('two tabs sign in side by side, and the last one is the session', async (t)
   t.is((await get(world, browser, '/session')).status, 200);
 });
 
-test('a sign-in ends the session before it and ignores a planted token', async (t) => {
+test('a sign-in ends the former session and ignores a planted token', async (t) => {
   const planted = 'A'.repeat(43);
   const browser = openBrowser();
   browser.setCookie(COOKIE, planted);
@@ -244,7 +244,7 @@ test('a sign-in never redirects to another site', async (t) => {
     t.is((await browser.ask(`${world.manage}/sign-in?return_to=${encodeURIComponent(target)}`)).status, 303, target);
 });
 
-test('no page of elsewhere writes, and none in another form than JSON', async (t) => {
+test('writes from other sites or in other formats than JSON are refused', async (t) => {
   const { browser } = await signInAs(world, 'ada');
   const refused = async (headers: Readonly<Record<string, string>>, status: number, why: string) =>
     t.is((await post(world, browser, '/sign-out', {}, headers)).status, status, why);
@@ -264,7 +264,7 @@ test('no page of elsewhere writes, and none in another form than JSON', async (t
   t.is((await get(world, browser, '/session')).status, 200, 'still signed in');
 });
 
-test('signing out ends the session, and takes its cookie', async (t) => {
+test('a sign-out ends the session and deletes its cookie', async (t) => {
   const { browser } = await signInAs(world, 'ada');
   const token = browser.cookie(COOKIE) ?? '';
   t.is((await post(world, browser, '/sign-out')).status, 200);
@@ -290,7 +290,7 @@ test('people see only their own sessions and can end one', async (t) => {
   t.is((await post(world, here, `/sessions/${id}/revoke`)).status, 404);
 });
 
-test('a person has 20 sessions at most: the oldest go', async (t) => {
+test('a person has at most 20 sessions, and the oldest end', async (t) => {
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
   const tokens: string[] = [];
@@ -300,7 +300,7 @@ test('a person has 20 sessions at most: the oldest go', async (t) => {
   t.is(await statusOf(tokens.at(0)), 401);
 });
 
-test('a session ends unused or at its maximum age; a sign-in is fresh briefly', async (t) => {
+test('a session ends when idle or too old, and a sign-in is fresh briefly', async (t) => {
   let now = Date.now();
   const api = await apiIn(world, { public_url: world.origin, now: () => now });
   t.teardown(api.close);
@@ -348,7 +348,7 @@ test('a session ends within a second of the unlinking, even after a relink', asy
   t.is((await get(world, browser, '/session')).status, 401);
 });
 
-test('it ends when the user has lost the last team', async (t) => {
+test('a session ends when the user has lost the last team', async (t) => {
   const { catalogue, team_id, identityOf } = world;
   await made(registerUser(catalogue, 'user_leaving'));
   await made(addMember(catalogue, { team_id, user_id: 'user_leaving', role: 'member' }));
@@ -441,7 +441,7 @@ test.serial('a repeated acceptance extends no session after its rights were remo
   t.is(leaver.cookie(COOKIE), session);
 });
 
-test.serial('an acceptance without a stored session is reported as accepted', async (t) => {
+test.serial('an acceptance whose session is not stored is still reported as accepted', async (t) => {
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   t.teardown(api.close);
   const Cookie = `${COOKIE}=${await sessionOf(world, api, 'half')}`;
@@ -627,7 +627,7 @@ const led = async (browser: Browser, location: string) => {
 
 const subjectOf = async (browser: Browser): Promise<unknown> => (await get(world, browser, '/session')).body.user_id;
 
-test('a link of the embedded provider signs in once, without asking, as usual', async (t) => {
+test('a link of the embedded provider signs in once, without a prompt', async (t) => {
   const link = await oneTimeLink(world.stack.env, 'ada');
   t.is(new URL(link).hostname, 'sign-in.video.localhost');
   const browser = openBrowser();
@@ -686,7 +686,7 @@ test('two tabs of one browser that use a link are both signed in', async (t) => 
   t.is(await subjectOf(browser), 'user_ada');
 });
 
-test("a foreign link does not work, and making one needs the client's secret", async (t) => {
+test("a foreign link does not work, and creating one needs the client's secret", async (t) => {
   const { OIDC_ISSUER_URL: provider = '', ...env } = world.stack.env;
   const [at_name] = (await oneTimeLink(world.stack.env, 'ada')).split('/once/');
   const unknown = await openBrowser().ask(`${at_name}/once/${'A'.repeat(43)}`, { method: 'POST' });
@@ -702,7 +702,7 @@ test("a foreign link does not work, and making one needs the client's secret", a
   t.is((await fetch(`${provider}/links/ada`, { headers: bearer })).status, 404, 'it is a POST');
 });
 
-test('the provider and the service answer people under their own host names alone', async (t) => {
+test('the provider and the service answer people only under their own host names', async (t) => {
   const { base_url, env } = world.stack;
   const link = new URL(await oneTimeLink(env, 'ada'));
   for (const at of [env.OIDC_ISSUER_URL, `${world.origin.replace(/:\d+$/, '')}:${link.port}`]) {

@@ -162,7 +162,7 @@ test.serial('an outsider reads the log of heads by a link, and Go verifies it', 
   t.is(sumOf(await scraped(stack.component('notary').health_url ?? ''), 'notary_unsigned_records'), 0);
 });
 
-test.serial('a file proves the records of a render, and no changed file does', async (t) => {
+test.serial('a file proves the records of a render, and a changed file does not', async (t) => {
   t.timeout(120_000);
   const { stack, key, clients, witness, folder } = t.context;
   const renderctl = caller(stack.env);

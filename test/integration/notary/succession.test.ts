@@ -27,7 +27,7 @@ const append = async ({ records }: StackClients, event: RenderEvent): Promise<vo
 const mintedKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 
-test('the holder of either notary key verifies log, topics and proofs after a succession', async (t) => {
+test('either notary key verifies log, topics and proofs after a succession', async (t) => {
   t.timeout(300_000);
   const folder = await mkdtemp(join(tmpdir(), 'succession-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));

@@ -125,7 +125,7 @@ test('HEAD answers as GET does, without the body', async (t) => {
   t.is(head.headers.get('content-length'), get.headers.get('content-length'));
 });
 
-test('every refusal has the one form', async (t) => {
+test('every refusal has the same form', async (t) => {
   const { url } = t.context;
   const big = `"${'x'.repeat(300_000)}"`;
   const gzip = { 'content-encoding': 'gzip' };
@@ -177,7 +177,7 @@ test('malformed HTTP gets an answer in the usual form', async (t) => {
   t.is((await asked(`${url}/v1/things/1`)).status, 200, 'and the server lives on');
 });
 
-test('a refusal on the bare socket names the request in answer and log', async (t) => {
+test('a refusal on the bare socket has the request id in answer and log', async (t) => {
   const { url, lines } = t.context;
   const refused: readonly (readonly [string, RegExp])[] = [
     ['nonsense\r\n\r\n', /^HTTP\/1\.1 400 /],
@@ -204,7 +204,7 @@ test('a refusal on the bare socket names the request in answer and log', async (
   }
 });
 
-test('an answer on the bare socket is never taken for that of another request', async (t) => {
+test('an answer on the bare socket is never matched to another request', async (t) => {
   const { url, held } = t.context;
   const waiting = raw(url, 'GET /v1/held HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n');
   t.is(await waiting, '', 'the first request was still at work');
@@ -217,7 +217,7 @@ test('an answer on the bare socket is never taken for that of another request', 
   );
 });
 
-test('a request that comes too slowly is answered 408', async (t) => {
+test('a request that arrives too slowly gets 408', async (t) => {
   const { server, health, url, lines } = await served(SHORT);
   t.teardown(() => Promise.all([drain(server), drain(health)]));
   const headers = await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ');
@@ -234,7 +234,7 @@ test('a request that comes too slowly is answered 408', async (t) => {
   t.regex(chunks, /^HTTP\/1\.1 408 /);
 });
 
-test('a body that is not waited for is not answered twice', async (t) => {
+test('a body that the server does not read is not answered twice', async (t) => {
   const { server, health, url } = await served(SHORT);
   t.teardown(() => Promise.all([drain(server), drain(health)]));
   const answer = await raw(
@@ -247,7 +247,7 @@ test('a body that is not waited for is not answered twice', async (t) => {
   );
 });
 
-test('HEAD answers as GET does where that is refused, too', async (t) => {
+test('HEAD is refused as GET is', async (t) => {
   const { url, health_url, readiness } = t.context;
   readiness.set('kafka', 'no broker answers');
   const paths = ['/v1/things/1', '/v1/broken', '/v1/busy', '/v1/nothing', '/v1/things/%ff'];
@@ -273,7 +273,7 @@ test('the number of parameters is bounded', async (t) => {
   t.deepEqual(body, { error: 'the address has more than 100 query parameters' });
 });
 
-test('a request that cannot even be routed is counted and logged', async (t) => {
+test('a request that cannot be routed is counted and logged', async (t) => {
   const { url, health_url, lines } = t.context;
   const { headers } = await asked(`${url}/v1/things/%ff`);
   const request_id = headers.get('x-request-id');
@@ -284,7 +284,7 @@ test('a request that cannot even be routed is counted and logged', async (t) => 
   t.regex(await (await fetch(`${health_url}/metrics`)).text(), /method="GET",route="none",status="400"/);
 });
 
-test('a continuation is allowed before a body is sent', async (t) => {
+test('the server allows a continuation before a body is sent', async (t) => {
   const answer = await raw(
     t.context.url,
     'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n{}',
@@ -292,7 +292,7 @@ test('a continuation is allowed before a body is sent', async (t) => {
   t.regex(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
 });
 
-test('readiness says what is missing; liveness does not care', async (t) => {
+test('readiness names what is missing, and liveness ignores it', async (t) => {
   const { health_url, readiness } = t.context;
   t.deepEqual((await asked(`${health_url}/health/ready`)).body, { ready: true, version: SERVICE_VERSION });
   readiness.set('kafka', 'no broker answers');
@@ -309,7 +309,7 @@ test('readiness says what is missing; liveness does not care', async (t) => {
   t.deepEqual(live.body, { live: true, version: SERVICE_VERSION });
 });
 
-test('while the component starts, an unknown address is no 404', async (t) => {
+test('an unknown address does not get 404 while the component starts', async (t) => {
   const { url, readiness } = t.context;
   readiness.set('start', 'the component is starting');
   t.like(await asked(`${url}/v1/later`), { status: 503, body: { error: 'the service is starting' } });
@@ -344,7 +344,7 @@ test("a handler's signal aborts when its client disconnects, not after the answe
   t.false(told[0]?.aborted);
 });
 
-test('a drain answers what is under way and takes nothing new', async (t) => {
+test('a drain answers open requests and accepts no new ones', async (t) => {
   const { server, url } = t.context;
   const logger = createLogger('test', 'silent');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();

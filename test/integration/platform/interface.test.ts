@@ -73,7 +73,7 @@ test('a method that a path lacks is 405 with the methods of all components', asy
   }
 });
 
-test('OPTIONS says what a path has', async (t) => {
+test('OPTIONS lists the methods of a path', async (t) => {
   const url = await served(t);
   for (const path of Object.keys(ROUTES)) {
     const { status, headers, text } = await asked(url, 'OPTIONS', concrete(path));
@@ -109,7 +109,7 @@ test('a path that the interface lacks is 404, whatever the method', async (t) =>
   }
 });
 
-test('a path is the same however it is escaped', async (t) => {
+test('a path is the same in any percent-encoding', async (t) => {
   const url = await served(t);
   for (const path of ['/v1/teams', '/v1/%74eams', 'http://elsewhere/v1/teams', '/v1/teams?', '/v1/teams?a=%20']) {
     t.is((await asked(url, 'GET', path)).status, 200, path);
@@ -152,7 +152,7 @@ test('an ambiguous path is refused for every method', async (t) => {
   }
 });
 
-test('an id may be escaped, whatever it stands for', async (t) => {
+test('an id may be percent-encoded', async (t) => {
   const url = await served(t);
   for (const id of [
     'a%20b',
@@ -170,14 +170,14 @@ test('an id may be escaped, whatever it stands for', async (t) => {
     t.is((await asked(url, 'GET', `/v1/teams/${id}`)).text, '{"error":"no such team"}', id);
 });
 
-test('an id that is too long is one that nothing has', async (t) => {
+test('an id that is too long is "not found"', async (t) => {
   const url = await served(t);
   const { status, text } = await asked(url, 'GET', `/v1/teams/${'x'.repeat(15_000)}`);
   t.is(status, 404);
   t.deepEqual(JSON.parse(text), { error: 'no such team' });
 });
 
-test('a route of another component is refused, and the answer says so', async (t) => {
+test('a route of another component is refused, and the answer names that component', async (t) => {
   const url = await served(t);
   for (const [method, path] of [
     ['GET', '/v1/users'],
@@ -197,7 +197,7 @@ const PREFLIGHT = {
   'Access-Control-Request-Headers': 'authorization',
 };
 
-test('without configuration no page of another origin gets anything', async (t) => {
+test('without configuration no page of another origin can use the service', async (t) => {
   const url = await served(t);
   for (const method of ['OPTIONS', 'GET']) {
     const { headers } = await asked(url, method, '/v1/teams', PREFLIGHT);
@@ -208,7 +208,7 @@ test('without configuration no page of another origin gets anything', async (t) 
   }
 });
 
-test('pages of configured origins can call it and read what they need', async (t) => {
+test('pages of configured origins can call the service and read its headers', async (t) => {
   const url = await served(t, [ORIGIN, 'https://other.example.com']);
   const preflight = await asked(url, 'OPTIONS', '/v1/renders', PREFLIGHT);
   t.is(preflight.status, 204);
@@ -249,7 +249,7 @@ test('pages of configured origins can call it and read what they need', async (t
   }
 });
 
-test('or those of every origin', async (t) => {
+test('pages of every origin can call the service if it is configured so', async (t) => {
   const url = await served(t, ['*']);
   t.is((await asked(url, 'OPTIONS', '/v1/renders', PREFLIGHT)).headers['access-control-allow-origin'], '*');
   t.is(

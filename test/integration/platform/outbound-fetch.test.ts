@@ -64,7 +64,7 @@ const startSpeaker = async (t: Closing, speak: (socket: TLSSocket) => void): Pro
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7) % 251));
 
-test.serial('a file arrives whole, by a request that does not identify the caller', async (t) => {
+test.serial('a file is fetched whole by a request that does not identify the caller', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer('/a%20b.png?sig=x%2Fy', { tag: 'answer', body: BYTES, headers: { 'Content-Type': 'image/png' } });
   const { fetch, file } = await worldOf(t);
@@ -87,7 +87,7 @@ test.serial('a file arrives whole, by a request that does not identify the calle
   t.is(received?.headers['accept-encoding'], 'identity');
 });
 
-test.serial('redirects are followed, also relative ones, as often as is allowed', async (t) => {
+test.serial('redirects, even relative ones, are followed up to their limit', async (t) => {
   const other = await receiverFor(t);
   other.answer('/end', { tag: 'answer', body: 'here' });
   const receiver = await receiverFor(t);
@@ -107,7 +107,7 @@ test.serial('redirects are followed, also relative ones, as often as is allowed'
   t.true(receiver.receivedAt('/loop').every(({ headers }) => headers.cookie === undefined));
 });
 
-test.serial('a redirect leads nowhere that a URL may not: other schemes, addresses, ports, names', async (t) => {
+test.serial('a redirect is refused where a URL would be: schemes, addresses, ports, names', async (t) => {
   const canary = await startListener(t, '127.0.0.2');
   const dns = await startDnsServer((name, type) =>
     type === 'AAAA' ? [] : name === 'private.test' ? ['127.0.0.2'] : 'no_such_name',
@@ -138,7 +138,7 @@ test.serial('a redirect leads nowhere that a URL may not: other schemes, address
   t.deepEqual(await left(), []);
 });
 
-test.serial('a name that changes between redirects is dialled only at checked addresses', async (t) => {
+test.serial('a name that changes between redirects is contacted only at checked addresses', async (t) => {
   const receiver = await receiverFor(t);
   const canary = await startListener(t, '127.0.0.2', (socket) => socket.destroy());
   let asked = 0;
@@ -168,7 +168,7 @@ test.serial('a file that is too large is refused, with or without a stated lengt
   await until('the connections are closed', async () => receiver.under_way() === 0);
 });
 
-test.serial('a length that differs from that of the file is a fault', async (t) => {
+test.serial("a length that differs from the file's is a fault", async (t) => {
   const { fetch, left, file } = await worldOf(t);
   const saying = (text: string) => startSpeaker(t, (socket) => socket.end(text));
   const OK = 'HTTP/1.1 200 OK\r\n';
@@ -187,7 +187,7 @@ test.serial('a length that differs from that of the file is a fault', async (t) 
   t.is(await readFile(file, 'utf8'), 'abc');
 });
 
-test.serial('slow servers are waited for so long and no longer', async (t) => {
+test.serial('slow servers time out', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer('/drip', { tag: 'drip', every_ms: 20 });
   receiver.answer('/slow-drip', { tag: 'drip', every_ms: 60_000 });
@@ -219,7 +219,7 @@ test.serial('slow servers are waited for so long and no longer', async (t) => {
   await until('no connection is left', async () => receiver.under_way() === 0);
 });
 
-test.serial('the time limit is for all redirects together', async (t) => {
+test.serial('the time limit includes all redirects', async (t) => {
   const receiver = await receiverFor(t, {
     answer: { tag: 'answer', status: 302, headers: { Location: '/' }, delay_ms: 150 },
   });
@@ -228,7 +228,7 @@ test.serial('the time limit is for all redirects together', async (t) => {
   t.true(receiver.received().length <= 3);
 });
 
-test.serial('only a file is taken: no other status, nothing compressed', async (t) => {
+test.serial('only a complete, uncompressed 200 answer is accepted', async (t) => {
   const receiver = await receiverFor(t);
   const { fetch, left } = await worldOf(t);
   for (const status of [201, 204, 206, 300, 304, 404, 410, 429, 500, 503]) {
@@ -248,7 +248,7 @@ test.serial('only a file is taken: no other status, nothing compressed', async (
   t.like(await fetch(`${receiver.origin}/identity`), { tag: 'fetched' });
 });
 
-test.serial('only over TLS that proves the name', async (t) => {
+test.serial('only TLS with a certificate for the name is accepted', async (t) => {
   const receiver = await receiverFor(t);
   const wrong = await receiverFor(t, { certificate: await certificateFor('other.test') });
   const { fetch } = await worldOf(t);
@@ -259,7 +259,7 @@ test.serial('only over TLS that proves the name', async (t) => {
   t.deepEqual([receiver.received().length, wrong.received().length], [0, 0]);
 });
 
-test.serial('a fetch overwrites no file, follows no link and needs room', async (t) => {
+test.serial('a fetch overwrites no file, follows no link and needs free disk space', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'answer', body: 'new' } });
   const { fetch, folder, file } = await worldOf(t);
   const precious = join(folder, 'precious');
@@ -271,7 +271,7 @@ test.serial('a fetch overwrites no file, follows no link and needs room', async 
   t.is(await readFile(precious, 'utf8'), 'old');
 });
 
-test.serial('a fetcher that is closed ends what is under way, and begins nothing', async (t) => {
+test.serial('a closed fetcher ends its open fetches and starts no others', async (t) => {
   const server = createServer(certificate, (_request, response) => {
     response.writeHead(200);
     response.write('x');

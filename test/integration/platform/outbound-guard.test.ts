@@ -46,7 +46,7 @@ const NAMES: Readonly<Record<string, { readonly A: readonly string[]; readonly A
   'last-of-many.test': { A: ['1.1.1.1', '1.0.0.1', '8.8.8.8', '8.8.4.4', '9.9.9.9', '127.0.0.1'], AAAA: [] },
 };
 
-test('no URL and no name reaches a local listener, and none is dialled', async (t) => {
+test('no URL or name reaches a local listener', async (t) => {
   const canary = await startListener(t, '::');
   const { port } = canary;
   const dns = await dnsServer(t, (name, type) => NAMES[name]?.[type] ?? 'no_such_name');
@@ -104,7 +104,7 @@ test('no URL and no name reaches a local listener, and none is dialled', async (
   t.is(canary.connections(), 0);
 });
 
-test('with the range allowed, the same host is dialled and reaches the listener', async (t) => {
+test('with the range allowed, the same host is reachable', async (t) => {
   const canary = await startListener(t, '::');
   const outbound = outboundFor(t, { allowed: ['loopback'] });
   t.like(await outbound.post(requestTo(`https://2130706433:${canary.port}/`)), {
@@ -115,7 +115,7 @@ test('with the range allowed, the same host is dialled and reaches the listener'
   t.is(canary.connections(), 2);
 });
 
-test('a name that leads elsewhere between the check and the connection is refused', async (t) => {
+test('a name that resolves elsewhere between check and connection is refused', async (t) => {
   const canary = await startListener(t, '127.0.0.2');
   const dns = await dnsServer(t, (_name, type, nth) =>
     type === 'AAAA' ? [] : nth === 1 ? ['127.0.0.1'] : ['127.0.0.2'],
@@ -127,7 +127,7 @@ test('a name that leads elsewhere between the check and the connection is refuse
   t.is(canary.connections(), 0);
 });
 
-test('a name that changes with every answer is dialled only at checked addresses', async (t) => {
+test('a name that changes with every answer is contacted only at checked addresses', async (t) => {
   const receiver = await startHttpsReceiver({ certificate: await certificateFor('hook.test') });
   t.teardown(receiver.close);
   const canary = await startListener(t, '127.0.0.2');
@@ -165,7 +165,7 @@ test('a kept connection keeps its checked address, and a new one is checked agai
   t.is(receiver.connections(), 1);
 });
 
-test('a redirect is an answer like any other and is not followed', async (t) => {
+test('a redirect is returned and not followed', async (t) => {
   const canary = await startListener(t, '127.0.0.1');
   const receiver = await startHttpsReceiver({ certificate: await certificateFor('localhost') });
   t.teardown(receiver.close);
@@ -181,7 +181,7 @@ test('a redirect is an answer like any other and is not followed', async (t) => 
   t.is(canary.connections(), 0);
 });
 
-test('names: not known, without an address, broken, silent', async (t) => {
+test('unknown, address-less, broken and silent names are reported', async (t) => {
   const dns = await dnsServer(t, (name) =>
     name === 'empty.test'
       ? []
@@ -205,7 +205,7 @@ test('names: not known, without an address, broken, silent', async (t) => {
   t.true(isLeft(url) && url.left.code === 'name_not_found');
 });
 
-test('a name whose server is silent about one family is called at the other', async (t) => {
+test('a name whose server is silent about one family is contacted at the other', async (t) => {
   const receiver = await startHttpsReceiver({ certificate: await certificateFor('half.test') });
   t.teardown(receiver.close);
   const dns = await dnsServer(t, (_name, type) => (type === 'A' ? ['127.0.0.1'] : 'silence'));
@@ -215,7 +215,7 @@ test('a name whose server is silent about one family is called at the other', as
   t.true(result.duration_ms < 8_000, `${result.duration_ms} ms`);
 });
 
-test('names that hang do not hold up another', async (t) => {
+test('names that hang do not delay others', async (t) => {
   const receiver = await startHttpsReceiver({ certificate: await certificateFor('healthy.test') });
   t.teardown(receiver.close);
   const dns = await dnsServer(t, (name, type) =>
@@ -234,7 +234,7 @@ test('names that hang do not hold up another', async (t) => {
   t.true((await Promise.all(hanging)).every((result) => result.tag === 'failed' && result.code === 'stopped'));
 });
 
-test('names known only to this system resolve only where private addresses are allowed', async (t) => {
+test('names known only to this system resolve only if private addresses are allowed', async (t) => {
   const dns = await dnsServer(t, () => 'no_such_name');
   const own = await lookup(hostname()).catch(() => null);
   if (own === null || hostname() === 'localhost') return t.pass('this machine does not know its own name');
@@ -245,7 +245,7 @@ test('names known only to this system resolve only where private addresses are a
   t.true(isLeft(publicOnly) && publicOnly.left.code === 'name_not_found');
 });
 
-test('names that end with localhost are this machine, whatever a name server says', async (t) => {
+test('names that end with localhost mean this machine, whatever a name server answers', async (t) => {
   const dns = await dnsServer(t, () => ['1.1.1.1']);
   const rules = rulesOf({ allowed: ['loopback'], dns_server: dns.server });
   for (const host of ['localhost', 'a.localhost'])
@@ -256,7 +256,7 @@ test('names that end with localhost are this machine, whatever a name server say
   t.deepEqual(dns.asked(), []);
 });
 
-test('where one address of a host refuses, the next one is called', async (t) => {
+test('if one address of a host refuses, the next one is tried', async (t) => {
   const receiver = await startHttpsReceiver({ certificate: await certificateFor('two.test') });
   t.teardown(receiver.close);
   const dns = await dnsServer(t, (_name, type) => (type === 'A' ? ['127.0.0.2', '127.0.0.1', '127.0.0.3'] : ['::1']));
@@ -265,7 +265,7 @@ test('where one address of a host refuses, the next one is called', async (t) =>
     t.like(await outbound.post(requestTo(`https://two.test:${receiver.port}/`)), { tag: 'answered', status: 200 });
 });
 
-test('a few of many addresses are tried, of both families', async (t) => {
+test('a few of many addresses are tried, from both families', async (t) => {
   const many: Readonly<Record<string, readonly [number, number]>> = {
     'both.test': [9, 9],
     'v4.test': [9, 0],
@@ -284,7 +284,7 @@ test('a few of many addresses are tried, of both families', async (t) => {
   t.is(await families('v6.test'), '4666');
 });
 
-test('connections at the same time share one look-up', async (t) => {
+test('concurrent connections share one look-up', async (t) => {
   const receiver = await startHttpsReceiver({ certificate: await certificateFor('one.test') });
   t.teardown(receiver.close);
   const dns = await dnsServer(t, (_name, type) => (type === 'A' ? ['127.0.0.1'] : []));

@@ -69,7 +69,7 @@ const selfSigned = async (): Promise<Certificate> => {
 
 const textOf = (result: PostResult): string => (result.tag === 'answered' ? result.response.toString() : result.code);
 
-test.serial('a request arrives as it was given, and its answer comes back', async (t) => {
+test.serial('a request arrives unchanged, and its answer is returned', async (t) => {
   const receiver = await receiverFor(t);
   const body = Buffer.from('{"name":"é","n":1}');
   receiver.answer('/hooks?team=a%20b', { tag: 'answer', status: 201, body: 'thanks' });
@@ -86,13 +86,13 @@ test.serial('a request arrives as it was given, and its answer comes back', asyn
   t.is(received?.headers['content-length'], String(body.length));
 });
 
-test.serial('addresses in the URL are called too, with a certificate for them', async (t) => {
+test.serial('addresses in the URL are contacted too, with a certificate for them', async (t) => {
   const receiver = await receiverFor(t);
   const url = `https://127.0.0.1:${receiver.port}/`;
   t.like(await outboundFor(t, LOOPBACK).post(requestTo(url)), { tag: 'answered', status: 200 });
 });
 
-test.serial('every status is an answer, and Retry-After comes with it', async (t) => {
+test.serial('every status is an answer, with its Retry-After', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   for (const status of [204, 299, 302, 400, 404, 410, 429, 500, 503, 599]) {
@@ -107,7 +107,7 @@ test.serial('every status is an answer, and Retry-After comes with it', async (t
   }
 });
 
-test.serial('connections are used again, one after the other and many at once', async (t) => {
+test.serial('connections are reused, sequentially and concurrently', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   const post = (n: number) => outbound.post(requestTo(`${receiver.origin}/${n}`));
@@ -122,7 +122,7 @@ test.serial('connections are used again, one after the other and many at once', 
   t.is(receiver.connections(), 8);
 });
 
-test.serial('a longer answer is cut at its limit, and still counts', async (t) => {
+test.serial('a longer answer is cut at its limit and still counts', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   const size = async (path: string) => {
@@ -142,7 +142,7 @@ test.serial('a longer answer is cut at its limit, and still counts', async (t) =
 });
 
 // By itself, before the others: it is about time.
-test.serial('an endpoint that does not answer, or drips, is late, whatever its status is', async (t) => {
+test.serial('an endpoint that does not answer or drips is late, whatever its status is', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   const late = async (path: string, answer: ReceiverAnswer, status: number | null, message: string) => {
@@ -159,7 +159,7 @@ test.serial('an endpoint that does not answer, or drips, is late, whatever its s
   await until('the connections are cut', async () => receiver.under_way() === 0);
 });
 
-test.serial('a silent server is late, and so is one whose TLS hangs', async (t) => {
+test.serial('a silent server is late, also during its TLS handshake', async (t) => {
   const silent = await startListener(t, '127.0.0.1', silently);
   const result = await outboundFor(t, LOOPBACK).post(
     requestTo(`https://localhost:${silent.port}/`, { timeout_ms: 300 }),
@@ -168,7 +168,7 @@ test.serial('a silent server is late, and so is one whose TLS hangs', async (t) 
   t.true(result.duration_ms < 8_000);
 });
 
-test.serial('a connection that does not come about within its own time ends by itself', async (t) => {
+test.serial('a connection attempt has its own time limit', async (t) => {
   const silent = await startListener(t, '127.0.0.1', silently);
   const outbound = outboundFor(t, LOOPBACK, { connect_within_ms: 200 });
   const result = await outbound.post(requestTo(`https://localhost:${silent.port}/`));
@@ -176,7 +176,7 @@ test.serial('a connection that does not come about within its own time ends by i
   await until('the connection is closed', async () => silent.sockets().every((socket) => socket.closed));
 });
 
-test.serial('a request that was given up before it had a connection is never sent', async (t) => {
+test.serial('a request that is aborted before its connection is never sent', async (t) => {
   const receiver = await receiverFor(t);
   let open = (): void => undefined;
   // A gate before the receiver that forwards connections only once it is opened.
@@ -200,7 +200,7 @@ test.serial('a request that was given up before it had a connection is never sen
   t.deepEqual(receiver.received(), []);
 });
 
-test.serial('an aborted request rejects at once and leaves nothing running', async (t) => {
+test.serial('an aborted request rejects at once and leaves no activity', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'hang' } });
   const outbound = outboundFor(t, LOOPBACK);
   const stop = new AbortController();
@@ -213,7 +213,7 @@ test.serial('an aborted request rejects at once and leaves nothing running', asy
   t.is(receiver.received().length, 3);
 });
 
-test.serial('closing cuts off requests under way, and connections that come about', async (t) => {
+test.serial('closing ends open requests and connection attempts', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'hang' } });
   const silent = await startListener(t, '127.0.0.1', silently);
   const outbound = outboundFor(t, LOOPBACK, { connect_within_ms: 120_000 });
@@ -228,7 +228,7 @@ test.serial('closing cuts off requests under way, and connections that come abou
   t.like(await outbound.post(requestTo(receiver.origin)), { tag: 'failed', code: 'stopped' });
 });
 
-test.serial('without a listener the result is refused', async (t) => {
+test.serial('without a listener the result is a refused connection', async (t) => {
   const receiver = await receiverFor(t);
   await receiver.down();
   const outbound = outboundFor(t, LOOPBACK);
@@ -237,7 +237,7 @@ test.serial('without a listener the result is refused', async (t) => {
   t.like(await outbound.post(requestTo(receiver.origin)), { tag: 'answered' });
 });
 
-test.serial('a connection that is cut: before an answer, in its head, in its body', async (t) => {
+test.serial('a cut connection is reported: before an answer, in its head, in its body', async (t) => {
   const receiver = await receiverFor(t, { answer: { tag: 'reset' } });
   const outbound = outboundFor(t, LOOPBACK);
   t.like(await outbound.post(requestTo(receiver.origin)), { code: 'connection_reset' });
@@ -269,7 +269,7 @@ test.serial('an answer that is not HTTP is reported as such', async (t) => {
   }
 });
 
-test.serial('hints that come before an answer are passed over', async (t) => {
+test.serial('informational answers before the final one are skipped', async (t) => {
   const server = await startTls(
     t,
     {},
@@ -287,7 +287,7 @@ test.serial('hints that come before an answer are passed over', async (t) => {
   t.like(await outbound.post(requestTo(no_more.origin)), { code: 'connection_reset', status: null });
 });
 
-test.serial('an answer that ends with its connection is whole', async (t) => {
+test.serial('an answer that ends with its connection is complete', async (t) => {
   const server = await startTls(
     t,
     {},
@@ -296,7 +296,7 @@ test.serial('an answer that ends with its connection is whole', async (t) => {
   t.is(textOf(await outboundFor(t, LOOPBACK).post(requestTo(server.origin))), 'all of it');
 });
 
-test.serial('bytes that a server sends unasked are no answer to the next request', async (t) => {
+test.serial('unrequested bytes of a server are no answer to the next request', async (t) => {
   const answer = (text: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
   const server = await startTls(t, {}, (socket, nth) => {
     socket.on('data', () => socket.write(nth === 1 ? `${answer('first')}${answer('smuggled')}` : answer('second')));
@@ -306,7 +306,7 @@ test.serial('bytes that a server sends unasked are no answer to the next request
   t.is(textOf(await outbound.post(requestTo(server.origin))), 'second');
 });
 
-test.serial('a connection that the server closed meanwhile is not used again', async (t) => {
+test.serial('a connection that the server closed is not reused', async (t) => {
   const server = await startTls(
     t,
     {},
@@ -318,31 +318,34 @@ test.serial('a connection that the server closed meanwhile is not used again', a
   }
 });
 
-test.serial('certificates: another name, self-signed, of an unknown authority, ended, not begun', async (t) => {
-  const outbound = outboundFor(t, LOOPBACK);
-  const day_ms = 86_400_000;
-  const now = Date.now();
-  const cases = [
-    [await certificateFor('other.test'), 'The TLS certificate is for another name.'],
-    [await selfSigned(), 'The TLS certificate is self-signed.'],
-    [await issueCertificate(await createAuthority(), ['localhost']), /unknown authority/],
-    [await issueCertificate(authority, ['localhost'], { from: now - 2 * day_ms, to: now - day_ms }), /has expired/],
-    [await issueCertificate(authority, ['localhost'], { from: now + day_ms, to: now + 2 * day_ms }), /not valid yet/],
-  ] as const;
-  for (const [shown, message] of cases)
-    for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
-      const server = await startTls(t, { ...shown, maxVersion }, (socket) => {
-        socket.on('data', () => t.fail('nothing is sent to whom is not trusted'));
-      });
-      // Twice: what was learnt at the first connection must not let the second one pass.
-      for (let n = 0; n < 2; n += 1) {
-        const result = await outbound.post(requestTo(server.origin));
-        t.like(result, { tag: 'failed', code: 'tls' });
-        if (result.tag === 'failed')
-          typeof message === 'string' ? t.is(result.message, message) : t.regex(result.message, message);
+test.serial(
+  'certificates are refused: other name, self-signed, unknown authority, expired, not yet valid',
+  async (t) => {
+    const outbound = outboundFor(t, LOOPBACK);
+    const day_ms = 86_400_000;
+    const now = Date.now();
+    const cases = [
+      [await certificateFor('other.test'), 'The TLS certificate is for another name.'],
+      [await selfSigned(), 'The TLS certificate is self-signed.'],
+      [await issueCertificate(await createAuthority(), ['localhost']), /unknown authority/],
+      [await issueCertificate(authority, ['localhost'], { from: now - 2 * day_ms, to: now - day_ms }), /has expired/],
+      [await issueCertificate(authority, ['localhost'], { from: now + day_ms, to: now + 2 * day_ms }), /not valid yet/],
+    ] as const;
+    for (const [shown, message] of cases)
+      for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
+        const server = await startTls(t, { ...shown, maxVersion }, (socket) => {
+          socket.on('data', () => t.fail('nothing is sent to whom is not trusted'));
+        });
+        // Twice: what was learnt at the first connection must not let the second one pass.
+        for (let n = 0; n < 2; n += 1) {
+          const result = await outbound.post(requestTo(server.origin));
+          t.like(result, { tag: 'failed', code: 'tls' });
+          if (result.tag === 'failed')
+            typeof message === 'string' ? t.is(result.message, message) : t.regex(result.message, message);
+        }
       }
-    }
-});
+  },
+);
 
 test.serial('without the configured authority its certificates are not trusted', async (t) => {
   const receiver = await receiverFor(t);
@@ -350,7 +353,7 @@ test.serial('without the configured authority its certificates are not trusted',
   t.like(await outbound.post(requestTo(receiver.origin)), { tag: 'failed', code: 'tls' });
 });
 
-test.serial('an environment that trusts everybody changes nothing', async (t) => {
+test.serial('an environment that disables certificate checks has no effect', async (t) => {
   const server = await startTls(t, await selfSigned(), () => t.fail('not trusted'));
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
   t.teardown(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
@@ -386,7 +389,7 @@ test.serial('above the limit of origins, requests succeed and the least used con
   }
 });
 
-test.serial('an origin that hangs does not hold up requests to it, or to others', async (t) => {
+test.serial('an origin that hangs does not delay requests to it or to others', async (t) => {
   const receiver = await receiverFor(t);
   receiver.answer('/hangs', { tag: 'hang' });
   const outbound = outboundFor(t, LOOPBACK);
@@ -400,7 +403,7 @@ test.serial('an origin that hangs does not hold up requests to it, or to others'
   await Promise.all(hanging);
 });
 
-test.serial('a request that cannot be made is a result too', async (t) => {
+test.serial('a request that cannot be built is a result too', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
   const headers = { 'X-Split': 'a\r\nX-Injected: b' };

@@ -48,13 +48,13 @@ const tried = (statement: string): string =>
 for (const mode of ['namespaces', 'filtered'] as const) {
   const opened = openSandbox({ wanted: 'preferred', mode });
 
-  test(`${mode}: this machine has it`, async (t) => {
+  test(`${mode}: this machine supports this mode`, async (t) => {
     const sandbox = await opened;
     t.is(sandbox.mode, mode, sandbox.reason ?? '');
     t.is(sandbox.isolates, mode === 'namespaces' || HAS_LANDLOCK);
   });
 
-  test(`${mode}: a program sees no environment, files, processes or network around it`, async (t) => {
+  test(`${mode}: a program sees no environment, files, processes or network of the host`, async (t) => {
     const sandbox = await opened;
     const folder = await folderOf(t);
     const [own, input, secret] = [join(folder, 'own'), join(folder, 'input'), join(folder, 'secret')];
@@ -114,7 +114,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     if (IS_ROOT) t.not(await run('import os; print(os.getuid())'), '0\n');
   });
 
-  test(`${mode}: every limit bites`, async (t) => {
+  test(`${mode}: every limit is enforced`, async (t) => {
     const sandbox = await opened;
     const folder = await folderOf(t);
     const own = join(folder, 'own');
@@ -155,7 +155,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.is(await run(files), 'True\n');
   });
 
-  test(`${mode}: a retried program overwrites the files that the previous try left`, async (t) => {
+  test(`${mode}: a retried program overwrites the files of the former attempt`, async (t) => {
     const own = join(await folderOf(t), 'own');
     await mkdir(own);
     const run = running(await opened, own);
@@ -163,7 +163,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.is(await readFile(join(own, 'made'), 'utf8'), 'second');
   });
 
-  test(`${mode}: a program cannot outlive who started it`, async (t) => {
+  test(`${mode}: a program cannot outlive its parent`, async (t) => {
     const sandbox = await opened;
     const own = join(await folderOf(t), 'own');
     await mkdir(own);
@@ -171,7 +171,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.is(await running(sandbox, own)(`import ctypes\nprint(ctypes.CDLL(None).prctl(${PR_SET_PDEATHSIG}, 0))`), '-1\n');
   });
 
-  test(`${mode}: a stop ends all that was started, at once`, async (t) => {
+  test(`${mode}: a stop ends all started processes at once`, async (t) => {
     const sandbox = await opened;
     const folder = await folderOf(t);
     const controller = new AbortController();
@@ -192,7 +192,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
   });
 }
 
-test.serial('without required isolation nothing is decoded, and the error says what to do', async (t) => {
+test.serial('without the required isolation nothing is decoded, and the error gives advice', async (t) => {
   const { PATH } = process.env;
   process.env.PATH = '/nowhere';
   t.teardown(() => {
@@ -229,7 +229,7 @@ const marked = async (mark: string): Promise<readonly string[]> => {
 for (const mode of ['namespaces', 'filtered'])
   for (const [when, said] of [
     ['while they run', /runs/],
-    ['as they are started', /starting/],
+    ['while they start', /starting/],
   ] as const)
     test(`${mode}: programs end with a process that is killed ${when}`, async (t) => {
       const own = await folderOf(t);
@@ -264,7 +264,7 @@ const child = spawnConfined(command, 'ignore');
 console.log(...(await Promise.all([text(child.stdout), text(child.stderr), endOf(child)])));
 `;
 
-test('files that this process was started with are not handed on', async (t) => {
+test('programs do not inherit open files of this process', async (t) => {
   const folder = await folderOf(t);
   const [secret, own] = [join(folder, 'secret'), join(folder, 'own')];
   await writeFile(secret, 'connection string');
@@ -292,7 +292,7 @@ const required = await openSandbox({ wanted: 'required', mode: 'filtered' }).the
 console.log(JSON.stringify({ preferred, required }));
 `;
 
-test('a filter without Landlock does not isolate, and is refused where isolation is required', async (t) => {
+test('a filter without Landlock is no isolation, and is refused if isolation is required', async (t) => {
   const node = [process.execPath, '--input-type=module', '-e', OPENS];
   const { stdout } = await execa('/usr/bin/python3', ['-I', '-c', WITHOUT_LANDLOCK, ...node]);
   const { preferred, required } = JSON.parse(stdout);
@@ -314,7 +314,7 @@ calls.load()
 os.execv(sys.argv[1], sys.argv[1:])
 `;
 
-test("bubblewrap needs no privilege, and nothing that the profile of compose's containers refuses", async (t) => {
+test('bubblewrap needs no privilege, and no call that the compose profile refuses', async (t) => {
   const profile = join(import.meta.dirname, '..', '..', '..', 'stack', 'compose', 'seccomp.json');
   const unprivileged = IS_ROOT ? ['--reuid', '61183', '--regid', '61183', '--clear-groups'] : [];
   const dropped = IS_ROOT ? ['--bounding-set=-all', '--inh-caps=-all'] : [];

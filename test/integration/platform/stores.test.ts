@@ -91,7 +91,7 @@ test.after.always(async (t) => {
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
 
-test.serial('a record comes back from the log as it was appended', async (t) => {
+test.serial('a record reads back from the log as it was appended', async (t) => {
   t.truthy(SAMPLE);
   if (SAMPLE === undefined) return;
   const { settings } = t.context;
@@ -121,7 +121,7 @@ test.serial('a broker that answers late is healthy for a caller that waits longe
   t.true(await patient);
 });
 
-test.serial('foreign bytes are distinguished from our records', async (t) => {
+test.serial('undecodable bytes are distinguished from our records', async (t) => {
   const { records } = t.context;
   const framed = (id: number, payload: Buffer): Buffer => {
     const head = Buffer.alloc(5);
@@ -163,7 +163,7 @@ test.serial('a schema change that would break readers is refused with the regist
   t.regex(fault?.message ?? '', /^test\.Kept: .*compatib/i);
 });
 
-test.serial('the outsider’s framing: magic byte, id of the registry, Avro', async (t) => {
+test.serial('an outsider can read the framing: magic byte, registry id, Avro', async (t) => {
   const { records, settings } = t.context;
   if (SAMPLE === undefined) return t.fail('there is no sample');
   const appended = await records.append('render-events', 'a', SAMPLE);
@@ -178,7 +178,7 @@ test.serial('the outsider’s framing: magic byte, id of the registry, Avro', as
   t.is(outside.meta.event_id, SAMPLE.meta.event_id);
 });
 
-test.serial('a payload is stored under its own path, with a salt, and verified', async (t) => {
+test.serial('a payload is stored under its own path with a salt, and verified', async (t) => {
   const { blobs, settings } = t.context;
   const bytes = Buffer.from('{"email":"a@example.com"}');
   const first = await blobs.putPayload('users/user_1/email.json', bytes, 'application/json');
@@ -203,13 +203,13 @@ test.serial('a payload is stored under its own path, with a salt, and verified',
   await t.throwsAsync(blobs.deletePrefix(''), { instanceOf: TypeError });
 });
 
-test.serial('an empty payload is one, too', async (t) => {
+test.serial('an empty payload is stored too', async (t) => {
   const { blobs } = t.context;
   const stored = await blobs.putPayload('projects/p/empty', Buffer.alloc(0), 'application/json');
   t.is((await blobs.getPayload(stored)).length, 0);
 });
 
-test.serial('blobs that Azurite has acknowledged survive a kill', async (t) => {
+test.serial('acknowledged blobs survive a kill of Azurite', async (t) => {
   t.timeout(60_000);
   const { blobs, stack } = t.context;
   const server = stack.server('blob');
@@ -223,7 +223,7 @@ test.serial('blobs that Azurite has acknowledged survive a kill', async (t) => {
   for (const [n, one] of stored.entries()) t.is((await blobs.getPayload(one)).toString(), `payload ${n}`);
 });
 
-test.serial('an uploaded file can be downloaded only by signed URL, under its name', async (t) => {
+test.serial('an uploaded file is downloadable only by signed URL, under its name', async (t) => {
   const { blobs, folder } = t.context;
   const file = join(folder, 'up.mp4');
   const bytes = Buffer.alloc(10_000_000, 'video ');
@@ -253,7 +253,7 @@ test.serial('an uploaded file can be downloaded only by signed URL, under its na
   t.like(await t.throwsAsync(blobs.download('renders/none', join(folder, 'none'))), { tag: 'not_found' });
 });
 
-test.serial('a large file goes up in blocks, and comes down as it was', async (t) => {
+test.serial('a large file is uploaded in blocks and downloads unchanged', async (t) => {
   const { blobs, folder, settings } = t.context;
   const file = join(folder, 'large.mp4');
   const bytes = Buffer.from(Array.from({ length: 100_001 }, (_, n) => n % 251));
@@ -273,14 +273,14 @@ test.serial('a large file goes up in blocks, and comes down as it was', async (t
   t.true((await readFile(down)).equals(bytes));
 });
 
-test.serial('BLOB_PUBLIC_URL replaces the endpoint in what clients see', async (t) => {
+test.serial('BLOB_PUBLIC_URL replaces the endpoint in the URLs that clients get', async (t) => {
   const { settings } = t.context;
   const seen = openBlobStore({ ...settings.blobs, public_url: 'https://media.example.com/base/' });
   const url = await seen.signedUrl('renders/a.mp4', { file_name: 'a.mp4', content_type: 'video/mp4' });
   t.true(url.startsWith('https://media.example.com/base/renders/renders/a.mp4?'));
 });
 
-test.serial('a transaction is all or nothing, and begins again on a conflict', async (t) => {
+test.serial('a transaction is atomic and restarts after a conflict', async (t) => {
   const { store } = t.context;
   const numbers = store.db.collection<{ _id: string; n: number }>('numbers');
   await numbers.insertOne({ _id: 'a', n: 0 });
@@ -301,7 +301,7 @@ test.serial('a transaction is all or nothing, and begins again on a conflict', a
   t.true(await store.healthy());
 });
 
-test.serial('a server that is away is named within the timeout given', async (t) => {
+test.serial('an unreachable server is named within the given timeout', async (t) => {
   const settings = { url: 'mongodb://127.0.0.1:9/?directConnection=true', database: 'x' };
   await t.throwsAsync(openReadStore({ settings, app_name: 'test', logger, open_timeout_ms: 500 }), {
     message: /ECONNREFUSED/,

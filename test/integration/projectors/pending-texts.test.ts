@@ -53,7 +53,7 @@ const REFUSALS = {
   'a 403': { status: 403, code: 'AuthorizationFailure' },
   'an archived blob': { status: 409, code: 'BlobArchived' },
   'a 503': { status: 503, code: 'ServerBusy' },
-  'a request that stalls': 'stalled',
+  'a stalled request': 'stalled',
 } as const;
 
 const behind = (stack: Stack, port: number) => {
@@ -134,7 +134,7 @@ const revocationMs = async (world: World, key_id: string): Promise<number> => {
 };
 
 for (const [name, refusal] of Object.entries(REFUSALS))
-  test.serial(`${name} of one project holds nobody else up, and its text comes later`, async (t) => {
+  test.serial(`${name} of one project does not delay others, and its text appears later`, async (t) => {
     t.timeout(180_000);
     const world = t.context;
     const { proxy, clients, current } = world;
@@ -179,7 +179,7 @@ for (const [name, refusal] of Object.entries(REFUSALS))
 
 const GONE = { status: 403, code: 'AuthorizationFailure' };
 
-test.serial('a pending text of an erased project is never filled in', async (t) => {
+test.serial('a pending text of an erased project is never stored', async (t) => {
   t.timeout(120_000);
   const world = t.context;
   const { proxy, clients } = world;
@@ -234,7 +234,7 @@ test.serial('pending texts survive a kill, and the newest version names the proj
   t.deepEqual(await differences(world), []);
 });
 
-test.serial('keys are revoked during a Blob outage, and texts come later', async (t) => {
+test.serial('keys are revoked during a Blob outage, and texts appear later', async (t) => {
   t.timeout(180_000);
   const world = t.context;
   const { proxy, clients } = world;
@@ -259,7 +259,7 @@ test.serial('keys are revoked during a Blob outage, and texts come later', async
   t.deepEqual(await differences(world), []);
 });
 
-test.serial('a missing name blocks no partition, and is filled in later', async (t) => {
+test.serial('a missing name blocks no partition and is stored later', async (t) => {
   t.timeout(120_000);
   const world = t.context;
   const { proxy, clients, key } = world;

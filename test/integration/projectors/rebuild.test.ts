@@ -151,7 +151,7 @@ test.serial('a rebuild under load corrects documents and publishes nothing twice
   for (const offsets of await publishedOffsets(t.context)) t.deepEqual(offsets, [...new Set(offsets)]);
 });
 
-test.serial('a reader of the old pointer finds renders folded after a cutover', async (t) => {
+test.serial('a reader of the former pointer finds renders that are folded after a cutover', async (t) => {
   const { store } = t.context.clients;
   const db = store.client.db(`${store.db.databaseName}_read`);
   const pointer = { _id: pointerId('renders', 3), read_model: 'renders', model_version: 3, serving: true, ends: [] };
@@ -177,7 +177,7 @@ const someKey = async (db: Db) => {
   return key;
 };
 
-test.serial("after a rebuild's cutover, a change resolves when every process reads it", async (t) => {
+test.serial("after a rebuild's cutover, a change resolves once every process reads it", async (t) => {
   const { store } = t.context.clients;
   const db = store.client.db(`${store.db.databaseName}_told`);
   const key = await someKey(store.db);
@@ -196,7 +196,7 @@ test.serial("after a rebuild's cutover, a change resolves when every process rea
   await db.dropDatabase();
 });
 
-test.serial("after a version's cutover, a change resolves when every process reads it", async (t) => {
+test.serial("after a version's cutover, a change resolves once every process reads it", async (t) => {
   const { store } = t.context.clients;
   const db = store.client.db(`${store.db.databaseName}_version`);
   const key = await someKey(store.db);
@@ -251,7 +251,7 @@ test.serial('a rebuild of the catalogue reverts changes in the store', async (t)
   t.deepEqual(await contents(rebuilt.generation), before);
 });
 
-test.serial('a stopped rebuild leaves the serving generation; another can follow', async (t) => {
+test.serial('a stopped rebuild keeps the serving generation, and another rebuild can follow', async (t) => {
   t.timeout(120_000);
   const { clients, stack } = t.context;
   const { db } = clients.store;
@@ -319,7 +319,7 @@ const cutoverOf = (store: ReadStore, made: Rebuild) => {
   return { former_checkpoints, own_checkpoints, look: () => tryRebuildCutover(store, rebuilding, Date.now) };
 };
 
-test.serial('a rebuild serves when it is not behind, and closes its predecessor', async (t) => {
+test.serial('a rebuild serves once it is caught up, and closes its predecessor', async (t) => {
   t.timeout(60_000);
   await withStore(t.context, async (store, own) => {
     const { db } = store;
@@ -377,32 +377,27 @@ test.serial('a new generation number has no collections, even after a restore', 
   });
 });
 
-test.serial(
-  'what a rebuild has replaced is dropped once nobody reads it, and only when that is asked for',
-  async (t) => {
-    t.timeout(60_000);
-    const { db } = t.context.clients.store;
-    const renderctl = caller(t.context.stack.env);
-    const there = async (name: RegExp): Promise<readonly string[]> =>
-      (await db.listCollections({}, { nameOnly: true }).toArray())
-        .map((one) => one.name)
-        .filter((one) => name.test(one));
-    const generation = await serving(db, 'renders');
-    const { replaced } = (await pointersIn(db).findOne({ _id: pointerId('renders', 3) })) ?? {};
-    t.regex((await renderctl('rebuild', 'drop')).stdout, /replaced less than a minute ago/);
-    t.deepEqual(await there(/^renders_g1$/), ['renders_g1']);
-    t.is((await renderctl('rebuild', 'drop', '--yes')).exit_code, 0);
-    t.deepEqual(
-      (await there(/^renders_g/)).toSorted(),
-      [`renders_g${generation}`, `renders_g${replaced?.generation}`].toSorted(),
-    );
-    // Whoever begins to follow it finds that it has ended.
-    t.truthy((await renderModel(db, 1).checkpoints.findOne({}))?.closed);
-    t.is((await renderModel(db, generation).renders.countDocuments()) > 30, true);
-  },
-);
+test.serial('a replaced generation is dropped on request once no process reads it', async (t) => {
+  t.timeout(60_000);
+  const { db } = t.context.clients.store;
+  const renderctl = caller(t.context.stack.env);
+  const there = async (name: RegExp): Promise<readonly string[]> =>
+    (await db.listCollections({}, { nameOnly: true }).toArray()).map((one) => one.name).filter((one) => name.test(one));
+  const generation = await serving(db, 'renders');
+  const { replaced } = (await pointersIn(db).findOne({ _id: pointerId('renders', 3) })) ?? {};
+  t.regex((await renderctl('rebuild', 'drop')).stdout, /replaced less than a minute ago/);
+  t.deepEqual(await there(/^renders_g1$/), ['renders_g1']);
+  t.is((await renderctl('rebuild', 'drop', '--yes')).exit_code, 0);
+  t.deepEqual(
+    (await there(/^renders_g/)).toSorted(),
+    [`renders_g${generation}`, `renders_g${replaced?.generation}`].toSorted(),
+  );
+  // Whoever begins to follow it finds that it has ended.
+  t.truthy((await renderModel(db, 1).checkpoints.findOne({}))?.closed);
+  t.is((await renderModel(db, generation).renders.countDocuments()) > 30, true);
+});
 
-test.serial('renderctl verify names only what was changed in the stores', async (t) => {
+test.serial('renderctl verify names only the changed documents of the stores', async (t) => {
   t.timeout(120_000);
   const { clients, stack, folder } = t.context;
   const { db } = clients.store;

@@ -64,7 +64,7 @@ test('Go verifies checkpoints, inclusion and consistency', async (t) => {
   t.is(exitCode, 0);
 });
 
-test('Go refuses what is not so', async (t) => {
+test('Go refuses invalid checkpoints and proofs', async (t) => {
   const refused = async (statements: object) => (await foreignVerifier.check(statements)).exitCode === 1;
   const included = await inclusion(100, 600);
   t.true(await refused({ inclusions: [{ ...included, index: 101 }] }));

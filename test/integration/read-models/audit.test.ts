@@ -147,30 +147,30 @@ const team = { tag: 'team', team_id: 'team_1' } as const;
 const account = { tag: 'account', account_id: 'acc_1' } as const;
 
 const QUERIES: Readonly<Record<string, Partial<AuditQuery>>> = {
-  'changes alone': {},
+  'changes only': {},
   'an account': { scope: account, with_requests: true },
   'a team': { scope: team },
   'requests of a team': { scope: team, kind: 'RenderRequested' },
   cancellations: { scope: { tag: 'account', account_id: 'acc_0' }, kind: 'RenderCancelled' },
-  'a kind': { kind: 'TeamCreated' },
-  'an actor': { actor: 'relay:rel_1' },
-  'a key': { actor: 'key:key_1', with_requests: true },
+  'one kind': { kind: 'TeamCreated' },
+  'one actor': { actor: 'relay:rel_1' },
+  'one key': { actor: 'key:key_1', with_requests: true },
   'a person in a team': { scope: { tag: 'team', team_id: 'team_2' }, actor: 'user:user_1' },
   'a kind by an actor': { scope: account, kind: 'TeamRenamed', actor: 'relay:rel_1' },
   'requests by a key': { scope: account, kind: 'RenderRequested', actor: 'key:key_2' },
-  'a time': { since: at(40), until: at(90), with_requests: true },
-  'a time of a team': { scope: team, since: at(40) + 1, until: at(90) + 1 },
-  'a time without anything': { since: at(1_000), until: at(2_000) },
+  'a period': { since: at(40), until: at(90), with_requests: true },
+  'a period of a team': { scope: team, since: at(40) + 1, until: at(90) + 1 },
+  'a period without entries': { since: at(1_000), until: at(2_000) },
   'the whole time': { since: 0, until: at(5_000) },
-  'a time until after the year 2286': { until: Date.UTC(2400, 0, 1), with_requests: true },
-  'a time without anything, from after the year 2286 on': { since: Date.UTC(2400, 0, 1) },
-  'a time without anything, before 1970': { until: -1 },
+  'a period until after the year 2286': { until: Date.UTC(2400, 0, 1), with_requests: true },
+  'a period without entries, after the year 2286': { since: Date.UTC(2400, 0, 1) },
+  'a period without entries, before 1970': { until: -1 },
   nobody: { actor: 'user:user_9' },
   'no such team': { scope: { tag: 'team', team_id: 'team_11' }, with_requests: true },
 };
 
 for (const [name, asked] of Object.entries(QUERIES)) {
-  test(`an audit of ${name} has all that matches, in pages`, async (t) => {
+  test(`an audit of ${name} has all matches, in pages`, async (t) => {
     const query = { ...ALL, ...asked };
     const wanted = shown.filter(matching(query)).map(placeOf);
     t.deepEqual((await paged(query, 23)).map(placeOf), wanted);
@@ -184,7 +184,7 @@ test('the audit can be read as a stream', async (t) => {
   t.deepEqual(streamed, shown);
 });
 
-test('a position without an entry is a point in time', async (t) => {
+test('a position without an entry is a time', async (t) => {
   const { entries } = await audit.page({ ...ALL, kind: 'TeamRenamed' }, String(at(20)), 3);
   t.deepEqual(
     entries.map(({ offset }) => offset),

@@ -147,7 +147,7 @@ test.serial('texts that are missing or do not match are read from Blob', async (
   t.deepEqual(await documentsOf(3), before);
 });
 
-test.serial('a lost text is in no list, and is not copied', async (t) => {
+test.serial('a lost text is in no list and is not copied', async (t) => {
   const erased = async (): Promise<never> => {
     throw new BlobFault('not_found', '', 'there is no such blob');
   };
@@ -160,7 +160,7 @@ test.serial('a lost text is in no list, and is not copied', async (t) => {
   t.true(versions.every(({ document, document_sha256, payload }) => !document && !document_sha256 && !payload));
 });
 
-test.serial('nothing of an erased project remains, even if the log has its texts', async (t) => {
+test.serial('no text of an erased project remains, even if the log has it', async (t) => {
   const old = { ...{ rules: 1, meta, project_id: 'proj_old' }, payload: null };
   const before = await documentsOf(2);
   log = [

@@ -100,7 +100,7 @@ test.serial('partitions that fold concurrently count into one account', async (t
     t.true(Math.abs((found ?? 0) - wanted) < 0.1 * wanted, `${found}`);
 });
 
-test.serial('an account is the sum of its teams, in its hours and now', async (t) => {
+test.serial("an account's statistics are the sum of its teams, by hour and now", async (t) => {
   const until = START + DAYS * DAY_MS;
   const of = async (team_id: string | null) => {
     const scope = { account_id: 'acc_1', team_id };

@@ -32,7 +32,7 @@ const groupsOf = async (env: Readonly<Record<string, string>>): Promise<readonly
   }
 };
 
-test('workers and dispatchers that are killed and started again leave no consumer group behind', async (t) => {
+test('killed and restarted workers and dispatchers leave no consumer group', async (t) => {
   t.timeout(240_000);
   const folder = await mkdtemp(join(tmpdir(), 'groups '));
   const stack = await startTestStack({ dataDir: folder, components: ['projectors', 'dispatcher', 'worker'] });

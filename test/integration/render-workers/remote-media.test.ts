@@ -272,7 +272,7 @@ test.serial('a forbidden URL fails at once, with the field but never the URL', a
   t.is(canary.connections(), 0);
 });
 
-test.serial('hostile media fail by name, without any read or call, and other renders continue', async (t) => {
+test.serial('hostile media fail by name, without any file read or connection; other renders continue', async (t) => {
   t.timeout(300_000);
   const { server, folder, canary, bait } = t.context;
   const hostile = await hostileMedia(folder, bait);
@@ -301,7 +301,7 @@ test.serial('hostile media fail by name, without any read or call, and other ren
   t.true(isUntouched(bait.file));
 });
 
-test.serial('all that waited was prepared, each once', async (t) => {
+test.serial('all waiting renders are prepared, each once', async (t) => {
   t.timeout(100_000);
   const renders = t.context.clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
   const once = { _id: { $in: [...crowd] }, status: 'failed', ignored_count: 0 } as const;

@@ -137,7 +137,7 @@ test.serial('a render goes through all its statuses, and its video is in the sto
   t.true(await blobs.exists(render.poster?.path ?? ''));
 });
 
-test.serial('media are kept within the bound, and what they really are is checked', async (t) => {
+test.serial('stored media stay within the limit, and their real type is checked', async (t) => {
   const { blobs, folder } = t.context;
   const project_id = `proj_${ulid()}`;
   const owner = { project_id, render_id: 'rnd_1' };
@@ -181,7 +181,7 @@ test.serial("an older project's text that no font has fails with its field only"
   t.deepEqual(render.failure, { stage: 'preparation', code: 'no_glyph', message, field: 'layers[0].text' });
 });
 
-test.serial('data that the code cannot read fail their render after three tries', async (t) => {
+test.serial('a render whose data the code cannot read fails after three attempts', async (t) => {
   t.timeout(120_000);
   const { clients, blobs, stack } = t.context;
   const pid = stack.component('preparer').pid();
@@ -201,7 +201,7 @@ const failedWorkOf = async ({ clients }: World, project_id: string): Promise<Fai
   return await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).findOne({ _id });
 };
 
-test.serial('the cost of a render is counted only if its own media fail it', async (t) => {
+test.serial('the cost of a render counts only if its own media fail it', async (t) => {
   t.timeout(120_000);
   const { clients, blobs, folder } = t.context;
   const file = join(folder, 'no-picture');
@@ -255,7 +255,7 @@ test.serial('the cost of a failed attempt reaches the store once, by heartbeats'
   t.is((await failedWorkOf(t.context, project_id))?.cpu_ms, 1_235);
 });
 
-test.serial('renders of an account over its failed-work limit wait, and no others', async (t) => {
+test.serial('only renders of an account over its failed-work limit wait', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const { db } = clients.store;
@@ -288,7 +288,7 @@ test.serial('renders of an account over its failed-work limit wait, and no other
   t.is(document?.ignored_count, 0, 'each is prepared once');
 });
 
-test.serial('an asset that is not in the store fails the render, not the preparer', async (t) => {
+test.serial('an asset that is missing from the store fails the render, not the preparer', async (t) => {
   t.timeout(120_000);
   const { clients } = t.context;
   const project_id = await addProject(clients, {
@@ -299,7 +299,7 @@ test.serial('an asset that is not in the store fails the render, not the prepare
   t.like(render.failure, { stage: 'preparation', code: 'media_not_found', field: 'assets' });
 });
 
-test.serial('a full disk and an unreadable composition harm no other render', async (t) => {
+test.serial('a full disk and an unreadable composition affect no other render', async (t) => {
   t.timeout(120_000);
   const { clients, blobs, folder, stack } = t.context;
   const full = await startComponent('render-workers/worker', {
@@ -345,7 +345,7 @@ test.serial('a full disk and an unreadable composition harm no other render', as
   await appendEvent(clients, { ...failed('dispatcher:test', null), render_id: newer });
 });
 
-test.serial('after kill -9 of the worker in mid-render the second attempt completes', async (t) => {
+test.serial('after a kill of the worker in mid-render, the second attempt completes', async (t) => {
   t.timeout(240_000);
   const { clients, stack, work } = t.context;
   const render_id = await requestRender(clients, await addProject(clients, LONG));
@@ -369,7 +369,7 @@ test.serial('after kill -9 of the worker in mid-render the second attempt comple
   });
 });
 
-test.serial('a worker that stops hands its attempt back without counting it', async (t) => {
+test.serial('a stopping worker returns its attempt uncounted', async (t) => {
   t.timeout(240_000);
   const { clients, stack } = t.context;
   const render_id = await requestRender(clients, await addProject(clients, LONG));
@@ -382,7 +382,7 @@ test.serial('a worker that stops hands its attempt back without counting it', as
   t.is(render.attempts.length, 2);
 });
 
-test.serial('an attempt that has ended in the log is stopped, and its worker freed', async (t) => {
+test.serial('an attempt that has ended in the log is stopped, and frees its worker', async (t) => {
   t.timeout(240_000);
   const { clients } = t.context;
   const render_id = await requestRender(clients, await addProject(clients, LONG));
@@ -402,7 +402,7 @@ test.serial('an attempt that has ended in the log is stopped, and its worker fre
 const isActive = async (health_url: string): Promise<boolean> =>
   /^dispatcher_active\{[^}]*\} 1$/m.test(await (await fetch(`${health_url}/metrics`)).text());
 
-test.serial('a dispatcher that falls asleep is replaced, and does no harm when it wakes', async (t) => {
+test.serial('a suspended dispatcher is replaced, and does no harm when it resumes', async (t) => {
   t.timeout(240_000);
   const { clients, stack } = t.context;
   const second = await startComponent('render-workers/dispatcher', stack.env);
@@ -439,7 +439,7 @@ test.serial('a dispatcher that falls asleep is replaced, and does no harm when i
   }
 });
 
-test.serial('renders of several accounts, more than there are slots, are all rendered, each once', async (t) => {
+test.serial('more renders of several accounts than slots are all rendered once', async (t) => {
   t.timeout(240_000);
   const { clients } = t.context;
   const projects = await Promise.all([1, 2, 3].map(() => addProject(clients, { layers: [SHAPE] })));
@@ -461,7 +461,7 @@ test.serial('renders of several accounts, more than there are slots, are all ren
 });
 
 // The last one: for some seconds renders would be given to the workers that it kills.
-test.serial('idle workers help with a long film, yield to renders, and may die', async (t) => {
+test.serial('idle workers help with a long film, yield to renders, and may be killed', async (t) => {
   t.timeout(240_000);
   const { clients, blobs, folder, stack } = t.context;
   // With more free slots than the other, so that renders begin here.

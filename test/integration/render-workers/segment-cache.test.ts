@@ -76,7 +76,7 @@ for (const [name, open] of Object.entries(CACHES)) {
     t.false(await cache.has(keyOf(`${name} of another`)));
   });
 
-  test(`${name}: many at once, the same ones among them`, async (t) => {
+  test(`${name}: concurrent stores and fetches work, also of the same parts`, async (t) => {
     const cache = await open(t.context);
     const own = await freshFolder(t.context);
     const parts = Array.from({ length: 40 }, (_, n) => ({ key: keyOf(`${name} ${n % 20}`), text: `part ${n % 20}` }));
@@ -86,14 +86,14 @@ for (const [name, open] of Object.entries(CACHES)) {
     for (const [n, { text }] of parts.entries()) t.is(await readFile(join(own, `${n}`), 'utf8'), text);
   });
 
-  test(`${name}: a file that cannot be read is no fault`, async (t) => {
+  test(`${name}: an unreadable file is no fault`, async (t) => {
     const cache = await open(t.context);
     await t.notThrowsAsync(cache.store(keyOf('none'), join(await freshFolder(t.context), 'none')));
     t.false(await cache.has(keyOf('none')));
   });
 }
 
-test('a damaged or truncated blob is treated as absent, and can be replaced', async (t) => {
+test('a damaged or truncated blob counts as absent and can be replaced', async (t) => {
   const { server, blobs } = t.context;
   const cache = openBlobCaches(blobs, logger)('acc_damaged');
   const bytes = randomBytes(100_000);
@@ -115,7 +115,7 @@ test('a damaged or truncated blob is treated as absent, and can be replaced', as
   t.false(await cache.fetch(bare, join(await freshFolder(t.context), 'bare')));
 });
 
-test('no account finds what is of another', async (t) => {
+test('no account finds parts of another account', async (t) => {
   const key = keyOf('of acc_1');
   const [stored, local] = [
     openBlobCaches(t.context.blobs, logger),
@@ -175,7 +175,7 @@ const silentServer = async () => {
 
 const at = (server: BlobServer, port: number): EvictableBlobs => openEvictableBlobs(server.settingsAt(port));
 
-test('a store that hangs costs a bounded time once, until it is tried again', async (t) => {
+test('a hanging store costs a bounded time once, until its next try', async (t) => {
   const { server, blobs } = t.context;
   const silent = await silentServer();
   t.teardown(silent.close);
@@ -235,7 +235,7 @@ test('neither a local file fault nor an aborted render blocks the store for othe
   t.true(await cache.fetch(key, file), 'after an abandoned one');
 });
 
-test('a store that is not there costs nothing', async (t) => {
+test('an unreachable store does not fail a fetch', async (t) => {
   const silent = await silentServer();
   silent.close();
   const cache = openBlobCaches(at(t.context.server, silent.port), logger)('acc_away');

@@ -112,7 +112,7 @@ for (const [name, work] of Object.entries({
     await blobs.sizeOf('large', signal);
   },
 })) {
-  test(`${name} that stalls ends with its signal, and leaves nothing behind`, async (t) => {
+  test(`${name} on a stalled store ends with its signal and leaves no file`, async (t) => {
     t.timeout(60_000);
     await t.context.server.put('large', LARGE);
     const world = await behindProxy(t);
@@ -127,7 +127,7 @@ for (const [name, work] of Object.entries({
     await nothingIsLeft(world, ['large']);
   });
 
-  test(`${name} that stalls counts as an unavailable store`, async (t) => {
+  test(`${name} on a stalled store counts as an unavailable store`, async (t) => {
     t.timeout(60_000);
     await t.context.server.put('large', LARGE);
     const world = await behindProxy(t, SHORT_MS);
@@ -219,7 +219,7 @@ for (const [stage, after_bytes] of Object.entries({ composition: 200, download: 
   });
 }
 
-test('an attempt handed back while its store stalls ends at once, without a count', async (t) => {
+test('an attempt that is returned while its store stalls ends at once, uncounted', async (t) => {
   t.timeout(60_000);
   const world = await behindProxy(t);
   world.proxy.stall('answers', 1_000_000);
@@ -314,7 +314,7 @@ test('a missing container means that the store is unavailable, and nothing is lo
     t.true(isBlobStoreUnavailable(await t.throwsAsync(work())), String(work));
 });
 
-test('a preparation whose store stalls ends at its deadline, and says at what', async (t) => {
+test('a preparation whose store stalls ends at its deadline and names its step', async (t) => {
   t.timeout(60_000);
   await t.context.server.put(`projects/proj_1/assets/${LOGO}`, LARGE);
   const world = await behindProxy(t);

@@ -109,7 +109,7 @@ const assertColour = async (
   );
 };
 
-test.serial('a still is of the time that the project names, else of a quarter', async (t) => {
+test.serial("a still shows the project's thumbnail time, by default a quarter of the film", async (t) => {
   const { clients } = t.context;
   const at = async (poster_time?: number) =>
     await addProject(clients, { layers: QUARTERS, ...(poster_time === undefined ? {} : { poster_time }) });
@@ -128,7 +128,7 @@ test.serial('a still is of the time that the project names, else of a quarter', 
   }
 });
 
-test.serial('however many renders of a version complete at once, the first still counts', async (t) => {
+test.serial('the first still counts when several renders of a version complete at once', async (t) => {
   const { clients } = t.context;
   const project_id = await addProject(clients, { width: 1280, height: 720, layers: QUARTERS });
   const renders = await Promise.all([1, 2, 3, 4, 5, 6].map(() => rendered(clients, project_id)));
@@ -141,7 +141,7 @@ test.serial('however many renders of a version complete at once, the first still
   t.is(first?.meta.correlation_id, 'req_1');
 });
 
-test.serial('a newer version replaces the thumbnail once it was rendered, an older one never', async (t) => {
+test.serial('the thumbnail follows newer rendered versions, never older ones', async (t) => {
   const { clients } = t.context;
   const [red, green, blue = {}] = QUARTERS.map((layer) => ({ ...layer, start: 0, duration: 1 }));
   const project_id = await addProject(clients, { layers: [red] });
@@ -158,7 +158,7 @@ test.serial('a newer version replaces the thumbnail once it was rendered, an old
   );
 });
 
-test.serial('a project without a complete render, or that cannot be drawn, has no thumbnail', async (t) => {
+test.serial('a project without a complete or drawable render has no thumbnail', async (t) => {
   const { clients } = t.context;
   const project_id = await addProject(clients, { layers: QUARTERS });
   await rendered(clients, project_id, 1, failed('worker:wkr_1', 'att_1'));
@@ -174,7 +174,7 @@ test.serial('a project without a complete render, or that cannot be drawn, has n
   t.is(await shownOf(clients, lacking), null);
 });
 
-test.serial('a kill -9 while stills are made costs none of them', async (t) => {
+test.serial('a kill while stills are drawn loses none of them', async (t) => {
   t.timeout(120_000);
   const { clients, stack } = t.context;
   const preparer = stack.component('preparer');

@@ -161,7 +161,7 @@ test.serial('names of erased renders are removed from unused generations', async
   t.is(others.length, 2);
 });
 
-test.serial('other renders keep their names there', async (t) => {
+test.serial('unused generations keep the names of other renders', async (t) => {
   const { store, fold } = t.context;
   const kept = renderOf(9);
   await fold.renders(2, batchEntries(kept.begun, 9));

@@ -187,50 +187,47 @@ const foldRenders = async ({ fold }: World, events: readonly RenderEvent[]): Pro
   offset += events.length;
 };
 
-test.serial(
-  'what a complete render refers to stays for ever; leftovers go after a day, what it was made of after a month',
-  async (t) => {
-    const { paths, whole } = renderOf(1);
-    await put(t.context, ...Object.values(paths));
-    await foldRenders(t.context, whole);
-    const all = Object.values(paths).toSorted();
+test.serial('a complete render keeps its references, leftovers a day and inputs a month', async (t) => {
+  const { paths, whole } = renderOf(1);
+  await put(t.context, ...Object.values(paths));
+  await foldRenders(t.context, whole);
+  const all = Object.values(paths).toSorted();
 
-    await foldedUntil(t.context, Date.now() + DAY_MS - 3_600_000);
-    t.deepEqual(await pass(rendersOf(t.context)), {});
-    t.deepEqual(await left(t.context, 'renders/'), all, 'it is not a day old');
+  await foldedUntil(t.context, Date.now() + DAY_MS - 3_600_000);
+  t.deepEqual(await pass(rendersOf(t.context)), {});
+  t.deepEqual(await left(t.context, 'renders/'), all, 'it is not a day old');
 
-    await foldedUntil(t.context, Date.now() + DAY_MS + 60_000);
-    await pass(rendersOf(t.context));
-    const { request, master: video, poster: still, composition, media, used_parts } = paths;
-    // The events above were appended in 1970; Blob says that a day has passed.
-    t.deepEqual(await left(t.context, 'renders/'), [video, still, request, composition, media, used_parts].toSorted());
-    await foldedUntil(t.context, Date.now() + 31 * DAY_MS + 60_000);
-    await pass(rendersOf(t.context));
-    t.deepEqual(await left(t.context, 'renders/'), [video, still, request].toSorted());
+  await foldedUntil(t.context, Date.now() + DAY_MS + 60_000);
+  await pass(rendersOf(t.context));
+  const { request, master: video, poster: still, composition, media, used_parts } = paths;
+  // The events above were appended in 1970; Blob says that a day has passed.
+  t.deepEqual(await left(t.context, 'renders/'), [video, still, request, composition, media, used_parts].toSorted());
+  await foldedUntil(t.context, Date.now() + 31 * DAY_MS + 60_000);
+  await pass(rendersOf(t.context));
+  t.deepEqual(await left(t.context, 'renders/'), [video, still, request].toSorted());
 
-    await put(t.context, composition, media);
-    const century_ms = 36_500 * DAY_MS;
-    const young = rendersOf(t.context, { ages: { ...AGES, sources_ms: century_ms } });
-    await foldedUntil(t.context, Date.now() + DAY_MS + 60_000);
-    t.deepEqual(await pass(young), {});
-    t.deepEqual(await left(t.context, 'renders/'), [video, still, request, composition, media].toSorted());
+  await put(t.context, composition, media);
+  const century_ms = 36_500 * DAY_MS;
+  const young = rendersOf(t.context, { ages: { ...AGES, sources_ms: century_ms } });
+  await foldedUntil(t.context, Date.now() + DAY_MS + 60_000);
+  t.deepEqual(await pass(young), {});
+  t.deepEqual(await left(t.context, 'renders/'), [video, still, request, composition, media].toSorted());
 
-    await foldedUntil(t.context, Date.now() + century_ms + 60_000);
-    const removed = await pass(rendersOf(t.context));
-    t.deepEqual(removed, {
-      compositions: { removed: 1, removed_bytes: composition.length },
-      media: { removed: 1, removed_bytes: media.length },
-    });
-    t.deepEqual(await left(t.context, 'renders/'), [video, still, request].toSorted(), 'after a hundred years');
-  },
-);
+  await foldedUntil(t.context, Date.now() + century_ms + 60_000);
+  const removed = await pass(rendersOf(t.context));
+  t.deepEqual(removed, {
+    compositions: { removed: 1, removed_bytes: composition.length },
+    media: { removed: 1, removed_bytes: media.length },
+  });
+  t.deepEqual(await left(t.context, 'renders/'), [video, still, request].toSorted(), 'after a hundred years');
+});
 
-test.serial('Blob gives its time, also without blobs', async (t) => {
+test.serial("the store's time is known even without blobs", async (t) => {
   const now = await t.context.blobs.now(AbortSignal.timeout(30_000));
   t.true(Math.abs(now - Date.now()) < 60_000, String(now));
 });
 
-test.serial('a running render keeps all blobs; a failed one loses its attempts', async (t) => {
+test.serial('a running render keeps all blobs, and a failed one loses its attempts', async (t) => {
   const { render_id, paths, begun, failed: whole } = renderOf(2);
   await put(t.context, ...Object.values(paths));
   await foldRenders(t.context, begun);
@@ -256,23 +253,20 @@ test.serial('the list of used parts stays as long as parts may exist', async (t)
   t.deepEqual(await left(t.context, `renders/${render_id}/`), []);
 });
 
-test.serial(
-  'what an attempt stores of an erased render goes with the next pass, with the parts that it used',
-  async (t) => {
-    const { render_id, paths, whole } = renderOf(9);
-    await foldRenders(t.context, [...whole, { ...erased(), render_id }]);
-    const key = 'b'.repeat(64);
-    const part = segmentPath('acc_1', key);
-    await put(t.context, paths.half, paths.master, part);
-    await t.context.whole.writeText(paths.used_parts, JSON.stringify([key]));
-    await foldedUntil(t.context, Date.now() - 400 * DAY_MS);
-    t.deepEqual(await pass(rendersOf(t.context)), {});
-    t.deepEqual(
-      [...(await left(t.context, `renders/${render_id}/`)), ...(await left(t.context, part))],
-      [paths.used_parts],
-    );
-  },
-);
+test.serial('a sweep deletes late blobs and used parts of an erased render', async (t) => {
+  const { render_id, paths, whole } = renderOf(9);
+  await foldRenders(t.context, [...whole, { ...erased(), render_id }]);
+  const key = 'b'.repeat(64);
+  const part = segmentPath('acc_1', key);
+  await put(t.context, paths.half, paths.master, part);
+  await t.context.whole.writeText(paths.used_parts, JSON.stringify([key]));
+  await foldedUntil(t.context, Date.now() - 400 * DAY_MS);
+  t.deepEqual(await pass(rendersOf(t.context)), {});
+  t.deepEqual(
+    [...(await left(t.context, `renders/${render_id}/`)), ...(await left(t.context, part))],
+    [paths.used_parts],
+  );
+});
 
 test.serial("outputs are deleted by the account's setting, and the request stays", async (t) => {
   const { render_id, paths, whole } = renderOf(10);
@@ -299,7 +293,7 @@ test.serial("outputs are deleted by the account's setting, and the request stays
   return undefined;
 });
 
-test.serial('many outputs of an account stay until an operator approves', async (t) => {
+test.serial('many outputs of an account stay until an operator approves their deletion', async (t) => {
   const lives = [20, 21, 22].map((n) => renderOf(n));
   for (const { whole } of lives)
     await foldRenders(
@@ -341,43 +335,40 @@ test.serial('many outputs of an account stay until an operator approves', async 
   t.deepEqual(await heldDeletions(db, now), []);
 });
 
-test.serial(
-  'a payload whose POST never came goes after a day; what the log must have lost, and what is not ours, stays',
-  async (t) => {
-    const [gone, fresh, strange] = [renderOf(3), renderOf(4), renderOf(5)];
-    await put(
-      t.context,
-      gone.paths.request,
-      strange.paths.master,
-      strange.paths.media,
-      'renders/elsewhere',
-      'renders/a/b/c/d',
-    );
-    await foldedUntil(t.context, Date.now() + DAY_MS + 60_000);
-    const warned: unknown[] = [];
-    const sweep = rendersOf(t.context, { warn: (details) => warned.push(details) });
-    t.deepEqual(await pass(sweep), { requests: { removed: 1, removed_bytes: gone.paths.request.length } });
-    t.deepEqual(await left(t.context, `renders/${gone.render_id}/`), []);
-    t.deepEqual(warned, [{ blobs: 2, first: strange.paths.master }]);
-    t.deepEqual(
-      await left(t.context, `renders/${strange.render_id}/`),
-      [strange.paths.master, strange.paths.media].toSorted(),
-    );
-    t.deepEqual(
-      [...(await left(t.context, 'renders/a/')), ...(await left(t.context, 'renders/elsewhere'))],
-      ['renders/a/b/c/d', 'renders/elsewhere'],
-    );
+test.serial('an unused payload is deleted after a day; foreign and unlogged blobs stay', async (t) => {
+  const [gone, fresh, strange] = [renderOf(3), renderOf(4), renderOf(5)];
+  await put(
+    t.context,
+    gone.paths.request,
+    strange.paths.master,
+    strange.paths.media,
+    'renders/elsewhere',
+    'renders/a/b/c/d',
+  );
+  await foldedUntil(t.context, Date.now() + DAY_MS + 60_000);
+  const warned: unknown[] = [];
+  const sweep = rendersOf(t.context, { warn: (details) => warned.push(details) });
+  t.deepEqual(await pass(sweep), { requests: { removed: 1, removed_bytes: gone.paths.request.length } });
+  t.deepEqual(await left(t.context, `renders/${gone.render_id}/`), []);
+  t.deepEqual(warned, [{ blobs: 2, first: strange.paths.master }]);
+  t.deepEqual(
+    await left(t.context, `renders/${strange.render_id}/`),
+    [strange.paths.master, strange.paths.media].toSorted(),
+  );
+  t.deepEqual(
+    [...(await left(t.context, 'renders/a/')), ...(await left(t.context, 'renders/elsewhere'))],
+    ['renders/a/b/c/d', 'renders/elsewhere'],
+  );
 
-    // The same key again, long after: its event is in the log, and the read model is behind it.
-    await foldedUntil(t.context, Date.now() + 3_600_000);
-    await put(t.context, fresh.paths.request);
-    t.deepEqual(await pass(rendersOf(t.context)), {});
-    await foldRenders(t.context, fresh.begun);
-    await foldedUntil(t.context, Date.now() + 400 * DAY_MS);
-    await pass(rendersOf(t.context));
-    t.deepEqual(await left(t.context, `renders/${fresh.render_id}/`), [fresh.paths.request]);
-  },
-);
+  // The same key again, long after: its event is in the log, and the read model is behind it.
+  await foldedUntil(t.context, Date.now() + 3_600_000);
+  await put(t.context, fresh.paths.request);
+  t.deepEqual(await pass(rendersOf(t.context)), {});
+  await foldRenders(t.context, fresh.begun);
+  await foldedUntil(t.context, Date.now() + 400 * DAY_MS);
+  await pass(rendersOf(t.context));
+  t.deepEqual(await left(t.context, `renders/${fresh.render_id}/`), [fresh.paths.request]);
+});
 
 test.serial('nothing is deleted during a rebuild or without a position', async (t) => {
   const { paths, render_id } = renderOf(6);
@@ -392,7 +383,7 @@ test.serial('nothing is deleted during a rebuild or without a position', async (
   t.deepEqual(await left(t.context, `renders/${render_id}/`), [paths.request]);
 });
 
-test.serial('two processes that sweep a page have the result of one', async (t) => {
+test.serial('two processes that sweep a page have the same result as one', async (t) => {
   const { render_id, paths, whole } = renderOf(7);
   await put(t.context, ...Object.values(paths));
   await foldRenders(t.context, whole);
@@ -447,30 +438,27 @@ test.serial('an unused address is deleted after a day and a full fold', async (t
   t.deepEqual(await left(t.context, 'users/'), ['users/user_1/elsewhere', present].toSorted());
 });
 
-test.serial(
-  'a blob that cannot be removed does not keep the others, and a store that is away ends the page',
-  async (t) => {
-    const many = Array.from({ length: 40 }, (_, n) => renderOf(100 + n).paths.request);
-    await put(t.context, ...many);
-    await foldedUntil(t.context, Date.now() + 400 * DAY_MS);
-    const { list, remove } = t.context.blobs;
-    const sweepWith = (isFaulty: (path: string) => boolean): Sweep =>
-      rendersOf(t.context, {
-        blobs: {
-          list,
-          remove: async (path, signal) => {
-            if (isFaulty(path)) throw new Error('away');
-            await remove(path, signal);
-          },
+test.serial('an undeletable blob does not block others, and an unreachable store ends the page', async (t) => {
+  const many = Array.from({ length: 40 }, (_, n) => renderOf(100 + n).paths.request);
+  await put(t.context, ...many);
+  await foldedUntil(t.context, Date.now() + 400 * DAY_MS);
+  const { list, remove } = t.context.blobs;
+  const sweepWith = (isFaulty: (path: string) => boolean): Sweep =>
+    rendersOf(t.context, {
+      blobs: {
+        list,
+        remove: async (path, signal) => {
+          if (isFaulty(path)) throw new Error('away');
+          await remove(path, signal);
         },
-      });
-    await t.throwsAsync(pass(sweepWith(() => true)), { message: 'away' });
-    const { requests } = await pass(sweepWith((path) => path === many[0]));
-    t.true((requests?.removed ?? 0) >= many.length - 1);
-    const kept = new Set(await left(t.context, 'renders/'));
-    t.deepEqual(
-      many.filter((path) => kept.has(path)),
-      many.slice(0, 1),
-    );
-  },
-);
+      },
+    });
+  await t.throwsAsync(pass(sweepWith(() => true)), { message: 'away' });
+  const { requests } = await pass(sweepWith((path) => path === many[0]));
+  t.true((requests?.removed ?? 0) >= many.length - 1);
+  const kept = new Set(await left(t.context, 'renders/'));
+  t.deepEqual(
+    many.filter((path) => kept.has(path)),
+    many.slice(0, 1),
+  );
+});

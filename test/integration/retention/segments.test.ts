@@ -85,7 +85,7 @@ test.serial('a failure in one account does not delay others', async (t) => {
   await t.throwsAsync(sweepSegments(blobs, none, Date.now(), stopped), { is: stopped.reason });
 });
 
-test.serial('a sweep touches nothing but parts', async (t) => {
+test.serial('a sweep deletes only parts', async (t) => {
   const { server, blobs } = t.context;
   const others = ['renders/rend_1/att_1/master.mp4', 'accounts/acc_1/elsewhere/part', 'projects/proj_1/assets/aa'];
   for (const path of others) await server.put(path, Buffer.from('bytes'));

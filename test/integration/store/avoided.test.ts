@@ -20,7 +20,7 @@ test.after.always(async () => {
 });
 
 for (const form of AVOIDED) {
-  test.serial(`known wrong, avoided: ${form.name}`, async (t) => {
+  test.serial(`the code avoids a wrong answer of the store: ${form.name}`, async (t) => {
     t.timeout(60_000);
     t.deepEqual(await form.instead(await groundOf(store, form)), form.expected, 'what is used in its place');
     const got = await form.avoided(await groundOf(store, form));

@@ -181,7 +181,7 @@ test.after.always(async () => {
   await server?.stop();
 });
 
-test.serial('pages of lists and searches hold what the model holds, in its order', async (t) => {
+test.serial('pages of lists and searches equal the model, in its order', async (t) => {
   t.timeout(180_000);
   const indexes = [
     { key: { by_project: 1 as const } },

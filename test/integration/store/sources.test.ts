@@ -43,7 +43,7 @@ const named = new Set(
     .flatMap(({ used_by }) => used_by),
 );
 
-test('every file that calls the driver is named by a form of the table', (t) => {
+test('the table names every file that calls the driver', (t) => {
   t.deepEqual(
     inUse.filter((file) => !named.has(file)),
     [],
@@ -51,7 +51,7 @@ test('every file that calls the driver is named by a form of the table', (t) => 
   );
 });
 
-test('every file that the table names is there', (t) => {
+test('every file that the table names exists', (t) => {
   const there = new Set(
     globSync(
       FOLDERS.map((folder) => `${folder}/**/*.ts`),
@@ -61,7 +61,7 @@ test('every file that the table names is there', (t) => {
   t.deepEqual([...named].filter((file) => !there.has(file)).sort(), []);
 });
 
-test('no two forms of a theme have one name', (t) => {
+test('form names are unique within a theme', (t) => {
   for (const [theme, forms] of Object.entries(FORMS))
     t.is(new Set(forms.map(({ name }) => name)).size, forms.length, theme);
 });

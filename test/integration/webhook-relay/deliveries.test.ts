@@ -71,7 +71,7 @@ const waitsBetween = (attempts: readonly WebhookAttempt[]): readonly number[] =>
     .slice(1)
     .map(({ started_at }, index) => started_at - endOf(attempts[index] ?? (attempts[0] as WebhookAttempt)));
 
-test.serial('renderctl rebuilds deliveries that somebody changed, and nothing is sent but what is owed', async (t) => {
+test.serial('a rebuild reverts changed deliveries and sends only pending ones', async (t) => {
   t.timeout(90_000);
   const whole = await teamWithEndpoint(world);
   const render_id = await live(world.clients, whole.team_id);
@@ -127,7 +127,7 @@ test.serial('renderctl rebuilds deliveries that somebody changed, and nothing is
   t.deepEqual(await rebuild(), { changed: 0, restored: 0, removed: 0, planned_again: 0, left: 0 });
 });
 
-test('every transition of a render is delivered once, signed, as it was then', async (t) => {
+test('every transition of a render is delivered once, signed, in its state then', async (t) => {
   t.timeout(60_000);
   const endpoint = await teamWithEndpoint(world);
   const render_id = await live(world.clients, endpoint.team_id);
@@ -279,7 +279,7 @@ test('Retry-After lengthens a wait, in seconds and as a date', async (t) => {
   t.true(short_ms >= FIRST_WAIT_MS && short_ms < FIRST_WAIT_MS + 2_000, `${short_ms} ms`);
 });
 
-test('a reset, a hundred megabytes, and a certificate for another name', async (t) => {
+test('a reset, a huge answer or a certificate for another name fails the attempt', async (t) => {
   t.timeout(90_000);
   const reset = await oneDelivery({ tag: 'reset' });
   const big = await oneDelivery({ tag: 'big', size_bytes: 100_000_000 });

@@ -15,7 +15,7 @@ export const testForms = (forms: readonly Form[]): void => {
     });
   // AVA takes a file without a test for a fault.
   if (!forms.some(({ name }) => wanted.test(name)))
-    test('FORMS chooses forms of another group', (t) => {
+    test('FORMS selects forms of another group', (t) => {
       t.true(Object.values(FORMS).some((group) => group.some(({ name }) => wanted.test(name))));
     });
 };

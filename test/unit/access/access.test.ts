@@ -33,7 +33,7 @@ const TEAMS = [team('team_1'), team('team_2'), team('team_3')];
 const reached = (...args: Parameters<typeof accessOf>) =>
   [...accessOf(...args).teams.values()].map(({ id, role }) => [id, role]);
 
-test("a user's key reaches the user's present teams, with the user's role", (t) => {
+test("a user's key reaches the user's current teams with the user's role", (t) => {
   const memberships = [member('team_1'), member('team_2', { role: 'member' }), member('team_3')];
   t.deepEqual(reached(key(), TEAMS, memberships), [
     ['team_2', 'member'],
@@ -43,18 +43,18 @@ test("a user's key reaches the user's present teams, with the user's role", (t) 
   t.deepEqual(reached(key(), TEAMS, [member('team_1', { user_id: 'user_2' })]), []);
 });
 
-test('a key of no user reaches its teams without a role', (t) => {
+test('a key without a user reaches its teams without a role', (t) => {
   t.deepEqual(reached(key({ user_id: null }), TEAMS, []), [
     ['team_2', null],
     ['team_1', null],
   ]);
 });
 
-test('a team that is not there is not reached', (t) => {
+test('a key does not reach a missing team', (t) => {
   t.deepEqual(reached(key({ user_id: null }), [team('team_1')], []), [['team_1', null]]);
 });
 
-test('a key is in force until it is revoked or expires', (t) => {
+test('a key is valid until it is revoked or expires', (t) => {
   t.true(isInForce(key(), 1_000));
   t.false(isInForce(key({ revoked_at: 5 }), 1_000));
   t.true(isInForce(key({ expires_at: 1_001 }), 1_000));

@@ -17,7 +17,7 @@ test('a key has a prefix, 256 bits and a checksum, stored hashed', (t) => {
   t.is(secret_sha256, sha256Hex(key));
 });
 
-test('the format stays as it is: keys are out there', (t) => {
+test('the key format is stable, because issued keys exist', (t) => {
   t.deepEqual(mintApiKey(new Uint8Array(32), sha256Hex), {
     key: 'vr_000000000000000000000000000000000000000000029Rniy',
     secret_sha256: '552675b1457dc8f986a25ee20bc8d6656e6c2aca9da45d0612c901f8323e0ad2',
@@ -28,7 +28,7 @@ test('the format stays as it is: keys are out there', (t) => {
   t.is(largest?.key, 'vr_yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp10FmvPs');
 });
 
-test('any other number of bytes makes no key', (t) => {
+test('any other number of bytes is refused', (t) => {
   t.is(mintApiKey(new Uint8Array(31), sha256Hex), null);
   t.is(mintApiKey(new Uint8Array(33), sha256Hex), null);
 });
@@ -43,7 +43,7 @@ test('a key with one wrong character is invalid', (t) => {
     t.is(apiKeyHash(text, sha256Hex), null);
 });
 
-test('only one Bearer token is taken from the header', (t) => {
+test('only one Bearer token is read from the header', (t) => {
   t.is(bearerToken('Bearer abc'), 'abc');
   t.is(bearerToken('bearer   abc '), 'abc');
   for (const header of [undefined, '', 'Bearer', 'Bearer ', 'Basic abc', 'Bearer a b', 'abc', 'Bearer abc, Bearer def'])

@@ -13,7 +13,7 @@ const slowStore = () => {
 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('one query runs at a time, and the next takes all that waited', async (t) => {
+test('one query runs at a time, and the next includes all waiting requests', async (t) => {
   const { queries, read } = slowStore();
   const find = batchedRead(read, 100);
   const first = find('a');
@@ -33,7 +33,7 @@ test('one query runs at a time, and the next takes all that waited', async (t) =
   t.is(queries.length, 2);
 });
 
-test('a query has a bound, and every request is answered', async (t) => {
+test('a query has a limit, and every request is answered', async (t) => {
   const { queries, read } = slowStore();
   const find = batchedRead(read, 3);
   const answers = Promise.all(Array.from({ length: 8 }, (_, i) => find(`k${i}`)));

@@ -51,7 +51,7 @@ test('a key can use its burst at once, then learns when to return', async (t) =>
   t.true((await take('key_2')).allowed, 'every key has a bucket of its own');
 });
 
-test('a slow bucket is not promised too soon, and a refusal costs nothing', async (t) => {
+test('the announced wait of a slow bucket suffices, and a refusal costs nothing', async (t) => {
   // A fixed time: with a real clock the bucket would fill while a busy machine takes a second for this test.
   const clock = { ...SYSTEM_CLOCK, monotonic: () => 0 };
   const settings = { per_s: 1, burst: 1 };
@@ -61,7 +61,7 @@ test('a slow bucket is not promised too soon, and a refusal costs nothing', asyn
   t.is((await take('key_1')).headers['RateLimit-Reset'], '1');
 });
 
-test('the bucket fills at the rate, and not above its burst', async (t) => {
+test('the bucket fills at its rate up to its burst', async (t) => {
   const take = limits({ per_s: 100, burst: 2 });
   const began = performance.now();
   let allowed = 0;
@@ -74,7 +74,7 @@ test('the bucket fills at the rate, and not above its burst', async (t) => {
   await until('it is full', async () => (await take('key_2')).headers['RateLimit-Remaining'] === '1');
 });
 
-test('memory is bounded: keys that come once are forgotten', async (t) => {
+test('memory is bounded, because keys that occur once are dropped', async (t) => {
   // Alone, as a store would not forget.
   const take = limitsOver({ per_s: 1, burst: 1 }, () => Promise.reject(new Error('away')));
   await take('key_first');
@@ -83,7 +83,7 @@ test('memory is bounded: keys that come once are forgotten', async (t) => {
   t.true((await take('key_first')).allowed);
 });
 
-test('several processes allow together what one would', async (t) => {
+test('several processes together allow the rate of one', async (t) => {
   const settings = { per_s: 1, burst: 300 };
   const { take } = sharedBuckets(settings);
   const processes = [limitsOver(settings, take), limitsOver(settings, take), limitsOver(settings, take)];
@@ -91,7 +91,7 @@ test('several processes allow together what one would', async (t) => {
   t.true(allowed >= 300 && allowed <= 330, `${allowed} of 300`);
 });
 
-test('most requests ask no store, and a flood of refused ones hardly any', async (t) => {
+test('most requests need no query, and floods of refused ones hardly any', async (t) => {
   const settings = { per_s: 20, burst: 1_000 };
   const { take, counted } = sharedBuckets(settings);
   const limit = limitsOver(settings, take);

@@ -18,7 +18,7 @@ const slowStore = () => {
   return { read, end, begun: () => ends.length };
 };
 
-test('who asks while a read is under way gets the next one, together', async (t) => {
+test('requests during a read share the next read', async (t) => {
   const { read, end, begun } = slowStore();
   const first = read('a');
   const later = [read('a'), read('a'), read('a')];
@@ -32,14 +32,14 @@ test('who asks while a read is under way gets the next one, together', async (t)
   t.is(await last, 3);
 });
 
-test('different things are read side by side', (t) => {
+test('reads of different things run concurrently', (t) => {
   const { read, begun } = slowStore();
   void read('a');
   void read('b');
   t.is(begun(), 2);
 });
 
-test('a failed read rejects for all that share it, and the next one retries', async (t) => {
+test('a failed read rejects all that share it, and the next one retries', async (t) => {
   const { read, end, begun } = slowStore();
   const first = read('broken');
   const next = read('broken');

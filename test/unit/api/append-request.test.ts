@@ -4,7 +4,7 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { appendRequest } from '../../../render-commands/requesting/append-request.ts';
 import { requested } from '../../helpers/render-events.ts';
 
-test('a request is appended once its name is in Blob, without its note', async (t) => {
+test('a request is appended once its name is in Blob, before its note', async (t) => {
   const steps: string[] = [];
   const append = appendRequest(
     {

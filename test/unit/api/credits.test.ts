@@ -63,7 +63,7 @@ const opened = (
 const refusal = (held: E.Either<{ readonly message: string }, unknown>): string | null =>
   E.isLeft(held) ? held.left.message : null;
 
-test('the answer says what the render costs and what is left', async (t) => {
+test("the answer states the render's cost and the remaining credits", async (t) => {
   const { ask } = opened(25);
   t.is(refusal(await ask('a', 10)), null);
   t.is(refusal(await ask('b', 20)), 'not enough credits: this render costs 20, and 15 are left');
@@ -91,7 +91,7 @@ test('a render with an unknown outcome counts once the read model has it', async
   t.is(refusal(await ask('b', 10, [share(3, 10)])), null);
 });
 
-test('while there is no ledger nothing is refused and nothing held', async (t) => {
+test('without a ledger no request is refused and no credit is reserved', async (t) => {
   const { ask } = opened(0);
   t.is(refusal(await ask('a', 10, null)), null);
   t.is(refusal(await ask('b', 10)), 'not enough credits: this render costs 10, and 0 are left');
@@ -120,7 +120,7 @@ test('a stopped partition of the ledger refuses only its own renders', async (t)
   t.is(refusal(await ask('c', 10)), 'not enough credits: this render costs 10, and 0 are left');
 });
 
-test('a host whose clock is a month off spends no more than the balance', async (t) => {
+test('a host whose clock is a month off never exceeds the balance', async (t) => {
   const month_ms = 31 * 86_400_000;
   for (const wrong_by of [-month_ms, month_ms]) {
     const clock = { ...SYSTEM_CLOCK, now: () => Date.now() + wrong_by };

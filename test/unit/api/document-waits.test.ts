@@ -25,7 +25,7 @@ const isVisible = () => true;
 /** Longer than any test: documents are returned at once. */
 const LONG_MS = 120_000;
 
-test('a render is given as soon as it is there', async (t) => {
+test('a waiting read returns a render once it exists', async (t) => {
   let looks = 0;
   const waits = openDocumentWaits(async (ids) => {
     looks += 1;
@@ -35,7 +35,7 @@ test('a render is given as soon as it is there', async (t) => {
   t.is(looks, 3);
 });
 
-test('all who wait share the queries, each gets its own', async (t) => {
+test('all waiting reads share queries, and each gets its own result', async (t) => {
   const asked: (readonly string[])[] = [];
   const waits = openDocumentWaits(async (ids) => {
     asked.push(ids);
@@ -59,7 +59,7 @@ test('invisible documents are absent for exactly as long as missing ones', async
   t.true(performance.now() - began >= 149);
 });
 
-test('a failure of the store rejects the present waits, not later ones', async (t) => {
+test('a store failure rejects current waits, not later ones', async (t) => {
   let broken = true;
   const waits = openDocumentWaits(async (ids) => {
     if (broken) throw new Error('away');
@@ -70,7 +70,7 @@ test('a failure of the store rejects the present waits, not later ones', async (
   t.is((await waits.wait('a', isVisible, LONG_MS))?._id, 'a');
 });
 
-test('two thousand waiters are answered in time, and see new renders soon', async (t) => {
+test('two thousand waiting reads are answered in time and see new renders soon', async (t) => {
   const clock = virtualClock();
   const there = new Set<string>();
   const waits = openDocumentWaits(async (ids) => {

@@ -26,7 +26,7 @@ test('a key is 1 to 255 visible ASCII characters, sent once', (t) => {
   }
 });
 
-test('one render id for each account and key, with time 0', (t) => {
+test('each account and key give one render id, with time 0', (t) => {
   const { render_id } = right('acc_1', 'order-1', {});
   t.regex(render_id, /^rend_0{10}[0-9A-HJKMNP-TV-Z]{16}$/);
   t.is(mintedAt(render_id), 0);
@@ -54,7 +54,7 @@ test('ids do not collide, and use every digit', (t) => {
   t.deepEqual([last.size, first.size], [32, 32]);
 });
 
-test("the hash is of the body's meaning, not of its spelling", (t) => {
+test('the hash depends on the meaning of the body, not on its spelling', (t) => {
   const hashOf = (text: string) => right('acc_1', 'k', JSON.parse(text)).request_hash;
   const hash = hashOf('{"name": "x", "values": {"a": "1", "b": 2}}');
   t.regex(hash, /^[0-9a-f]{64}$/);

@@ -73,7 +73,7 @@ test('pages of any size form the whole list, and only the last is short', async 
   );
 });
 
-test('each tier is asked for the missing rows, the next one if needed', async (t) => {
+test('each tier is asked for the missing rows, and the next one if needed', async (t) => {
   const counts: number[][] = [];
   const list = listOver([['003', '002', '001'], ['009'], []], counts);
   await readPage(list, FIRST);
@@ -82,7 +82,7 @@ test('each tier is asked for the missing rows, the next one if needed', async (t
   t.deepEqual(counts, [[3, 4], [1]]);
 });
 
-test('a cursor that was not made here is refused before anything is read', async (t) => {
+test('a forged cursor is refused before any read', async (t) => {
   const counts: number[][] = [];
   const refused = await readPage(listOver([['001']], counts), { ...FIRST, cursor: 'AQAx', limit: 1 });
   t.deepEqual(
@@ -92,7 +92,7 @@ test('a cursor that was not made here is refused before anything is read', async
   t.deepEqual(counts, []);
 });
 
-test('order and the spelling of a search belong to no cursor of it', async (t) => {
+test('a cursor of a search ignores order and spelling', async (t) => {
   /** The cursor behind the first of two. */
   const cursorOf = async (search: string | null, order: 'asc' | 'desc'): Promise<string | null> => {
     const found: readonly Placed<string>[] = ['2', '1'].map((position) => ({ tier: 0, position, element: position }));
@@ -106,7 +106,7 @@ test('order and the spelling of a search belong to no cursor of it', async (t) =
   t.not(await cursorOf('!', 'desc'), await cursorOf(null, 'desc'));
 });
 
-test('names that are not prepared for it are not searched, but listed', async (t) => {
+test('names that are not prepared for search are listed but not found', async (t) => {
   const list = (areSearchable: boolean): List<string> => ({
     ...listOver([['001']]),
     areSearchable: async () => areSearchable,

@@ -7,7 +7,7 @@ test("the client's trace continues", (t) => {
   t.is(traceParent(VALID), VALID);
 });
 
-test('an invalid trace begins a new one', (t) => {
+test('an invalid trace is replaced by a new one', (t) => {
   const wrong = [
     undefined,
     '',

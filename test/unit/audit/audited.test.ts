@@ -58,7 +58,7 @@ const EVERY: readonly CatalogueEvent[] = [
   { type: 'AccountErased', rules: 1, meta, account_id: 'acc_1' },
 ];
 
-test('every catalogue record has an audit entry, for its account or for a user', (t) => {
+test('every catalogue record has an audit entry for its account or a user', (t) => {
   const audit = auditOf(EVERY);
   t.deepEqual(
     audit.map(({ kind, offset }) => [kind, offset]),
@@ -80,7 +80,7 @@ test('every catalogue record has an audit entry, for its account or for a user',
   );
 });
 
-test('who, when and where are those of the record', (t) => {
+test('an audit entry has the actor, time and position of its record', (t) => {
   const [first] = auditOf([{ ...account('acc_1'), meta: metaBy('operator:on-call') }]);
   t.like(first, {
     ...{ actor: 'operator:on-call', at: 1_000, topic: 'catalogue-events', partition: 2, offset: 0 },
@@ -124,7 +124,7 @@ test('an entry describes a change by ids and by values that are not secret', (t)
   t.deepEqual(told('ApiKeyRotated')[0], { key_id: 'key_1', new_key_id: 'key_2' });
 });
 
-test('a key is the business of all teams that it reaches', (t) => {
+test('an event of a key belongs to all teams that the key reaches', (t) => {
   const issued = [...WORLD, key('key_1', 'acc_1', ['team_1', 'team_2'])];
   t.deepEqual(reach(issued), ['acc_1', ['team_1', 'team_2'], null]);
   const revoked: CatalogueEvent = { type: 'ApiKeyRevoked', rules: 0, meta, key_id: 'key_1' };
@@ -132,13 +132,13 @@ test('a key is the business of all teams that it reaches', (t) => {
   t.deepEqual(reach([...issued, revoked, revoked]), ['acc_1', ['team_1', 'team_2'], 'already_revoked']);
 });
 
-test('keys that end with a membership are named', (t) => {
+test('an audit entry names the keys that end with a membership', (t) => {
   const joined = [...WORLD, user('user_1'), member('team_1', 'user_1'), key('key_1', 'acc_1', ['team_1'], 'user_1')];
   const removed: CatalogueEvent = { type: 'MemberRemoved', rules: 0, meta, team_id: 'team_1', user_id: 'user_1' };
   t.deepEqual(last([...joined, removed]).ids, { team_id: 'team_1', user_id: 'user_1', ended_key_ids: ['key_1'] });
 });
 
-test('contradictory records, and records of unknown things, belong to no account', (t) => {
+test('contradictory records and records of unknown entities belong to no account', (t) => {
   const world = [...WORLD, OTHERS];
   t.deepEqual(reach([...world, key('key_1', 'acc_1', ['team_1', 'team_3'])]), [null, [], 'team_of_another_account']);
   t.deepEqual(reach([...world, key('key_1', 'acc_2', ['team_1'])]), [null, [], 'team_of_another_account']);
@@ -147,7 +147,7 @@ test('contradictory records, and records of unknown things, belong to no account
   t.deepEqual(reach([...world, key('key_1', 'acc_9', ['team_9'])]), [null, [], 'account_unknown']);
 });
 
-test('a team that comes later has nothing of what was refused before', (t) => {
+test('a team that is created later has no entries of earlier refused records', (t) => {
   const [, refused] = auditOf([account('acc_1'), member('team_1', 'user_1'), team('team_1', 'acc_1')]);
   t.like(refused, { account_id: null, team_ids: [], refused: 'team_unknown' });
 });
@@ -166,7 +166,7 @@ test('an entry is listed once for each scope, and by kind and actor there', (t) 
   t.deepEqual(entryOfDocument(auditDocument(entry)), entry);
 });
 
-test('each kind has words, and a log that it comes from', (t) => {
+test('each kind has a description and a source log', (t) => {
   for (const kind of AUDIT_KINDS) t.true(isAuditKind(kind) && auditWords(kind).length > 5, kind);
   t.deepEqual(
     AUDIT_KINDS.filter((kind) => !isOfCatalogue(kind)),

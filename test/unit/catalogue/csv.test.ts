@@ -25,7 +25,7 @@ const written = async (entries: readonly AuditEntry[]): Promise<readonly string[
   return parts;
 };
 
-test('an audit as CSV has a header and a row for each entry', async (t) => {
+test('the CSV of an audit has a header and a row for each entry', async (t) => {
   const text = (await written([entry(7), entry(8, { refused: 'admin_needed', account_id: null, team_ids: [] })])).join(
     '',
   );
@@ -43,7 +43,7 @@ test('an audit as CSV has a header and a row for each entry', async (t) => {
   );
 });
 
-test('an audit is written as it is read', async (t) => {
+test('an audit is written while it is read', async (t) => {
   const parts = await written(Array.from({ length: 1_200 }, (_, n) => entry(n)));
   t.deepEqual(
     parts.map((part) => part.trimEnd().split('\n').length),
@@ -64,7 +64,7 @@ test('no cell of an audit is a formula', async (t) => {
   }
 });
 
-test('a text that holds a separator of another locale is one cell', (t) => {
+test('a text with a separator of another locale stays one cell', (t) => {
   const rows = [
     ['a;b', 'c\td', 'e,f', true, -5, -5n],
     ['=1;2', null, '"', false, 1.5, 2n ** 64n],
@@ -80,7 +80,7 @@ test('a text that holds a separator of another locale is one cell', (t) => {
   );
 });
 
-test('statistics as CSV have a row for each hour', (t) => {
+test('the CSV of statistics has a row for each hour', (t) => {
   const counts = { ...NO_COUNTS, requested: 3, completed: 1, failed: 1, failures: { cancelled: 1 } };
   const hour = { ...counts, at: AT, charged_credits: 7, waits: { [bucketOf(1_000)]: 2 } };
   const [head, row, end] = statisticsCsv([hour]).split('\n');

@@ -98,7 +98,7 @@ const answer = (life: readonly CatalogueCommand[], at?: number): readonly string
 const until = (type: CatalogueEvent['type']): readonly CatalogueCommand[] =>
   LIFE.slice(0, LIFE.findIndex(([, led_to]) => led_to === type) + 1).map(([command]) => command);
 
-test('every command leads to its event, with who, when and what', (t) => {
+test('every command produces its event, with actor, time and data', (t) => {
   const decide = deciding();
   for (const [command, type] of LIFE) {
     const decided = decide(command);
@@ -147,7 +147,7 @@ const NOT_REPEATABLE: Partial<Record<CatalogueCommand['type'], CatalogueReason>>
   AddVersion: 'base_version_outdated',
 };
 
-test('a command that is repeated leads to nothing; what cannot be repeated is refused', (t) => {
+test('a repeated command produces nothing, and an unrepeatable one is refused', (t) => {
   for (const [index, [command]] of LIFE.entries()) {
     const life = LIFE.slice(0, index + 1).map(([one]) => one);
     t.deepEqual(answer([...life, command]), NOT_REPEATABLE[command.type] ?? [], command.type);
@@ -277,7 +277,7 @@ const WITH_OTHERS: readonly (readonly [string, readonly CatalogueCommand[]])[] =
 ];
 
 for (const [what, life] of WITH_OTHERS)
-  test(`${what} that is there with other properties is another one`, (t) => {
+  test(`${what} that exists with other properties is a conflict`, (t) => {
     t.is(answer(life), 'already_exists');
   });
 
@@ -297,7 +297,7 @@ test('an invisible name is refused, though the fold accepts such old names', (t)
     t.not(answer([...ACCOUNT, { type: 'RenameAccount', account_id: 'acc_1', name }]), 'name_refused', name);
 });
 
-test('a rotated key has the lifetime of the one before, unless another is given', (t) => {
+test('a rotated key has the lifetime of its predecessor unless another is given', (t) => {
   const rotated = (expires_at: number | null, wish: { expires_at?: number | null }, overlap_ms: number) => {
     const decide = deciding();
     for (const command of TEAM) decide(command);

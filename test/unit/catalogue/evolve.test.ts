@@ -53,7 +53,7 @@ test('the first still of a version is shown until a newer version has one', (t) 
   });
 });
 
-test('an erased project has no name, takes nothing more, and is counted no longer', (t) => {
+test('an erased project has no name, accepts no event and is no longer counted', (t) => {
   const salt = '00';
   const payload = { path: 'projects/proj_1/name.json', sha256: 'aa' };
   const created = { ...event('ProjectCreated'), payload, salt };
@@ -94,7 +94,7 @@ test('a project takes the name, version and time of its last version', (t) => {
   t.is(ofKind(entities.get('project_version proj_1:1'), 'project_version')?.document, '{"name":"Sale"}');
 });
 
-test('a removed member may be added again, and has joined then', (t) => {
+test('a removed member can be added again, with a new joining time', (t) => {
   const { entities, verdicts } = catalogue([...CATALOGUE, event('MemberAdded', { role: 'member' })]);
   t.is(verdicts.at(-1)?.tag, 'accepted');
   const membership = ofKind(entities.get('membership team_1/user_1'), 'membership');
@@ -110,63 +110,63 @@ const changes: readonly [
   CatalogueReason,
 ][] = [
   [
-    'an account renamed',
+    'an account is renamed',
     upTo('AccountRenamed'),
     event('AccountRenamed'),
     { 'account acc_1': { name: 'Acme Films' } },
     'already_so',
   ],
   [
-    'credits limited',
+    'credits are limited',
     upTo('CreditLimitImposed'),
     event('CreditLimitImposed'),
     { 'account acc_1': { unlimited_credits: false } },
     'already_so',
   ],
   [
-    'the limit lifted',
+    'the limit of credits is removed',
     upTo('CreditLimitLifted'),
     event('CreditLimitLifted'),
     { 'account acc_1': { unlimited_credits: true } },
     'already_so',
   ],
   [
-    'credits granted',
+    'credits are granted',
     upTo('CreditsGranted'),
     event('CreditsGranted'),
     { 'account acc_1': { granted_credits: 500 }, 'credit_grant acc_1/grant_1': { credits: 500, created_at: 777 } },
     'already_granted',
   ],
   [
-    'a team renamed',
+    'a team is renamed',
     upTo('TeamRenamed'),
     event('TeamRenamed'),
     { 'team team_1': { name: 'Film studio' } },
     'already_so',
   ],
   [
-    'an address changed',
+    'an address is changed',
     upTo('UserEmailChanged'),
     event('UserEmailChanged'),
     { 'user user_1': { email: { path: 'users/user_1/email-2.json', sha256: 'ab' } } },
     'already_so',
   ],
   [
-    'an address taken away',
+    'an address is removed',
     CATALOGUE,
     event('UserEmailChanged', { email: null }),
     { 'user user_1': { email: null } },
     'already_so',
   ],
   [
-    'a role changed, nothing else of the membership',
+    'a role changes and the rest of the membership stays',
     upTo('MemberRoleChanged'),
     event('MemberRoleChanged'),
     { 'membership team_1/user_1': { role: 'member', joined_at: timeOf('MemberAdded'), removed: false } },
     'already_so',
   ],
   [
-    'a key rotated: one of the same reach is issued, and the old one ends after the overlap',
+    'a rotated key ends after the overlap',
     upTo('ApiKeyRotated'),
     event('ApiKeyRotated', { overlap_until: 5_000 }),
     {
@@ -188,7 +188,7 @@ const changes: readonly [
     'already_exists',
   ],
   [
-    'a key rotated without overlap is revoked there and then',
+    'a rotation without overlap revokes the former key at once',
     upTo('ApiKeyRotated'),
     event('ApiKeyRotated', { overlap_until: 0 }),
     {
@@ -198,21 +198,21 @@ const changes: readonly [
     'already_exists',
   ],
   [
-    'a key rotated that expires within the overlap still does',
+    'a rotated key that expires within the overlap keeps its expiry',
     keyUntil(2_000),
     event('ApiKeyRotated', { overlap_until: 5_000 }),
     { 'api_key key_1': { expires_at: 2_000 }, 'api_key key_2': { name: 'CI' } },
     'already_exists',
   ],
   [
-    'a key rotated in the last moment before it expires',
+    'a key rotates in the last moment before it expires',
     keyUntil(778),
     event('ApiKeyRotated', { overlap_until: 5_000 }),
     { 'api_key key_1': { expires_at: 778 }, 'api_key key_2': { name: 'CI' } },
     'already_exists',
   ],
   [
-    'a webhook endpoint made',
+    'a webhook endpoint is created',
     upTo('WebhookEndpointCreated'),
     event('WebhookEndpointCreated', { events: ['render.failed', 'render.complete', 'render.failed'] }),
     {
@@ -231,7 +231,7 @@ const changes: readonly [
     'already_exists',
   ],
   [
-    'other events chosen: what they were before stays known',
+    "an endpoint's events change, and the former events stay known",
     upTo('WebhookEventsChosen'),
     event('WebhookEventsChosen'),
     {
@@ -245,7 +245,7 @@ const changes: readonly [
     'already_so',
   ],
   [
-    'a rotated secret: the old one stays valid beside it',
+    'a rotated secret leaves the former one valid',
     upTo('WebhookSecretRotated'),
     event('WebhookSecretRotated'),
     {
@@ -254,21 +254,21 @@ const changes: readonly [
     'already_so',
   ],
   [
-    'a secret activated',
+    'a secret is activated',
     upTo('WebhookSecretActivated'),
     event('WebhookSecretActivated'),
     { 'webhook_endpoint whe_1': { secret: 'v1.aXY.bmV3', next_secret: null } },
     'already_so',
   ],
   [
-    'an endpoint disabled',
+    'an endpoint is disabled',
     upTo('WebhookEndpointDisabled'),
     event('WebhookEndpointDisabled', { reason: 'gone' }),
     { 'webhook_endpoint whe_1': { disabled: [{ from: 777, to: null, reason: 'gone' }] } },
     'already_so',
   ],
   [
-    'an endpoint enabled again: when it was disabled stays known',
+    'an endpoint is enabled and keeps its disabled period',
     upTo('WebhookEndpointEnabled'),
     event('WebhookEndpointEnabled'),
     {
@@ -279,7 +279,7 @@ const changes: readonly [
     'already_so',
   ],
   [
-    'an endpoint deleted in the middle of a rotation: its secrets are forgotten',
+    'an endpoint deleted in mid-rotation loses its secrets',
     upTo('WebhookSecretActivated'),
     event('WebhookEndpointDeleted'),
     {
@@ -318,27 +318,27 @@ const twenty = [
 ];
 
 const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, CatalogueReason][] = [
-  ['an account made twice', CATALOGUE, event('AccountCreated'), 'already_exists'],
+  ['a second creation of an account', CATALOGUE, event('AccountCreated'), 'already_exists'],
   ['credits for an unknown account', [], event('CreditsGranted'), 'account_unknown'],
   ['a repeated grant', CATALOGUE, event('CreditsGranted'), 'already_granted'],
-  ['a grant of nothing', upTo('CreditsGranted'), event('CreditsGranted', { credits: 0 }), 'credits_not_positive'],
+  ['a grant of zero credits', upTo('CreditsGranted'), event('CreditsGranted', { credits: 0 }), 'credits_not_positive'],
   [
     'a grant that makes sums of credits inexact',
     upTo('TeamCreated'),
     event('CreditsGranted', { grant_id: 'grant_2', credits: Number.MAX_SAFE_INTEGER }),
     'too_many_credits',
   ],
-  ['a team made twice', CATALOGUE, event('TeamCreated'), 'already_exists'],
-  ['a team of no account', [], event('TeamCreated'), 'account_unknown'],
-  ['a user registered twice', CATALOGUE, event('UserRegistered'), 'already_exists'],
-  ['a member of no team', [], event('MemberAdded'), 'team_unknown'],
-  ['a member who is no user', upTo('UserRegistered'), event('MemberAdded'), 'user_unknown'],
-  ['a member added twice', upTo('ApiKeyIssued'), event('MemberAdded'), 'already_member'],
-  ['a removal of who is not a member', upTo('MemberAdded'), event('MemberRemoved'), 'not_a_member'],
-  ['a key issued twice', CATALOGUE, event('ApiKeyIssued'), 'already_exists'],
-  ['a key of no account', [], event('ApiKeyIssued'), 'account_unknown'],
+  ['a second creation of a team', CATALOGUE, event('TeamCreated'), 'already_exists'],
+  ['a team of an unknown account', [], event('TeamCreated'), 'account_unknown'],
+  ['a second registration of a user', CATALOGUE, event('UserRegistered'), 'already_exists'],
+  ['a member of an unknown team', [], event('MemberAdded'), 'team_unknown'],
+  ['an unknown user as member', upTo('UserRegistered'), event('MemberAdded'), 'user_unknown'],
+  ['a second addition of a member', upTo('ApiKeyIssued'), event('MemberAdded'), 'already_member'],
+  ['a removal of a non-member', upTo('MemberAdded'), event('MemberRemoved'), 'not_a_member'],
+  ['a second issue of a key', CATALOGUE, event('ApiKeyIssued'), 'already_exists'],
+  ['a key of an unknown account', [], event('ApiKeyIssued'), 'account_unknown'],
   ['a key of an unknown user', upTo('UserRegistered'), event('ApiKeyIssued'), 'user_unknown'],
-  ['a key that reaches nothing', upTo('ApiKeyIssued'), event('ApiKeyIssued', { team_ids: [] }), 'no_teams'],
+  ['a key without teams', upTo('ApiKeyIssued'), event('ApiKeyIssued', { team_ids: [] }), 'no_teams'],
   ['a key for an unknown team', upTo('ApiKeyIssued'), event('ApiKeyIssued', { team_ids: ['team_9'] }), 'team_unknown'],
   [
     "a key for another account's team",
@@ -346,18 +346,18 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     event('ApiKeyIssued', { team_ids: ['team_1', 'team_2'] }),
     'team_of_another_account',
   ],
-  ['another name for an unknown account', [], event('AccountRenamed'), 'account_unknown'],
+  ['a new name for an unknown account', [], event('AccountRenamed'), 'account_unknown'],
   ['a limit for an unknown account', [], event('CreditLimitImposed'), 'account_unknown'],
-  ['no limit for an unknown account', [], event('CreditLimitLifted'), 'account_unknown'],
-  ['another name for an unknown team', [], event('TeamRenamed'), 'team_unknown'],
+  ['a removed limit for an unknown account', [], event('CreditLimitLifted'), 'account_unknown'],
+  ['a new name for an unknown team', [], event('TeamRenamed'), 'team_unknown'],
   ['an address of an unknown user', [], event('UserEmailChanged'), 'user_unknown'],
-  ['a role in no team', [], event('MemberRoleChanged'), 'team_unknown'],
-  ['a role of no user', upTo('UserRegistered'), event('MemberRoleChanged'), 'user_unknown'],
-  ['a role of who is no member', upTo('MemberAdded'), event('MemberRoleChanged'), 'not_a_member'],
-  ['a role of who is a member no more', CATALOGUE, event('MemberRoleChanged', { role: 'admin' }), 'not_a_member'],
+  ['a role in an unknown team', [], event('MemberRoleChanged'), 'team_unknown'],
+  ['a role of an unknown user', upTo('UserRegistered'), event('MemberRoleChanged'), 'user_unknown'],
+  ['a role of a non-member', upTo('MemberAdded'), event('MemberRoleChanged'), 'not_a_member'],
+  ['a role of a former member', CATALOGUE, event('MemberRoleChanged', { role: 'admin' }), 'not_a_member'],
   ['a rotation of an unknown key', [], event('ApiKeyRotated'), 'key_unknown'],
   [
-    'a rotation into a key that is there',
+    'a rotation into an existing key',
     keyUntil(5_000),
     event('ApiKeyRotated', { new_key_id: 'key_1' }),
     'already_exists',
@@ -374,26 +374,21 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     event('ApiKeyRotated'),
     'key_revoked',
   ],
-  ['a rotation of a key that expires as it is appended', keyUntil(999), event('ApiKeyRotated'), 'key_expired'],
-  [
-    'a rotation into the same secret',
-    keyUntil(5_000),
-    event('ApiKeyRotated', { secret_sha256: 'bb' }),
-    'secret_in_use',
-  ],
-  ['a revoke of an unknown key', [], event('ApiKeyRevoked'), 'key_unknown'],
-  ['a key revoked twice', CATALOGUE, event('ApiKeyRevoked'), 'already_revoked'],
-  ['a project made twice', CATALOGUE, event('ProjectCreated'), 'already_exists'],
-  ['a project of no team', [], event('ProjectCreated'), 'team_unknown'],
-  ['a version of no project', [], event('ProjectVersionAdded'), 'project_unknown'],
-  ['a version on an old base', CATALOGUE, event('ProjectVersionAdded'), 'base_version_outdated'],
+  ['a rotation of a key that expires at that moment', keyUntil(999), event('ApiKeyRotated'), 'key_expired'],
+  ['a rotation to the same secret', keyUntil(5_000), event('ApiKeyRotated', { secret_sha256: 'bb' }), 'secret_in_use'],
+  ['a revocation of an unknown key', [], event('ApiKeyRevoked'), 'key_unknown'],
+  ['a second revocation of a key', CATALOGUE, event('ApiKeyRevoked'), 'already_revoked'],
+  ['a second creation of a project', CATALOGUE, event('ProjectCreated'), 'already_exists'],
+  ['a project of an unknown team', [], event('ProjectCreated'), 'team_unknown'],
+  ['a version of an unknown project', [], event('ProjectVersionAdded'), 'project_unknown'],
+  ['a version with an outdated base', CATALOGUE, event('ProjectVersionAdded'), 'base_version_outdated'],
   [
     'a version that skips a number',
     CATALOGUE,
     event('ProjectVersionAdded', { version: 3, base_version: 1 }),
     'base_version_outdated',
   ],
-  ['an endpoint of no team', [], event('WebhookEndpointCreated'), 'team_unknown'],
+  ['an endpoint of an unknown team', [], event('WebhookEndpointCreated'), 'team_unknown'],
   [
     'an endpoint without TLS',
     upTo('WebhookEndpointCreated'),
@@ -401,7 +396,7 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     'url_not_https',
   ],
   [
-    'an endpoint at an address without end',
+    'an endpoint with an endless URL',
     upTo('WebhookEndpointCreated'),
     event('WebhookEndpointCreated', { url: `https://a.example/${'x'.repeat(1_983)}` }),
     'url_not_https',
@@ -413,7 +408,7 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     'no_events',
   ],
   [
-    'an endpoint of an event that there is not',
+    'an endpoint with an unknown event',
     upTo('WebhookEndpointCreated'),
     event('WebhookEndpointCreated', { events: ['render.complete', 'render.moved'] }),
     'event_unknown',
@@ -424,55 +419,55 @@ const illegal: readonly [string, readonly CatalogueEvent[], CatalogueEvent, Cata
     event('WebhookEndpointCreated', { endpoint_id: 'whe_21' }),
     'too_many_endpoints',
   ],
-  ['an empty choice of events', withEndpoint, event('WebhookEventsChosen', { events: [] }), 'no_events'],
+  ['an empty list of events', withEndpoint, event('WebhookEventsChosen', { events: [] }), 'no_events'],
   [
-    'an event chosen that there is not',
+    'a list with an unknown event',
     withEndpoint,
     event('WebhookEventsChosen', { events: ['render.moved'] }),
     'event_unknown',
   ],
   [
-    'the same events chosen, in another order and twice',
+    'the same list of events, in another order and repeated',
     withEndpoint,
     event('WebhookEventsChosen', { events: ['render.failed', 'render.complete', 'render.failed'] }),
     'already_so',
   ],
   [
-    'a secret activated that another rotation took the place of',
+    'an activation of a secret that another rotation replaced',
     [...upTo('WebhookSecretActivated'), event('WebhookSecretRotated', { secret: 'third' })],
     event('WebhookSecretActivated'),
     'no_rotation',
   ],
   [
-    'an endpoint disabled by a decision from before it was enabled again',
+    'a disabling that was decided before the endpoint was enabled again',
     upTo('WebhookEndpointDeleted'),
     event('WebhookEndpointDisabled', { reason: 'gone', enabled_since: timeOf('WebhookEndpointCreated') }),
     'enabled_meanwhile',
   ],
-  ['an unknown rotation, activated', withEndpoint, event('WebhookSecretActivated'), 'no_rotation'],
-  ['an endpoint enabled that is', withEndpoint, event('WebhookEndpointEnabled'), 'already_so'],
+  ['an activation of an unknown rotation', withEndpoint, event('WebhookSecretActivated'), 'no_rotation'],
+  ['an enabling of an enabled endpoint', withEndpoint, event('WebhookEndpointEnabled'), 'already_so'],
   [
-    'an endpoint deleted out of another team',
+    "a deletion of another team's endpoint",
     [...withEndpoint, ...otherAccount],
     event('WebhookEndpointDeleted', { team_id: 'team_2' }),
     'endpoint_of_another_team',
   ],
-  ['an endpoint made where one was deleted', CATALOGUE, event('WebhookEndpointCreated'), 'already_exists'],
-  ['events of a deleted endpoint', CATALOGUE, event('WebhookEventsChosen'), 'endpoint_deleted'],
+  ['a creation of an endpoint under a deleted id', CATALOGUE, event('WebhookEndpointCreated'), 'already_exists'],
+  ['new events of a deleted endpoint', CATALOGUE, event('WebhookEventsChosen'), 'endpoint_deleted'],
   ['a new secret for a deleted endpoint', CATALOGUE, event('WebhookSecretRotated'), 'endpoint_deleted'],
-  ['a secret of a deleted endpoint', CATALOGUE, event('WebhookSecretActivated'), 'endpoint_deleted'],
-  ['a deleted endpoint disabled', CATALOGUE, event('WebhookEndpointDisabled'), 'endpoint_deleted'],
-  ['a deleted endpoint enabled', CATALOGUE, event('WebhookEndpointEnabled'), 'endpoint_deleted'],
-  ['events of no endpoint', [], event('WebhookEventsChosen'), 'endpoint_unknown'],
-  ['a new secret for no endpoint', [], event('WebhookSecretRotated'), 'endpoint_unknown'],
-  ['a secret of no endpoint', [], event('WebhookSecretActivated'), 'endpoint_unknown'],
-  ['no endpoint disabled', [], event('WebhookEndpointDisabled'), 'endpoint_unknown'],
-  ['no endpoint enabled', [], event('WebhookEndpointEnabled'), 'endpoint_unknown'],
-  ['no endpoint deleted', [], event('WebhookEndpointDeleted'), 'endpoint_unknown'],
+  ['an activation of a secret of a deleted endpoint', CATALOGUE, event('WebhookSecretActivated'), 'endpoint_deleted'],
+  ['a disabling of a deleted endpoint', CATALOGUE, event('WebhookEndpointDisabled'), 'endpoint_deleted'],
+  ['an enabling of a deleted endpoint', CATALOGUE, event('WebhookEndpointEnabled'), 'endpoint_deleted'],
+  ['new events of an unknown endpoint', [], event('WebhookEventsChosen'), 'endpoint_unknown'],
+  ['a new secret for an unknown endpoint', [], event('WebhookSecretRotated'), 'endpoint_unknown'],
+  ['an activation of a secret of an unknown endpoint', [], event('WebhookSecretActivated'), 'endpoint_unknown'],
+  ['a disabling of an unknown endpoint', [], event('WebhookEndpointDisabled'), 'endpoint_unknown'],
+  ['an enabling of an unknown endpoint', [], event('WebhookEndpointEnabled'), 'endpoint_unknown'],
+  ['a deletion of an unknown endpoint', [], event('WebhookEndpointDeleted'), 'endpoint_unknown'],
 ];
 
 for (const [title, given, when, reason] of illegal) {
-  test(`ignored: ${title}`, (t) => {
+  test(`the fold ignores ${title}`, (t) => {
     t.deepEqual(catalogue(given).step(when, 999), { tag: 'ignored', reason });
   });
 }
@@ -487,7 +482,7 @@ test('deleting one of 20 endpoints makes room for exactly one', (t) => {
 const endpointOf = (entities: ReadonlyMap<string, Entity>) =>
   ofKind(entities.get('webhook_endpoint whe_1'), 'webhook_endpoint');
 
-test('a rotation that was begun a day ago has been activated by itself', (t) => {
+test('a rotation is active a day after its start', (t) => {
   const { entities, step } = catalogue(upTo('WebhookSecretActivated'));
   const over = timeOf('WebhookSecretRotated') + ROTATION_MS;
   t.deepEqual(step(event('WebhookSecretActivated'), over), { tag: 'ignored', reason: 'already_so' });
@@ -516,14 +511,14 @@ test('an endpoint keeps its last 50 changes', (t) => {
   t.deepEqual([disabled.length, disabled[0]?.from, disabled.at(-1)?.to], [50, 1_070, 1_119]);
 });
 
-test('an endpoint is disabled for what was found out since it was enabled last', (t) => {
+test('an endpoint is disabled only for failures since it was last enabled', (t) => {
   const { entities, step } = catalogue(upTo('WebhookEndpointDeleted'));
   const enabled_since = timeOf('WebhookEndpointEnabled');
   t.is(step(event('WebhookEndpointDisabled', { reason: 'gone', enabled_since }), 999).tag, 'accepted');
   t.like(endpointOf(entities)?.disabled.at(-1), { from: 999, to: null, reason: 'gone' });
 });
 
-test('a clock that goes back turns no period round', (t) => {
+test('a clock that moves back does not invert a period', (t) => {
   const { entities, step } = catalogue(withEndpoint);
   step(event('WebhookEndpointDisabled'), 500);
   step(event('WebhookEndpointEnabled'), 400);
@@ -542,7 +537,7 @@ test('a clock that goes back turns no period round', (t) => {
   t.deepEqual([subscriptions.at(-1)?.since, deleted_at], [500, 500]);
 });
 
-test('a longer retention does not bring deleted outputs back', (t) => {
+test('a longer retention does not restore deleted outputs', (t) => {
   const DAY_MS = 86_400_000;
   const { entities, step } = catalogue(upTo('AccountRetentionSet'));
   const keep = (days: number | null, at_day: number): void => {

@@ -179,12 +179,12 @@ const holds = (predicate: (events: readonly CatalogueEvent[]) => boolean) =>
 const end = ({ revoked_at, expires_at }: Pick<ApiKey, 'revoked_at' | 'expires_at'>): number =>
   Math.min(revoked_at ?? Infinity, expires_at ?? Infinity);
 
-test('every type of event is tried', (t) => {
+test('the property tries every type of event', (t) => {
   const tried = new Set(fc.sample(event, 2_000).map(({ type }) => type));
   t.deepEqual([...tried].toSorted(), Object.keys(CATALOGUE_EVENTS).toSorted());
 });
 
-test('a repeated event is void, and so is an ignored one', (t) => {
+test('repeated and ignored events change nothing', (t) => {
   holds((events) => {
     const { entities, step } = catalogue([]);
     return events.every((one, i) => {
@@ -257,7 +257,7 @@ test('ids, creation times, secrets and versions never change', (t) => {
   t.pass();
 });
 
-test("a project's still is of an existing version, never older than before", (t) => {
+test("a project's still is of an existing version and never gets older", (t) => {
   holds((events) =>
     steps(events).every(({ before, after }) =>
       [...after].every(([address, entity]) => {
@@ -285,7 +285,7 @@ test('a key never ends later than before, so ended keys stay ended', (t) => {
   t.pass();
 });
 
-test('a rotated key leaves one key of the same reach in its place, once', (t) => {
+test('a rotation leaves exactly one key with the same reach', (t) => {
   holds((events) => {
     const last = steps(events).at(-1)?.after ?? new Map<string, Entity>();
     const keys = [...last.values()].filter((entity) => entity.kind === 'api_key');
@@ -382,7 +382,7 @@ test('counts equal a fresh count at every step, for events of all ages', (t) => 
 const isLetGo = (before: ReadonlyMap<string, Entity>, event_here: CatalogueEvent | undefined): boolean =>
   event_here !== undefined && removesOfErased((kind, id) => ofKind(before.get(`${kind} ${id}`), kind), event_here);
 
-test('an account with an owner keeps one, unless account or owner are erased', (t) => {
+test('an account with an owner keeps one unless account or owner are erased', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after }, i) =>
       ofKinds(before)('account_usage').every(({ id, owners }) => {
@@ -489,7 +489,7 @@ test("a team's count is its endpoints, and deleted endpoints keep no secret", (t
   t.pass();
 });
 
-test('debts of a past time never change, so a repeated plan is equal', (t) => {
+test('past debts never change, so a repeated plan is equal', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after, at }) =>
       [...before].every(([address, was]) => {
@@ -503,7 +503,7 @@ test('debts of a past time never change, so a repeated plan is equal', (t) => {
   t.pass();
 });
 
-test('a receiver with the present or the former secret can always verify', (t) => {
+test('a receiver with the current or former secret can always verify', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after, at }) =>
       [...before].every(([address, was]) => {

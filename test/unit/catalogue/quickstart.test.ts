@@ -27,7 +27,7 @@ const project = {
   ...{ created_at: 4, updated_at: null, version: 1 },
 };
 
-test('missing, incomplete and existing objects do not stop a quickstart', (t) => {
+test('a quickstart continues with missing, incomplete or existing objects', (t) => {
   for (const found of [
     NOTHING,
     { ...NOTHING, account },

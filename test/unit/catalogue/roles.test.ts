@@ -155,7 +155,7 @@ const keyIn = (entities: ReadonlyMap<string, Entity>, id: string): EntityOf<'api
   return key;
 };
 
-test('all that makes the world of these tests is accepted', (t) => {
+test('the fold accepts all events of the test world', (t) => {
   t.deepEqual(
     catalogue(WORLD).verdicts.filter(({ tag }) => tag === 'ignored'),
     [],
@@ -170,8 +170,8 @@ const RIGHTS: readonly (readonly [
   CatalogueReason,
 ])[] = [
   ['rename the account', (does) => does.rename(), ['olga'], 'owner_needed'],
-  ['set what downloads are named by', (does) => does.nameDownloads(), ['olga'], 'owner_needed'],
-  ['make a team', (does) => does.team('team_new'), ['olga'], 'owner_needed'],
+  ['set the names of downloads', (does) => does.nameDownloads(), ['olga'], 'owner_needed'],
+  ['create a team', (does) => does.team('team_new'), ['olga'], 'owner_needed'],
   ['add an owner', (does) => does.addOwner('mia'), ['olga'], 'owner_needed'],
   ['remove an owner', (does) => does.removeOwner('olga'), [], 'owner_needed'],
   ['invite an owner', (does) => does.invite('inv_x', null, 'owner'), ['olga'], 'owner_needed'],
@@ -181,21 +181,26 @@ const RIGHTS: readonly (readonly [
   ['remove an admin', (does) => does.remove('film', 'abe'), ['olga', 'ana', 'abe'], 'admin_needed'],
   ['remove a member', (does) => does.remove('film', 'mia'), ['olga', 'ana', 'abe', 'mia'], 'admin_needed'],
   ['invite to a team', (does) => does.invite('inv_x', 'film', 'admin'), ['olga', 'ana', 'abe'], 'admin_needed'],
-  ['make a service key', (does) => does.issue('key_x', ['film']), ['olga', 'ana', 'abe'], 'admin_needed'],
-  ['make a key of two teams', (does) => does.issue('key_x', ['film', 'print']), ['olga', 'ana'], 'admin_needed'],
+  ['create a service key', (does) => does.issue('key_x', ['film']), ['olga', 'ana', 'abe'], 'admin_needed'],
+  ['create a key of two teams', (does) => does.issue('key_x', ['film', 'print']), ['olga', 'ana'], 'admin_needed'],
   ['rotate a key', (does) => does.rotate('key_film', 'key_x'), ['olga', 'ana', 'abe'], 'admin_needed'],
   ['rotate a key of two teams', (does) => does.rotate('key_both', 'key_x'), ['olga', 'ana'], 'admin_needed'],
   ['revoke a key of two teams', (does) => does.revoke('key_both'), ['olga', 'ana', 'abe'], 'admin_needed'],
-  ['make a project', (does) => does.project('proj_x', 'film'), ['olga', 'ana', 'abe', 'mia'], 'member_needed'],
+  ['create a project', (does) => does.project('proj_x', 'film'), ['olga', 'ana', 'abe', 'mia'], 'member_needed'],
   ['erase a project', (does) => does.eraseProject('proj_film'), ['olga', 'ana', 'abe'], 'admin_needed'],
   ['add a version', (does) => does.version('proj_film'), ['olga', 'ana', 'abe', 'mia'], 'member_needed'],
-  ['make an endpoint', (does) => does.endpoint('whe_x', 'film'), ['olga', 'ana', 'abe'], 'admin_needed'],
+  ['create an endpoint', (does) => does.endpoint('whe_x', 'film'), ['olga', 'ana', 'abe'], 'admin_needed'],
   ['grant credits', (does) => does.grant(), [], 'operator_needed'],
   ['raise a limit', (does) => does.limit('keys', 1_000), [], 'operator_needed'],
   ['erase the account', (does) => does.eraseAccount('acc_a'), [], 'operator_needed'],
   ['erase a user', (does) => does.eraseUser('mia'), [], 'operator_needed'],
-  ['erase the account, by rules 3', (does) => ({ ...does.eraseAccount('acc_a'), rules: 3 }), ['olga'], 'owner_needed'],
-  ['erase mia, by rules 3', (does) => ({ ...does.eraseUser('mia'), rules: 3 }), ['mia'], 'own_user_needed'],
+  [
+    'erase the account under rules 3',
+    (does) => ({ ...does.eraseAccount('acc_a'), rules: 3 }),
+    ['olga'],
+    'owner_needed',
+  ],
+  ['erase mia under rules 3', (does) => ({ ...does.eraseUser('mia'), rules: 3 }), ['mia'], 'own_user_needed'],
   ['register another user', (does) => does.register('user_x'), [], 'own_user_needed'],
   ["change mia's address", (does) => does.email('mia'), ['mia'], 'own_user_needed'],
   ['link an identity to mia', (does) => does.link('e0', 'mia'), ['mia'], 'own_user_needed'],
@@ -204,7 +209,7 @@ const RIGHTS: readonly (readonly [
 const PEOPLE = ['olga', 'ana', 'abe', 'mia', 'otto', 'rita', 'noel', 'nobody'];
 
 for (const [what, does, who, reason] of RIGHTS)
-  test(`to ${what}: ${who.join(', ') || 'nobody but operators'}`, (t) => {
+  test(`allowed to ${what}: ${who.join(', ') || 'only operators'}`, (t) => {
     for (const name of PEOPLE) {
       const [outcome] = outcomes([does(person(name))]);
       // The last owner is refused for another reason than the role.
@@ -250,7 +255,7 @@ test('references to another account are refused in every combination', (t) => {
   t.deepEqual(outcomes([person('olga').team('team_x', 'acc_b')]), ['owner_needed']);
 });
 
-test('no id passes for another: joined ids have no separator in them', (t) => {
+test('no id is confused with another, because ids contain no separator', (t) => {
   // Else the member of "film/x" that is called "mallory" would be the member of "film" that is called "x/mallory".
   const mallory = person('x/mallory');
   t.deepEqual(
@@ -272,7 +277,7 @@ test('no id passes for another: joined ids have no separator in them', (t) => {
   t.deepEqual(outcomes([{ ...account, ...by(OPERATOR), account_id: 'acc_01JD-x_Z' }]), ['ok']);
 });
 
-test('a stranger is invited, not added: a guessed id reveals and gives nothing', (t) => {
+test('a stranger is invited, not added, so that guessed ids reveal nothing', (t) => {
   for (const user of ['noel', 'rita', 'nobody']) {
     t.deepEqual(outcomes([person('ana').add('film', user)]), ['not_of_account'], user);
     t.deepEqual(outcomes([person('olga').addOwner(user)]), ['not_of_account'], user);
@@ -315,7 +320,7 @@ test('objects of another account are refused like missing ones', (t) => {
   }
 });
 
-test('if two admins remove each other at once, one stays', (t) => {
+test('one of two admins who remove each other at once stays', (t) => {
   t.deepEqual(outcomes([person('ana').remove('film', 'abe'), person('abe').remove('film', 'ana')]), [
     'ok',
     'admin_needed',
@@ -335,7 +340,7 @@ test('if two admins remove each other at once, one stays', (t) => {
   ]);
 });
 
-test('if two owners remove each other at once, one stays', (t) => {
+test('one of two owners who remove each other at once stays', (t) => {
   const two = operator.addOwner('mia');
   t.deepEqual(outcomes([two, person('olga').removeOwner('mia'), person('mia').removeOwner('olga')]), [
     'ok',
@@ -350,7 +355,7 @@ test('if two owners remove each other at once, one stays', (t) => {
   t.deepEqual(outcomes([two, operator.removeOwner('olga'), operator.removeOwner('mia')]), ['ok', 'ok', 'last_owner']);
 });
 
-test('a team without an admin keeps nothing and gets an admin again', (t) => {
+test('a team without an admin loses nothing and can get an admin again', (t) => {
   const emptied = actions(OPERATOR, 0).remove('print', 'ana');
   t.deepEqual(outcomes([emptied, operator.add('print', 'mia'), operator.remove('print', 'mia')]), ['ok', 'ok', 'ok']);
   t.deepEqual(outcomes([emptied, person('olga').add('print', 'mia', 'admin'), person('mia').remove('print', 'mia')]), [
@@ -360,7 +365,7 @@ test('a team without an admin keeps nothing and gets an admin again', (t) => {
   ]);
 });
 
-test('an invitation works once, for the first who follows it', (t) => {
+test('an invitation works once, for the first person who uses it', (t) => {
   const invited = person('ana').invite('inv_x', 'film', 'admin');
   t.deepEqual(outcomes([invited, person('noel').accept('inv_x'), person('noel').accept('inv_x')]), [
     'ok',
@@ -378,7 +383,7 @@ test('an invitation works once, for the first who follows it', (t) => {
   });
 });
 
-test('an invitation fails for a member, and still works for its guest', (t) => {
+test('an invitation fails for a member and still works for its guest', (t) => {
   const invited = person('ana').invite('inv_x', 'film', 'admin');
   t.deepEqual(outcomes([invited, person('mia').accept('inv_x'), person('noel').accept('inv_x')]), [
     'ok',
@@ -440,7 +445,7 @@ test('an invitation ends when its author loses the right to invite', (t) => {
   );
 });
 
-test('an invitation is to one thing', (t) => {
+test('an invitation is for exactly one team or account', (t) => {
   t.deepEqual(outcomes([person('olga').invite('i', 'film', 'owner')]), ['role_unfit']);
   t.deepEqual(outcomes([person('olga').invite('i', null, 'admin')]), ['role_unfit']);
   t.deepEqual(outcomes([operator.invite('i', 'team_none', 'admin')]), ['team_unknown']);
@@ -464,7 +469,7 @@ test('the first of two links of an identity counts; unlinking frees it', (t) => 
   t.is(outcomes([...links.slice(0, -1), person('mia').unlink('e3', 'mia'), ...links.slice(-1)]).at(-1), 'ok');
 });
 
-test('only a member of all its teams makes a personal key', (t) => {
+test('only a member of all its teams can create a personal key', (t) => {
   t.deepEqual(outcomes([person('ana').issue('key_x', ['film', 'print'], { user_id: 'ana' })]), ['ok']);
   t.deepEqual(outcomes([person('ana').issue('key_x', ['film'], { user_id: 'mia' })]), ['own_user_needed']);
   t.deepEqual(outcomes([person('mia').issue('key_x', ['film'], { user_id: 'mia' })]), ['admin_needed']);
@@ -480,7 +485,7 @@ test('only a member of all its teams makes a personal key', (t) => {
   ]);
 });
 
-test('a personal key ends with each membership, and does not come back', (t) => {
+test('a personal key ends with each membership and does not return', (t) => {
   const made = [
     operator.issue('key_mine', ['film', 'print'], { user_id: 'ana' }),
     operator.rotate('key_mine', 'key_next', 900_000),
@@ -563,7 +568,7 @@ test('a person counts once in an account, as owner and in all teams', (t) => {
   t.deepEqual(outcomes(freed), ['ok', 'ok', 'ok']);
 });
 
-test('an invitation at the limit of members stays good for when there is room', (t) => {
+test('an invitation at the member limit stays valid until there is room', (t) => {
   const invited = person('ana').invite('i', 'film', 'member');
   t.deepEqual(
     outcomes([
@@ -613,7 +618,7 @@ test('open invitations are limited; accepted, revoked and expired ones do not co
   t.is(step(one, 5_000).tag, 'accepted');
 });
 
-test('how long things are kept is set within bounds, by operators alone', (t) => {
+test('only operators set retention times, within bounds', (t) => {
   t.deepEqual(outcomes([operator.retain('outputs', 0)]), ['retention_out_of_range']);
   t.deepEqual(outcomes([operator.retain('media', 36_501)]), ['retention_out_of_range']);
   t.deepEqual(outcomes([operator.retainDeliveries(31)]), ['retention_out_of_range']);
@@ -622,13 +627,13 @@ test('how long things are kept is set within bounds, by operators alone', (t) =>
   t.deepEqual(outcomes([operator.retain('outputs', null)]), ['already_so']);
 });
 
-test('a limit is set within bounds', (t) => {
+test('operators set limits within bounds', (t) => {
   t.deepEqual(outcomes([operator.limit('keys', -1)]), ['limit_out_of_range']);
   t.deepEqual(outcomes([operator.limit('keys', 5_001)]), ['limit_out_of_range']);
   t.deepEqual(outcomes([operator.limit('keys', 5_000)]), ['ok']);
 });
 
-test('each of these records is void when it is there twice', (t) => {
+test('a second copy of each of these records is void', (t) => {
   const events = [
     ...[person('olga').addOwner('mia'), person('mia').removeOwner('olga'), person('mia').invite('i', null, 'owner')],
     ...[person('noel').accept('i'), person('noel').link('e0', 'noel'), operator.unlink('e0', 'noel')],
@@ -764,7 +769,7 @@ test('an erased account gets nothing and ends; another account is unaffected', (
   t.deepEqual(outcomes([operator.eraseAccount('acc_b'), operator.removeOwner('olga')]), ['ok', 'last_owner']);
 });
 
-test('a self-erased user is dissolved in their own name, and does nothing else', (t) => {
+test('a self-erased user is removed in their own name and can do nothing else', (t) => {
   const ana = person('ana');
   const gone = [
     ...[ana.issue('key_ana', ['film'], { user_id: 'ana' }), ana.link('e0', 'ana'), operator.addOwner('ana')],
@@ -786,7 +791,7 @@ test('a self-erased user is dissolved in their own name, and does nothing else',
   t.deepEqual(outcomesThen(person('mia').revoke('key_ana')), ['admin_needed']);
 });
 
-test("an account erased by its owner is dissolved in the owner's name", (t) => {
+test("an account erased by its owner is removed in the owner's name", (t) => {
   const olga = person('olga');
   const endpointDeleted = (endpoint_id: string, team_id: string): CatalogueEvent => ({
     ...{ type: 'WebhookEndpointDeleted', ...by('user:olga'), endpoint_id, team_id },
@@ -821,14 +826,14 @@ test("an account erased by its owner is dissolved in the owner's name", (t) => {
   ]);
 });
 
-test("if both admins erase themselves, the account's owner makes another", (t) => {
+test("if both admins erase themselves, the account's owner adds another", (t) => {
   const [ana, abe] = [actions('user:ana', 3), actions('user:abe', 3)];
   const gone = [ana.eraseUser('ana'), abe.eraseUser('abe'), ana.remove('film', 'ana'), abe.remove('film', 'abe')];
   const managed = [person('olga').renameTeam('film'), person('olga').role('film', 'mia', 'admin')];
   t.deepEqual(new Set(outcomes([...gone, ...managed, person('mia').add('film', 'olga')])), new Set(['ok']));
 });
 
-test('two erase themselves, or an account, at once: the second of them changes nothing', (t) => {
+test('the second of two concurrent erasures of the same thing changes nothing', (t) => {
   const olga = actions('user:olga', 3);
   const mia = actions('user:mia', 3);
   t.deepEqual(outcomes([mia.eraseUser('mia'), mia.eraseUser('mia')]), ['ok', 'user_erased']);

@@ -121,14 +121,14 @@ test('the CSV adds up to the balance, and render names are not formulas', async 
   );
 });
 
-test('a statement without a line is whole in each form', async (t) => {
+test('a statement without lines is complete in each format', async (t) => {
   const none = { since: DAY - 2, until: DAY - 1 };
   t.deepEqual(JSON.parse((await written([], JSON_DOCUMENT, none)).text).data, []);
   t.is((await written([], CSV, none)).text.split('\n').length, 3);
   t.regex((await written([], TABLE, none)).text, /opening balance\n.*closing balance: 0 granted, 0 charged\n$/);
 });
 
-test('a long statement is written page by page, as it is read', async (t) => {
+test('a long statement is written page by page while it is read', async (t) => {
   const many = 2_600;
   let read = 0;
   const counted = function* () {
@@ -144,7 +144,7 @@ test('a long statement is written page by page, as it is read', async (t) => {
   t.true(chunks.every((chunk) => chunk.split('\n').length <= 502));
 });
 
-test('Ctrl-C ends it within a page', async (t) => {
+test('Ctrl-C ends a statement within a page', async (t) => {
   const { read_model, records } = world(Array.from({ length: 5_000 }, (_, n) => charge(DAY + n, 1)));
   const statement = await creditStatement(read_model, records, 'acc_1', ALWAYS);
   if (E.isLeft(statement)) return t.fail();
@@ -160,7 +160,7 @@ test('Ctrl-C ends it within a page', async (t) => {
   t.true(lines < 600);
 });
 
-test('an account that is not there has no statement', async (t) => {
+test('a missing account has no statement', async (t) => {
   const { read_model, records } = world([]);
   t.deepEqual(
     await creditStatement(read_model, records, 'acc_2', ALWAYS),

@@ -14,7 +14,7 @@ const entry: AuditEntry = {
   details: { expires_at: null, overlap_until: AT },
 };
 
-test('an audit says who did what, and which record says so', (t) => {
+test('an audit line has the actor, the change and the record', (t) => {
   const text = auditText({ entries: [entry, { ...entry, refused: 'key_revoked', offset: 16 }], next: null });
   const [head = '', first = '', second = ''] = text.split('\n');
   t.regex(head, /^at +actor +did +of +record$/);
@@ -25,17 +25,17 @@ test('an audit says who did what, and which record says so', (t) => {
   t.regex(second, /was refused \(key_revoked\): replaced the API key /);
 });
 
-test('a time that no calendar has is shown as the record has it', (t) => {
+test('an impossible time is shown as the record has it', (t) => {
   const expires_at = 8_640_000_000_000_001;
   const refused = { ...entry, refused: 'invitation_too_long', details: { role: 'member', expires_at } };
   t.regex(auditText({ entries: [refused], next: null }), / expires_at=8640000000000001 /);
 });
 
-test('a page that is not the last says how to continue', (t) => {
+test('every page but the last says how to continue', (t) => {
   t.regex(auditText({ entries: [entry], next: '1795cat/0/17' }), /\n\nMore entries: --after '1795cat\/0\/17'$/);
 });
 
-test('statistics are a row for each day, and how it is now', (t) => {
+test('statistics show a row for each day and the current state', (t) => {
   const hour = { ...NO_COUNTS, requested: 2, completed: 1, charged_credits: 7, waits: { [bucketOf(900)]: 2 } };
   const now = { initializing: 1, ready: 0, queued: 0, processing: 2, finalizing: 0, complete: 9, failed: 3 };
   const shown = shownStatistics(

@@ -42,7 +42,7 @@ const headingFaults = (heading: readonly string[], name = 'Card'): readonly stri
 const keys = (rows: readonly RowOrder[]) => rows.map((row) => (row.tag === 'order' ? row.idempotency_key : null));
 const faults = (rows: readonly RowOrder[]) => rows.flatMap((row) => (row.tag === 'at_fault' ? row.faults : []));
 
-test('a draft of a row is another render than the row’s own', (t) => {
+test("a draft of a row has another key than the row's full render", (t) => {
   const [whole] = orders(['headline'], [['Hi']]);
   const [draft] = orders(['headline'], [['Hi']], 'Card', '', true);
   if (whole?.tag !== 'order' || draft?.tag !== 'order') return t.fail('at fault');
@@ -50,7 +50,7 @@ test('a draft of a row is another render than the row’s own', (t) => {
   t.not(draft.idempotency_key, whole.idempotency_key);
 });
 
-test('a row becomes an order with the values of its cells', (t) => {
+test('a row becomes a request with the values of its cells', (t) => {
   const [order] = orders(['headline', 'accent', 'shown', 'size'], [['Hi\r\nyou ', '#FF0000', 'TRUE', ' 12 ']]);
   if (order?.tag !== 'order') throw new Error('it is at fault');
   t.deepEqual(order.order, {
@@ -129,7 +129,7 @@ test('the key of a row depends only on its content', (t) => {
   t.is(a, 'batch-060c7e439eb5e5d5a850a8416499974ad80fb50b138960a90a48e3de02e30049');
 });
 
-test('rows alike are renders of their own', (t) => {
+test('equal rows are separate renders', (t) => {
   const same = keys(orders(['headline'], [['A'], ['A'], ['A']]));
   t.is(new Set(same).size, 3);
   t.deepEqual(
@@ -138,7 +138,7 @@ test('rows alike are renders of their own', (t) => {
   );
 });
 
-test('a key of one’s own stands for the row, once', (t) => {
+test('a key column identifies its row and must be unique', (t) => {
   const rows = orders(
     ['key', 'headline'],
     [

@@ -37,7 +37,7 @@ test("a spreadsheet's file is read: byte order mark, CRLF, quotes, lines in cell
 });
 
 for (const [name, delimiter] of Object.entries({ commas: ',', semicolons: ';', tabs: '\t' }))
-  test(`separated by ${name}`, async (t) => {
+  test(`rows separated by ${name} are read`, async (t) => {
     const { columns, rows } = await read(t, `a${delimiter}b\n1${delimiter}2\n`);
     t.deepEqual(
       [columns, rows[0]?.cells],
@@ -59,7 +59,7 @@ test('empty rows and columns at the end are ignored', async (t) => {
   t.is(rows.length, 1);
 });
 
-test('a file that is not rows is refused with what to do', async (t) => {
+test('a file without rows is refused with advice', async (t) => {
   t.regex(await refusal(t, ''), /it has no rows: the first line names fields/);
   t.regex(await refusal(t, 'a,b\n'), /it has no rows/);
   t.regex(await refusal(t, Buffer.from('a\nM\xfcller\n', 'latin1')), /it is not UTF-8; save it as "CSV UTF-8"/);
@@ -74,7 +74,7 @@ test('a file that is not rows is refused with what to do', async (t) => {
   t.true(E.isLeft(missing) && reportOf(missing.left).message.endsWith('the file does not exist'));
 });
 
-test('the most rows, and one more', async (t) => {
+test('the maximum of rows is accepted, and one more is refused', async (t) => {
   t.is((await read(t, `a\n${'1\n'.repeat(MAX_ROWS)}`)).rows.length, MAX_ROWS);
   t.regex(await refusal(t, `a\n${'1\n'.repeat(MAX_ROWS + 1)}`), /it has more than 50000 rows; split it/);
 });

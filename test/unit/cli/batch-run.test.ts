@@ -38,7 +38,7 @@ const run = (change: Partial<BatchRun> = {}): BatchRun => ({
   ...change,
 });
 
-test('no more renders are asked for and waited for at once than was said', async (t) => {
+test('a batch requests and awaits at most the given number of renders at once', async (t) => {
   let under_way = 0;
   let most = 0;
   const service = api(
@@ -84,7 +84,7 @@ test('a busy service is asked again after its delay, with the same key', async (
   t.is(results[0]?.status, 'complete');
 });
 
-test('a batch ends if the service stays away, and marks rows without a request', async (t) => {
+test('a batch ends if the service stays unavailable, and marks rows without a request', async (t) => {
   const away: E.Either<CliFault, never> = E.left({ tag: 'unreachable', what: 'the service', address: 'x' });
   let count = 0;
   const service = api(
@@ -132,7 +132,7 @@ test('only an error that all rows share ends the batch', async (t) => {
   );
 });
 
-test('without waiting, renders that existed before are shown with their present status', async (t) => {
+test('without waiting, earlier renders are shown with their current status', async (t) => {
   const queued = api(
     async (_order, key) =>
       E.right(render(key ?? '', { status: 'initializing', output: {}, created_at: key === 'k1' ? 500 : 2_000 })),
@@ -148,7 +148,7 @@ test('without waiting, renders that existed before are shown with their present 
   );
 });
 
-test('a render that fails has its reason', async (t) => {
+test('a failed render shows its reason', async (t) => {
   const failure = { stage: 'preparation', code: 'x', message: 'there is no such font' };
   const service = api(async () => E.right(render('r1', { status: 'failed' })), {
     transitions: async () => E.right({ data: [{ seq: 1, status: 'failed', at: 1, failure }] }),
@@ -157,7 +157,7 @@ test('a render that fails has its reason', async (t) => {
   t.like(results[0], { status: 'failed', render_id: 'r1', error: 'there is no such font', url: null });
 });
 
-test('rows at fault are not requested', async (t) => {
+test('faulty rows are not requested', async (t) => {
   const at_fault: RowOrder = { row: 1, line: 2, tag: 'at_fault', faults: ['accent: must be a colour'] };
   const { results } = await runBatch(api(unused), [at_fault], run());
   t.like(results[0], { status: 'invalid', error: 'accent: must be a colour' });

@@ -37,7 +37,7 @@ const at = (...words: readonly string[]): readonly string[] | 'files' => {
   return found.tag === 'files' ? 'files' : found.words.map(({ value }) => value);
 };
 
-test('commands, and what is below them', (t) => {
+test('completion offers commands and their subcommands', (t) => {
   t.deepEqual(at('pr'), ['project', 'prove']);
   t.true(at('').includes('completion'));
   t.false(at('').includes('complete'), 'what the scripts call is for no person');
@@ -54,7 +54,7 @@ test('completion offers the options of the command at the cursor', (t) => {
   t.deepEqual(at('render', 'get', '--', '--j'), [], 'none behind a bare --');
 });
 
-test('choices of an option and of an argument', (t) => {
+test('completion offers the choices of options and arguments', (t) => {
   t.deepEqual(at('render', 'list', '--status', ''), STATUSES);
   t.deepEqual(at('render', 'list', '--status', 'f'), ['finalizing', 'failed']);
   t.deepEqual(at('render', 'list', '--status=f'), ['--status=finalizing', '--status=failed']);
@@ -64,7 +64,7 @@ test('choices of an option and of an argument', (t) => {
   t.deepEqual(at('completion', ''), [...SHELLS]);
 });
 
-test('files where a file is wanted, nothing where an id is', (t) => {
+test('completion offers files where a file is expected, and nothing for an id', (t) => {
   t.is(at('render', 'batch', ''), 'files');
   t.is(at('asset', 'add', 'a.png', 'b'), 'files', 'every further one');
   t.is(at('project', 'import', 'exa'), 'files');
@@ -74,7 +74,7 @@ test('files where a file is wanted, nothing where an id is', (t) => {
   t.deepEqual(at('render', 'list', '--project', ''), []);
 });
 
-test('every name of a file is known to be one', (t) => {
+test('completion knows every argument that is a file', (t) => {
   const leaves = (command: Command): readonly Command[] =>
     command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
   const named = leaves(program).flatMap((command) => [
@@ -107,7 +107,7 @@ const inBash = async (script: string, words: readonly string[]): Promise<readonl
   return result.stdout.split('\n');
 };
 
-test('bash completes real commands, with a path that holds a quote and spaces', async (t) => {
+test('bash completes real commands, with quotes and spaces in the path', async (t) => {
   const folder = await folderOf(t);
   await symlink(RENDERCTL, join(folder, 'renderctl'));
   const script = completionScript('bash', join(folder, 'renderctl'));
@@ -117,7 +117,7 @@ test('bash completes real commands, with a path that holds a quote and spaces', 
   t.deepEqual(await inBash(script, ['renderctl', 'nonsense', '--x']), ['']);
 });
 
-test('completion runs nothing that the line contains', async (t) => {
+test('completion never executes the line', async (t) => {
   const folder = await folderOf(t);
   const evil = `$(touch '${folder}/evil')`;
   const script = completionScript('bash', RENDERCTL);

@@ -84,7 +84,7 @@ test('a video is saved whole, with its progress', async (t) => {
   t.deepEqual(seen.at(-1), [VIDEO.length, VIDEO.length]);
 });
 
-test('a file that comes under that name meanwhile stays', async (t) => {
+test('a file that appears under the same name during the download stays', async (t) => {
   const { folder, path, downloaded } = await world(t, whole);
   const on_bytes = () => writeFileSync(path, "somebody's");
   t.like(await downloaded({ on_bytes }), { left: { tag: 'usage' } });
@@ -92,7 +92,7 @@ test('a file that comes under that name meanwhile stays', async (t) => {
   t.deepEqual(await readdir(folder), ['card.mp4']);
 });
 
-test('a broken download continues where it broke', async (t) => {
+test('a broken download resumes', async (t) => {
   const { path, ranges, failures, downloaded } = await world(
     t,
     halfThen((end) => end(), whole),
@@ -104,7 +104,7 @@ test('a broken download continues where it broke', async (t) => {
   t.is(failures.length, 1);
 });
 
-test('a server that falls silent counts as broken', async (t) => {
+test('a server that stops sending counts as broken', async (t) => {
   const { path, failures, downloaded } = await world(
     t,
     halfThen(() => undefined, whole),
@@ -115,7 +115,7 @@ test('a server that falls silent counts as broken', async (t) => {
   t.deepEqual([...new Set(failures)], ['the server sent nothing for too long']);
 });
 
-test('a download starts again if the server does not support ranges', async (t) => {
+test('a download restarts if the server does not support ranges', async (t) => {
   const all: RequestListener = (_request, response) => {
     response.writeHead(200, { 'Content-Length': VIDEO.length }).end(VIDEO);
   };
@@ -128,7 +128,7 @@ test('a download starts again if the server does not support ranges', async (t) 
 });
 
 // By itself: every file of the process is written so meanwhile.
-test.serial('a partial write of the disk leaves no hole in the file', async (t) => {
+test.serial('a partial write leaves no gap in the file', async (t) => {
   const { path, downloaded } = await world(t, whole);
   const probe = await open('/dev/null', 'r');
   await probe.close();
@@ -142,7 +142,7 @@ test.serial('a partial write of the disk leaves no hole in the file', async (t) 
   t.true(VIDEO.equals(await readFile(path)));
 });
 
-test('a failed download leaves nothing, and keeps an older file', async (t) => {
+test('a failed download leaves no partial file and keeps an older file', async (t) => {
   const { folder, path, ranges, downloaded } = await world(
     t,
     halfThen(
@@ -158,7 +158,7 @@ test('a failed download leaves nothing, and keeps an older file', async (t) => {
   t.is(ranges.length, 3, 'it is tried again for a while');
 });
 
-test('a refusal is not tried again', async (t) => {
+test('a refusal is not retried', async (t) => {
   for (const status of [403, 404]) {
     const { folder, ranges, downloaded } = await world(t, (_request, response) => response.writeHead(status).end());
     const message = `the blob store answered ${status}`;
@@ -168,7 +168,7 @@ test('a refusal is not tried again', async (t) => {
   }
 });
 
-test('a store that is away is named by its address', async (t) => {
+test('an unreachable store is named with its address', async (t) => {
   const { downloaded } = await world(t, whole);
   const port = await freePort();
   const result = await downloaded({}, E.right(`http://127.0.0.1:${port}/master.mp4`));
@@ -178,7 +178,7 @@ test('a store that is away is named by its address', async (t) => {
   );
 });
 
-test('Ctrl-C leaves nothing', async (t) => {
+test('Ctrl-C leaves no partial file', async (t) => {
   const stopping = new AbortController();
   const { folder, downloaded } = await world(
     t,
@@ -189,7 +189,7 @@ test('Ctrl-C leaves nothing', async (t) => {
   t.deepEqual(await readdir(folder), NOTHING_LEFT);
 });
 
-test('a missing link is explained, and a busy service is asked again', async (t) => {
+test('a missing link is explained, and a busy service is retried', async (t) => {
   const { folder, failures, downloaded } = await world(t, whole);
   const gone = { tag: 'http', status: 404, message: 'there is no such render' } as const;
   t.deepEqual(await downloaded({}, E.left(gone)), E.left(gone));
@@ -199,7 +199,7 @@ test('a missing link is explained, and a busy service is asked again', async (t)
   t.deepEqual(await readdir(folder), NOTHING_LEFT);
 });
 
-test('in a pipe the progress is a line at intervals', (t) => {
+test('in a pipe the progress is printed as lines at intervals', (t) => {
   const chunks: string[] = [];
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {

@@ -32,7 +32,7 @@ const STACK: StackFile = {
   outbound_ca_file: undefined,
 };
 
-test('a shell that evaluates the lines has the very values', async (t) => {
+test('a shell that evaluates the lines has exactly the given values', async (t) => {
   const script = `${exportLines(environmentOf(STACK))}printf '%s|%s|%s' "$BASE_URL" "$MONGODB_URL" "$AZURE_STORAGE_CONNECTION_STRING"`;
   const { stdout } = await execa('bash', ['-euc', script]);
   t.is(stdout, `${STACK.base_url}|${STACK.mongodb_url}|${STACK.blob_connection_string}`);
@@ -60,7 +60,7 @@ test('a component that is started by hand in that shell finds the servers', (t) 
   t.is(configuration.right.store.url, STACK.mongodb_url);
 });
 
-test('scripts that know the names of before find the same under them', (t) => {
+test('scripts that use former variable names find the same values', (t) => {
   const lines = environmentOf(STACK);
   t.deepEqual(
     EMBEDDED.map((name) => lines[name]),
@@ -68,13 +68,13 @@ test('scripts that know the names of before find the same under them', (t) => {
   );
 });
 
-test('the next start of a stack in that shell begins servers of its own', (t) => {
+test('the next stack that starts in that shell starts its own servers', (t) => {
   const shell = { PATH: '/bin', ...environmentOf(STACK) };
   t.deepEqual(embeddedServers(launcherEnvironment(shell)), ['kafka', 'registry', 'store', 'blob']);
   t.deepEqual(embeddedAddresses(shell), ADDRESSES);
 });
 
-test('an own server is used, whether set later or given to the stack', (t) => {
+test('a given server is used, whether set later or passed to the stack', (t) => {
   const given_after = { ...environmentOf(STACK), KAFKA_BROKERS: 'kafka:9092' };
   t.deepEqual(embeddedServers(launcherEnvironment(given_after)), ['registry', 'store', 'blob']);
   t.deepEqual(ownAddresses(given_after), ['KAFKA_BROKERS']);

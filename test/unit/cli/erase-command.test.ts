@@ -17,7 +17,7 @@ test('an erasure is in the log while Blob is unavailable, and reports no fault',
   t.false(await areDeleted({ stop }, { exists: away }, renderAfter(6), 0));
 });
 
-test('files are deleted once Blob is back and has none of them', async (t) => {
+test('files are deleted once Blob is available again', async (t) => {
   let asked = 0;
   const exists = async (path: string): Promise<boolean> => {
     asked += 1;
@@ -27,7 +27,7 @@ test('files are deleted once Blob is back and has none of them', async (t) => {
   t.true(asked > 1);
 });
 
-test('renderctl waits for a render whose id is new, and for no other', async (t) => {
+test('renderctl waits only for a render whose id is new', async (t) => {
   const stderr = new Writable({ write: (_chunk, _encoding, done) => done() });
   const render = renderAfter(6);
   for (const [what, age_ms, is_waited_for] of [

@@ -5,7 +5,7 @@ import { reportJson, reportText } from '../../../cli/output.ts';
 
 const told = (fault: CliFault): string => reportText(reportOf(fault));
 
-test('without a stack it says how to start one, in one line', (t) => {
+test('without a stack the message says in one line how to start one', (t) => {
   t.is(
     told({ tag: 'no_stack' }),
     'renderctl: no stack is running here; start one with "make start", or set the addresses in the environment\n',
@@ -115,7 +115,7 @@ for (const [fault, line] of ONE_LINERS)
     t.regex(told(fault), line);
   });
 
-test('a batch shows how many rows are incomplete, the results file and the first', (t) => {
+test('a batch shows the number of incomplete rows, the results file and some rows', (t) => {
   const rows = Array.from({ length: 25 }, (_, i) => `line ${i + 2}: accent: must be a colour`);
   const fault: CliFault = {
     tag: 'batch_incomplete',
@@ -131,7 +131,7 @@ test('a batch shows how many rows are incomplete, the results file and the first
   t.is(reportOf(fault).exit_code, 1);
 });
 
-test('a batch that ended early says why, and how to continue it', (t) => {
+test('a batch that ended early says why and how to continue', (t) => {
   const ended = (cause: CliFault): CliFault => {
     return {
       tag: 'batch_incomplete',
@@ -150,14 +150,14 @@ test('a batch that ended early says why, and how to continue it', (t) => {
   t.regex(broke.next_step ?? '', /renderctl account grant.*; run the same command again to continue/);
 });
 
-test('with --json a refusal is an object, too', (t) => {
+test('with --json a refusal is an object too', (t) => {
   t.deepEqual(JSON.parse(reportJson(reportOf({ tag: 'no_stack' }))), {
     error: 'no stack is running here',
     next_step: 'start one with "make start", or set the addresses in the environment',
   });
 });
 
-test('a store that is too slow is named, and what to do', (t) => {
+test('a slow store is named, with advice', (t) => {
   t.is(
     unforeseenText(new MongoOperationTimeoutError('Timed out during socket read (undefinedms)')),
     'MongoDB did not answer in time or ended the request: try again (Timed out during socket read (undefinedms))',

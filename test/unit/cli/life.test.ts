@@ -3,7 +3,7 @@ import { fittedTrail, lifeOf, trailText } from '../../../cli/render/life.ts';
 
 const to = (...statuses: readonly string[]) => statuses.map((status, i) => ({ seq: i + 1, status, at: 1_000 + i }));
 
-test('a life moves forward through every status', (t) => {
+test("a render's timeline moves forward through every status", (t) => {
   const way = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete'];
   const fractions = way.map((_, i) => lifeOf({ data: to(...way.slice(0, i + 1)) }).fraction);
   t.deepEqual(
@@ -14,7 +14,7 @@ test('a life moves forward through every status', (t) => {
   t.is(fractions.at(-1), 1);
 });
 
-test('frames move the bar while they are rendered', (t) => {
+test('rendered frames move the bar', (t) => {
   const processing = { seq: 4, status: 'processing', at: 1_003 };
   const lifeAt = (progress: number) =>
     lifeOf({ data: [...to('initializing', 'ready', 'queued'), { ...processing, progress }] });
@@ -22,14 +22,14 @@ test('frames move the bar while they are rendered', (t) => {
   t.is(trailText(lifeAt(0.42)), 'initializing > ready > queued > processing 42 %');
 });
 
-test('a failure brings its reason', (t) => {
+test('a failure shows its reason', (t) => {
   const failure = { stage: 'preparation', code: 'font_unknown', message: 'there is no such font' };
   const life = lifeOf({ data: [...to('initializing'), { seq: 2, status: 'failed', at: 1_001, failure }] });
   t.is(life.failure, 'there is no such font');
   t.is(trailText(life), 'initializing > failed');
 });
 
-test('on a narrow terminal the beginning of a trail gives way', (t) => {
+test('on a narrow terminal the start of a timeline is cut off', (t) => {
   const trail = 'initializing > ready > queued > processing > finalizing > complete';
   t.is(fittedTrail(trail, 60), '… > ready > queued > processing > finalizing > complete');
   t.is(fittedTrail(trail, 25), '… > finalizing > complete');

@@ -13,7 +13,7 @@ const told = (decoded: Decoded) => toldRecord(async () => decoded, PLACE);
 
 const HEAD = { topic: 'render-events', partition: 3, offset: 17, time: '2026-11-26T00:00:00.000Z', key: 'rend_1' };
 
-test('a record is a line of JSON, and a line for people', async (t) => {
+test('a record prints as a line of JSON or a line for people', async (t) => {
   const record = requested({ name: '', template_id: null });
   const { type, ...content } = record;
   const one = await told({ tag: 'record', record });
@@ -23,7 +23,7 @@ test('a record is a line of JSON, and a line for people', async (t) => {
   t.notRegex(line, /template_id|meta|name=/, 'what is null, empty, or the same for all');
 });
 
-test('an unreadable record says why, in one line', async (t) => {
+test('an unreadable record shows its reason in one line', async (t) => {
   const one = await told({ tag: 'poison', reason: 'not\nAvro' });
   t.deepEqual(JSON.parse(jsonLine(one)), { ...HEAD, type: null, poison: 'not\nAvro' });
   t.regex(textLine(one), /poison +rend_1 {2}not Avro\n$/);

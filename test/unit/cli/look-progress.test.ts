@@ -10,14 +10,14 @@ const shown = (isTTY: boolean, total: number): string => {
   return String(stream.read() ?? '');
 };
 
-test('on a terminal one line is overwritten, and nothing of it stays', (t) => {
+test('on a terminal the progress overwrites one line and finally clears it', (t) => {
   const text = shown(true, 30);
   t.true(text.includes('17 of 30 files checked …'));
   t.false(text.includes('\n'));
   t.true(text.endsWith('\r\u001b[K'));
 });
 
-test('elsewhere, and of a few files, nothing is shown', (t) => {
+test('without a terminal or with few files no progress is shown', (t) => {
   t.is(shown(false, 30), '');
   t.is(shown(true, 3), '');
 });

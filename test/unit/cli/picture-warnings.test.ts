@@ -58,7 +58,7 @@ test('references out of an SVG are warnings; links and references within it are 
     t.is(warningsOf(outside)[0], `refers to "${reference}" outside of it, which is not drawn: embed it as a data URL`);
 });
 
-test('one message lists what librsvg does not draw, and what moves', (t) => {
+test('one message lists the SVG features that librsvg ignores, and animations', (t) => {
   for (const fine of [
     '<style>@media print{a{fill:red}} @media (prefers-color-scheme: dark){a{fill:red}}</style>',
     '<rect fill="var(--a, red)"/>',
@@ -86,7 +86,7 @@ test('one message lists what librsvg does not draw, and what moves', (t) => {
     t.deepEqual(warningsOf(moving), ['moves by itself, which is not shown: export it as GIF, WebP or a video']);
 });
 
-test('an SVG of a megabyte is looked through in linear time', (t) => {
+test('an SVG of a megabyte is scanned in linear time', (t) => {
   for (const part of [
     'font:',
     'font: 1',

@@ -30,7 +30,7 @@ const PLAN: PlanAnswer = {
   totals: { frames: 200, frames_to_encode: 160 },
 };
 
-test('a plan shows segments, cached ones, runs, and how much is to be encoded', (t) => {
+test('a plan shows segments, cached segments, runs and the frames to encode', (t) => {
   t.is(
     planText(PLAN),
     [
@@ -49,7 +49,7 @@ test('a plan shows segments, cached ones, runs, and how much is to be encoded', 
   );
 });
 
-test('a plan of what was rendered before', (t) => {
+test('a plan of a rendered project shows that nothing is to be encoded', (t) => {
   const totals = { frames: 200, frames_to_encode: 0 };
   const text = planText({ ...PLAN, runs: [], totals, sound: { cached: true } });
   t.regex(text, /\n\nAll 200 frames are cached; the sound is cached\.$/);

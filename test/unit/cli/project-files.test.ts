@@ -44,15 +44,15 @@ test('the demo project is read with hash, size and type of each file', async (t)
   }
 });
 
-test('the file itself may be named instead of its folder', async (t) => {
+test('a path to the file works as well as one to its folder', async (t) => {
   t.true(E.isRight(await readProject(join(DEMO, 'project.json'))));
 });
 
-test('no such folder', async (t) => {
+test('a missing folder is reported', async (t) => {
   t.regex(await faults('/no/such/folder'), /^\/no\/such\/folder cannot be read: the file does not exist$/);
 });
 
-test('not JSON', async (t) => {
+test('a file that is not JSON is reported', async (t) => {
   t.regex(await faults(await folder(t, '{"name":')), /project\.json cannot be read: it is not JSON/);
 });
 
@@ -64,7 +64,7 @@ test('every fault of the document is listed with its path', async (t) => {
   t.regex(told, /^compositions\[0\]\.width: /m);
 });
 
-test("a faulty document's files are checked too, and all faults are listed at once", async (t) => {
+test('the files of a faulty document are checked too, and all faults are listed', async (t) => {
   const path = await folder(t, {
     ...project([
       { id: 'a', kind: 'image', file: 'missing.png' },
@@ -85,16 +85,16 @@ test("a faulty document's files are checked too, and all faults are listed at on
   );
 });
 
-test('a byte order mark, as some editors write it, is no fault', async (t) => {
+test('a byte order mark is accepted', async (t) => {
   t.true(E.isRight(await readProject(await folder(t, `\uFEFF${JSON.stringify(project([]))}`))));
 });
 
-test('a file of gigabytes is not read', async (t) => {
+test('a file of gigabytes is refused unread', async (t) => {
   const path = await folder(t, ' '.repeat(8 * 1024 * 1024 + 1));
   t.regex(await faults(path), /project\.json cannot be read: it is larger than 8 MiB$/);
 });
 
-test('a project file without an end is not read', async (t) => {
+test('a project file without an end is refused unread', async (t) => {
   const endless = await folder(t, '');
   const path = join(endless, 'project.json');
   await rm(path);
@@ -102,7 +102,7 @@ test('a project file without an end is not read', async (t) => {
   t.regex(await faults(endless), /project\.json cannot be read: it is not a file$/);
 });
 
-test('every fault of its files is listed with its path', async (t) => {
+test("every fault of the project's files is listed with its path", async (t) => {
   const path = await folder(
     t,
     project([
@@ -159,7 +159,7 @@ test('a font file is an asset of its family, which texts can name', async (t) =>
   t.like(read.right.assets[0]?.stored, { kind: 'font', font_family: 'Acme Sans Hebrew', content_type: 'font/ttf' });
 });
 
-test("characters of a font file that the engine's fonts lack are noted, and usable", async (t) => {
+test("characters of a font file that the engine's fonts lack become usable", async (t) => {
   t.timeout(60_000);
   const icons = { ...text('Hostile'), text: 'Hello \ue001' };
   const path = await folder(t, {
@@ -193,7 +193,7 @@ test('an unknown font family is a fault at its layer', async (t) => {
   t.notRegex(told, /layers\[1\]/);
 });
 
-test('an unusable font is refused with the format to convert it to', async (t) => {
+test('an unusable font is refused with a target format', async (t) => {
   const path = await folder(
     t,
     project([

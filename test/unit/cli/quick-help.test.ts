@@ -14,7 +14,7 @@ registerHooks({ load: (url, context, next) => {
 } });
 process.on('exit', () => console.error(JSON.stringify([...packages])));`;
 
-test('the help of renderctl loads no library of a server', async (t) => {
+test('the help of renderctl loads no server library', async (t) => {
   const hook = `data:text/javascript,${encodeURIComponent(TOLD)}`;
   const { stdout, stderr } = await execa(process.execPath, ['--import', hook, join(ROOT, 'cli', 'main.ts'), '--help']);
   t.regex(stdout, /^Usage: renderctl/);

@@ -4,7 +4,7 @@ import { paceOf, paceText, type Sample, withSample } from '../../../cli/rebuild/
 const seen = (...samples: readonly (readonly [number, number])[]): readonly Sample[] =>
   samples.reduce<readonly Sample[]>((before, [at, folded]) => withSample(before, { at, folded }), []);
 
-test('the pace is that of the last seconds', (t) => {
+test('the pace covers the last seconds', (t) => {
   t.is(paceOf(seen([0, 0])), null);
   t.is(paceOf(seen([0, 0], [1_000, 500])), 500);
   t.is(paceOf(seen([0, 0], [10_000, 0], [20_000, 0], [30_000, 2_000], [40_000, 4_000])), 200);

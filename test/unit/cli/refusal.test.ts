@@ -211,7 +211,7 @@ for (const [reason, [name, sentence]] of Object.entries(SENTENCES))
     t.regex(refusalText(event(name), reason), sentence);
   });
 
-test("a non-member's personal key is refused by what its event names", (t) => {
+test("the refusal of a non-member's personal key names the user or the rotated key", (t) => {
   t.regex(
     refusalText(event('issued'), 'not_a_member'),
     /user user_1 is not a member of one of the teams team_1, team_2; .*"renderctl user show user_1"/,
@@ -229,7 +229,7 @@ test('revoking an accepted invitation says how to remove the member', (t) => {
   );
 });
 
-test('the missing one of several teams of a key is named', (t) => {
+test("a refusal names the missing one of a key's teams", (t) => {
   t.regex(refusalText(event('issued'), 'team_unknown'), /one of the teams team_1, team_2 does not exist/);
 });
 

@@ -31,7 +31,7 @@ const service = (last: Partial<TransitionsAnswer['data'][number]> | CliFault) =>
   return { asked, transitions };
 };
 
-test('a render that failed says why, and where to see more', async (t) => {
+test('a failed render says why and where to see more', async (t) => {
   const shown = await detailed(service({ status: 'failed', failure: FAILURE }), render('failed'));
   t.deepEqual(shown, { ...render('failed'), failure: FAILURE }, 'for programs: added to what was there');
   t.true(
@@ -42,13 +42,13 @@ test('a render that failed says why, and where to see more', async (t) => {
   );
 });
 
-test('a render that is rendered says how far it is', async (t) => {
+test('a render in progress shows its progress', async (t) => {
   const shown = await detailed(service({ progress: 0.421 }), render('processing'));
   t.is(shown.progress, 0.421);
   t.regex(renderText(shown), /^rend_1 +First +processing 42 % +proj_1 /m);
 });
 
-test('a render in any other status is asked nothing more of', async (t) => {
+test('a render in any other status causes no further request', async (t) => {
   for (const status of ['initializing', 'ready', 'queued', 'finalizing', 'complete']) {
     const { asked, transitions } = service({});
     t.deepEqual(await detailed({ transitions }, render(status)), render(status));
@@ -76,7 +76,7 @@ test('each line of a list has the failure reason or the progress', async (t) => 
   t.regex(rendersText([render('complete')]), /^id +name +status +created$/m);
 });
 
-test('a list of thousands does not ask for the details of each', async (t) => {
+test('a list of thousands does not request details of each render', async (t) => {
   const { asked, transitions } = service({ status: 'failed', failure: FAILURE });
   const renders = Array.from({ length: MAX_DETAILED + 50 }, (_, i) => render(i === 0 ? 'ready' : 'failed', `r${i}`));
   const shown = await allDetailed({ transitions }, renders);
@@ -88,7 +88,7 @@ test('a list of thousands does not ask for the details of each', async (t) => {
   t.is(shown.filter(({ failure }) => failure !== undefined).length, MAX_DETAILED);
 });
 
-test('only what is complete is at 100 %', (t) => {
+test('only a complete render is at 100 %', (t) => {
   t.deepEqual([0, 0.004, 0.42, 0.999, 1].map(percentText), ['0 %', '0 %', '42 %', '99 %', '100 %']);
 });
 
@@ -121,7 +121,7 @@ test('in a pipe there is one line for each status and each tenth', (t) => {
   t.regex(lines.at(-1) ?? '', /processing 100 %$/);
 });
 
-test('an attempt that was lost is seen in a pipe, too', (t) => {
+test('a lost attempt also shows in a pipe', (t) => {
   const lines = watched([0.55, 0.58, 0, 0.05, 0.12].map((frames_fraction) => ({ frames_fraction })));
   t.deepEqual(
     lines.slice(2).map((line) => line.slice(26)),

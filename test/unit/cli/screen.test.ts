@@ -36,7 +36,7 @@ const screen = (is_terminal = false) => {
   return { stream, text: () => chunks.join('') };
 };
 
-test('texts lose what a terminal obeys; their JSON parses to the same value', (t) => {
+test('texts lose control characters, and their JSON parses to the same value', (t) => {
   fc.assert(
     fc.property(fc.array(text), (texts) => {
       t.notRegex(shownText(texts.join('')), UNSEEN);
@@ -48,7 +48,7 @@ test('texts lose what a terminal obeys; their JSON parses to the same value', (t
   t.is(shownText('\u001b[2J\u{e0041}'), '\\u001b[2J\\udb40\\udc41');
 });
 
-test('bytes are shown like texts, and pipes get tables unchanged', (t) => {
+test('bytes are shown like texts, and pipes get unchanged tables', (t) => {
   const [pipe, terminal] = [screen(), screen(true)];
   cleanScreen(pipe.stream).write(Buffer.from(HOSTILE));
   t.notRegex(pipe.text(), UNSEEN);
@@ -58,7 +58,7 @@ test('bytes are shown like texts, and pipes get tables unchanged', (t) => {
   t.is(terminal.text(), 'a\\u200db');
 });
 
-test('a bar moves the cursor, and the texts beside it do not', (t) => {
+test('a progress bar moves the cursor, and texts next to it cannot', (t) => {
   const terminal = screen(true);
   const { bar } = openBar(cleanScreen(terminal.stream), ' {bar} {trail}', 30);
   bar.start(10, 0, { trail: HOSTILE });

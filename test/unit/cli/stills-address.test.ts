@@ -36,7 +36,7 @@ test('stills come from the service that uses the same store as renderctl', async
   t.is(await asked({}), null, 'the file of an older stack');
 });
 
-test(`${STILL_HEADER} fits into the head of an answer, whatever was left out`, (t) => {
+test(`${STILL_HEADER} fits into the header of an answer, however much is left out`, (t) => {
   const facts = { frame: 1, at_s: 1, width: 2, height: 2 };
   const few = { ...facts, left_out: ['values.Überschrift: the template has no such field'] };
   t.deepEqual(JSON.parse(stillHeader(few)), few);

@@ -108,7 +108,7 @@ const [account, team, user] = [
   { type: 'UserRegistered', rules: 1, meta: metaBy('operator:ops'), user_id: 'user_1', email: null },
 ] as const satisfies readonly CatalogueEvent[];
 
-test("actions and refusals of a person are in their trace and the account's", async (t) => {
+test('actions and refusals of a person are in the traces of person and account', async (t) => {
   const renamed = {
     type: 'TeamRenamed',
     rules: 1,
@@ -124,7 +124,7 @@ test("actions and refusals of a person are in their trace and the account's", as
   t.like((await traced(t, 'team_1', events)).events.at(-1), { relation: 'about', actor: 'user:user_1' });
 });
 
-test("a key's expiry is shown as past by the time of its record", async (t) => {
+test('the trace shows a key as expired from its expiry time on', async (t) => {
   const issued: CatalogueEvent = {
     ...{ type: 'ApiKeyIssued', rules: 1, meta: metaBy('operator:ops'), key_id: 'key_1', account_id: 'acc_1' },
     ...{ user_id: null, team_ids: ['team_1'], name: '', secret_sha256: 'aa', prefix: '', last4: '' },
@@ -139,7 +139,7 @@ test("a key's expiry is shown as past by the time of its record", async (t) => {
   });
 });
 
-test('an erased account says so, by whom, and that its records stay', async (t) => {
+test('a trace of an erased account says who erased it and that records remain', async (t) => {
   const erased = { type: 'AccountErased', rules: 1, meta: metaBy('operator:privacy'), account_id: 'acc_1' } as const;
   const trace = await traced(t, 'acc_1', [account, erased]);
   t.regex(
@@ -148,7 +148,7 @@ test('an erased account says so, by whom, and that its records stay', async (t) 
   );
 });
 
-test('unnamed subjects are refused; subjects of refused records were never made', async (t) => {
+test('an id without records is refused, and one with only refused records lacks status', async (t) => {
   t.like(await read('acc_2', sound([account])), {
     left: { tag: 'refused', message: 'no record of the log names the account acc_2' },
   });
@@ -182,7 +182,7 @@ test('an unreadable record is in the trace of its key', async (t) => {
   t.like(await read('team_1', records, 'team_2/user_1'), { right: { events: { length: 1 } } });
 });
 
-test('deliveries are folded: attempts with their answers, and what was ignored', async (t) => {
+test('deliveries are folded: attempts with answers, and ignored events', async (t) => {
   const about = { meta: metaBy('relay:rly_1'), delivery_id: 'hook_1', endpoint_id: 'whe_1', render_id: 'rend_1' };
   const planned: WebhookEvent = {
     ...{ ...about, type: 'DeliveryPlanned', team_id: 'team_1', seq: 6, event: 'render.complete' },

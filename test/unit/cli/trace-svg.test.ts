@@ -61,7 +61,7 @@ const wellFormed = (t: ExecutionContext, xml: string): void => {
   t.notRegex(rest, /<|&(?!(?:amp|lt|gt|quot);)/);
 };
 
-test('the picture is well-formed, with the place and verdict of every event', (t) => {
+test('the SVG is well-formed and has the position and verdict of every event', (t) => {
   const svg = timelineSvg(renderTimeline('rend_1', RETRIED, NONE, () => null));
   wellFormed(t, svg);
   for (const { offset, type } of RETRIED.rows)
@@ -71,7 +71,7 @@ test('the picture is well-formed, with the place and verdict of every event', (t
   t.regex(svg, />2 d</, 'the pause before the erasure is left out, and named');
 });
 
-test('hostile ids and details stay texts', (t) => {
+test('hostile ids and details stay text', (t) => {
   const hostile = `"><script>alert('&')</script>]]>\u0000\u001b\ud800\u202e`;
   const trace = after(
     [0, requested({ account_id: hostile })],
@@ -86,7 +86,7 @@ test('hostile ids and details stay texts', (t) => {
   t.is(xmlText('a\u0000<\ud800'), 'a\ufffd&lt;\ufffd');
 });
 
-test('a picture can have no accepted event, one event, or thousands', (t) => {
+test('an SVG can have no accepted event, one event or thousands', (t) => {
   wellFormed(t, timelineSvg(renderTimeline('rend_1', after([0, prepared]), NONE, () => null)));
   wellFormed(t, timelineSvg(renderTimeline('rend_1', after([0, requested()]), NONE, () => null)));
   const many = after([0, requested()], ...Array.from({ length: 2_500 }, () => [5, prepared] as const));
@@ -133,7 +133,7 @@ const shapesIn = (svg: string, kind: 'rect class="span' | 'circle'): readonly Sh
   });
 
 for (const count of [3, 50, 240])
-  test(`${count} deliveries of one endpoint at one time lie apart`, (t) => {
+  test(`${count} simultaneous deliveries of one endpoint do not overlap`, (t) => {
     const at = 1_700_000_000_000;
     const deliveries = Array.from({ length: count }, (_, i) => ({
       ...{ delivery_id: `hook_${i}`, endpoint_id: 'whe_1', render_id: 'rend_1', event: 'render.status_changed' },
@@ -180,14 +180,14 @@ test('the first time on an axis has the date, others appear where they fit', (t)
   t.true(ticksOf(timeScale([0, 400 * 24 * HOUR], 1_000), 90).length > 5);
 });
 
-test('labels without room overlap if allowed, and are refused if not', (t) => {
+test('labels without room overlap if allowed, else the chart is refused', (t) => {
   const three = [0, 1, 2].map((left) => ({ left, right: left + 10 }));
   t.deepEqual(packed(three, 3, false), [0, 1, 2]);
   t.is(packed(three, 2, false), null);
   t.deepEqual(packed(three, 2, true), [0, 1, 1]);
 });
 
-test('the time in each status, and of each attempt', (t) => {
+test('the SVG shows the time in each status and of each attempt', (t) => {
   t.is(
     spansText(statusSpans(RETRIED)),
     'initializing 300 ms, ready 100 ms, queued 1 s, processing 6.5 s, finalizing 1 s, complete',

@@ -57,13 +57,13 @@ const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderD
   ...change,
 });
 
-test('the trail of a draft says that it is one', (t) => {
+test('the timeline of a draft says that it is a draft', (t) => {
   const textOf = (draft: boolean | null) => traceTable(traceOf(logged([requested({ draft })])), NO_CAUSE);
   t.regex(textOf(true), /RenderRequested.*a draft/);
   for (const none of [false, null]) t.notRegex(textOf(none), /draft/);
 });
 
-test('every event has its line: place, verdict, status after it, actor and attempt', (t) => {
+test('every event has a line with place, verdict, resulting status, actor and attempt', (t) => {
   const { rows, render } = traceOf(logged(LIFE));
   t.is(render?.status, 'complete');
   t.deepEqual(
@@ -90,14 +90,14 @@ test('an ignored event is shown with its reason, and leaves the status', (t) => 
   t.like(rows[5], { verdict: 'ignored', reason: 'attempt_not_open', status: 'queued' });
 });
 
-test('a record that cannot be decoded has its line as well', (t) => {
+test('an undecodable record has a line too', (t) => {
   const poison: LoggedRecord = { tag: 'poison', partition: 2, offset: 5, at: 1_001, reason: 'no Confluent frame' };
   const { rows, render } = traceOf([...logged([requested()]), poison]);
   t.like(rows[1], { type: '?', verdict: 'poison', reason: 'no Confluent frame', status: 'initializing' });
   t.is(render?.status, 'initializing');
 });
 
-test('a faithful read model agrees', (t) => {
+test('an unmodified read model matches the log', (t) => {
   const trace = traceOf(logged(LIFE));
   t.deepEqual(agreementOf(trace, documentOf(trace)), { tag: 'agrees' });
 });
@@ -108,7 +108,7 @@ test('a read model that has not read the last event is behind, not wrong', (t) =
   t.deepEqual(agreementOf(trace, null), { tag: 'missing' });
 });
 
-test('a read model that was tampered with is found out', (t) => {
+test('a modified read model is detected', (t) => {
   const trace = traceOf(logged(LIFE));
   const { render } = trace;
   const tampered: readonly [Partial<RenderDocument>, RegExp][] = [
@@ -124,12 +124,12 @@ test('a read model that was tampered with is found out', (t) => {
     t.regex(agreementText(agreementOf(trace, documentOf(trace, change))), difference);
 });
 
-test('an ignored event that a document no longer keeps is no difference', (t) => {
+test('an ignored event that a document no longer has is no difference', (t) => {
   const trace = traceOf(logged([requested(), failed('key:key_1', null)]));
   t.deepEqual(agreementOf(trace, documentOf(trace, { facts: documentOf(trace).facts.slice(0, 1) })), { tag: 'agrees' });
 });
 
-test('the table can be read by a person', (t) => {
+test('a person can read the table', (t) => {
   const lines = traceTable(traceOf(logged([requested(), requested()])), NO_CAUSE).split('\n');
   t.regex(lines[0] ?? '', /^place +appended +event +verdict +status +actor +attempt +cause +detail$/);
   t.regex(
@@ -139,7 +139,7 @@ test('the table can be read by a person', (t) => {
   t.regex(lines[2] ?? '', /^2\/10 .* ignored: already_requested +initializing/);
 });
 
-test('each line shows what its event adds: size, frames, cause of a lost attempt', (t) => {
+test("each line shows the event's data: size, frames, cause of a lost attempt", (t) => {
   const trace = traceOf(logged([...LIFE.slice(0, 4), lost('att_1'), assigned('att_2', 2), finished('att_2')]));
   t.deepEqual(
     trace.rows.map(({ detail }) => detail),
@@ -156,7 +156,7 @@ test('each line shows what its event adds: size, frames, cause of a lost attempt
   t.is(traceOf(logged(LIFE)).rows.at(-1)?.detail, 'master');
 });
 
-test('why a render failed is in its line of the table, and below it', (t) => {
+test('the reason of a failure is in its table line and below it', (t) => {
   const trace = traceOf(logged([requested(), failed('preparer:prep_1', null)]));
   t.regex(
     traceTable(trace, NO_CAUSE),
@@ -168,7 +168,7 @@ test('why a render failed is in its line of the table, and below it', (t) => {
   );
 });
 
-test('the progress of a render shows as soon as it is known', (t) => {
+test('the progress of a render appears as soon as it is known', (t) => {
   const trace = traceOf(logged(LIFE.slice(0, 4)));
   t.is(standingText(trace, 0.421), 'It is processing: 42 % is done.');
   t.is(standingText(trace, null), null);

@@ -46,7 +46,7 @@ const delivery = (change: Partial<WebhookDeliveryDocument> = {}): WebhookDeliver
   ...change,
 });
 
-test('the id of a repeat follows from its source, so two requests make one', (t) => {
+test('the id of a repeat depends on its source, so two requests create one', (t) => {
   t.is(idOfRepeat('hook_1'), idOfRepeat('hook_1'));
   t.regex(idOfRepeat('hook_1'), /^hook_[0-9a-f]{32}$/);
   t.not(idOfRepeat('hook_1'), idOfRepeat('hook_2'));
@@ -76,7 +76,7 @@ test('an ended delivery can be repeated; a test delivery cannot', (t) => {
   t.like(repeatRefusal(delivery({ status_offset: null })), { tag: 'refused', reason: 'test' });
 });
 
-test('an endpoint without deliveries says what to do', (t) => {
+test('an endpoint without deliveries shows advice', (t) => {
   t.is(endpointRefusal({ id: 'whe_1', state: 'enabled', disabled: null }), null);
   const disabled = endpointRefusal({ id: 'whe_1', state: 'disabled', disabled: { since: AT, reason: 'gone' } });
   t.regex(JSON.stringify(disabled), /disabled since 2025-11-21T04:40:00\.000Z \(gone\): .*webhook enable whe_1/);
@@ -84,13 +84,13 @@ test('an endpoint without deliveries says what to do', (t) => {
   t.regex(JSON.stringify(deleted), /deleted: create another one/);
 });
 
-test('when the next attempt is due is read from where the delivery waits', (t) => {
+test('the time of the next attempt comes from the waiting delivery', (t) => {
   const waiting = waitingText({ partition: 3, endpoint_id: 'whe_1', due_at: AT + 5_000, order: 28 });
   t.is(deliveryAnswer(delivery({ state: 'pending', waiting })).next_attempt_at, AT + 5_000);
   t.is(deliveryAnswer(delivery()).next_attempt_at, null);
 });
 
-test('a list shows how the last attempt went', (t) => {
+test('a list shows the outcome of the last attempt', (t) => {
   const failed = delivery({
     attempts: [attempt(), attempt({ n: 2, status: null, fault: { code: 'timeout', message: '' } })],
   });
@@ -124,7 +124,7 @@ test('a delivery shows every attempt and answer, without control characters', (t
   t.regex(attemptText(attempt(), -3), /; the next attempt begins at once$/);
 });
 
-test('a moment that has been is a date, a time, or how long ago', (t) => {
+test('a past moment is shown as a date, a time or an age', (t) => {
   t.is(pastInstant('2025-11-21'), Date.UTC(2025, 10, 21));
   t.true(Math.abs(Date.now() - 7_200_000 - pastInstant('2h')) < 5_000);
   for (const wrong of ['soon', '2h ago', '2999-01-01']) t.throws(() => pastInstant(wrong), undefined, wrong);
@@ -133,13 +133,13 @@ test('a moment that has been is a date, a time, or how long ago', (t) => {
 const renderctl = caller({});
 
 for (const [title, args, told] of [
-  ['neither one nor many', [], /give the id of a delivery, or --since/],
-  ['one and many', ['hook_1', '--since', '2h'], /give the id of a delivery, or --since/],
-  ['many since ever', ['--failed-or-skipped'], /give the id of a delivery, or --since/],
+  ['neither one delivery nor many', [], /give the id of a delivery, or --since/],
+  ['one delivery and many', ['hook_1', '--since', '2h'], /give the id of a delivery, or --since/],
+  ['many without a start', ['--failed-or-skipped'], /give the id of a delivery, or --since/],
   ['a team and an endpoint', ['--team', 't', '--endpoint', 'e'], /cannot be used with/],
-  ['a moment to come', ['--since', '2999-01-01'], /It must be in the past/],
+  ['a future time', ['--since', '2999-01-01'], /It must be in the past/],
 ] as const)
-  test(`deliver-again of ${title}: exit code 2`, async (t) => {
+  test(`deliver-again with ${title}: exit code 2`, async (t) => {
     const { exit_code, stdout, stderr } = await renderctl('webhook', 'deliver-again', ...args);
     t.is(exit_code, 2, stderr);
     t.is(stdout, '');

@@ -33,7 +33,7 @@ const DELIVERY = {
   body: Buffer.from('{"id": "hook_1"}'),
 };
 
-test('a delivery is forwarded with body and signatures, without headers of its connection', async (t) => {
+test('a delivery is forwarded with body and signatures, without connection headers', async (t) => {
   const seen: unknown[] = [];
   const target = await startTarget(t, async (request, response) => {
     const chunks: Buffer[] = [];
@@ -53,7 +53,7 @@ test('a delivery is forwarded with body and signatures, without headers of its c
   );
 });
 
-test('an endless answer is cut, and its beginning is returned', async (t) => {
+test('an endless answer is cut, and its start is returned', async (t) => {
   const target = await startTarget(t, (_request, response) => {
     const write = (): void => {
       while (response.write(Buffer.alloc(10_000, 'x'))) if (response.destroyed) return;
@@ -66,7 +66,7 @@ test('an endless answer is cut, and its beginning is returned', async (t) => {
   t.is(body.length, 20_000);
 });
 
-test('an unreachable server is a 502, and a timeout a 504', async (t) => {
+test('an unreachable server gives 502, and a timeout 504', async (t) => {
   const silent = await startTarget(t, () => undefined);
   const late = await forward(silent, DELIVERY, NEVER, 50);
   t.is(late.status, 504);
@@ -77,7 +77,7 @@ test('an unreachable server is a 502, and a timeout a 504', async (t) => {
   t.is(nobody.body.toString(), `${nobody.fault}\n`);
 });
 
-test('a line tells of each attempt, and cannot move the cursor', (t) => {
+test('a line reports each attempt and cannot move the cursor', (t) => {
   const delivery = { id: 'hook_1', event: 'render.complete', data: { id: 'rend_1', status: 'complete' } };
   const heard: Heard = { at: 1_763_700_000_000, delivery, status: 204, fault: null, duration_ms: 12 };
   t.is(heardText(heard), '2025-11-21T04:40:00.000Z  render.complete  rend_1  hook_1  204, after 12 ms');

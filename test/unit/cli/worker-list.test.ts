@@ -16,7 +16,7 @@ const dispatcher = (set_aside: DispatcherBeat['set_aside']): DispatcherBeat => (
   ...{ type: 'DispatcherBeat', meta: metaBy('dispatcher:disp_1'), dispatcher_id: 'disp_1', beat: 1, set_aside },
 });
 
-test('the list says why a worker gets no renders, by the newest heartbeats', (t) => {
+test('the list says why a worker gets no renders, from the newest heartbeats', (t) => {
   const listed = listedWorkers(
     [
       { beat: worker('wkr_gone'), at: NOW - 61_000 },

@@ -24,7 +24,7 @@ const kindOf = (type: LayerType, property: string, schema: unknown): FieldKind =
 };
 
 for (const type of TYPES) {
-  test(`every property of a ${type} layer can be driven, by its kind`, (t) => {
+  test(`template fields can set every property of a ${type} layer, by its kind`, (t) => {
     const own = Object.entries(LAYER_CODECS[type].members);
     const nested = 'transition' in LAYER_CODECS[type].members ? Object.entries(Transition.members) : [];
     const all = [...own, ...nested.map(([name, codec]) => [`transition.${name}`, codec] as const)];
@@ -84,7 +84,7 @@ test('values of new properties are used, and missing ones have defaults', (t) =>
   t.like(composed(json, { rotation: '361' }), { left: { field: 'values.rotation' } });
 });
 
-test('a transition is driven where the layer has one', (t) => {
+test('a field can set a transition only if the layer has one', (t) => {
   const fields = [
     field('transition.duration', 'number', '1'),
     field('transition.direction', 'text', 'up'),
@@ -128,7 +128,7 @@ test('combined values are checked, and the fault names the value, not its conten
   t.like(composed(json, { start: '10' }), { left: { field: 'values.start' } });
 });
 
-test('a fault that no value of the layer avoids is reported for the layer', (t) => {
+test('a fault that no value avoids is reported for the layer', (t) => {
   const json = project([field('start', 'number', '1')]);
   const next = { id: 'next', type: 'shape', color: '#000000', start: 2 };
   const compositions = [

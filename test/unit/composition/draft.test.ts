@@ -22,7 +22,7 @@ const finalOf = (composition: Record<string, unknown>, parts: Record<string, unk
 const box = { x: 100, y: -50, width: 400, height: 200 };
 const halfBox = { x: 50, y: -25, width: 200, height: 100 };
 
-test('every length in pixels is scaled, and nothing else', (t) => {
+test('exactly the lengths in pixels are scaled', (t) => {
   const keyframes = {
     position: [{ time: 1, x: 20, y: 40 }],
     opacity: [{ time: 0, value: 0.5 }],
@@ -60,7 +60,7 @@ test('every length in pixels is scaled, and nothing else', (t) => {
   });
 });
 
-test('there is one video, H.264 whatever the project says, and no preview', (t) => {
+test('a draft has one H.264 video whatever the project says, and no preview', (t) => {
   const encodings = { master: { codec: 'av1', crf: 40 }, variants: [{ name: 'small', height: 360 }], preview: {} };
   const draft = draftOf(finalOf({}, encodings));
   t.deepEqual(draft.variants, [{ name: 'master', width: 640, height: 360, codec: 'h264', quality: 'draft', crf: 21 }]);

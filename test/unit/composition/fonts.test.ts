@@ -64,7 +64,7 @@ test('faults of fonts are found in a project that is at fault elsewhere', (t) =>
   t.deepEqual(faultsOf({ ...projectWith('Acme Grotesk', [OWN]), name: '' }).length, 1);
 });
 
-test('a value names a font family that exists, else the fault names it', (t) => {
+test('a value must name an existing font family', (t) => {
   t.true(E.isRight(composed('Noto Sans', [OWN], { font: 'Acme Grotesk' })));
   const refused = composed('Noto Sans', [OWN], { font: 'Acme Serif' });
   if (E.isRight(refused)) return t.fail();
@@ -73,7 +73,7 @@ test('a value names a font family that exists, else the fault names it', (t) => 
   t.notRegex(refused.left.message, /Acme Serif/);
 });
 
-test('a render has the fonts that its texts name, and no others', (t) => {
+test('a render has exactly the fonts that its texts name', (t) => {
   const final = composed('Noto Sans', [OWN, OTHER], { font: 'Acme Grotesk' });
   if (E.isLeft(final)) return t.fail(final.left.message);
   t.deepEqual(

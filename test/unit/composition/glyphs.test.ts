@@ -14,7 +14,7 @@ import { compositionJson, projectJson, storedJson, templateJson } from './_proje
 const OWL = '\u{13153}';
 const PRIVATE = '\ue001';
 
-test('ranges are read as written, and damaged ones as few', (t) => {
+test('ranges are read as written, and damaged ranges give few characters', (t) => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0x10ffff })), (codes) => {
       const ranges = rangesOf(rangesText(codes));

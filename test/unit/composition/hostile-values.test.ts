@@ -76,7 +76,7 @@ test('numbers of ten thousand digits are refused at once', (t) => {
   }
 });
 
-test('ids that are almost those of 500 assets are refused at once', (t) => {
+test('ids that resemble those of 500 assets are refused at once', (t) => {
   const idOf = (i: number): string => `${'ab'.repeat(29)}${String(i).padStart(6, '0')}`;
   const layers = each(LIMITS.layers, (i) => ({ id: `l${i}`, type: 'image', asset: idOf(i), width: 10, height: 10 }));
   const fields = each(LIMITS.fields, (i) => fieldOf(i, 'image', 'asset', idOf(i)));
@@ -90,7 +90,7 @@ test('ids that are almost those of 500 assets are refused at once', (t) => {
   }
 });
 
-test('characters that none of 500 files of a font has are refused at once', (t) => {
+test('characters that are in none of 500 font files are refused at once', (t) => {
   const fields = each(LIMITS.fields, (i) => fieldOf(i, 'text', 'text', 'a'));
   const covers = each(350, () => '1').join(' ');
   const document = documentOf(
@@ -112,7 +112,7 @@ test('an unknown family among 500 is refused at once, with a bounded list', (t) 
   t.regex(message, / and 444 more; values\.f1: /);
 });
 
-test('a template that drives everything of large layers is checked at once', (t) => {
+test('a template that drives all properties of large layers is checked at once', (t) => {
   const numbers = ['x', 'y', 'rotation', 'opacity', 'fade_in', 'fade_out', 'start', 'shadow_x', 'shadow_y', 'padding'];
   const keyframes = each(LIMITS.keyframes, (time) => ({ time, value: 1 }));
   const layers = each(20, (i) => ({
@@ -128,7 +128,7 @@ test('a template that drives everything of large layers is checked at once', (t)
   t.true(ms < LIMIT_MS, `${ms} ms`);
 });
 
-test('a layer of many members that are almost known ones is refused at once', (t) => {
+test('a layer of many members with near-miss names is refused at once', (t) => {
   const unknown = Object.fromEntries(each(15_000, (i) => [`opacit${i}`, 1] as const));
   const document = projectJson({ compositions: [compositionJson({ layers: [{ ...texts('Inter')[0], ...unknown }] })] });
   const ms = cpuMsOf(() => t.true(E.isLeft(decodeProjectDocument(document))));

@@ -27,7 +27,7 @@ test('layers follow one another in any order of the list', (t) => {
   t.deepEqual(faults(shape('a', { start: 2 }), after('b', 'a', 2)), [], 'at once');
 });
 
-test('a transition is from another layer that is there, seen, and visible', (t) => {
+test('a transition starts from another existing, visible layer', (t) => {
   t.deepEqual(
     faults(
       { id: 'song', type: 'audio', asset: 'song' },
@@ -46,14 +46,14 @@ test('a transition is from another layer that is there, seen, and visible', (t) 
   );
 });
 
-test('two visible layers cannot take the place of one', (t) => {
+test('only one visible layer can replace another', (t) => {
   t.deepEqual(faults(shape('a'), after('b', 'a', 2), after('c', 'a', 4)), [
     '[2].transition.from: another layer already replaces "a"',
   ]);
   t.deepEqual(faults(shape('a'), after('b', 'a', 2, { visible: false }), after('c', 'a', 4)), []);
 });
 
-test('transitions do not go in circles', (t) => {
+test('transitions form no cycles', (t) => {
   const told = 'transition.from: must not lead back to this layer';
   t.deepEqual(faults(after('a', 'c', 2), after('b', 'a', 2), after('c', 'b', 2), after('d', 'a', 5)), [
     `[0].${told}`,
@@ -63,7 +63,7 @@ test('transitions do not go in circles', (t) => {
   ]);
 });
 
-test('a transition begins after the former one and ends within its layer', (t) => {
+test('a transition starts after the former one and ends within its layer', (t) => {
   t.deepEqual(faults(shape('a', { start: 3 }), after('b', 'a', 2)), [
     '[1].transition.from: "a" begins after this layer',
   ]);
@@ -75,7 +75,7 @@ test('a transition begins after the former one and ends within its layer', (t) =
   ]);
 });
 
-test('readable parts of a transition are checked beside unreadable ones', (t) => {
+test('readable parts of a transition are checked despite unreadable ones', (t) => {
   t.deepEqual(faults(shape('a', { transition: { type: 'wipe', from: 'gone', duration: 0 } })), [
     '[0].transition.duration: must be > 0',
     '[0].transition.from: there is no layer "gone"',
@@ -83,7 +83,7 @@ test('readable parts of a transition are checked beside unreadable ones', (t) =>
   ]);
 });
 
-test('where a value hides one of the two layers there is no transition', (t) => {
+test('a value that hides one of the two layers removes the transition', (t) => {
   const toggle = (layer: string) => ({
     key: layer,
     kind: 'toggle',

@@ -17,7 +17,7 @@ const faults = (layers: readonly unknown[], parts: object = {}): readonly string
   return E.isLeft(decoded) ? decoded.left.map((fault) => faultText(fault).replace('compositions[0].layers', '')) : [];
 };
 
-test('keyframes are in the order of their times, no two at one', (t) => {
+test('keyframes are ordered by distinct times', (t) => {
   const position = [
     { time: 0, x: 0, y: 0 },
     { time: 1, x: 10, y: 0 },
@@ -40,7 +40,7 @@ test('keyframes are in the order of their times, no two at one', (t) => {
   t.deepEqual(faults([shape('a', { keyframes: { opacity: many.slice(1) } })]), []);
 });
 
-test('a part of a source ends after it begins', (t) => {
+test('a part of a source ends after its start', (t) => {
   const clip = (parts: object) => ({ id: 'v', type: 'video', asset: 'clip', ...parts });
   t.deepEqual(faults([clip({ trim_start: 2, trim_end: 2 })]), ['[0].trim_end: must be after trim_start']);
   t.deepEqual(faults([clip({ trim_start: 2, trim_end: 2.5, duration: 'media', speed: 0.1 })]), []);
@@ -48,7 +48,7 @@ test('a part of a source ends after it begins', (t) => {
   t.deepEqual(faults([shape('a', { duration: 'media' })]), ['[0].duration: must be a number or null']);
 });
 
-test('scaling and turning keep the sides of a layer within bounds', (t) => {
+test('scaling and rotation keep the sides of a layer within bounds', (t) => {
   const scale = (...values: number[]) => ({ scale: values.map((value, time) => ({ time, value })) });
   t.deepEqual(faults([shape('a', { width: 1000, height: 10, keyframes: scale(1, 8.192, 8.2) })]), [
     '[0].keyframes.scale[2].value: makes a side of the layer longer than 8192 pixels',

@@ -28,7 +28,7 @@ test('a refused name says which control character it has, and where', (t) => {
   );
 });
 
-test('names of every script are names: with marks of direction, joiners and emoji', (t) => {
+test('names of every script are valid, with direction marks, joiners and emoji', (t) => {
   for (const name of [
     'Spring sale, Vienna',
     'Été – « soldes »',
@@ -58,7 +58,7 @@ const NAMED = projectJson({
   templates: [templateJson({ name: 'Sale\n', fields: [{ ...FIELD, label: 'Head\tline', description: 'Two\nlines' }] })],
 });
 
-test('an import reports every name at fault; texts and descriptions keep their lines', (t) => {
+test('an import reports every invalid name; texts and descriptions keep their lines', (t) => {
   const decoded = decodeProjectFile(NAMED);
   t.deepEqual(E.isLeft(decoded) ? decoded.left.map(faultText) : [], [
     'assets[2].file_name: must not contain the control character U+0007',
@@ -70,7 +70,7 @@ test('an import reports every name at fault; texts and descriptions keep their l
   ]);
 });
 
-test('a document that was stored before names had to be so is read', (t) => {
+test('a stored document with names that are invalid today is still read', (t) => {
   const { assets: _assets, ...rest } = NAMED;
   const stored = {
     ...rest,

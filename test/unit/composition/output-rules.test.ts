@@ -63,7 +63,7 @@ test('names of posters and previews are reserved if a preview exists', (t) => {
   ]);
 });
 
-test('a preview begins within the film, and is cut to it', (t) => {
+test('a preview starts within the film and is cut at its end', (t) => {
   t.deepEqual(faults({ preview: { start: 10 } }), [
     'preview.start: must be before the end of the main composition (10 s)',
   ]);
@@ -93,7 +93,7 @@ test('encodes have the requested codec, at its usual quality by default', (t) =>
   ]);
 });
 
-test('fonts of the project go with the texts that name their family', (t) => {
+test('fonts of the project are added to the texts that name their family', (t) => {
   const font = (id: string, font_family: string) => ({ ...storedJson(id, 'font'), font_family });
   const final = composed({
     assets: [font('lora', 'Lora'), font('lora-bold', 'Lora'), font('other', 'Other')],

@@ -20,7 +20,7 @@ const layers = (...list: unknown[]) =>
   projectJson({ compositions: [compositionJson({ layers: list })], templates: [] });
 const text = (parts: Record<string, unknown>) => ({ id: 'a', type: 'text', text: 'x', ...parts });
 
-test('a project as a person writes it is read, defaults filled in', (t) => {
+test('a project as written by a person is read with defaults', (t) => {
   const decoded = decodeProjectFile(projectJson());
   if (E.isLeft(decoded)) return t.fail(decoded.left.map(faultText).join('\n'));
   const composition = decoded.right.compositions[0];
@@ -49,7 +49,7 @@ test('texts in a file can have CR LF or CR as newlines', (t) => {
   t.true(faults({ ...projectJson(), name: 'a\rb' }).length === 1, 'a name is one line');
 });
 
-test('every fault comes at once, each with its path', (t) => {
+test('all faults are reported together, each with its path', (t) => {
   t.deepEqual(
     faults({
       ...layers(text({ duration: 0, opacity: 2, tilt: 5 }), { id: 'b', type: 'video' }, { type: 'film' }, 7),
@@ -110,7 +110,7 @@ test("a text's language is a well-formed BCP 47 tag in any case", (t) => {
   );
 });
 
-test('faults of references are reported beside faults of shape', (t) => {
+test('faults of references are reported together with faults of shape', (t) => {
   t.deepEqual(
     faults(
       projectJson({
@@ -191,7 +191,7 @@ test('an invalid list is one fault, without faults of its references', (t) => {
   ]);
 });
 
-test('an unknown font is refused in a file, in layers and in defaults', (t) => {
+test('an unknown font is refused in layers and defaults of a file', (t) => {
   const field = (default_value: string) => ({
     key: 'font',
     kind: 'text',
@@ -235,7 +235,7 @@ test('an odd side is refused and named', (t) => {
   ]);
 });
 
-test('references that lead nowhere are named', (t) => {
+test('dangling references are named', (t) => {
   const found = faults(
     projectJson({
       main_composition_id: 'comp_other',
@@ -284,7 +284,7 @@ test('references that lead nowhere are named', (t) => {
   ]);
 });
 
-test('a fault of a misspelt name suggests the likely one', (t) => {
+test('a misspelt name gets a suggestion', (t) => {
   const misspelt = [
     { id: 'mark', type: 'image', asset: 'lgoo', opactiy: 1 },
     { id: 'title', type: 'text', text: 'Hello', transition: { from: 'Mark', type: 'cross_fade', duration: 1 } },
@@ -381,7 +381,7 @@ test('too many pixels at one moment are refused', (t) => {
   t.deepEqual(faults(composition({ start: 5 })), []);
 });
 
-test('resolved assets make a document that is decoded again to the same', (t) => {
+test('a document with resolved assets decodes to itself', (t) => {
   const file = decodeProjectFile(projectJson());
   if (E.isLeft(file)) return t.fail();
   t.deepEqual(resolveAssets(file.right, new Map()), E.left([{ path: 'assets[0].file', message: 'is not stored' }]));

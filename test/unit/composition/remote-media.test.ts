@@ -40,7 +40,7 @@ const fetchedAs = (id: string, kind: FinalAsset['kind'] = 'image'): FinalAsset =
 
 const URL_OF = (path: string) => `https://example.com/${path}?w=100&sig=a%2Fb`;
 
-test('a media value can be a URL, checked without the network', (t) => {
+test('a media value can be a URL and is checked without the network', (t) => {
   t.is(faultOf({ first: URL_OF('a.png') }, 'to_be_fetched'), null);
   const REFUSED = {
     'http://example.com/a.png': 'must be the id of an asset of the project, or a URL that begins with https://',
@@ -59,7 +59,7 @@ test('a media value can be a URL, checked without the network', (t) => {
   }
 });
 
-test('a render lists what to fetch, field by field', (t) => {
+test('a render lists the URLs to fetch by field', (t) => {
   const values = { first: URL_OF('a.png'), second: URL_OF('a.png'), third: URL_OF('b.png') };
   t.deepEqual(remoteMediaOf(document, 'tpl_two', values), [
     { field: 'first', url: URL_OF('a.png'), kind: 'image' },
@@ -97,7 +97,7 @@ test('a fetched file replaces the asset, once for two fields', (t) => {
   t.deepEqual(both.right.assets, [shared]);
 });
 
-test('an unfetched URL, or one of another kind, composes nothing', (t) => {
+test('an unfetched URL, or one of another kind, is refused', (t) => {
   t.is(
     faultOf({ second: URL_OF('a.png') }),
     'values.second: is a URL whose file was not fetched',
@@ -123,7 +123,7 @@ test('the default of a field is an asset of the project, never a URL', (t) => {
   });
 });
 
-test('a render has a bound of URLs', (t) => {
+test('a render has a limit of URLs', (t) => {
   const keys = Array.from({ length: 51 }, (_, index) => `photo-${index}`);
   const fields = keys.map((key) => ({ ...FIELDS[0], key, target: { layer: key, property: 'asset' } }));
   const layers = keys.map((id) => ({ type: 'image', id, asset: 'logo', width: 10, height: 10 }));

@@ -79,7 +79,7 @@ test('times that are not rounded milliseconds stay, as in older projects', (t) =
   t.like(composed({ layers: [bar(rounded)] }, 5).composition.layers[0], { start: 0.467, duration: 0.4 });
 });
 
-test('very short times keep their length, and none passes the longest film', (t) => {
+test('very short times keep their length, and none exceeds the longest film', (t) => {
   const short = composed({ layers: [bar({ start: 0.4668, duration: 0.0001 })] }, 6).composition.layers[0];
   t.like(short, { start: 0.4668, duration: 0.0001 });
   const last = composed({ fps: 29.97, duration: 3600, layers: [bar({ start: 3599.9999 })] }, 6).composition.layers[0];

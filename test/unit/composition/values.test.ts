@@ -35,7 +35,7 @@ const composed = (values: Values, of: ProjectDocument = document, template_id: s
   return final.right;
 };
 
-test('values are checked by the kind of their field, all at once', (t) => {
+test('values are checked by the kind of their field, all together', (t) => {
   t.deepEqual(faults({}), []);
   t.deepEqual(faults({ headline: '', unknown: '\u0000', constructor: 'x' }), []);
   t.deepEqual(faults({ accent: 'red', size: 'big', show: 'yes', logo: 'clip' }), [
@@ -53,7 +53,7 @@ test('values are checked by the kind of their field, all at once', (t) => {
   ]);
 });
 
-test('text that cannot be drawn is refused, everything else is not', (t) => {
+test('exactly undrawable text is refused', (t) => {
   t.deepEqual(faults({ headline: 'a\u0000b' }), ['values.headline: must not contain the control character U+0000']);
   t.deepEqual(faults({ headline: 'a\u000bb' }), ['values.headline: must not contain the control character U+000B']);
   t.deepEqual(faults({ headline: 'a\ud800b' }), ['values.headline: must not contain a lone surrogate']);
@@ -96,7 +96,7 @@ test('a font that the engine does not have is refused as a value', (t) => {
   t.true(E.isRight(check({})), 'an old default is for the preparation to refuse');
 });
 
-test('too many values, or too large ones, are refused', (t) => {
+test('too many or too large values are refused', (t) => {
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`k${n}`, '']));
   t.deepEqual(faults(many), ['values: must have at most 200 entries']);
   t.deepEqual(faults({ a: 'x'.repeat(128 * 1024) }), ['values: must be at most 128 KiB together']);
@@ -122,13 +122,13 @@ test('without a template the project is rendered unchanged', (t) => {
   t.like(composed({}, document, null).composition.layers[2], { text: 'Hello' });
 });
 
-test('a final composition is decoded back to the same', (t) => {
+test('a final composition decodes to itself', (t) => {
   const final = composed({ headline: 'x' });
   t.deepEqual(decodeFinalComposition(JSON.parse(canonicalJson(final))), E.right(final));
   t.true(E.isLeft(decodeFinalComposition({ ...final, engine: ENGINE_VERSION + 1 })), 'of a later engine');
 });
 
-test('faults of composing say which value and why', (t) => {
+test('a composition fault names the value and the reason', (t) => {
   t.like(compose(document, 'tpl_gone', {}), { left: { code: 'unknown_template' } });
   t.deepEqual(
     compose(document, 'tpl_sale', { size: '-1' }),

@@ -49,7 +49,7 @@ const given = (...events: readonly Step[]) => {
   };
 };
 
-test('the balance is grants less reservations and charges, in every partition', (t) => {
+test('the balance is grants minus reservations and charges, in every partition', (t) => {
   t.is(balanceCredits(30, []), 30);
   t.is(balanceCredits(30, [share(0, 5, 10), share(3, 9, 0, 12)]), 8);
   t.is(balanceCredits(10, [share(0, 5, 10, 10)]), -10);
@@ -65,7 +65,7 @@ test('requested renders count until the ledger shows them', (t) => {
   t.is(given(...before, seen(share(1, 99, 0))).left, 20);
 });
 
-test('an older read of the ledger forgets nothing of a newer one', (t) => {
+test('an older read of the ledger does not replace a newer one', (t) => {
   const newer = seen(share(0, 7, 10));
   const older = seen(share(0, 6, 0));
   t.is(given(held('a'), placed('a', 0, 7), newer, older).left, 20);
@@ -82,7 +82,7 @@ test('requests for one render reserve its price once, while any can succeed', (t
   t.like(given(...all, seen(share(0, 7, 10))), { left: 20, holds: 0 });
 });
 
-test('the same render at a higher price has to find the difference', (t) => {
+test('the same render at a higher price reserves the difference', (t) => {
   t.is(given().needs('a', 30), 30);
   t.is(given(held('a')).needs('a', 30), 20);
   t.is(given(held('a'), held('a', 30)).left, 0);
@@ -122,14 +122,14 @@ test('an earlier read of the ledger ends no reservation', (t) => {
   t.is(given(...again, seenUntil(NOW + UNSURE_MS)).left, 20, 'another request of it is unsure since');
 });
 
-test("a reservation ends even if the store's clock was set back a month", (t) => {
+test("a reservation ends even if the store's clock is set back a month", (t) => {
   const month_ms = 31 * 86_400_000;
   const lost = [held('a'), unsure('a'), seenUntil(NOW + month_ms), seenUntil(NOW)];
   t.is(given(...lost).left, 20);
   t.is(given(...lost, seenUntil(NOW + UNSURE_MS)).left, 30);
 });
 
-test('without a hold there is nothing to release', (t) => {
+test('without a reservation a release has no effect', (t) => {
   t.deepEqual(folded([released('a'), placed('b', 0, 1), unsure('c')]), NO_HOLDS);
   t.is(given(held('a'), released('a'), released('a')).left, 30);
 });

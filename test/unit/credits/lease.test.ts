@@ -40,7 +40,7 @@ const asked = (ask: Partial<Parameters<typeof decideLease>[0]> = {}) =>
   });
 const theirs = (credits: number, until = UNTIL): Leases => ({ leases: [{ owner: 'they', credits, until }], seen: [] });
 
-test('a lease is the reservations and an eighth of the rest, or the need', (t) => {
+test('a lease covers the reservations plus an eighth of the rest, or the need', (t) => {
   t.like(asked(), { left: 100, is_granted: true, slice: 12 });
   t.like(asked({ needs: [10, 30] }), { slice: 30 });
   const known = knowing(heldBy('a', 20));
@@ -48,12 +48,12 @@ test('a lease is the reservations and an eighth of the rest, or the need', (t) =
   t.like(asked({ needs: [101] }), { is_granted: false, slice: 0, write: null });
 });
 
-test('credits that others lease are not given, nor called spent', (t) => {
+test('credits that others lease are neither granted nor reported as spent', (t) => {
   t.like(asked({ leases: theirs(85) }), { left: 100, leased_by_others: 85, is_granted: true, slice: 10 });
   t.like(asked({ leases: theirs(95) }), { left: 100, leased_by_others: 95, is_granted: false, write: null });
 });
 
-test('who cannot be served, or asks for nothing, gives back what is not held', (t) => {
+test('a process without use for its lease returns the unreserved part', (t) => {
   const ours: Leases = { leases: [{ owner: 'us', credits: 30, until: UNTIL }, ...theirs(90).leases], seen: [] };
   const known = knowing(heldBy('a', 5));
   t.like(asked({ known, leases: ours }), { is_granted: false, write: { leases: [{ owner: 'they' }, { credits: 5 }] } });
@@ -78,7 +78,7 @@ test('a lease that outlives a new one ends with it', (t) => {
   t.is(asked({ leases, caught_up_at: READ_AT })?.write, null, 'it is dated once');
 });
 
-test('an older ledger than the one that the leases go by decides nothing', (t) => {
+test('an older ledger than the one of the leases is ignored', (t) => {
   const leases = { leases: [], seen: [{ partition: 0, offset: 7 }] };
   t.is(asked({ leases }), null);
   t.is(asked({ leases, known: knowing(seen(share(6, 0))) }), null);
@@ -304,7 +304,7 @@ test('interleaved and dying processes never accept more than the balance', (t) =
   t.true(most > GRANTED / 2, 'nearly all is spent in some of them');
 });
 
-test('a hold is in the lease that it was made under', (t) => {
+test('a reservation belongs to the lease under which it was made', (t) => {
   const known = knowing(heldBy('a', 7), heldBy('a', 9), heldBy('b', 1));
   t.is(heldCredits(known), 10);
   t.like(asked({ known, needs: [] })?.write, { leases: [{ credits: 10 }] });

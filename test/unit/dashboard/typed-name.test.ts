@@ -7,14 +7,14 @@ const NAMES = [
   ...['', ' ', '\u2800', '\u3164', '\u200b', '\u00a0\u115f\ufe0f', '\u{1d159}', 'two\nlines', 'x'.repeat(501)],
 ];
 
-test('the page asks for the name exactly where the service takes the name', (t) => {
+test('the page asks for a typed name exactly where the service accepts it', (t) => {
   for (const name of NAMES) {
     const fault = confirmationFault({ kind: 'account', id: 'acc_1', name }, { name, id: null });
     t.is(canBeTyped(name), fault === null, JSON.stringify(name));
   }
 });
 
-test('nothing that is typed confirms what shows nothing', (t) => {
+test('no text confirms an invisible name', (t) => {
   for (const asked of ['', ' ', '\u2800', '\u3164', '\u200b'])
     for (const given of ['', ' ', asked, '\u2800']) t.false(isTyped(given, asked), JSON.stringify([given, asked]));
   t.true(isTyped(' Cafe\u0301 ', 'Caf\u00e9'));

@@ -10,20 +10,20 @@ const withAttempts = (render: Render, ...attempts: readonly Attempt[]): Render =
   attempts: [...attempts],
 });
 
-test('given a ready render and a live worker, it is assigned, once', (t) => {
+test('a ready render is assigned once to a live worker', (t) => {
   const dispatcher = dispatcherUnderTest();
   const actions = dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
   t.like(actions[0], { tag: 'assign', attempt_id: 'att_1', n: 1, worker_id: 'wkr_1', cause: 'evt_5' });
   t.deepEqual(dispatcher.at(500, beatOf('wkr_1', 2)), []);
 });
 
-test('nothing is decided before every open render was seen', (t) => {
+test('the dispatcher decides nothing before it has read every open render', (t) => {
   const dispatcher = dispatcherUnderTest();
   t.deepEqual(dispatcher.at(0, seen(A, 5), beatOf('wkr_1', 1)), []);
   t.deepEqual(tags(dispatcher.at(1, LOADED)), ['assign']);
 });
 
-test("the command follows the assignment's read-back, by any dispatcher", (t) => {
+test('the command follows the read-back of the assignment, from any dispatcher', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
   const won = seen(withAttempts(A, attempt('att_other', 1, { worker_id: 'wkr_9' })), 6);
@@ -31,13 +31,13 @@ test("the command follows the assignment's read-back, by any dispatcher", (t) =>
   t.deepEqual(dispatcher.at(20, won), []);
 });
 
-test('becoming active, the command of every open attempt is sent again', (t) => {
+test('a dispatcher that becomes active repeats the command of every open attempt', (t) => {
   const dispatcher = dispatcherUnderTest();
   const actions = dispatcher.at(0, seen(withAttempts(A, attempt('att_7', 1)), 9), LOADED);
   t.like(actions[0], { tag: 'start', attempt_id: 'att_7' });
 });
 
-test('a slot is free again when the final event is read, not before', (t) => {
+test('a slot is free once the final event is read, not before', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
   dispatcher.at(0, seen(A, 5), seen(B, 6), LOADED, beatOf('wkr_1', 1));
@@ -48,7 +48,7 @@ test('a slot is free again when the final event is read, not before', (t) => {
   t.like(dispatcher.at(4_100, seen(complete, 8, 'worker:wkr_1'))[0], { tag: 'assign', n: 1 });
 });
 
-test('a worker that ended an attempt has its slot back despite old heartbeats', (t) => {
+test('a worker that ended an attempt regains its slot despite old heartbeats', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), seen(B, 6), LOADED);
@@ -57,7 +57,7 @@ test('a worker that ended an attempt has its slot back despite old heartbeats', 
   t.deepEqual(tags(dispatcher.at(2, seen(complete, 8, 'worker:wkr_1'))), ['assign']);
 });
 
-test('a worker that drains, or whose heartbeats are older than six seconds, gets nothing', (t) => {
+test('a draining worker, or one silent for six seconds, gets no render', (t) => {
   const dispatcher = dispatcherUnderTest();
   t.deepEqual(dispatcher.at(0, LOADED, beatOf('wkr_1', 1, [], { draining: true })), []);
   t.deepEqual(dispatcher.at(1, seen(A, 5)), []);
@@ -78,7 +78,7 @@ test('an attempt missing from heartbeats for 15 s has crashed', (t) => {
   t.deepEqual(dispatcher.pass(30_000), []);
 });
 
-test('an attempt that no heartbeat ever showed was never started', (t) => {
+test('an attempt that no heartbeat ever showed counts as never started', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
@@ -91,7 +91,7 @@ test('an attempt without a command in the log does not count as silent', (t) => 
   t.deepEqual(dispatcher.pass(60_000), []);
 });
 
-test('without its own heartbeats the dispatcher loses no attempt, and restarts clocks', (t) => {
+test('without its own heartbeats the dispatcher loses no attempt, and restarts its clocks', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
@@ -102,7 +102,7 @@ test('without its own heartbeats the dispatcher loses no attempt, and restarts c
   t.deepEqual(tags(dispatcher.pass(86_000)), ['lose']);
 });
 
-test('own heartbeats that come back late do not let the clock run', (t) => {
+test("the dispatcher's own late heartbeats stop the clock", (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
@@ -146,7 +146,7 @@ test('three counted losses by older workers fail the render, uncounted ones do n
   t.deepEqual(tags(decidedFor(Array.from({ length: 95 }, () => 'drained')).actions), ['fail']);
 });
 
-test('a worker that runs an ended attempt gets StopAttempt, at each of its heartbeats', (t) => {
+test('a worker that runs an ended attempt gets StopAttempt after each heartbeat', (t) => {
   const dispatcher = dispatcherUnderTest();
   const lostAttempt = withAttempts(
     A,
@@ -167,7 +167,7 @@ const cancelled = (render: Render): Render => ({
   failure: { stage: 'rendering', code: 'cancelled', message: 'the render was cancelled', field: null },
 });
 
-test('a cancelled attempt stops at once, and frees its slot when gone', (t) => {
+test('a cancelled attempt stops at once and frees its slot when it is gone', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
   const running = withAttempts(A, attempt('att_1', 1));
@@ -190,7 +190,7 @@ test('a render cancelled while waiting or being assigned is not dispatched', (t)
   t.like(dispatcher.at(4, seen(readyRender('rend_c'), 9))[0], { tag: 'assign' }, 'and its slot is free');
 });
 
-test('a dispatcher that comes later stops what was cancelled before, and says why', (t) => {
+test('a later dispatcher stops what was cancelled before, with the reason', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, LOADED);
   const beat = beatOf('wkr_1', 1, [shows('rend_a', 'att_2')]);
@@ -203,7 +203,7 @@ test('a dispatcher that comes later stops what was cancelled before, and says wh
   );
 });
 
-test('a worker with unknown attempts is left alone until they are looked up', (t) => {
+test('a worker with unknown attempts gets no command until they are looked up', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, LOADED);
   const beat = beatOf('wkr_1', 1, [shows('rend_a', 'att_1')]);
@@ -213,7 +213,7 @@ test('a worker with unknown attempts is left alone until they are looked up', (t
   t.deepEqual(tags(dispatcher.at(3, beatOf('wkr_1', 2, [shows('rend_a', 'att_1')]))), ['stop']);
 });
 
-test('an assignment without read-back for 30 s is looked up, a lost one forgotten', (t) => {
+test('an assignment without read-back for 30 s is looked up, and forgotten if lost', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
   t.deepEqual(dispatcher.at(29_999), []);
@@ -249,7 +249,7 @@ test('a failed append of an assignment frees its slot, and repeats after 5 s', (
   t.like(dispatcher.at(5_100), [{ tag: 'assign', attempt_id: 'att_3', n: 1, render: { id: 'rend_a' } }]);
 });
 
-test('renders that no worker may have keep none from being looked at', (t) => {
+test('renders that no worker can take do not block others', (t) => {
   const dispatcher = dispatcherUnderTest();
   const unread = Array.from({ length: 500 }, (_, i) => {
     const lost = attempt(`att_old_${i}`, 1, { lost: 'environment_version', worker_id: 'wkr_1' });
@@ -262,7 +262,7 @@ test('renders that no worker may have keep none from being looked at', (t) => {
   t.like(given, [{ render: { id: 'rend_z' } }]);
 });
 
-test('records older than what is known change nothing', (t) => {
+test('outdated records change nothing', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, seen(withAttempts(A, attempt('att_1', 1)), 9), LOADED, beatOf('wkr_1', 1));
   t.deepEqual(dispatcher.at(1, seen(A, 5)), []);

@@ -38,7 +38,7 @@ test('environment faults are not counted, and pauses grow to 15 minutes', (t) =>
   }
 });
 
-test('an impeded worker gets nothing, and its losses continue after recovery', (t) => {
+test('an impeded worker gets no render, and its lost renders continue after recovery', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, LOADED, beatOf('wkr_1', 1, [], { impediments: ['blob_store'] }));
   dispatcher.at(1, seen(lostAs(A, ...times(5, ['environment'] as const)), 5));
@@ -46,7 +46,7 @@ test('an impeded worker gets nothing, and its losses continue after recovery', (
   t.deepEqual(tags(dispatcher.at(22_000, beatOf('wkr_1', 3))), ['assign']);
 });
 
-test('a worker with a full disk gets nothing, even if only it is free', (t) => {
+test('a worker with a full disk gets no render, even as the only one', (t) => {
   const dispatcher = dispatcherUnderTest();
   const renders = ['a', 'b', 'c'].map((id, i) => seen(readyRender(`rend_${id}`), i));
   const full = beatOf('wkr_full', 1, [], { slots: 4, impediments: ['disk'] });
@@ -72,7 +72,7 @@ test('a render that a worker cannot read waits for a worker that can', (t) => {
   t.like(newer[0], { tag: 'assign', worker_id: 'wkr_3' });
 });
 
-test('newer workers are not waited for; unknown versions are tried after a pause', (t) => {
+test('newer workers are not awaited, and unknown versions are tried after a pause', (t) => {
   const engines = [1, 2];
   const beside = dispatcherUnderTest();
   beside.at(0, LOADED, beatOf('wkr_1', 1, [], { engines }), beatOf('wkr_2', 1, [], { engines: [1, 2, 3] }));
@@ -136,7 +136,7 @@ const losing = (
   return { attempts: attempts.length, failed_at: null, code: null };
 };
 
-test('after 24 hours, not earlier, the render fails as environment', (t) => {
+test('after 24 hours, not earlier, the render fails with an environment fault', (t) => {
   const beats = (now: number) => [{ tag: 'own_heartbeat', sent_at: now } as const, beatOf('wkr_1', now + 1)];
   const end = losing(dispatcherUnderTest(), () => 'environment', { ms: 4_000, until: 30 * HOUR, also: beats });
   t.is(end.code, 'environment');
@@ -144,7 +144,7 @@ test('after 24 hours, not earlier, the render fails as environment', (t) => {
   t.true(end.attempts > 60 && end.attempts < MAX_ATTEMPTS, String(end.attempts));
 });
 
-test('a render that every worker refuses fails as well; one without a slot waits', (t) => {
+test('a render that every worker refuses fails, and one without a slot waits', (t) => {
   const limits = { account_cap: 100, environment_timeout_ms: HOUR };
   const own = (now: number): Observation => ({ tag: 'own_heartbeat', sent_at: now });
   const busy = (now: number) => beatOf('wkr_1', now + 1, [], { slots: 0 });
@@ -192,7 +192,7 @@ test('a new dispatcher keeps the elapsed time, and first retries the render', (t
   t.deepEqual(tags(well.at(0, LOADED, known, beatOf('wkr_1', 1))), ['assign']);
 });
 
-test('no mix of uncounted reasons reaches the bound of the fold', (t) => {
+test('no mix of uncounted reasons reaches the limit of the fold', (t) => {
   const reasons = fc.infiniteStream(
     fc.constantFrom('environment', 'environment_version', 'environment_payload', 'drained', 'never_started'),
   );

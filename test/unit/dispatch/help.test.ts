@@ -49,7 +49,7 @@ const boardOf = (...read: readonly (readonly [string, Partial<WorkerBeat>])[]): 
 
 const no = (): boolean => false;
 
-test('a worker helps the other film with the most missing parts per worker', (t) => {
+test('a worker helps the film with the most missing parts per worker', (t) => {
   const [long, short] = [wanting('att_long', [span(1, 9)]), wanting('att_short', [span(1, 6)])];
   const board = boardOf(['w1', { wanted: [long] }], ['w2', { wanted: [short] }]);
   t.is(attemptToHelp(board, 'w3', no, 0)?.attempt_id, 'att_long');
@@ -70,7 +70,7 @@ test('films with one missing segment, enough helpers or a silent worker get none
   t.is(wantedFor(silent, 'a', WORKER_FRESH_MS + 1), null);
 });
 
-test('if helpers exceed segments, the first ones in the log stay', (t) => {
+test('if helpers exceed segments, the first ones in the log remain', (t) => {
   const wanted = wanting('a', [span(5, 8)]);
   const board = boardOf(
     ['w1', { wanted: [wanted] }],
@@ -113,7 +113,7 @@ test('the first helper in the log gets a segment; a silent one gets none', (t) =
   );
 });
 
-test('spans that no film has are passed by', (t) => {
+test('spans that no film has are skipped', (t) => {
   const odd = [span(0, 9e15), span(-5, 2), span(7, 3), span(4, 4), span(2, 6)];
   const board = boardOf(['w1', { wanted: [wanting('a', odd)] }], ['w2', { helps: [helping('a', odd, odd)] }]);
   t.deepEqual(wantedFor(board, 'a', 0)?.lacking, [span(2, 6)]);
@@ -121,7 +121,7 @@ test('spans that no film has are passed by', (t) => {
   t.is(attemptToHelp(board, 'w3', no, 0), null);
 });
 
-test('helpers that look for a span at one time look for different ones', (t) => {
+test('helpers that choose a span at the same time choose different ones', (t) => {
   const film = { frames: Array.from({ length: 16 }, () => 120), frames_per_s: 30 };
   const wanted = wanting('a', [span(0, 16)]);
   const ids = ['w2', 'w3', 'w4'];
@@ -135,7 +135,7 @@ test('helpers that look for a span at one time look for different ones', (t) => 
   );
 });
 
-test('heartbeats that come late or twice change nothing', (t) => {
+test('late or repeated heartbeats change nothing', (t) => {
   const board = createBoard();
   const first = heartbeat('w9', { wanted: [wanting('a', [span(0, 9)])] });
   readBeat(board, heartbeat('w9', {}), 0);
@@ -143,7 +143,7 @@ test('heartbeats that come late or twice change nothing', (t) => {
   t.is(wantedFor(board, 'a', 0), null);
 });
 
-test('helpers in any order share no segment, and take all but the next', (t) => {
+test('helpers in any order share no segment, and leave only the next one', (t) => {
   t.notThrows(() =>
     fc.assert(
       fc.property(

@@ -37,7 +37,7 @@ for (const reason of ['crashed', 'surroundings'])
     t.true(failedAtOnce(lostBy(reason, 'wkr_1', 'wkr_1', 'wkr_2'), 'wkr_3'), 'older ids count as before');
   });
 
-test('after a possible crash a render waits for another machine, if there is one', (t) => {
+test('after a possible crash a render waits for another machine, if one exists', (t) => {
   t.like(decidedFor(lostBy('crashed', on('a', 1)), on('a', 2), on('b', 1))[0], { worker_id: on('b', 1) });
   t.like(decidedFor(lostBy('crashed', on('a', 1)), on('a', 2))[0], { worker_id: on('a', 2) });
 
@@ -113,7 +113,7 @@ test('a machine that loses three renders in a row pauses, longer each time', (t)
   t.deepEqual(aside(2_500_000), []);
 });
 
-test('a render that is cancelled says nothing of the machine that had it', (t) => {
+test("a cancelled render does not affect its machine's record", (t) => {
   const { dispatcher, ends, cancelled, aside } = world();
   dispatcher.at(0, LOADED);
   ends(0, 'rend_1', on('a', 1), 'crashed');

@@ -30,7 +30,7 @@ test('accounts take turns, each with its oldest render', (t) => {
   t.deepEqual(ids(drained(queue)), ['b1', 's1', 'b2', 'b3']);
 });
 
-test('teams of an account take turns, and have its one share together', (t) => {
+test('teams of an account take turns and share its turn', (t) => {
   const queue = queueOf(
     ...[waiting('a', 'x1', 1, 'x'), waiting('a', 'x2', 2, 'x'), waiting('a', 'x3', 3, 'x'), waiting('a', 'y1', 9, 'y')],
     ...[waiting('b', 'z1', 10, 'z'), waiting('b', 'z2', 11, 'z')],
@@ -38,7 +38,7 @@ test('teams of an account take turns, and have its one share together', (t) => {
   t.deepEqual(ids(drained(queue)), ['x1', 'z1', 'y1', 'z2', 'x2', 'x3']);
 });
 
-test('a returning account has its turn after those that waited longer', (t) => {
+test('a returning account has its turn after accounts that waited longer', (t) => {
   const queue = queueOf(waiting('a', 'a1', 1), waiting('b', 'b1', 2));
   t.deepEqual(ids(drained(queue)), ['a1', 'b1']);
   for (const one of [waiting('b', 'b2', 3), waiting('a', 'a2', 4), waiting('c', 'c1', 5)]) queue.add(one);

@@ -89,7 +89,7 @@ const variablesOf = (parts: readonly Part[]) => parts.flatMap(({ variables }) =>
 const givenTo = (name: string): readonly string[] => Object.keys(services[name]?.environment ?? {});
 
 for (const { name, entry, parts } of RUN)
-  test(`the container of ${name} gets all required variables, and only variables that it decodes`, (t) => {
+  test(`the container of ${name} gets exactly the variables that its program decodes`, (t) => {
     if (entry !== null) t.deepEqual(services[name]?.command, ['node', entry]);
     const own = entry === null ? OF_A_CALLER : [];
     const decodes = [...variablesOf(parts).map((variable) => variable.name), ...own];
@@ -117,14 +117,14 @@ test('only the relay gets the private keys of webhook secrets', (t) => {
   );
 });
 
-test('only the notary is given what signs proofs', (t) => {
+test('only the notary gets the signing key of proofs', (t) => {
   t.deepEqual(
     RUN.map(({ name }) => name).filter((name) => givenTo(name).includes('NOTARY_KEY')),
     ['notary'],
   );
 });
 
-test('webhooks and media are opened to own networks each by itself', (t) => {
+test('webhooks and media can be allowed separately to call internal networks', (t) => {
   const ranges = (name: string) => services[name]?.environment?.OUTBOUND_ALLOWED_RANGES ?? '';
   t.regex(ranges('preparer'), /\{MEDIA_ALLOWED_RANGES:-\}/);
   t.regex(ranges('webhook-relay'), /\{OUTBOUND_ALLOWED_RANGES:-\}/);
@@ -165,7 +165,7 @@ test('the documented commands create each required secret once, in a readable fo
   t.is(opening.private_keys.length, 1);
 });
 
-test('the image asks for health where it says that health listens', (t) => {
+test('the image checks health at the port where the program serves it', (t) => {
   const dockerfile = readFileSync(new URL('../../../Dockerfile', import.meta.url), 'utf8');
   const set = Array.from(/^ENV (.*)$/m.exec(dockerfile)?.[1]?.matchAll(/([A-Z_]+)=/g) ?? [], ([, name]) => name ?? '');
   const known = variablesOf(PARTS).map(({ name }) => name);
@@ -175,7 +175,7 @@ test('the image asks for health where it says that health listens', (t) => {
   t.true(set.includes('HEALTH_PORT'));
 });
 
-test('our containers cannot gain privileges, and each has its own limits and networks', (t) => {
+test('containers of the service cannot gain privileges, and have own limits and networks', (t) => {
   for (const { name } of RUN) {
     const { cap_drop, read_only, security_opt = [], mem_limit, pids_limit, networks = [] } = services[name] ?? {};
     t.deepEqual(cap_drop, ['ALL'], name);
@@ -216,7 +216,7 @@ const graceMs = (name: string, env: Readonly<Record<string, string>> = {}): numb
   return Number(seconds) * 1_000;
 };
 
-test('nothing is killed before it has had the time that it stops within', (t) => {
+test("each container's stop grace exceeds its program's stop deadline", (t) => {
   const drain_s = WORKER.variables.drain_s.absent();
   if (E.isLeft(drain_s)) return t.fail();
   for (const { name } of COMPONENTS) {
@@ -262,7 +262,7 @@ test('renderctl mounts project folders of the host read-only and never creates o
   t.true(existsSync(new URL(`../../../${filledIn(mount.source)}/demo/project.json`, import.meta.url)));
 });
 
-test('the command in the file exists in renderctl and accepts the demo folder', async (t) => {
+test('the command in the compose file exists in renderctl and accepts the demo folder', async (t) => {
   const [, words = ''] = /^# {2}docker compose run --rm renderctl (.+)$/m.exec(compose) ?? [];
   const [command = '', folder = '', ...rest] = words.split(' ');
   t.deepEqual([folder, rest], ['/projects/demo', []]);
@@ -272,7 +272,7 @@ test('the command in the file exists in renderctl and accepts the demo folder', 
   t.regex(help.stdout, /Usage: renderctl quickstart \[options\] \[folder\]/);
 });
 
-test('renderctl in its container asks the gateway, by the key that .env may hold', (t) => {
+test('renderctl in its container calls the gateway with the key from .env', (t) => {
   const { environment = {}, networks = [] } = services.renderctl ?? {};
   t.is(environment.RENDERCTL_BASE_URL, 'http://gateway:8080');
   t.is(filledIn(environment.RENDERCTL_API_KEY ?? '', { RENDERCTL_API_KEY: 'vr_1' }), 'vr_1');

@@ -24,7 +24,7 @@ import { CRF } from '../../../domain/composition/video-codecs.ts';
 const page = readFileSync(new URL('../../../docs/composition.md', import.meta.url), 'utf8');
 const TYPES = ['video', 'image', 'text', 'shape', 'audio'] as const satisfies readonly LayerType[];
 
-test('the example of the page is a project that can be imported', (t) => {
+test('the example of the page is a valid project', (t) => {
   const decoded = decodeProjectFile(JSON.parse(/```json\n(.*?)```/s.exec(page)?.[1] ?? ''));
   if (E.isLeft(decoded)) return t.fail(decoded.left.map(faultText).join('\n'));
   t.is(decoded.right.name, 'Greeting');
@@ -44,7 +44,7 @@ const rowsOf = (first: string, second: string): readonly (readonly [readonly str
 const typesIn = (cell: string): readonly string[] =>
   cell.startsWith('all') ? TYPES.filter((type) => !cell.includes(`but ${type}`)) : cell.split(', ');
 
-test('the tables of layers name every property of every type, and no other', (t) => {
+test('the tables of layers name exactly the properties of every type', (t) => {
   const documented = new Map<string, Set<string>>(TYPES.map((type) => [type, new Set(['id', 'type'])]));
   for (const [names, cell] of rowsOf('property', 'layers'))
     for (const name of names) for (const type of typesIn(cell)) documented.get(type)?.add(name);
@@ -54,7 +54,7 @@ test('the tables of layers name every property of every type, and no other', (t)
   }
 });
 
-test('the other tables name every member, and no other', (t) => {
+test('the other tables name exactly their members', (t) => {
   const documented = rowsOf('property', 'value').flatMap(([names]) => names);
   const known = [ProjectFile, Variant, Preview, AssetFile, Composition, TemplateField].flatMap(({ members }) =>
     Object.keys(members),
@@ -78,7 +78,7 @@ test('the other tables name every member, and no other', (t) => {
   );
 });
 
-test('the kinds of fields are those that drive the properties', (t) => {
+test('the kinds of fields are those that can set the properties', (t) => {
   const documented = new Map(
     rowsOf('kind', 'properties').flatMap(([kinds, cell]) =>
       Array.from(cell.matchAll(/`([\w.]+)`/g), ([, name = '']) => [name, kinds] as const),
@@ -96,7 +96,7 @@ test('the kinds of fields are those that drive the properties', (t) => {
   }
 });
 
-test('the page names the families that the engine brings', (t) => {
+test('the page names the families of the engine', (t) => {
   const [, told = ''] = /^The engine brings (.*?), and uses none/ms.exec(page) ?? [];
   t.deepEqual(
     Array.from(told.replaceAll('\n', ' ').matchAll(/`(.*?)`/g), ([, family]) => family),
@@ -104,7 +104,7 @@ test('the page names the families that the engine brings', (t) => {
   );
 });
 
-test('there is a picture of every property, drawn, small, and shown on the page', (t) => {
+test('every property has a small drawn picture on the page', (t) => {
   const shown = new Set(Object.values(PICTURES).flatMap(({ shows }) => shows));
   const nested = [PositionKeyframe, Transition].flatMap(({ members }) => Object.keys(members));
   const all = [...TYPES.flatMap((type) => Object.keys(LAYER_CODECS[type].members)), ...nested, 'position', 'scale'];
@@ -126,7 +126,7 @@ test('there is a picture of every property, drawn, small, and shown on the page'
   t.true(sizes.reduce((sum, size) => sum + size, 0) <= 1024 * 1024);
 });
 
-test('every place of the page of compositions that it links to is there', (t) => {
+test('every internal link of the composition page has a target', (t) => {
   const anchors = Array.from(page.matchAll(/^#+ (.*)$/gm), ([, title = '']) =>
     title.toLowerCase().replaceAll(' ', '-'),
   );
@@ -136,7 +136,7 @@ test('every place of the page of compositions that it links to is there', (t) =>
   }
 });
 
-test('faults read as the page shows them', async (t) => {
+test('faults read as on the page', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'project file '));
   t.teardown(() => rm(folder, { recursive: true }));
   const shape = (id: string, parts: object = {}) => ({ id, type: 'shape', color: '#FF7A59', ...parts });
@@ -176,7 +176,7 @@ test('faults read as the page shows them', async (t) => {
   t.is(/```\n(renderctl: .*?)```/s.exec(page)?.[1], told.replace(path, 'spring/project.json'));
 });
 
-test('the table of the forms of files is that of the code', (t) => {
+test('the table of file forms matches the code', (t) => {
   const rows = Array.from(
     page.matchAll(/^\| (\w+) +\| ([^|]+?) +\| `(\.[^`]+)` +\|$/gm),
     ([, kind, name, endings]) => ({

@@ -10,7 +10,7 @@ test('the page of the log is current: node platform/records/write-documentation.
   t.is(page, eventsDocumentation(read('examples/analysis/read_log.py')));
 });
 
-test('every record has its own section, and every internal link leads to one', (t) => {
+test('every record has its own section, and every internal link has a target', (t) => {
   const headings = Array.from(page.matchAll(/^### (\w+)$/gm), ([, name = '']) => name.toLowerCase());
   for (const { type } of RECORDS) t.true(headings.includes(type.toLowerCase()), type);
   t.is(new Set(headings).size, headings.length);

@@ -31,7 +31,7 @@ const ELSEWHERE = [
   ],
 ];
 
-test('nothing that lies beside the code is in the image', (t) => {
+test('the image has no files from outside the code', (t) => {
   const planted = FOLDERS.flatMap((folder) => PLANTED.map((name) => `${folder}${name}`));
   t.deepEqual(copied([...planted, ...ELSEWHERE]), []);
 });

@@ -7,7 +7,7 @@ test('the README shows the session that the demo prints', (t) => {
   t.true(read('README.md').includes(`\`\`\`sh\n${read('demo/first-steps.sh')}\`\`\``));
 });
 
-test('every file that the README links to is there', (t) => {
+test('every file that the README links to exists', (t) => {
   const links = Array.from(read('README.md').matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path]) => path ?? '');
   t.true(links.length > 15);
   const folders = links.filter((link) => !/\.[a-z]+$|LICENSE/.test(link));

@@ -34,7 +34,7 @@ const callsIn = (text: string): readonly Call[] =>
     .map((call) => ({ text: call, words: call.trim().split(/\s+/) }));
 
 for (const file of ['README.md', 'docs/renderctl.md', 'docs/webhooks.md', 'docs/evidence.md', 'docs/operations.md'])
-  test(`${file}: every command and option that it shows is one that renderctl has`, (t) => {
+  test(`${file}: every command and option on it exists in renderctl`, (t) => {
     const calls = callsIn(read(file));
     t.true(calls.length >= 5);
     for (const { text, words } of calls) {
@@ -67,6 +67,6 @@ test('the files of the page exist, and its rows fit the demo’s template', asyn
   for (const row of rowOrders(batch, columns.right, sheet.right.rows)) t.is(row.tag, 'order');
 });
 
-test('bounds are as the page says', (t) => {
+test('the bounds match the page', (t) => {
   t.true(page.includes(`at most ${MAX_ROWS.toLocaleString('en')} rows`));
 });

@@ -4,7 +4,7 @@ import project from '../../../package.json' with { type: 'json' };
 
 const read = (path: string): Promise<string> => readFile(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-test('the workflow runs what a clone runs', async (t) => {
+test('the workflow runs the commands of a clone', async (t) => {
   const workflow = await read('.github/workflows/ci.yml');
   t.regex(workflow, /run: \.ci\/run$/m);
   t.regex(workflow, /fetch-depth: 0/);
@@ -16,7 +16,7 @@ test('.nvmrc, package.json and the pinned Node name the same major version', asy
   t.is(project.dependencies.node.split('.')[0], major);
 });
 
-test('updates leave packages alone that patches/ changes', async (t) => {
+test('updates skip packages that patches/ changes', async (t) => {
   const updates = await read('.github/dependabot.yml');
   const ignored = [...updates.matchAll(/dependency-name: ['"]?([^'"\n]+)/g)].map(([, name]) => name);
   const patches = await readdir(new URL('../../../patches/', import.meta.url));

@@ -103,7 +103,7 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
     return { port, post, lines, stop };
   };
 
-  test(`the receiver in ${language} accepts signed deliveries, each once, and no older state`, async (t) => {
+  test(`the receiver in ${language} accepts each signed delivery once, and no older state`, async (t) => {
     const { port, post, lines, stop } = await receiver(t.context.folder, SECRET);
     t.teardown(stop);
     // A connection without a request does not block others.
@@ -131,7 +131,7 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
     t.deepEqual(lines().toSorted(), wanted.toSorted());
   });
 
-  test(`the receiver in ${language} refuses what is not signed, altered, old, or too big`, async (t) => {
+  test(`the receiver in ${language} refuses unsigned, altered, old or too large deliveries`, async (t) => {
     const { post, lines, stop } = await receiver(t.context.folder, SECRET);
     t.teardown(stop);
     const body = bodyOf('hook_1', 'ready');

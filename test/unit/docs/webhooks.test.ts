@@ -10,7 +10,7 @@ const page = read('docs/webhooks.md');
 const blocksIn = (language: string): readonly string[] =>
   Array.from(page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms')), ([, block]) => block ?? '');
 
-test('the code of the page is that of the receivers, which a test runs', (t) => {
+test('the code on the page is the code of the tested receivers', (t) => {
   for (const [language, file] of [
     ['ts', 'receiver.ts'],
     ['python', 'receiver.py'],
@@ -21,7 +21,7 @@ test('the code of the page is that of the receivers, which a test runs', (t) => 
   }
 });
 
-test('the body of the page is a delivery, as the interface has it', (t) => {
+test('the body on the page is a valid delivery', (t) => {
   const [body = ''] = blocksIn('json');
   t.deepEqual(faultsUnder(['components', 'schemas', 'Delivery'], JSON.parse(body)), []);
 });
@@ -38,7 +38,7 @@ test('the page, the OpenAPI document and the README name the same headers and st
   t.true(read('README.md').includes(steps));
 });
 
-test('every command of the page is one that renderctl has', async (t) => {
+test('every command on the page exists in renderctl', async (t) => {
   const commands = new Set(Array.from(page.matchAll(/renderctl (webhook [a-z-]+)/g), ([, command]) => command ?? ''));
   t.true(commands.size >= 9);
   for (const command of commands) {
@@ -50,7 +50,7 @@ test('every command of the page is one that renderctl has', async (t) => {
   }
 });
 
-test('every place of the page that it links to is there', (t) => {
+test('every internal link of the webhook page has a target', (t) => {
   const anchors = Array.from(page.matchAll(/^#+ (.*)$/gm), ([, title = '']) =>
     title.toLowerCase().replaceAll(' ', '-'),
   );

@@ -60,7 +60,7 @@ const seen = async (bytes: Buffer): Promise<readonly string[]> => {
 
 const WHOLE = { color: RED };
 
-test('each frame is laid on what the frames before it left', async (t) => {
+test('each frame is composed onto the result of the frames before it', async (t) => {
   const corner = { color: GREEN, side: 2 };
   const pairOf = (first: string, last: string) =>
     `${Buffer.from(rgbaOf(first)).toString('hex')} ${Buffer.from(rgbaOf(last)).toString('hex')}`;
@@ -73,7 +73,7 @@ test('each frame is laid on what the frames before it left', async (t) => {
   t.deepEqual(first, [pairOf(RED, RED), pairOf('0000', BLUE)], 'nothing is before the first one');
 });
 
-test('a frame replaces what is below it, or lies over it', async (t) => {
+test('a frame replaces the pixels below it or blends over them', async (t) => {
   const blended = (below: string, color: string, blend: number | undefined) =>
     seen(png(...moving([{ color: below }, { color, blend }])));
   t.is((await blended(RED, '00f8', SOURCE))[1]?.slice(0, 8), '0000ff88');
@@ -83,7 +83,7 @@ test('a frame replaces what is below it, or lies over it', async (t) => {
   t.is((await blended('f008', '00f8', OVER))[1]?.slice(0, 8), '5100aec7');
 });
 
-test('pixels of 16 bits and palettes with transparent colours are read', async (t) => {
+test('16-bit pixels and palettes with transparent colours are read', async (t) => {
   const deep = moving(
     [{ color: RED }, { color: BLUE }],
     ({ color }) =>
@@ -103,7 +103,7 @@ test('pixels of 16 bits and palettes with transparent colours are read', async (
   t.deepEqual(await seen(png(...indexed)), ['ff0000ff ff0000ff', 'ff0000ff 0000ff33']);
 });
 
-test('delays are fractions of a second, by default hundredths', (t) => {
+test('delays are fractions of a second, in hundredths by default', (t) => {
   const delays = [
     [1, 10],
     [50, 0],
@@ -117,7 +117,7 @@ test('delays are fractions of a second, by default hundredths', (t) => {
   );
 });
 
-test('a still picture without a frame control is not part of the animation', async (t) => {
+test('a default image without a frame control is not part of the animation', async (t) => {
   const bytes = png(
     head({ width: SIDE, height: SIDE }),
     chunk('acTL', u32(2, 0)),
@@ -130,7 +130,7 @@ test('a still picture without a frame control is not part of the animation', asy
   t.deepEqual(await seen(bytes), ['ff0000ff ff0000ff', '0000ffff 0000ffff']);
 });
 
-test('it shows what is behind where no frame has drawn or one was cleared', (t) => {
+test('pixels that no frame drew or that were cleared show the background', (t) => {
   const shows = (...parts: readonly Part[]) => {
     const animation = animatedPng(png(...moving(parts)));
     return animation === null ? null : showsBehind(animation);
@@ -140,7 +140,7 @@ test('it shows what is behind where no frame has drawn or one was cleared', (t) 
   t.true(shows({ ...WHOLE, dispose: PREVIOUS }, WHOLE));
 });
 
-test('a PNG whose animation is damaged, cut off or too large is a still picture', async (t) => {
+test('a PNG with a damaged, truncated or too large animation is a still picture', async (t) => {
   const valid = moving([WHOLE, { color: BLUE }]);
   const changed = (at: number, ...chunks: readonly Buffer[]) =>
     png(...valid.slice(0, at), ...chunks, ...valid.slice(at + 1));

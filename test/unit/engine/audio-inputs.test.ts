@@ -3,7 +3,7 @@ import { describeSound } from '../../../engine/encode/sound-run.ts';
 import { audioInputsOf } from '../../../engine/filtergraph/audio-inputs.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 
-test('a loop is repeated without drifting by more than half a millisecond in an hour', (t) => {
+test('a loop drifts by at most half a millisecond in an hour', (t) => {
   for (const [num, den] of [
     [30, 1],
     [30_000, 1001],
@@ -23,12 +23,12 @@ test('a loop is repeated without drifting by more than half a millisecond in an 
     }
 });
 
-test('what is not to be heard is no voice, and what is heard once is no loop', (t) => {
+test('an inaudible sound is no voice, and a sound heard once is no loop', (t) => {
   t.deepEqual(audioInputsOf([soundStep({ volume: 0 }), soundStep({ samples: 0 })]), []);
   t.is(audioInputsOf([soundStep({ loop_samples: RATE })])[0]?.loop, null);
 });
 
-test('loops beyond what is held become a voice for each turn, without gap or overlap', (t) => {
+test('loops larger than memory become a voice per turn, without gap or overlap', (t) => {
   const loop_samples = (7 * 1001 * RATE) / 30_000;
   const turns = audioInputsOf([soundStep({ loop_samples, samples: 100_000, starts_at_sample: 5 })], 0);
   t.is(turns.length, Math.ceil(100_000 / loop_samples));
@@ -41,7 +41,7 @@ test('loops beyond what is held become a voice for each turn, without gap or ove
   t.is(next, 100_005);
 });
 
-test('equal sounds have equal descriptions, by what the files hold', (t) => {
+test('equal sounds have equal descriptions, based on the contents of files', (t) => {
   const scene = (asset: string, sha256: string, volume = 1) => ({
     ...{ sound: [soundStep({ asset, volume })], samples: RATE, hashes: { [asset]: sha256 } },
   });
@@ -50,7 +50,7 @@ test('equal sounds have equal descriptions, by what the files hold', (t) => {
   t.notDeepEqual(describeSound(scene('a', 'one')), describeSound(scene('a', 'one', 0.5)));
 });
 
-test('a sound that goes on within a millisecond of where it was divided goes on exactly there; one that leaps is faded', (t) => {
+test('cuts of a sound within a millisecond join exactly, and larger jumps fade', (t) => {
   const is_cut = { before: true, after: true };
   const after = (trim_start_s: number) =>
     audioInputsOf([

@@ -14,7 +14,7 @@ const folderOf = async (t: ExecutionContext): Promise<string> => {
 };
 
 for (const kind of ['folder', 'local'] as const)
-  test(`${kind}: where a part cannot be put it stays, where it is damaged or lost it goes`, async (t) => {
+  test(`${kind}: failed copies keep a part in the cache, and damage removes it`, async (t) => {
     const folder = await folderOf(t);
     const [kept, part] = [join(folder, 'kept'), join(folder, 'part')];
     const cache = kind === 'folder' ? await openFolderCache(kept) : (await openLocalCaches(kept, 1e6, 1e9)).of('acc_1');
@@ -32,7 +32,7 @@ for (const kind of ['folder', 'local'] as const)
     t.false((await readdir(folder)).includes('damaged'));
   });
 
-test('what has to stop has stopped before it is answered, also past the budget', async (t) => {
+test('work that has to stop ends before the answer, also past the budget', async (t) => {
   let stopped = 0;
   const work = async (signal: AbortSignal): Promise<void> => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve));

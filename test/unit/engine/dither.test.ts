@@ -26,7 +26,7 @@ const changed = (of: Canvas): boolean => {
 
 const ramp = (along: number): number => Math.floor(along / 20);
 
-test('a step of a dark gradient has its own luma as a mean, along and down', (t) => {
+test('a step of a dark gradient keeps its mean luma in both directions', (t) => {
   for (const canvas of [
     canvasOf((x) => [ramp(x), ramp(x), ramp(x)]),
     canvasOf((x) => [ramp(x) + 3, ramp(x), ramp(x) + 20]),
@@ -44,7 +44,7 @@ test('a step of a dark gradient has its own luma as a mean, along and down', (t)
   t.true(changed(canvasOf((_, y) => [ramp(5 * y), ramp(5 * y), ramp(5 * y)])));
 });
 
-test('flat colours, detail, light gradients and what is translucent stay as they are', (t) => {
+test('flat colours, detail, light gradients and translucent pixels are unchanged', (t) => {
   t.false(changed(canvasOf(() => [9, 9, 9])), 'flat');
   t.false(changed(canvasOf((x) => (x < 100 ? [9, 9, 9] : [10, 10, 10]))), 'two flat colours that are close');
   t.false(changed(canvasOf((x) => (x > 80 && x < 120 ? [9, 9, 9] : [10, 10, 10]))), 'a faint bar');

@@ -15,7 +15,7 @@ const textOf = (setting: TextSetting, rotation = 0): Drawing => ({
   setting,
 });
 
-test('what is not to be seen of a text is left out of its setting', (t) => {
+test('invisible parts of a text are not set', (t) => {
   t.like(settingOf(layerOf({})), { background: null, outline: null, shadow: null, padding: 0, language: null });
   t.like(settingOf(layerOf({ language: 'de-AT', hyphenate: true })), { language: 'de-AT', hyphenate: true });
   t.like(settingOf(layerOf({ background: '#FF0000', background_opacity: 0 })), { background: null });
@@ -27,7 +27,7 @@ test('what is not to be seen of a text is left out of its setting', (t) => {
   });
 });
 
-test('ink reaches past the box of a text by its letters, outline and shadow, and a turned box takes more room', (t) => {
+test('ink exceeds the box of a text by letters, outline, shadow and rotation', (t) => {
   const plain = settingOf(layerOf({ font_size: 40 }));
   t.deepEqual(inkRegion(textOf(plain)), { x: 60, y: 60, width: 280, height: 180 });
   const more = { font_size: 40, outline_width: 4, shadow_opacity: 1, shadow_x: -20, shadow_y: 5, shadow_blur: 10 };
@@ -38,7 +38,7 @@ test('ink reaches past the box of a text by its letters, outline and shadow, and
   t.true(width <= 104 && height <= 204);
 });
 
-test('a drawing in a larger box has all its lengths larger', (t) => {
+test('a drawing in a larger box scales all its lengths', (t) => {
   const setting = settingOf(
     layerOf({
       font_size: 40,

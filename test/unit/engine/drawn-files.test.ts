@@ -16,7 +16,7 @@ const ASKED = {
 
 type Answer = Parameters<typeof drawnFiles>[0];
 
-test('of what the drawing process says, only what was asked for and lies in its folder is believed', async (t) => {
+test('only requested files within the folder of the drawing process are accepted', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'drawn-files-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   await writeFile(join(folder, 'raster.rgba'), Buffer.alloc(4 * 6 * 4));

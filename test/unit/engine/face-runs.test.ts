@@ -20,7 +20,7 @@ const EMOJI = faceOf(EMOJI_FAMILY, /\p{Emoji}/u, 0.928, 0.244);
 const runsOf = (text: string): readonly string[] =>
   faceRuns(text, [LATIN, HAN, EMOJI]).map(({ text, face }) => `${face.family}: ${text}`);
 
-test('of the faces of a text, the first that has a character draws it', (t) => {
+test('the first face of a text that has a character draws it', (t) => {
   t.deepEqual(runsOf('AB'), ['Latin: AB']);
   t.deepEqual(runsOf('A中文B'), ['Latin: A', 'Han: 中文', 'Latin: B']);
   t.deepEqual(runsOf('☎'), ['Han: ☎']);
@@ -28,7 +28,7 @@ test('of the faces of a text, the first that has a character draws it', (t) => {
   t.deepEqual(runsOf(''), []);
 });
 
-test('spaces and marks without ink are drawn with what precedes them, or at the beginning with what follows', (t) => {
+test('spaces and inkless marks join the text before them, or after at the start', (t) => {
   t.deepEqual(runsOf('中 文 \tB'), ['Han: 中 文 \t', 'Latin: B']);
   t.deepEqual(runsOf(' \u00ad中'), ['Han:  \u00ad中']);
   t.deepEqual(runsOf('  '), ['Latin:   ']);
@@ -37,21 +37,21 @@ test('spaces and marks without ink are drawn with what precedes them, or at the 
   t.deepEqual(runsOf('🔥 中'), ['Noto Color Emoji: 🔥', 'Latin:  ', 'Han: 中']);
 });
 
-test('emoji are whole, and of their own face whatever else has them', (t) => {
+test('emoji are whole and always use the emoji face', (t) => {
   t.deepEqual(runsOf('A👩‍👩‍👧🏽☎️1️⃣🇪🇺B'), ['Latin: A', 'Noto Color Emoji: 👩‍👩‍👧🏽☎️1️⃣🇪🇺', 'Latin: B']);
   t.true(hasEmoji('1️⃣'));
   t.false(hasEmoji('1 # © ☎ ☎︎'));
   t.deepEqual(facedCharacters('a 🔥\u200d\na'), [97]);
 });
 
-test('a face with a higher middle sinks in its line, by whole or half pixels', (t) => {
+test('a face with a higher middle moves down, by whole or half pixels', (t) => {
   t.is(sinkOf(LATIN, LATIN, 40), 0);
   t.is(sinkOf(HAN, LATIN, 40), 2);
   t.is(sinkOf(LATIN, HAN, 40), -2);
   t.is(sinkOf(EMOJI, LATIN, 40), -1.5);
 });
 
-test('the language of a text says which face its Han characters are looked for in first', (t) => {
+test('the language of a text selects the first face for its Han characters', (t) => {
   const first = (language: string | null, own = 'Noto Sans'): string | undefined =>
     familyOrder(own, language).find((family) => /^Noto Sans (SC|TC|HK|JP|KR)$/.test(family));
   const languages_of: Readonly<Record<string, readonly string[]>> = {

@@ -4,7 +4,7 @@ import { ffmpegFault, hintsAtSource } from '../../../engine/process/ffmpeg-fault
 const REINITIALIZED = 'Error reinitializing filters!\nFailed to inject frame into filter network: ';
 const PROCESSING = 'Error while processing the decoded data for stream #0:0\n';
 
-test('what ffmpeg says of a source is a hint, what it says of disk and memory is none', (t) => {
+test("ffmpeg's messages about sources are hints, and those about disk or memory are not", (t) => {
   const hints = [
     'Decoder (codec none) not found for input stream #0:1\n',
     'it.mp4: Invalid data found when processing input\n',
@@ -20,7 +20,7 @@ test('what ffmpeg says of a source is a hint, what it says of disk and memory is
   for (const stderr of others) t.false(hintsAtSource(stderr), stderr);
 });
 
-test('by its messages alone no failure of ffmpeg is a fault of the composition', (t) => {
+test("ffmpeg's messages are no proof of a composition fault", (t) => {
   t.deepEqual(ffmpegFault(`${REINITIALIZED}Invalid argument\n${PROCESSING}`), {
     tag: 'infrastructure',
     message: 'ffmpeg failed: Error while processing the decoded data for stream #0:0',

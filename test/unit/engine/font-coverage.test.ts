@@ -2,6 +2,6 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { FONT_COVERAGE_FILE, fontCoverageText } from '../../../engine/raster/font-coverage-file.ts';
 
-test('what the fonts cover is as it was written; else: node engine/raster/write-font-coverage.ts', (t) => {
+test('the font coverage file is current: node engine/raster/write-font-coverage.ts', (t) => {
   t.true(readFileSync(FONT_COVERAGE_FILE, 'utf8') === fontCoverageText());
 });

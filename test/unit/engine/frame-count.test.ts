@@ -22,7 +22,7 @@ const counted = (keys: string) => {
   return { said, parts, count, add, run };
 };
 
-test('frames of the cache count at once, the others as the runs encode them, up to all', (t) => {
+test('cached frames count at once, others as runs encode them, up to all', (t) => {
   const { said, count, add, run } = counted('abcde');
   add('a');
   count.of_run(run(1, 3), 50);
@@ -53,7 +53,7 @@ test('an encoded segment counts once for each of its occurrences', (t) => {
   t.deepEqual(said, [80, 300, 320, 400]);
 });
 
-test('whatever runs say, nothing is said twice, goes back or goes past the end', (t) => {
+test('progress is never repeated, reduced or beyond the end', (t) => {
   const steps = fc.array(fc.tuple(fc.nat(3), fc.nat(500), fc.constantFrom('a', 'b', 'c', '')), { maxLength: 50 });
   fc.assert(
     fc.property(steps, (heard) => {

@@ -39,7 +39,7 @@ const [WHOLE, PART] = [
   { x: 2, side: 2, color: 2, disposal: 1 },
 ];
 
-test('what no frame of a GIF has drawn, or was disposed of, is clear', async (t) => {
+test('pixels that no GIF frame draws, or that are disposed of, are clear', async (t) => {
   t.deepEqual(await alphaOf(gifOf([PART, WHOLE])), [
     [0, 255],
     [255, 255],
@@ -51,7 +51,7 @@ test('what no frame of a GIF has drawn, or was disposed of, is clear', async (t)
   ]);
 });
 
-test('a trailer that is missing, or what stands before it, changes nothing', async (t) => {
+test('a missing trailer, or extra blocks before it, change nothing', async (t) => {
   const whole = gifOf([WHOLE, { ...PART, disposal: 2 }, { ...PART, x: 0 }]);
   const open = whole.subarray(0, -1);
   for (const gif of [
@@ -62,7 +62,7 @@ test('a trailer that is missing, or what stands before it, changes nothing', asy
     t.deepEqual(await alphaOf(gif), await alphaOf(whole));
 });
 
-test('a GIF whose frames cover it, or that is cut off, stays as it is', (t) => {
+test('a GIF whose frames cover it, or that is truncated, stays unchanged', (t) => {
   for (const gif of [
     gifOf([WHOLE, PART]),
     gifOf([PART, WHOLE]).subarray(0, 40),

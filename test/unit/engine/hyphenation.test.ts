@@ -14,7 +14,7 @@ test('words are hyphenated as their language does', (t) => {
   t.is(hyphenated('Straße', 'de-AT'), 'Stra-ße');
 });
 
-test('short words, numbers, addresses and what is hyphenated already are left as they are', (t) => {
+test('short words, numbers, addresses and hyphenated words are unchanged', (t) => {
   for (const text of [
     'Hut ab',
     'https://an.example/silbentrennung',
@@ -28,7 +28,7 @@ test('short words, numbers, addresses and what is hyphenated already are left as
   t.is(hyphenated('Die\nSilbentrennung \t<b>&amp;', 'de'), 'Die\nSil-ben-tren-nung \t<b>&amp;');
 });
 
-test('a text of a language without patterns is left as it is', (t) => {
+test('a text in a language without patterns is unchanged', (t) => {
   for (const language of ['ja', 'zh-Hant', 'th', 'xx', 'ar', 'constructor'])
     t.is(withSoftHyphens('Silbentrennung', language), 'Silbentrennung', language);
   t.is(patternsFor('de-Latn-DE-1901'), 'de-1901');
@@ -36,7 +36,7 @@ test('a text of a language without patterns is left as it is', (t) => {
   t.is(patternsFor('pt-BR'), 'pt');
 });
 
-test('every language has its patterns in the package', (t) => {
+test('the package has patterns for every language', (t) => {
   for (const name of PATTERNS.values())
     t.true(existsSync(new URL(`../../../node_modules/hyphen/${name}/index.js`, import.meta.url)), name);
 });

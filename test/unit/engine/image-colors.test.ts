@@ -42,7 +42,7 @@ const avif = (properties: readonly Buffer[], of_first: readonly number[], of_sec
 
 const P3 = { primaries: 'p3', transfer: 'srgb' } as const;
 
-test('an AVIF has the colours of its primary item, unless that has a profile', (t) => {
+test('an AVIF has the colours of its primary item unless that has a profile', (t) => {
   const two = [nclx(9, 16), box('pixi'), nclx(12, 13)];
   t.deepEqual(imageColors(avif(two, [1], [2, 0x83]), 'heif'), P3);
   t.deepEqual(imageColors(avif(two, [3], [2, 1]), 'heif'), { primaries: 'bt2020', transfer: 'pq' });
@@ -52,7 +52,7 @@ test('an AVIF has the colours of its primary item, unless that has a profile', (
   t.is(imageColors(avif(two, [], [127, 0]), 'heif'), null);
 });
 
-test('a file that is cut short, or whose lengths lie, says no colours or its own', (t) => {
+test('a truncated or inconsistent file declares no colours or its own', (t) => {
   const whole = avif([nclx(12, 13)], [], [1]);
   for (let length = 0; length < whole.length; length += 1) t.is(imageColors(whole.subarray(0, length), 'heif'), null);
   for (let at = 0; at < whole.length; at += 1)

@@ -16,7 +16,7 @@ const entersAt = (seekable: boolean): readonly number[] => {
   return [...list.matchAll(/^inpoint (.*)$/gm)].map(([, at]) => Number(at));
 };
 
-test('a loop enters a file at its start, and before it where ffmpeg would pass by the first frame', (t) => {
+test('a loop enters a file at its start, or earlier if ffmpeg skips frames', (t) => {
   t.deepEqual(entersAt(true), [1.4, 1.4]);
   t.deepEqual(entersAt(false), [0.4, 0.4]);
 });

@@ -32,7 +32,7 @@ const LYING = box(
 
 const FREE = Buffer.concat(Array.from({ length: 400_000 }, () => box('free')));
 
-test('the tables of a part say how many frames they like, and take what they may', async (t) => {
+test('a fragment with excessive sample counts takes bounded memory', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'mp4-film-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   const before = process.memoryUsage().rss;

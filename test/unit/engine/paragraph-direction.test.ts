@@ -6,7 +6,7 @@ const LEFT_TO_RIGHT = { left: 'left', center: 'center', right: 'right', start: '
 const [LRM, RLM, RLI, FSI, PDI] = ['\u200e', '\u200f', '\u2067', '\u2068', '\u2069'];
 const HEBREW = 'שלום';
 
-test('a text of no right-to-left script stays as it is', (t) => {
+test('a text without right-to-left script is unchanged', (t) => {
   for (const text of ['', 'Sale\ntoday', '中文 🔥', '100 %', 'Δοκιμή\u2029हिन्दी'])
     for (const align of ALIGNS) {
       const side = LEFT_TO_RIGHT[align];
@@ -14,7 +14,7 @@ test('a text of no right-to-left script stays as it is', (t) => {
     }
 });
 
-test('a text of one direction lies on one side', (t) => {
+test('a text with one direction is aligned to one side', (t) => {
   const of = (text: string) => ALIGNS.map((align) => withDirections(text, align).side);
   t.deepEqual(of(HEBREW), ['left', 'center', 'right', 'right', 'left']);
   t.deepEqual(of(`100 %\n${HEBREW}\n\n12`), ['left', 'center', 'right', 'right', 'left']);
@@ -22,7 +22,7 @@ test('a text of one direction lies on one side', (t) => {
   t.deepEqual(of(`${HEBREW}\nabc`), ['left', 'center', 'right', 'center', 'center']);
 });
 
-test('the first letter or mark of a paragraph says its direction, but none that is isolated', (t) => {
+test("the first letter or mark outside isolates decides a paragraph's direction", (t) => {
   const directions = (text: string) =>
     withDirections(`${text}\n${HEBREW}`, 'start')
       .text.split('\n')
@@ -45,12 +45,12 @@ test('the first letter or mark of a paragraph says its direction, but none that 
   t.deepEqual(directions(`${FSI}${HEBREW}${PDI}`), ['rtl', 'rtl']);
 });
 
-test('spaces at the ends of paragraphs are left out beside right-to-left ones, line separators are not', (t) => {
+test('spaces at the ends of right-to-left paragraphs are removed, line separators stay', (t) => {
   const text = `${HEBREW} \u2028 \t\n  \nabc  d \u2028\u2028`;
   t.is(withDirections(text, 'start').text, `${RLM}${HEBREW} \u2028\n\n${LRM}abc  d \u2028\u2028`);
 });
 
-test('to lie on one side, paragraphs from right to left are isolated in a text of both directions', (t) => {
+test('right-to-left paragraphs of a bidirectional text are isolated for one alignment', (t) => {
   const text = `abc\n${HEBREW}${PDI} ${FSI}a${PDI}\n\n!`;
   const isolated = `${LRM}abc\n${LRM}${RLI}${HEBREW} ${FSI}a${PDI}${PDI}\n\n${LRM}${RLI}!${PDI}`;
   t.deepEqual(withDirections(text, 'left'), { text: isolated, pango_align: 'left', side: 'left', mark: LRM });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openPartClaims } from '../../../engine/render/part-claims.ts';
 
-test('the last claim on a part counts, until its render leaves', (t) => {
+test('the last claim on a part counts until its render leaves', (t) => {
   const claims = openPartClaims();
   const [one, two] = [claims.join('acc_a'), claims.join('acc_a')];
   one.claim(['a', 'b']);
@@ -22,7 +22,7 @@ test('the last claim on a part counts, until its render leaves', (t) => {
   t.is(claims.join('acc_a').claimOfAnother('b'), null);
 });
 
-test('a stored part is told to the other renders of the account, also after its render has left, and to no other account', (t) => {
+test("a stored part is announced to the account's other renders only, at any time", (t) => {
   const claims = openPartClaims();
   const [one, two, other] = [claims.join('acc_a'), claims.join('acc_a'), claims.join('acc_b')];
   const heard: string[] = [];

@@ -10,12 +10,12 @@ const SLEEP_S = 50;
 const isEarly = (began: number): boolean => performance.now() - began < SLEEP_S * 1_000;
 const confined = { reads: [], bounds: BOUNDS };
 
-test('a program that is not there is a fault of the infrastructure, never of the media that it was to read', async (t) => {
+test('a missing program is an infrastructure fault, never a fault of the media', async (t) => {
   const run = await runProcess({ program: 'no-such-program', args: [], ...confined }, limits());
   t.like(run, { _tag: 'Left', left: { tag: 'infrastructure' } });
 });
 
-test('a program that fails says so by its exit code', async (t) => {
+test('a failing program is reported by its exit code', async (t) => {
   const run = await runProcess(
     { program: 'sh', args: ['-c', 'echo out; echo err >&2; exit 3'], ...confined },
     limits(),
@@ -23,7 +23,7 @@ test('a program that fails says so by its exit code', async (t) => {
   t.deepEqual(run, E.right({ exit_code: 3, stdout: 'out\n', stderr: 'err\n' }));
 });
 
-test('many programs at once need no more than one listener on the exit of this process', async (t) => {
+test('many concurrent programs share one exit listener of this process', async (t) => {
   const before = process.listenerCount('exit');
   const runs = Array.from({ length: 12 }, () =>
     runProcess({ program: 'cat', args: [], input: 'x', ...confined }, limits()),
@@ -32,7 +32,7 @@ test('many programs at once need no more than one listener on the exit of this p
   for (const run of await Promise.all(runs)) t.deepEqual(run, E.right({ exit_code: 0, stdout: 'x', stderr: '' }));
 });
 
-test('a program that never ends a line, or never ends talking, is stopped, and this process stays small', async (t) => {
+test('a program with endless lines or output is stopped, in bounded memory', async (t) => {
   t.timeout(60_000);
   const before = process.memoryUsage().rss;
   let lines = 0;
@@ -48,7 +48,7 @@ test('a program that never ends a line, or never ends talking, is stopped, and t
   t.true(process.memoryUsage().rss - before < 300 * 2 ** 20);
 });
 
-test('lines are handed on whole, however they come', async (t) => {
+test('lines arrive whole in any chunks', async (t) => {
   const lines: string[] = [];
   const args = ['-c', "printf 'one\\n\\ntw'; sleep 0.1; printf 'o\\nthree'"];
   const run = await runProcess({ program: 'sh', args, ...confined, on_line: (line) => lines.push(line) }, limits());
@@ -56,7 +56,7 @@ test('lines are handed on whole, however they come', async (t) => {
   t.like(run, { right: { stdout: 'three' } });
 });
 
-test('an exception at a line of a program ends the program, not this process', async (t) => {
+test('an exception in a line handler ends the program, not this process', async (t) => {
   const began = performance.now();
   const on_line = (): never => {
     throw new TypeError('misread');
@@ -69,7 +69,7 @@ test('an exception at a line of a program ends the program, not this process', a
   t.true(isEarly(began));
 });
 
-test('a stage of the engine is over budget at its own limit, and its programs end', async (t) => {
+test('a stage of the engine exceeds its own budget, and its programs end', async (t) => {
   const began = performance.now();
   const sleeping = (its: ProcessLimits) => runProcess({ program: 'sleep', args: [String(SLEEP_S)], ...confined }, its);
   const stage = { stage: 'probing', limit_ms: 100 };

@@ -5,7 +5,7 @@ import { limitsOf } from '../../helpers/sandbox.ts';
 
 const limits = () => limitsOf(20_000);
 
-test('a task that throws ends the others, and all of them are over when it is answered', async (t) => {
+test('a task that throws ends the others before the call returns', async (t) => {
   let over = false;
   const done = await runAll(
     [

@@ -25,14 +25,14 @@ const graphOf = (scene: ReturnType<typeof sceneOf>, from: number, until: number)
   return videoGraph(scene, { from, until, outputs: scene.outputs }, files);
 };
 
-test('a film is cut where layers begin, end, begin to move and come to rest', (t) => {
+test('a film is cut where layers start, end, start moving and stop', (t) => {
   t.deepEqual(
     boundaries(sceneOf([shape('a', { start: 0.1, ...moving }), clip('v', { duration: 0.7 })])),
     [0, 3, 9, 18, 21, 30],
   );
 });
 
-test('what stands still has the same description wherever it is cut', (t) => {
+test('a resting layer has the same description in every cut', (t) => {
   const of = sceneOf([shape('a', { start: 0.5, width: 100, fade_out: 0.1 })]);
   t.deepEqual(describeVideoTrack(of, 0, 5), describeVideoTrack(of, 10, 15));
   t.deepEqual(describeVideoTrack(of, 15, 20), describeVideoTrack(of, 20, 25));
@@ -41,7 +41,7 @@ test('what stands still has the same description wherever it is cut', (t) => {
   t.notDeepEqual(describeVideoTrack(of, 20, 25), describeVideoTrack(of, 20, 24), 'its length');
 });
 
-test('a description says only what the frames show', (t) => {
+test('a description contains only what the frames show', (t) => {
   const with_ = (parts: object) =>
     sceneOf([clip('v', { width: 100 }), shape('b', { start: 0.5, width: 50, ...parts })]);
   const [before, after] = [with_({ color: '#000000' }), with_({ color: '#111111' })];
@@ -51,19 +51,19 @@ test('a description says only what the frames show', (t) => {
   t.deepEqual(describeVideoTrack(hidden('#000000'), 15, 30), describeVideoTrack(hidden('#111111'), 15, 30), 'hidden');
 });
 
-test('a text in another language, or hyphenated, is another one', (t) => {
+test('another language or hyphenation changes the description of a text', (t) => {
   const of = (parts: object) => describeVideoTrack(sceneOf([{ id: 't', type: 'text', text: '直', ...parts }]), 0, 5);
   const descriptions = [{}, { language: 'ja' }, { language: 'zh-Hans' }, { language: 'ja', hyphenate: true }].map(of);
   t.is(new Set(descriptions.map((description) => JSON.stringify(description))).size, 4);
   t.deepEqual(of({}), of({ language: null, hyphenate: false }));
 });
 
-test('a long text is not spelt out for every part', (t) => {
+test('a long text is not repeated in the description of every part', (t) => {
   const of = sceneOf([{ id: 't', type: 'text', text: 'a long text '.repeat(500), fade_in: 0.1 }]);
   t.true(JSON.stringify(describeVideoTrack(of, 0, 15)).length < 2000);
 });
 
-test('a vector graphic may be set in any font; another picture has none', (t) => {
+test("fonts are part of a vector graphic's description, and of no other picture's", (t) => {
   const of = (fonts: readonly string[], with_text: readonly string[] = ['mark']) => {
     const scene = sceneOf([{ id: 'm', type: 'image', asset: 'mark', fade_in: 0.5 }]);
     return describeVideoTrack({ ...scene, fonts, with_text: new Set(with_text) }, 0, 5);
@@ -74,7 +74,7 @@ test('a vector graphic may be set in any font; another picture has none', (t) =>
   t.deepEqual(of(['a Face'], []), of(['b Face'], []));
 });
 
-test('a text has the faces that may draw its characters in its key, and no others', (t) => {
+test('the key of a text has exactly the faces that can draw its characters', (t) => {
   const faces = (text: string, font_family = 'Noto Sans', fonts: readonly string[] = []) =>
     facesOfText({ text, font_family, language: null }, { fonts });
   const hashes = (...families: readonly FontFamily[]) => families.map(fontHash);
@@ -88,7 +88,7 @@ test('a text has the faces that may draw its characters in its key, and no other
   t.deepEqual(faces('ไ', 'Noto Sans Thai', own), [...own, ...hashes('Noto Sans', 'Noto Sans Thai')]);
 });
 
-test("a text has the files of the family that it names in its key, not the project's other fonts", (t) => {
+test("the key of a text has its family's files, not the project's others", (t) => {
   const final = (font_family: string) => finalOf({ layers: [{ id: 't', type: 'text', text: 'Hi', font_family }] });
   const of = (font_family: string, fonts: readonly string[]) => {
     const font = { kind: 'font' as const, content_type: 'font/ttf', font_family: 'A Face', of_render: false };
@@ -102,13 +102,13 @@ test("a text has the files of the family that it names in its key, not the proje
   t.deepEqual(of('Noto Sans', ['1 A Face']), of('Noto Sans', ['2 A Face']));
 });
 
-test('one opacity is drawn alike whether it is a constant or keyframes', (t) => {
+test('an opacity draws the same as a constant or as equal keyframes', (t) => {
   const of = (parts: object) => graphOf(sceneOf([clip('v', { width: 100, ...parts })]), 0, 30).graph.join();
   const value = 0.5;
   t.is(of({ opacity: value }), of({ keyframes: { opacity: [0, 0.5].map((time) => ({ time, value })) } }));
 });
 
-test('a clip goes on in every part, and a looped one has equal rounds', (t) => {
+test('a clip continues in every part, and a looping clip has equal turns', (t) => {
   const of = sceneOf([clip('v', { width: 100 })]);
   t.notDeepEqual(describeVideoTrack(of, 0, 5), describeVideoTrack(of, 5, 10));
   const looped = sceneOf([clip('v', { width: 100, loop: true, trim_end: 0.5 })]);
@@ -116,20 +116,20 @@ test('a clip goes on in every part, and a looped one has equal rounds', (t) => {
   t.notDeepEqual(describeVideoTrack(looped, 0, 5), describeVideoTrack(looped, 5, 10));
 });
 
-test('no position of a layer in its list, no id and no message is part of a description', (t) => {
+test('positions in the list, ids and messages are not part of a description', (t) => {
   const plain = sceneOf([shape('a', { start: 0.5 })]);
   const other = sceneOf([shape('x', { visible: false }), shape('renamed', { start: 0.5 })]);
   t.deepEqual(describeVideoTrack(plain, 15, 30), describeVideoTrack(other, 15, 30));
 });
 
-test('only what is seen is drawn and read', (t) => {
+test('only visible layers are drawn and read', (t) => {
   const of = sceneOf([shape('a', { duration: 0.5 }), clip('v', { start: 0.5 }), shape('b', { start: 0.8, width: 10 })]);
   t.deepEqual([...visibleRasterIds(of, 15, 24)], []);
   t.deepEqual([...visibleRasterIds(of, 0, 15)], ['raster-1']);
   t.deepEqual(graphOf(of, 15, 24).inputs.filter((option) => option === '-i').length, 1);
 });
 
-test('no text and no path of a user is part of a graph, and no path looks like an option', (t) => {
+test('a graph has no user texts or paths, and no option-like path', (t) => {
   const of = sceneOf([{ id: 't', type: 'text', text: "x'; drawtext=text=y", fade_in: 0.1 }, clip('v', { width: 100 })]);
   const { graph, inputs } = graphOf(of, 0, 30);
   t.false(graph.join().includes('drawtext'));
@@ -137,19 +137,19 @@ test('no text and no path of a user is part of a graph, and no path looks like a
   t.false(inputs.includes('-i.mp4'));
 });
 
-test('the list of a loop names its file wherever the list lies', (t) => {
+test('the list of a loop names its file from any folder', (t) => {
   const { lists } = graphOf(sceneOf([clip('v', { loop: true })]), 0, 30);
   t.true(lists[0]?.text.includes(`file '${resolve('-i.mp4')}'`), lists[0]?.text);
 });
 
-test('a still that drew nothing is left out of the graph', (t) => {
+test('a still without visible pixels is not in the graph', (t) => {
   const of = sceneOf([{ id: 't', type: 'text', text: ' ', fade_in: 0.1 }]);
   const drawn = new Map(of.rasters.slice(0, 1).map(({ id, region }) => [id, { id, file: '/tmp/x.rgba', region }]));
   const run = { from: 0, until: 30, outputs: of.outputs };
   t.false(videoGraph(of, run, { drawn, assets: new Map(), folder: '/tmp' }).graph.join().includes('overlay'));
 });
 
-test('only the keyframes that touch a run are in its graph', (t) => {
+test('the graph of a run has only the keyframes that affect it', (t) => {
   const position = Array.from({ length: 60 }, (_, n) => ({ time: n / 6, x: n * 5, y: (n % 3) * 10 }));
   const of = sceneOf([shape('a', { width: 10, height: 10, keyframes: { position } })], { duration: 10 });
   const bytes = (from: number, until: number) => graphOf(of, from, until).graph.join('').length;
@@ -165,7 +165,7 @@ const curve = (...easings: readonly ('linear' | 'ease_in' | 'ease_out' | 'ease_i
     FPS,
   );
 
-test('a curve holds before its first keyframe and after its last, and goes between them as each says', (t) => {
+test('a curve is constant outside its keyframes, and eases between them', (t) => {
   const [quarter, half] = [37.5, 45];
   t.is(valueAt(curve('linear', 'linear'), 0), 0);
   t.is(valueAt(curve('linear', 'linear'), 500), 1);
@@ -177,7 +177,7 @@ test('a curve holds before its first keyframe and after its last, and goes betwe
   t.is(valueAt(curve('hold', 'linear'), 60), 1);
 });
 
-test('a curve is described by what it does on the frames, not by where they are', (t) => {
+test('a curve is described by its values on the frames, not by its keyframes', (t) => {
   const twice = curveOf(
     [0, 1, 2, 3].map((time) => ({ time, easing: 'linear' as const, value: time % 2 })),
     ({ value }) => value,

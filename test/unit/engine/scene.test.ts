@@ -10,7 +10,7 @@ import type { Scene } from '../../../engine/scene/scene.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 import { ASSETS, clip, IMAGE, MEDIA, sceneOf, shape } from './_scenes.ts';
 
-test('rasters that show together and do not fade become one picture with the background', (t) => {
+test('rasters that show together without fades merge with the background into one picture', (t) => {
   const { rasters, videoTrack } = sceneOf([
     shape('a', { width: 10 }),
     { id: 'b', type: 'text', text: 'x' },
@@ -23,7 +23,7 @@ test('rasters that show together and do not fade become one picture with the bac
   t.is(videoTrack.length, 1);
 });
 
-test('a still of its own time, or one that fades or moves, stays apart, as do small ones far from each other', (t) => {
+test('stills with other times, fades or motion, and distant small ones, stay separate', (t) => {
   t.is(sceneOf([shape('a', { start: 0.5 }), shape('b', { fade_in: 0.1 })]).rasters.length, 3);
   const corner = (id: string, x: number) => shape(id, { x, width: 10, height: 10, start: 0.5 });
   t.is(sceneOf([corner('a', 0), corner('b', 300)]).rasters.length, 3);
@@ -31,7 +31,7 @@ test('a still of its own time, or one that fades or moves, stays apart, as do sm
   t.is(sceneOf([shape('a', { keyframes: { position: [{ time: 0, x: 5, y: 5 }] } })]).rasters.length, 2);
 });
 
-test('what a clip hides on every frame is not drawn', (t) => {
+test('a layer that a clip covers on every frame is not drawn', (t) => {
   const hidden = sceneOf([shape('a'), clip('v'), shape('b', { width: 100 })]);
   t.deepEqual(
     hidden.videoTrack.map(({ kind }) => kind),
@@ -51,7 +51,7 @@ test('what a clip hides on every frame is not drawn', (t) => {
     t.is(sceneOf([shape('a'), clip('v', parts)]).videoTrack[0]?.kind, 'raster', JSON.stringify(parts));
 });
 
-test('layers that do not show are left out', (t) => {
+test('invisible layers are omitted', (t) => {
   const of = sceneOf([
     shape('a', { visible: false }),
     shape('b', { opacity: 0 }),
@@ -62,7 +62,7 @@ test('layers that do not show are left out', (t) => {
   t.deepEqual([of.rasters.length, of.videoTrack.length, of.sound.length], [1, 1, 0]);
 });
 
-test('times become frames of the composition, and samples', (t) => {
+test('times become frames of the composition and audio samples', (t) => {
   const of = sceneOf(
     [clip('v', { start: 0.5, duration: 0.25, trim_start: 2, trim_end: 3, fade_in: 0.1, width: 100 })],
     {
@@ -76,7 +76,7 @@ test('times become frames of the composition, and samples', (t) => {
   t.like(of.sound[0], { starts_at_sample: 24_024, trim_start_s: 2 });
 });
 
-test('a layer as long as its media shows for what is left of it, at its speed', (t) => {
+test('a layer as long as its media shows the remaining part at its speed', (t) => {
   const untilOf = (parts: object) =>
     sceneOf([clip('v', { duration: 'media', width: 100, ...parts })]).videoTrack[1]?.until;
   t.is(untilOf({ trim_start: 9.5 }), 15);
@@ -85,12 +85,12 @@ test('a layer as long as its media shows for what is left of it, at its speed', 
   t.is(untilOf({ trim_start: 1 }), 30);
 });
 
-test('a looped part lasts whole frames', (t) => {
+test('a looped part lasts a whole number of frames', (t) => {
   const [, step] = sceneOf([clip('v', { loop: true, trim_start: 1, trim_end: 1.25, speed: 2, width: 100 })]).videoTrack;
   t.like(step, { part: { body: 4 } });
 });
 
-test('a muted clip has no voice, and a layer past the end is cut', (t) => {
+test('a muted clip has no voice, and a layer beyond the end is cut', (t) => {
   t.is(sceneOf([clip('v', { volume: 0 })]).sound.length, 0);
   t.is(sceneOf([clip('v', { start: 0.5, duration: 100 })]).videoTrack[1]?.until, 30);
 });
@@ -100,14 +100,14 @@ const successor = (type: string, parts: object = {}) => ({
   ...parts,
 });
 
-test('where one layer fades in over another that it hides, that one stays solid, and is gone afterwards', (t) => {
+test('a layer that a new layer hides stays solid during the fade, then disappears', (t) => {
   const [, a, b] = sceneOf([clip('a', { start: 0.1 }), clip('b', successor('cross_fade'))]).videoTrack;
   t.like(a, { from: 3, until: 21 });
   t.deepEqual(a?.fades, []);
   t.like(b, { from: 15, until: 30, fades: [{ type: 'in', at: 0, frames: 6 }] });
 });
 
-test('where it does not hide it, that one fades out', (t) => {
+test('the replaced layer fades out if the new layer does not hide it', (t) => {
   const fades = [{ type: 'out' as const, at: 12, frames: 6 }];
   for (const parts of [{ width: 100 }, { opacity: 0.5 }, { type: 'image', asset: 'mark' }])
     t.like(
@@ -130,20 +130,20 @@ test('a layer above its successor fades out over it', (t) => {
   t.like(wider, { fades: [{ type: 'in', at: 0, frames: 6 }] });
 });
 
-test('a font that there is not, and media that there are not, are faults with their place', (t) => {
+test('missing fonts and media are faults with their place', (t) => {
   const unknown = finalOf({ layers: [shape('a'), { id: 't', type: 'text', text: 'x', font_family: 'Comic Sans' }] });
   t.like(composeScene(unknown, MEDIA), { left: { code: 'font_not_available', field: 'layers[1].font_family' } });
   t.like(composeScene(finalOf({ layers: [clip('v')] }, ASSETS), new Map()), { left: { code: 'missing_media' } });
 });
 
-test('a font of the project is there', (t) => {
+test('a font of the project is found', (t) => {
   const final = finalOf({ layers: [{ id: 't', type: 'text', text: 'x', font_family: 'House Face' }] });
   const font = { kind: 'font' as const, sha256: 'f'.repeat(64), content_type: 'font/ttf', font_family: 'House Face' };
   const withFont = { ...final, assets: [{ id: 'face', of_render: false, ...font }] };
   t.true(E.isRight(composeScene(withFont, MEDIA)));
 });
 
-test('a text with a character that no font has is a fault, which tells it to who asks alone', (t) => {
+test('an undrawable character is a fault, shown only to its sender', (t) => {
   const owl = '\u{13153}';
   const text = (parts: object) => ({ id: 't', type: 'text', text: `a ${owl}`, ...parts });
   const of = (parts: object, covers: string | null = '') => {
@@ -160,7 +160,7 @@ test('a text with a character that no font has is a fault, which tells it to who
   for (const unseen of [{ visible: false }, { opacity: 0 }]) t.true(E.isRight(of(unseen)));
 });
 
-test('more keyframes at one moment than a graph can hold are refused by the layer that has most', (t) => {
+test('too many simultaneous keyframes for a graph are refused at the layer with most', (t) => {
   const path = (many: number) => Array.from({ length: many }, (_, n) => ({ time: n / 8, x: n, y: n }));
   const moving = (id: string, many: number) => shape(id, { keyframes: { position: path(many) } });
   const layers = Array.from({ length: 8 }, (_, n) => moving(`s${n}`, n === 3 ? 64 : 60));
@@ -176,7 +176,7 @@ const graphBytes = (of: Scene, from: number): number => {
   return videoGraph(of, run, { drawn, assets: new Map(), folder: '/tmp' }).graph.join(';\n').length;
 };
 
-test('what is accepted at one moment fits in one graph: layers with many keyframes, that glide, jump, grow and are turned', (t) => {
+test('all accepted layers of a moment fit in one graph', (t) => {
   const many = (of: (n: number) => object, easing: string) =>
     Array.from({ length: 64 }, (_, n) => ({ time: (4 * n) / 63.3, easing, ...of(n) }));
   const place = (n: number) => ({
@@ -211,7 +211,7 @@ test('what is accepted at one moment fits in one graph: layers with many keyfram
 
 const sticker = (n: number, parts: object = {}) => ({ id: `i${n}`, type: 'image', asset: 'sticker', ...parts });
 
-test('more than 50 animated pictures at one moment are refused by the first too many, one after the other they are not', (t) => {
+test('more than 50 simultaneous animated pictures are refused, and successive ones are not', (t) => {
   const many = (parts: (n: number) => object) =>
     finalOf({ duration: 60, layers: Array.from({ length: 51 }, (_, n) => sticker(n, { width: 10, ...parts(n) })) }, [
       ...ASSETS,
@@ -228,7 +228,7 @@ test('more than 50 animated pictures at one moment are refused by the first too 
   );
 });
 
-test('as many rasters as there may be layers are drawn at one moment, fifty of them with fades, and their graph is short enough', (t) => {
+test('the maximum of simultaneous rasters, fifty with fades, fit in one graph', (t) => {
   const layers = Array.from({ length: 200 }, (_, n) => {
     const fades = n < 50 ? { fade_in: 400 / 3, fade_out: 400 / 3 } : {};
     return shape(`s${n}`, { start: 3000 + n, width: 10, height: 10, x: 1900, y: 1000, ...fades });
@@ -239,7 +239,7 @@ test('as many rasters as there may be layers are drawn at one moment, fifty of t
   t.true(bytes <= MAX_GRAPH_BYTES, `${bytes} bytes`);
 });
 
-test('what would take too much space on disk is refused by the layer that takes most, and equal animations lie there once', (t) => {
+test('too much disk use is refused at the largest layer; equal animations count once', (t) => {
   const media = new Map(MEDIA).set('sticker', { ...IMAGE, width: 1920, height: 1080, pages: 100, frames: 100 });
   const of = (layers: readonly unknown[]) =>
     composeScene(finalOf({ duration: 60, width: 1920, height: 1080, layers }, ASSETS), media);
@@ -250,7 +250,7 @@ test('what would take too much space on disk is refused by the layer that takes 
   t.true(E.isRight(equal) && equal.right.animations.length === 1 && equal.right.videoTrack.length === 21);
 });
 
-test('a text that grows is as dense as its ink allows, and one that is too large at its own size is refused', (t) => {
+test('a growing text is as dense as its ink allows; too large is refused', (t) => {
   const text = (parts: object) => ({ id: 't', type: 'text', text: 'x', width: 100, height: 50, ...parts });
   const growing = (parts: object) => text({ keyframes: { scale: [{ time: 0, value: 16 }] }, ...parts });
   t.is(sceneOf([growing({ font_size: 20 })]).videoTrack[1]?.dense.width, 1600);
@@ -269,7 +269,7 @@ test('a text that grows is as dense as its ink allows, and one that is too large
   t.like(composeScene(final, MEDIA), { left: { code: 'layer_too_large', field: 'layers[0]' } });
 });
 
-test('a layer that is hidden, or never seen, parts the rasters about it as it does where it is seen', (t) => {
+test('a hidden or invisible layer separates rasters as a visible one does', (t) => {
   const of = (parts: object) =>
     sceneOf([shape('a'), shape('b', { start: 0.5, width: 100, ...parts }), shape('c', { height: 90 })]);
   for (const parts of [{ visible: false }, { opacity: 0 }, { x: 400 }]) {
@@ -280,7 +280,7 @@ test('a layer that is hidden, or never seen, parts the rasters about it as it do
   }
 });
 
-test('boxes are rounded edge by edge, and sources fitted into them', (t) => {
+test('boxes are rounded edge by edge, and sources are fitted into them', (t) => {
   t.deepEqual(wholePixels({ x: 0.4, y: 0.6, width: 0.2, height: 10 }), { x: 0, y: 1, width: 1, height: 10 });
   const box = { x: 10, y: 10, width: 100, height: 50 };
   t.deepEqual(fitted({ width: 10, height: 10 }, box, 'contain'), { x: 35, y: 10, width: 50, height: 50 });

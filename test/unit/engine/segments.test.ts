@@ -50,7 +50,7 @@ const scenes = fc
 
 const keysOf = (segments: readonly Segment[]): readonly string[] => segments.flatMap(({ keys }) => Object.values(keys));
 
-test('segments are all frames, once each, cut at every boundary, of at most four seconds', (t) => {
+test('segments cover all frames once, end at boundaries and last at most four seconds', (t) => {
   fc.assert(
     fc.property(scenes, (scene) => {
       const segments = segmentsOf(scene, TOOLCHAIN, {});
@@ -70,7 +70,7 @@ test('segments are all frames, once each, cut at every boundary, of at most four
   );
 });
 
-test('runs make what is missing, with few enough inputs', (t) => {
+test('runs encode the missing parts with few enough inputs', (t) => {
   fc.assert(
     fc.property(scenes, fc.integer({ min: 5, max: 200 }), fc.infiniteStream(fc.boolean()), (scene, most, coins) => {
       const segments = segmentsOf(scene, TOOLCHAIN, { max_segment_frames: most });
@@ -98,7 +98,7 @@ test('runs make what is missing, with few enough inputs', (t) => {
 const spans = (runs: readonly Run[]) => runs.map(({ from, until, outputs }) => [from, until, outputs.length]);
 const text = (words: string, parts: object = {}) => ({ id: words, type: 'text', text: words, ...parts });
 
-test('a changed text changes the keys of the frames that show it, and those alone are made', (t) => {
+test('a changed text changes only the keys of frames that show it', (t) => {
   const of = (name: string) =>
     sceneOf(
       { duration: 10, layers: [text('Title', { duration: 9 }), { ...text(name, { start: 4, duration: 2 }), id: 'n' }] },
@@ -116,14 +116,14 @@ test('a changed text changes the keys of the frames that show it, and those alon
   t.deepEqual(spans(runsOf(scene, after, new Set(keysOf(before)), 1)), [[120, 180, 2]]);
 });
 
-test('a part that occurs again is made once, unless it is so short that going on costs less', (t) => {
+test('a recurring part is encoded once unless continuing costs less', (t) => {
   const bare = sceneOf({ duration: 12, layers: [] });
   t.deepEqual(spans(runsOf(bare, segmentsOf(bare, TOOLCHAIN, {}), new Set(), 1)), [[0, 120, 1]]);
   const short = segmentsOf(bare, TOOLCHAIN, { max_segment_frames: 20 });
   t.deepEqual(spans(runsOf(bare, short, new Set(), 1)), [[0, 360, 1]]);
 });
 
-test('a long run is divided among the cores, where no video goes on if there is such a place, and a short one is not', (t) => {
+test('a long run is split among the cores, preferably where no video continues', (t) => {
   const layers = [
     text('first', { duration: 18, fade_in: 18 }),
     text('second', { start: 18, fade_in: 22 }),
@@ -149,7 +149,7 @@ test('a long run is divided among the cores, where no video goes on if there is 
   t.deepEqual([runs(3), runs(9), runs(9, clip('v', { duration: 8.9 }))], [1, 3, 1]);
 });
 
-test('a run in which a video goes on is divided where little of it is decoded anew, if that is not far off the middle', (t) => {
+test('a run of a continuing video is split where little is decoded again', (t) => {
   const scene = sceneWithClips([clip('v', { duration: 40, trim_start: 3 }), text('x', { fade_in: 40 })], {
     duration: 40,
   });
@@ -169,7 +169,7 @@ test('a run in which a video goes on is divided where little of it is decoded an
   t.is(divideAt([0, 26], { seekable: false }), 600, 'decoding begins with the file, wherever it is divided');
 });
 
-test('what one of two encodes lacks is made for it alone but where both go on from there, and an encoder that cannot cut makes one part at a time', (t) => {
+test('only the variant that lacks a part encodes it, unless both continue from there', (t) => {
   const scene = sceneOf({ duration: 9, layers: [text('x', { fade_in: 9 })] }, [{ name: 'small', height: 90 }]);
   const segments = segmentsOf(scene, TOOLCHAIN, {});
   const cached = new Set(segments.slice(1).map(({ keys }) => keys.small ?? ''));
@@ -185,7 +185,7 @@ test('what one of two encodes lacks is made for it alone but where both go on fr
   t.is(runsOf(av1, segmentsOf(av1, TOOLCHAIN, {}), new Set(), 1).length, 3);
 });
 
-test('no more than fifty things to read are given to one process', (t) => {
+test('a process reads at most fifty sources', (t) => {
   const layers = Array.from({ length: 60 }, (_, n) => text(`t${n}`, { start: n, duration: 2, fade_in: 0.1 }));
   const scene = sceneOf({ duration: 61, layers });
   const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), 1);
@@ -193,14 +193,14 @@ test('no more than fifty things to read are given to one process', (t) => {
   for (const { from, until } of runs) t.true(visibleSteps(scene, from, until).length <= LIMITS.inputs_at_once);
 });
 
-test('where more than fifty rasters show at one moment anyway, the segments that show them are one run', (t) => {
+test('segments that show more than fifty rasters form one run', (t) => {
   const layers = Array.from({ length: 120 }, (_, n) => text(`t${n}`, { start: n / 4, height: 10 }));
   const scene = sceneOf({ duration: 60, layers });
   const runs = runsOf(scene, segmentsOf(scene, TOOLCHAIN, {}), new Set(), 1);
   t.is(runs.length, 1);
 });
 
-test('keys differ by build, encoder and size, and by nothing else', (t) => {
+test('keys differ exactly by build, encoder and size', (t) => {
   const scene = sceneOf({ duration: 1, layers: [text('x')] }, SIZES);
   const keys = (toolchain = TOOLCHAIN, options = {}) => segmentsOf(scene, toolchain, options)[0]?.keys;
   t.deepEqual(keys(), keys({ drawing: 'd', encoders: { ...TOOLCHAIN.encoders, h265: 'newer' } }));

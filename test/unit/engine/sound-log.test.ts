@@ -9,7 +9,7 @@ const readOf = (...lines: readonly string[]) => {
   return { changing: log.changing(), errors: log.errors() };
 };
 
-test('inputs of an ffmpeg are known whose format changes on the way, and no other', (t) => {
+test('ffmpeg inputs whose format changes in mid-stream are found, and no others', (t) => {
   const { changing } = readOf(
     `[graph_0_in_0_1 @ 0x55] [verbose] ${FORMAT}stereo`,
     `[graph_0_in_12_0 @ 0x56] [verbose] ${FORMAT}mono`,
@@ -24,7 +24,7 @@ test('inputs of an ffmpeg are known whose format changes on the way, and no othe
   t.deepEqual(readOf(...later).changing, [3]);
 });
 
-test('errors of an ffmpeg are told without what else it logs', (t) => {
+test('errors of ffmpeg are reported without its other log lines', (t) => {
   const { errors } = readOf(
     '[info] Input #0, wav',
     '[ac3 @ 0x55] [error] invalid frame',

@@ -18,7 +18,7 @@ test('a sound loops after its own length, a video after whole frames', (t) => {
   t.is(film?.loop_samples, RATE);
 });
 
-test('what is cut out of a sound comes and goes in 3 ms; whole sounds, longer fades and what goes on stay as they are', (t) => {
+test('cut sounds fade in and out in 3 ms, unless they continue', (t) => {
   const fades = (...layers: readonly unknown[]) =>
     audioInputsOf(soundOf(layers)).map(({ fade_in, fade_out }) => [fade_in.samples, fade_out.samples]);
   t.deepEqual(fades(beat('whole')), [[0, 0]]);
@@ -46,7 +46,7 @@ test('what is cut out of a sound comes and goes in 3 ms; whole sounds, longer fa
   ]);
 });
 
-test('each turn of a loop comes and goes where it is cut out of a sound, and the last one goes', (t) => {
+test('each turn of a loop fades at its cuts, and the last fades out', (t) => {
   const turns = (parts: object) =>
     audioInputsOf(soundOf([beat('loop', { loop: true, ...parts })])).map(({ turn_in, turn_out, fade_out }) => [
       turn_in,

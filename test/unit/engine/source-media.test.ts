@@ -20,7 +20,7 @@ const packet = (index: number, at: string, length: string | null, flags = 'K_'):
     length === null ? '' : `"duration_time": "${length}", `
   }"flags": "${flags}" },`;
 
-test('the last packets of a stream are known, in whatever order they come', (t) => {
+test('the last packets of a stream are found in any order', (t) => {
   const { endOf, rest } = counted(
     packet(0, '0.000000', '0.040000'),
     packet(1, '-0.023000', '0.023000', 'KD'),
@@ -36,7 +36,7 @@ test('the last packets of a stream are known, in whatever order they come', (t) 
   t.deepEqual(JSON.parse(rest()), { streams: [] });
 });
 
-test('streams whose clock begins again are as long as all of their packets, and others are none of them', (t) => {
+test('only a stream whose clock restarts is as long as all its packets', (t) => {
   const { chainedEndOf } = counted(
     ...['0.000000', '0.500000', '0.000000', '0.500000', '0.000000'].map((at) => packet(0, at, '0.500000')),
     packet(1, '0.000000', '0.500000'),
@@ -48,7 +48,7 @@ test('streams whose clock begins again are as long as all of their packets, and 
   t.is(chainedEndOf(2), null);
 });
 
-test('a stream ends when its last packet does; one whose length is not known lasts as long as the header or the one before says', (t) => {
+test('a stream ends with its last packet, or as header or former packet says', (t) => {
   const tick_s = 1 / 600;
   const end = { end_s: 1.5 + tick_s, last_s: 1.5, step_s: 0.5, last_duration_s: tick_s };
   t.is(realEnd({ ...end, end_s: 1.75, last_duration_s: 0.25 }, tick_s, 1.7), 1.75);
@@ -61,13 +61,13 @@ test('a stream ends when its last packet does; one whose length is not known las
   t.is(realEnd(end, 0.5, 3), 1.5 + tick_s, 'each packet lasts a tick');
 });
 
-test('lines within packets are no part of what stands beside them', (t) => {
+test('lines within packets do not affect their neighbours', (t) => {
   const side_data = ['            "side_data_list": [', '                {  }', '            ] },'];
   const { rest } = counted(packet(0, '0.000000', '0.040000').replace(' },', ','), ...side_data);
   t.deepEqual(JSON.parse(rest()), { streams: [] });
 });
 
-test('the padding of the last packet of a stream is known, and that of no other', (t) => {
+test('only the padding of the last packet of a stream is known', (t) => {
   const withPadding = (line: string, samples: number) => [
     line.replace(' },', ','),
     '            "side_data_list": [',
@@ -124,7 +124,7 @@ const faultOf = (parts: Partial<ProbedStream>, end_s: number, format_name?: stri
   return limitFault(fileOf(one, end_s, format_name, streams), [one]);
 };
 
-test('a source has bounds, and is refused with words for its user', (t) => {
+test('a source beyond its limits is refused with a message for the user', (t) => {
   t.is(faultOf({}, 10), null);
   t.is(faultOf({ width: 7680, height: 4320 }, 10), null);
   t.is(
@@ -139,7 +139,7 @@ test('a source has bounds, and is refused with words for its user', (t) => {
   t.is(limitFault(fileOf(one, null, 'matroska,webm'), [one]), 'has no frames: export it again');
 });
 
-test('an MP4 that ends before its header says was cut off; others may not have known', (t) => {
+test("an MP4 shorter than its header's duration is truncated; other formats can be shorter", (t) => {
   t.is(faultOf({}, 9.5), null);
   t.is(faultOf({}, 4), 'is cut off: it ends before the time in its header; copy or download it again');
   t.is(faultOf({ start_time: '1.000000' }, 10.5), null);
@@ -153,7 +153,7 @@ test('an end is counted from the first moment of the file', (t) => {
   t.is(endOfStream({ ...file, format: { format_name: 'mpegts', start_time: '1.400000' } }, one), 10.1);
 });
 
-test('a video is converted for known tags only, and one of BT.709 is not', (t) => {
+test('a video is converted only for known tags other than BT.709', (t) => {
   const colorOf = (parts: Partial<ProbedStream>) => videoStreamProperties(stream(parts)).color;
   const untagged = { matrix: 'bt709', full_range: false, hdr: null } as const;
   t.deepEqual(colorOf({}), untagged);
@@ -207,7 +207,7 @@ test('file types are detected from the first bytes, not from the name', async (t
   }
 });
 
-test('a video that its file rotates by quarter turns is rotated by the graph, a mirrored one by ffmpeg', (t) => {
+test('the graph applies rotation tags of quarter turns, and ffmpeg mirrored ones', (t) => {
   const matrixOf = (a: number, b: number, c: number, d: number) =>
     `\n00000000: ${a * 65536} ${b * 65536} 0\n00000001: ${c * 65536} ${d * 65536} 0\n00000002: 0 0 1073741824\n`;
   const turnOf = (rotation: number, displaymatrix: string) => {

@@ -73,7 +73,7 @@ const slownesses = async <A>(all: readonly A[], slowness: (one: A) => string | n
   return found;
 };
 
-test('no regular expression of the source is slow, whatever the text', async (t) => {
+test('no regular expression of the source is slow on any text', async (t) => {
   t.timeout(400_000);
   const all = allExpressions();
   const distinct = [...new Map(all.map((found) => [`${found.text} ${found.everywhere}`, found])).values()];
@@ -84,7 +84,7 @@ test('no regular expression of the source is slow, whatever the text', async (t)
     t.true(sourceFiles().includes(path), path);
 });
 
-test('what the tables name is in the source', (t) => {
+test('every expression that the tables name is in the source', (t) => {
   const keys = allExpressions().map(keyOf);
   for (const key of [...ALLOWED.keys(), ...OF_WORDS.keys()])
     t.true(
@@ -150,13 +150,13 @@ const FAST = [
   String.raw`/[^,]+/g`,
 ];
 
-test('fast expressions are not taken for slow ones', async (t) => {
+test('fast expressions do not count as slow', async (t) => {
   t.deepEqual(
     await slownesses(FAST, slowIn),
     FAST.map(() => null),
   );
 });
 
-test('an expression that only the running program knows is named', (t) => {
+test('an expression that is only known at run time is named', (t) => {
   t.regex(slowIn('export const f = (word) => new RegExp(`^${word}$`);') ?? '', /add an example/);
 });

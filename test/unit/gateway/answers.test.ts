@@ -128,7 +128,7 @@ test("an answer's request id is in the logs of gateway and component", async (t)
   }
 });
 
-test('a method that a path lacks is answered alike by every component', async (t) => {
+test('a method that a path lacks gets the same answer from every component', async (t) => {
   const api = await anApi(t);
   const { url } = await gatewayBefore(t, api.url, api.url);
   for (const path of ['/v1/renders', '/v1/teams/x', '/v1/openapi.json']) {
@@ -142,7 +142,7 @@ test('a method that a path lacks is answered alike by every component', async (t
   }
 });
 
-test('HEAD gives what GET gives, but the body', async (t) => {
+test('HEAD gives the answer of GET without the body', async (t) => {
   const api = await anApi(t);
   const { url } = await gatewayBefore(t, api.url, api.url);
   const comparable = (answer: string) =>
@@ -186,7 +186,7 @@ test('a page can call through the gateway, with preflight, and reads errors', as
   }
 });
 
-test('an API that says what is no answer is a 502', async (t) => {
+test('an invalid answer of an API is a 502', async (t) => {
   for (const said of ['what?\r\n\r\n', 'HTTP/1.1 200 OK\r\nBad Header\r\n\r\n', '']) {
     const broken = await thatSays(t, said);
     const { url } = await gatewayBefore(t, broken, broken);
@@ -197,7 +197,7 @@ test('an API that says what is no answer is a 502', async (t) => {
   }
 });
 
-test('an API that does not answer in time is a 502, too', async (t) => {
+test('an API that does not answer in time is a 502', async (t) => {
   const silent = createSocketServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   t.teardown(() => silent.close());
@@ -220,7 +220,7 @@ test('a broken answer is a 502, and none of it reaches the client', async (t) =>
   }
 });
 
-test('a body that comes too slowly is answered 408 by the gateway', async (t) => {
+test('the gateway answers a slow body with 408', async (t) => {
   const api = await anApi(t);
   const { url } = await gatewayBefore(t, api.url, api.url, { request_ms: 1_500 });
   const head = 'POST /v1/renders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
@@ -246,7 +246,7 @@ test('hop-by-hop headers do not pass', async (t) => {
   t.is(tooLarge.status, 413);
 });
 
-test('the address that a client names is not the one that is dialled', async (t) => {
+test('the gateway does not connect to an address that a client names', async (t) => {
   const api = await anApi(t);
   const { url } = await gatewayBefore(t, api.url, api.url);
   t.regex(await raw(url, plain('GET http://169.254.0.1/v1/teams')), /^HTTP\/1\.1 200 /);

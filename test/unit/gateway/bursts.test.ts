@@ -59,9 +59,9 @@ const longestOf = async (t: ExecutionContext, bytes: string): Promise<readonly s
 };
 
 const BURSTS = [
-  { title: '2,000 requests in one go', bytes: line('GET', '/v1/nothing').repeat(2_000) },
+  { title: '2,000 requests at once', bytes: line('GET', '/v1/nothing').repeat(2_000) },
   { title: 'a body of tiny chunks', bytes: chunkedBy('POST', '/v1/renders') },
-  { title: 'tiny chunks behind a GET', bytes: chunkedBy('GET', '/v1/renders') },
+  { title: 'tiny chunks after a GET', bytes: chunkedBy('GET', '/v1/renders') },
   {
     title: 'requests that expect 100-continue',
     bytes: line('GET', '/v1/nothing', 'Expect: 100-continue').repeat(2_000),
@@ -74,7 +74,7 @@ for (const { title, bytes } of BURSTS)
     t.deepEqual(await longestOf(t, bytes), []);
   });
 
-test.serial('requests that expect 100-continue count as those that a connection sends ahead', async (t) => {
+test.serial('requests that expect 100-continue count as pipelined requests', async (t) => {
   const { env } = await upstream(t, (_request, response) => response.end());
   const { url } = await gatewayIn(t, { env });
   const client = await rawClient(t, url, line('GET', '/v1/nothing', 'Expect: 100-continue').repeat(100));

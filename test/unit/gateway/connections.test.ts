@@ -18,7 +18,7 @@ const bytesOf = async (request: IncomingMessage): Promise<number> => {
 
 const post = (url: string, body = '{}') => fetch(`${url}/v1/renders`, { method: 'POST', body });
 
-test.serial('clients that send slowly hold nothing behind the gateway', async (t) => {
+test.serial('clients that send slowly occupy nothing behind the gateway', async (t) => {
   let asked = 0;
   const { env } = await upstream(t, (request, response) => {
     asked += 1;
@@ -33,7 +33,7 @@ test.serial('clients that send slowly hold nothing behind the gateway', async (t
   t.is(slow.filter(({ socket }) => socket.destroyed).length, 0);
 });
 
-test.serial('slow readers hold nothing behind the gateway, and yield when memory is short', async (t) => {
+test.serial('slow readers occupy nothing behind the gateway, and yield if memory is short', async (t) => {
   const large = Buffer.alloc(8 * 1024 * 1024 - 1, 'x');
   let [asked, under_way] = [0, 0];
   const { env } = await upstream(t, (_request, response) => {
@@ -60,7 +60,7 @@ test.serial('slow readers hold nothing behind the gateway, and yield when memory
   await until('those that kept it waiting longest are cut off', async () => cutOff().length >= 8);
 });
 
-test.serial('a client that does not read its answer in time is cut off', async (t) => {
+test.serial('a client that does not read its answer in time is disconnected', async (t) => {
   const { env } = await upstream(t, (_request, response) => response.end(Buffer.alloc(8 * 1024 * 1024 - 1)));
   const { url, metrics } = await gatewayIn(t, { env: { ...env, GATEWAY_ANSWER_TIMEOUT_S: '1' } });
   const slow = await rawClient(t, url, line('GET', '/v1/teams'));
@@ -73,7 +73,7 @@ test.serial('a client that does not read its answer in time is cut off', async (
   t.true(slow.text().length < 8 * 1024 * 1024);
 });
 
-test.serial('beyond its connections an address loses the one that kept the gateway waiting longest', async (t) => {
+test.serial('an address at its connection limit loses the connection with the longest gateway wait', async (t) => {
   const held = Promise.withResolvers<void>();
   const { env } = await upstream(t, (request, response) => {
     if (request.url === '/v1/teams/held') void held.promise.then(() => response.end('{}'));
@@ -107,7 +107,7 @@ test.serial('beyond its connections an address loses the one that kept the gatew
   );
 });
 
-test.serial('beyond all connections the longest idle is evicted, of whatever address', async (t) => {
+test.serial('at the limit of all connections, the longest idle one is evicted', async (t) => {
   const { env } = await upstream(t, (_request, response) => response.end('{}'));
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS: '16' } });
   const idle = await Promise.all(
@@ -119,7 +119,7 @@ test.serial('beyond all connections the longest idle is evicted, of whatever add
   t.regex(one.text(), /^HTTP\/1\.1 200 /);
 });
 
-test.serial('requests ahead are looked at one by one, and bounded', async (t) => {
+test.serial('pipelined requests are handled one by one, and their number is limited', async (t) => {
   let [under_way, most, all] = [0, 0, 0];
   const { env } = await upstream(t, (_request, response) => {
     under_way += 1;
@@ -140,7 +140,7 @@ test.serial('requests ahead are looked at one by one, and bounded', async (t) =>
   t.true(all < 100);
 });
 
-test.serial('requests ahead that the gateway answers itself are bounded like any other', async (t) => {
+test.serial('pipelined requests that the gateway answers itself are limited too', async (t) => {
   const { env } = await heldApi(t);
   const { url } = await gatewayIn(t, { env });
   for (const [method, path] of [
@@ -197,7 +197,7 @@ test.serial('requests of a disconnected client are aborted', async (t) => {
   );
 });
 
-test.serial('a body is what was sent, however it came', async (t) => {
+test.serial('a body arrives unchanged in any chunks', async (t) => {
   const bodies: string[] = [];
   const { env } = await upstream(t, (request, response) => {
     let body = '';
@@ -238,7 +238,7 @@ const isAnswered = (client: RawClient): boolean => /^HTTP\/1\.1 200 /.test(clien
 
 const KEYED = line('GET', '/v1/teams', 'Authorization: Bearer a');
 
-test.serial('idle connections of valid keys make room before a client that has just come', async (t) => {
+test.serial('idle connections of valid keys make room before a new client does', async (t) => {
   const { env } = await heldApi(t);
   const { url } = await gatewayIn(t, {
     env: { ...env, GATEWAY_CONNECTIONS: '16' },
@@ -265,7 +265,7 @@ test.serial('a recently used valid key keeps its connection under load', async (
   t.false(known.socket.destroyed);
 });
 
-test.serial('requests that need no key do not keep others of their address out', async (t) => {
+test.serial('requests that need no key do not block others of their address', async (t) => {
   const { env, asked } = await heldApi(t);
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
   const docs = await Promise.all(Array.from({ length: 3 }, () => rawClient(t, url, line('GET', '/?held'))));
@@ -288,7 +288,7 @@ test.serial('a client without a valid key is evicted before an earlier one', asy
   t.false(newcomer.socket.destroyed);
 });
 
-test.serial('a client that sends a body outlives silent newcomers', async (t) => {
+test.serial('a client that sends a body outlives silent new clients', async (t) => {
   const { env } = await heldApi(t);
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
   const key = mintApiKey(randomBytes(32), sha256Hex)?.key;
@@ -302,7 +302,7 @@ test.serial('a client that sends a body outlives silent newcomers', async (t) =>
   t.false(newcomer.socket.destroyed);
 });
 
-test.serial('a client that breaks off is no fault of the service', async (t) => {
+test.serial('a client that disconnects is no fault of the service', async (t) => {
   const { env } = await heldApi(t);
   const lines: string[] = [];
   const { url } = await gatewayIn(t, { env, onLine: (text) => void lines.push(text) });

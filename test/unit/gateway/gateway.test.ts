@@ -37,7 +37,7 @@ const text = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-test.serial('writing goes to the command API, reading to the query API, untouched', async (t) => {
+test.serial('writes go to the command API and reads to the query API, unchanged', async (t) => {
   t.timeout(30_000);
   const gateway = await openGateway();
   t.teardown(() => gateway.child.kill('SIGKILL'));
@@ -80,7 +80,7 @@ test.serial('writing goes to the command API, reading to the query API, untouche
   t.is(typeof (await readBody(elsewhere)).error, 'string');
 });
 
-test.serial('an unavailable API is a 503 before sending, a 502 after', async (t) => {
+test.serial('an unavailable API gives 503 before sending and 502 after it', async (t) => {
   t.timeout(30_000);
   const gateway = await openGateway();
   t.teardown(() => gateway.child.kill('SIGKILL'));
@@ -133,7 +133,7 @@ test.serial('after SIGTERM the gateway is not ready, finishes requests, then end
   await t.throwsAsync(fetch(`${gateway.health_url}/health/live`));
 });
 
-test.serial('health and metrics are at a separate port, and not at the public one', async (t) => {
+test.serial('health and metrics are served at a separate port only', async (t) => {
   t.timeout(30_000);
   const gateway = await openGateway();
   t.teardown(() => gateway.child.kill('SIGKILL'));
@@ -147,7 +147,7 @@ test.serial('health and metrics are at a separate port, and not at the public on
   t.is((await fetch(`${gateway.health_url}/v1/teams`)).status, 404);
 });
 
-test.serial('headers are bounded, and the gateway stops within a second', async (t) => {
+test.serial('headers are limited, and the gateway stops within a second', async (t) => {
   t.timeout(30_000);
   const gateway = await openGateway();
   t.teardown(() => gateway.child.kill('SIGKILL'));

@@ -3,7 +3,7 @@ import { KeylessQueue } from '../../../gateway/keyless-queue.ts';
 
 const turn = () => new Promise(setImmediate);
 
-test('each turn of the event loop handles one request, addresses in turn', async (t) => {
+test('each turn of the event loop handles one request, and addresses take turns', async (t) => {
   const queue = new KeylessQueue();
   const handled: string[] = [];
   for (const name of ['a1', 'a2', 'a3']) queue.add('a', () => handled.push(name));

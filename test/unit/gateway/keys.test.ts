@@ -53,7 +53,7 @@ const world = async (t: ExecutionContext, settings: Readonly<Record<string, stri
   };
 };
 
-test('over the limit keyless requests get 429, and valid keys pass', async (t) => {
+test('keyless requests over the limit get 429, and valid keys pass', async (t) => {
   const { url, valid, counts, revoke } = await world(t);
   const [known = '', unseen = ''] = valid;
   t.is((await asked(url, known)).status, 200);
@@ -120,7 +120,7 @@ test("a known key passes while unchecked keys fill its address's share", async (
   t.deepEqual([...statuses], [200]);
 });
 
-test('a key is the same however it is spaced', (t) => {
+test('a key is the same with any spaces around it', (t) => {
   t.is(keyFingerprint('Bearer abc'), keyFingerprint('bearer   abc '));
   t.not(keyFingerprint('Bearer abc'), keyFingerprint('Bearer abd'));
 });
@@ -137,7 +137,7 @@ test('a client that leaves before the answer counts as refused', async (t) => {
   t.is((await asked(url, valid[0] ?? '')).status, 200);
 });
 
-test('a client that leaves during its key check holds no memory', async (t) => {
+test('a client that leaves during its key check occupies no memory', async (t) => {
   let [stuck, held] = [false, 0];
   const { env } = await upstream(t, (_request, response) => {
     response.statusCode = 401;
@@ -172,7 +172,7 @@ test('a client that leaves during its key check holds no memory', async (t) => {
   t.is(held, 4);
 });
 
-test('behind a trusted proxy it is the client that is limited', async (t) => {
+test('behind a trusted proxy the limit applies to the client', async (t) => {
   const { url } = await world(t, { TRUSTED_PROXIES: '127.0.0.9' });
   const through = (client: string) =>
     asked(url, newKey(), '127.0.0.9', { 'X-Forwarded-For': `198.51.100.1, ${client}` });

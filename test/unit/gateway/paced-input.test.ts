@@ -8,7 +8,7 @@ import { until } from '../../../stack/testing/until.ts';
 
 const turn = () => new Promise(setImmediate);
 
-test('work is done for its time of a turn, of one group after another', async (t) => {
+test('groups of work take turns within a time limit of an event loop turn', async (t) => {
   let now_ms = 0;
   const turns = new FairTurns<string>(2, () => now_ms);
   const done: string[] = [];
@@ -80,7 +80,7 @@ const served = async (t: ExecutionContext, bytes: string) => {
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-test('a packet of many requests is parsed in many turns, and answered in order', async (t) => {
+test('a packet of many requests is parsed in many turns and answered in order', async (t) => {
   const wanted = Array.from({ length: 1_000 }, (_, i) => `/${i}`);
   const { client, at, paths } = await served(t, wanted.map(get).join(''));
   await until('all are answered', async () => paths().length === wanted.length);
@@ -91,7 +91,7 @@ test('a packet of many requests is parsed in many turns, and answered in order',
   await once(client, 'close');
 });
 
-test('a large body arrives whole, as does the request behind it', async (t) => {
+test('a large body arrives whole, and so does the request after it', async (t) => {
   const body = 'x'.repeat(1_000_000);
   const post = `POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const { bodies, paths } = await served(t, `${post}${get('/b')}`);

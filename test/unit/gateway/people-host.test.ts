@@ -23,7 +23,7 @@ const cameTo = async (people_origin: string | undefined, path: string, host: str
   return outcome;
 };
 
-test('people have one host name: pages redirect to it, others are refused', async (t) => {
+test('people have one host name: pages redirect to it, other requests are refused', async (t) => {
   for (const path of ['/dashboard/{path*}', '/manage/v1/sign-in', '/manage/v1/me', '/v1/renders'])
     t.is(await cameTo(ORIGIN, path, 'Video.localhost:8080'), 'handled', path);
   for (const host of ['127.0.0.1:8080', 'localhost:8080', 'evil.example', undefined]) {
@@ -42,7 +42,7 @@ test('a proxy-form request is for people only if its target names the host', asy
     t.is(await at(target), '403', target);
 });
 
-test('where no origin is set, every host name serves people', async (t) => {
+test('without a configured origin every host name serves people', async (t) => {
   for (const path of ['/dashboard/{path*}', '/manage/v1/me'])
     t.is(await cameTo(undefined, path, 'internal:80'), 'handled', path);
 });

@@ -93,7 +93,7 @@ test('Accept-Encoding and If-None-Match follow HTTP', async (t) => {
   t.regex(await answered('If-None-Match: "W/1", 1'), /^HTTP\/1\.1 200 /);
 });
 
-test('files that are not public pass through each time', async (t) => {
+test('files that are not public are forwarded each time', async (t) => {
   const api = await anApi(t);
   api.change({ 'Cache-Control': 'no-store' });
   const { url } = await gatewayIn(t, { env: api.env });
@@ -105,7 +105,7 @@ test('files that are not public pass through each time', async (t) => {
   }
 });
 
-test('a kept file is checked again, and the new one takes its place', async (t) => {
+test('a cached file is revalidated, and a new version replaces it', async (t) => {
   const api = await anApi(t);
   const open = openUpstream(api.url);
   t.teardown(open.close);

@@ -27,7 +27,7 @@ const world = async (t: ExecutionContext, settings: Readonly<Record<string, stri
 
 const SENT = { Origin: 'https://else.example', 'Sec-Fetch-Site': 'cross-site', Authorization: 'Bearer vr_x' };
 
-test('cookies pass both ways, only to the management API', async (t) => {
+test('cookies are forwarded both ways, only for the management API', async (t) => {
   const { get, asked, valid } = await world(t);
   const [Cookie = ''] = valid;
   const managed = await get('/manage/v1/session', { ...SENT, Cookie });
@@ -47,7 +47,7 @@ test('cookies pass both ways, only to the management API', async (t) => {
   t.is(to_queries?.authorization, SENT.Authorization);
 });
 
-test('requests without a session are limited; accepted sessions pass', async (t) => {
+test('requests without a session are limited, and accepted sessions are not', async (t) => {
   const { get, valid, revoke } = await world(t, {
     GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '4',
     GATEWAY_REFUSED_KEYS_PER_MINUTE: '1',
@@ -68,7 +68,7 @@ test('requests without a session are limited; accepted sessions pass', async (t)
   t.is((await get('/v1/teams')).status, 401, 'limits of keys are apart');
 });
 
-test('a session that was accepted begins no more sign-ins than anybody of its address', async (t) => {
+test('an accepted session has the same limit of sign-ins as its address', async (t) => {
   const { get, asked, valid } = await world(t, { GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '4' });
   const [Cookie = ''] = valid;
   t.is((await get('/manage/v1/session', { Cookie })).status, 200);

@@ -32,7 +32,7 @@ const streaming = async (t: ExecutionContext, env: Readonly<Record<string, strin
   return { url, streams, stopping };
 };
 
-test('event stream parts arrive at once, beyond the timeout of answers', async (t) => {
+test('parts of an event stream arrive at once, beyond the answer timeout', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_ANSWER_TIMEOUT_S: '1' }, 1_000);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE, 'Last-Event-ID: abc'));
   await until('its head is there', async () => client.text().includes('\r\n\r\n'));
@@ -49,7 +49,7 @@ test('event stream parts arrive at once, beyond the timeout of answers', async (
   await until('the answer is whole', async () => client.text().endsWith('0\r\n\r\n'));
 });
 
-test('streams have their own connections, and do not block other answers', async (t) => {
+test('streams have their own connections and do not block other answers', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_CONNECTIONS_PER_ADDRESS: '1000' });
   await Promise.all(Array.from({ length: 300 }, () => rawClient(t, url, line('GET', PATH, COOKIE))));
   await until('all streams are open', async () => streams.length === 300, MANY_STREAMS_MS);
@@ -89,7 +89,7 @@ test('a client that does not read is disconnected after a while', async (t) => {
   t.true(written < MAX_BYTES, 'the API could not write on and on');
 });
 
-test('streams end at once where the gateway is to stop', async (t) => {
+test('streams end at once when the gateway stops', async (t) => {
   const { url, streams, stopping } = await streaming(t);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
   await until('the stream is open', async () => streams.length === 1 && client.text().includes('\r\n\r\n'));

@@ -5,7 +5,7 @@ import { upstreamFaultReply } from '../../../gateway/upstream-fault-reply.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 
-test('a broken kept connection: reads are retried, writes are unknown', async (t) => {
+test('after a broken kept connection, reads are retried and writes have unknown outcome', async (t) => {
   const asked: string[] = [];
   let breaks = 0;
   const { env } = await upstream(t, (request, response) => {
@@ -51,7 +51,7 @@ test('an answer to a sent request never claims that nothing changed', (t) => {
   t.notRegex(errorOf('/v1/renders/{id}/cancel'), /Idempotency-Key/, 'cancelling twice is as good as once');
 });
 
-test('an early answer is passed on and disturbs no other', async (t) => {
+test('an early answer is forwarded and does not affect others', async (t) => {
   let asked = 0;
   const { env } = await upstream(t, (request, response) => {
     asked += 1;
@@ -82,7 +82,7 @@ test('an answer that is too large is a 502', async (t) => {
   t.regex(await written.text(), /outcome is unknown/);
 });
 
-test('answers without a body, and compressed ones, arrive as they are', async (t) => {
+test('answers without a body and compressed ones arrive unchanged', async (t) => {
   const zipped = gzipSync('{"a":1}');
   const { env } = await upstream(t, ({ url }, response) => {
     response.setHeader('ETag', '"1"');

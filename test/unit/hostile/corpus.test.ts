@@ -19,12 +19,12 @@ const countedBy = (key: (file: HostileFile) => string): ReadonlyMap<string, numb
   return counts;
 };
 
-test('each file has a name of its own, of its format', (t) => {
+test('each file has its own name within its format', (t) => {
   t.is(new Set(HOSTILE.map(({ name }) => name)).size, HOSTILE.length);
   for (const { name, format } of HOSTILE) t.regex(name, new RegExp(`^${format}/[a-z0-9-]+$`));
 });
 
-test('each format has at least twenty files, and each attack is there', (t) => {
+test('each format has at least twenty files and every attack', (t) => {
   const formats = countedBy(({ format }) => format);
   for (const format of FORMATS) t.true((formats.get(format) ?? 0) >= 20, `${format}: ${formats.get(format)}`);
   const categories = countedBy(({ category }) => category);
@@ -38,7 +38,7 @@ test('each format has at least twenty files, and each attack is there', (t) => {
   t.true(HOSTILE.length >= 500);
 });
 
-test('each file is small, and another one than all others', async (t) => {
+test('each file is small and different from all others', async (t) => {
   t.timeout(240_000);
   const names = new Map<string, string>();
   for (const { name, kind, ending, large, bytes } of await made) {
@@ -61,7 +61,7 @@ test('the bases are the same each time', async (t) => {
   for (const [name, bytes] of Object.entries(first)) t.true(second[name as keyof typeof second].equals(bytes), name);
 });
 
-test('what reaches out names the canary', async (t) => {
+test('files with outside references name the canary', async (t) => {
   const other = { canary_file: '/srv/another/secret.png', canary_url: 'http://127.0.0.1:8/another/' };
   for (const { bytes, ...file } of await made)
     if (file.reaches) t.false(bytesOf(file, other, await bases).equals(bytes), file.name);

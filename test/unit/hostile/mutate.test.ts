@@ -6,7 +6,7 @@ import { mutate } from '../../hostile/mutate.ts';
 const bases = makeBases();
 const SEEDS = 60;
 
-test('a base and a seed say all: the same bytes by the same recipe', async (t) => {
+test('the same base and seed give the same bytes and recipe', async (t) => {
   t.timeout(240_000);
   const all = await bases;
   for (const name of Object.keys(all) as BaseName[])
@@ -19,7 +19,7 @@ test('a base and a seed say all: the same bytes by the same recipe', async (t) =
     }
 });
 
-test('seeds lead to different files, hardly any of which is the base', async (t) => {
+test('seeds lead to different files, which almost always differ from the base', async (t) => {
   const all = await bases;
   for (const name of Object.keys(all) as BaseName[]) {
     const made = Array.from({ length: SEEDS }, (_, seed) => mutate(all, name, seed).bytes.toString('latin1'));
@@ -28,14 +28,14 @@ test('seeds lead to different files, hardly any of which is the base', async (t)
   }
 });
 
-test('a base is left as it was', async (t) => {
+test('a base stays unchanged', async (t) => {
   const all = await bases;
   const before = all['base.png'].toString('hex');
   for (let seed = 0; seed < SEEDS; seed += 1) mutate(all, 'base.png', seed);
   t.is(all['base.png'].toString('hex'), before);
 });
 
-test('lengths are found in every format that has some', async (t) => {
+test('length fields are found in every format that has some', async (t) => {
   const all = await bases;
   for (const name of Object.keys(all) as BaseName[])
     t.true(name === 'base.svg' || lengthFields(all[name]).length >= 2, `${name}: ${lengthFields(all[name]).length}`);

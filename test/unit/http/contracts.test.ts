@@ -23,7 +23,7 @@ test('every example of a request body decodes', (t) => {
   }
 });
 
-test('a contract takes no guard that does not fit its path', (t) => {
+test('a contract refuses a guard that does not fit its path', (t) => {
   const rest = { id: 'x', tag: 'x', summary: 'x', description: 'x', answers: {} };
   const wrong = () => [
     // @ts-expect-error an erasure requires a recent sign-in

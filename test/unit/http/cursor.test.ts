@@ -32,7 +32,7 @@ const placeOf: fc.Arbitrary<ListPosition> = fc.record({
 const LIST: ListIdentity = { endpoint: 'renders', scope: 'proj_1', status: null, order: 'desc', search: null };
 const PLACE: ListPosition = { tier: 0, position: '1795276800000rend_01KAJX3C00ABCDEFGHJKMNPQRS' };
 
-test('a cursor holds its place, in text that needs no escaping', (t) => {
+test('a cursor contains its place, in text that needs no escaping', (t) => {
   fc.assert(
     fc.property(listOf, placeOf, (list, place) => {
       const cursor = encodeCursor(mac, list, place);
@@ -43,13 +43,13 @@ test('a cursor holds its place, in text that needs no escaping', (t) => {
   );
 });
 
-test('the same place has the same cursor, and it is short', (t) => {
+test('the same place has the same short cursor', (t) => {
   const cursor = encodeCursor(mac, LIST, PLACE);
   t.is(encodeCursor(mac, { ...LIST }, { ...PLACE }), cursor);
   t.is(cursor.length, 83);
 });
 
-test('a cursor of another list or of another secret is refused', (t) => {
+test('a cursor of another list or another secret is refused', (t) => {
   fc.assert(
     fc.property(listOf, listOf, placeOf, (list, other, place) => {
       fc.pre(JSON.stringify(list) !== JSON.stringify(other));
@@ -59,7 +59,7 @@ test('a cursor of another list or of another secret is refused', (t) => {
   );
 });
 
-test('each part of what is listed counts by itself', (t) => {
+test("a cursor depends on each part of the list's identity", (t) => {
   const cursor = encodeCursor(mac, LIST, PLACE);
   const others: readonly Partial<ListIdentity>[] = [
     { endpoint: 'projects' },
@@ -94,7 +94,7 @@ test('a changed, shortened, lengthened or swapped cursor is refused', (t) => {
   );
 });
 
-test('one way of writing it only', (t) => {
+test('a cursor has only one valid spelling', (t) => {
   const places = ['1', '12', '123'].map((position) => ({ tier: 0, position }));
   for (const place of places) {
     const cursor = encodeCursor(mac, LIST, place);
@@ -132,7 +132,7 @@ test('any foreign text is refused, and a long one before any work', (t) => {
   );
 });
 
-test('a version that is not known is refused, even if it is signed', (t) => {
+test('an unknown version is refused even if it is signed', (t) => {
   const bytes = Buffer.from(encodeCursor(mac, LIST, PLACE), 'base64url');
   const place = Buffer.concat([Buffer.of(2), bytes.subarray(1, -16)]);
   const { endpoint, scope, status, order, search } = LIST;

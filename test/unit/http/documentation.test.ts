@@ -22,7 +22,7 @@ test.after.always(async (t) => {
   await t.context.stop?.();
 });
 
-test('the document is to be had without a key, and may be kept', async (t) => {
+test('the OpenAPI document needs no key and is cacheable', async (t) => {
   const url = `${t.context.url}/v1/openapi.json`;
   const answer = await fetch(url);
   t.is(answer.status, 200);
@@ -41,7 +41,7 @@ test('the document is to be had without a key, and may be kept', async (t) => {
   t.is((await fetch(url, { headers: { 'If-None-Match': '"other"' } })).status, 200);
 });
 
-test('it is compressed for clients that accept it', async (t) => {
+test('the OpenAPI document is compressed for clients that accept it', async (t) => {
   const url = `${t.context.url}/v1/openapi.json`;
   const encodingFor = async (accepted: string) => {
     const answer = await fetch(url, { headers: { 'Accept-Encoding': accepted } });
@@ -56,7 +56,7 @@ test('it is compressed for clients that accept it', async (t) => {
   t.true(Number(head.headers.get('content-length')) < JSON.stringify(OPENAPI).length / 3);
 });
 
-test('the page loads only what the service itself has, by addresses beside its own', async (t) => {
+test('the page loads only files of the service, by relative addresses', async (t) => {
   const url = `${t.context.url}/v1/docs`;
   const page = await fetch(url);
   t.is(page.headers.get('content-type'), 'text/html; charset=utf-8');
@@ -82,7 +82,7 @@ test('the page loads only what the service itself has, by addresses beside its o
   }
 });
 
-test('the root and the folder redirect to the page, by relative addresses', async (t) => {
+test('the root and the folder redirect to the page by relative addresses', async (t) => {
   for (const [path, page] of [
     ['/', '/v1/docs'],
     ['/v1/docs/', '/v1/docs'],
@@ -95,7 +95,7 @@ test('the root and the folder redirect to the page, by relative addresses', asyn
   }
 });
 
-test('there are no other files', async (t) => {
+test('no other file is served', async (t) => {
   for (const name of [
     'package.json',
     '..%2F..%2Fpackage.json',

@@ -10,7 +10,7 @@ const of = (...keys: readonly string[]) => Object.fromEntries(keys.map((key) => 
 const keysIn = (header: string | null): readonly string[] =>
   Array.from((header ?? '').matchAll(/(?:^|, )"([^"]*)"/g), ([, key]) => decodeURIComponent(key ?? ''));
 
-test('keys that the template lacks are named, with the field that may be meant', (t) => {
+test('keys that the template lacks are named with the likely field', (t) => {
   t.is(ignoredValues(FIELDS, of('headline', 'accent')), null);
   t.is(ignoredValues(FIELDS, {}), null);
   t.is(ignoredValues(FIELDS, of('headlin', 'logo', 'price')), '"headlin";did-you-mean="headline", "price"');
@@ -48,7 +48,7 @@ test('any key is one element of a valid header', (t) => {
   t.is(ignoredValues(FIELDS, of('\ud800')), '"%EF%BF%BD"', 'half of a surrogate pair');
 });
 
-test('the header is bounded, and says how much it leaves out', (t) => {
+test('the header is limited and says how much it omits', (t) => {
   const many = Array.from({ length: 200 }, (_, i) => `key${i}`);
   const header = ignoredValues(FIELDS, of(...many)) ?? '';
   t.deepEqual(keysIn(header), many.slice(0, 10));

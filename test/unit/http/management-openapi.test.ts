@@ -17,14 +17,14 @@ test('the document of the management interface is valid OpenAPI 3.1', async (t) 
   t.true(valid, JSON.stringify(errors, null, 2));
 });
 
-test('it has every route of the management interface, but for itself', (t) => {
+test('the document has every route of the management interface except its own', (t) => {
   const routes = Object.entries(MANAGEMENT_ROUTES)
     .filter(([path]) => path !== '/manage/v1/openapi.json')
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
   t.deepEqual(OPERATIONS.map(({ name }) => name).sort(), routes.sort());
 });
 
-test('each operation has its own id and a tag that is explained', (t) => {
+test('each operation has its own id and an explained tag', (t) => {
   const tags: readonly string[] = MANAGEMENT_OPENAPI.tags.map(({ name }) => name);
   for (const { name, operation } of OPERATIONS)
     t.true(
@@ -34,7 +34,7 @@ test('each operation has its own id and a tag that is explained', (t) => {
   t.is(new Set(OPERATIONS.map(({ operation }) => operation.operationId)).size, OPERATIONS.length);
 });
 
-test('each documents the parameters of its path', (t) => {
+test('each operation documents the parameters of its path', (t) => {
   for (const { name, operation } of OPERATIONS) {
     const named = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter ?? '');
     const documented = (operation.parameters ?? []).flatMap((one) =>
@@ -44,7 +44,7 @@ test('each documents the parameters of its path', (t) => {
   }
 });
 
-test('every example of a body is what its schema says', (t) => {
+test('every example of a body matches its schema', (t) => {
   const bodies = OPERATIONS.flatMap(({ name, operation }) => {
     const [method = '', path = ''] = name.split(' ');
     const place = ['paths', path, method.toLowerCase()];

@@ -50,7 +50,7 @@ test('the document is valid OpenAPI 3.1', async (t) => {
   t.is(OPENAPI.openapi.slice(0, 4), '3.1.');
 });
 
-test('every route that needs a key is documented, and nothing else', (t) => {
+test('exactly the routes that need a key are documented', (t) => {
   const routes = Object.entries(ROUTES)
     .filter(([path]) => needsKey(path))
     .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`));
@@ -78,13 +78,13 @@ test('every operation has its own id, summary, explained tag and path parameters
   t.is(new Set(ids).size, ids.length);
 });
 
-test('every reference leads somewhere', (t) => {
+test('every reference has a target', (t) => {
   const references = everyValue(OPENAPI).filter(isReference);
   t.true(references.length > 50);
   for (const { $ref } of references) t.not(resolved($ref.replace('#/', '').split('/')).value, undefined, $ref);
 });
 
-test('every body of every operation has an example, and every example fits', (t) => {
+test('every body of every operation has an example that matches', (t) => {
   let seen = 0;
   for (const { name, place } of [...OPERATIONS, ...operationsIn('webhooks')].flatMap(bodiesOf)) {
     const media = [...place, 'content', 'application/json'];
@@ -100,7 +100,7 @@ test('every body of every operation has an example, and every example fits', (t)
   t.true(seen > 90);
 });
 
-test('every example of a parameter fits', (t) => {
+test('every example of a parameter matches', (t) => {
   for (const name of membersOf(['components', 'parameters'])) {
     const { value } = resolved(['components', 'parameters', name]);
     if (!('example' in Object(value))) continue;
@@ -108,7 +108,7 @@ test('every example of a parameter fits', (t) => {
   }
 });
 
-test('every example of a request is one that the service takes', (t) => {
+test('every example of a request is accepted', (t) => {
   const examples = ['paths', '/v1/renders', 'post', 'requestBody', 'content', 'application/json', 'examples'];
   for (const name of membersOf(examples)) {
     const { value } = resolved([...examples, name, 'value']);
@@ -116,7 +116,7 @@ test('every example of a request is one that the service takes', (t) => {
   }
 });
 
-test('every operation says what may go wrong, in the one form', (t) => {
+test('every operation lists its errors in the common form', (t) => {
   for (const { name, place } of OPERATIONS) {
     const statuses = membersOf([...place, 'responses']);
     for (const status of ['400', '401', '429', '500', '502', '503'])
@@ -131,7 +131,7 @@ test('every operation says what may go wrong, in the one form', (t) => {
   }
 });
 
-test('clients expect more than is listed in an answer, and tests take no more', (t) => {
+test('clients accept unlisted members in an answer, and tests do not', (t) => {
   const closed = everyValue(OPENAPI).filter((one) => Object(one).additionalProperties === false);
   t.deepEqual(closed, []);
   // Tests close the schemas of components, so every object of an answer must be one of them.
@@ -161,7 +161,7 @@ test('each enum is defined once, as a named schema', (t) => {
   t.is(new Set(words).size, words.length);
 });
 
-test('the page fills in no Idempotency-Key: the second try would be a conflict', (t) => {
+test('the page prefills no Idempotency-Key, since a second try would conflict', (t) => {
   const { value } = resolved(['components', 'parameters', 'IdempotencyKey']);
   for (const member of ['example', 'examples', 'default']) {
     t.false(member in Object(value), member);
@@ -169,7 +169,7 @@ test('the page fills in no Idempotency-Key: the second try would be a conflict',
   }
 });
 
-test('the words of the document are those of the codecs', (t) => {
+test('the texts of the document are those of the codecs', (t) => {
   t.is(FieldKind.name, `one of ${KINDS.join(', ')}`);
   t.is(FieldWidget.name, `one of ${WIDGETS.join(', ')}`);
   t.deepEqual(EventKind.definition.enum, EVENT_KINDS);

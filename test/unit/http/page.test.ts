@@ -55,7 +55,7 @@ test.serial('an authorisation survives a reload, only in its tab, until it is re
   t.deepEqual((await openPage()).authorized(), {});
 });
 
-test.serial('a page whose browser keeps nothing works without', async (t) => {
+test.serial('the page works if its browser stores nothing', async (t) => {
   const refuse = () => {
     throw new Error('the storage is off');
   };

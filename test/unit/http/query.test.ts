@@ -14,7 +14,7 @@ test('an empty query means the first page of twenty, newest first', (t) => {
   t.deepEqual(ProjectListQuery.decode(new URLSearchParams('')), E.right({ team_id: null, ...plain }));
 });
 
-test('every parameter is taken', (t) => {
+test('every parameter is read', (t) => {
   const asked = { limit: 7, cursor: 'AbC', search: ' Été ', order: 'asc' } as const;
   const query = 'limit=7&cursor=AbC&search=%20%C3%89t%C3%A9+&order=asc';
   t.deepEqual(
@@ -76,11 +76,11 @@ test('an invalid parameter is named', (t) => {
   );
 });
 
-test('the first counts where a parameter is given twice', (t) => {
+test('the first of a repeated parameter counts', (t) => {
   t.deepEqual(ofRenders('limit=5&limit=x&project_id=proj_2'), ofRenders('limit=5'));
 });
 
-test('any query is decoded or refused, within bounds', (t) => {
+test('any query is decoded or refused in bounded time', (t) => {
   const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('1', 'asc', 'ready', ''));
   const query = fc.record(
     { project_id: value, limit: value, cursor: value, search: value, status: value, order: value },

@@ -21,7 +21,7 @@ test('a request without a template needs a name and a project id', (t) => {
   t.deepEqual(decodeRenderRequest({ ...plain, values: { price: null } }), decoded);
 });
 
-test('a draft is asked for by true alone', (t) => {
+test('only draft: true requests a draft', (t) => {
   const draftOf = (draft: unknown) => {
     const decoded = decodeRenderRequest({ ...plain, draft });
     return E.isRight(decoded) ? decoded.right.draft : decoded.left;
@@ -35,7 +35,7 @@ test('a body that is no JSON object is refused', (t) => {
   for (const body of [undefined, null, [], 'text', 1, true]) t.is(refusal(body), 'the body must be a JSON object');
 });
 
-test('a name has 1 to 250 characters, counted as a person counts them', (t) => {
+test('a name has 1 to 250 characters as a person counts them', (t) => {
   t.is(refusal({ ...plain, name: 'x'.repeat(250) }), null);
   t.is(refusal({ ...plain, name: '🎬'.repeat(250) }), null);
   t.is(refusal({ ...plain, name: '' }), 'name: must be 1 to 250 characters');
@@ -47,7 +47,7 @@ test('a name has 1 to 250 characters, counted as a person counts them', (t) => {
   t.is(refusal({ ...plain, name: '\ud800' }), 'name: must not hold half of a surrogate pair');
 });
 
-test('a name is one line that reads one way', (t) => {
+test('a name is one line without characters that turn the text direction', (t) => {
   const named = (name: string) => refusal({ ...plain, name });
   t.is(named('ab\u0007'), 'name: must not contain control characters (U+0007 at position 3)');
   t.is(named('Two\nlines'), 'name: must not contain control characters (U+000A at position 4)');
@@ -58,7 +58,7 @@ test('a name is one line that reads one way', (t) => {
   t.is(refusal({ ...ofTemplate, values: { text: 'Two\nlines\u202e' } }), null, 'values are texts, and no names');
 });
 
-test('all faults are reported at once', (t) => {
+test('all faults are reported together', (t) => {
   t.is(
     refusal({ values: 'x' }),
     'name: is required, 1 to 250 characters; project_id: is required, at least 1 character; values: must be an object',
@@ -68,7 +68,7 @@ test('all faults are reported at once', (t) => {
   t.is(refusal({ ...plain, template_id: 3 }), 'template_id: must be a string');
 });
 
-test('numbers and booleans are taken as strings, null is left out', (t) => {
+test('numbers and booleans become strings, and null is omitted', (t) => {
   t.deepEqual(valuesOf({ a: 'x', b: 12.5, c: true, d: null, e: '', f: -0 }), {
     a: 'x',
     b: '12.5',
@@ -83,7 +83,7 @@ test('numbers and booleans are taken as strings, null is left out', (t) => {
   for (const values of [[], 'x', 1, false]) t.is(valuesOf(values), 'values: must be an object');
 });
 
-test('keys of objects are ordinary keys of values', (t) => {
+test('keys that every object inherits are ordinary keys of values', (t) => {
   const values = valuesOf(JSON.parse('{"__proto__":"x","constructor":"y"}'));
   t.deepEqual(Object.entries(values), [
     ['__proto__', 'x'],
@@ -98,7 +98,7 @@ test('values without a template are refused', (t) => {
   );
 });
 
-test('values are bounded in number, in length and together', (t) => {
+test('values are limited in number, in length and in total', (t) => {
   const entries = (count: number, text = 'x') =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, text]));
   t.is(Object.keys(valuesOf(entries(200))).length, 200);
@@ -108,14 +108,14 @@ test('values are bounded in number, in length and together', (t) => {
   t.is(valuesOf(entries(14, 'x'.repeat(10_000))), 'values: must be at most 128 KiB together');
 });
 
-test('a message is short, however long the keys and however many the faults', (t) => {
+test('a message is short for any keys and any number of faults', (t) => {
   const values = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`${i}${'k'.repeat(1000)}`, {}]));
   const message = String(valuesOf(values));
   t.true(message.length < 2000);
   t.true(message.endsWith('and 20 more'));
 });
 
-test('any JSON gives a request or a message, and no message holds values', (t) => {
+test('any JSON gives a request or a message, and no message contains values', (t) => {
   const secret = 'do-not-tell';
   const json = fc.letrec((tie) => ({
     any: fc.oneof(fc.constant(secret), fc.jsonValue(), fc.array(tie('any')), fc.dictionary(fc.string(), tie('any'))),

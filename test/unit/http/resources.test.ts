@@ -79,7 +79,7 @@ const outputOf = ({ status }: Render) => (status === 'complete' ? OUTPUT : null)
 const TEAM: Team = { kind: 'team', id: 'team_1', account_id: 'acc_1', name: 'Studio', created_at: 1 };
 const USER: User = { kind: 'user', id: 'user_1', email: null, created_at: 2 };
 
-test('a render', (t) => {
+test('a render has its documented members', (t) => {
   const renders = rendersIn(STATES);
   t.deepEqual(new Set(renders.map(({ status }) => status)).size, 7);
   fits(
@@ -89,7 +89,7 @@ test('a render', (t) => {
   );
 });
 
-test('its transitions', (t) => {
+test("a render's transitions have their documented members", (t) => {
   const lists = STATES.flatMap(({ render, events }) =>
     render === null ? [] : [transitionsResource(render, events, null)],
   );
@@ -103,7 +103,7 @@ test('its transitions', (t) => {
   );
 });
 
-test('a project', (t) => {
+test('a project has its documented members', (t) => {
   const project = {
     kind: 'project',
     id: 'proj_1',
@@ -120,7 +120,7 @@ test('a project', (t) => {
   ]);
 });
 
-test('a template', (t) => {
+test('a template has its documented members', (t) => {
   const field = {
     key: 'headline',
     label: null,
@@ -145,7 +145,7 @@ test('a template', (t) => {
   fits(t, 'TemplateField', templateResource('proj_1', template).fields);
 });
 
-test('teams, users and members', (t) => {
+test('teams, users and members have their documented members', (t) => {
   fits(
     t,
     'Team',
@@ -164,7 +164,7 @@ test('teams, users and members', (t) => {
   fits(t, 'Member', [memberResource(USER, null, membership), memberResource(USER, 'ada@example.com', membership)]);
 });
 
-test('webhook deliveries, with their headers', (t) => {
+test('webhook deliveries have their documented members and headers', (t) => {
   const endpoint: WebhookEndpoint = {
     kind: 'webhook_endpoint',
     id: 'whe_1',

@@ -38,7 +38,7 @@ const unused = (): never => {
   throw new Error('no request is made here');
 };
 
-test('the query API has its routes of the table, and no others', (t) => {
+test('the query API has exactly its routes of the table', (t) => {
   const server = emptyServer();
   const db = new MongoClient('mongodb://127.0.0.1:9').db('test');
   const blobs = { putPayload: unused, getPayload: unused, signedUrl: unused };
@@ -56,7 +56,7 @@ test('the query API has its routes of the table, and no others', (t) => {
   t.deepEqual(routesIn(server), tableOf('query-api'));
 });
 
-test('so has the command API', (t) => {
+test('the command API has exactly its routes of the table', (t) => {
   const server = emptyServer();
   addCommandRoutes(
     server,
@@ -72,7 +72,7 @@ test('so has the command API', (t) => {
   t.deepEqual(routesIn(server), tableOf('command-api'));
 });
 
-test('so has the management API, with a provider and without one', (t) => {
+test('the management API has exactly its routes, with and without a provider', (t) => {
   const server = emptyServer();
   const nothing = Object.create(null);
   const parts = {

@@ -44,13 +44,13 @@ test('a body names every member at fault, and no value', (t) => {
   );
 });
 
-test('decoding drops unknown members, and fills optional ones with null', (t) => {
+test('decoding drops unknown members and fills optional ones with null', (t) => {
   t.deepEqual(decoded(ApiKeyRequest, { ...KEY, more: 1 }), E.right({ ...KEY, kind: 'service', team_ids: null }));
   const { expires_at: _, ...without_end } = KEY;
   t.true(E.isLeft(decoded(ApiKeyRequest, without_end)), 'null must be given where a member is not optional');
 });
 
-test('a list of words has the order of the set, without repetitions', (t) => {
+test('a list of words has the order of the set and no repetitions', (t) => {
   const words = ['a', 'b', 'c'] as const;
   const Shape = object('', { words: someOf(oneOf(words, ''), words, '', 1) });
   t.deepEqual(decoded(Shape, { words: ['c', 'a', 'a'] }), E.right({ words: ['a', 'c'] }));
@@ -58,7 +58,7 @@ test('a list of words has the order of the set, without repetitions', (t) => {
     t.deepEqual(decoded(Shape, { words: wrong }), E.left('words: is required, as a list of some of a, b, c'));
 });
 
-test('encoding keeps the members of the shape alone, at every depth, in its order', (t) => {
+test('encoding keeps only the members of the shape, at every depth, in its order', (t) => {
   const Inner = object('', { n: integer('') });
   const Outer = object('', { list: listOf(Inner, ''), one: orNull(Inner, ''), at: sometimes(text('')) });
   const inner = { secret: 1, n: 2 };

@@ -57,7 +57,7 @@ const liveOf = (attempt_id: string, frames_done: number): LiveProgressDocument =
 const PROCESSING = [requested(), prepared, assigned('a', 1), progressed('a')];
 const COMPLETE = [...PROCESSING, finished('a'), completed('a')];
 
-test('a whole life is six transitions, with the attempt where there is one', (t) => {
+test('a complete render has six transitions, with the attempt where one exists', (t) => {
   t.deepEqual(transitions(COMPLETE), [
     { seq: 1, status: 'initializing', at: 100, attempt: null },
     { seq: 2, status: 'ready', at: 101, attempt: null },
@@ -68,12 +68,12 @@ test('a whole life is six transitions, with the attempt where there is one', (t)
   ]);
 });
 
-test('ignored events, and accepted ones that change no status, are no transitions', (t) => {
+test('ignored events, and accepted ones without a new status, are no transitions', (t) => {
   const seqs = transitions([...PROCESSING, progressed('a'), lost('a'), assigned('b', 2)]).map(({ seq }) => seq);
   t.deepEqual(seqs, [1, 2, 3, 4]);
 });
 
-test('while it is processed, the progress is that of the last heartbeat', (t) => {
+test('during processing the progress is that of the last heartbeat', (t) => {
   t.is(transitions(PROCESSING, liveOf('a', 150)).at(-1)?.progress, 0.5);
   t.is(transitions(PROCESSING, liveOf('a', 999)).at(-1)?.progress, 1);
   t.deepEqual(
@@ -86,17 +86,17 @@ test('before the first heartbeat, the progress is that of the first report', (t)
   t.is(transitions(PROCESSING).at(-1)?.progress, 10 / 300);
 });
 
-test('a heartbeat of another attempt says nothing of this one', (t) => {
+test('a heartbeat of another attempt does not count', (t) => {
   const second = [...PROCESSING, lost('a'), assigned('b', 2)];
   t.is(transitions(second, liveOf('a', 150)).at(-1)?.progress, 0);
   t.is(transitions([...second, progressed('b')], liveOf('b', 30)).at(-1)?.progress, 0.1);
 });
 
-test('once it is over there is no progress, whatever is still in the collection', (t) => {
+test('a finished render has no progress, whatever the collection contains', (t) => {
   t.true(transitions(COMPLETE, liveOf('a', 300)).every((transition) => !('progress' in transition)));
 });
 
-test('a failed render says at which stage and why', (t) => {
+test('a failed render names its stage and reason', (t) => {
   const last = transitions([...PROCESSING, failed('worker:w', 'a')]).at(-1);
   const { stage, code, message } = failed('worker:w', 'a');
   t.deepEqual(last, {

@@ -6,7 +6,7 @@ const LIMITS = { cpu_s_per_hour: 1_800, bytes_per_hour: 20 * 1024 ** 3 };
 const NOON = Date.UTC(2026, 10, 22, 12);
 const HOUR_MS = 3_600_000;
 
-test('an account goes on until one of its limits is reached, and again when the hour ends', (t) => {
+test('an account at one of its limits is refused until the hour ends', (t) => {
   const now = NOON + 10 * 60_000;
   for (const [cpu_ms, fetched_bytes, of] of [
     [0, 0, null],
@@ -25,7 +25,7 @@ test('hours are those of the clock', (t) => {
   t.is(hourOf(NOON + HOUR_MS), hourOf(NOON) + 1);
 });
 
-test('who is refused learns which limit it is, and until when', (t) => {
+test('a refusal names the limit and its end', (t) => {
   const now = NOON + HOUR_MS - 90_500;
   const until_ms = NOON + HOUR_MS;
   const cpu = tooMuchFailed({ of: 'cpu', until_ms }, LIMITS, now);

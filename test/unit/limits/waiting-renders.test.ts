@@ -7,7 +7,7 @@ import { openWaitingRenders } from '../../../render-commands/limits/waiting-rend
 
 const FOLDED = new Map([[0, 7]]);
 
-test('a render counts beside the read model until that has folded its request, or it is no longer expected', (t) => {
+test('a render counts until the read model has folded or abandoned it', (t) => {
   for (const [what, place, until, unseen] of [
     ['on its way', null, null, true],
     ['not folded', { partition: 0, offset: 7 }, null, true],
@@ -37,7 +37,7 @@ const world = (most: number, shown: CountedRenders = { folded: new Map(), open: 
   return { model, hold };
 };
 
-test('as many as there are places, however many come at once, and counted once', async (t) => {
+test('concurrent requests never exceed the limit, and each counts once', async (t) => {
   const { model, hold } = world(10, { folded: new Map(), open: 6 });
   const held = await Promise.all(Array.from({ length: 40 }, (_, n) => hold(`rend_${n}`)));
   t.is(held.filter(E.isRight).length, 4);
@@ -47,7 +47,7 @@ test('as many as there are places, however many come at once, and counted once',
   t.regex(refusal?.left.message ?? '', /^waiting renders: 10 renders of this account /);
 });
 
-test('a place that was given back is taken by the next, and one render has one', async (t) => {
+test('a released place goes to the next request, and a render has one place', async (t) => {
   const { hold } = world(1);
   const first = await hold('rend_1');
   t.true(E.isRight(first));
@@ -57,7 +57,7 @@ test('a place that was given back is taken by the next, and one render has one',
   t.true(E.isRight(await hold('rend_2')));
 });
 
-test('no render is accepted while the store does not answer, and the next request counts again', async (t) => {
+test('renders are refused while the store is unavailable, and counted again later', async (t) => {
   const { model, hold } = world(1);
   model.away = true;
   await t.throwsAsync(hold('rend_1'), { message: 'away' });
@@ -66,7 +66,7 @@ test('no render is accepted while the store does not answer, and the next reques
   t.is(model.asked, 2);
 });
 
-test('a store that has just failed to count is not asked again by each request', async (t) => {
+test('after a failed count the store is not queried by each request', async (t) => {
   const { model, hold } = world(100);
   await hold('rend_1');
   model.away = true;

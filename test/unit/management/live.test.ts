@@ -40,7 +40,7 @@ const later = () => {
   };
 };
 
-test("a slow reader's backlog is bounded; then it gets a reset and ends", (t) => {
+test("a slow reader's backlog is limited; beyond it the stream resets and ends", (t) => {
   const { state, out } = outlet(false);
   const clock = later();
   const queue = new ListenerQueue(out, clock, { frames: 10, bytes: 1_000, end_within_ms: 5 });
@@ -69,7 +69,7 @@ test('waiting frames of one render merge; others arrive in order', (t) => {
   t.is(state.text, 'abcp');
 });
 
-test('ids are read at every process that has the secret, for their account alone', (t) => {
+test('ids are readable at every process with the secret, only for their account', (t) => {
   const ids = openEventIds('s'.repeat(32));
   const positions = [0, 1, 127, 128, 300_000_000_000];
   const id = ids.encode('acc_1', positions);
@@ -165,7 +165,7 @@ const world = (given: Partial<ListenerLimits> = {}) => {
   return { state, listeners, join };
 };
 
-test('streams are limited by session, person, account and process, and who leaves makes room', (t) => {
+test('streams are limited by session, person, account and process, and closed ones make room', (t) => {
   const { join, listeners } = world({ session: 2, person: 3, account: 4, process: 5 });
   const first = join('ada', 'a');
   join('ada', 'a');
@@ -181,7 +181,7 @@ test('streams are limited by session, person, account and process, and who leave
   t.is(listeners.count, 5);
 });
 
-test('a reader without access gets nothing more, and its stream ends', async (t) => {
+test('a reader that loses access gets no further event, and its stream ends', async (t) => {
   const { join, listeners, state } = world();
   const [ada, mia] = [join('ada', 'a'), join('mia', 'm', ['team_1', 'team_2'])];
   state.found = new Map([['m', personOf('mia', ['team_2'])]]);
@@ -278,7 +278,7 @@ test('sessions are checked in the store in groups', async (t) => {
   );
 });
 
-test('who was erased is watched no more, though the identity is still linked', async (t) => {
+test('an erased person is no longer watched, although the identity is still linked', async (t) => {
   const { session } = personOf('user', []);
   const identity = {
     ...{ kind: 'identity' as const, id: session.identity_id, user_id: 'user', linked_at: session.linked_at },
@@ -351,7 +351,7 @@ test('a returning reader gets missed events, or a reset', (t) => {
   t.like(join('ada', 'a').refusal, { tag: 'unavailable' });
 });
 
-test('keep-alives are events with the present id', (t) => {
+test('keep-alives are events with the current id', (t) => {
   const { join, listeners } = world();
   const { state } = join('ada', 'a');
   listeners.passed(0, 0, { ...change(0, 0), account_id: 'acc_2' });
@@ -361,7 +361,7 @@ test('keep-alives are events with the present id', (t) => {
   t.not(begun, now);
 });
 
-test('an unreadable record is a reset for all, also later', (t) => {
+test('an unreadable record resets all readers, also later ones', (t) => {
   const { join, listeners, state } = world();
   const ada = join('ada', 'a');
   const id = /id: (\S+)/.exec(ada.state.text)?.[1] ?? '';

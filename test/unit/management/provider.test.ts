@@ -82,7 +82,7 @@ const world = async (t: ExecutionContext, { is_fresh = false } = {}) => {
 const tagOf = (result: E.Either<{ readonly tag: string }, Claimed>): string =>
   E.isLeft(result) ? result.left.tag : `signed in as ${result.right.subject}`;
 
-test('a valid answer says who it is, when, and whether an operator', async (t) => {
+test('a valid answer gives identity, time and operator claim', async (t) => {
   const { withClaims } = await world(t);
   const auth_time = Math.floor(Date.now() / 1_000) - 60;
   t.deepEqual(
@@ -100,7 +100,7 @@ test('a valid answer says who it is, when, and whether an operator', async (t) =
     t.like(await withClaims({ groups }), { right: { is_operator, auth_time: null } }, JSON.stringify(groups));
 });
 
-test('a clock of the provider that is ahead makes no sign-in fresher', async (t) => {
+test("a provider's clock that is ahead makes no sign-in fresher", async (t) => {
   const { withClaims } = await world(t);
   const claimed = await withClaims({ auth_time: Math.floor(Date.now() / 1_000) + 3_600 });
   t.true(E.isRight(claimed) && (claimed.right.auth_time ?? Number.POSITIVE_INFINITY) <= Date.now());
@@ -118,7 +118,7 @@ test('a token of another issuer, audience, nonce, subject or time is refused', a
   t.is(tagOf(await finish({ id_token: await signed(good, own.privateKey, '-5 minutes') })), 'invalid', 'expired');
 });
 
-test('so is one that the provider has not signed, though it came from it', async (t) => {
+test("a token without the provider's signature is refused", async (t) => {
   const { finish, signed, good } = await world(t);
   t.is(tagOf(await finish({ id_token: await signed(good, foreign.privateKey) })), 'invalid');
   const unsigned = new UnsecuredJWT(good).setIssuedAt().setExpirationTime('5 minutes').encode();
@@ -141,7 +141,7 @@ test('an answer with another or missing issuer is refused', async (t) => {
   t.is(tagOf(await finish({ id_token }, '?code=c&state=x')), 'invalid', 'another state');
 });
 
-test('where a fresh sign-in was asked for, auth_time must say that it is one', async (t) => {
+test('a required fresh sign-in must have a recent auth_time', async (t) => {
   const { withClaims, provider, sign_in } = await world(t, { is_fresh: true });
   const now = Math.floor(Date.now() / 1_000);
   t.is(tagOf(await withClaims({})), 'invalid', 'it does not say');
@@ -165,7 +165,7 @@ test('a provider with another name is refused; a silent one is unavailable', asy
   t.like(begun, { left: { tag: 'away' } });
 });
 
-test('the log has the reason, and nothing about the person', async (t) => {
+test('the log has the reason and no personal data', async (t) => {
   const { withClaims, finish } = await world(t);
   const texts: string[] = [];
   for (const wrong of [

@@ -8,7 +8,7 @@ const queue = (account_id: string, change: Partial<AccountQueue> = {}): AccountQ
 
 const idsOf = (queues: readonly AccountQueue[]): readonly string[] => queues.map(({ account_id }) => account_id);
 
-test('accounts are sorted by waiting renders, running ones last', (t) => {
+test('accounts are sorted by waiting renders, then by running ones', (t) => {
   const queues = [
     queue('runs', { running: 9 }),
     queue('one', { queued: 1, running: 1, waiting_since: 5 }),
@@ -18,7 +18,7 @@ test('accounts are sorted by waiting renders, running ones last', (t) => {
   t.deepEqual(idsOf(shownQueues(queues)), ['three', 'one for longer', 'one', 'runs']);
 });
 
-test('the largest queues are shown, beside those with the longest waits', (t) => {
+test('the largest queues are shown along with those that wait longest', (t) => {
   const many = Array.from({ length: 200 }, (_, n) => queue(`many_${n}`, { queued: 1_000 - n, waiting_since: 500 + n }));
   const passed_by = queue('passed by', { queued: 1, waiting_since: 1 });
   const busy = queue('busy', { running: 5_000 });
@@ -27,7 +27,7 @@ test('the largest queues are shown, beside those with the longest waits', (t) =>
   t.deepEqual(shown, [...idsOf(many.slice(0, 50)), 'passed by']);
 });
 
-test('the total has the longest wait, or null if nothing waits', (t) => {
+test('the total has the longest wait, or null without waiting renders', (t) => {
   const queues = [
     queue('a', { preparing: 1, queued: 2, waiting_since: 7 }),
     queue('b', { queued: 4, running: 3, waiting_since: 3 }),

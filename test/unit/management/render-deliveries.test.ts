@@ -11,7 +11,7 @@ const endpoints = [
   ...Array.from({ length: LIVE }, (_, n) => ({ id: `whe_live_${n}`, deleted_at: null })),
 ];
 
-test("a render's deliveries are searched at present and recently deleted endpoints", async (t) => {
+test("a render's deliveries are searched at current and recently deleted endpoints", async (t) => {
   const asked: DeliveredRender[] = [];
   const render = { id: 'rend_1', team_id: 'team_1', created_at: 500, seq: 3 };
   const parts = {

@@ -57,7 +57,7 @@ const WRITE = {
   ...{ origin: ORIGIN, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
 };
 
-test('handlers of users are called for users alone', async (t) => {
+test('handlers for users are called only for users', async (t) => {
   t.deepEqual(await asked(forPerson, { who: personOf('user_1', null) }), [200, 1]);
   t.deepEqual(await asked(forPerson, { who: personOf(null, NOW) }), [403, 0]);
   t.deepEqual(await asked(forPerson, {}), [401, 0]);
@@ -86,7 +86,7 @@ test('keys and secrets require a recent sign-in and a page of the service', asyn
   t.deepEqual(await asked(forFresh, { who: fresh }, { ...WRITE, 'content-type': 'text/plain' }), [415, 0]);
 });
 
-test('a route takes no other guard than that of the table', (t) => {
+test('a route accepts only the guard of the table', (t) => {
   const wrong = (guards: RouteGuards, handler: () => Promise<E.Either<never, { status: number; body: object }>>) => [
     // @ts-expect-error it needs a recent sign-in
     guards.forTeamAdmin('POST', '/manage/v1/teams/{team_id}/projects/{project_id}/erase', handler),

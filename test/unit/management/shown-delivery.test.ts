@@ -31,7 +31,7 @@ test('an installation with only public addresses shows the answers of receivers'
   t.deepEqual(shown.last_attempt, { ...attempt, status: null, fault: refused });
 });
 
-test('an installation that may call internal addresses shows only the status', (t) => {
+test('an installation that can call internal addresses shows only the status', (t) => {
   const text = JSON.stringify(loggedDelivery(DELIVERY, false));
   t.true(text.includes('500'));
   t.false(/secret of the inside|refused|10\.0\.0\.5/i.test(text));

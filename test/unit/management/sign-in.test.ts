@@ -22,7 +22,7 @@ const settingsOf = (env: Readonly<Record<string, string>>) => {
   return E.isLeft(decoded) ? E.left(decoded.left.join('\n')) : signInSettings(decoded.right.sign_in);
 };
 
-test('without a provider nothing is needed; with one, all of it is', (t) => {
+test('without a provider no setting is required; with one, all are', (t) => {
   t.deepEqual(settingsOf({}), E.right(null));
   t.deepEqual(settingsOf({ OIDC_CLIENT_ID: 'x', PUBLIC_URL: ALL.PUBLIC_URL }), E.right(null));
   t.like(settingsOf(ALL), { right: { issuer: ALL.OIDC_ISSUER_URL, client_secret: undefined, operator: null } });
@@ -33,7 +33,7 @@ test('without a provider nothing is needed; with one, all of it is', (t) => {
   t.like(settingsOf({ ...ALL, ...operator }), { right: { operator: { claim: 'groups', value: 'ops' } } });
 });
 
-test('plain http is refused but on the own machine', (t) => {
+test('plain http is refused except on this machine', (t) => {
   for (const url of [
     'http://127.0.0.1:8080',
     'http://localhost:8080',
@@ -59,7 +59,7 @@ test('plain http is refused but on the own machine', (t) => {
   t.like(settingsOf({ ...ALL, OIDC_SCOPE: 'profile' }), { _tag: 'Left' }, 'without openid');
 });
 
-test('people are led back to plain paths of the service alone', (t) => {
+test('people are redirected only to plain paths of the service', (t) => {
   for (const path of ['/', '/a', '/a/', '/a/b.c/~d-e_f', '/?x=1', '/a?x=%2F&y=', '/.well-known'])
     t.true(isReturnTarget(path), path);
   for (const path of [
@@ -97,7 +97,7 @@ test('people are led back to plain paths of the service alone', (t) => {
     t.false(isReturnTarget(path), JSON.stringify(path));
 });
 
-test('a write is of this origin, says so, and is JSON', (t) => {
+test("a write requires the service's own origin and JSON", (t) => {
   const good = { origin: ALL.PUBLIC_URL, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
   const tagOf = (change: Readonly<Record<string, string | undefined>>) =>
     crossSiteFault({ ...good, ...change }, ALL.PUBLIC_URL)?.tag ?? null;
@@ -123,7 +123,7 @@ test("a sign-in is recent for a time, and never without the provider's time", (t
   t.like(freshFault({ auth_time: null }, 900_000, 0), { tag: 'fresh_sign_in_needed' });
 });
 
-test('an identity is of a secret, an issuer and a subject', (t) => {
+test('an identity depends on secret, issuer and subject', (t) => {
   const ids = [
     identityId('s', 'https://a', 'b'),
     identityId('t', 'https://a', 'b'),
@@ -135,7 +135,7 @@ test('an identity is of a secret, an issuer and a subject', (t) => {
   for (const id of ids) t.regex(id, /^[0-9a-f]{64}$/);
 });
 
-test('a session is read out of its cookie, and nothing else is one', (t) => {
+test('a session is read only from a valid cookie', (t) => {
   const token = 'a'.repeat(43);
   t.is(cookieNames('https://x').session, '__Host-video_session');
   t.is(cookieNames('http://127.0.0.1:1').session, 'video_session');

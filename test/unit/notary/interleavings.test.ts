@@ -82,7 +82,7 @@ test('an overtaken notary stops, and an idle one signs nothing', async (t) => {
   t.deepEqual(await world.faults(), []);
 });
 
-test('each bundle of entries names all partitions, and partial ones of long ago go', async (t) => {
+test('each bundle of entries names all partitions, and old partial ones are deleted', async (t) => {
   t.timeout(60_000);
   const world = createWorld();
   world.append('catalogue-events', 0);
@@ -127,7 +127,7 @@ const signedWorld = async () => {
   return { world, notary, before };
 };
 
-test('a notary refuses a Blob store that was restored, restarted or not', async (t) => {
+test('a notary refuses a restored Blob store, with or without its own restart', async (t) => {
   const { world, notary, before } = await signedWorld();
   before.restoreBlobs();
   world.append('render-events', 1);
@@ -174,7 +174,7 @@ test('a Blob store restored from long ago is reported at once', async (t) => {
   );
 });
 
-test('MongoDB of before is brought up to what is published', async (t) => {
+test('an older MongoDB catches up with the published checkpoint', async (t) => {
   const { world, before } = await signedWorld();
   before.restoreNote();
   world.append('render-events', 1);
@@ -184,7 +184,7 @@ test('MongoDB of before is brought up to what is published', async (t) => {
   t.deepEqual(await world.faults(), []);
 });
 
-test('where both are of before, a witness that has seen more stops it', async (t) => {
+test('if both stores are older, a witness that has seen more stops the notary', async (t) => {
   const { world, before } = await signedWorld();
   before.restoreBlobs();
   before.restoreNote();
@@ -215,7 +215,7 @@ test('another key continues only from heads that a former key signed', async (t)
   t.is(world.signed.size, 3);
 });
 
-test('a clock that jumps changes nothing but the times that entries tell', async (t) => {
+test('a clock jump changes only the times of entries', async (t) => {
   const { world, notary } = await signedWorld();
   for (const ms of [0, 4_000_000_000_000, 1]) {
     world.setClock(ms);
@@ -226,7 +226,7 @@ test('a clock that jumps changes nothing but the times that entries tell', async
   t.deepEqual(await world.faults(), []);
 });
 
-test('a truncated log, at its end or beginning, is reported with its partition', async (t) => {
+test('a truncated log, at its end or start, is reported with its partition', async (t) => {
   const { world, notary } = await signedWorld();
   const records = world.log.get('render-events/1') ?? [];
   records.length = 599;

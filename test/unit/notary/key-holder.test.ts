@@ -92,7 +92,7 @@ const signedAround = (offset: number): readonly [number, number] => {
   return [from, from + 4];
 };
 
-test('an unchanged log verifies, and kept checkpoints cover what they covered', async (t) => {
+test('an unchanged log verifies, and older checkpoints keep their coverage', async (t) => {
   const { world, kept } = await keptWorld();
   const { differences, partitions } = await audited(world, [kept]);
   t.deepEqual(differences, []);
@@ -139,7 +139,7 @@ test('the rewritten record is also found with few heads at a time', async (t) =>
   t.deepEqual((await audited(world, [kept], { topics: ['render-status'] })).differences, []);
 });
 
-test('a bundle of 256 entries between the rewritten record and the newest hides nothing', async (t) => {
+test('a forged bundle of 256 entries does not hide a rewritten record', async (t) => {
   t.timeout(60_000);
   const { world, kept, holder } = await keptWorld();
   rewrite(world, 45);
@@ -160,7 +160,7 @@ test('a bundle of 256 entries between the rewritten record and the newest hides 
   }
 });
 
-test('records of deployment are rewritten, so that the others decode otherwise: it is found', async (t) => {
+test('rewritten deployment records that change decoding are found', async (t) => {
   const { world, kept, holder } = await keptWorld();
   rewrite(world, 2, 'deployment/0');
   await appendForged(holder, [{ time_ms: TIME_MS, heads: [await forgedHead(holder, DEPLOYMENT, 6)] }]);
@@ -170,7 +170,7 @@ test('records of deployment are rewritten, so that the others decode otherwise: 
 
 /** Forged contents of the log of heads after the checkpoint, and the error for each. */
 const ENTRIES: Readonly<Record<string, readonly [(holder: KeyHolder) => Promise<readonly Head[]>, RegExp]>> = {
-  'a tree that is smaller than one that was signed': [
+  'a tree that is smaller than a signed one': [
     async (holder) => [await forgedHead(holder, PLACE, 100)],
     /^render-events\/1: entry 11 of the log of heads has a tree of 100 records, and entry 10 one of 317$/,
   ],
@@ -178,7 +178,7 @@ const ENTRIES: Readonly<Record<string, readonly [(holder: KeyHolder) => Promise<
     async (holder) => [{ ...(await forgedHead(holder, PLACE, SIZE + 4)), root: Buffer.alloc(32, 7) }],
     /^render-events\/1: entries 10 and 11 of the log of heads have different trees of 317 records$/,
   ],
-  'an older tree stated again, and another one': [
+  'an older tree again, and another one': [
     async () => [{ topic: 'render-events', partition: 0, size: 5, root: Buffer.alloc(32, 7) }],
     /^render-events\/0: entries 0 and 11 of the log of heads have different trees of 5 records$/,
   ],
@@ -186,11 +186,11 @@ const ENTRIES: Readonly<Record<string, readonly [(holder: KeyHolder) => Promise<
     async (holder) => [{ ...(await forgedHead(holder, PLACE, SIZE)), size: SIZE + 90 }],
     /^render-events\/1: a record from 317 to 402 was signed, as entry 11 of the log of heads has it, and the log ends at 317$/,
   ],
-  'a tree of a partition that the log has not': [
+  'a tree of a partition that the log lacks': [
     async (holder) => [{ ...(await forgedHead(holder, PLACE, SIZE)), partition: 77 }],
     /^render-events\/77: a record from 0 to 312 was signed, as entry 11 of the log of heads has it, and the log has no such partition$/,
   ],
-  'a tree of a topic that the log has not': [
+  'a tree of a topic that the log lacks': [
     async (holder) => [{ ...(await forgedHead(holder, PLACE, SIZE)), topic: 'other-events' }],
     /^other-events\/1: a record from 0 to 312 was signed, as entry 11 of the log of heads has it, and the log has no such partition$/,
   ],
@@ -215,23 +215,23 @@ test('an entry that names one partition twice is invalid', async (t) => {
 
 /** Changes of entries that the checkpoint covers, with everything signed again. */
 const PASTS: Readonly<Record<string, (entries: readonly Buffer[]) => readonly Buffer[]>> = {
-  'an entry is dropped': (entries) => entries.toSpliced(3, 1),
-  'the last entry that it covers is dropped': (entries) => entries.toSpliced(9, 1),
+  'an entry is removed': (entries) => entries.toSpliced(3, 1),
+  'the last covered entry is removed': (entries) => entries.toSpliced(9, 1),
   'two entries are swapped': (entries) => [
     ...entries.slice(0, 4),
     ...entries.slice(4, 6).toReversed(),
     ...entries.slice(6),
   ],
-  'an entry is in the log twice': (entries) => entries.toSpliced(4, 0, ...entries.slice(4, 5)),
-  'the first head of a partition is left out': (entries) => [
+  'an entry is duplicated': (entries) => entries.toSpliced(4, 0, ...entries.slice(4, 5)),
+  'the first head of a partition is removed': (entries) => [
     Buffer.from((entries[0]?.toString() ?? '').replace(/render-events 0 .*\n/, '')),
     ...entries.slice(1),
   ],
-  'all is one entry over the log as it is': () => [],
+  'one entry replaces all over the unchanged log': () => [],
 };
 
 for (const [what, change] of Object.entries(PASTS))
-  test(`${what}, with new signatures: no kept checkpoint is a beginning of the log`, async (t) => {
+  test(`if ${what}, no saved checkpoint fits the newly signed log`, async (t) => {
     const { world, kept, holder } = await keptWorld();
     rewrite(world, 45);
     const heads = [await forgedHead(holder, PLACE, SIZE + 4)];
@@ -248,7 +248,7 @@ for (const [what, change] of Object.entries(PASTS))
     );
   });
 
-test('two signed logs show as kept checkpoints that do not fit together', async (t) => {
+test('two signed logs give saved checkpoints that contradict each other', async (t) => {
   const { world, kept, holder } = await keptWorld();
   const mine = checkpointOf(world);
   const entries = (await signedEntries(holder)).slice(0, kept.size);
@@ -286,7 +286,7 @@ test('a running notary refuses to continue from foreign uses of its key', async 
   await t.throwsAsync(notary.sign(false), { message: /^render-events\/1: record \d+ is not what was signed/ });
 });
 
-test('a notary that started later finds the fault in its check of the log', async (t) => {
+test('a notary that starts later finds the fault during its check of the log', async (t) => {
   const { world, holder } = await keptWorld();
   const checksOf = () =>
     logChecks({

@@ -166,7 +166,7 @@ test('after a hand-over either key verifies, and the checkpoint has both signatu
   t.is((await handedOver(world, KEY, SECOND)).note, note, 'it may be repeated');
 });
 
-test('a notary that still has the old key stops, and names the new one', async (t) => {
+test('a notary that still has the old key stops and names the new one', async (t) => {
   const world = createWorld();
   const old = world.notary();
   world.append(PLACE.topic, PLACE.partition, 5);
@@ -189,7 +189,7 @@ test('a key between two others is known from their signatures', async (t) => {
   t.is(verified(await audited(world, { keys: [KEY] })).successions.length, 3);
 });
 
-test('a succession made after the notary was given the new key is good, too', async (t) => {
+test('a succession made after the notary has the new key is valid too', async (t) => {
   const world = createWorld();
   await signWith(world, KEY, []);
   await signWith(world, SECOND, [KEY]);
@@ -201,7 +201,7 @@ test('a succession made after the notary was given the new key is good, too', as
   verified(await audited(world, { keys: [KEY], checkpoints: [kept] }));
 });
 
-test("without a succession, the old key's holder learns which key signed", async (t) => {
+test("without a succession, the old key's owner learns which key signed", async (t) => {
   const world = createWorld();
   await signWith(world, KEY, []);
   await signWith(world, SECOND, [KEY]);
@@ -219,20 +219,20 @@ test("without a succession, the old key's holder learns which key signed", async
 
 /** Notes in place of the succession of the first key, and the error for each. */
 const FORGED: Readonly<Record<string, readonly [(root: Buffer) => string, string]>> = {
-  'is no note': [() => 'nothing', 'it is not a signed note'],
+  'is not a note': [() => 'nothing', 'it is not a signed note'],
   'is a checkpoint': [
     () => `${ORIGIN}\n2\n${KEY.id.toString('base64')}\n\n— ${ORIGIN} AAAAAAAA\n`,
     'it is not a "rendering key succession 1"',
   ],
-  'the old key did not sign': [
+  "lacks the old key's signature": [
     (root) => successionNote({ from: KEY, to: STRANGER, size: 2, root }).replace(/\n\n— .*\n/, '\n\n'),
     `it has no valid signature of ${verifierKeyText(KEY)}`,
   ],
-  'the new key did not sign': [
+  "lacks the new key's signature": [
     (root) => successionNote({ from: KEY, to: SECOND, size: 2, root }).replace(/(\n\n— .*\n).*\n$/, '$1'),
     `it has no valid signature of ${verifierKeyText(SECOND)}`,
   ],
-  'was edited': [
+  'is edited': [
     (root) => successionNote({ from: KEY, to: SECOND, size: 2, root }).replace('\n2\n', '\n9\n'),
     `it has no valid signature of ${verifierKeyText(KEY)}`,
   ],
@@ -240,14 +240,14 @@ const FORGED: Readonly<Record<string, readonly [(root: Buffer) => string, string
     (root) => successionNote({ from: KEY, to: freshKey('rendering/elsewhere/2'), size: 2, root }),
     'it names a key of another log: rendering/elsewhere/2+',
   ],
-  'is of another log': [
+  'belongs to another log': [
     (root) => {
       const from = signerKey('note', 'rendering/elsewhere/2', KEY.private_key);
       return successionNote({ from, to: freshKey('rendering/elsewhere/2'), size: 2, root });
     },
     'is that of rendering/elsewhere/2+',
   ],
-  'is of another key': [
+  'belongs to another key': [
     (root) => successionNote({ from: STRANGER, to: freshKey(), size: 2, root }),
     `is that of ${verifierKeyText(STRANGER)}`,
   ],
@@ -267,7 +267,7 @@ for (const [what, [noteOf, said]] of Object.entries(FORGED))
     t.regex(faultText(await handOver(proofsOf(world), { from: KEY, to: SECOND })), /^the succession was not signed: /);
   });
 
-test('successions that lead back, and more than 64 of them, are refused', async (t) => {
+test('circular successions, and more than 64 of them, are refused', async (t) => {
   const { world } = await rotatedWorld();
   const root = Buffer.alloc(32, 1);
   putSuccession(world, THIRD, successionNote({ from: THIRD, to: SECOND, size: 6, root }));
@@ -304,7 +304,7 @@ test('only the signing key hands over, once, to a new key', async (t) => {
   t.regex(faultText(await handOver(proofsOf(createWorld()), { from: KEY, to: SECOND })), /there is no checkpoint yet/);
 });
 
-test('swapped key files hand nothing over', async (t) => {
+test('swapped key files hand over nothing', async (t) => {
   const world = createWorld();
   await signWith(world, KEY, []);
   const swapped = () => handOver(proofsOf(world), { from: SECOND, to: KEY });
@@ -325,7 +325,7 @@ test("verifiers and the notary refuse a thief's signatures after the hand-over",
   await t.throwsAsync(signWith(world, THIRD, [SECOND, KEY]), { instanceOf: NotExtended, message: /handed over at 2/ });
 });
 
-test('a removed succession shows in every later checkpoint and the new key', async (t) => {
+test('a removed succession is visible in every later checkpoint and the new key', async (t) => {
   const { world, kept } = await rotatedWorld();
   rewrite(world, 90);
   await fork(world, KEY, 2);
@@ -341,7 +341,7 @@ test('a removed succession shows in every later checkpoint and the new key', asy
   );
 });
 
-test('a thief who names another successor cannot change kept checkpoints', async (t) => {
+test('a thief who names another successor cannot change saved checkpoints', async (t) => {
   const { world, kept } = await rotatedWorld();
   const [first_kept = '', , third_kept = ''] = kept;
   rewrite(world, 90);
@@ -367,7 +367,7 @@ test('a thief who names another successor cannot change kept checkpoints', async
   );
 });
 
-test('a log rewritten from before the hand-over does not begin with its tree', async (t) => {
+test('a log that is rewritten from before the hand-over does not extend its tree', async (t) => {
   const { world } = await rotatedWorld();
   rewrite(world, 5);
   await fork(world, THIRD, 1);

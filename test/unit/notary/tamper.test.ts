@@ -82,16 +82,16 @@ const EDITS: Readonly<
     records.map((record, i) => (i === at ? { ...record, key: flipped(record.key, other) } : record)),
     at,
   ],
-  'a time is moved': (records, at) => [
+  'a time is changed': (records, at) => [
     records.map((record, i) => (i === at ? { ...record, append_time_ms: record.append_time_ms + 1 } : record)),
     at,
   ],
-  'a value is taken away': (records, at) => [
+  'a value is removed': (records, at) => [
     records.map((record, i) => (i === at ? { ...record, value: null } : record)),
     at,
   ],
   'a record is deleted': (records, at) => [records.toSpliced(at, 1), at],
-  'a record is deleted, and another appended': (records, at, other) => {
+  'a record is deleted and another appended': (records, at, other) => {
     const again = records[other];
     return [[...records.toSpliced(at, 1), ...(again === undefined ? [] : [{ ...again, append_time_ms: 1 }])], at];
   },
@@ -108,7 +108,7 @@ const EDITS: Readonly<
 };
 
 for (const [what, edit] of Object.entries(EDITS))
-  test(`${what}: the record is named, or without a tile its range`, async (t) => {
+  test(`if ${what}, the record is named, or its range without a tile`, async (t) => {
     t.timeout(120_000);
     const { world, checkpoints } = await signedWorld();
     const [last] = checkpoints.slice(-1);
@@ -231,7 +231,7 @@ test('a change that no checkpoint covers is reported as not signed', async (t) =
   t.not(await audited(world, last), null);
 });
 
-test('an entry, or a tile of a partition, that was edited is named', async (t) => {
+test('an edited entry or partition tile is named', async (t) => {
   const { world, checkpoints } = await signedWorld();
   const last = checkpoints.at(-1);
   if (last === undefined) return t.fail();

@@ -57,7 +57,7 @@ const disguise = fc.constantFrom(
   wide,
 );
 
-test('no way of writing an IPv4 address that is not public gets through', (t) => {
+test('no spelling of a private IPv4 address is accepted', (t) => {
   const host = refused.chain((number) => fc.tuple(written(number), disguise)).map(([text, change]) => change(text));
   fc.assert(
     fc.property(host, (text) => isLeft(checkUrl(`https://${text}/`, RULES))),
@@ -66,7 +66,7 @@ test('no way of writing an IPv4 address that is not public gets through', (t) =>
   t.pass();
 });
 
-test('no way of hiding an IPv4 address in an IPv6 address gets through', (t) => {
+test('no IPv6 form of a private IPv4 address is accepted', (t) => {
   const prefixes = ['::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '0:0:0:0:0:ffff:', '0000::0FFFF:'];
   fc.assert(
     fc.property(fc.nat(0xffffffff), fc.constantFrom(...prefixes), (number, prefix) =>
@@ -77,7 +77,7 @@ test('no way of hiding an IPv4 address in an IPv6 address gets through', (t) => 
   t.pass();
 });
 
-test('every way of writing a public address leads to that address', (t) => {
+test('every spelling of a public address is that address', (t) => {
   const address = fc.nat(0xffffffff).filter((number) => mayBeDialled(dotted(number), RULES.addresses));
   fc.assert(
     fc.property(
@@ -92,7 +92,7 @@ test('every way of writing a public address leads to that address', (t) => {
   t.pass();
 });
 
-test('nothing outside 2000::/3 may be dialled, however public its form', (t) => {
+test('no address outside 2000::/3 is allowed, however public its form', (t) => {
   const group = fc.nat(0xffff).map((number) => number.toString(16));
   const first = fc.nat(0xffff).filter((number) => number < 0x2000 || number > 0x3fff);
   fc.assert(

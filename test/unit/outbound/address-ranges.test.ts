@@ -110,12 +110,12 @@ const NOT_PUBLIC: Readonly<Record<string, string>> = {
 };
 
 for (const address of PUBLIC)
-  test(`${address} may be dialled`, (t) => {
+  test(`${address} is allowed`, (t) => {
     t.true(mayBeDialled(address, PUBLIC_ONLY));
   });
 
 for (const [address, what] of Object.entries(NOT_PUBLIC))
-  test(`${address} (${what}) may not be dialled`, (t) => {
+  test(`${address} (${what}) is refused`, (t) => {
     t.false(mayBeDialled(address, PUBLIC_ONLY));
   });
 
@@ -145,14 +145,14 @@ test('no rule allows an address embedded in another one', (t) => {
   for (const address of hidden) t.false(mayBeDialled(address, EVERYTHING), address);
 });
 
-test('a named range is allowed, and nothing beside it', (t) => {
+test('exactly the named range is allowed', (t) => {
   const rules = rulesOf('loopback');
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '8.8.8.8']) t.true(mayBeDialled(address, rules), address);
   for (const address of ['10.0.0.1', '169.254.169.254', '::2', '::', '0.0.0.0', '::ffff:127.0.0.1'])
     t.false(mayBeDialled(address, rules), address);
 });
 
-test('every named range holds what its name says', (t) => {
+test('every named range contains what its name says', (t) => {
   const samples: Readonly<Record<string, readonly string[]>> = {
     loopback: ['127.0.0.1', '::1'],
     private: ['10.1.2.3', '172.16.0.1', '192.168.255.255'],
@@ -168,7 +168,7 @@ test('every named range holds what its name says', (t) => {
     }
 });
 
-test('a block is allowed to its borders', (t) => {
+test('a block is allowed up to its borders', (t) => {
   const rules = rulesOf('10.1.0.0/16', 'fd12:3456::/32', '192.168.7.7');
   for (const address of ['10.1.0.0', '10.1.255.255', 'fd12:3456:ffff::1', '192.168.7.7'])
     t.true(mayBeDialled(address, rules), address);
@@ -203,7 +203,7 @@ test('an unknown range is refused with a sentence that names it', (t) => {
   }
 });
 
-test('a block that begins before its first address is taken for a slip', (t) => {
+test('a block that does not start at its first address is a typo', (t) => {
   t.deepEqual(addressRules(['10.1.2.3/16']), {
     _tag: 'Left',
     left: '10.1.2.3/16 is not the start of its block: use 10.1.0.0/16',

@@ -19,7 +19,7 @@ const faultOf = (environment: Readonly<Record<string, string>>): string => {
   return isLeft(rules) ? rules.left : 'none';
 };
 
-test('without any setting only public addresses may be called, at the usual ports', (t) => {
+test('by default only public addresses at the usual ports are allowed', (t) => {
   const rules = rulesOf({});
   if (isLeft(rules)) return t.fail(rules.left);
   t.deepEqual(rules.right.addresses, { blocks: [] });
@@ -27,7 +27,7 @@ test('without any setting only public addresses may be called, at the usual port
   t.is(rules.right.dns_servers, null);
 });
 
-test('ranges, ports and name servers are taken over', (t) => {
+test('ranges, ports and name servers come from the settings', (t) => {
   const rules = rulesOf({
     OUTBOUND_ALLOWED_RANGES: 'loopback, 10.1.0.0/16',
     OUTBOUND_ALLOWED_PORTS: 'any',
@@ -51,7 +51,7 @@ test('a fault names its variable', (t) => {
   );
 });
 
-test('a file of certificates is read whole, or refused', async (t) => {
+test('a file of certificates is read whole or refused', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'outbound-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'ca.pem');

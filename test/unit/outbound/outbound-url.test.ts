@@ -129,7 +129,7 @@ const BAD: Readonly<Record<string, string>> = {
 };
 
 for (const text of GOOD)
-  test(`${text} is a URL that may be called`, (t) => {
+  test(`${text} is an allowed URL`, (t) => {
     t.true(isRight(checkUrl(text, RULES)));
   });
 
@@ -154,7 +154,7 @@ test('the trailing dot of a host is removed, because no certificate has it', (t)
   t.true(isRight(url) && url.right.href === 'https://example.com:8443/a?b');
 });
 
-test('an allowed address can be written in any form', (t) => {
+test('an allowed address can have any spelling', (t) => {
   const rules = rulesOf(null, 'loopback');
   for (const text of ['https://127.0.0.1:9/', 'https://2130706433:8080/', 'https://[::1]:65535/'])
     t.true(isRight(checkUrl(text, rules)), text);
@@ -162,7 +162,7 @@ test('an allowed address can be written in any form', (t) => {
     t.true(isLeft(checkUrl(text, rules)), text);
 });
 
-test('the sentence names the ports that there are', (t) => {
+test('the message names the available ports', (t) => {
   t.deepEqual(checkUrl('https://example.com:444/', RULES), {
     _tag: 'Left',
     left: 'The URL must not have port 444, only 443 or 8443.',

@@ -24,7 +24,7 @@ const refusing = (times: Readonly<Record<string, number>>) => {
   return { keys, append };
 };
 
-test('only what was not acknowledged is appended again', async (t) => {
+test('only unacknowledged records are appended again', async (t) => {
   const { keys, append } = refusing({ b: 2 });
   const faults: string[] = [];
   const onFault = ({ message }: AppendFault): void => void faults.push(message);
@@ -37,7 +37,7 @@ test('only what was not acknowledged is appended again', async (t) => {
   t.deepEqual(faults, ['no answer about b', 'no answer about b']);
 });
 
-test('an abort ends it, between two tries and before the first', async (t) => {
+test('an abort ends the append between two attempts and before the first', async (t) => {
   const { keys, append } = refusing({ a: Number.POSITIVE_INFINITY });
   const stop = new AbortController();
   const onFault = (): void => stop.abort();

@@ -13,7 +13,7 @@ test('a batch ends at its limit', (t) => {
   t.is(batchLength(sizes(half, half, 10, 1)), 2);
 });
 
-test('a record that is larger than a batch goes alone', (t) => {
+test('a record larger than a batch is sent separately', (t) => {
   t.is(batchLength(sizes(MAX_BATCH_BYTES + 1, 1)), 1);
   t.is(batchLength(sizes(1, MAX_BATCH_BYTES + 1)), 1);
 });

@@ -219,7 +219,7 @@ test('acknowledged records are in the log once, in order; failed ones are absent
   );
 });
 
-test('a partition that accepts no records fails without delay to the others', async (t) => {
+test('a partition that accepts no records fails without delaying others', async (t) => {
   for (const sick of ['too_few_replicas', 'leaderless', 'not_leader', 'replicated_late'] as const) {
     const clock = virtualClock();
     // The same broker leads both.
@@ -244,7 +244,7 @@ test('a partition that accepts no records fails without delay to the others', as
   }
 });
 
-test('a partition that is stuck leaves room for the others', async (t) => {
+test('a stuck partition leaves room for others', async (t) => {
   const clock = virtualClock();
   const { appender } = appenderOver(clock, [Array.from({ length: 1_000 }, () => 'leaderless' as const), []]);
   await ended(clock, append(appender, clock, 1, 'the first'));

@@ -9,7 +9,7 @@ test('a missing container means that the store is unavailable, not a lost blob',
   t.like(await faultOf('BlobNotFound'), { tag: 'not_found', path: 'a' });
 });
 
-test('an answer is a refusal only if somebody has to change something', async (t) => {
+test('an answer is a refusal only if a person has to change something', async (t) => {
   const tagOf = async (statusCode: number, code: string) =>
     Object(await t.throwsAsync(asFault('a', () => Promise.reject(new RestError('no', { code, statusCode }))))).tag;
   for (const [status, code] of [

@@ -12,15 +12,15 @@ const member = (id: string, ...unreadable: readonly number[]): GroupMember => ({
 const assigned = (...members: readonly GroupMember[]): Readonly<Record<string, readonly number[]>> =>
   Object.fromEntries(Array.from(assignTo(members, four), ([id, all]) => [id, all.map(({ partition }) => partition)]));
 
-test('members take turns, in order of their ids, as those of versions before do', (t) => {
+test('members take turns in order of their ids, as in earlier versions', (t) => {
   t.deepEqual(assigned(member('b'), member('a')), { a: [0, 2], b: [1, 3] });
 });
 
-test('a partition that one cannot read goes to another that may', (t) => {
+test('a partition that one member cannot read goes to a member that can', (t) => {
   t.deepEqual(assigned(member('a', 0), member('b')), { a: [1, 2], b: [0, 3] });
 });
 
-test('where none can read it, it is assigned like any other', (t) => {
+test('a partition that no member can read is assigned normally', (t) => {
   t.deepEqual(assigned(member('a', 0), member('b', 0)), { a: [0, 2], b: [1, 3] });
   t.deepEqual(assigned(member('a', 0)), { a: [0, 1, 2, 3] });
 });

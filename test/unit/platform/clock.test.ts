@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const OWN_TIME =
   /Date\.now|new Date\(\)|performance\.now|\bset(Timeout|Interval|Immediate)\b|AbortSignal\.timeout|node:timers/;
 
-test('the APIs and the projectors use only the clock that they are given', (t) => {
+test('the APIs and the projectors use only the given clock', (t) => {
   const files = globSync('{command-api,query-api,projectors}/**/*.ts', { cwd: ROOT });
   t.true(files.length > 50);
   t.deepEqual(
@@ -19,7 +19,7 @@ test('the APIs and the projectors use only the clock that they are given', (t) =
   );
 });
 
-test('a sleep ends at once when it is given up', async (t) => {
+test('an aborted sleep ends at once', async (t) => {
   const giving_up = new AbortController();
   const sleeping = SYSTEM_CLOCK.sleep(60_000, giving_up.signal);
   giving_up.abort();

@@ -14,7 +14,7 @@ import {
 
 const page = new URL('../../../docs/configuration.md', import.meta.url);
 
-test('docs/configuration.md says what the code reads', (t) => {
+test('docs/configuration.md matches the code', (t) => {
   t.is(readFileSync(page, 'utf8'), documentation(PARTS), 'run: node platform/configuration/write-documentation.ts');
 });
 
@@ -27,7 +27,7 @@ test('an unset variable has its default', (t) => {
   }
 });
 
-test('values arrive as what they mean', (t) => {
+test('values are parsed to their types', (t) => {
   const environment = { KAFKA_BROKERS: 'a:1, b:2', KAFKA_TLS: '1' };
   const decoded = decodeConfiguration(environment, { log: EVENT_LOG });
   t.true(isRight(decoded));
@@ -38,7 +38,7 @@ test('values arrive as what they mean', (t) => {
   }
 });
 
-test('all faults are reported, each naming its variable', (t) => {
+test('all faults are reported together, each with its variable', (t) => {
   const environment = { KAFKA_BROKERS: 'nowhere', PORT: '-1', LOG_LEVEL: 'loud' };
   const decoded = decodeConfiguration(environment, {
     log: EVENT_LOG,
@@ -56,7 +56,7 @@ test('all faults are reported, each naming its variable', (t) => {
   }
 });
 
-test('a secret is not repeated in a fault', (t) => {
+test('a fault does not repeat a secret', (t) => {
   const decoded = decodeConfiguration({ AZURE_STORAGE_CONNECTION_STRING: 'AccountKee=abc' }, { blobs: BLOB_STORE });
   t.true(isLeft(decoded));
   if (isLeft(decoded)) t.false(decoded.left.join().includes('abc'));

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { progressFrom } from '../../../platform/processor/progress.ts';
 
-test('with nothing begun the position stays where it was', (t) => {
+test('the position stays if no work has begun', (t) => {
   t.is(progressFrom(7).next(), 7);
 });
 
-test('the position never passes something unfinished', (t) => {
+test('the position never passes unfinished work', (t) => {
   const progress = progressFrom(0);
   for (const offset of [0, 1, 2]) progress.begin(offset);
   progress.finish(1);

@@ -20,7 +20,7 @@ test('other scripts are kept in the extended form', (t) => {
   t.true(value.endsWith(`filename*=UTF-8''${encodeURIComponent('夏の動画')}.mp4`));
 });
 
-test('a name of nothing is video', (t) => {
+test('an empty name becomes video', (t) => {
   t.true(contentDisposition('...///.mp4').startsWith('attachment; filename="'));
   t.true(contentDisposition('').includes('filename="video"'));
 });

@@ -44,7 +44,7 @@ test('writes that arrive during a group form the next one', async (t) => {
   t.deepEqual(groups, [[1], [2, 3]]);
 });
 
-test('a group is limited in documents and bytes, and a larger write is alone', async (t) => {
+test('a group is limited in documents and bytes, and a larger write is separate', async (t) => {
   const { groups, queue } = world(() => null, { documents: 3, bytes: 100 });
   await Promise.all([
     queue.put(1, ONE, NEVER),
@@ -72,7 +72,7 @@ test('a refused group is halved until only the faulty write waits', async (t) =>
   t.deepEqual(groups.at(-1), [3]);
 });
 
-test('one that was refused alone does not go with others again', async (t) => {
+test('a write that was refused separately does not join a group again', async (t) => {
   const { groups, queue } = world((group) => (group.includes(1) ? refused() : null));
   const stop = new AbortController();
   const one = queue.put(1, ONE, stop.signal);
@@ -142,7 +142,7 @@ test('a permanent fault fails one write, and the others succeed', async (t) => {
   t.deepEqual(groups.at(-1), [3]);
 });
 
-test('it is idle once the transaction of a write that was dropped has ended', async (t) => {
+test('the commit queue is idle once the transaction of a dropped write ends', async (t) => {
   const gate = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   const queue = createGroupCommit<number, number>({

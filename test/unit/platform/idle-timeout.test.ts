@@ -15,7 +15,7 @@ test('a request continues while bytes move, and ends after the idle timeout', as
   t.true(performance.now() - began >= 240);
 });
 
-test('a failed request aborts its remaining work, and an aborted one does not begin', async (t) => {
+test('a failed request aborts its remaining work, and an aborted one does not start', async (t) => {
   const fault = new Error('refused');
   let left: AbortSignal | null = null;
   const failing = withIdleTimeout(60_000, undefined, async ({ abortSignal }) => {

@@ -7,11 +7,11 @@ const said = (bytes: Uint8Array): string => {
   return isLeft(parsed) ? `${parsed.left.tag}: ${parsed.left.message}` : 'nothing';
 };
 
-test('JSON becomes its value', (t) => {
+test('JSON decodes to its value', (t) => {
   t.deepEqual(parseJson(Buffer.from('{"a":[1,"é"]}')), right({ a: [1, 'é'] }));
 });
 
-test('a body that is no JSON is refused with the reason', (t) => {
+test('a body that is not JSON is refused with the reason', (t) => {
   t.regex(said(Buffer.from('{"a":}')), /^invalid: the body is not JSON: Unexpected token '}'/);
 });
 

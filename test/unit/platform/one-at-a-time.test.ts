@@ -50,7 +50,7 @@ const aServer = async (t: ExecutionContext, timeouts: Timeouts = TIMEOUTS) => {
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 
-test('requests that a client sends ahead are handled one at a time, in order', async (t) => {
+test('pipelined requests are handled one at a time, in order', async (t) => {
   const { counts, connected } = await aServer(t);
   const socket = await connected();
   let text = '';
@@ -67,7 +67,7 @@ test('requests that a client sends ahead are handled one at a time, in order', a
   );
 });
 
-test('a client that does not read gets no more answers than its connection buffers', async (t) => {
+test('a client that does not read gets only the answers that its connection buffers', async (t) => {
   const { url, counts, connected } = await aServer(t);
   const socket = await connected();
   socket.pause();

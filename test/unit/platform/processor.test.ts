@@ -88,7 +88,7 @@ test('a partition kept through a rebalance keeps its task and its position', asy
   t.deepEqual(processed, [0, 1]);
 });
 
-test('a rebalance during a batch waits for its end: nothing is processed twice', async (t) => {
+test('a rebalance waits for the current batch, so that no record is processed twice', async (t) => {
   const gate = Promise.withResolvers<void>();
   const { handlers } = world({
     open: async (assigned) => ({ assigned, start: 0, process: () => gate.promise }),
@@ -101,7 +101,7 @@ test('a rebalance during a batch waits for its end: nothing is processed twice',
   await working;
 });
 
-test('a batch that begins elsewhere is an error', async (t) => {
+test('a batch that starts at another offset is an error', async (t) => {
   const { handlers } = world();
   await handlers.position(TOPIC, 0);
   await t.throwsAsync(handlers.on_batch(batchOf(3, 'event')), { message: /begins at 3 instead of 0/ });
@@ -145,7 +145,7 @@ test('a partition stopped by a missing schema resumes once the registry has it',
   t.deepEqual(processed, [0, 1, 2], 'each once, and in order');
 });
 
-test('a stopped partition is reported, retried on request, and forgotten when it is revoked', async (t) => {
+test('a stopped partition is reported, retried on request, and forgotten on revocation', async (t) => {
   const told: unknown[] = [];
   const board = { asked: false, forgotten: 0 };
   const { handlers, steered } = untilRestored({
@@ -183,14 +183,14 @@ test('a partition that needs newer code is handed over to a capable process', as
   t.deepEqual(steered, ['hand over 0']);
 });
 
-test('where unknown records are skipped they are poison', async (t) => {
+test('unknown records count as poison where a processor skips them', async (t) => {
   const { handlers, processed } = world({ unknown: 'skip' });
   await handlers.position(TOPIC, 0);
   await handlers.on_batch(batchOf(0, 'unknown', 'event'));
   t.deepEqual(processed, [0, 1]);
 });
 
-test('a partition is opened again until it succeeds, and not where it must stop', async (t) => {
+test('a partition is opened again until it succeeds, unless it must stop', async (t) => {
   let tries = 0;
   const flaky = world({
     open: async (assigned) => {
@@ -278,7 +278,7 @@ test('a partition taken by another process reopens at the stored position', asyn
   t.is(await handlers.position(TOPIC, 0), 41);
 });
 
-test('one that is lost and then revoked is not opened again', async (t) => {
+test('a lost partition that is then revoked is not opened again', async (t) => {
   let opened = 0;
   const { handlers, steered, task } = world({
     open: async (assigned) => {
@@ -304,7 +304,7 @@ test('a rebalance that keeps a lost partition waits until it is open again', asy
   await handlers.on_batch(batchOf(0, 'event'));
 });
 
-test('one that was lost and must stop is stopped', async (t) => {
+test('a lost partition that must stop is stopped', async (t) => {
   let opened = 0;
   const { handlers, steered, stopped, task } = world({
     open: async (assigned) => {
@@ -319,7 +319,7 @@ test('one that was lost and must stop is stopped', async (t) => {
   t.deepEqual(steered, ['pause 0', 'stop 0: records are missing']);
 });
 
-test('at its end a processor needs no positions, and ends what is being opened', async (t) => {
+test('a stopping processor reads no positions, and ends partitions that are opening', async (t) => {
   const { handlers } = world({ open: () => new Promise(() => undefined) });
   const position = handlers.position(TOPIC, 0);
   await handlers.end();
@@ -346,7 +346,7 @@ test('a kept partition is verified, and stopped if the log differs', async (t) =
   t.deepEqual(stopped, [0]);
 });
 
-test('a rebalance waits for a limited time for a kept partition, then reopens it', async (t) => {
+test('a rebalance waits briefly for a kept partition, then reopens it', async (t) => {
   let opened = 0;
   const { handlers } = world({
     open: async (assigned) => {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 
-test('ready when nothing is missing', async (t) => {
+test('the component is ready if nothing is missing', async (t) => {
   const readiness = createReadiness();
   readiness.set('start', 'starting');
   readiness.set('start', null);
@@ -9,7 +9,7 @@ test('ready when nothing is missing', async (t) => {
   t.deepEqual(await readiness.problems(), {});
 });
 
-test('says everything that is missing; a probe that fails is missing too', async (t) => {
+test('readiness names everything that is missing, including failing probes', async (t) => {
   const readiness = createReadiness();
   readiness.set('partition', 'stopped');
   readiness.check('kafka', async () => 'away');
@@ -17,7 +17,7 @@ test('says everything that is missing; a probe that fails is missing too', async
   t.deepEqual(await readiness.problems(), { partition: 'stopped', kafka: 'away', mongodb: 'refused' });
 });
 
-test('a probe that hangs does not hang readiness', async (t) => {
+test('a hanging probe does not block readiness', async (t) => {
   const readiness = createReadiness();
   readiness.check('kafka', () => new Promise(() => undefined));
   t.deepEqual(await readiness.problems(), { kafka: 'does not answer within 2500 ms' });

@@ -13,14 +13,14 @@ const withField = (schema: string, field: unknown): string => {
   return JSON.stringify({ ...parsed, fields: [...parsed.fields, field] });
 };
 
-test('every sample comes back as plain data', (t) => {
+test('every sample decodes to plain data', (t) => {
   for (const sample of SAMPLES) {
     const schema = schemaOf(sample.type);
     t.deepEqual(payloadDecoder(schema)(bytesOf(schema, sample)), { tag: 'record', record: sample });
   }
 });
 
-test('bytes without the Confluent frame have none', (t) => {
+test('bytes without the Confluent frame have no schema id', (t) => {
   t.is(frameOf(null), undefined);
   t.is(frameOf(Buffer.from([0, 0, 0, 1])), undefined);
   t.is(frameOf(Buffer.from('{"a":1}')), undefined);
@@ -36,14 +36,14 @@ test('bytes that do not fit their own schema are poison', (t) => {
   t.is(payloadDecoder(schema)(Buffer.alloc(0)).tag, 'poison');
 });
 
-test('a later schema that only adds is read; what it adds is dropped', (t) => {
+test('a later schema with extra members is read, and the extra members are dropped', (t) => {
   const sample = SAMPLES.find(({ type }) => type === 'AttemptLost');
   const schema = withField(schemaOf('AttemptLost'), { name: 'later', type: ['null', 'string'], default: null });
   const bytes = bytesOf(schema, { ...sample, later: 'new' });
   t.deepEqual(payloadDecoder(schema)(bytes), { tag: 'record', record: sample });
 });
 
-test('a record that we do not know is unknown, unless its bytes are broken', (t) => {
+test('an unknown record type is unknown unless its bytes are broken', (t) => {
   const schema = JSON.stringify({
     type: 'record',
     name: 'Later',
@@ -55,7 +55,7 @@ test('a record that we do not know is unknown, unless its bytes are broken', (t)
   t.like(decode(Buffer.from([200, 1])), { tag: 'poison' });
 });
 
-test('a sound record under a schema that ours cannot read is unknown', (t) => {
+test('a valid record with a schema that ours cannot read is unknown', (t) => {
   const type = 'RenderProgressed';
   const parsed = JSON.parse(schemaOf(type));
   const fields = parsed.fields.map((field: { name: string }) =>

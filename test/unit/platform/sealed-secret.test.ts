@@ -51,7 +51,7 @@ const FORMS: readonly [string, Seal, string, RegExp][] = [
 ];
 
 for (const [version, seal, sealed_before, form] of FORMS) {
-  test(`${version}: a sealed secret opens with the key, for its endpoint alone`, async (t) => {
+  test(`${version}: a sealed secret opens only with the key, for its endpoint`, async (t) => {
     const sealed = await seal('whe_1', SECRET);
     t.regex(sealed, form);
     t.deepEqual(await ALL('whe_1', sealed), E.right(SECRET));
@@ -59,7 +59,7 @@ for (const [version, seal, sealed_before, form] of FORMS) {
     t.true(E.isLeft(await ALL('whe_2', sealed)));
   });
 
-  test(`${version}: what is sealed twice looks different, and shows nothing`, async (t) => {
+  test(`${version}: equal secrets look different when sealed, and reveal nothing`, async (t) => {
     const sealed = await seal('whe_1', SECRET);
     t.not(await seal('whe_1', SECRET), sealed);
     t.false(Buffer.from(sealed.split('.').at(-1) ?? '', 'base64url').includes('whsec'));
@@ -69,7 +69,7 @@ for (const [version, seal, sealed_before, form] of FORMS) {
     t.deepEqual(await ALL('whe_1', sealed_before), E.right(SECRET));
   });
 
-  test(`${version}: altered in any character, or cut off, it is not opened`, async (t) => {
+  test(`${version}: an altered or truncated text does not open`, async (t) => {
     for (let at = 0; at < sealed_before.length; at += 1) {
       const other = sealed_before[at] === 'A' ? 'B' : 'A';
       const altered = sealed_before.slice(0, at) + other + sealed_before.slice(at + 1);
@@ -93,15 +93,15 @@ const UNOPENED: readonly [string, Open, string, RegExp][] = [
     SEALED_V2,
     /to the key 052ad5a192d92c57, which is not among/,
   ],
-  ['of v2 with the key of v1', opener([], SECRETS_KEY), SEALED_V2, /not among WEBHOOK_PRIVATE_KEYS/],
-  ['by a later algorithm', ALL, SEALED_V2.replace('x25519', 'x448'), /sealed with hpke-x448-sha256-aes256gcm/],
-  ['of a later form', ALL, SEALED_V2.replace('v2', 'v3'), /in a form that this version does not know/],
-  ['of no form', ALL, SECRET, /in a form that this version does not know/],
-  ['empty, as of a deleted endpoint', ALL, '', /in a form that this version does not know/],
+  ['of v2 with a key of v1', opener([], SECRETS_KEY), SEALED_V2, /not among WEBHOOK_PRIVATE_KEYS/],
+  ['with a later algorithm', ALL, SEALED_V2.replace('x25519', 'x448'), /sealed with hpke-x448-sha256-aes256gcm/],
+  ['with a later format', ALL, SEALED_V2.replace('v2', 'v3'), /in a form that this version does not know/],
+  ['without a format', ALL, SECRET, /in a form that this version does not know/],
+  ['that is empty, as of a deleted endpoint', ALL, '', /in a form that this version does not know/],
 ];
 
 for (const [title, open, sealed, reason] of UNOPENED)
-  test(`a secret ${title} is not opened, and the fault says why`, async (t) => {
+  test(`a secret ${title} does not open, and the fault says why`, async (t) => {
     const opened = await open('whe_1', sealed);
     t.regex(E.isLeft(opened) ? opened.left : '', reason);
   });
@@ -119,7 +119,7 @@ test('during a rotation each private key opens its texts, in any order', async (
   t.deepEqual([sealedTo(sealed), sealedTo(SEALED_V2), sealedTo(SEALED_V1)], [next.id, KEY.id, 'WEBHOOK_SECRETS_KEY']);
 });
 
-test('without any key there is no sealing and no opening', (t) => {
+test('without a key nothing can be sealed or opened', (t) => {
   const seal = secretSeal({ public_key: undefined, secrets_key: undefined });
   const open = secretOpen({ private_keys: [], secrets_key: undefined });
   t.regex(E.isLeft(seal) ? seal.left : '', /^WEBHOOK_PUBLIC_KEY is not set/);
@@ -134,7 +134,7 @@ test('openssl keys are read, and private and public keys are not confused', (t) 
   for (const text of ['', 'a'.repeat(64), PRIVATE_KEY.slice(4), `${PRIVATE_KEY}\n`]) t.is(openingKey(text), undefined);
 });
 
-test('a fresh secret is whsec_ and 32 random bytes', (t) => {
+test('a new secret is whsec_ and 32 random bytes', (t) => {
   const secret = mintWebhookSecret();
   t.regex(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   t.is(Buffer.from(secret.slice('whsec_'.length), 'base64').length, 32);

@@ -11,14 +11,14 @@ const signed = async (connection_string: string, public_url?: string): Promise<U
   return new URL(await openBlobStore(settings).signedUrl('renders/a.mp4', of));
 };
 
-test('a signed URL is good over https alone where its client sees https', async (t) => {
+test('a signed URL works only over https if its client uses https', async (t) => {
   const account = await signed(ACCOUNT);
   t.is(account.origin, 'https://films.blob.core.windows.net');
   t.is(account.searchParams.get('spr'), 'https');
   t.is((await signed(EMULATOR, 'HTTPS://media.example.com/base')).searchParams.get('spr'), 'https');
 });
 
-test('a signed URL says nothing of https where its client sees http', async (t) => {
+test('a signed URL does not require https if its client uses http', async (t) => {
   t.false((await signed(EMULATOR)).searchParams.has('spr'));
   t.false((await signed(ACCOUNT, 'http://127.0.0.1:10000/films')).searchParams.has('spr'));
 });

@@ -14,7 +14,7 @@ const told = () => {
   return { at, lines: () => lines.map(({ msg, reason, repeated }) => [msg, reason, repeated]) };
 };
 
-test('equal warnings are logged once per interval, with the number left out', (t) => {
+test('equal warnings are logged once per interval, with the number omitted', (t) => {
   const { at, lines } = told();
   for (const ms of [0, 10, 999, 1_000, 1_500, 2_500]) at(ms)({ reason: 'away' }, 'waiting');
   t.deepEqual(lines(), [

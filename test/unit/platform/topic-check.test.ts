@@ -48,7 +48,7 @@ const world = (deployed: number | null = null) => {
   };
 };
 
-test('a count that changes while a process runs stops its appends within a minute', async (t) => {
+test('a count that changes at run time stops appends within a minute', async (t) => {
   const { counts, check, readiness, start, aMinuteLater } = world();
   await start();
   t.is(check.faultOf('render-events'), null);
@@ -71,14 +71,14 @@ test('a count that changes while a process runs stops its appends within a minut
   t.deepEqual(await readiness.problems(), {});
 });
 
-test('a process that starts after all counts have changed knows by what was deployed', async (t) => {
+test('a process that starts after the counts changed knows them from the deployment record', async (t) => {
   const { counts, check } = world(4);
   t.is(await check.partitionsOf('render-events'), 4);
   for (const topic of ['render-events', 'render-status', 'webhook-events'] as const) counts.set(topic, 8);
   await t.throwsAsync(check.partitionsOf('render-events'), { message: /render-events has 8 partitions instead of 4/ });
 });
 
-test('without an answer what is known stays known', async (t) => {
+test('without an answer the known counts stay', async (t) => {
   const { counts, cluster, check, readiness, start, aMinuteLater } = world();
   await start();
   counts.set('render-status', 5);

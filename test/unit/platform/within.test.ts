@@ -3,13 +3,13 @@ import { within } from '../../../platform/process/within.ts';
 
 const never = new Promise<string>(() => undefined);
 
-test('work that comes in time is what comes of it', async (t) => {
+test('work in time returns its result', async (t) => {
   t.is(await within(60_000, Promise.resolve('done'), () => 'late'), 'done');
   const fault = new Error('broken');
   t.is(await t.throwsAsync(within(60_000, Promise.reject<string>(fault), () => 'late')), fault);
 });
 
-test('work that is late is replaced, or given up', async (t) => {
+test('late work is replaced or aborted', async (t) => {
   t.is(await within(1, never, () => 'late'), 'late');
   const late = within(1, never, () => {
     throw new RangeError('too late');

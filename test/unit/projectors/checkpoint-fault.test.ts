@@ -11,11 +11,11 @@ test('a checkpoint that the log confirms is accepted', (t) => {
   t.is(faultOfCheckpoint(CHAIN_START, { start: 0, end: 0 }, null), null);
 });
 
-test('a log that ends before the checkpoint is an alarm', (t) => {
+test('a log that ends before the checkpoint raises an alarm', (t) => {
   t.is(faultOfCheckpoint(checkpoint, { start: 0, end: 1 }, null), 'the log ends at 1, before the checkpoint at 2');
 });
 
-test('a changed or missing last record is an alarm', (t) => {
+test('a changed or missing last record raises an alarm', (t) => {
   t.is(
     faultOfCheckpoint(checkpoint, bounds, recordAt(1, { value: Buffer.from('valuE') })),
     'record 1 differs from the folded one',

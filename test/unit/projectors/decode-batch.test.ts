@@ -11,12 +11,12 @@ const accept = acceptRenderEvents(() => 2);
 const ownKey = (offset: number) => recordAt(offset, { key: Buffer.from(RENDER_ID) });
 const decoded = (record: Extract<Decoded, { tag: 'record' }>['record']): Decoded => ({ tag: 'record', record });
 
-test('an event under the key of its own render is folded', (t) => {
+test('an event with the key of its own render is folded', (t) => {
   const batch = decodeBatch([ownKey(0)], [decoded(requested())], accept);
   t.like(batch, { stop: null, entries: [{ tag: 'event', event: requested() }] });
 });
 
-test('invalid records are quarantined and passed', (t) => {
+test('invalid records are quarantined and skipped', (t) => {
   const said: Decoded[] = [{ tag: 'poison', reason: 'no frame' }, decoded(requested())];
   const batch = decodeBatch([ownKey(0), ownKey(1)], said, accept);
   t.is(batch.stop, null);
@@ -26,7 +26,7 @@ test('invalid records are quarantined and passed', (t) => {
   );
 });
 
-test('an event under another key or none is quarantined', (t) => {
+test('an event with another key or none is quarantined', (t) => {
   for (const key of [Buffer.from('rend_other'), null]) {
     const batch = decodeBatch([recordAt(0, { key })], [decoded(prepared)], accept);
     t.like(batch.entries[0], { tag: 'poison', reason: 'key_mismatch' });

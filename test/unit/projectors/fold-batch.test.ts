@@ -90,7 +90,7 @@ test('ignored events are counted, and shown up to a limit', (t) => {
   t.like(of(later.after.documents)?.facts.at(-1), { verdict: 'accepted' });
 });
 
-test('quarantined records are passed', (t) => {
+test('quarantined records are skipped', (t) => {
   const { after, passed } = foldBatch(NOTHING, batchEntries([null, requested(), null, prepared]));
   t.is(passed, 4);
   t.like(of(after.documents), { offset: 3, status: 'ready' });
@@ -125,7 +125,7 @@ test('a batch sees the changes of its own events', (t) => {
   t.like(of(after.documents), { status: 'processing', offset: 3 });
 });
 
-test('the audit has cancellations, also late ones, and no steps of work', (t) => {
+test('the audit has cancellations, even late ones, and no progress events', (t) => {
   const { after } = foldBatch(
     NOTHING,
     batchEntries([

@@ -162,7 +162,7 @@ test('ledger and tokens do not depend on batches', (t) => {
   );
 });
 
-test('the ledger of an account passes every request', (t) => {
+test("an account's ledger counts every request", (t) => {
   fc.assert(
     fc.property(log, cuts, (entries, sizes) => {
       const { ledger } = inBatches(entries, sizes);

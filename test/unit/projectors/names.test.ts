@@ -145,7 +145,7 @@ for (const [kind, first] of [
   ['in the payload', outside],
   ['in the event', requested({ name: NAME })],
 ] as const)
-  test(`erasing takes a name ${kind} out of the document, its tokens and its places; the charge stays`, async (t) => {
+  test(`an erasure removes a name ${kind} from document, tokens and places, not from charges`, async (t) => {
     const { after, document, tokens } = await documentOf(
       batchEntries([first, ...REST, erased('operator:ops')]),
       async () => payloadOf(SALTED),

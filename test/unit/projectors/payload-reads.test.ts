@@ -37,16 +37,16 @@ const waits = (end: () => number = () => LAST + 1) => {
 const PENDING = { tag: 'pending', fault: 'unavailable' };
 
 for (const [name, read] of [
-  ['away', away],
+  ['unavailable', away],
   ['stalled', stalled],
 ] as const) {
-  test(`a store that is ${name} is waited for while nothing else waits`, async (t) => {
+  test(`the projector waits for a store that is ${name} while no record waits`, async (t) => {
     const { found, waited_ms } = await waits()(read);
     t.deepEqual(found, PENDING);
     t.true(waited_ms !== null && waited_ms >= TEXTS_WAIT_MS && waited_ms <= TEXTS_WAIT_MS + 50, `${waited_ms} ms`);
   });
 
-  test(`a record behind a text whose store is ${name} ends the wait`, async (t) => {
+  test(`a later record ends the wait for a text whose store is ${name}`, async (t) => {
     const in_batch = await waits()(read, true);
     t.deepEqual(in_batch.found, PENDING);
     t.true(Number(in_batch.waited_ms) <= HURRIED_WAIT_MS + 50, `${in_batch.waited_ms} ms`);

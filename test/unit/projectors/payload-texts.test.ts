@@ -72,7 +72,7 @@ for (const [tag, counted] of [
   ['not_found', 0],
   ['corrupt', 1],
 ] as const)
-  test(`what is ${tag} stays empty, and holds nothing up`, async (t) => {
+  test(`a payload that is ${tag} stays empty and delays nothing`, async (t) => {
     let corrupt = 0;
     const read: Read = async ({ path }) => {
       if (path === 'gone') throw faulty(tag);

@@ -21,7 +21,7 @@ const beat = (frames_done: number, render_id = 'rend_1'): WorkerBeat => ({
   helps: [],
 });
 
-test('of several heartbeats the newest progress of each render counts', (t) => {
+test("the newest of several heartbeats gives each render's progress", (t) => {
   const beats = [beat(10), beat(20), beat(5, 'rend_2')].map((each, i) => ({ beat: each, at: 1_000 + i }));
   t.deepEqual(
     progressOf(beats).map(({ _id, frames_done, at }) => [_id, frames_done, at.getTime()]),
@@ -32,7 +32,7 @@ test('of several heartbeats the newest progress of each render counts', (t) => {
   );
 });
 
-test('idle workers leave nothing to write', (t) => {
+test('idle workers cause no write', (t) => {
   t.deepEqual(progressOf([{ beat: { ...beat(1), attempts: [] }, at: 1 }]), []);
 });
 

@@ -101,7 +101,7 @@ test('a failed batch is sent again from its first record, and counted once', asy
   t.is(sumOf(counted, 'renders_total'), 30);
 });
 
-test('a large run is cut, and each part waits for the one before', async (t) => {
+test('a large run is split, and each part waits for the one before', async (t) => {
   const { asked, appendBatch } = answering(UNKNOWN);
   await publisher(appendBatch, CLOCK, MAX_BATCH_BYTES / 4).publish(PARTITION, STATUS.slice(0, 8), NEVER);
   const parts = [OFFSETS.slice(0, 3), OFFSETS.slice(3, 6), OFFSETS.slice(6, 8)];
@@ -117,7 +117,7 @@ test('a record larger than a batch is sent alone', async (t) => {
   );
 });
 
-test('a batch that is too large is halved, and later ones are not larger', async (t) => {
+test('a batch that is too large is halved, and later ones stay that small', async (t) => {
   const { asked, appendBatch } = answering(TOO_LARGE, TOO_LARGE);
   const { publish } = publisher(appendBatch);
   const size = ({ records }: BatchRequest): number => records.length;
@@ -187,7 +187,7 @@ const publishRest = async (publish: Publish, written: readonly number[], run: nu
   }
 };
 
-test('no record is published before all earlier ones, with any owner or failure', async (t) => {
+test('no record is published before all earlier ones, under any owner or failure', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fates, holders, async (s, given, taking) => {
       const { written, appendBatch } = partition(s, given);

@@ -103,7 +103,7 @@ test('failures and cancellations count by code, invalid codes as other', (t) => 
   t.deepEqual(statistics.get('["acc_1",null]:now/2')?.statuses, { initializing: 0, failed: 3 });
 });
 
-test('a code that is a property of every object counts normally', (t) => {
+test('a code that every object inherits counts normally', (t) => {
   const code = 'constructor';
   const { statistics } = inBatches(
     entriesOf(

@@ -20,7 +20,7 @@ const ROOTS = [
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 ];
 
-test('roots are those that others have', (t) => {
+test('roots match the test vectors of other implementations', (t) => {
   const leaves = LEAVES.map((hex) => Buffer.from(hex, 'hex'));
   t.deepEqual(
     leaves.map((_, i) => rootOf(grownBy([i + 1], leaves).tree).toString('hex')),
@@ -37,7 +37,7 @@ const size = fc.oneof(
   fc.nat(1_500),
 );
 
-test('a tree that grows by steps equals one that is built at once', (t) => {
+test('a tree that grows by steps equals one built at once', (t) => {
   fc.assert(
     fc.property(fc.array(size, { maxLength: 5 }), (steps) => {
       const leaves = leafData(steps.reduce((sum, step) => sum + step, 0));

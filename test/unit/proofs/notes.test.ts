@@ -25,7 +25,7 @@ then you don't know what your problem is.
 const root = Buffer.alloc(32, 7);
 const ORIGIN = 'rendering/cluster/4';
 
-test('a note that others signed is verified, and not once it was changed', (t) => {
+test('a note from another implementation verifies, and a changed one does not', (t) => {
   const key = parsedVerifierKey(FOREIGN_KEY);
   const note = parsedNote(FOREIGN_NOTE);
   if (key === undefined || isLeft(note)) return t.fail();
@@ -36,7 +36,7 @@ test('a note that others signed is verified, and not once it was changed', (t) =
   t.is(verifierKeyText(key), FOREIGN_KEY);
 });
 
-test('a checkpoint is signed under the name of its log, and read back', (t) => {
+test('a checkpoint is signed under the name of its log and reads back', (t) => {
   const pair = generateKeyPairSync('ed25519');
   const key = signerKey('note', ORIGIN, pair.privateKey);
   const text = checkpointText({ origin: ORIGIN, size: 20_852_163, root });
@@ -93,7 +93,7 @@ test('invalid notes, checkpoints and keys are refused', (t) => {
   t.is(signingKeyOf(x25519.toString('base64')), undefined);
 });
 
-test('a witness is asked with what it has seen, the proof and the checkpoint', (t) => {
+test('a request to a witness has its last size, the proof and the checkpoint', (t) => {
   t.is(addCheckpointBody(0, [], 'note\n'), 'old 0\n\nnote\n');
   t.is(addCheckpointBody(3, [root, root], 'note\n'), `old 3\n${`${root.toString('base64')}\n`.repeat(2)}\nnote\n`);
 });

@@ -12,7 +12,7 @@ import {
 } from '../../../proofs/tiles/tile-bytes.ts';
 import { entriesPath, tilePath } from '../../../proofs/tiles/tile-path.ts';
 
-test('tiles and bundles are where the specification has them', (t) => {
+test('tiles and bundles have the paths of the specification', (t) => {
   t.is(tilePath(0, 0), 'tile/0/000');
   t.is(tilePath(2, 999), 'tile/2/999');
   t.is(tilePath(1, 1_000), 'tile/1/x001/000');
@@ -22,7 +22,7 @@ test('tiles and bundles are where the specification has them', (t) => {
   t.is(entriesPath(1_234_067), 'tile/entries/x001/x234/067');
 });
 
-test('bundles and tiles are read back, and nothing else is one', (t) => {
+test('bundles and tiles read back, and other bytes are refused', (t) => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 600 }), { maxLength: 20 }), (arrays) => {
       const entries = arrays.map((bytes) => Buffer.from(bytes));
@@ -69,7 +69,7 @@ const entry: HeadsEntry = {
   ],
 };
 
-test('heads are lines, sorted, and only those are read', (t) => {
+test('heads are sorted lines, and only such lines are read', (t) => {
   const text = headsEntryText(entry);
   const base64 = root.toString('base64');
   const lines = [`catalogue-events 0 1 ${base64}`, `render-events 9 1000000 ${base64}`, `render-events 10 3 ${base64}`];
@@ -91,7 +91,7 @@ test('heads are lines, sorted, and only those are read', (t) => {
   for (const one of wrong) t.true(isLeft(parsedHeadsEntry(one)), one);
 });
 
-test('as many heads as go into an entry fit into one of a bundle', (t) => {
+test('an entry with the maximum of heads fits into a bundle', (t) => {
   const largest = { topic: 'catalogue-events', size: Number.MAX_SAFE_INTEGER, root };
   const heads = Array.from({ length: MAX_HEADS }, (_, i) => ({ ...largest, partition: 1_000 + i }));
   const text = headsEntryText({ ...entry, heads });

@@ -8,7 +8,7 @@ const at = (_id: number, next: number, target?: number) => ({
   ...(target === undefined ? {} : { target }),
 });
 
-test('a model is behind until every partition reaches its target', (t) => {
+test('a read model is behind until every partition reaches its target', (t) => {
   const of = (...checkpoints: ReturnType<typeof at>[]) => behindIn('renders', 2, checkpoints, new Map());
   t.is(of(at(0, 7, 7), at(1, 9, 4)), null);
   t.deepEqual(of(at(0, 6, 7), at(1, 9, 4)), { read_model: 'renders', folded: 15, of: 16 });
@@ -34,7 +34,7 @@ test('a closed generation has no position', (t) => {
   t.is(behindIn('renders', 1, [{ ...at(0, -1, 9), closed: { next: 9, chain: '' } }], new Map([[0, 9]])), null);
 });
 
-test('a log that ends before the folded position was restored', (t) => {
+test('a log that ends before the folded position is a restored log', (t) => {
   const ends = new Map([
     [0, 7],
     [1, 4],

@@ -276,9 +276,9 @@ const ids = Array.from({ length: MANY }, (_, n) => `rend_01JD${String(n).padStar
 /** One after the other, all in one millisecond, and a single old one before all others. */
 const TIMES: Readonly<Record<string, (n: number) => number>> = {
   'one each second': (n) => NOW + 1_000 * n,
-  'all at once': () => NOW,
+  'all in one millisecond': () => NOW,
   'one ten years before the others': (n) => (n === 0 ? NOW - 10 * YEAR_MS : NOW + n),
-  'ever faster': (n) => NOW - Math.floor(10 * YEAR_MS * 0.999 ** n),
+  'at growing density': (n) => NOW - Math.floor(10 * YEAR_MS * 0.999 ** n),
 };
 
 for (const [times, created_at] of Object.entries(TIMES)) {
@@ -328,7 +328,7 @@ test('a list without levels is one window', async (t) => {
   t.deepEqual(await windowsIn('desc', '5', 21, async () => []), [{ after: '5', until: null }]);
 });
 
-test('windows continue after a query with the max. number of positions', async (t) => {
+test('windows continue after a query with the maximum number of positions', async (t) => {
   const all = Array.from({ length: 2_500 }, (_, n) => String(n).padStart(4, '0'));
   const read =
     (of: SkipLevel) =>

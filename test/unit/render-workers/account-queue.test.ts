@@ -26,7 +26,7 @@ const bench = (at_once: number, at_once_per_account: number) => {
   };
 };
 
-test('at most the limit run at once, and the next begins when one ends', async (t) => {
+test('at most the limit run at once, and the next starts when one ends', async (t) => {
   const { queue, begun, add, end } = bench(2, 2);
   for (const name of ['a1', 'a2', 'a3']) add(name, name);
   t.deepEqual(begun, ['a1', 'a2']);
@@ -37,14 +37,14 @@ test('at most the limit run at once, and the next begins when one ends', async (
   t.is(queue.running(), 2);
 });
 
-test('an account has no more than its own limit, and others pass it', (t) => {
+test('an account has at most its own limit, and others overtake it', (t) => {
   const { begun, add } = bench(10, 1);
   for (const name of ['a1', 'a2', 'a3']) add('a', name);
   add('b', 'b1');
   t.deepEqual(begun, ['a1', 'b1']);
 });
 
-test('accounts that wait take turns', async (t) => {
+test('waiting accounts take turns', async (t) => {
   const { begun, add, end } = bench(1, 1);
   for (const name of ['a1', 'a2', 'a3']) add('a', name);
   for (const name of ['b1', 'b2']) add('b', name);

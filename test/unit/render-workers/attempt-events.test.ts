@@ -5,7 +5,7 @@ import { ofEngine, TransientFault } from '../../../render-workers/preparer/prepa
 import { attemptEvents } from '../../../render-workers/worker/attempt-events.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 
-test('a fault of the composition names its field once, before what is wrong', (t) => {
+test('a composition fault names its field once, before the reason', (t) => {
   const field = 'layers[2].font_family';
   const fault = { tag: 'composition', code: 'font_unknown', message: 'there is no font "X"', field } as const;
   t.deepEqual(ofEngine(fault), { code: 'font_unknown', message: `${field}: there is no font "X"`, field });
@@ -13,7 +13,7 @@ test('a fault of the composition names its field once, before what is wrong', (t
   t.is(ofEngine(named).message, named.message);
 });
 
-test('a fault of the infrastructure is no answer for the user', (t) => {
+test('an infrastructure fault is hidden from the user', (t) => {
   t.throws(() => ofEngine({ tag: 'infrastructure', message: 'ffprobe is missing' }), { instanceOf: TransientFault });
 });
 

@@ -92,7 +92,7 @@ const crashed = async (t: ExecutionContext, n: number) => {
   return { counted, said: said.map(({ type }) => type) };
 };
 
-test("after a decoder's death the machine may be at fault, and retries count", async (t) => {
+test('after a decoder crash the machine may be at fault, and retries count', async (t) => {
   t.deepEqual(await crashed(t, 1), { counted: [], said: ['AttemptLost'] });
   t.deepEqual(await crashed(t, 2), { counted: ['att_2'], said: ['AttemptLost'] });
 });
@@ -105,7 +105,7 @@ const HASTY: Clock = { ...SYSTEM_CLOCK, sleep: async () => undefined };
 for (const [name, change, lost, met] of [
   ['a full disk', { least_free_bytes: Number.MAX_SAFE_INTEGER }, ['environment', 'disk_full'], ['disk']],
   [
-    'a store that is away',
+    'an unavailable store',
     { blobs: blobsWith({ getPayload: () => Promise.reject(away) }), clock: HASTY },
     ['environment', 'blob_unavailable'],
     ['blob_store'],
@@ -117,7 +117,7 @@ for (const [name, change, lost, met] of [
     [],
   ],
   [
-    'a composition that is not there',
+    'a missing composition',
     { blobs: blobsWith({ getPayload: () => Promise.reject(gone) }) },
     ['environment_payload', 'blob_not_found'],
     [],
@@ -129,7 +129,7 @@ for (const [name, change, lost, met] of [
     [],
   ],
 ] as const)
-  test(`how an attempt is lost says what it was lost for: ${name}`, async (t) => {
+  test(`a lost attempt has the cause of its loss: ${name}`, async (t) => {
     const made = await attemptWith(t, CRASHES, 1, change);
     const [reason, detail] = lost;
     t.like(made.said, [{ type: 'AttemptLost', reason, detail }]);
@@ -137,7 +137,7 @@ for (const [name, change, lost, met] of [
     t.deepEqual(made.counted, []);
   });
 
-test('a finished render is kept during a store outage; the worker accepts nothing else', async (t) => {
+test('a finished render is stored after a store outage, blocking other work until then', async (t) => {
   let refused = 0;
   const upload: BlobStore['upload'] = async () => {
     refused += 1;

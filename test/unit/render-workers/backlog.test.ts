@@ -65,7 +65,7 @@ test('renders of a throttled account wait, and others continue', async (t) => {
   t.deepEqual(faults, []);
 });
 
-test('renders of a former process are found, and current ones are left', async (t) => {
+test('renders of a former process are found, and current ones are not', async (t) => {
   const { backlog, prepared, in_hand } = bench({ acc: ['known', 'found'] });
   in_hand.add('known');
   await until('it is prepared', async () => prepared.length > 0);

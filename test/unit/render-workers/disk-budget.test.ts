@@ -47,7 +47,7 @@ test('reservations never exceed the disk, and waiters continue when space is rel
   t.deepEqual([begun, budget.reserved(), budget.waiting()], [['a', 'b', 'c'], 6, 0]);
 });
 
-test('the account that holds least comes first, and large requests are not overtaken', async (t) => {
+test('the account with the least space comes first, and large requests are not overtaken', async (t) => {
   const { begun, reserve, settled, release } = bench(10);
   reserve('greedy', 'g1', 5);
   reserve('greedy', 'g2', 5);
@@ -64,7 +64,7 @@ test('the account that holds least comes first, and large requests are not overt
   t.deepEqual(begun, ['g1', 'g2', 'g3', 'o1'], 'accounts that hold the same take turns');
 });
 
-test('a reservation larger than the disk runs on its own', async (t) => {
+test('a reservation larger than the disk runs separately', async (t) => {
   const { budget, begun, reserve, settled, release } = bench(10);
   reserve('a', 'small', 1);
   reserve('b', 'huge', 1_000);
@@ -75,7 +75,7 @@ test('a reservation larger than the disk runs on its own', async (t) => {
   t.deepEqual([begun, budget.reserved()], [['small', 'huge'], 10]);
 });
 
-test('a full disk blocks all until it has room; cancelled waiters leave', async (t) => {
+test('a full disk blocks all until it has room, and cancelled waiters leave', async (t) => {
   const { budget, begun, disk, reserve, settled } = bench(10, { free: 99 });
   const stop = new AbortController();
   reserve('a', 'patient', 1);

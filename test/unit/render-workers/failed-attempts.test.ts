@@ -3,7 +3,7 @@ import { failedAttempts } from '../../../render-workers/worker/failed-attempts.t
 
 const attempt = (n: number) => ({ attempt_id: `att_${n}`, account_id: 'acc_1', cpu_ms: n });
 
-test('heartbeats show failed attempts for some seconds, in bounded number', (t) => {
+test('heartbeats show failed attempts for some seconds, up to a limit', (t) => {
   let now = 0;
   const failed = failedAttempts(() => now);
   failed.add(attempt(1));

@@ -70,7 +70,7 @@ test('an impediment lasts until a probe succeeds, with growing pauses to 15 minu
   t.is(await leap(), null);
 });
 
-test('a quick relapse keeps its pauses, unless an attempt succeeded between', async (t) => {
+test('a quick relapse keeps its pauses unless an attempt succeeded between', async (t) => {
   const { impediments, well, leap } = watched();
   impediments.met('disk');
   for (let i = 0; i < 30; i += 1) await leap();
@@ -83,7 +83,7 @@ test('a quick relapse keeps its pauses, unless an attempt succeeded between', as
   t.is(await leap(), 2);
 });
 
-test('an attempt that ends well has what is left probed at once', async (t) => {
+test('a successful attempt probes the remaining impediments at once', async (t) => {
   const { impediments, well } = watched();
   impediments.met('blob_store');
   well.blob_store = true;

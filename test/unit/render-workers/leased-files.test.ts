@@ -16,7 +16,7 @@ const asset = (id: string, change: Partial<FinalAsset> = {}): FinalAsset => ({
   ...change,
 });
 
-test("a failed download's remains never pass for another file", async (t) => {
+test('the rest of a failed download never counts as another file', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'leased-'));
   t.teardown(() => rm(root, { recursive: true }));
   const [media, files] = [join(root, 'media'), join(root, 'files')];
@@ -55,7 +55,7 @@ test("a failed download's remains never pass for another file", async (t) => {
   t.is((await readdir(files)).length, 3, 'each once, under its hash');
 });
 
-test('fonts are the same where their files and names are', (t) => {
+test('fonts are equal if their files and names are', (t) => {
   const font = asset('f', { kind: 'font', font_family: 'Brand' });
   t.is(fontsOf([asset('p'), font]), fontsOf([font, asset('q')]));
   t.not(fontsOf([font]), fontsOf([{ ...font, sha256: hashOf('other') }]));

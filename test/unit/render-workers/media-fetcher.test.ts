@@ -55,7 +55,7 @@ const answering = (answer: (request: FetchRequest, nth: number) => FetchResult |
   return { asked, fetch, meter };
 };
 
-test('each URL is fetched once, with the least of the bounds of its kinds', async (t) => {
+test('each URL is fetched once, with the smallest limit of its kinds', async (t) => {
   const { fetch, asked } = answering(() => fetched());
   const media = [remote('a', 'x', 'video'), remote('b', 'y'), remote('c', 'x', 'audio'), remote('d', 'y')];
   const result = await fetch(media);
@@ -101,7 +101,7 @@ test('temporary failures are retried, and permanent ones are not', async (t) => 
   }
 });
 
-test('the first that cannot be had ends the others; all together have a bound', async (t) => {
+test('the first permanent failure ends the other fetches, and all share a limit', async (t) => {
   const { fetch, asked } = answering(({ url, signal }) =>
     url.endsWith('/bad')
       ? failed('status', 404)
@@ -147,7 +147,7 @@ test('fetched files become assets with ids that the project does not have', (t) 
   t.deepEqual([...blobs], [[sha256, '/folder/x']]);
 });
 
-test('a fault of a fetched file names its value; others stay unchanged', (t) => {
+test('a fault of a fetched file names its value, and others stay unchanged', (t) => {
   const assets = fetchedAssets([{ media: [remote('photo')], file: '/folder/x', sha256: 'b'.repeat(64) }], []);
   t.deepEqual(
     namingValue(
@@ -202,7 +202,7 @@ const slowServers = (within_ms?: number) => {
 };
 const paths = (name: string, count: number) => Array.from({ length: count }, (_, n) => `${name}-${n}`);
 
-test('an account whose servers are slow takes its own slots alone', async (t) => {
+test('an account whose servers are slow occupies only its own slots', async (t) => {
   const { begun, fetch, end, settled } = slowServers();
   const stop = new AbortController();
   const slow = ['one', 'two', 'three', 'four'].map((name) => fetch('slow', paths(name, 3), stop.signal).result);

@@ -152,7 +152,7 @@ const CROWD = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLengt
 /** When all that is asked for is surely prepared. */
 const drainMs = (asked: readonly Asked[]): number => 400_000 + (asked.length * SLOW_MS) / SLOTS.at_once_per_account;
 
-test('a render is prepared within seconds beside many slow ones, each once', async (t) => {
+test('a render is prepared once, within seconds beside many slow ones', async (t) => {
   t.timeout(60_000);
   await fc.assert(
     fc.asyncProperty(CROWD, async (asked) => {
@@ -269,7 +269,7 @@ test('work before a cancellation counts; waiting costs nothing', async (t) => {
   t.deepEqual(appended, ['rend_1: RenderPrepared', 'rend_2: RenderPrepared', 'rend_3: RenderPrepared']);
 });
 
-test('windows share one bound, have at least one, and shrink with others', (t) => {
+test('windows share one limit, have at least one, and shrink with others', (t) => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.nat({ max: 50 }), fc.boolean()), { maxLength: 500 }), (steps) => {
       const windows = accountWindows(WINDOWS);

@@ -50,7 +50,7 @@ const world = (waits_for: WaitsFor) => {
 };
 
 for (const waits_for of ['blob_store', 'disk'] as const)
-  test(`an hour without its ${waits_for} fails no render: one is tried, all continue later`, async (t) => {
+  test(`an hour without its ${waits_for} fails no render; one is tried, all continue later`, async (t) => {
     const { clock, state, begun, parts, slots, ended, start } = world(waits_for);
     for (const id of ['a', 'b', 'c']) start(id);
     await clock.advance(HOUR_MS);
@@ -70,7 +70,7 @@ for (const waits_for of ['blob_store', 'disk'] as const)
     t.is(parts.paused.size, 0);
   });
 
-test('if the probe succeeds, one render waits with growing pauses on its own', async (t) => {
+test('if the probe succeeds, one render retries separately with growing pauses', async (t) => {
   const { clock, state, begun, ended, start } = world('blob_store');
   state.probe_fails = false;
   start('a');
@@ -89,7 +89,7 @@ test('if the probe succeeds, one render waits with growing pauses on its own', a
 });
 
 for (const probe_fails of [true, false])
-  test(`after 24 hours it fails by its environment, not earlier: probe fails ${probe_fails}`, async (t) => {
+  test(`after 24 hours a render fails with an environment fault (probe fails: ${probe_fails})`, async (t) => {
     const { clock, state, ended, start } = world('blob_store');
     state.probe_fails = probe_fails;
     start('a');
@@ -99,7 +99,7 @@ for (const probe_fails of [true, false])
     t.is(ended.get('a'), 'environment');
   });
 
-test('time in which it waits for a slot does not count', async (t) => {
+test('the wait for a slot does not count', async (t) => {
   const { clock, state, parts, ended, start } = world('blob_store');
   state.probe_fails = false;
   const stop = new AbortController();

@@ -79,13 +79,13 @@ test('an exception is tried three times, then fails its render without a charge'
   }
 });
 
-test('an exception that passes costs the render nothing', async (t) => {
+test('a temporary exception costs the render nothing', async (t) => {
   const { appended, tries } = await run({ make: (nth) => (nth < 3 ? mistaken() : E.right(PREPARED)) });
   t.is(tries, 3);
   t.like(appended, [{ type: 'RenderPrepared' }]);
 });
 
-test('an outcome that cannot be appended fails the render, too', async (t) => {
+test('a render whose outcome cannot be appended fails too', async (t) => {
   const half = 'half \ud83d';
   const fault: PreparationFault = { code: 'unreadable_media', message: half, field: null };
   const refuses = (record: AnyRecord): boolean => JSON.stringify(record).includes('ud83d');
@@ -94,7 +94,7 @@ test('an outcome that cannot be appended fails the render, too', async (t) => {
   t.like(appended, [{ type: 'RenderFailed', code: 'internal_error' }]);
 });
 
-test('a preparation that a stop interrupts is not a try, and appends nothing', async (t) => {
+test('a preparation that a stop interrupts does not count and appends nothing', async (t) => {
   const stop = new AbortController();
   const { appended, tries, errors, failed } = await run({
     stop,
@@ -109,7 +109,7 @@ test('a preparation that a stop interrupts is not a try, and appends nothing', a
   t.deepEqual(errors, []);
 });
 
-test('a stop between two tries says nothing, either', async (t) => {
+test('a stop between two attempts appends nothing', async (t) => {
   const stop = new AbortController();
   const { appended, failed } = await run({
     stop,

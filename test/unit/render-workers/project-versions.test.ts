@@ -12,7 +12,7 @@ const logger = createLogger('test', 'silent');
 const find = (projectVersion: () => Promise<string | null>, is_erased = false) =>
   findVersion({ projectVersion, isErased: async () => is_erased }, logger, clock)('proj_1', 1, NEVER);
 
-test('an unavailable store is asked again, and a missing version is waited for', async (t) => {
+test('an unavailable store is retried, and a missing version is awaited', async (t) => {
   let asked = 0;
   const found = await find(async () => {
     asked += 1;
@@ -33,7 +33,7 @@ test('a version of an erased project fails the render at once, with the reason',
   t.is(asked, 1);
 });
 
-test('an unreadable document is requested once, unlike an unavailable store', async (t) => {
+test('an unreadable document is requested once, unlike one of an unavailable store', async (t) => {
   let asked = 0;
   const broken = async () => {
     asked += 1;

@@ -12,13 +12,13 @@ const stalling = (signal: AbortSignal): Promise<never> => {
   return promise;
 };
 
-test('a stage that takes too long is aborted, and named', async (t) => {
+test('a stage that takes too long is aborted and named', async (t) => {
   const late = withinDeadline('download', { limit_ms: 20, signal: NEVER, clock }, stalling);
   const message = 'downloading the media took longer than 0.02 s';
   t.like(await t.throwsAsync(late, { instanceOf: DeadlinePassed, message }), { stage: 'download' });
 });
 
-test('so is one that does not hear of it', async (t) => {
+test('a stage that ignores its abort is ended too', async (t) => {
   const deaf = withinDeadline(
     'upload',
     { limit_ms: 20, signal: NEVER, clock },
@@ -27,7 +27,7 @@ test('so is one that does not hear of it', async (t) => {
   await t.throwsAsync(deaf, { instanceOf: DeadlinePassed });
 });
 
-test('a stop of the work is not a deadline', async (t) => {
+test('a stop of the work is no deadline fault', async (t) => {
   const stop = new AbortController();
   const stopped = withinDeadline('download', { limit_ms: 60_000, signal: stop.signal, clock }, stalling);
   const reason = new Error('draining');

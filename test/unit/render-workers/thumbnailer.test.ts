@@ -79,7 +79,7 @@ test('a thumbnail is appended once, with the version of the render that caused i
   t.is(appended.length, 1);
 });
 
-test('nothing is made where that version, or a newer one, is shown', async (t) => {
+test('no still is drawn if that version or a newer one has one', async (t) => {
   t.deepEqual(await run(async () => E.right(STILL), true), { appended: [], made: 0, places: [] });
 });
 
@@ -118,7 +118,7 @@ test('impossible stills are not retried by the next render, delayed ones are', a
   t.is((await run(async () => E.right(STILL), false, signal, held_up)).made, 1);
 });
 
-test('a job that is broken off is not done', async (t) => {
+test('an aborted job does not count as done', async (t) => {
   const stop = new AbortController();
   const broken = async () => {
     stop.abort();

@@ -26,7 +26,7 @@ test('one account leaves room for others at any load, and its own work waits', a
   t.deepEqual(await turns.take('acc_1', signal, async () => 'again'), E.right('again'));
 });
 
-test('so much waits in all, and what is given up waits no longer', async (t) => {
+test('the queue is limited, and abandoned work leaves it', async (t) => {
   const turns = openTurns(LIMITS);
   const { draw, end } = work();
   const stop = new AbortController();
@@ -42,7 +42,7 @@ test('so much waits in all, and what is given up waits no longer', async (t) => 
   t.deepEqual(await Promise.all(running), [E.right('drawn'), E.right('drawn')]);
 });
 
-test('work that throws rejects for who asked for it, and the next one begins', async (t) => {
+test('a task that throws rejects for its caller, and the next one starts', async (t) => {
   const turns = openTurns({ ...LIMITS, at_once: 1 });
   await t.throwsAsync(
     turns.take('acc_1', signal, () => Promise.reject(new Error('broken'))),

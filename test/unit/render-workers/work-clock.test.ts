@@ -6,7 +6,7 @@ import { virtualClock } from '../../helpers/virtual-clock.ts';
 /** Resolves on command. */
 const gate = () => Promise.withResolvers<void>();
 
-test('only worked time counts: the clock stops while everything waits', async (t) => {
+test('only working time counts, and the clock stops while everything waits', async (t) => {
   const time = virtualClock();
   const clock = workClock(50, time);
   await clock.work(() => clock.wait(() => time.advance(150)));
@@ -15,7 +15,7 @@ test('only worked time counts: the clock stops while everything waits', async (t
   t.true(clock.signal.aborted);
 });
 
-test('used time stays used, and gaps do not count', async (t) => {
+test('used time stays counted, and gaps do not count', async (t) => {
   const time = virtualClock();
   const clock = workClock(100, time);
   await clock.work(() => time.advance(60));
@@ -43,7 +43,7 @@ test('parallel work counts once, while any of it runs', async (t) => {
   await both;
 });
 
-test('a meter adds what programs took and what was fetched', (t) => {
+test('a meter adds the time of programs and the fetched bytes', (t) => {
   const meter = workMeter();
   meter.ran(7);
   meter.ran(5);

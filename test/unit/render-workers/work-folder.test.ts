@@ -8,7 +8,7 @@ import { openWorkFolder } from '../../../render-workers/local-files/work-folder.
 const NO_SUCH_PID = 2 ** 30;
 const host = hostname().replace(/[^A-Za-z0-9]/g, '');
 
-test('remains of a dead process are removed, and other files stay', async (t) => {
+test('remains of a dead process are deleted, and other files stay', async (t) => {
   const work_dir = await mkdtemp(join(tmpdir(), 'work-folder-'));
   t.teardown(() => rm(work_dir, { recursive: true }));
   const dead = `rendering-worker-${host}-${NO_SUCH_PID}-abc`;

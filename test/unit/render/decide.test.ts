@@ -35,13 +35,13 @@ const given = (...events: readonly RenderEvent[]) => ({
 });
 const COMPLETE = [requested(), prepared, assigned('a', 1), progressed('a'), finished('a'), completed('a')];
 
-test('legal commands are decided', (t) => {
+test('legal commands give their events', (t) => {
   t.deepEqual(given().when(requested()), E.right([requested()]));
   t.deepEqual(given(requested(), prepared).when(assigned('a', 1)), E.right([assigned('a', 1)]));
   t.deepEqual(given(requested(), prepared, assigned('a', 1)).when(lost('a')), E.right([lost('a')]));
 });
 
-test('a repeat decides nothing', (t) => {
+test('a repeated command gives no event', (t) => {
   t.deepEqual(given(requested()).when(requested()), E.right([]));
   t.deepEqual(given(requested(), prepared).when(prepared), E.right([]));
   t.deepEqual(given(...COMPLETE).when(completed('a')), E.right([]));
@@ -77,7 +77,7 @@ const command: RequestRender = {
   draft: false,
 };
 
-test('a request pins the version, says who asked, and holds back the price', (t) => {
+test('a request pins the version, names its actor and reserves the price', (t) => {
   t.deepEqual(
     decideRequestRender(command, project, by),
     // 10 s of 1280x720: 9.216 credits, rounded up.
@@ -85,7 +85,7 @@ test('a request pins the version, says who asked, and holds back the price', (t)
   );
 });
 
-test('since version 3 the name is not in the event', (t) => {
+test('since version 3 the event does not have the name', (t) => {
   const decided = decideRequestRender(command, project, { ...by, fold_version: 3 });
   t.true(E.isRight(decided));
   if (E.isRight(decided)) t.like(decided.right, { name: '', name_sha256: null, fold_version: 3 });
@@ -132,7 +132,7 @@ test('a render is cancelled once, at any time before its end', (t) => {
   t.deepEqual(cancelling(...at_work, cancelled()), E.right(null));
 });
 
-test('ended renders, and those of other rules, cannot be cancelled', (t) => {
+test('ended renders and those of other rules cannot be cancelled', (t) => {
   const [, ...life] = COMPLETE;
   t.deepEqual(cancelling(requested({ fold_version: 2 }), ...life), E.left('complete'));
   t.deepEqual(cancelling(requested({ fold_version: 2 }), failed('preparer:p', null)), E.left('failed'));
@@ -149,12 +149,12 @@ test('an undefined template is refused, never replaced by the project', (t) => {
   );
 });
 
-test('unfit values are refused, and unknown keys are ignored', (t) => {
+test('invalid values are refused, and unknown keys are ignored', (t) => {
   const decided = decideRequestRender({ ...command, values: { size: 'big', unknown: '\u0000' } }, project, by);
   t.deepEqual(decided, E.left({ tag: 'values_refused', message: 'values.size: must be a number' }));
 });
 
-test('a render id has its time; anything else is invalid', (t) => {
+test('a render id contains its time, and other ids are invalid', (t) => {
   t.is(mintedAt(renderId('01ARYZ6S41TSV4RRFFQ69G5FAV')), 1_469_918_176_385);
   t.is(mintedAt(renderId('0000000000TSV4RRFFQ69G5FAV')), 0);
   for (const id of [

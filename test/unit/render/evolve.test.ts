@@ -32,21 +32,27 @@ const COMPLETE = [...UP_TO_FINISHED, completed('att_1')];
 
 const legal: readonly [string, readonly RenderEvent[], RenderEvent, RenderStatus | null, RenderStatus][] = [
   ['a request creates the render', [], requested(), null, 'initializing'],
-  ['preparation makes it ready', [requested()], prepared, 'initializing', 'ready'],
-  ['an assignment queues it', [requested(), prepared], assigned('att_1', 1), 'ready', 'queued'],
+  ['preparation makes the render ready', [requested()], prepared, 'initializing', 'ready'],
+  ['an assignment queues the render', [requested(), prepared], assigned('att_1', 1), 'ready', 'queued'],
   ['the first progress starts processing', UP_TO_ASSIGNED, progressed('att_1'), 'queued', 'processing'],
   ['the last frame leads to finalizing', UP_TO_PROGRESSED, finished('att_1'), 'processing', 'finalizing'],
-  ['stored and charged, it is complete', UP_TO_FINISHED, completed('att_1'), 'finalizing', 'complete'],
-  ['the preparer may fail it while it prepares', [requested()], failed('preparer:p', null), 'initializing', 'failed'],
+  ['a stored and charged render is complete', UP_TO_FINISHED, completed('att_1'), 'finalizing', 'complete'],
   [
-    'the dispatcher may fail it between attempts',
+    'the preparer can fail a render while it prepares',
+    [requested()],
+    failed('preparer:p', null),
+    'initializing',
+    'failed',
+  ],
+  [
+    'the dispatcher can fail a render between attempts',
     [requested(), prepared],
     failed('dispatcher:d', null),
     'ready',
     'failed',
   ],
-  ['a worker may fail it in its attempt', UP_TO_ASSIGNED, failed('worker:w', 'att_1'), 'queued', 'failed'],
-  ['a worker may fail it while storing', UP_TO_FINISHED, failed('worker:w', 'att_1'), 'finalizing', 'failed'],
+  ['a worker can fail a render in its attempt', UP_TO_ASSIGNED, failed('worker:w', 'att_1'), 'queued', 'failed'],
+  ['a worker can fail a render while it stores', UP_TO_FINISHED, failed('worker:w', 'att_1'), 'finalizing', 'failed'],
 ];
 
 /** The same events, of a render that follows version 2. */
@@ -73,26 +79,36 @@ for (const [title, given, when, from, to] of inBothVersions) {
 
 const illegal: readonly [string, readonly RenderEvent[], RenderEvent, Reason][] = [
   ['a second request', [requested()], requested({ name: 'Other' }), 'already_requested'],
-  ['anything before the request', [], prepared, 'not_requested'],
-  ['anything after completion', COMPLETE, failed('worker:w', 'att_1'), 'already_final'],
+  ['any event before the request', [], prepared, 'not_requested'],
+  ['any event after completion', COMPLETE, failed('worker:w', 'att_1'), 'already_final'],
   ['a loss after completion', COMPLETE, lost('att_1'), 'already_final'],
   ['a second preparation', [requested(), prepared], prepared, 'already_prepared'],
   ['an assignment before preparation', [requested()], assigned('att_1', 1), 'not_prepared'],
   ['an assignment while an attempt is open', UP_TO_ASSIGNED, assigned('att_2', 2), 'attempt_open'],
   ['an assignment that skips a number', [requested(), prepared], assigned('att_1', 2), 'wrong_attempt_number'],
-  ['an attempt id that was used', [...UP_TO_ASSIGNED, lost('att_1')], assigned('att_1', 2), 'attempt_id_taken'],
-  ['progress of an attempt that is not open', [requested(), prepared], progressed('att_1'), 'attempt_not_open'],
-  ['progress told twice', UP_TO_PROGRESSED, progressed('att_1'), 'already_progressed'],
+  ['an attempt id that is used already', [...UP_TO_ASSIGNED, lost('att_1')], assigned('att_1', 2), 'attempt_id_taken'],
+  ['progress of a closed attempt', [requested(), prepared], progressed('att_1'), 'attempt_not_open'],
+  ['repeated progress', UP_TO_PROGRESSED, progressed('att_1'), 'already_progressed'],
   ['an end without progress', UP_TO_ASSIGNED, finished('att_1'), 'not_progressed'],
   ['a repeated end', UP_TO_FINISHED, finished('att_1'), 'already_finished'],
   ['completion before the end', UP_TO_PROGRESSED, completed('att_1'), 'not_finished'],
-  ['a lost attempt completing late', [...UP_TO_FINISHED, lost('att_1')], completed('att_1'), 'attempt_not_open'],
-  ['a lost attempt failing late', [...UP_TO_FINISHED, lost('att_1')], failed('worker:w', 'att_1'), 'attempt_not_open'],
-  ['a repeated loss', [...UP_TO_ASSIGNED, lost('att_1')], lost('att_1'), 'attempt_not_open'],
-  ['the preparer failing what is prepared', [requested(), prepared], failed('preparer:p', null), 'already_prepared'],
-  ['the dispatcher failing an open attempt', UP_TO_ASSIGNED, failed('dispatcher:d', null), 'attempt_open'],
+  ['a late completion of a lost attempt', [...UP_TO_FINISHED, lost('att_1')], completed('att_1'), 'attempt_not_open'],
   [
-    'anyone else failing it without an attempt',
+    'a late failure of a lost attempt',
+    [...UP_TO_FINISHED, lost('att_1')],
+    failed('worker:w', 'att_1'),
+    'attempt_not_open',
+  ],
+  ['a repeated loss', [...UP_TO_ASSIGNED, lost('att_1')], lost('att_1'), 'attempt_not_open'],
+  [
+    'a failure by the preparer after preparation',
+    [requested(), prepared],
+    failed('preparer:p', null),
+    'already_prepared',
+  ],
+  ['a failure by the dispatcher during an open attempt', UP_TO_ASSIGNED, failed('dispatcher:d', null), 'attempt_open'],
+  [
+    'a failure by any other party without an attempt',
     [requested()],
     failed('key:k', null),
     'not_from_preparer_or_dispatcher',
@@ -100,7 +116,7 @@ const illegal: readonly [string, readonly RenderEvent[], RenderEvent, Reason][] 
 ];
 
 for (const [title, given, when, reason] of illegal) {
-  test(`ignored: ${title}`, (t) => {
+  test(`the fold ignores ${title}`, (t) => {
     t.deepEqual(after(...given).when(when), { tag: 'ignored', reason });
     t.deepEqual(after(...inV2(given)).when(when), { tag: 'ignored', reason });
   });
@@ -117,7 +133,7 @@ const cancellable: readonly [RenderStatus, readonly RenderEvent[], string][] = [
 
 for (const [status, given, stage] of cancellable) {
   for (const by of ['key:k', 'user:u', 'operator:o']) {
-    test(`version 2: ${by} cancels what is ${status} after ${given.length} events, and it is final`, (t) => {
+    test(`version 2: ${by} cancels a render that is ${status} after ${given.length} events, finally`, (t) => {
       const step = after(...inV2(given)).when(cancelled(by));
       t.like(step, { tag: 'accepted', transition: { from: status, to: 'failed' } });
       const ended = [...inV2(given), cancelled(by)];
@@ -127,7 +143,7 @@ for (const [status, given, stage] of cancellable) {
         t.deepEqual(after(...ended).when(late), { tag: 'ignored', reason: 'already_final' });
     });
   }
-  test(`version 1: no cancellation of ${status} after ${given.length} events`, (t) => {
+  test(`version 1: a render that is ${status} after ${given.length} events cannot be cancelled`, (t) => {
     t.deepEqual(after(...given).when(cancelled()), { tag: 'ignored', reason: 'not_from_preparer_or_dispatcher' });
   });
 }
@@ -148,7 +164,7 @@ test('version 2: only permitted parties cancel, with their own code', (t) => {
   });
 });
 
-test('a second attempt does not turn the status back, and completes', (t) => {
+test('a second attempt does not move the status back, and completes', (t) => {
   const second = [lost('att_1'), assigned('att_2', 2)];
   const between = fold([...UP_TO_PROGRESSED, ...second]);
   t.is(between?.status, 'processing');
@@ -187,23 +203,23 @@ test('a completion charges the prepared price, whatever a worker sends', (t) => 
   t.is(fold(COMPLETE)?.charged_credits, prepared.price_credits);
 });
 
-test('ignored: a completion without a master', (t) => {
+test('the fold ignores a completion without a master', (t) => {
   const bare = { ...completed('att_1'), outputs: [] };
   t.deepEqual(after(...UP_TO_FINISHED).when(bare), { tag: 'ignored', reason: 'no_master' });
 });
 
-test('ignored: more outputs than any project can list', (t) => {
+test('the fold ignores more outputs than any project can list', (t) => {
   const many = { ...completed('att_1'), outputs: Array.from({ length: 33 }, () => master) };
   t.deepEqual(after(...UP_TO_FINISHED).when(many), { tag: 'ignored', reason: 'too_many_outputs' });
 });
 
-test("a render's times never go back, even if the broker's clock does", (t) => {
+test("a render's times never move back, even if the broker's clock does", (t) => {
   const times = [500, 200, 100];
   const render = foldRender(UP_TO_ASSIGNED.map((event, i) => ({ event, at: times[i] ?? 0 })));
   t.like(render, { right: { created_at: 500, updated_at: 500, status: 'queued' } });
 });
 
-test('a log that this code is too old for is not folded to anything', (t) => {
+test('a log that needs newer code is not folded', (t) => {
   const unknown = foldRender([
     { event: requested({ fold_version: 99 }), at: 1 },
     { event: requested(), at: 2 },
@@ -215,7 +231,7 @@ for (const fold_version of [1, 2, 3]) {
   const inVersion = (events: readonly RenderEvent[]): readonly RenderEvent[] =>
     events.map((event) => (event.type === 'RenderRequested' ? { ...event, fold_version } : event));
 
-  test(`version ${fold_version}: what has ended may be erased, once, and changes no status`, (t) => {
+  test(`version ${fold_version}: an ended render can be erased once, without a change of status`, (t) => {
     for (const life of [COMPLETE, [requested(), failed('preparer:p', null)]]) {
       const before = fold(inVersion(life));
       const step = foldStep(before, erased(), 900);
@@ -228,13 +244,13 @@ for (const fold_version of [1, 2, 3]) {
     return undefined;
   });
 
-  test(`version ${fold_version}: what has not ended, or was never requested, is not erased`, (t) => {
+  test(`version ${fold_version}: an open or unrequested render is not erased`, (t) => {
     t.deepEqual(foldStep(fold(inVersion(UP_TO_FINISHED)), erased(), 900), { tag: 'ignored', reason: 'not_final' });
     t.deepEqual(foldStep(null, erased(), 900), { tag: 'ignored', reason: 'not_requested' });
   });
 }
 
-test('version 3 is version 2, with the name outside the log', (t) => {
+test('version 3 is version 2 with the name outside the log', (t) => {
   const inV3 = [requested({ fold_version: 3, name: '', name_sha256: 'ab' }), ...COMPLETE.slice(1)];
   const v2 = fold(inV2(COMPLETE));
   t.deepEqual(fold(inV3), { ...v2, fold_version: 3, name: '' } as Render);

@@ -38,7 +38,7 @@ const dated = fc
   .oneof(interleaving, likelyOrder)
   .map((events) => events.map((event, i): Dated => ({ event, at: 100 + i })));
 
-test('any interleaving folds to the same state as without the events that it ignored', (t) => {
+test('any interleaving folds to the same state without its ignored events', (t) => {
   fc.assert(
     fc.property(dated, (events) => {
       const whole = walk(events);
@@ -48,7 +48,7 @@ test('any interleaving folds to the same state as without the events that it ign
   );
 });
 
-test('status never goes back, skips nothing but on failure, and final is final', (t) => {
+test('status never moves back, skips only on failure, and a final status stays', (t) => {
   fc.assert(
     fc.property(dated, (events) => {
       const { states, transitions } = walk(events);

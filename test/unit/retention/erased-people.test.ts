@@ -207,7 +207,7 @@ const leftOf = ({ entities }: World, account_id: string): unknown => {
   return [owners, members, projects, endpoints, lasting_keys, invitations.length];
 };
 
-test('everything of an erased account ends; other accounts stay', async (t) => {
+test('everything of an erased account ends, and other accounts stay', async (t) => {
   const world = await openWorld(ACCOUNT_ERASED);
   const { log, files, state, pass, others, told } = world;
   const before = others();
@@ -283,7 +283,7 @@ for (const [erasure, sweep] of [
   [OWN_ACCOUNT_ERASED, 'accounts_erased_lately'],
   [SELF_ERASED, 'users_erased_lately'],
 ] as const)
-  test(`${erasure.type} by ${erasure.meta.actor}: wherever it is cut off, another pass finishes`, async (t) => {
+  test(`${erasure.type} by ${erasure.meta.actor}: another pass finishes after any interruption`, async (t) => {
     const whole = await openWorld(erasure);
     await whole.pass(sweep);
     const wanted = [leftOf(whole, 'acc_a'), leftOf(whole, 'acc_b'), [...whole.files], [...whole.sessions]];

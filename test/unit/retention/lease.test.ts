@@ -96,7 +96,7 @@ test('a stopped process releases the lease for the next check', async (t) => {
   t.is(world.held.get('b')?.progress(), 7, 'it goes on where the other stopped');
 });
 
-test('an isolated holder stops before another begins, with any clock difference', async (t) => {
+test('an isolated owner stops before another starts, with any clock difference', async (t) => {
   const world = openWorld();
   start(world, 'a');
   await world.clock.advance(5_000);
@@ -130,7 +130,7 @@ test('a process that lost the lease cannot save', async (t) => {
   t.is(world.store.document()?.progress, null);
 });
 
-test('a paused holder is refused when it saves, and stops', async (t) => {
+test('a paused owner is refused when it saves, and stops', async (t) => {
   const world = openWorld();
   start(world, 'a');
   await world.clock.advance(1_000);

@@ -27,7 +27,7 @@ test('a pass continues page by page and sums its removals', (t) => {
   t.deepEqual(fromTheBeginning(afterPage(third, page('b', 1), 140, 150)), third);
 });
 
-test('a pass begins after its interval, or at once without a former one', (t) => {
+test('a pass starts after its interval, or at once without a former one', (t) => {
   const ended = (ended_at: number): SweepProgress => ({ pass: null, last: { ended_at, removed: {} } });
   t.is(untilNextPass(undefined, 1_000, 5_000), 0);
   t.is(untilNextPass(ended(5_000), 1_000, 5_400), 600);

@@ -78,7 +78,7 @@ test('blobs of a running render stay at any age', (t) => {
   t.deepEqual(going(render(null), 1_000 * DAY_MS), []);
 });
 
-test('ended renders keep referenced blobs, and lose leftovers and inputs by age', (t) => {
+test('ended renders keep referenced blobs and lose leftovers and inputs by age', (t) => {
   t.deepEqual(going(render(100 * DAY_MS), 101 * DAY_MS), OTHERS);
   t.deepEqual(going(render(100 * DAY_MS), 130 * DAY_MS - 1), OTHERS);
   t.deepEqual(going(render(100 * DAY_MS), 130 * DAY_MS), [COMPOSITION, MEDIA, ...OTHERS]);
@@ -109,7 +109,7 @@ test("inputs of a render are deleted by the account's setting", (t) => {
   t.deepEqual(going(ended, 140 * DAY_MS, set({ media: 50 })), OTHERS);
 });
 
-test('a broker a month behind does not make blobs older', (t) => {
+test('a broker clock a month behind does not make blobs older', (t) => {
   const now = 100 * DAY_MS;
   const ended = render(60 * DAY_MS);
   const yesterday = now - DAY_MS - HOUR_MS;
@@ -125,7 +125,7 @@ test('a broker a month behind does not make blobs older', (t) => {
   );
 });
 
-test("outputs of renders after the account's limit stay", (t) => {
+test("outputs of renders beyond the account's limit stay", (t) => {
   const limited = (outputs_until: number) => ({ retention: set({ outputs: 7 }), outputs_until });
   const ended = render(100 * DAY_MS);
   t.false(mayDelete(MASTER, ended, limited(100 * DAY_MS - 1), 900 * DAY_MS, AGES));
@@ -170,7 +170,7 @@ const foldedAt = (log: readonly Dated[], time: number): RenderBlobs | null => {
   return folded.right === null ? null : blobsOf(folded.right);
 };
 
-test('only inputs are deleted of blobs that the final render refers to', (t) => {
+test('retention deletes only inputs among the blobs of a final render', (t) => {
   const life = [requested(), prepared, assigned('att_1', 1), completed('att_1')];
   const events = fc
     .array(fc.constantFrom(...EVERY_EVENT, ...life), { minLength: 1, maxLength: 25 })

@@ -8,7 +8,7 @@ import { requestPath } from '../../../schemas/blobs/paths.ts';
 const DAY_MS = 86_400_000;
 const [ERASED, ORPHAN] = [requestPath('rend_erased'), requestPath('rend_never_came')];
 
-test('an undeletable blob is reported and left; others are deleted', async (t) => {
+test('an undeletable blob is reported and skipped, and others are deleted', async (t) => {
   const removed: string[] = [];
   const told: string[] = [];
   const sweep = renderSweep({

@@ -68,7 +68,7 @@ test('a clock is read again after a minute', async (t) => {
   t.is(await time.now(), TODAY + 60_000);
 });
 
-test('the likely time advances between readings, in whole milliseconds', async (t) => {
+test('the likely time advances between readings in whole milliseconds', async (t) => {
   const { clock, time } = timeWith({ host: 31 * DAY_MS });
   t.is(time.likely(), TODAY + 31 * DAY_MS, 'nothing was read yet');
   await time.now();

@@ -11,7 +11,7 @@ const docsOf = (...names: readonly string[]) => ({
   fields: Object.fromEntries(names.map((name) => [name, `The ${name}.`])),
 });
 
-test('a record is derived from its codec: fields in their order, with defaults where they can have one', (t) => {
+test('a schema follows its codec: fields in order, with defaults where possible', (t) => {
   const codec = io.strict({
     type: io.literal('Sample'),
     sample_id: io.string,
@@ -59,14 +59,14 @@ test('a record is derived from its codec: fields in their order, with defaults w
   });
 });
 
-test('what has no Avro type is refused, not guessed', (t) => {
+test('a codec without an Avro type is refused', (t) => {
   for (const codec of [io.number, io.unknown, io.union([io.string, Integer]), io.strict({ id: io.string })]) {
     const record = { full_name: 'tests.Sample', doc: docsOf('field') };
     t.throws(() => avroRecord(io.strict({ field: codec }), record, NESTED), { message: /has no Avro type/ });
   }
 });
 
-test('what is not explained is refused', (t) => {
+test('a field without an explanation is refused', (t) => {
   const record = { full_name: 'tests.Sample', doc: docsOf('other') };
   t.throws(() => avroRecord(io.strict({ field: io.string }), record, NESTED), { message: 'field has no doc' });
 });

@@ -23,7 +23,7 @@ test('the file that editors read is current: node schemas/write-project-schema.t
   t.is(readFileSync(PROJECT_SCHEMA_FILE, 'utf8'), projectSchemaText());
 });
 
-test('editors show the description on the page of a property, by the type of its layer', (t) => {
+test("editors show the page's description of a property, by the layer's type", (t) => {
   const text = JSON.stringify(PROJECT_SCHEMA);
   for (const said of [
     '"description":"0 to 3600: start of the played part of the source. Default: 0"',
@@ -34,7 +34,7 @@ test('editors show the description on the page of a property, by the type of its
     t.true(text.includes(said), said);
 });
 
-test('projects that are known to be sound are valid', (t) => {
+test('valid sample projects match the schema', (t) => {
   for (const [name, project] of [
     ['small', projectJson()],
     ['of everything', PROJECT],
@@ -44,7 +44,7 @@ test('projects that are known to be sound are valid', (t) => {
     t.true(isValid(project), `${name}: ${JSON.stringify(isValid.errors)}`);
 });
 
-test('what the schema refuses the codec refuses, and what the codec takes the schema allows', (t) => {
+test('the codec refuses what the schema refuses, and the schema accepts what it accepts', (t) => {
   let refused = 0;
   let taken = 0;
   fc.assert(
@@ -77,7 +77,7 @@ const asPeopleWrite = (json: unknown): unknown => {
   );
 };
 
-test('what the schema allows has no fault of shape', (t) => {
+test('a document that the schema accepts has no fault of shape', (t) => {
   t.notThrows(() =>
     fc.assert(
       fc.property(documents(PROJECT_SCHEMA), (generated) => {
@@ -93,7 +93,7 @@ test('what the schema allows has no fault of shape', (t) => {
   );
 });
 
-test('a project file may say by which schema editors read it, and is the same without', (t) => {
+test('a project file can name its schema and means the same without it', (t) => {
   const named = { $schema: '../../schemas/project.schema.json', ...projectJson() };
   t.true(isValid(named));
   t.deepEqual(decodeProjectFile(named), decodeProjectFile(projectJson()));

@@ -37,7 +37,7 @@ for (const { type, full_name, avro, codec } of RECORDS) {
 }
 
 for (const { type, full_name, avro } of RECORDS)
-  test(`${full_name}: readers of every version read what is written now, times as plain numbers`, (t) => {
+  test(`${full_name}: readers of every version read today's records, with times as plain numbers`, (t) => {
     const writer = avsc.Type.forSchema(JSON.parse(JSON.stringify(avro)));
     for (const { version, text } of writtenSchemas(full_name)) {
       const reader = avsc.Type.forSchema(JSON.parse(text));
@@ -53,7 +53,7 @@ for (const { type, full_name, avro } of RECORDS)
 const TIMES = /_at$|_until$|^at$|^enabled_since$/;
 
 for (const { type, full_name } of RECORDS)
-  test(`${full_name}: members that can be null say what that means, and times are told as such`, (t) => {
+  test(`${full_name}: nullable members explain null, and times are described as such`, (t) => {
     for (const { name, doc = '', type: of_field } of recordsIn(avroOf(type)).flatMap(({ fields }) => fields)) {
       t.is(/\bnull\b/.test(doc), Array.isArray(of_field), `${name}: ${doc}`);
       const plain = Array.isArray(of_field) ? of_field[1] : of_field;

@@ -37,7 +37,7 @@ for (const [name, text] of FOLDED) {
   });
 }
 
-test('the order of what is found: the name, its words, beginnings of its words', (t) => {
+test('matches rank by exact name, then its words, then prefixes of words', (t) => {
   t.is(found('Summer Sale 2026', 'summer-sale 2026!'), 'exact');
   t.is(found('Summer Sale 2026', 'sale SUMMER'), 'whole');
   t.is(found('Summer Sale 2026', '20 su sal'), 'prefix');
@@ -45,13 +45,13 @@ test('the order of what is found: the name, its words, beginnings of its words',
   t.is(found('Summer Sale 2026', 'ummer'), null);
 });
 
-test('vowel signs that are letters to their readers are kept', (t) => {
+test('vowel signs that count as letters are kept', (t) => {
   t.is(found('की', 'का'), null);
   t.is(found('हिन्दी', 'हिन्दी'), 'exact');
   t.is(found('ที่', 'ทา'), null);
 });
 
-test('a text without a word finds nothing, and a name without one is not found', (t) => {
+test('a query without a word finds nothing, and a wordless name is not found', (t) => {
   for (const text of ['', '  ', '!?*', '\ud800', '🎬', '$regex']) {
     if (text === '$regex') t.deepEqual(searchTerms('s', text)?.whole, ['s:=regex']);
     else t.is(searchTerms('s', text), null);
@@ -79,7 +79,7 @@ const text = fc.string({ unit: 'binary', maxLength: 120 });
 const latin = fc.string({ unit: fc.constantFrom(...'aàâbBßςΣøÆ1½ -_’\u0301\u200d'), maxLength: 120 });
 const name = fc.oneof(text, latin, fc.string({ unit: 'grapheme', maxLength: 120 }));
 
-test('folding what is folded changes nothing, and case does not matter', (t) => {
+test('folding is idempotent and ignores case', (t) => {
   fc.assert(
     fc.property(name, (it) => {
       t.is(nameKey(nameKey(it)), nameKey(it));
@@ -90,7 +90,7 @@ test('folding what is folded changes nothing, and case does not matter', (t) => 
   );
 });
 
-test('no word is lost: the name itself, any of its words in any order, and any prefix of each find it', (t) => {
+test('a name is found by itself, its words in any order, and their prefixes', (t) => {
   fc.assert(
     fc.property(name, fc.infiniteStream(fc.nat()), (it, numbers) => {
       const words = wordsOf(it);
@@ -109,7 +109,7 @@ test('no word is lost: the name itself, any of its words in any order, and any p
   );
 });
 
-test('a name is found while it is typed, at each letter', (t) => {
+test('a name is found at each letter while it is typed', (t) => {
   fc.assert(
     fc.property(fc.oneof(latin, fc.string({ unit: 'grapheme-composite', maxLength: 60 })), (it) => {
       const letters = Array.from(new Intl.Segmenter().segment(it), ({ segment }) => segment);
@@ -122,7 +122,7 @@ test('a name is found while it is typed, at each letter', (t) => {
   );
 });
 
-test('only what has such words is found', (t) => {
+test('only names with these words are found', (t) => {
   fc.assert(
     fc.property(name, name, (it, sought) => {
       const words = wordsOf(it);
@@ -143,7 +143,7 @@ test('only what has such words is found', (t) => {
   );
 });
 
-test('what a name adds has a bound, whatever it is', (t) => {
+test('the search tokens of a name are limited', (t) => {
   const longest = fc.oneof(
     fc.string({ unit: 'binary', minLength: 200, maxLength: 3_000 }),
     fc.string({ unit: fc.constantFrom(...'aαक각ﷺ½ '), minLength: 200, maxLength: 3_000 }),

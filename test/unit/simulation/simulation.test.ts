@@ -6,7 +6,7 @@ const SEEDS = 30;
 const AGAIN = 3;
 const TIMEOUT_MS = 240_000;
 
-test('in simulated worlds of many seeds nothing acknowledged is lost, failed, doubled or passed over', async (t) => {
+test('simulated worlds of many seeds lose, fail, duplicate or skip no acknowledged work', async (t) => {
   t.timeout(TIMEOUT_MS);
   const judged = await simulateWorlds([{ from: 1, count: SEEDS, mutants: [] }]);
   t.is(judged.length, SEEDS);
@@ -54,7 +54,7 @@ const isFound = (name: Mutant, judged: readonly Judged[]): boolean =>
 const lately = simulateWorlds(MUTANT_NAMES.map((name) => ({ from: FOUND_BY[name].lately, count: 1, mutants: [name] })));
 
 for (const name of MUTANT_NAMES)
-  test(`the simulation finds it where the service does as before: ${name}`, async (t) => {
+  test(`the simulation detects the earlier behaviour: ${name}`, async (t) => {
     t.timeout(TIMEOUT_MS);
     let found = isFound(name, await lately);
     for (let from = 1; !found && from <= MAX_SEEDS; from += AT_A_TIME)

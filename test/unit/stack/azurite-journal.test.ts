@@ -48,7 +48,7 @@ const STEP: fc.Arbitrary<Step> = fc.record({
   name: fc.constantFrom('a', 'b', 'c', 'd'),
 });
 
-test('an index killed at any moment keeps its ids and its order', async (t) => {
+test('an index that is killed at any moment keeps its ids and their order', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(STEP, { maxLength: 40 }), async (steps) => {
       const folders = [mkdtempSync(join(tmpdir(), 'journal '))];

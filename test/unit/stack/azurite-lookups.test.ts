@@ -30,7 +30,7 @@ const withBlobs = (count: number) => {
   };
 };
 
-test('a blob is found by its name without a look at the others', (t) => {
+test('a blob is found by its name without reading others', (t) => {
   const find = withBlobs(1_000);
   const present = find({ account: 'the only one', name: 'blob 417' });
   t.like(present.found, { name: 'blob 417' });

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import test from 'ava';
 import { boundedLog, readLines } from '../../../stack/process/bounded-log.ts';
 
-test('a full log starts again, and the previous part is kept once', (t) => {
+test('a full log restarts, and its former part is kept once', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'kafka.log');
@@ -18,7 +18,7 @@ test('a full log starts again, and the previous part is kept once', (t) => {
   t.is(log.lastLines().length, 30);
 });
 
-test('lines are joined from pieces, even within a character, and endless ones cut', async (t) => {
+test('lines are joined from chunks, even within a character, and endless ones are cut', async (t) => {
   const stream = new PassThrough();
   const lines: string[] = [];
   readLines(stream, (line) => lines.push(line));

@@ -36,7 +36,7 @@ const serving = async (t: ExecutionContext, pems: { readonly cert: string; reado
   return address !== null && typeof address === 'object' ? address.port : 0;
 };
 
-test('a local server is verified by each of its names only with the authority', async (t) => {
+test('a local server verifies under each of its names, only with the authority', async (t) => {
   const { ca_file, cert_file, key_file } = await keptCertificates(folder(t));
   const port = await serving(t, { cert: text(cert_file), key: text(key_file) });
   for (const host of ['localhost', '127.0.0.1']) t.is(await answerOf(`https://${host}:${port}/`, text(ca_file)), '200');
@@ -49,7 +49,7 @@ test('a local server is verified by each of its names only with the authority', 
   t.is(await answerOf(`https://localhost:${elsewhere}/`, another.cert), 'ERR_TLS_CERT_ALTNAME_INVALID');
 });
 
-test('openssl agrees with the chain, and that one which is over is over', async (t) => {
+test('openssl accepts the chain and refuses an expired one', async (t) => {
   const place = folder(t);
   const authority = await createAuthority();
   const ended = { from: Date.now() - 2 * DAY_MS, to: Date.now() - DAY_MS };
@@ -65,7 +65,7 @@ test('openssl agrees with the chain, and that one which is over is over', async 
   t.regex((await verify('ended.pem')).stderr, /certificate has expired/);
 });
 
-test('certificates are made once, and their keys are for their owner alone', async (t) => {
+test('certificates are created once, and only their owner can read the keys', async (t) => {
   const data = join(folder(t), 'data');
   const made = await keptCertificates(data);
   const before = readdirSync(join(data, 'tls')).map((name) => [name, text(join(data, 'tls', name))]);
@@ -95,7 +95,7 @@ test('an expiring certificate is renewed by its authority, and an expiring autho
   t.true(new X509Certificate(text(cert_file)).verify(new X509Certificate(text(ca_file)).publicKey));
 });
 
-test('the leftovers of an interrupted start are completed', async (t) => {
+test('an interrupted creation of certificates is completed', async (t) => {
   const data = folder(t);
   const { ca_file, cert_file, key_file } = await keptCertificates(data);
   const ca = text(ca_file);

@@ -13,7 +13,7 @@ import {
 } from '../../../stack/components.ts';
 import { markOf, nextBackoff } from '../../../stack/process/supervised.ts';
 
-test('every component is one process; of workers there may be several', (t) => {
+test('every component is one process, except that there can be several workers', (t) => {
   t.is(instancesOf(undefined, 1).length, COMPONENTS.length);
   t.deepEqual(
     instancesOf(['worker'], 3).map((instance) => instance.name),
@@ -21,11 +21,11 @@ test('every component is one process; of workers there may be several', (t) => {
   );
 });
 
-test('a name that is no component is a mistake', (t) => {
+test('an unknown component is an error', (t) => {
   t.throws(() => instancesOf(['gatway'], 1), { message: 'No such component: gatway' });
 });
 
-test('a stop of all components begins with the gateway and ends with the projectors', (t) => {
+test('a stop of all components starts with the gateway and ends with the projectors', (t) => {
   const instances = instancesOf(undefined, 2);
   const waves = stopWaves(instances);
   t.deepEqual(waves[0], ['gateway']);
@@ -62,7 +62,7 @@ const givenTo = (name: string): readonly string[] => {
   return Object.keys(env);
 };
 
-test('the gateway gets the addresses of the APIs, and nothing of any store', (t) => {
+test('the gateway gets the addresses of the APIs and of no store', (t) => {
   const own = givenTo('gateway').filter((name) => !name.startsWith('GATEWAY_'));
   t.deepEqual(
     own.toSorted(),
@@ -73,7 +73,7 @@ test('the gateway gets the addresses of the APIs, and nothing of any store', (t)
   );
 });
 
-test('each component gets only the secrets it needs, and no variable of the shell', (t) => {
+test('each component gets only the secrets it needs and no variables of the shell', (t) => {
   const secrets = PARTS.PARTS.flatMap(({ variables }) => Object.values(variables))
     .filter(({ secret }) => secret)
     .map(({ name }) => name);
@@ -116,19 +116,19 @@ const partsImported = (entry: string): readonly string[] =>
     .exec(readFileSync(join(import.meta.dirname, '..', '..', '..', entry), 'utf8'))?.[1]
     ?.match(/[A-Z_]+/g) ?? [];
 
-test('each component is given the very parts that its code decodes', (t) => {
+test('each component gets exactly the variables that its code decodes', (t) => {
   const names = new Map<unknown, string>(Object.entries(PARTS).map(([name, part]) => [part, name]));
   for (const { entry, parts } of [...COMPONENTS, DEPLOY_STEP])
     t.deepEqual(parts.map((part) => names.get(part)).toSorted(), partsImported(entry).toSorted(), entry);
 });
 
-test('back-off: 1 s, doubling to 30 s, and forgotten after a minute of life', (t) => {
+test('the backoff starts at 1 s, doubles to 30 s, resets after a minute', (t) => {
   const waits = [0, 1, 2, 3, 4, 5, 6].reduce<number[]>((all) => [...all, nextBackoff(all.at(-1) ?? 0, 100)], []);
   t.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   t.is(nextBackoff(30_000, 60_000), 1_000);
 });
 
-test('the mark of a process does not begin like that of another', (t) => {
+test('no process mark is a prefix of another', (t) => {
   const stack = { data: 'd', run: 'r' };
   t.false(markOf(stack, 'worker-2').startsWith(markOf(stack, 'worker')));
 });

@@ -17,7 +17,7 @@ test('make start passes no flags to a process', (t) => {
   t.deepEqual(developmentFlags(undefined, 'worker'), []);
 });
 
-test('wrong settings of make dev name their variable', (t) => {
+test('invalid settings of make dev name their variable', (t) => {
   t.throws(() => developmentOf({ INSPECT: 'workers' }, NAMES), { message: /^INSPECT: .*query-api, worker$/ });
   t.throws(() => developmentOf({ DASHBOARD_PORT: 'x' }, NAMES), { message: /^DASHBOARD_PORT/ });
   t.throws(() => developmentOf({ DASHBOARD_PORT: '70000' }, NAMES), { message: /^DASHBOARD_PORT/ });

@@ -21,11 +21,11 @@ test("the project's own programs come first in the PATH, once", (t) => {
   t.is(launcherEnvironment({ PATH: `/usr/bin:${own}:/bin` }, '/a b').PATH, `${own}:/usr/bin:/bin`);
 });
 
-test('a variable that is set to nothing counts as not set', (t) => {
+test('an empty variable counts as unset', (t) => {
   t.false('MONGODB_URL' in launcherEnvironment({ MONGODB_URL: '', PATH: '/bin' }, '/a'));
 });
 
-test('an address in the environment stands for a server that is not started', (t) => {
+test('an address in the environment replaces a started server', (t) => {
   t.deepEqual(embeddedServers({}), ['kafka', 'registry', 'store', 'blob']);
   t.deepEqual(embeddedServers({ KAFKA_BROKERS: 'kafka:9092', MONGODB_URL: 'mongodb://db' }), ['registry', 'blob']);
 });
@@ -46,7 +46,7 @@ test('components get the servers’ addresses, and the environment overrides emb
   });
 });
 
-test('wrong settings are reported before a start, except those the launcher sets', async (t) => {
+test('invalid settings are reported before a start, except those the launcher sets', async (t) => {
   t.deepEqual(settingFaults({ SANDBOX: 'required', LOG_LEVEL: 'debug', PORT: 'none', OF_THE_SHELL: 'x' }), []);
   const wrong = { SANDBOX: 'requird', RATE_LIMIT_PER_S: 'many', MEDIA_ALLOWED_PORTS: 'all' };
   t.deepEqual([...settingFaults(wrong)].sort(), [
@@ -61,7 +61,7 @@ test('wrong settings are reported before a start, except those the launcher sets
   t.false(existsSync(dataDir));
 });
 
-test('an embedded stack may call any local port, unless the environment says otherwise', (t) => {
+test('an embedded stack can call any local port unless the environment forbids it', (t) => {
   const environment = { ...outboundEnvironment('/data/tls/ca.pem'), ...stackEnvironment({ PATH: '/bin' }, {}) };
   const decoded = decodeConfiguration(environment, { outbound: OUTBOUND });
   t.like(E.toUnion(decoded), {
@@ -71,7 +71,7 @@ test('an embedded stack may call any local port, unless the environment says oth
   t.like({ ...outboundEnvironment('/data/tls/ca.pem'), ...stackEnvironment(own, {}) }, own);
 });
 
-test('media are fetched from public addresses alone, unless the environment allows more for media', (t) => {
+test('media come only from public addresses unless the environment allows more', (t) => {
   const stack = { ...outboundEnvironment('/data/tls/ca.pem'), OUTBOUND_ALLOWED_RANGES: '10.0.0.0/8' };
   const rules = (env: Readonly<Record<string, string>>) =>
     E.toUnion(decodeConfiguration({ ...stack, ...mediaEnvironment({ ...stack, ...env }) }, { outbound: OUTBOUND }));
@@ -81,7 +81,7 @@ test('media are fetched from public addresses alone, unless the environment allo
   });
 });
 
-test('servers are given nothing of the shell but what any program needs', (t) => {
+test('servers get only basic variables of the shell', (t) => {
   const env = { PATH: '/bin', LANG: 'C', MONGODB_URL: 'mongodb://secret', WEBHOOK_PRIVATE_KEYS: 'x', TOKEN: 'x' };
   t.deepEqual(programEnvironment(env), { PATH: '/bin', LANG: 'C' });
 });

@@ -13,7 +13,7 @@ test('a sign-in link works once, only for its user', (t) => {
   t.is(links.take(other), 'olga', 'another link is another one');
 });
 
-test('an unused sign-in link expires, and differs from a used one', (t) => {
+test('an unused sign-in link expires, and its state differs from a used one', (t) => {
   let now = 0;
   const links = oneTimeLinks(() => now);
   const [used, unused] = [links.make('ada'), links.make('ada')];

@@ -8,11 +8,11 @@ import { processStart } from '../../../stack/process/process-id.ts';
 const KAFKA = { pid: 41, started: 'boot-7', name: 'kafka' };
 const OWNER = { pid: 40, started: 'boot-5', name: LAUNCHER };
 
-test('written pids are read back', (t) => {
+test('written process ids read back', (t) => {
   t.deepEqual(parsePids(formatPids([OWNER, KAFKA])), [OWNER, KAFKA]);
 });
 
-test('a line that a crash cut off, or nonsense, is left out', (t) => {
+test('a truncated or invalid line is skipped', (t) => {
   t.deepEqual(parsePids('41 boot-7 kafka\n42 boo'), [KAFKA]);
   t.deepEqual(parsePids('0 boot-7 kafka\n-1 x y\nkafka\n\n'), []);
 });
@@ -25,14 +25,14 @@ test('an unchanged process of a dead launcher is a leftover', (t) => {
   );
 });
 
-test('a pid that another program got meanwhile is left alone', (t) => {
+test('a process id that another program reuses is not a leftover', (t) => {
   t.deepEqual(
     findLeftovers([OWNER, KAFKA], () => 'boot-900'),
     { owner: null, leftovers: [] },
   );
 });
 
-test('nothing is a leftover while its launcher lives', (t) => {
+test('a live launcher has no leftovers', (t) => {
   const now = new Map([
     [40, 'boot-5'],
     [41, 'boot-7'],
@@ -43,7 +43,7 @@ test('nothing is a leftover while its launcher lives', (t) => {
   );
 });
 
-test('the start of a process is stable, and an unused pid has none', (t) => {
+test('the start time of a process is stable, and an unused id has none', (t) => {
   t.truthy(processStart(process.pid));
   t.is(processStart(process.pid), processStart(process.pid));
   t.not(processStart(process.pid), processStart(1));

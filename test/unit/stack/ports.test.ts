@@ -11,13 +11,13 @@ import { decodePort, freePort, portFault, portMessage, reservePort } from '../..
 import { fixedPorts, healthPort, portFaults } from '../../../stack/stack-ports.ts';
 import { freeStackPorts } from '../../helpers/free-ports.ts';
 
-test('a free port is below those that the system gives to outgoing connections', async (t) => {
+test('a free port is below the range of outgoing connections', async (t) => {
   const port = await freePort();
   t.true(port >= 15_000 && port < 31_000);
   t.is(await portFault(port), null);
 });
 
-test('a port chosen by another process is not given until that process ends', async (t) => {
+test('a port that another process chose is not reused until that process ends', async (t) => {
   const choose = `
     const { freePort } = await import(${JSON.stringify(new URL('../../../stack/process/ports.ts', import.meta.url).href)});
     process.stdout.write(String(await freePort()));
@@ -40,7 +40,7 @@ test('all ports that a process chooses differ', async (t) => {
 
 const PROCESSES = instancesOf(undefined, 2).map(({ name }) => name);
 
-test('all taken ports are reported at once, each with its variable', async (t) => {
+test('all taken ports are reported together, each with its variable', async (t) => {
   const ports = await freeStackPorts(PROCESSES);
   t.deepEqual(await portFaults(ports, {}, PROCESSES), []);
   const health = healthPort(ports.first_health, 'worker-2');
@@ -60,7 +60,7 @@ test('all taken ports are reported at once, each with its variable', async (t) =
   t.is((await portFaults(ports, elsewhere, ['projectors'])).length, 1, 'only those that are listened on here');
 });
 
-test('a start says all of them, and starts nothing', async (t) => {
+test('a start reports all taken ports and starts nothing', async (t) => {
   const ports = await freeStackPorts(PROCESSES);
   const server = createServer().listen(ports.kafka, '127.0.0.1');
   t.teardown(() => server.close());
@@ -76,7 +76,7 @@ test('a start says all of them, and starts nothing', async (t) => {
   t.false(existsSync(join(dataDir, 'kafka')));
 });
 
-test('health ports stay where they are, however many workers there are', (t) => {
+test('health ports are stable for any number of workers', (t) => {
   const ports = instancesOf(undefined, 3).map(({ name }) => healthPort(8090, name));
   t.is(new Set(ports).size, COMPONENTS.length + 2);
   t.deepEqual(
@@ -85,7 +85,7 @@ test('health ports stay where they are, however many workers there are', (t) => 
   );
 });
 
-test('a port of the system that is refused says so', (t) => {
+test('a refused privileged port is reported as such', (t) => {
   t.is(
     portMessage({ port: 80, server: 'the service', variable: 'PORT' }, 'EACCES'),
     'Port 80 (the service) cannot be used (EACCES): choose another one with PORT=…',
@@ -98,13 +98,13 @@ test('variables change the ports', (t) => {
   });
 });
 
-test('all invalid ports are reported at once', (t) => {
+test('all invalid ports are reported together', (t) => {
   t.deepEqual(fixedPorts({ PORT: 'http', BLOB_PORT: '0' }), {
     faults: ['PORT must be a port from 1 to 65535, not "http"', 'BLOB_PORT must be a port from 1 to 65535, not "0"'],
   });
 });
 
-test('a port used twice is refused with both variables, or with its process', async (t) => {
+test('a duplicate port is refused with both variables or with its process', async (t) => {
   const ports = { gateway: 9092, kafka: 9092, registry: 1, store: 2, blob: 3, provider: 7, first_health: 4 };
   t.deepEqual(await portFaults(ports, {}, []), ['KAFKA_PORT and PORT both lead to port 9092 (the service, Kafka)']);
   t.deepEqual(await portFaults({ ...ports, kafka: 14 }, {}, ['worker']), [
@@ -116,7 +116,7 @@ test('a port used twice is refused with both variables, or with its process', as
 });
 
 for (const text of ['0', '65536', '-1', '80a', '1e3', ' ']) {
-  test(`${JSON.stringify(text)} is no port`, (t) => {
+  test(`${JSON.stringify(text)} is an invalid port`, (t) => {
     t.deepEqual(decodePort('PORT', text, 8080), {
       fault: `PORT must be a port from 1 to 65535, not ${JSON.stringify(text)}`,
     });

@@ -28,7 +28,7 @@ test('only the owner can read the data folder, even if it was open before', asyn
   t.is(await modeOf(of_secrets), '700');
 });
 
-test('a private folder that is narrower stays as it is', async (t) => {
+test('a private folder with narrower permissions stays unchanged', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'private folder '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   await chmod(folder, 0o500);

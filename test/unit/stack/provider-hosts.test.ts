@@ -36,6 +36,6 @@ test('the provider answers browsers under its name, programs under the issuer, n
       t.false(answered(host, url), `${host} ${url}`);
 });
 
-test('where both are the same, it answers both there', (t) => {
+test('the provider answers both if name and issuer are equal', (t) => {
   for (const url of ['/auth', '/token']) t.true(answered('127.0.0.1:8086', url, ISSUER), url);
 });

@@ -13,7 +13,7 @@ const folder = (t: { teardown: (work: () => void) => void }): string => {
   return made;
 };
 
-test('the secrets of a stack are different, created once, and readable only by owner', (t) => {
+test('the secrets of a stack differ, are created once and readable by the owner', (t) => {
   const data = join(folder(t), 'data');
   const secrets = keptSecrets(data);
   t.regex(secrets.CURSOR_SECRET, /^[0-9a-f]{64}$/);

@@ -20,7 +20,7 @@ test('the first Ctrl-C stops in order, the second one stops at once', async (t) 
   t.is(await heard('SIGINT', 'SIGINT'), 'true true 130');
 });
 
-test('a terminal that closes says so twice: that is no haste', async (t) => {
+test('the repeated signal of a closing terminal does not count as a second stop', async (t) => {
   t.is(await heard('SIGHUP', 'SIGHUP'), 'true false 129');
   t.is(await heard('SIGTERM', 'SIGTERM'), 'true false 143');
 });

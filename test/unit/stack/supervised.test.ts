@@ -38,7 +38,7 @@ const supervised = async (
   return one;
 };
 
-test('a wait for a crashing process soon fails with its name and last lines', async (t) => {
+test('a wait for a crashing process fails soon with its name and last lines', async (t) => {
   const one = await supervised(t, 'console.error("KAFKA_BROKERS: is required"); process.exit(3)');
   const began = performance.now();
   const fault = await t.throwsAsync(one.untilReady());
@@ -47,7 +47,7 @@ test('a wait for a crashing process soon fails with its name and last lines', as
   t.true(performance.now() - began < 30_000);
 });
 
-test('a process that is killed at an impatient stop is not started again', async (t) => {
+test('a process that is killed during a forced stop is not restarted', async (t) => {
   const crashed: string[] = [];
   const one = await supervised(t, 'setInterval(() => undefined, 1_000)', (name) => crashed.push(name));
   await until('it runs', async () => one.pid() !== null);

@@ -44,7 +44,7 @@ test('two tallies add up', (t) => {
   t.deepEqual(add(one, one), { ...EMPTY, passed: 2, failed: 2, failures: [...failures, ...failures] });
 });
 
-test('a person sees results and details, not bookkeeping', (t) => {
+test('the output has results and details, and no bookkeeping lines', (t) => {
   t.deepEqual(
     STREAM.map(show).filter((line) => line !== null),
     [

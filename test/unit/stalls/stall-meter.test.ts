@@ -29,7 +29,7 @@ const startProgram = async (name: string, work: string) => {
   return { child, stalls: () => stallsIn(file, [name], since) };
 };
 
-test('work that keeps the event loop is written down', async (t) => {
+test('work that blocks the event loop is recorded', async (t) => {
   t.timeout(60_000);
   const work =
     'const end = process.cpuUsage().user + 300_000; while (process.cpuUsage().user < end) for (let i = 0; i < 1e6; i += 1);';
@@ -40,7 +40,7 @@ test('work that keeps the event loop is written down', async (t) => {
   child.kill('SIGKILL');
 });
 
-test('a process that gets no CPU time does not count as one that stands still', async (t) => {
+test('a process without CPU time does not count as blocked', async (t) => {
   t.timeout(60_000);
   const { child, stalls } = await startProgram('starved', '');
   child.kill('SIGSTOP');

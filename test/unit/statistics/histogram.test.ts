@@ -17,7 +17,7 @@ const WEEK_MS = 7 * 86_400_000;
 const value = fc.oneof(fc.integer({ min: 10, max: 2_000 }), fc.integer({ min: 10, max: WEEK_MS }));
 const part = fc.constantFrom(0, 0.5, 0.9, 0.95, 1);
 
-test('a quantile is within the stated error of the value that has its rank', (t) => {
+test('a quantile is within the stated error of the exact value', (t) => {
   fc.assert(
     fc.property(fc.array(value, { minLength: 1, maxLength: 60 }), part, (values, part) => {
       const sorted = values.toSorted((a, b) => a - b);
@@ -38,13 +38,13 @@ test('histograms of parts add up to that of the whole', (t) => {
   );
 });
 
-test('buckets are few, and stay what they are', (t) => {
+test('buckets are few and stable', (t) => {
   t.deepEqual([-5, 0, 10, 11, 12, 13, 1_000, 60_000, WEEK_MS, 1e15].map(bucketOf), [0, 0, 0, 1, 1, 2, 26, 48, 99, 100]);
   t.is(quantileOf(histogramOf([0, 3]), 0.5), 10);
   t.is(quantileOf({}, 0.5), null);
 });
 
-test('a summary names the most frequent codes, and adds the others', (t) => {
+test('a summary names the most frequent codes and sums the others', (t) => {
   const failures = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`code_${n}`, n + 1]));
   const counts = addRenderCounts({ ...NO_COUNTS, failed: 465, failures }, { ...NO_COUNTS, failures: { other: 2 } });
   const { failures: shown, wait } = summaryOf(counts);
@@ -54,7 +54,7 @@ test('a summary names the most frequent codes, and adds the others', (t) => {
   t.deepEqual(wait, { p50_ms: null, p95_ms: null });
 });
 
-test('a name that every object has is counted as any other', (t) => {
+test('a name that every object inherits is counted normally', (t) => {
   const of_hour = { ...NO_COUNTS, failed: 1, failures: { constructor: 1 } };
   const { failures } = addRenderCounts(addRenderCounts(NO_COUNTS, of_hour), of_hour);
   t.deepEqual(failures, { constructor: 2 });

@@ -31,7 +31,7 @@ test('an end yields two deliveries for a subscription to both events', (t) => {
   t.deepEqual(eventsOf(change('failed', 6), {}), ['render.status_changed', 'render.failed']);
 });
 
-test('an endpoint gets only events that it was subscribed to then', (t) => {
+test('an endpoint gets only the events of its subscription at that time', (t) => {
   const only_complete = { subscriptions: [{ since: 100, events: ['render.complete' as const] }] };
   t.deepEqual(eventsOf(change('complete', 6), only_complete), ['render.complete']);
   t.deepEqual(eventsOf(change('failed', 6), only_complete), []);
@@ -142,7 +142,7 @@ test('a requested delivery has the id of the request and a new body', (t) => {
   t.deepEqual(JSON.parse(delivery.body ?? '').data.output, OUTPUT);
 });
 
-test('a test delivery has a made-up render of the same shape', (t) => {
+test('a test delivery has an invented render of the same shape', (t) => {
   const test_request = request({ status_offset: null, seq: 0, repeats: null, render_id: 'rend_test' });
   const { data } = JSON.parse(requestedDelivery(test_request, endpoint(), null, null, NOW, false).body ?? '');
   t.like(data, { id: 'rend_test', status: 'complete', project: { team: 'team_1' } });

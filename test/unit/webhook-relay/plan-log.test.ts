@@ -338,7 +338,7 @@ test('attempts that only the log has count, and keep the schedule', async (t) =>
   t.is(again?.waiting, '0003/whe_1/0000000011050000000000028');
 });
 
-test('the stored position stays below appends that are under way', (t) => {
+test('the stored position stays below pending appends', (t) => {
   const unstored = unstoredAppends();
   t.is(unstored.lowest(1), null);
   unstored.noteEnd(1, 100);

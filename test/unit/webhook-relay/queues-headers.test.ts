@@ -14,7 +14,7 @@ test('X-Webhook-Signature is the HMAC-SHA256 of the body in hex, keyed with the 
   t.is(signature, 'sha256=f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8');
 });
 
-test('the Standard Webhooks signature is that of its reference implementation', (t) => {
+test('the Standard Webhooks signature equals that of its reference implementation', (t) => {
   const at = new Date(1_700_000_000_000);
   const signature = standardSignature('hook_1', 1_700_000_000, BODY, NEW);
   t.is(signature, new Webhook(NEW).sign('hook_1', at, BODY.toString('utf8')));
@@ -37,7 +37,7 @@ test('during a rotation, receivers verify every delivery with either secret', (t
   t.throws(() => new Webhook(NEW).verify(`${BODY.toString('utf8')} `, { ...headers }));
 });
 
-test('the check of a receiver names the signature that does not match', (t) => {
+test("the receiver's check names the signature that does not match", (t) => {
   const now = Date.now();
   const headersOf = (secrets: { readonly signature: string; readonly standard: readonly string[] }) =>
     Object.fromEntries(
@@ -54,7 +54,7 @@ test('the check of a receiver names the signature that does not match', (t) => {
   t.regex(signatureFault(BODY, {}, OLD, now) ?? '', /^X-Webhook-Signature does not/);
 });
 
-test('Retry-After may be seconds or any of three date formats', (t) => {
+test('Retry-After can be seconds or any of three date formats', (t) => {
   const now = Date.parse('1994-11-06T08:49:30Z');
   const said: readonly (readonly [string | null, number | null])[] = [
     ['120', 120_000],

@@ -121,7 +121,7 @@ test('an endpoint in trouble gets one attempt at a time until it answers', async
   t.true([...world.store.documents.values()].every(({ state }) => state === 'succeeded'));
 });
 
-test('an endpoint that is down for two minutes gets everything', async (t) => {
+test('an endpoint that is down for two minutes finally gets all its deliveries', async (t) => {
   let is_up = false;
   const world = await openWorld({ answer: () => (is_up ? PROMPT : REFUSES), random: Math.random });
   load(world, named('whe', 2), 500, 2 * MINUTE_MS);
@@ -131,7 +131,7 @@ test('an endpoint that is down for two minutes gets everything', async (t) => {
   t.true([...world.store.documents.values()].every(({ state }) => state === 'succeeded'));
 });
 
-test('a queue with a long backlog does not delay another of its endpoint', async (t) => {
+test('a queue with a long backlog does not delay its other endpoints', async (t) => {
   const world = await openWorld({ answer: () => ({ status: 200, after_ms: 100 }) });
   const now = world.clock.now();
   world.plan(

@@ -23,7 +23,7 @@ const after = (result: PostResult, attempts_before = 0) => {
   return outcomeOf({ delivery }, attempt, result, SETTINGS.schedule, START + 20, 0);
 };
 
-test('any 2xx succeeds; anything else is tried again', (t) => {
+test('any 2xx succeeds, and any other answer is retried', (t) => {
   for (const status of [200, 202, 204, 299]) t.is(after(answered(status)).result.tag, 'succeeded', String(status));
   for (const status of [199, 301, 302, 307, 400, 401, 404, 429, 500, 503])
     t.is(after(answered(status)).result.tag, 'retry', String(status));
@@ -43,7 +43,7 @@ test('an answer of 410 exhausts a delivery', (t) => {
   t.like(after(answered(410)).attempt, { status: 410, fault: { code: 'gone' } });
 });
 
-test('the fifth failure exhausts a delivery; a fifth success is a success', (t) => {
+test('the fifth failure exhausts a delivery, and a fifth success succeeds', (t) => {
   t.deepEqual(after(answered(500), 4).result, { tag: 'exhausted', reason: 'attempts_failed' });
   t.deepEqual(after(answered(200), 4).result, { tag: 'succeeded' });
 });

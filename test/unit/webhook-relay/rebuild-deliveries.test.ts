@@ -84,7 +84,7 @@ for (const edit of [
   { ended_at: NOW + 100_000_000 },
   { delete_at: new Date(0) },
 ])
-  test(`an ended delivery is mended: ${JSON.stringify(edit)}`, (t) => {
+  test(`an ended delivery is repaired: ${JSON.stringify(edit)}`, (t) => {
     t.deepEqual(verdictOn({ ...succeeded, ...edit }, SUCCEEDED).tag, 'store');
   });
 
@@ -101,7 +101,7 @@ for (const edit of [
     t.deepEqual(verdictOn({ ...pending, ...edit }, [plannedOf(pending)]), { tag: 'plan_again' });
   });
 
-test('a mended delivery keeps the answers to attempts that match the log', (t) => {
+test('a repaired delivery keeps the answers to attempts that match the log', (t) => {
   const verdict = verdictOn({ ...succeeded, reason: 'gone' }, SUCCEEDED);
   t.deepEqual(verdict, { tag: 'store', document: succeeded });
   const other = verdictOn({ ...succeeded, attempts: [{ ...made, status: 204 }] }, SUCCEEDED);
@@ -123,7 +123,7 @@ test('a rebuild ignores a delivery between its last attempt and its end', (t) =>
   t.deepEqual(verdictOn(pending, [planned, ...retried]), { tag: 'plan_again' }, 'it has not had that attempt');
 });
 
-test('a delivery names its repeat, even if that is in another slice', (t) => {
+test('a delivery names its repeat, even if the repeat is in another slice', (t) => {
   const repeat = { ...pending, _id: 'hook_zzz', repeats: pending._id, status_offset: 1 };
   const events = [...SUCCEEDED, requestOf(repeat._id), plannedOf(repeat)];
   t.deepEqual(verdictOn({ ...succeeded, repeated_by: repeat._id }, events), { tag: 'same' });

@@ -15,7 +15,7 @@ test('a text is cut at a byte limit, between characters', (t) => {
   t.is(beginningOf('', 0), '');
 });
 
-test('answers of invalid UTF-8 cost no more than others', (t) => {
+test('answers of invalid UTF-8 take no more space than others', (t) => {
   const response = Buffer.alloc(20_000, 0xff).toString('utf8');
   t.is(bytes(response), 60_000);
   const of = delivery(1);

@@ -39,29 +39,29 @@ const disabled = endpoint({ disabled: [{ from: 200, to: null, reason: 'gone' }] 
 const forgotten = endpoint({ subscriptions: [{ since: 500, events: ['render.complete'] }] });
 
 const CASES: readonly [string, WebhookEndpoint, EventKind, number, ReturnType<typeof owed>][] = [
-  ['before the endpoint was made', endpoint(), 'render.complete', 99, 'none'],
-  ['in the very moment that it was made', endpoint(), 'render.complete', 100, 'owed'],
-  ['later', endpoint(), 'render.complete', 1e13, 'owed'],
-  ['of an event that it never subscribed to', endpoint(), 'render.failed', 150, 'none'],
-  ['before the endpoint was deleted', endpoint({ deleted_at: 200 }), 'render.complete', 199, 'owed'],
-  ['in the moment that it was deleted', endpoint({ deleted_at: 200 }), 'render.complete', 200, 'none'],
-  ['of what was chosen then, and is not now', chosen, 'render.complete', 199, 'owed'],
-  ['of what was not chosen yet', chosen, 'render.failed', 199, 'none'],
-  ['in the very moment of the choice', chosen, 'render.failed', 200, 'owed'],
-  ['of what was unchosen in that moment', chosen, 'render.complete', 200, 'none'],
-  ['of two choices in one moment the last counts', chosen, 'render.status_changed', 200, 'owed'],
-  ['before the first choice that is still known', forgotten, 'render.complete', 150, 'owed'],
+  ['before the creation of the endpoint', endpoint(), 'render.complete', 99, 'none'],
+  ['at the moment of its creation', endpoint(), 'render.complete', 100, 'owed'],
+  ['after its creation', endpoint(), 'render.complete', 1e13, 'owed'],
+  ['without a subscription', endpoint(), 'render.failed', 150, 'none'],
+  ['before its deletion', endpoint({ deleted_at: 200 }), 'render.complete', 199, 'owed'],
+  ['at the moment of its deletion', endpoint({ deleted_at: 200 }), 'render.complete', 200, 'none'],
+  ['with a former subscription', chosen, 'render.complete', 199, 'owed'],
+  ['before the subscription', chosen, 'render.failed', 199, 'none'],
+  ['at the moment of the subscription', chosen, 'render.failed', 200, 'owed'],
+  ['at the moment of the end of the subscription', chosen, 'render.complete', 200, 'none'],
+  ['with the last of two subscriptions of one moment', chosen, 'render.status_changed', 200, 'owed'],
+  ['before the first known subscription', forgotten, 'render.complete', 150, 'owed'],
   ['before it was disabled', wasDisabled, 'render.complete', 199, 'owed'],
-  ['in the moment it was disabled', wasDisabled, 'render.complete', 200, 'skipped'],
-  ['in the last moment that it was disabled', wasDisabled, 'render.complete', 299, 'skipped'],
-  ['in the moment it was enabled', wasDisabled, 'render.complete', 300, 'owed'],
-  ['before it was disabled, as it still is', disabled, 'render.complete', 150, 'owed'],
+  ['at the moment of disabling', wasDisabled, 'render.complete', 200, 'skipped'],
+  ['at the last disabled moment', wasDisabled, 'render.complete', 299, 'skipped'],
+  ['at the moment of enabling', wasDisabled, 'render.complete', 300, 'owed'],
+  ['before it was disabled for good', disabled, 'render.complete', 150, 'owed'],
   ['while it is disabled', disabled, 'render.complete', 250, 'skipped'],
-  ['while it is disabled, of what it is not subscribed to', disabled, 'render.failed', 250, 'none'],
+  ['while it is disabled, without a subscription', disabled, 'render.failed', 250, 'none'],
 ];
 
 for (const [title, given, event, at, expected] of CASES)
-  test(`a delivery of what happened ${title}: ${expected}`, (t) => {
+  test(`the delivery of an event ${title}: ${expected}`, (t) => {
     t.is(owed(given, event, at), expected);
   });
 
@@ -70,7 +70,7 @@ test('an endpoint is disabled while its last period lasts', (t) => {
   t.is(disabledNow(disabled)?.reason, 'gone');
 });
 
-test('an endpoint is enabled since its creation, or since it was enabled again', (t) => {
+test('an endpoint is enabled since its creation or since it was last enabled', (t) => {
   t.deepEqual([endpoint(), wasDisabled, disabled].map(enabledSince), [100, 300, 100]);
 });
 
@@ -82,15 +82,15 @@ const rotating = endpoint({ next_secret: { sealed: 'new', since: 1_000 } });
 
 const ROTATION: readonly [string, WebhookEndpoint, number, string, readonly string[]][] = [
   ['without a rotation', endpoint(), 5_000, 'old', ['old']],
-  ['as a rotation begins', rotating, 1_000, 'old', ['new', 'old']],
-  ['by a clock that is behind the log', rotating, 900, 'old', ['new', 'old']],
-  ['in the last moment of a rotation', rotating, 1_000 + ROTATION_MS - 1, 'old', ['new', 'old']],
-  ['as it is over', rotating, 1_000 + ROTATION_MS, 'new', ['new']],
-  ['long after', rotating, 1_000 + 9 * ROTATION_MS, 'new', ['new']],
+  ['at the start of a rotation', rotating, 1_000, 'old', ['new', 'old']],
+  ['with a clock behind the log', rotating, 900, 'old', ['new', 'old']],
+  ['at the last moment of a rotation', rotating, 1_000 + ROTATION_MS - 1, 'old', ['new', 'old']],
+  ['at the end of a rotation', rotating, 1_000 + ROTATION_MS, 'new', ['new']],
+  ['long after a rotation', rotating, 1_000 + 9 * ROTATION_MS, 'new', ['new']],
 ];
 
 for (const [title, given, now, signature, standard] of ROTATION)
-  test(`${title}: signed with ${signature}, and in the standard with ${standard.join(' and ')}`, (t) => {
+  test(`${title}, the old header uses ${signature} and the standard one ${standard.join(' and ')}`, (t) => {
     t.deepEqual(signingSecrets(given, now), { signature, standard });
     t.is(rotationIsOver(given, now), given.next_secret !== null && signature === 'new');
   });

@@ -58,7 +58,7 @@ const told = ({ status, text, headers }: Answer) => [
   [...headers].filter(([name]) => !['date', 'x-request-id', 'keep-alive'].includes(name) && !/^ratelimit/.test(name)),
 ];
 
-test('every route of the table is asked here', (t) => {
+test('this suite requests every route of the table', (t) => {
   const asked = [...asksFor(NOBODYS), TEAMS].map(routeOf);
   t.deepEqual(asked.toSorted(), ROUTES_WITH_KEY.toSorted());
 });
@@ -102,7 +102,7 @@ test.serial('without a valid key every route answers 401 and does nothing', asyn
   t.is(await requestsIn(t.context), before);
 });
 
-test('through the gateway it is the same', async (t) => {
+test('the gateway answers the same', async (t) => {
   const { stack, keys, ours } = t.context;
   for (const asked of asksFor(ours)) {
     const refused = await sendAsk(stack.base_url, asked, bearer(keys.revoked));
@@ -112,7 +112,7 @@ test('through the gateway it is the same', async (t) => {
   }
 });
 
-test('a method that a path lacks is 405 with its methods, even without key', async (t) => {
+test('a method that a path lacks gets 405 with the allowed methods, even keyless', async (t) => {
   const { stack, keys, ours } = t.context;
   for (const { path } of [...asksFor(ours), TEAMS]) {
     const url = `${stack.base_url}${path}`;
@@ -131,7 +131,7 @@ test('a method that a path lacks is 405 with its methods, even without key', asy
   }
 });
 
-test('the scheme is taken in any case, and with spaces around the key', async (t) => {
+test('the scheme is accepted in any case, with spaces around the key', async (t) => {
   const { keys, reads } = t.context;
   for (const scheme of ['bearer', 'BEARER', 'Bearer  ']) {
     const answer = await send(`${reads}/teams`, { headers: { Authorization: `${scheme} ${keys.ours} ` } });
@@ -196,7 +196,7 @@ test('our template, user or team gives no access to a foreign project', async (t
   }
 });
 
-test('a render that was just made is "not yet" to strangers, like an id that was just thought of', async (t) => {
+test('a foreign render gets the same "not yet" answer as an unknown new id', async (t) => {
   const { keys } = t.context;
   const id = idOf(await post(t.context, PLAIN));
   t.is((await getSoon(t.context, `renders/${id}`)).status, 200);
@@ -343,7 +343,7 @@ test('a key stops working when it expires', async (t) => {
   t.true(Date.now() >= expires_at);
 });
 
-test("a removed member's key ends as the command returns; one of before rules 1 reaches everything once added again", async (t) => {
+test("a removed member's key stops at once, and an older key returns on re-adding", async (t) => {
   t.timeout(60_000);
   const renderctl = renderctlOf(t.context);
   const { id: user_id } = await renderctl('user', 'create');
@@ -363,7 +363,7 @@ test("a removed member's key ends as the command returns; one of before rules 1 
   t.deepEqual(await statusesOf(t.context, personal), [401, 401]);
 });
 
-test('another role shows as soon as the command returns', async (t) => {
+test('a new role is visible once the command returns', async (t) => {
   t.timeout(60_000);
   const renderctl = renderctlOf(t.context);
   const { id: user_id } = await renderctl('user', 'create');

@@ -6,7 +6,7 @@ import { sendRaw } from '../_raw.ts';
 import { PLAIN } from '../_world.ts';
 import { ORIGIN, test } from './_behind-the-gateway.ts';
 
-test('the gateway serves the document and its page without a key', async (t) => {
+test('the gateway serves the OpenAPI document and its page without a key', async (t) => {
   const gateway = t.context.stack.component('gateway').url;
   const document = await send(`${gateway}/v1/openapi.json`);
   t.is(document.status, 200);
@@ -23,7 +23,7 @@ test('the gateway serves the document and its page without a key', async (t) => 
   t.is((await send(`${gateway}/v1/docs/main.ts`)).status, 404);
 });
 
-test('the root and the folder of the page lead to the page', async (t) => {
+test('the root and the folder of the page redirect to the page', async (t) => {
   const gateway = t.context.stack.component('gateway').url;
   for (const path of ['/', '/v1/docs/']) {
     for (const method of ['GET', 'HEAD']) {
@@ -36,7 +36,7 @@ test('the root and the folder of the page lead to the page', async (t) => {
   }
 });
 
-test('every route is there, and asks for the key where it needs one', async (t) => {
+test('the gateway serves every route and requires a key where the route needs one', async (t) => {
   const gateway = t.context.stack.component('gateway').url;
   for (const [path, methods] of Object.entries(ROUTES)) {
     const url = `${gateway}${path.replace('{file}', 'page.css').replace(/\{\w+\}/g, 'x')}`;
@@ -98,7 +98,7 @@ const MEANT_PATHS = [
   'http://127.0.0.1/metrics',
 ];
 
-test('health and metrics are served only at their own port', async (t) => {
+test('health and metrics are served only on their own port', async (t) => {
   for (const name of ['gateway', 'command-api', 'query-api']) {
     const { url, health_url } = t.context.stack.component(name);
     for (const path of MEANT_PATHS) {

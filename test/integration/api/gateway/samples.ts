@@ -31,7 +31,7 @@ const sourceOf = (operationId: string, lang: string): string => {
 /** The last line that a sample prints. */
 const lastIn = (stdout: string): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 
-test('every sample runs unchanged, in all three languages', async (t) => {
+test('every sample runs unchanged in all three languages', async (t) => {
   t.timeout(120_000);
   const { stack, keys } = t.context;
   const render_id = idOf(await post(t.context, OF_TEMPLATE));

@@ -56,7 +56,7 @@ test.before(async (t) => {
 /** The same world, asked with the key that reaches several teams. */
 const asSeveral = (): World => ({ ...world, keys: { ...world.keys, ours: several.key } });
 
-test('projects: a page shows every project as a single read does, even without version', async (t) => {
+test('projects: a page shows each project as a single read, even without a version', async (t) => {
   const { data, next_cursor } = await page(world, 'projects', { team_id: 'team_1' });
   t.is(next_cursor, null);
   t.deepEqual(idsOf(data).toSorted(), ['proj_1', 'proj_empty']);
@@ -72,7 +72,7 @@ test('projects: a page shows every project as a single read does, even without v
   ]);
 });
 
-test('projects: all pages together are all projects, newest first or oldest first', async (t) => {
+test('projects: the pages contain every project, newest first or oldest first', async (t) => {
   const seen = asSeveral();
   const own = await Promise.all(
     Array.from({ length: PROJECTS }, async (_, n) => Object((await get(seen, `projects/proj_p${n}`)).body)),
@@ -90,7 +90,7 @@ test('projects: all pages together are all projects, newest first or oldest firs
   );
 });
 
-test('projects: without team_id it is the only team that the key reaches', async (t) => {
+test('projects: team_id defaults to the only team of the key', async (t) => {
   const named = await list(world, 'projects', { team_id: 'team_1' });
   t.deepEqual((await get(world, 'projects')).body, named.body);
   const first = await page(world, 'projects', { limit: '1' });
@@ -106,7 +106,7 @@ test('projects: without team_id it is the only team that the key reaches', async
   t.deepEqual([none.status, errorOf(none)], [400, 'team_id: is required, as this key reaches no team']);
 });
 
-test('projects: a team that is not reached is not there, whatever else is asked', async (t) => {
+test('projects: an inaccessible team is "not found", whatever the other parameters are', async (t) => {
   for (const more of [{}, { search: 'sale' }, { cursor: 'x' }]) {
     for (const team_id of ['team_2', 'team_left', 'team_unknown', 'x'.repeat(2_000)]) {
       const answer = await list(world, 'projects', { team_id, ...more });
@@ -115,7 +115,7 @@ test('projects: a team that is not reached is not there, whatever else is asked'
   }
 });
 
-test('projects: what is wrong with a query is named', async (t) => {
+test('projects: a refused query names its fault', async (t) => {
   const refused: readonly (readonly [string, string])[] = [
     ['team_id=', 'team_id: must be at least 1 character'],
     ['limit=0', 'limit: must be a whole number, 1 or more'],

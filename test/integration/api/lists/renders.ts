@@ -44,7 +44,7 @@ test.before(async (t) => {
   await folded(world, made);
 });
 
-test('renders: a page shows every render as its own read does', async (t) => {
+test('renders: a page shows each render as a single read does', async (t) => {
   const own = newestFirst(await Promise.all(made.map((one) => shown(world, one))));
   const first = await page(world, 'renders', PROJECT);
   t.is(first.data.length, 20);
@@ -85,13 +85,13 @@ test('renders: the pages contain all renders, in both orders and for each status
   );
 });
 
-test('renders: limit may change from page to page', async (t) => {
+test('renders: the limit may change between pages', async (t) => {
   const first = await page(world, 'renders', { ...PROJECT, limit: '3' });
   const rest = await pages(world, 'renders', { ...PROJECT, limit: '60' }, first.next_cursor);
   t.deepEqual(idsOf([...first.data, ...rest.flat()]), idsOf((await pages(world, 'renders', PROJECT)).flat()));
 });
 
-test('renders: new renders appear in no page twice and hide no older ones', async (t) => {
+test('renders: new renders appear on no page twice and hide no older ones', async (t) => {
   t.timeout(120_000);
   const growing = { project_id: 'proj_growing', limit: '7' };
   const there = await Promise.all(Array.from({ length: 40 }, (_, n) => make(world, 'proj_growing', `Before ${n}`)));
@@ -133,7 +133,7 @@ test('renders: an empty search, an empty cursor and unknown parameters are ignor
   );
 });
 
-test('renders: what is wrong with a query is named', async (t) => {
+test('renders: a refused query names its fault', async (t) => {
   const statuses = STATUSES.join(', ');
   const refused: readonly (readonly [string, string])[] = [
     ['', 'project_id: is required, as a query parameter'],
@@ -158,7 +158,7 @@ test('renders: what is wrong with a query is named', async (t) => {
   t.is(Object(twice.body).data.length, 3);
 });
 
-test('renders: a project that is not reached is not there, whatever else is asked', async (t) => {
+test('renders: an inaccessible project is "not found", whatever the other parameters are', async (t) => {
   const { next_cursor } = await page(world, 'renders', { ...PROJECT, limit: '1' });
   const more: readonly Readonly<Record<string, string>>[] = [
     {},
@@ -189,7 +189,7 @@ test('renders: a page is uncacheable, and HEAD equals GET', async (t) => {
   t.deepEqual([head.status, head.text], [200, '']);
 });
 
-test('renders: a new render is listed a moment after it is logged', async (t) => {
+test('renders: a new render appears in the list shortly after its event', async (t) => {
   const made = await make(world, 'proj_fresh', 'Zebra');
   await until('it is listed', async () => {
     const { data } = await page(world, 'renders', { project_id: 'proj_fresh', limit: '1' });

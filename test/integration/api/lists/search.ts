@@ -58,7 +58,7 @@ const namesFor = async (world: World, search: string, more: Readonly<Record<stri
 
 const twice = (...names: readonly string[]): readonly string[] => [...names, ...names];
 
-test('search: the exact name first, then whole words, then beginnings of words; the newest first within each', async (t) => {
+test('search: exact names rank first, then whole words, then prefixes; newest first within each', async (t) => {
   const found = await namesFor(world, 'spring sale');
   t.deepEqual(found, [
     ...twice('spring SALE', 'Spring sale'),
@@ -79,7 +79,7 @@ test('search: the exact name first, then whole words, then beginnings of words; 
   ]);
 });
 
-test('search: accents, case and forms of writing make no difference', async (t) => {
+test('search: accents, case and Unicode forms make no difference', async (t) => {
   const expected = twice('E\u0301te\u0301 a\u0300 Malmo\u0308', 'ete a malmo', 'Été à Malmö');
   for (const search of ['Été à Malmö', 'ETE A MALMO', 'e\u0301te a malmo\u0308', '  ete,a//MALMÖ! '])
     t.deepEqual(await namesFor(world, search), expected, search);
@@ -96,19 +96,19 @@ test('search: all words must match, each as a word or the beginning of one', asy
   t.deepEqual((await namesFor(world, 'a a')).slice(0, 2), ['a a', 'a a']);
 });
 
-test('search: any script is searched; what holds no word finds nothing', async (t) => {
+test('search: any script is searchable, and a query without words finds nothing', async (t) => {
   t.deepEqual(await namesFor(world, '夏'), [...twice('夏'), ...twice('夏のセール')]);
   t.deepEqual(await namesFor(world, '🎬 FILM'), twice('🎬 film'));
   for (const search of ['🎬', '!', '--', '\u0000', '.*', '$']) t.deepEqual(await namesFor(world, search), [], search);
   t.is((await namesFor(world, ' ')).length, 2 * NAMES.length, 'blanks are no search');
 });
 
-test('search: a long word is found whole, and by its first 64 letters', async (t) => {
+test('search: a long word is found whole or by its first 64 letters', async (t) => {
   t.deepEqual(await namesFor(world, 'x'.repeat(80)), [...twice('x'.repeat(80)), ...twice(`${'x'.repeat(70)} y`)]);
   t.deepEqual(await namesFor(world, 'x'.repeat(64)), twice(`${'x'.repeat(70)} y`, 'x'.repeat(80)));
 });
 
-test('search: pages of a search are the whole search, of any size, with a status and without, and order is ignored', async (t) => {
+test('search: the pages contain every match, with or without a status', async (t) => {
   t.timeout(120_000);
   for (const search of ['s', 'sale', 'spring sale', 'a'])
     for (const filter of [{}, { status: 'ready' }]) {
@@ -129,7 +129,7 @@ test('search: pages of a search are the whole search, of any size, with a status
     }
 });
 
-test('search: a search says what the words of the names say', async (t) => {
+test('search: matches follow from the words of the names', async (t) => {
   t.timeout(120_000);
   const all = newestFirst((await pages(world, 'renders', { project_id: 'proj_search' })).flat());
   const searches = [
@@ -166,7 +166,7 @@ test('search: a search says what the words of the names say', async (t) => {
   }
 });
 
-test('search: only the project that is asked for is searched', async (t) => {
+test('search: only the requested project is searched', async (t) => {
   const { data } = await page(world, 'renders', { project_id: 'proj_other', search: 'spring' });
   t.deepEqual(
     data.map(({ name, project }) => [name, project.id]),
@@ -174,7 +174,7 @@ test('search: only the project that is asked for is searched', async (t) => {
   );
 });
 
-test('search: projects are searched in the same way, by the name of the newest version', async (t) => {
+test('search: projects are searched the same way, by their newest name', async (t) => {
   const names = async (search: string) =>
     (await pages(world, 'projects', { team_id: TEAM, search, limit: '1' })).flat().map(({ name }) => name);
   t.deepEqual(await names('spring'), ['Spring', 'Spring sale']);

@@ -60,7 +60,7 @@ test.serial('a render can be cancelled in each status, and then never completes'
   }
 });
 
-test.serial('a repeat appends nothing and is answered the same, by whichever process', async (t) => {
+test.serial('a repeated cancellation appends nothing and gets the same answer from any process', async (t) => {
   const { keys, second } = t.context;
   const id = await renderWith(t.context, 2);
   const first = await cancelled(t.context, id);
@@ -89,7 +89,7 @@ test.serial('fifty concurrent cancellations get one answer, and each process app
   t.is((await documentOf(t.context, id))?.render?.seq, 5);
 });
 
-test.serial('a final render cannot be cancelled, and one from before an upgrade continues', async (t) => {
+test.serial('a final render cannot be cancelled, nor one from before cancellation existed', async (t) => {
   const done = await renderWith(t.context, 5);
   await append(t.context, done, [completed('att_1')]);
   await untilStatus(t.context, done, 'complete');
@@ -117,7 +117,7 @@ test.serial('a final render cannot be cancelled, and one from before an upgrade 
   t.is(await logLength(t.context), before);
 });
 
-test.serial('what the key does not reach is answered like what does not exist', async (t) => {
+test.serial('an inaccessible render is answered like a missing one', async (t) => {
   const { id: _, key } = await accountWith(t.context, 'stranger', 0);
   const id = await renderWith(t.context, 1);
   const length = await logLength(t.context);
@@ -135,7 +135,7 @@ test.serial('what the key does not reach is answered like what does not exist', 
   t.is(await logLength(t.context), length);
 });
 
-test.serial('a body that is no object is refused, and nothing is cancelled', async (t) => {
+test.serial('a cancellation whose body is no object is refused', async (t) => {
   const { keys, renders } = t.context;
   const id = await renderWith(t.context, 1);
   for (const body of [[], 'x', 5, null]) t.is((await postJson(`${renders}/${id}/cancel`, keys.ours, body)).status, 400);
@@ -147,7 +147,7 @@ test.serial('a body that is no object is refused, and nothing is cancelled', asy
   t.like((await get(t.context, `renders/${id}`)).body, { status: 'initializing' });
 });
 
-test.serial('credits that were held back are there again, and only the first end counts', async (t) => {
+test.serial('a cancellation releases held credits once', async (t) => {
   const account = await accountWith(t.context, 'canceller', PRICE);
   const ask = () => postJson(t.context.renders, account.key, account.body);
   const id = idOf(await ask());
@@ -160,7 +160,7 @@ test.serial('credits that were held back are there again, and only the first end
   t.is((await cancelled(t.context, idOf(next), account.key)).status, 200);
 });
 
-test.serial('while nothing is folded a cancellation is accepted once, and carried out afterwards', async (t) => {
+test.serial('while the fold is stopped, one cancellation is accepted and takes effect later', async (t) => {
   t.timeout(120_000);
   const id = await renderWith(t.context, 2);
   const length = await logLength(t.context);

@@ -25,7 +25,7 @@ const untilStatus = (world: World, account: Account, render_id: string, status: 
     return Object((await get(world, `renders/${render_id}`, account.key)).body).status === status;
   });
 
-test.serial('without credits nothing is rendered, and the answer says what is missing', async (t) => {
+test.serial('without credits a render is refused, and the answer names what is missing', async (t) => {
   const account = await accountWith(t.context, 'poor', 0);
   const answer = await post(t.context, account);
   t.is(answer.status, 402);
@@ -38,7 +38,7 @@ test.serial('without credits nothing is rendered, and the answer says what is mi
   t.is((await post(t.context, account)).status, 402);
 });
 
-test.serial('as many as are paid for, however many come at once', async (t) => {
+test.serial('concurrent requests never exceed the paid renders', async (t) => {
   t.timeout(120_000);
   for (const [name, paid, many] of [
     ['five', 5, 40],
@@ -52,7 +52,7 @@ test.serial('as many as are paid for, however many come at once', async (t) => {
   }
 });
 
-test.serial('as many as are paid for, while what is accepted comes into the ledger', async (t) => {
+test.serial('requests never exceed the paid renders while the ledger folds accepted ones', async (t) => {
   t.timeout(120_000);
   const account = await accountWith(t.context, 'waves', 60 * PRICE);
   const waves: Answer[] = [];
@@ -97,7 +97,7 @@ test.serial('an unlimited account is never refused, and a new limit counts from 
   t.is(errorOf(await post(t.context, account)), 'not enough credits: this render costs 10, and 0 are left');
 });
 
-test.serial('what an Idempotency-Key stands for is paid for once, and answered for when nothing is left', async (t) => {
+test.serial('a repeated Idempotency-Key is paid once, and is answered even without credits', async (t) => {
   t.timeout(60_000);
   const account = await accountWith(t.context, 'keyed', PRICE);
   const keyed = (key: string, body: unknown = account.body) =>
@@ -114,7 +114,7 @@ test.serial('what an Idempotency-Key stands for is paid for once, and answered f
   t.is((await keyed('once', { ...account.body, name: 'Other' })).status, 422);
 });
 
-test.serial('one key on two APIs, with credits for one render, is never refused', async (t) => {
+test.serial('two APIs never refuse a repeated key when credits suffice for one render', async (t) => {
   t.timeout(120_000);
   const { api } = t.context.second;
   for (let round = 0; round < 5; round += 1) {
@@ -144,7 +144,7 @@ const askOfThree = async ({ renders, second, stack }: Context, account: Account)
   }
 };
 
-test.serial('three APIs spend what there is, and no more', async (t) => {
+test.serial('three APIs together spend exactly the available credits', async (t) => {
   t.timeout(120_000);
   const account = await accountWith(t.context, 'shared', PAID * PRICE);
   const answers = await askOfThree(t.context, account);
@@ -160,7 +160,7 @@ test.serial('three APIs spend what there is, and no more', async (t) => {
   t.is(accepted, PAID);
 });
 
-test.serial('an API that comes new goes by the ledger alone', async (t) => {
+test.serial('a new API process relies on the ledger only', async (t) => {
   t.timeout(60_000);
   const account = await accountWith(t.context, 'restarted', 2 * PRICE);
   const ids = (await atOnce(2, () => post(t.context, account))).map(idOf);

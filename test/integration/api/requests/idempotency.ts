@@ -30,7 +30,7 @@ const killSecond = async ({ context: { second, stack } }: ExecutionContext<Conte
 
 const sameBytes = (answers: readonly Answer[]): readonly string[] => [...new Set(answers.map(({ text }) => text))];
 
-test.serial('a hundred at once with one key, on two APIs: one render, one body', async (t) => {
+test.serial('a hundred concurrent requests with one key on two APIs create one render', async (t) => {
   t.timeout(120_000);
   const { renders, second, keys } = t.context;
   const body = { ...OF_TEMPLATE, values: { headline: 'Once', size: 64 } };
@@ -57,7 +57,7 @@ test.serial('a hundred at once with one key, on two APIs: one render, one body',
   t.deepEqual([read.status, read.body], [200, first.body]);
 });
 
-test.serial('a repeat gets the render as it was created, however far it has come', async (t) => {
+test.serial('a repeat returns the render as it was created, at any later status', async (t) => {
   const body = { ...PLAIN, values: null };
   const first = await keyedBy(t.context, 'repeat', body);
   const id = idOf(first);
@@ -75,7 +75,7 @@ test.serial('a repeat gets the render as it was created, however far it has come
   t.is(await logLength(t.context), before, 'nothing is appended for what is known');
 });
 
-test.serial('every answer, not only the first, names the ignored keys of values', async (t) => {
+test.serial('every answer, including repeats, names the ignored keys of values', async (t) => {
   const body = { ...OF_TEMPLATE, values: { headlin: 'Once', headline: 'Once' } };
   const { renders, second, keys } = t.context;
   const answers = [
@@ -87,7 +87,7 @@ test.serial('every answer, not only the first, names the ignored keys of values'
     t.deepEqual([status, headers.get('ignored-values')], [201, '"headlin";did-you-mean="headline"']);
 });
 
-test.serial('the same key with another body is refused, and leaves nothing', async (t) => {
+test.serial('the same key with another body is refused and appends nothing', async (t) => {
   const first = await keyedBy(t.context, 'body', PLAIN);
   const before = await logLength(t.context);
   const others = [{ ...PLAIN, name: 'Other' }, { ...PLAIN, project_id: 'proj_none' }, {}, [], 5];
@@ -100,7 +100,7 @@ test.serial('the same key with another body is refused, and leaves nothing', asy
   t.is((await keyedBy(t.context, 'body', PLAIN)).text, first.text);
 });
 
-test.serial('of two concurrent bodies with one key, only one creates the render', async (t) => {
+test.serial('only one of two concurrent bodies with one key creates the render', async (t) => {
   t.timeout(120_000);
   const { renders, second, keys } = t.context;
   const bodies = [
@@ -126,7 +126,7 @@ test.serial('of two concurrent bodies with one key, only one creates the render'
   }
 });
 
-test.serial('an invalid key is refused by its name', async (t) => {
+test.serial('an invalid key is refused with its name', async (t) => {
   const before = await logLength(t.context);
   const raw = (headers: readonly string[]) =>
     new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
@@ -178,7 +178,7 @@ test.serial('an invalid key is refused by its name', async (t) => {
   for (const key of ['x'.repeat(255), '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~']) t.is((await raw([name, key])).status, 201);
 });
 
-test.serial('keys of one account share their Idempotency-Keys, and see no more than they reach', async (t) => {
+test.serial('keys of one account share their Idempotency-Keys but not their access', async (t) => {
   t.timeout(60_000);
   const { clients, keys } = t.context;
   const minted = newKey();
@@ -220,7 +220,7 @@ test.serial('keys of one account share their Idempotency-Keys, and see no more t
   t.not(idOf(elsewhere), idOf(created));
 });
 
-test.serial('an old request with a multi-line name finds its render; a new one fails', async (t) => {
+test.serial('an old request with a multi-line name finds its render, a new one fails', async (t) => {
   const body = { ...PLAIN, name: 'Spring\u0007\u202esale' };
   const { render_id, request_hash } = derived(t.context, 'name-of-old', body);
   await appendRequest(t.context, requested({ render_id, request_hash, request: null, name: body.name }));
@@ -233,7 +233,7 @@ test.serial('an old request with a multi-line name finds its render; a new one f
   t.is(errorOf(fresh), 'name: must not contain control characters (U+0007 at position 7)');
 });
 
-test.serial('what is refused is refused again, and may be right the next time', async (t) => {
+test.serial('a refused request is refused again, and may succeed later', async (t) => {
   const before = await logLength(t.context);
   const refused = [
     [{ ...PLAIN, project_id: 'proj_none' }, 404],
@@ -272,7 +272,7 @@ test.serial('after a kill between append and answer, the retry gives the same re
   t.is((await postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed', body)).text, retry.text);
 });
 
-test.serial('APIs that are killed at any moment: every key ends as one render', async (t) => {
+test.serial('each key creates one render although APIs are killed at any moment', async (t) => {
   t.timeout(180_000);
   const { renders, second, keys } = t.context;
   const bodies = Array.from({ length: 60 }, (_, i) => ({ ...OF_TEMPLATE, values: { headline: `Number ${i}` } }));
@@ -305,7 +305,7 @@ test.serial('APIs that are killed at any moment: every key ends as one render', 
   }
 });
 
-test.serial('if the fold is late the outcome is unknown, and the retry reveals it', async (t) => {
+test.serial('if the fold is late, the outcome is unknown and a retry reveals it', async (t) => {
   t.timeout(180_000);
   const began = Date.now();
   await whileFrozen(t.context, 'projectors', async () => {
@@ -333,7 +333,7 @@ test.serial('if the fold is late the outcome is unknown, and the retry reveals i
   t.is((await keyedBy(t.context, 'late', { ...PLAIN, project_id: 'proj_none' })).status, 422);
 });
 
-test.serial('accepted, not yet folded, and refusable by now: the answer is the render', async (t) => {
+test.serial('a retry returns an accepted, unfolded render that would now be refused', async (t) => {
   t.timeout(180_000);
   // As after a kill and a new version of the project without the template, all while the read model is behind.
   const body = { ...PLAIN, template_id: 'tpl_of_yore' };
@@ -352,7 +352,7 @@ test.serial('accepted, not yet folded, and refusable by now: the answer is the r
   t.is(Object(given?.body).id, render_id);
 });
 
-test.serial('a project that has changed since makes no difference to what was accepted', async (t) => {
+test.serial('a later change of the project does not affect a retried request', async (t) => {
   t.timeout(60_000);
   const { clients } = t.context;
   const project_id = 'proj_changing';
@@ -382,7 +382,7 @@ test.serial('a project that has changed since makes no difference to what was ac
 
 const characterOf = (code: number): string => String.fromCharCode(code === 0x7f ? 0x20 : code);
 
-test.serial('no key and no body, however odd, is the fault of the service', async (t) => {
+test.serial('no odd key or body causes a server error', async (t) => {
   t.timeout(180_000);
   const header = fc.oneof(
     fc.constantFrom('fuzz-1', 'fuzz-2', '', ' ', 'a,b', '"quoted"'),

@@ -124,7 +124,7 @@ test.serial('Ctrl-C ends a batch, says how to continue, and leaves complete resu
   );
 });
 
-test.serial('failed renders and refused rows are reported, and the rest continues', async (t) => {
+test.serial('failed renders and refused rows are reported, and the other rows continue', async (t) => {
   const rows = await rowsFile('mixed.csv', [
     'label,headline,logo',
     'fine,One,',
@@ -152,7 +152,7 @@ test.serial('failed renders and refused rows are reported, and the rest continue
   t.regex(anew.stderr, /3 rows: 2 in progress, 1 refused by the service/);
 });
 
-test.serial('a dry run asks for nothing', async (t) => {
+test.serial('a dry run sends no request', async (t) => {
   const rows = await rowsFile('dry.csv', ['headline,accent', 'Dry,#000000', 'Dry,black']);
   const bad = await renderctl(...batchOf(rows, '--dry-run'));
   t.is(bad.exit_code, 1);
@@ -191,7 +191,7 @@ test.serial('faults of a whole batch are reported before any request', async (t)
   t.true((await readFile(rows, 'utf8')).startsWith('headlin'));
 });
 
-test.serial('an added asset is stored in a new version, and only once', async (t) => {
+test.serial('an added asset is stored once, in a new version', async (t) => {
   const picture = join(folder, 'Fjell logo (2).svg');
   await writeFile(picture, '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>');
   const before = await json(t, 'asset', 'list', project_id);
@@ -224,7 +224,7 @@ test.serial('an added asset is stored in a new version, and only once', async (t
   );
 });
 
-test.serial('an asset that no render could use is refused', async (t) => {
+test.serial('an asset that no render can use is refused', async (t) => {
   const { version } = await json(t, 'asset', 'list', project_id);
   const junk = join(folder, 'junk.mp4');
   const page = join(folder, 'page.png');
@@ -239,7 +239,7 @@ test.serial('an asset that no render could use is refused', async (t) => {
   t.is((await json(t, 'asset', 'list', project_id)).version, version);
 });
 
-test.serial('two people add assets at once: neither is lost', async (t) => {
+test.serial('concurrent additions of assets by two people are both kept', async (t) => {
   const files = await Promise.all(
     ['one', 'two', 'three'].map(async (name) => {
       const file = join(folder, `${name}.svg`);
@@ -258,7 +258,7 @@ test.serial('two people add assets at once: neither is lost', async (t) => {
   t.true(['one', 'two', 'three'].every((id) => ids.includes(id)));
 });
 
-test.serial('files that are no assets are refused, all at once, and nothing is added', async (t) => {
+test.serial('files that are not assets are all reported together, and no file is added', async (t) => {
   const { version } = await json(t, 'asset', 'list', project_id);
   const empty = join(folder, 'empty.png');
   const text = join(folder, 'notes.txt');

@@ -108,7 +108,7 @@ test.serial('the log is filtered by render, project, account and type, with reco
   t.is((await read(t, '--account', ACCOUNT, '--limit', '2')).length, 2);
 });
 
-test.serial('the log is read between two times, and from an offset on', async (t) => {
+test.serial('the log is read between two times, and from an offset', async (t) => {
   const at = (i: number): string => new Date((times[i] ?? 0) + 1).toISOString();
   const between = await read(t, '--project', PROJECT, '--from', at(0), '--to', at(1));
   t.deepEqual(
@@ -124,7 +124,7 @@ test.serial('the log is read between two times, and from an offset on', async (t
   t.regex((await renderctl('log', 'read', '--partition', '99')).stderr, /there is no partition 99/);
 });
 
-test.serial('texts that older records have are in none of it', async (t) => {
+test.serial('no output shows the texts of older records', async (t) => {
   for (const topic of ['render-events', 'render-status', 'catalogue-events']) {
     const { stdout, exit_code } = await renderctl('log', 'read', '--topic', topic);
     t.is(exit_code, 0);
@@ -141,7 +141,7 @@ test.serial('unreadable records are reported with their positions', async (t) =>
   t.like(found[0], { key, type: null, poison: 'not in the Confluent wire format' });
 });
 
-test.serial('the last records are shown, and what comes, until Ctrl-C', async (t) => {
+test.serial('a live view shows the last records and new ones until Ctrl-C', async (t) => {
   const last = linesOf(t, await renderctl('log', 'tail', '--project', PROJECT, '-n', '3'));
   t.deepEqual(
     last.map(({ type }) => type),
@@ -206,7 +206,7 @@ test.serial('a log export has types but no texts, and a repeat adds newer record
   await isWhole(t, folder);
 });
 
-test.serial('an interrupted export continues without a gap and without a repeat', async (t) => {
+test.serial('an interrupted export continues without gaps or repeats', async (t) => {
   const folder = await newFolder(t);
   const selection = { topics: ['render-events', 'render-status', 'catalogue-events', 'webhook-events'] } as const;
   const { records } = clients;
@@ -244,7 +244,7 @@ test.serial('an interrupted export continues without a gap and without a repeat'
   await isWhole(t, before);
 });
 
-test.serial('the examples of analysis answer, repeats counted once', async (t) => {
+test.serial('the analysis examples give answers and count repeats once', async (t) => {
   const folder = await newFolder(t);
   await renderctl('log', 'export', '--parquet', folder);
   const answer = async (name: string): Promise<readonly Line[]> => {
@@ -269,13 +269,13 @@ test.serial('the examples of analysis answer, repeats counted once', async (t) =
   t.true(Number(wait?.renders) >= RENDERS.length && Number(wait?.half) >= Number(wait?.half_to_frames));
 });
 
-test.serial('CSV has no formula, quotes the separators of all locales, and keeps numbers', async (t) => {
+test.serial('CSV has no formulas, quotes separators of all locales and keeps numbers', async (t) => {
   const statement = `select '=1+1' as "@a", 'x;y' as b, -5 as c, (-9007199254740993)::bigint as d, -1.5 as e, true as f`;
   const { stdout } = await renderctl('log', 'sql', statement, '--from', '2019-01-01', '--to', '2020-01-01', '--csv');
   t.is(stdout, `'@a,b,c,d,e,f\n'=1+1,"x;y",-5,-9007199254740993,-1.5,true\n`);
 });
 
-test.serial('SQL counts what the fold accepted, and each event once', async (t) => {
+test.serial('SQL counts accepted events, each once', async (t) => {
   const folder = await newFolder(t);
   await append(t, FIRST, [asked]);
   await until('the repeat is folded', async () => (await renderctl('trace', FIRST)).stdout.includes('ignored'));
@@ -298,7 +298,7 @@ test.serial('SQL counts what the fold accepted, and each event once', async (t) 
   );
 });
 
-test.serial('SQL lists no table that is never exported', async (t) => {
+test.serial('SQL lists no table that an export omits', async (t) => {
   const folder = await newFolder(t);
   await renderctl('log', 'export', '--parquet', folder, '--topic', 'catalogue-events');
   const listed = await sql(folder, 'select distinct view_name as name from duckdb_views where not internal');
@@ -308,7 +308,7 @@ test.serial('SQL lists no table that is never exported', async (t) => {
     t.false(names.includes(name), name);
 });
 
-test.serial('files of an earlier renderctl get the columns of today, with their defaults', async (t) => {
+test.serial("export files of an older renderctl get today's columns with their defaults", async (t) => {
   const folder = await newFolder(t);
   await renderctl('log', 'export', '--parquet', folder);
   const makeOld = async (table: string, columns: string): Promise<readonly string[]> => {
@@ -343,7 +343,7 @@ test.serial('files of an earlier renderctl get the columns of today, with their 
   t.true(JSON.stringify(await sql(folder, described)).includes('erased_at'));
 });
 
-test.serial('SQL without an export reads only a part of the log', async (t) => {
+test.serial('SQL without an export reads only part of the log', async (t) => {
   const call = await renderctl('log', 'sql', 'select count(*) n from RenderErased', '--from', '1h', '--json');
   t.is(call.exit_code, 0, call.stderr);
   t.deepEqual(JSON.parse(call.stdout), [{ n: 1 }]);
@@ -376,7 +376,7 @@ test.serial('SQL without an export reads only a part of the log', async (t) => {
   }
 });
 
-test.serial('a render is shown as the service answered at the time, unless erased', async (t) => {
+test.serial('a render is shown as the service answered at that time, unless erased', async (t) => {
   const order = ['--name', 'First', '--project', project_id, '--template', template_id, '--value', 'headline=Hello'];
   const created = await renderctl('render', 'create', ...order, '--json');
   t.is(created.exit_code, 0, created.stderr);

@@ -22,7 +22,7 @@ const json = async (t: ExecutionContext, ...args: readonly string[]) => {
   return JSON.parse(stdout);
 };
 
-test.serial('one command makes all that a first render needs; once more it changes nothing', async (t) => {
+test.serial('one command creates everything for a first render, and a repeat changes nothing', async (t) => {
   t.timeout(60_000);
   const first = await renderctl('quickstart');
   t.is(first.exit_code, 0, first.stderr);
@@ -51,7 +51,7 @@ test.serial('one command makes all that a first render needs; once more it chang
   t.is((await json(t, 'key', 'list', '--account', 'acc_demo')).data.length, 1);
 });
 
-test.serial('an interrupted start continues, and a key that stopped working is replaced', async (t) => {
+test.serial('an interrupted quickstart continues, and a key that stopped working is replaced', async (t) => {
   t.timeout(60_000);
   await json(t, 'account', 'create', '--name', 'Half', '--id', 'acc_half');
   await json(t, 'team', 'create', '--account', 'acc_half', '--name', 'Half', '--id', 'team_half');
@@ -68,7 +68,7 @@ test.serial('an interrupted start continues, and a key that stopped working is r
   t.not(another.key.id, whole.key.id);
 });
 
-test.serial('foreign resources are refused before anything is created', async (t) => {
+test.serial('foreign resources are refused before any creation', async (t) => {
   await json(t, 'account', 'create', '--name', 'Other', '--id', 'acc_taken');
   const refused = await renderctl('quickstart', SMALL_PROJECT, '--id', 'taken');
   t.is(refused.exit_code, 1);

@@ -59,7 +59,7 @@ const append = async (t: ExecutionContext, render_id: string, events: readonly R
 
 const TO_COMPLETE = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
-test.serial('several renders are cancelled at once, and finished ones are named', async (t) => {
+test.serial('several renders are cancelled at once, and finished renders are named', async (t) => {
   const [one, other, done] = [await created(t), await created(t), await created(t)];
   await append(t, done, TO_COMPLETE);
   await until('it is complete', async () => (await renderctl('render', 'get', done)).stdout.includes(' complete '));
@@ -84,7 +84,7 @@ test.serial('several renders are cancelled at once, and finished ones are named'
   t.regex(traced.stdout, /RenderFailed .*key:/);
 });
 
-test.serial('a render is watched through all of its statuses, and traced', async (t) => {
+test.serial('a render is watched through all its statuses and traced', async (t) => {
   const id = await created(t);
   const watching = renderctl('render', 'watch', id, '--json');
   await append(t, id, TO_COMPLETE);
@@ -164,7 +164,7 @@ test.serial('a trace shows attempts, times, causes and deliveries as table, JSON
   t.true(renders.newest.some(({ render_id }: { render_id: string }) => render_id === id));
 });
 
-test.serial('a render that fails while it is watched', async (t) => {
+test.serial('watching a render ends with its failure', async (t) => {
   const id = await created(t);
   const watching = renderctl('render', 'watch', id);
   await append(t, id, [failed('preparer:prep_1', null)]);
@@ -185,7 +185,7 @@ test.serial('a render that fails while it is watched', async (t) => {
   t.regex((await renderctl('render', 'download', id)).stderr, new RegExp(`^renderctl: ${id} failed: .*no such font`));
 });
 
-test.serial('a running render reports its progress, to a person and in a pipe', async (t) => {
+test.serial('a running render reports its progress, in a terminal and in a pipe', async (t) => {
   const id = await created(t);
   await append(t, id, [prepared, assigned('att_1', 1), { ...progressed('att_1'), frames_done: 126 }]);
   const get = await until('it is processing', async () => {
@@ -214,7 +214,7 @@ test.serial('a running render reports its progress, to a person and in a pipe', 
   );
 });
 
-test.serial('the video of a complete render is saved, and overwrites only with an option', async (t) => {
+test.serial('the video of a complete render is saved, overwriting only with an option', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'videos '));
   t.teardown(() => rm(folder, { recursive: true }));
   const id = await created(t);
@@ -253,7 +253,7 @@ test.serial('the video of a complete render is saved, and overwrites only with a
   t.regex(await told(id, '-o', '/dev/null', '--force'), /\/dev\/null exists and is not a file/);
 });
 
-test.serial('Ctrl-C leaves a watched render alone', async (t) => {
+test.serial('Ctrl-C stops the watching but not the render', async (t) => {
   const id = await created(t);
   const stopping = new AbortController();
   const service = { RENDERCTL_BASE_URL: stack.base_url, RENDERCTL_API_KEY: api_key };
@@ -264,7 +264,7 @@ test.serial('Ctrl-C leaves a watched render alone', async (t) => {
   t.regex((await renderctl('render', 'get', id)).stdout, /initializing/);
 });
 
-test.serial('a read model that was tampered with is found out', async (t) => {
+test.serial('a modified read model is detected', async (t) => {
   const id = await created(t);
   const renders = clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
   await until('the read model has it', () => renders.findOne({ _id: id }));
@@ -280,7 +280,7 @@ test.serial('a read model that was tampered with is found out', async (t) => {
   );
 });
 
-test.serial('refusals of the service are passed on in its own words', async (t) => {
+test.serial('refusals of the service are shown unchanged', async (t) => {
   const order = ['render', 'create', '--name', 'First', '--project'];
   const told = async (...args: readonly string[]): Promise<string> => {
     const { exit_code, stderr } = await renderctl(...args);

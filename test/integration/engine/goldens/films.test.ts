@@ -88,7 +88,7 @@ const filesIn = async (folder: string) => {
 };
 
 for (const fps of ['24000/1001', '30'])
-  test(`a film of everything does not change with its cuts, at ${fps}`, async (t) => {
+  test(`a film with all features is the same for any segment cuts, at ${fps}`, async (t) => {
     const folder = await folderOf(t);
     await sameWhateverTheCuts(t, await goldenOf(folder, document(fps), await filesIn(folder)));
   });
@@ -105,7 +105,7 @@ const FORMATS = {
   ],
 };
 for (const [name, encoding] of Object.entries(FORMATS))
-  test(`a clip that is ${name} does not change with its cuts`, async (t) => {
+  test(`a clip that is ${name} is the same for any segment cuts`, async (t) => {
     const folder = await folderOf(t);
     const clip = join(folder, 'clip.mp4');
     await ffmpeg(...encoding, clip);
@@ -117,7 +117,7 @@ for (const [name, encoding] of Object.entries(FORMATS))
     await sameWhateverTheCuts(t, await goldenOf(folder, final, { clip }));
   });
 
-test('encoded without loss, in parts or not, all films of a render are the same', async (t) => {
+test('all lossless films of a render are identical, encoded in parts or whole', async (t) => {
   const folder = await folderOf(t);
   const files = await filesIn(folder);
   const whole = await rendered({ ...optionsOf(document('30000/1001'), join(folder, 'whole'), files), lossless: true });

@@ -50,7 +50,7 @@ const growing = (n: number): number =>
   WIDTH / 2 + (BAR.x + BAR.width / 2 - WIDTH / 2) * (1 + 0.1 * Math.min(1, n / 54));
 const panning = (from: number) => (n: number) => from + (20 * n) / FRAMES;
 
-test('what grows and what is moved go on steadily by parts of pixels, whatever it is, and however it is cut', async (t) => {
+test('scaling and moving layers glide by fractions of a pixel, with any segment cuts', async (t) => {
   const folder = await folderOf(t);
   const assets = { picture: join(folder, 'bar.png'), clip: join(folder, 'bar.mp4'), moving: join(folder, 'bar.gif') };
   await ffmpeg('-f', 'lavfi', '-i', barred(BAND), '-frames:v', '1', assets.picture);
@@ -103,7 +103,7 @@ test('what grows and what is moved go on steadily by parts of pixels, whatever i
   await sameWhateverTheCuts(t, golden);
 });
 
-test('what rests lies as if it never moved, pixel for pixel', async (t) => {
+test('a resting layer looks pixel for pixel as if it had never moved', async (t) => {
   const folder = await folderOf(t);
   const noise = join(folder, 'noise.png');
   const grain = 'color=gray:s=160x90,format=gray,noise=alls=60:all_seed=3,format=rgb24';
@@ -152,7 +152,7 @@ test('what rests lies as if it never moved, pixel for pixel', async (t) => {
   }
 });
 
-test('nothing is seen between the frame and a picture that covers it, nor between two that slide', async (t) => {
+test('no gap shows at the edges of a covering picture or between sliding pictures', async (t) => {
   const folder = await folderOf(t);
   const [still, clip] = [join(folder, 'white.png'), join(folder, 'white.mp4')];
   await ffmpeg('-f', 'lavfi', '-i', `color=white:s=${WIDTH}x${HEIGHT}`, '-frames:v', '1', still);
@@ -171,7 +171,7 @@ test('nothing is seen between the frame and a picture that covers it, nor betwee
   const layersOf = {
     'a picture that grows': [{ id: 'l', type: 'image', asset: 'picture', keyframes }],
     'a clip that grows': [{ id: 'l', type: 'video', asset: 'clip', keyframes }],
-    'two that slide': [
+    'two sliding layers': [
       { id: 'one', type: 'image', asset: 'picture', duration: 1 },
       {
         ...{ id: 'two', type: 'video', asset: 'clip', start: 0.1, duration: 0.9 },

@@ -42,7 +42,7 @@ const laid = (below: readonly (number | null)[], { x, y, width, height }: Edges,
     return Math.abs(outside) < 3 ? null : outside < 0 ? level : under;
   });
 
-test('a position goes from keyframe to keyframe, each in its own way', async (t) => {
+test('a position follows its keyframes, each with its own easing', async (t) => {
   const x = keyframed(0.13, [-4.3, 20.2, 50.1, 9.4, 30.3, 45.7]);
   const y = keyframed(0.13, [3.2, 10.1, -2.3, 40.4, 20.2, 5.3]);
   const position = x.moments.map((moment, n) => ({
@@ -67,7 +67,7 @@ test('a position goes from keyframe to keyframe, each in its own way', async (t)
   );
 });
 
-test('a scale is about the middle of the box, for a shape and for a clip, also while they move', async (t) => {
+test('scaling keeps the middle of the box, for shapes and clips, even in motion', async (t) => {
   const scale = keyframed(0.1, [0.31, 1.73, 0.91, 2.29, 1.13, 0.57]);
   const keyframes = {
     scale: scale.moments.map((moment) => ({ ...moment, value: scale.at(moment.time + 1e-9) })),
@@ -98,7 +98,7 @@ test('a scale is about the middle of the box, for a shape and for a clip, also w
   );
 });
 
-test('an opacity goes from keyframe to keyframe, of what is solid and of what is not, and fades go with it', async (t) => {
+test('opacity follows its keyframes for solid and translucent layers, and combines with fades', async (t) => {
   const opacity = keyframed(0.1, [0.1, 0.9, 0.4, 1, 0.2, 0.7]);
   const keyframes = {
     opacity: opacity.moments.map((moment) => ({ ...moment, value: opacity.at(moment.time + 1e-9) })),
@@ -136,7 +136,7 @@ const turned = (degrees: number, box: { x: number; y: number; width: number; hei
 };
 
 for (const degrees of cases([30, 90, -45, 180, 200], (one) => one === 30 || one === 200))
-  test(`a clip and a shape are turned by ${degrees} degrees about the middle of their boxes`, async (t) => {
+  test(`a clip and a shape rotate by ${degrees} degrees about the middle of their boxes`, async (t) => {
     const boxes = [
       { x: 4, y: 14, width: 24, height: 16 },
       { x: 36, y: 16, width: 22, height: 14 },
@@ -190,7 +190,7 @@ long('the edge of a turned clip is as smooth as that of a picture, and nothing s
 });
 
 for (const order of ['tff', 'bff'])
-  test(`an interlaced clip (${order}) keeps the moments of its fields in a film that has as many frames, and is cut as it likes`, async (t) => {
+  test(`an interlaced clip (${order}) shows each field at its time, with any segment cuts`, async (t) => {
     const folder = await folderOf(t);
     const clip = join(folder, `${order}.mp4`);
     const level = (n: number): number => 20 + 4 * n;
@@ -212,7 +212,7 @@ for (const order of ['tff', 'bff'])
     for (const [n, found] of once.entries()) t.true(Math.abs(found - level(2 * n)) < 2, `frame ${n} of 25: ${found}`);
   });
 
-test('what jumps to odd pixels and to other sizes does not change with its cuts, whatever it is', async (t) => {
+test('a layer that jumps to odd pixels and sizes ignores the segment cuts', async (t) => {
   const folder = await folderOf(t);
   const clip = await numberedClip(folder, 'numbered.mp4', '30', 30);
   const jumps = (values: readonly object[]) => values.map((value, n) => ({ time: n * 0.17, easing: 'hold', ...value }));

@@ -28,7 +28,7 @@ const saturated = (folder: string) => {
   return filesOf(folder, tiles.join(''));
 };
 
-test('what rests keeps its colours when a layer that moves comes in', async (t) => {
+test('a resting layer keeps its colours when a moving layer appears', async (t) => {
   const folder = await folderOf(t);
   const files = await saturated(folder);
   const moves = {
@@ -76,7 +76,7 @@ const largest = (one: Buffer | undefined, other: Buffer | undefined): number => 
   return one.reduce((worst, value, at) => Math.max(worst, Math.abs(value - (other[at] ?? 0))), 0);
 };
 
-test('a layer that comes to rest on odd pixels looks as if it had always lain there', async (t) => {
+test('a layer that stops on odd pixels looks as if it never moved', async (t) => {
   const folder = await folderOf(t);
   const files = await filesOf(folder, '<rect width="100%" height="100%" fill="#E30613"/>');
   const at = { width: 26, height: 18, fit: 'fill' };

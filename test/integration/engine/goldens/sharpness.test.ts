@@ -59,7 +59,7 @@ const holds = <V extends object>(first: V, last: V) =>
 const zoom = (from: number, to: number) => ({ scale: holds({ value: from }, { value: to }) });
 const pan = (x: number, y: number) => ({ position: holds({ x, y }, { x: x + 9, y: y + 5 }) });
 
-test('what zooms or pans is as sharp on its way as where it rests, however it is cut', async (t) => {
+test('a zooming or panning layer is as sharp in motion as at rest', async (t) => {
   const folder = await folderOf(t);
   const assets = { large: join(folder, 'large.png'), same: join(folder, 'same.png') };
   await sharp(await photo(3 * WIDTH, 3 * HEIGHT)).toFile(assets.large);
@@ -99,7 +99,7 @@ test('what zooms or pans is as sharp on its way as where it rests, however it is
   }
 });
 
-test('an SVG of which no more is known than its bytes is drawn anew at the size to which it zooms', async (t) => {
+test('an SVG of which only bytes are known is drawn at the zoomed size', async (t) => {
   const folder = await folderOf(t);
   const bars = Array.from({ length: 8 }, (_, n) => `<rect x="${2 * n}" width="1" height="9" fill="#fff"/>`).join('');
   const assets = { bars: join(folder, 'bars.svg') };

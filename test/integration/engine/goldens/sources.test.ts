@@ -24,14 +24,14 @@ for (const [fps, num] of [
   ['30000/1001', 30000],
   ['60', 60060],
 ] as const)
-  test(`a clip at 25 shows its frames as long as it does itself, at ${fps}`, async (t) => {
+  test(`a clip at 25 fps keeps the durations of its frames, at ${fps}`, async (t) => {
     await holds(t, [video()], (n) => frameOf(shownAt(n, num / 1001)), {
       parts: { fps, duration: 1.5 },
       files: clipOf('clip.mkv', '25', 60),
     });
   });
 
-test('a part of a clip is played at its speed, and its last picture stays', async (t) => {
+test('a part of a clip plays at its speed, and its last picture stays', async (t) => {
   for (const speed of [0.4, 1, 2.5])
     await holds(
       t,
@@ -41,14 +41,14 @@ test('a part of a clip is played at its speed, and its last picture stays', asyn
     );
 });
 
-test('after its source a clip shows the last picture, in parts that begin long after it too', async (t) => {
+test('a clip shows its last picture after its end, even in much later segments', async (t) => {
   await holds(t, [video({ trim_start: 1 })], (n) => frameOf(Math.min(39, n + 30)), {
     parts: { duration: 2.2 },
     files: clipOf('clip.mp4', '30', 40, ['-bf', '2', '-g', '20']),
   });
 });
 
-test('a clip whose first picture comes late shows it from the beginning', async (t) => {
+test('a clip with a late first picture shows that picture from the start', async (t) => {
   await holds(t, [video()], (n) => frameOf(Math.max(12, n)), {
     // The sound is there from the first moment on.
     files: async (folder) => {
@@ -76,7 +76,7 @@ test('a clip whose first picture comes late shows it from the beginning', async 
   });
 });
 
-test('a picture that stands for seconds in its source stands as long here', async (t) => {
+test('a picture that lasts seconds in its source lasts as long in the film', async (t) => {
   const kept = (n: number) => (n < 8 ? n : n < 95 ? 7 : n < 100 ? n : 99);
   await holds(t, [video({ trim_start: 0.1 })], (n) => frameOf(kept(n + 3)), {
     parts: { duration: 3.5 },
@@ -105,7 +105,7 @@ long('a part begins again after a whole number of frames, at its speed, wherever
     }
 });
 
-test('a part in which a picture stands for long, up to its end too, is looped as it is', async (t) => {
+test('a part with a long-lasting picture loops exactly', async (t) => {
   const kept = (n: number) => (n < 38 ? Math.max(30, n) : n < 69 ? 37 : n);
   for (const [trim_end, body] of [
     [2.5, 45],
@@ -117,7 +117,7 @@ test('a part in which a picture stands for long, up to its end too, is looped as
     });
 });
 
-test('a clip whose sound is primed before its first picture is looped as exactly', async (t) => {
+test('a clip whose sound is primed before its first picture loops exactly', async (t) => {
   await holds(t, [video({ loop: true, trim_end: 0.4 })], (n) => frameOf(n % 12), {
     files: async (folder) => {
       const silent = await numberedClip(folder, 'silent.mp4', '30', 60, ['-bf', '2']);
@@ -129,7 +129,7 @@ test('a clip whose sound is primed before its first picture is looped as exactly
   });
 });
 
-test('a container without an index is read as exactly', async (t) => {
+test('a container without an index is read exactly', async (t) => {
   for (const loop of [false, true])
     await holds(
       t,
@@ -142,7 +142,7 @@ test('a container without an index is read as exactly', async (t) => {
     );
 });
 
-test('a clip that is as long as its media is gone after it', async (t) => {
+test('a clip that is as long as its media disappears after it', async (t) => {
   await holds(
     t,
     [video({ duration: 'media', start: 0.2, trim_start: 0.4, speed: 2 })],
@@ -151,7 +151,7 @@ test('a clip that is as long as its media is gone after it', async (t) => {
   );
 });
 
-test('a clip with alpha lets through what is below, also when it is looped', async (t) => {
+test('a clip with alpha shows the layer below, also in a loop', async (t) => {
   const level = 240;
   await holds(
     t,
@@ -175,7 +175,7 @@ test('a clip with alpha lets through what is below, also when it is looped', asy
   );
 });
 
-test('an animated picture shows each page for its time, again and again', async (t) => {
+test('an animated picture shows each page for its time, in every loop', async (t) => {
   const pages = [40, 120, 200];
   const size = { width: 32, height: 24 };
   await holds(

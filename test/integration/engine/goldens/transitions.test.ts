@@ -7,7 +7,7 @@ const after = (type: string, parts: object = {}) => ({
   transition: { type, from: 'a', duration: 0.4, ...parts },
 });
 
-test('a layer fades in over the one whose place it takes', async (t) => {
+test('a layer fades in over the layer that it replaces', async (t) => {
   const a = { id: 'a', type: 'video', asset: 'clip', duration: 0.35 };
   await holds(
     t,
@@ -18,7 +18,7 @@ test('a layer fades in over the one whose place it takes', async (t) => {
   );
 });
 
-test('where it does not hide that one, both fade', async (t) => {
+test('both layers fade if the new layer does not hide the old one', async (t) => {
   const small = { x: 10, y: 14, width: 20, height: 30 };
   await holds(t, [rectangle('a', 120), rectangle('b', 230, { ...small, ...after('cross_fade') })], (n) => {
     const part = Math.min(1, Math.max(0, (n - 9) / 12));
@@ -26,7 +26,7 @@ test('where it does not hide that one, both fade', async (t) => {
   });
 });
 
-test('a layer that lies above the one that takes its place fades out over it', async (t) => {
+test('a layer above its replacement fades out over it', async (t) => {
   await holds(t, [rectangle('b', 230, after('cross_fade')), rectangle('a', 120)], (n) =>
     picture({ level: n < 9 ? 0 : 230 }, { level: 120, alpha: Math.min(1, Math.max(0, (21 - n) / 12)) }),
   );
@@ -38,7 +38,7 @@ for (const [direction, across, down] of [
   ['up', 0, -1],
   ['down', 0, 1],
 ] as const)
-  test(`sliding ${direction}, one layer pushes the other out`, async (t) => {
+  test(`a slide ${direction} pushes one layer out with the other`, async (t) => {
     const b = { id: 'b', type: 'video', asset: 'clip', ...after('slide', { direction }) };
     await holds(
       t,
@@ -68,14 +68,14 @@ const part = (n: number): number => Math.min(1, Math.max(0, (n - 9) / 12));
 const between = (a: Float64Array, b: Float64Array, of: number): Float64Array =>
   a.map((level, at) => level * (1 - of) + (b[at] ?? 0) * of);
 
-test('two equal translucent layers go over into each other and nothing is seen of it', async (t) => {
+test('a cross-fade between two equal translucent layers is invisible', async (t) => {
   const layers = [rectangle('a', 200, half), rectangle('b', 200, { ...half, ...after('cross_fade') })];
   await holds(t, layers, () => picture({ level: 40 }, { level: 200, alpha: 0.5 }), {
     parts: { background: '#282828' },
   });
 });
 
-test('translucent layers are mixed by their part, with another between them, whichever is higher, also while they move', async (t) => {
+test('translucent layers cross-fade in proportion, with a layer between them and in motion', async (t) => {
   const small = { x: 10, y: 14, width: 20, height: 30 };
   const keyframes = {
     position: [
@@ -99,7 +99,7 @@ test('translucent layers are mixed by their part, with another between them, whi
   await holds(t, [b, bar, a], (n) => between(picture(middle, old), picture({ ...next, ...moved(n) }, middle), part(n)));
 });
 
-test('pairs that lie across each other go over together, or each by itself where their paces differ', async (t) => {
+test('overlapping pairs with equal durations cross-fade together, others separately', async (t) => {
   const right = { x: 32, width: 32 };
   const pair = (duration: number) => [
     rectangle('a', 120, half),

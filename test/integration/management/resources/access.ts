@@ -91,7 +91,7 @@ const idsOf = (): Promise<Readonly<Record<string, string>>> => {
   return ids_made;
 };
 
-test('no route is for who has no session, but those of signing in', async (t) => {
+test('every route requires a session, except those of signing in', async (t) => {
   const ids = await idsOf();
   for (const { method, path, guard, body } of ALL.filter((one) => one.guard !== 'open')) {
     const { status } = await ask(world, openBrowser(), method, filled(path, ids), body);
@@ -99,7 +99,7 @@ test('no route is for who has no session, but those of signing in', async (t) =>
   }
 });
 
-test('another account’s resources do not exist for anyone who asks by their ids', async (t) => {
+test('resources of another account look missing to anyone who requests them by id', async (t) => {
   const ids = await idsOf();
   const asked = ALL.filter(isOfSomebody);
   t.true(asked.length > 0);
@@ -128,7 +128,7 @@ test('operators have no access to teams and accounts, and users none to operatio
   }
 });
 
-test('members cannot do what needs an admin, nor admins what needs an owner', async (t) => {
+test('members cannot act as admins, nor admins as owners', async (t) => {
   const ids = await idsOf();
   for (const asked of ALL) {
     const { method, path, body } = asked;
@@ -159,7 +159,7 @@ test('a stale session writes only where the table of guards allows it', async (t
   }
 });
 
-test('people see what they are, and what they may do', async (t) => {
+test('people see who they are and which actions they can take', async (t) => {
   const { account_id, team_id, as, eves } = world;
   const ada = await ask(world, as.ada, 'GET', '/me');
   t.like(ada.body, {

@@ -124,7 +124,7 @@ const loyalListener = (browser: Browser, account_id: string) => {
 const MORE_THAN_KEPT = 65;
 
 // Alone, and before the others: processes that all of them need are started again.
-test.serial('a client that resumes after a restart misses nothing, or reads all again', async (t) => {
+test.serial('a client that resumes after a restart misses no change or reads all again', async (t) => {
   t.timeout(120_000);
   const { account_id, as, stack, clients, catalogue } = world;
   const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Restarts' }));

@@ -30,7 +30,7 @@ const ended = async (delivery_id: unknown): Promise<Told> =>
     return answer.status === 200 && answer.body.state !== 'pending' ? answer : null;
   });
 
-test('an endpoint is created, tested, fails, is redelivered to, and gets a new secret', async (t) => {
+test('an endpoint is created, tested, fails, is redelivered to and gets a new secret', async (t) => {
   const wanted = { url: `${receiver.origin}/hook`, events: ['render.failed', 'render.complete'] };
   const headers = { 'Idempotency-Key': 'endpoint' };
   const made = await post('/endpoints', wanted, headers);
@@ -78,7 +78,7 @@ test('an endpoint is created, tested, fails, is redelivered to, and gets a new s
   t.false(all.includes(String(made.body.secret)) || all.includes(String(rotated.body.secret)));
 });
 
-test('what cannot be an endpoint is refused, and says nothing of the network', async (t) => {
+test('an invalid endpoint is refused without information about the network', async (t) => {
   const events = ['render.failed'];
   for (const url of ['http://example.com/', 'https://10.1.2.3/', 'https://user@localhost/', 'nothing']) {
     const { status, body } = await post('/endpoints', { url, events });

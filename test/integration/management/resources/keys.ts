@@ -36,7 +36,7 @@ test('a key is shown once, works by its secret, and is listed without it', async
   t.false(JSON.stringify(found).includes(String(secret)));
 });
 
-test('a repeated creation returns its key without secret, even revoked; another body is refused', async (t) => {
+test('a repeated creation returns its key without secret; another body is refused', async (t) => {
   const headers = { 'Idempotency-Key': 'once' };
   const both = await Promise.all([create(SERVICE, headers), create(SERVICE, headers)]);
   t.deepEqual(both.map(({ status }) => status).sort(), [200, 201], 'two at once make one');
@@ -54,7 +54,7 @@ test('a repeated creation returns its key without secret, even revoked; another 
   t.not(by_otto.body.id, id);
 });
 
-test('a rotated key works for the overlap; a revoked one fails within two seconds', async (t) => {
+test('a rotated key works for the overlap, a revoked one fails within two seconds', async (t) => {
   const { body } = await create({ ...SERVICE, kind: 'personal', name: 'mine' });
   t.is(body.user_id, 'user_ada');
   const path = `/teams/${world.team_id}/keys/${body.id}`;
@@ -103,7 +103,7 @@ test('a key needs an admin of every team, and its foreign teams are hidden', asy
   t.like(await audited(world.as.otto, `/accounts/${account_id}`), { team_ids, other_teams: 0, ids: { team_ids } });
 });
 
-test('bodies that are not valid say which member is at fault', async (t) => {
+test('an invalid body is refused with the member at fault', async (t) => {
   const cases: readonly (readonly [unknown, RegExp])[] = [
     [{}, /^name: .*; kind: .*; expires_at: /],
     [[], /object/],
@@ -155,7 +155,7 @@ test('the list of keys has pages, with cursors for one team and state', async (t
 /** As many as are read of a team. */
 const MAX_READ = 2_000;
 
-test('an active key is listed, however many later keys have ended', async (t) => {
+test('an active key is listed however many later keys have ended', async (t) => {
   const { catalogue, clients, eves } = world;
   const { account_id } = eves;
   const { id: team_id } = await made(createTeam(catalogue, { account_id, name: 'Of many keys' }));

@@ -151,7 +151,7 @@ test('operators see the waiting and running renders of an account, and the longe
   await until('they are gone', async () => (await queueOf(account_id)) === null);
 });
 
-test("a team's renders are listed over all projects, newest first, by status, in pages", async (t) => {
+test("a team's renders are listed over all projects, newest first, by status and page", async (t) => {
   const { as, eves, origin } = world;
   const { team_id, projects, postRender, headers } = await ownTeam();
   const ids: string[] = [];
@@ -356,7 +356,7 @@ test('people and programs spend the same credits, each of them once', async (t) 
   );
 });
 
-test('an owner has downloads named by ids; everybody signs URLs without a name within ten seconds', async (t) => {
+test('owners have downloads named by ids, and members get unnamed URLs within ten seconds', async (t) => {
   t.timeout(120_000);
   const { as, catalogue, origin } = world;
   const { id: account_id } = await made(createAccount(catalogue, { name: 'Discreet', unlimited_credits: true }));

@@ -88,7 +88,7 @@ test('an owner creates a team once, renames it, and invites its first admin', as
   t.is((await ask(world, as.mia, 'GET', team)).status, 404);
 });
 
-test('an invitation that is revoked opens nothing', async (t) => {
+test('a revoked invitation does not work', async (t) => {
   const { account_id, as } = world;
   const invited = await asOtto('POST', `/accounts/${account_id}/invitations`);
   t.like(invited.body, { team_id: null, role: 'owner' });
@@ -98,7 +98,7 @@ test('an invitation that is revoked opens nothing', async (t) => {
   t.is((await ask(world, as.mia, 'POST', '/invitations/accept', { token: invited.body.token })).status, 409);
 });
 
-test('owners add and remove owners, and the last one stays', async (t) => {
+test('owners add and remove owners, but not the last one', async (t) => {
   const { eves, as } = world;
   const owners = `/accounts/${eves.account_id}/owners`;
   t.is((await ask(world, as.eve, 'POST', `${owners}/user_eve/remove`)).status, 409);

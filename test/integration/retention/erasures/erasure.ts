@@ -65,43 +65,40 @@ const leftOf = async ({ blobs, evictable }: World, render_id: string): Promise<r
   return [...files, ...there.flat()];
 };
 
-test.serial(
-  'all that Blob has of a render goes, wherever it was cut off before; nothing of another does',
-  async (t) => {
-    t.timeout(120_000);
-    const world = worldOf(t.context);
-    const { blobs, evictable } = world;
-    await fill(world, 'rend_other');
-    const other = await leftOf(world, 'rend_other');
-    const stop = AbortSignal.timeout(100_000);
-    for (let cut_off_after = 0, is_cut_off = true; is_cut_off; cut_off_after += 1) {
-      const render_id = `rend_${cut_off_after}`;
-      await fill(world, render_id);
-      t.is((await leftOf(world, render_id)).length, 10);
-      let requests = 0;
-      const cutOff =
-        <A extends unknown[], B>(ask: (...args: A) => Promise<B>) =>
-        async (...args: A): Promise<B> => {
-          requests += 1;
-          if (requests > cut_off_after) throw new Error('killed');
-          return await ask(...args);
-        };
-      const failing = {
-        blobs: { readText: cutOff(blobs.readText) },
-        evictable: { list: cutOff(evictable.list), remove: cutOff(evictable.remove) },
+test.serial('an erasure deletes all blobs of a render, after any interruption, and no others', async (t) => {
+  t.timeout(120_000);
+  const world = worldOf(t.context);
+  const { blobs, evictable } = world;
+  await fill(world, 'rend_other');
+  const other = await leftOf(world, 'rend_other');
+  const stop = AbortSignal.timeout(100_000);
+  for (let cut_off_after = 0, is_cut_off = true; is_cut_off; cut_off_after += 1) {
+    const render_id = `rend_${cut_off_after}`;
+    await fill(world, render_id);
+    t.is((await leftOf(world, render_id)).length, 10);
+    let requests = 0;
+    const cutOff =
+      <A extends unknown[], B>(ask: (...args: A) => Promise<B>) =>
+      async (...args: A): Promise<B> => {
+        requests += 1;
+        if (requests > cut_off_after) throw new Error('killed');
+        return await ask(...args);
       };
-      const about = { render_id, account_id: ACCOUNT };
-      is_cut_off = await eraseFiles(failing, about, stop).then(
-        () => false,
-        () => true,
-      );
-      await eraseFiles({ blobs, evictable }, about, stop);
-      t.deepEqual(await leftOf(world, render_id), [], `cut off after ${cut_off_after} requests`);
-      t.true(cut_off_after < 40);
-    }
-    t.deepEqual(await leftOf(world, 'rend_other'), other);
-  },
-);
+    const failing = {
+      blobs: { readText: cutOff(blobs.readText) },
+      evictable: { list: cutOff(evictable.list), remove: cutOff(evictable.remove) },
+    };
+    const about = { render_id, account_id: ACCOUNT };
+    is_cut_off = await eraseFiles(failing, about, stop).then(
+      () => false,
+      () => true,
+    );
+    await eraseFiles({ blobs, evictable }, about, stop);
+    t.deepEqual(await leftOf(world, render_id), [], `cut off after ${cut_off_after} requests`);
+    t.true(cut_off_after < 40);
+  }
+  t.deepEqual(await leftOf(world, 'rend_other'), other);
+});
 
 const append = async (
   { clients }: World,
@@ -120,121 +117,115 @@ const untilErased = async (world: World, render_id: string): Promise<void> => {
   await until(`${render_id} is erased`, async () => (await leftOf(world, render_id)).length === 0, 60_000);
 };
 
-test.serial(
-  'what the log says is erased is deleted, and again where the store or Blob was restored from before',
-  async (t) => {
-    t.timeout(240_000);
-    const world = worldOf(t.context);
-    const { stack, clients, blobs } = world;
-    const events = [requested({ request: null }), failed('preparer:p', null), erased()];
-    for (const id of ['rend_first', 'rend_second']) await fill(world, id);
-    await append(world, 'rend_first', events);
-    let retention: ComponentProcess = await startComponent('retention', stack.env);
-    const restarted = async (): Promise<void> => {
-      await retention.kill();
-      retention = await startComponent('retention', stack.env);
-    };
-    t.teardown(() => retention.kill());
-    await untilErased(world, 'rend_first');
-    t.true((await leftOf(world, 'rend_second')).length > 0);
-
-    const positions = clients.store.db.collection<ConsumerPositionDocument>(POSITIONS);
-    const positionOf = async (): Promise<readonly ConsumerPositionDocument[]> =>
-      (await positions.find({ _id: /^retention\// }).toArray()).filter(({ next }) => next > 0);
-    const before = await until('its position is kept', async () => {
-      const kept = await positionOf();
-      return kept.length > 0 && kept;
-    });
-    await append(world, 'rend_second', events);
-    await untilErased(world, 'rend_second');
-    await until('its position is kept', async () => {
-      const sum = (all: readonly ConsumerPositionDocument[]) => all.reduce((total, { next }) => total + next, 0);
-      return sum(await positionOf()) > sum(before);
-    });
-
-    // Blob is restored from before both, without the notes of later.
+test.serial('erasures in the log are repeated after the store or Blob is restored', async (t) => {
+  t.timeout(240_000);
+  const world = worldOf(t.context);
+  const { stack, clients, blobs } = world;
+  const events = [requested({ request: null }), failed('preparer:p', null), erased()];
+  for (const id of ['rend_first', 'rend_second']) await fill(world, id);
+  await append(world, 'rend_first', events);
+  let retention: ComponentProcess = await startComponent('retention', stack.env);
+  const restarted = async (): Promise<void> => {
     await retention.kill();
-    for (const id of ['rend_first', 'rend_second']) await fill(world, id);
-    for (const partition of [0, 1, 2, 3]) await blobs.remove(`erasures/render-status/${partition}.json`);
-    await restarted();
-    for (const id of ['rend_first', 'rend_second']) await untilErased(world, id);
+    retention = await startComponent('retention', stack.env);
+  };
+  t.teardown(() => retention.kill());
+  await untilErased(world, 'rend_first');
+  t.true((await leftOf(world, 'rend_second')).length > 0);
 
-    // The store is another one: what it was told of is forgotten, and Blob has everything again.
-    await retention.kill();
-    for (const id of ['rend_first', 'rend_second']) await fill(world, id);
-    await positions.deleteMany({ _id: /^retention\// });
-    await restarted();
-    for (const id of ['rend_first', 'rend_second']) await untilErased(world, id);
-    for (const id of ['rend_first', 'rend_second']) t.deepEqual(await leftOf(world, id), []);
-  },
-);
+  const positions = clients.store.db.collection<ConsumerPositionDocument>(POSITIONS);
+  const positionOf = async (): Promise<readonly ConsumerPositionDocument[]> =>
+    (await positions.find({ _id: /^retention\// }).toArray()).filter(({ next }) => next > 0);
+  const before = await until('its position is kept', async () => {
+    const kept = await positionOf();
+    return kept.length > 0 && kept;
+  });
+  await append(world, 'rend_second', events);
+  await untilErased(world, 'rend_second');
+  await until('its position is kept', async () => {
+    const sum = (all: readonly ConsumerPositionDocument[]) => all.reduce((total, { next }) => total + next, 0);
+    return sum(await positionOf()) > sum(before);
+  });
+
+  // Blob is restored from before both, without the notes of later.
+  await retention.kill();
+  for (const id of ['rend_first', 'rend_second']) await fill(world, id);
+  for (const partition of [0, 1, 2, 3]) await blobs.remove(`erasures/render-status/${partition}.json`);
+  await restarted();
+  for (const id of ['rend_first', 'rend_second']) await untilErased(world, id);
+
+  // The store is another one: what it was told of is forgotten, and Blob has everything again.
+  await retention.kill();
+  for (const id of ['rend_first', 'rend_second']) await fill(world, id);
+  await positions.deleteMany({ _id: /^retention\// });
+  await restarted();
+  for (const id of ['rend_first', 'rend_second']) await untilErased(world, id);
+  for (const id of ['rend_first', 'rend_second']) t.deepEqual(await leftOf(world, id), []);
+});
 
 const LOT = 60;
 
-test.serial(
-  'renders of an erased project are erased, then its files, though the process is killed; what comes back goes again',
-  async (t) => {
-    t.timeout(240_000);
-    const world = worldOf(t.context);
-    const { stack, clients, blobs, evictable } = world;
-    const { db } = clients.store;
-    const head = { rules: 1, meta: metaBy('operator:ops') };
-    const project_id = 'proj_erased';
-    const old = { ...head, project_id, payload: null };
-    const told: readonly CatalogueEvent[] = [
-      { type: 'AccountCreated', ...head, account_id: ACCOUNT, name: 'A', unlimited_credits: true },
-      { type: 'TeamCreated', ...head, team_id: 'team_1', account_id: ACCOUNT, name: 'T' },
-      { type: 'ProjectCreated', ...old, team_id: 'team_1', name: 'Née', created_by: null },
-      {
-        ...{ type: 'ProjectVersionAdded', ...old, version: 1, base_version: 0 },
-        ...{ name: 'Née', document: '{"name":"Née"}', document_sha256: 'ab' },
-      },
-    ];
-    const tell = async (event: CatalogueEvent): Promise<void> => {
-      const appended = await clients.records.append('catalogue-events', subjectOf(event), event, { partition: 0 });
-      if (E.isLeft(appended)) throw new Error(appended.left.message);
-    };
-    for (const event of told) await tell(event);
-    const file = `projects/${project_id}/assets/${keyOf('a picture')}`;
-    await blobs.writeText(file, 'a picture');
-    await blobs.writeText('projects/proj_erased_not/name.json', 'of another');
-    const ids = Array.from({ length: LOT }, (_, n) => `rend_of_project_${n}`);
-    const running = 'rend_of_project_running';
-    const request = { ...requested({ request: null }), project_id };
-    await Promise.all(ids.map((id) => append(world, id, [request, failed('preparer:p', null)])));
-    await append(world, running, [request]);
-    await fill(world, running);
-    const left = async (): Promise<number> => (await openProjectRenders(db)(project_id, null, 500)).length;
-    await until('all are folded', async () => (await left()) === LOT + 1);
-    const catalogue = openCatalogue(db);
-    await until('the version is folded', () => catalogue.projectVersion(project_id, 1));
+test.serial('an erased project loses its renders, then its files, despite kills and restores', async (t) => {
+  t.timeout(240_000);
+  const world = worldOf(t.context);
+  const { stack, clients, blobs, evictable } = world;
+  const { db } = clients.store;
+  const head = { rules: 1, meta: metaBy('operator:ops') };
+  const project_id = 'proj_erased';
+  const old = { ...head, project_id, payload: null };
+  const told: readonly CatalogueEvent[] = [
+    { type: 'AccountCreated', ...head, account_id: ACCOUNT, name: 'A', unlimited_credits: true },
+    { type: 'TeamCreated', ...head, team_id: 'team_1', account_id: ACCOUNT, name: 'T' },
+    { type: 'ProjectCreated', ...old, team_id: 'team_1', name: 'Née', created_by: null },
+    {
+      ...{ type: 'ProjectVersionAdded', ...old, version: 1, base_version: 0 },
+      ...{ name: 'Née', document: '{"name":"Née"}', document_sha256: 'ab' },
+    },
+  ];
+  const tell = async (event: CatalogueEvent): Promise<void> => {
+    const appended = await clients.records.append('catalogue-events', subjectOf(event), event, { partition: 0 });
+    if (E.isLeft(appended)) throw new Error(appended.left.message);
+  };
+  for (const event of told) await tell(event);
+  const file = `projects/${project_id}/assets/${keyOf('a picture')}`;
+  await blobs.writeText(file, 'a picture');
+  await blobs.writeText('projects/proj_erased_not/name.json', 'of another');
+  const ids = Array.from({ length: LOT }, (_, n) => `rend_of_project_${n}`);
+  const running = 'rend_of_project_running';
+  const request = { ...requested({ request: null }), project_id };
+  await Promise.all(ids.map((id) => append(world, id, [request, failed('preparer:p', null)])));
+  await append(world, running, [request]);
+  await fill(world, running);
+  const left = async (): Promise<number> => (await openProjectRenders(db)(project_id, null, 500)).length;
+  await until('all are folded', async () => (await left()) === LOT + 1);
+  const catalogue = openCatalogue(db);
+  await until('the version is folded', () => catalogue.projectVersion(project_id, 1));
 
-    await tell({ type: 'ProjectErased', ...head, project_id });
-    await until('the project is erased', () => catalogue.isErased(project_id));
-    t.is(await catalogue.projectVersion(project_id, 1), null);
-    const started = async (): Promise<ComponentProcess> => {
-      // Of one that was killed: nobody waits here until it is over.
-      await db.collection(COLLECTIONS.leases).deleteMany({});
-      return await startComponent('retention', stack.env);
-    };
-    let retention = await started();
-    t.teardown(() => retention.kill());
-    await until('some are erased', async () => (await left()) < LOT, 60_000);
-    await retention.kill();
-    retention = await started();
-    await until('one has not ended', async () => (await left()) === 1, 90_000);
-    t.true(await blobs.exists(file));
-    t.true((await leftOf(world, running)).length > 0);
+  await tell({ type: 'ProjectErased', ...head, project_id });
+  await until('the project is erased', () => catalogue.isErased(project_id));
+  t.is(await catalogue.projectVersion(project_id, 1), null);
+  const started = async (): Promise<ComponentProcess> => {
+    // Of one that was killed: nobody waits here until it is over.
+    await db.collection(COLLECTIONS.leases).deleteMany({});
+    return await startComponent('retention', stack.env);
+  };
+  let retention = await started();
+  t.teardown(() => retention.kill());
+  await until('some are erased', async () => (await left()) < LOT, 60_000);
+  await retention.kill();
+  retention = await started();
+  await until('one has not ended', async () => (await left()) === 1, 90_000);
+  t.true(await blobs.exists(file));
+  t.true((await leftOf(world, running)).length > 0);
 
-    await append(world, running, [failed('preparer:p', null)]);
-    await untilErased(world, running);
-    await until('its files are deleted', async () => !(await blobs.exists(file)), 60_000);
-    await blobs.writeText(file, 'of a restored Blob');
-    await until('they are deleted again', async () => !(await blobs.exists(file)), 60_000);
-    const others = await evictable.list('projects/', null, AbortSignal.timeout(10_000));
-    t.deepEqual(
-      others.found.map(({ path }) => path),
-      ['projects/proj_erased_not/name.json'],
-    );
-  },
-);
+  await append(world, running, [failed('preparer:p', null)]);
+  await untilErased(world, running);
+  await until('its files are deleted', async () => !(await blobs.exists(file)), 60_000);
+  await blobs.writeText(file, 'of a restored Blob');
+  await until('they are deleted again', async () => !(await blobs.exists(file)), 60_000);
+  const others = await evictable.list('projects/', null, AbortSignal.timeout(10_000));
+  t.deepEqual(
+    others.found.map(({ path }) => path),
+    ['projects/proj_erased_not/name.json'],
+  );
+});

@@ -2,7 +2,7 @@ import { outputDeletions } from '../../../../read-models/retention/output-deleti
 import { caller } from '../../../helpers/renderctl.ts';
 import { test } from './_stack-in-common.ts';
 
-test.serial('an operator looks at a deletion that waits, and approves what was shown', async (t) => {
+test.serial('an operator sees a held deletion and approves it as shown', async (t) => {
   t.timeout(120_000);
   const { stack, clients } = t.context;
   const renderctl = caller(stack.env);

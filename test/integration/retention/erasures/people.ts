@@ -87,114 +87,109 @@ const standingOf = async ({ clients }: Common, account_id: string) => {
 
 const PROJECTS = 12;
 
-test.serial(
-  'an account is erased while another goes on: keys are refused at once, all that it has ends though the process is killed',
-  async (t) => {
-    t.timeout(300_000);
-    const { stack, clients } = t.context;
-    const { db } = clients.store;
-    const renderctl = caller(stack.env);
-    const [ours, personal, theirs] = [newKey(), newKey(), newKey()];
-    const of_a = { account_id: 'acc_a', team_ids: ['a_one', 'a_two'] };
-    await tell(t.context, [
-      ...['olga', 'ana'].map(
-        (user_id): CatalogueEvent => ({ type: 'UserRegistered', ...head(), user_id, email: null }),
-      ),
-      ...accountOf('a', PROJECTS, [
-        issued('key_a', ours, { ...of_a, rules: 1 }),
-        // From before rules 1.
-        issued('key_ana', personal, { ...of_a, user_id: 'ana' }),
-      ]),
-      ...accountOf('b', 1, [issued('key_b', theirs, { account_id: 'acc_b', team_ids: ['b_one'], rules: 1 })]),
-    ]);
-    const request = (project_id: string, team_id: string, account_id: string) => ({
-      ...{ ...requested({ request: null }), project_id, team_id, account_id },
-    });
-    const over = failed('preparer:p', null);
-    await tellRender(t.context, 'rend_a_over', [request('proj_a_one_0', 'a_one', 'acc_a'), over]);
-    await tellRender(t.context, 'rend_a_runs', [request('proj_a_two_0', 'a_two', 'acc_a')]);
-    await tellRender(t.context, 'rend_b_over', [request('proj_b_one_0', 'b_one', 'acc_b'), over]);
-    const [part, other_part] = ['acc_a', 'acc_b'].map((id) => segmentPath(id, 'ab'.repeat(32)));
-    for (const path of [part ?? '', other_part ?? '']) await clients.blobs.writeText(path, 'a part');
-    const view = catalogueReadModel(db);
-    await until('all is folded', () => view.find('invitation', 'inv_b'));
-    const rendersOf = openProjectRenders(db);
-    await until('renders are folded', async () => (await rendersOf('proj_b_one_0', null, 1)).length === 1);
-    await until('renders are folded', async () => (await rendersOf('proj_a_two_0', null, 1)).length === 1);
-    const before = await standingOf(t.context, 'acc_b');
-    const statusOf = async ({ key }: { readonly key: string }): Promise<number> =>
-      (await fetch(`${stack.component('query-api').url}/v1/teams`, { headers: bearer(key) })).status;
-    t.deepEqual(await Promise.all([ours, personal, theirs].map(statusOf)), [200, 200, 200]);
+test.serial('an erased account loses its keys and data despite kills, and other accounts continue', async (t) => {
+  t.timeout(300_000);
+  const { stack, clients } = t.context;
+  const { db } = clients.store;
+  const renderctl = caller(stack.env);
+  const [ours, personal, theirs] = [newKey(), newKey(), newKey()];
+  const of_a = { account_id: 'acc_a', team_ids: ['a_one', 'a_two'] };
+  await tell(t.context, [
+    ...['olga', 'ana'].map((user_id): CatalogueEvent => ({ type: 'UserRegistered', ...head(), user_id, email: null })),
+    ...accountOf('a', PROJECTS, [
+      issued('key_a', ours, { ...of_a, rules: 1 }),
+      // From before rules 1.
+      issued('key_ana', personal, { ...of_a, user_id: 'ana' }),
+    ]),
+    ...accountOf('b', 1, [issued('key_b', theirs, { account_id: 'acc_b', team_ids: ['b_one'], rules: 1 })]),
+  ]);
+  const request = (project_id: string, team_id: string, account_id: string) => ({
+    ...{ ...requested({ request: null }), project_id, team_id, account_id },
+  });
+  const over = failed('preparer:p', null);
+  await tellRender(t.context, 'rend_a_over', [request('proj_a_one_0', 'a_one', 'acc_a'), over]);
+  await tellRender(t.context, 'rend_a_runs', [request('proj_a_two_0', 'a_two', 'acc_a')]);
+  await tellRender(t.context, 'rend_b_over', [request('proj_b_one_0', 'b_one', 'acc_b'), over]);
+  const [part, other_part] = ['acc_a', 'acc_b'].map((id) => segmentPath(id, 'ab'.repeat(32)));
+  for (const path of [part ?? '', other_part ?? '']) await clients.blobs.writeText(path, 'a part');
+  const view = catalogueReadModel(db);
+  await until('all is folded', () => view.find('invitation', 'inv_b'));
+  const rendersOf = openProjectRenders(db);
+  await until('renders are folded', async () => (await rendersOf('proj_b_one_0', null, 1)).length === 1);
+  await until('renders are folded', async () => (await rendersOf('proj_a_two_0', null, 1)).length === 1);
+  const before = await standingOf(t.context, 'acc_b');
+  const statusOf = async ({ key }: { readonly key: string }): Promise<number> =>
+    (await fetch(`${stack.component('query-api').url}/v1/teams`, { headers: bearer(key) })).status;
+  t.deepEqual(await Promise.all([ours, personal, theirs].map(statusOf)), [200, 200, 200]);
 
-    const unasked = await renderctl('erase', 'account', 'acc_a');
-    t.is(unasked.exit_code, 2);
-    t.regex(
-      unasked.stderr,
-      /acc_a has 2 teams, 24 projects, 2 people, 2 keys, 2 endpoints, 1 invitation, 2 renders\. You cannot undo/,
-    );
-    t.regex(unasked.stderr, /give --confirm acc_a/);
-    const mistyped = await caller(stack.env, undefined, undefined, 'acc_b')('erase', 'account', 'acc_a');
-    t.is(mistyped.exit_code, 1);
-    t.regex(mistyped.stderr, /that is not acc_a; nothing was erased/);
-    t.is((await view.find('account', 'acc_a'))?.erased, undefined);
+  const unasked = await renderctl('erase', 'account', 'acc_a');
+  t.is(unasked.exit_code, 2);
+  t.regex(
+    unasked.stderr,
+    /acc_a has 2 teams, 24 projects, 2 people, 2 keys, 2 endpoints, 1 invitation, 2 renders\. You cannot undo/,
+  );
+  t.regex(unasked.stderr, /give --confirm acc_a/);
+  const mistyped = await caller(stack.env, undefined, undefined, 'acc_b')('erase', 'account', 'acc_a');
+  t.is(mistyped.exit_code, 1);
+  t.regex(mistyped.stderr, /that is not acc_a; nothing was erased/);
+  t.is((await view.find('account', 'acc_a'))?.erased, undefined);
 
-    // Ctrl-C ends the waiting. No sweep runs yet.
-    const stopping = new AbortController();
-    const told = (text: string) => text.startsWith('remaining of acc_a') && stopping.abort();
-    const cut_off = await caller(stack.env, stopping.signal, told, 'acc_a')('erase', 'account', 'acc_a', '--json');
-    t.is(cut_off.exit_code, 130, cut_off.stderr);
-    t.deepEqual(JSON.parse(cut_off.stdout), { id: 'acc_a', rest: 'being_erased' });
-    await until('keys are refused, though nobody has revoked them', async () =>
-      (await Promise.all([ours, personal].map(statusOf))).every((status) => status === 401),
-    );
-    t.is((await view.find('api_key', 'key_a'))?.revoked_at, null);
-    t.is(await statusOf(theirs), 200);
-    const late = await renderctl('team', 'create', '--account', 'acc_a', '--name', 'Late');
-    t.regex(late.stderr, /account acc_a was erased and cannot be changed/);
+  // Ctrl-C ends the waiting. No sweep runs yet.
+  const stopping = new AbortController();
+  const told = (text: string) => text.startsWith('remaining of acc_a') && stopping.abort();
+  const cut_off = await caller(stack.env, stopping.signal, told, 'acc_a')('erase', 'account', 'acc_a', '--json');
+  t.is(cut_off.exit_code, 130, cut_off.stderr);
+  t.deepEqual(JSON.parse(cut_off.stdout), { id: 'acc_a', rest: 'being_erased' });
+  await until('keys are refused, though nobody has revoked them', async () =>
+    (await Promise.all([ours, personal].map(statusOf))).every((status) => status === 401),
+  );
+  t.is((await view.find('api_key', 'key_a'))?.revoked_at, null);
+  t.is(await statusOf(theirs), 200);
+  const late = await renderctl('team', 'create', '--account', 'acc_a', '--name', 'Late');
+  t.regex(late.stderr, /account acc_a was erased and cannot be changed/);
 
-    let retention = await started(t.context);
-    t.teardown(() => retention.kill());
-    const projects = async (): Promise<number> => (await view.find('account_usage', 'acc_a'))?.projects ?? 0;
-    await until('some projects are erased', async () => (await projects()) < 2 * PROJECTS, 60_000);
-    await retention.kill();
-    retention = await started(t.context);
-    let said = '';
-    const hear = (text: string) => (said += text);
-    const erase = caller(stack.env, undefined, hear);
-    const erasing = erase('erase', 'account', 'acc_a', '--confirm', 'acc_a', '--json');
-    await until('one render has not ended', async () => (await projects()) === 0, 90_000);
-    await until('one is erased', async () => (await rendersOf('proj_a_one_0', null, 1)).length === 0, 60_000);
-    await until('it is told', async () => said.includes('remaining renders of proj_a_two_0: 1'), 60_000);
-    t.true(await clients.blobs.exists(part ?? ''));
-    await tellRender(t.context, 'rend_a_runs', [over]);
-    const { exit_code, stdout, stderr } = await erasing;
-    t.is(exit_code, 0, stderr);
-    t.deepEqual(JSON.parse(stdout), { id: 'acc_a', repeated: true, rest: 'erased' });
+  let retention = await started(t.context);
+  t.teardown(() => retention.kill());
+  const projects = async (): Promise<number> => (await view.find('account_usage', 'acc_a'))?.projects ?? 0;
+  await until('some projects are erased', async () => (await projects()) < 2 * PROJECTS, 60_000);
+  await retention.kill();
+  retention = await started(t.context);
+  let said = '';
+  const hear = (text: string) => (said += text);
+  const erase = caller(stack.env, undefined, hear);
+  const erasing = erase('erase', 'account', 'acc_a', '--confirm', 'acc_a', '--json');
+  await until('one render has not ended', async () => (await projects()) === 0, 90_000);
+  await until('one is erased', async () => (await rendersOf('proj_a_one_0', null, 1)).length === 0, 60_000);
+  await until('it is told', async () => said.includes('remaining renders of proj_a_two_0: 1'), 60_000);
+  t.true(await clients.blobs.exists(part ?? ''));
+  await tellRender(t.context, 'rend_a_runs', [over]);
+  const { exit_code, stdout, stderr } = await erasing;
+  t.is(exit_code, 0, stderr);
+  t.deepEqual(JSON.parse(stdout), { id: 'acc_a', repeated: true, rest: 'erased' });
 
-    t.false(await clients.blobs.exists(part ?? ''));
-    t.deepEqual(await rendersOf('proj_a_two_0', null, 1), []);
-    t.like(await view.find('account_usage', 'acc_a'), { owners: 0, members: 0, endpoints: 0, lasting_keys: 0 });
-    for (const id of ['key_a', 'key_ana']) t.not((await view.find('api_key', id))?.revoked_at, null, id);
-    t.not((await view.find('invitation', 'inv_a'))?.revoked_at, null);
-    const { stdout: list } = await renderctl('account', 'list');
-    t.notRegex(list, /Studio a/);
-    t.regex(list, /acc_a +\(erased\)/);
-    t.is((await renderctl('account', 'statement', 'acc_a')).exit_code, 0);
-    const audit = await renderctl('audit', '--account', 'acc_a', '--kind', 'ApiKeyRevoked');
-    t.regex(audit.stdout, /operator:renderctl/);
+  t.false(await clients.blobs.exists(part ?? ''));
+  t.deepEqual(await rendersOf('proj_a_two_0', null, 1), []);
+  t.like(await view.find('account_usage', 'acc_a'), { owners: 0, members: 0, endpoints: 0, lasting_keys: 0 });
+  for (const id of ['key_a', 'key_ana']) t.not((await view.find('api_key', id))?.revoked_at, null, id);
+  t.not((await view.find('invitation', 'inv_a'))?.revoked_at, null);
+  const { stdout: list } = await renderctl('account', 'list');
+  t.notRegex(list, /Studio a/);
+  t.regex(list, /acc_a +\(erased\)/);
+  t.is((await renderctl('account', 'statement', 'acc_a')).exit_code, 0);
+  const audit = await renderctl('audit', '--account', 'acc_a', '--kind', 'ApiKeyRevoked');
+  t.regex(audit.stdout, /operator:renderctl/);
 
-    // A restored Blob; and all else is as it was.
-    await clients.blobs.writeText(part ?? '', 'of a restored Blob');
-    await until('it goes again', async () => !(await clients.blobs.exists(part ?? '')), 60_000);
-    t.is(await standingOf(t.context, 'acc_b'), before);
-    t.true(await clients.blobs.exists(other_part ?? ''));
-    t.is((await rendersOf('proj_b_one_0', null, 1)).length, 1);
-    t.is(await statusOf(theirs), 200);
-    const { stdout: users } = await renderctl('user', 'list');
-    t.regex(users, /\bana\b/, 'users stay');
-    await retention.kill();
-  },
-);
+  // A restored Blob; and all else is as it was.
+  await clients.blobs.writeText(part ?? '', 'of a restored Blob');
+  await until('it goes again', async () => !(await clients.blobs.exists(part ?? '')), 60_000);
+  t.is(await standingOf(t.context, 'acc_b'), before);
+  t.true(await clients.blobs.exists(other_part ?? ''));
+  t.is((await rendersOf('proj_b_one_0', null, 1)).length, 1);
+  t.is(await statusOf(theirs), 200);
+  const { stdout: users } = await renderctl('user', 'list');
+  t.regex(users, /\bana\b/, 'users stay');
+  await retention.kill();
+});
 
 /** Documents of the catalogue, with the position up to which it is folded. */
 const catalogueBackup = async ({ clients: { store } }: Common): Promise<StoreBackup> => {
@@ -205,107 +200,104 @@ const catalogueBackup = async ({ clients: { store } }: Common): Promise<StoreBac
 
 const EMAIL = 'ada.lovelace@example.org';
 
-test.serial(
-  'a user is erased: the address is nowhere, all that they have is taken away, and comes back no more',
-  async (t) => {
-    t.timeout(300_000);
-    const { stack, clients } = t.context;
-    const { db } = clients.store;
-    const renderctl = caller(stack.env);
-    const view = catalogueReadModel(db);
-    const [service, old, personal] = [newKey(), newKey(), newKey()];
-    const account_id = 'acc_c';
-    const created = await renderctl('user', 'create', '--email', EMAIL, '--id', 'user_ada');
-    t.is(created.exit_code, 0, created.stderr);
-    const of_c = { account_id, team_ids: ['team_c'] };
-    await tell(t.context, [
-      { type: 'UserRegistered', ...head(), user_id: 'user_bea', email: null },
-      { type: 'AccountCreated', ...head(), account_id, name: 'C', unlimited_credits: true },
-      { type: 'TeamCreated', ...head(), team_id: 'team_c', account_id, name: 'C' },
-      { type: 'MemberAdded', ...head(), team_id: 'team_c', user_id: 'user_ada', role: 'admin' },
-      { type: 'MemberAdded', ...head(), team_id: 'team_c', user_id: 'user_bea', role: 'member' },
-      { type: 'AccountOwnerAdded', ...head(), account_id, user_id: 'user_ada' },
-      { type: 'IdentityLinked', ...head(), identity_id: 'e0', user_id: 'user_ada' },
-      issued('key_service', service, { ...of_c, rules: 1 }),
-      issued('key_old', old, { ...of_c, user_id: 'user_ada' }),
-      issued('key_personal', personal, { ...of_c, user_id: 'user_ada', rules: 1 }),
-    ]);
-    await until('all is folded', () => view.find('api_key', 'key_personal'));
-    const sessions = openSessions(db);
-    await sessions.prepare();
-    const begin = async (token: string): Promise<void> => {
-      const now = Date.now();
-      const about = { identity_id: 'e0', user_id: 'user_ada', linked_at: 1, is_operator: false, is_guest: false };
-      const times = { created_at: now, last_used_at: now, expires_at: now + 3_600_000, auth_time: null };
-      await sessions.begin(token, { id: `sess_${token}`, owner: 'user_ada', ...about, ...times, user_agent: 'Ada’s' });
-    };
-    await begin('one');
-    t.true((await foundIn(t.context, EMAIL)).every((place) => place.startsWith('users/user_ada/')));
-    t.is((await foundIn(t.context, EMAIL)).length, 1);
+test.serial("an erased user's address and data disappear and never return", async (t) => {
+  t.timeout(300_000);
+  const { stack, clients } = t.context;
+  const { db } = clients.store;
+  const renderctl = caller(stack.env);
+  const view = catalogueReadModel(db);
+  const [service, old, personal] = [newKey(), newKey(), newKey()];
+  const account_id = 'acc_c';
+  const created = await renderctl('user', 'create', '--email', EMAIL, '--id', 'user_ada');
+  t.is(created.exit_code, 0, created.stderr);
+  const of_c = { account_id, team_ids: ['team_c'] };
+  await tell(t.context, [
+    { type: 'UserRegistered', ...head(), user_id: 'user_bea', email: null },
+    { type: 'AccountCreated', ...head(), account_id, name: 'C', unlimited_credits: true },
+    { type: 'TeamCreated', ...head(), team_id: 'team_c', account_id, name: 'C' },
+    { type: 'MemberAdded', ...head(), team_id: 'team_c', user_id: 'user_ada', role: 'admin' },
+    { type: 'MemberAdded', ...head(), team_id: 'team_c', user_id: 'user_bea', role: 'member' },
+    { type: 'AccountOwnerAdded', ...head(), account_id, user_id: 'user_ada' },
+    { type: 'IdentityLinked', ...head(), identity_id: 'e0', user_id: 'user_ada' },
+    issued('key_service', service, { ...of_c, rules: 1 }),
+    issued('key_old', old, { ...of_c, user_id: 'user_ada' }),
+    issued('key_personal', personal, { ...of_c, user_id: 'user_ada', rules: 1 }),
+  ]);
+  await until('all is folded', () => view.find('api_key', 'key_personal'));
+  const sessions = openSessions(db);
+  await sessions.prepare();
+  const begin = async (token: string): Promise<void> => {
+    const now = Date.now();
+    const about = { identity_id: 'e0', user_id: 'user_ada', linked_at: 1, is_operator: false, is_guest: false };
+    const times = { created_at: now, last_used_at: now, expires_at: now + 3_600_000, auth_time: null };
+    await sessions.begin(token, { id: `sess_${token}`, owner: 'user_ada', ...about, ...times, user_agent: 'Ada’s' });
+  };
+  await begin('one');
+  t.true((await foundIn(t.context, EMAIL)).every((place) => place.startsWith('users/user_ada/')));
+  t.is((await foundIn(t.context, EMAIL)).length, 1);
 
-    const last = await renderctl('erase', 'user', 'user_ada');
-    t.is(last.exit_code, 1);
-    t.regex(
-      last.stderr,
-      /is the last owner of acc_c; add another owner first, with "renderctl account owner add acc_c USER"/,
-    );
-    // Who owns the account manages its team, though nobody is an admin of it any more.
-    await tell(t.context, [{ type: 'AccountOwnerAdded', ...head(), account_id, user_id: 'user_bea' }]);
-    await until('they are folded', async () => (await view.ownersOf(account_id)).length === 2);
-    const backup = await catalogueBackup(t.context);
-    const address = (await view.find('user', 'user_ada'))?.email ?? null;
-    const retention = await started(t.context);
-    t.teardown(() => retention.kill());
-    const erased = await renderctl('erase', 'user', 'user_ada', '--json');
-    t.is(erased.exit_code, 0, erased.stderr);
-    t.deepEqual(JSON.parse(erased.stdout), { id: 'user_ada', rest: 'erased' });
+  const last = await renderctl('erase', 'user', 'user_ada');
+  t.is(last.exit_code, 1);
+  t.regex(
+    last.stderr,
+    /is the last owner of acc_c; add another owner first, with "renderctl account owner add acc_c USER"/,
+  );
+  // Who owns the account manages its team, though nobody is an admin of it any more.
+  await tell(t.context, [{ type: 'AccountOwnerAdded', ...head(), account_id, user_id: 'user_bea' }]);
+  await until('they are folded', async () => (await view.ownersOf(account_id)).length === 2);
+  const backup = await catalogueBackup(t.context);
+  const address = (await view.find('user', 'user_ada'))?.email ?? null;
+  const retention = await started(t.context);
+  t.teardown(() => retention.kill());
+  const erased = await renderctl('erase', 'user', 'user_ada', '--json');
+  t.is(erased.exit_code, 0, erased.stderr);
+  t.deepEqual(JSON.parse(erased.stdout), { id: 'user_ada', rest: 'erased' });
 
-    t.deepEqual(await foundIn(t.context, EMAIL), []);
-    t.deepEqual(await sessions.listOf('user_ada', Date.now(), 0), []);
-    t.deepEqual(await view.membershipsOf('user_ada'), []);
-    t.deepEqual(await view.ownershipsOf('user_ada'), []);
-    t.deepEqual((await view.find('user_identities', 'user_ada'))?.identity_ids, []);
-    const keys = await Promise.all(['key_old', 'key_personal', 'key_service'].map((id) => view.find('api_key', id)));
-    t.deepEqual(
-      keys.map((key) => key?.revoked_at === null),
-      [false, false, true],
-    );
-    const url = `${stack.component('query-api').url}/v1/users`;
-    const members = await fetch(`${url}?team_id=team_c`, { headers: bearer(service.key) });
-    t.deepEqual(
-      Object(await members.json()).data.map(({ id }: { readonly id: string }) => id),
-      ['user_bea'],
-    );
-    t.notRegex((await renderctl('user', 'list')).stdout, /user_ada/);
-    t.regex((await renderctl('user', 'show', 'user_ada')).stderr, /there is no user user_ada/);
-    for (const [command, args] of [
-      ['member', ['add', 'team_c', 'user_ada']],
-      ['user', ['email', 'user_ada', EMAIL]],
-      ['user', ['create', '--id', 'user_ada', '--email', EMAIL]],
-    ] as const)
-      t.is((await renderctl(command, ...args)).exit_code, 1, args.join(' '));
-    t.deepEqual(await foundIn(t.context, EMAIL), []);
+  t.deepEqual(await foundIn(t.context, EMAIL), []);
+  t.deepEqual(await sessions.listOf('user_ada', Date.now(), 0), []);
+  t.deepEqual(await view.membershipsOf('user_ada'), []);
+  t.deepEqual(await view.ownershipsOf('user_ada'), []);
+  t.deepEqual((await view.find('user_identities', 'user_ada'))?.identity_ids, []);
+  const keys = await Promise.all(['key_old', 'key_personal', 'key_service'].map((id) => view.find('api_key', id)));
+  t.deepEqual(
+    keys.map((key) => key?.revoked_at === null),
+    [false, false, true],
+  );
+  const url = `${stack.component('query-api').url}/v1/users`;
+  const members = await fetch(`${url}?team_id=team_c`, { headers: bearer(service.key) });
+  t.deepEqual(
+    Object(await members.json()).data.map(({ id }: { readonly id: string }) => id),
+    ['user_bea'],
+  );
+  t.notRegex((await renderctl('user', 'list')).stdout, /user_ada/);
+  t.regex((await renderctl('user', 'show', 'user_ada')).stderr, /there is no user user_ada/);
+  for (const [command, args] of [
+    ['member', ['add', 'team_c', 'user_ada']],
+    ['user', ['email', 'user_ada', EMAIL]],
+    ['user', ['create', '--id', 'user_ada', '--email', EMAIL]],
+  ] as const)
+    t.is((await renderctl(command, ...args)).exit_code, 1, args.join(' '));
+  t.deepEqual(await foundIn(t.context, EMAIL), []);
 
-    // A restored Blob, a session that crossed.
-    await clients.blobs.writeText(emailPath('user_ada'), JSON.stringify({ email: EMAIL }));
-    await begin('two');
-    await until('they go again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
-    await until('they go again', async () => (await sessions.listOf('user_ada', Date.now(), 0)).length === 0, 60_000);
+  // A restored Blob, a session that crossed.
+  await clients.blobs.writeText(emailPath('user_ada'), JSON.stringify({ email: EMAIL }));
+  await begin('two');
+  await until('they go again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
+  await until('they go again', async () => (await sessions.listOf('user_ada', Date.now(), 0)).length === 0, 60_000);
 
-    // A store and a Blob that are restored from before.
-    if (address !== null) await clients.blobs.writeText(address.path, JSON.stringify({ email: EMAIL }));
-    const projectors = stack.component('projectors');
-    await restoreBehind(projectors, backup);
-    t.is((await view.membershipsOf('user_ada')).length, 1);
-    projectors.kill('SIGKILL');
-    await until('it is folded again', async () => (await view.find('user', 'user_ada'))?.email === null, 60_000);
-    await until('the address goes again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
-    const again = await renderctl('erase', 'user', 'user_ada', '--json');
-    t.deepEqual(JSON.parse(again.stdout), { id: 'user_ada', repeated: true, rest: 'erased' });
-    t.deepEqual(await view.membershipsOf('user_ada'), []);
+  // A store and a Blob that are restored from before.
+  if (address !== null) await clients.blobs.writeText(address.path, JSON.stringify({ email: EMAIL }));
+  const projectors = stack.component('projectors');
+  await restoreBehind(projectors, backup);
+  t.is((await view.membershipsOf('user_ada')).length, 1);
+  projectors.kill('SIGKILL');
+  await until('it is folded again', async () => (await view.find('user', 'user_ada'))?.email === null, 60_000);
+  await until('the address goes again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
+  const again = await renderctl('erase', 'user', 'user_ada', '--json');
+  t.deepEqual(JSON.parse(again.stdout), { id: 'user_ada', repeated: true, rest: 'erased' });
+  t.deepEqual(await view.membershipsOf('user_ada'), []);
 
-    t.regex((await renderctl('erase', 'user', 'user_none')).stderr, /there is no user user_none/);
-    t.is((await view.find('user', 'user_bea'))?.erased, undefined);
-    await retention.kill();
-  },
-);
+  t.regex((await renderctl('erase', 'user', 'user_none')).stderr, /there is no user user_none/);
+  t.is((await view.find('user', 'user_bea'))?.erased, undefined);
+  await retention.kill();
+});

@@ -46,7 +46,7 @@ const listed = () => ({ projection: { account_id: 1, position: 1 }, ...queryTime
 
 export const ACCOUNT_LIMITS: readonly Form[] = [
   {
-    name: 'the first failed work of an hour makes its document, later work adds to it',
+    name: 'the first failed work of an hour creates its document, and later work adds to it',
     used_by: failed_work,
     operation: async (ground) => {
       await count(ground, 'rend_1', 5, 0);
@@ -56,7 +56,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
     expected: [counted(12, 2 ** 40, ['rend_1', 'rend_2'])],
   },
   {
-    name: 'what is counted already is refused, and what is remembered of it is bounded',
+    name: 'counted failed work is refused, and the list of counted work is bounded',
     used_by: failed_work,
     documents: [counted(12, 3, ['rend_1', 'rend_2', 'rend_3'])],
     operation: async (ground) => {
@@ -67,7 +67,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
     expected: [TAKEN, [counted(13, 3, ['rend_2', 'rend_3', 'rend_4'])]],
   },
   {
-    name: 'failed work that is counted by several at the same time is counted once each',
+    name: 'failed work counts once under concurrent counts',
     used_by: failed_work,
     documents: [counted(1, 0, [])],
     operation: async (ground) => {
@@ -79,7 +79,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
     expected: [2, 21],
   },
   {
-    name: 'what failed work has cost, without what was counted',
+    name: 'the cost of failed work, without the list of counted work',
     used_by: failed_work,
     documents: [counted(12, 3, ['rend_1'])],
     indexes: [{ key: { until: 1 }, expireAfterSeconds: 1_000_000_000 }],
@@ -88,7 +88,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
     expected: { _id: 'acc_1/489917', cpu_ms: 12, fetched_bytes: 3 },
   },
   {
-    name: 'the open renders of an account, counted up to a limit',
+    name: 'the open renders of an account, up to a limit',
     used_by: ['read-models/renders/account-renders.ts'],
     documents: RENDERS,
     indexes: INDEXES,
@@ -129,7 +129,7 @@ export const ACCOUNT_LIMITS: readonly Form[] = [
     ],
   },
   {
-    name: 'renders with what is needed to prepare them',
+    name: 'renders with the fields that their preparation needs',
     used_by: waiting,
     documents: RENDERS,
     operation: async ({ things }) =>

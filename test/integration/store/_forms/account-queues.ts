@@ -39,7 +39,7 @@ const groups = async ({ things }: Ground, most: number): Promise<readonly unknow
 
 export const ACCOUNT_QUEUES: readonly Form[] = [
   {
-    name: 'the open renders of each account and status, counted, with the first position of each',
+    name: 'the number of open renders by account and status, with each first position',
     used_by,
     ...{ documents, indexes },
     operation: async (ground) =>
@@ -51,7 +51,7 @@ export const ACCOUNT_QUEUES: readonly Form[] = [
     ],
   },
   {
-    name: 'the open renders of each account and status: of more, so many are counted',
+    name: 'the number of open renders by account and status, up to a limit',
     used_by,
     ...{ documents, indexes },
     operation: async (ground) =>

@@ -69,7 +69,7 @@ export const AUDIT: readonly Form[] = [
     ],
   },
   {
-    name: 'an entry of a record that has one is refused, and all of the transaction with it',
+    name: 'a second entry of a record is refused with its transaction',
     used_by: ['projectors/checkpoint/audit-write.ts'],
     documents: [entry(1, 'lists')],
     operation: async (ground) => {

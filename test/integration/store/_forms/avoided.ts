@@ -50,10 +50,10 @@ export const AVOIDED: readonly Avoided[] = [
           .toArray(),
       ),
     expected: [0, 1],
-    seen: 'finds nothing; all indexes ascend here, and positions begin with a digit, so that a range of digits is right on both',
+    seen: 'finds nothing; so all indexes ascend and positions begin with a digit',
   },
   {
-    name: 'a regular expression that begins with ^, given as such, on an indexed field',
+    name: 'a RegExp object that starts with ^ on an indexed field',
     documents: positions,
     indexes,
     avoided: async ({ things }) =>
@@ -71,10 +71,10 @@ export const AVOIDED: readonly Avoided[] = [
           .toArray(),
       ),
     expected: [0, 1],
-    seen: 'finds nothing, with an index on the field; prefixes of words are tokens of their own',
+    seen: 'finds nothing if the field has an index; so prefixes of words are tokens',
   },
   {
-    name: 'a partial index of several fields, of which a query implies the filter and names a later one, not the first',
+    name: 'a partial index of several fields whose filter a query on a later field implies',
     documents: [
       { _id: 'rend_1', account_id: 'acc_1', status: 'complete', credits: 5 },
       { _id: 'rend_2', account_id: 'acc_2', status: 'failed', credits: 0 },
@@ -88,7 +88,7 @@ export const AVOIDED: readonly Avoided[] = [
       return idsOf(await things.find({ status: 'complete' }).toArray());
     },
     expected: ['rend_1'],
-    seen: 'finds nothing; the filter of an index is one that only its own queries imply, or there is an index for the others, too',
+    seen: 'finds nothing; so only queries of the index imply its filter, or another index serves the rest',
   },
   {
     name: 'a transaction that writes 48 MiB',
@@ -98,6 +98,6 @@ export const AVOIDED: readonly Avoided[] = [
       return null;
     },
     expected: null,
-    seen: 'is refused above some 38 MiB with the cache of the embedded stack; a batch of records stays far below',
+    seen: "is refused above about 38 MiB with the embedded stack's cache; batches stay far below",
   },
 ];

@@ -63,7 +63,7 @@ const sum = async ({ things }: Ground, period: { readonly $gte: number; readonly
 
 export const CHARGES: readonly Form[] = [
   {
-    name: 'what the renders of an account have cost, in the order of their charges',
+    name: 'the charges of an account, in order',
     used_by,
     documents,
     indexes,
@@ -79,7 +79,7 @@ export const CHARGES: readonly Form[] = [
     expected: ['rend_b'],
   },
   {
-    name: 'a charge shows what a statement says of it, and nothing else',
+    name: 'a charge has only the fields of a statement',
     used_by,
     documents,
     indexes,
@@ -89,7 +89,7 @@ export const CHARGES: readonly Form[] = [
     ],
   },
   {
-    name: 'how many renders an account has completed in a period',
+    name: 'the number of completed renders of an account in a period',
     used_by: ['read-models/renders/completed-counts.ts'],
     documents,
     indexes,
@@ -109,7 +109,7 @@ export const CHARGES: readonly Form[] = [
     expected: [[{ _id: null, renders: 2 }], [{ _id: null, renders: 1 }], []],
   },
   {
-    name: 'a render that becomes complete is a charge from then on',
+    name: 'a render that becomes complete becomes a charge',
     used_by,
     documents,
     indexes,
@@ -128,7 +128,7 @@ export const CHARGES: readonly Form[] = [
     expected: [['rend_a', 'rend_c', 'rend_open'], documents.length],
   },
   {
-    name: 'what is asked of other renders does not miss any for the index of charges',
+    name: 'queries of other renders miss none because of the index of charges',
     used_by: ['read-models/renders/waiting-renders.ts', 'read-models/renders/account-renders.ts'],
     documents,
     indexes,
@@ -143,7 +143,7 @@ export const CHARGES: readonly Form[] = [
     expected: [['rend_open'], 1, 4],
   },
   {
-    name: 'more charges than one batch holds',
+    name: 'more charges than one batch contains',
     used_by,
     documents: Array.from({ length: 1_100 }, (_, n) =>
       render(`rend_${String(n).padStart(4, '0')}`, 'acc_1', 'complete', n % 7, 1),
@@ -153,7 +153,7 @@ export const CHARGES: readonly Form[] = [
     expected: 1_100,
   },
   {
-    name: 'the sum of what was charged before',
+    name: 'the sum of earlier charges',
     used_by,
     documents,
     indexes,
@@ -161,7 +161,7 @@ export const CHARGES: readonly Form[] = [
     expected: [{ _id: null, credits: 5 }],
   },
   {
-    name: 'the sum of what was charged before: nothing was',
+    name: 'the sum of earlier charges without any',
     used_by,
     documents,
     indexes,

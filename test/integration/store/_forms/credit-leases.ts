@@ -7,7 +7,7 @@ const until = new Date(2 * 86_400_000);
 
 export const CREDIT_LEASES: readonly Form[] = [
   {
-    name: 'leases that were written since they were read are not replaced',
+    name: 'leases that changed since they were read are not replaced',
     used_by,
     documents: [{ _id: 'acc_1', version: 'b', leases: [], seen: [], until }],
     operation: async ({ things }) => {
@@ -18,7 +18,7 @@ export const CREDIT_LEASES: readonly Form[] = [
     expected: [0, 1, [{ _id: 'acc_1', version: 'd', ...LEASES, until }]],
   },
   {
-    name: 'of several that write leases at the same time one succeeds',
+    name: 'one of several concurrent writes of leases succeeds',
     used_by,
     operation: async ({ store }) => {
       const { find, replace } = openCreditLeases(store.db, () => 0);

@@ -47,7 +47,7 @@ const serving = async ({ things }: Ground) => (await things.findOne({ _id: 'rend
 
 export const GENERATIONS: readonly Form[] = [
   {
-    name: 'the newest generation that serves, of those that the reader knows',
+    name: 'the newest serving generation that the reader knows',
     used_by: ['read-models/generations.ts'],
     documents: pointers,
     operation: async ({ things }) => {
@@ -64,7 +64,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [[4], [1], []],
   },
   {
-    name: 'a number that was never given before, to ten who ask at the same time',
+    name: 'ten concurrent requests get ten new numbers',
     used_by: ['read-models/generations.ts'],
     operation: async ({ things }) => {
       const next = async () => {
@@ -84,7 +84,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
   },
   {
-    name: 'a generation that serves from now on',
+    name: 'a generation becomes the serving one',
     used_by: ['projectors/generations/claim.ts'],
     documents: pointers,
     operation: async (ground) => {
@@ -105,7 +105,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [0, 7],
   },
   {
-    name: 'how far all checkpoints are, and how far they must be',
+    name: 'all checkpoints with their positions and targets',
     used_by: ['read-models/catch-up.ts'],
     documents: [{ ...checkpoint(0, 7), target: 9 }, checkpoint(1, 0)],
     operation: async ({ things }) => {
@@ -119,7 +119,7 @@ export const GENERATIONS: readonly Form[] = [
     ],
   },
   {
-    name: 'a target that is further stays',
+    name: 'a target never moves back',
     used_by: ['projectors/checkpoint/checkpoint-store.ts'],
     documents: [{ ...checkpoint(0, 7), target: 9 }, checkpoint(1, 0)],
     operation: async ({ things }) => {
@@ -129,7 +129,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [8, 9],
   },
   {
-    name: 'a handing over: the pointer moves and the former checkpoints are closed, as one',
+    name: 'a cutover moves the pointer and closes the former checkpoints in one transaction',
     used_by: ['projectors/generations/cutover.ts', 'read-models/checkpoint.ts'],
     documents: pointers,
     operation: async (ground) => {
@@ -141,7 +141,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: ['serves', 'served before', true, ['closed', 'closed']],
   },
   {
-    name: 'a handing over that a checkpoint moves away from leaves all as it was',
+    name: 'a cutover fails completely if a checkpoint has moved',
     used_by: ['projectors/generations/cutover.ts'],
     documents: pointers,
     operation: async (ground) => {
@@ -154,7 +154,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [true, false, [FIRST, FIRST]],
   },
   {
-    name: 'the holder of a closed checkpoint can no longer commit',
+    name: 'the owner of a closed checkpoint cannot commit',
     used_by: ['projectors/checkpoint/checkpoint-store.ts'],
     documents: pointers,
     operation: async (ground) => {
@@ -172,7 +172,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: 0,
   },
   {
-    name: 'the pointer of a version, and of its rebuild',
+    name: 'the pointers of a version and of its rebuild',
     used_by: ['projectors/generations/watch-claim.ts'],
     documents: [...pointers, rebuild],
     operation: async ({ things }) => {
@@ -183,7 +183,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [4, 6],
   },
   {
-    name: 'a version that is newer than the one that is rebuilt',
+    name: 'a version newer than the one being rebuilt',
     used_by: ['projectors/generations/rebuild.ts', 'read-models/rebuilds.ts'],
     documents: [...pointers, rebuild],
     operation: async ({ store, things }) => {
@@ -197,7 +197,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: ['renders@4', []],
   },
   {
-    name: 'a rebuild takes its place once, and not where another generation serves by now',
+    name: 'a rebuild replaces the generation once, unless another one serves by then',
     used_by: ['projectors/generations/rebuild.ts'],
     documents: [...pointers, rebuild],
     operation: async ({ store, things }) => {
@@ -216,7 +216,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [[1, 1], [0, 0], 6],
   },
   {
-    name: 'a rebuild is asked for by one alone, and given up once',
+    name: 'a rebuild has one requester and is cancelled once',
     used_by: ['read-models/rebuilds.ts', 'projectors/generations/claim.ts'],
     documents: pointers,
     operation: async ({ things }) => {
@@ -230,7 +230,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [11_000, [0, 1, 0], 0],
   },
   {
-    name: 'how far all checkpoints are',
+    name: 'the positions of all checkpoints',
     used_by: ['read-models/rebuilds.ts'],
     documents: [checkpoint(0, 7), checkpoint(1, 2)],
     operation: async ({ things }) => {
@@ -240,7 +240,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [2, 7],
   },
   {
-    name: 'all pointers of a read model, those of a version that is dropped with an end more',
+    name: 'all pointers of a read model, with a deadline for those of a dropped version',
     used_by: ['read-models/unused-generations.ts'],
     documents: pointers,
     operation: async ({ things }) => {
@@ -251,7 +251,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: ['renders@2 1', 'renders@3 0', 'renders@4 0'],
   },
   {
-    name: 'the form of a generation, and of one that has none',
+    name: 'the form of a generation, and of a missing one',
     used_by: ['read-models/embedded/generation-form.ts'],
     operation: async ({ things }) => [
       (await things.updateOne({ _id: 'renders/7' }, { $set: { form: 'plain' } }, { upsert: true })).upsertedCount,
@@ -262,7 +262,7 @@ export const GENERATIONS: readonly Form[] = [
     expected: [1, 0, { _id: 'renders/7', form: 'plain' }, null],
   },
   {
-    name: 'a collection is emptied bit by bit, and dropped',
+    name: 'a collection is emptied in batches and dropped',
     used_by: ['read-models/embedded/collections.ts'],
     documents: [checkpoint(0, 7), checkpoint(1, 2), checkpoint(2, 2)],
     operation: async ({ things }) => {

@@ -5,7 +5,7 @@ const used_by = ['read-models/leases/leases.ts'];
 
 export const LEASES: readonly Form[] = [
   {
-    name: 'of several that take a lease at the same time one succeeds, and its progress is there',
+    name: 'one of several concurrent claims of a lease succeeds and has its progress',
     used_by,
     operation: async ({ store }) => {
       const { read, replace } = openLeases<{ readonly next: string }>(store.db, 'work');

@@ -63,7 +63,7 @@ const used_by = ['projectors/render/ledger.ts'];
 
 export const LEDGER: readonly Form[] = [
   {
-    name: 'the first facts of an account in a partition make its document',
+    name: 'the first facts of an account in a partition create its document',
     used_by,
     operation: async (ground) => {
       await checkpoints(ground);
@@ -73,7 +73,7 @@ export const LEDGER: readonly Form[] = [
     expected: [counted(0, 7, 5, 0)],
   },
   {
-    name: 'later facts add to it, downwards too',
+    name: 'later facts add to the document, even negative ones',
     used_by,
     documents: [counted(0, 7, 5, 0)],
     operation: async (ground) => {
@@ -84,7 +84,7 @@ export const LEDGER: readonly Form[] = [
     expected: [counted(0, 9, 0, 4)],
   },
   {
-    name: 'facts that are counted already are refused, and all of the transaction with them',
+    name: 'counted facts are refused with their transaction',
     used_by,
     documents: [counted(0, 7, 5, 0)],
     operation: async (ground) => {
@@ -95,7 +95,7 @@ export const LEDGER: readonly Form[] = [
     expected: [TAKEN, [counted(0, 7, 5, 0)], [0, 0]],
   },
   {
-    name: 'a refused guard leaves nothing of what was added or made',
+    name: 'a refused guard reverts all additions of its transaction',
     used_by,
     documents: [counted(0, 7, 5, 0)],
     operation: async (ground) => {
@@ -106,7 +106,7 @@ export const LEDGER: readonly Form[] = [
     expected: ['RangeError', [counted(0, 7, 5, 0)]],
   },
   {
-    name: 'what was aborted and is tried again counts once',
+    name: 'an aborted and retried transaction counts once',
     used_by,
     documents: [counted(0, 7, 5, 0)],
     operation: async (ground) => {
@@ -132,7 +132,7 @@ export const LEDGER: readonly Form[] = [
     expected: [counted(0, 4, 2, 0), counted(1, 6, 3, 1)],
   },
   {
-    name: 'two partitions of one account in two transactions at the same time',
+    name: 'two partitions of one account in two concurrent transactions',
     used_by,
     operation: async (ground) => {
       await checkpoints(ground);
@@ -145,7 +145,7 @@ export const LEDGER: readonly Form[] = [
     expected: [counted(0, 4, 2, 0), counted(1, 6, 3, 1)],
   },
   {
-    name: 'watermarks, and the time by the clock of the store; none without a watermark',
+    name: "watermarks with the store's time, which is absent without a watermark",
     used_by: ['read-models/renders/watermarks.ts'],
     documents: [
       { _id: 0, at: 3 },
@@ -171,7 +171,7 @@ export const LEDGER: readonly Form[] = [
     ],
   },
   {
-    name: 'a watermark ahead of the clock of the store says no time',
+    name: "a watermark ahead of the store's clock gives no time",
     used_by: ['read-models/renders/watermarks.ts'],
     documents: [
       { _id: 0, at: Date.now() + 31 * 86_400_000 },

@@ -26,7 +26,7 @@ const render = (_id: string, name: string): Stored => ({
 
 export const LEFT_GENERATIONS: readonly Form[] = [
   {
-    name: 'names of erased renders are removed from an unused generation, page by page too',
+    name: 'names of erased renders are removed from an unused generation in pages',
     used_by: ['read-models/left/left-renders.ts'],
     operation: async ({ store }) => {
       const renders = plain(renderModel(store.db, LEFT).renders);
@@ -51,7 +51,7 @@ export const LEFT_GENERATIONS: readonly Form[] = [
     ],
   },
   {
-    name: 'texts of erased subjects are removed from an unused catalogue, with older versions',
+    name: 'texts of erased subjects are removed from an unused catalogue and its older versions',
     used_by: ['read-models/left/left-catalogue.ts'],
     operation: async ({ store }) => {
       const { entities } = catalogueModel(store.db, LEFT);

@@ -5,7 +5,7 @@ const used_by = ['read-models/notary/notary-notes.ts'];
 
 export const NOTARY: readonly Form[] = [
   {
-    name: 'of several that note a tree after the same one, one succeeds; what was asked stays beside it',
+    name: 'one of several concurrent successors of a tree is stored, and requests stay',
     used_by,
     operation: async ({ store }) => {
       const { read, replace, ask } = openNotaryNotes(store.db, 'rendering/cluster/4');

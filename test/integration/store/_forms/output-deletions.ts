@@ -7,7 +7,7 @@ const alarm = (until: number, at: number) => ({ until, renders: 5, of: 6, at });
 
 export const OUTPUT_DELETIONS: readonly Form[] = [
   {
-    name: 'an alarm is shown while it is new, and is approved once, where it is the one that was seen',
+    name: 'a new alarm is shown, and approved once if it is unchanged',
     used_by,
     operation: async ({ store }) => {
       const { load, save } = outputDeletions(store.db);
@@ -26,7 +26,7 @@ export const OUTPUT_DELETIONS: readonly Form[] = [
     expected: [null, [{ account_id: 'acc_1', ...alarm(7, 1_000_000_000) }], false, [true, false], 7, null],
   },
   {
-    name: 'an approval stays where a sweep had begun to count before it',
+    name: 'an approval stays if a sweep started to count before it',
     used_by,
     operation: async ({ store }) => {
       const { load, save } = outputDeletions(store.db);

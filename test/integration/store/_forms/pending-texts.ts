@@ -27,7 +27,7 @@ const report = 'projectors/pending-texts/report-pending.ts';
 
 export const PENDING_TEXTS: readonly Form[] = [
   {
-    name: 'a pending text is written over an older row of its own',
+    name: 'a pending text replaces its own older row',
     used_by: ['projectors/pending-texts/pending-write.ts'],
     documents: [stored('rend_1', 1, 5, 3)],
     operation: async ({ things }) => {
@@ -43,7 +43,7 @@ export const PENDING_TEXTS: readonly Form[] = [
     ],
   },
   {
-    name: 'the least tried rows of some partitions come first, and those that were tried are counted',
+    name: 'rows with the fewest attempts come first, and attempts are counted',
     used_by: [filler, report],
     documents: ROWS,
     indexes: [{ key: { tries: 1, _id: 1 } }],
@@ -57,7 +57,7 @@ export const PENDING_TEXTS: readonly Form[] = [
     expected: [['rend_2', 'rend_3'], 3, ['rend_3'], 2],
   },
   {
-    name: 'a row goes in the transaction that fills its document in, where it is still of that event',
+    name: 'the transaction that fills a document deletes its row if the event still matches',
     used_by: [filler, 'projectors/catalogue/fill-texts.ts', 'projectors/render/fill-names.ts'],
     documents: ROWS,
     operation: async ({ store, things, others }) => {
@@ -105,7 +105,7 @@ export const PENDING_TEXTS: readonly Form[] = [
     expected: [['rend_1'], false, [[2], []]],
   },
   {
-    name: 'renders of a project whose names are pending are found page by page',
+    name: 'renders of a project with pending names are found in pages',
     used_by: ['read-models/renders/project-renders.ts'],
     operation: async ({ store }) => {
       const model = renderModel(store.db, 907);

@@ -61,7 +61,7 @@ const complete = { project_id: 'proj_1', status: 'complete' };
 
 export const RANGES: readonly Form[] = [
   {
-    name: 'renders that a project lists, oldest first, behind a position',
+    name: "renders in a project's list, oldest first, after a position",
     used_by: ['read-models/renders/project-renders.ts'],
     documents: renders,
     indexes: [{ key: { by_project: 1 } }],
@@ -83,7 +83,7 @@ export const RANGES: readonly Form[] = [
     ],
   },
   {
-    name: 'erased projects, in the order of their erasure, behind a position',
+    name: 'erased projects in the order of their erasure, after a position',
     used_by: ['read-models/catalogue/erased-entities.ts'],
     documents: [
       ...projects,
@@ -104,7 +104,7 @@ export const RANGES: readonly Form[] = [
     expected: ['rend_a', 'rend_d', 'rend_c', 'rend_b'],
   },
   {
-    name: 'renders of a project, newest first: what follows a position',
+    name: 'renders of a project, newest first, after a position',
     ...OF_RENDERS,
     operation: (ground) => {
       const after = `proj_1:${position(2, 'rend_d')}`;
@@ -132,7 +132,7 @@ export const RANGES: readonly Form[] = [
     expected: ['rend_b', 'rend_c', 'rend_d'],
   },
   {
-    name: 'renders of a project, oldest first: what follows a position',
+    name: 'renders of a project, oldest first, after a position',
     ...OF_RENDERS,
     operation: (ground) => {
       const after = `proj_1:${position(2, 'rend_c')}`;
@@ -163,7 +163,7 @@ export const RANGES: readonly Form[] = [
     expected: ['rend_c', 'rend_d', 'rend_a'],
   },
   {
-    name: 'renders of a project with one status, oldest first: what follows a position',
+    name: 'renders of a project with one status, oldest first, after a position',
     ...OF_RENDERS,
     operation: (ground) => {
       const after = `proj_1:complete:${position(2, 'rend_c')}`;
@@ -174,14 +174,14 @@ export const RANGES: readonly Form[] = [
     expected: ['rend_d', 'rend_a'],
   },
   {
-    name: 'renders of a project that has none',
+    name: 'renders of a project without renders',
     ...OF_RENDERS,
     operation: (ground) =>
       page(ground, { by_project: { $gte: 'proj_:0', $lt: 'proj_:9' } }, { project_id: 'proj_' }, { by_project: -1 }),
     expected: [],
   },
   {
-    name: 'a page shows the field that was asked for, and nothing else',
+    name: 'a page with only the requested field',
     ...OF_RENDERS,
     operation: ({ things }) =>
       things
@@ -214,7 +214,7 @@ export const RANGES: readonly Form[] = [
     expected: ['proj_1', 'proj_2', 'proj_3'],
   },
   {
-    name: 'projects of a team, oldest first: what follows a position',
+    name: 'projects of a team, oldest first, after a position',
     ...OF_PROJECTS,
     operation: (ground) => {
       const after = `team_1:${position(2, 'proj_2')}`;

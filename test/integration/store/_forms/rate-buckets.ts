@@ -20,7 +20,7 @@ const bucket = (level: number, slices: readonly unknown[] = []) => ({
 
 export const RATE_BUCKETS: readonly Form[] = [
   {
-    name: 'a bucket is made full, and what is taken ahead by others is no room for more',
+    name: 'a bucket starts full, and concurrent withdrawals reduce it',
     used_by,
     operation: async (ground) => [
       await take(ground, {}),
@@ -35,7 +35,7 @@ export const RATE_BUCKETS: readonly Form[] = [
     ],
   },
   {
-    name: 'a bucket fills by the clock of the store, up to its burst',
+    name: "a bucket fills by the store's clock up to its burst",
     used_by,
     documents: [bucket(-5, [{ process: 'gone', tokens: 60, until: Date.now() - 1 }])],
     operation: async (ground) => [await take(ground, {}), await take(ground, { returned: 9 })],
@@ -45,7 +45,7 @@ export const RATE_BUCKETS: readonly Form[] = [
     ],
   },
   {
-    name: 'an empty bucket gives nothing, and not less',
+    name: 'an empty bucket grants nothing, and never a negative amount',
     used_by,
     documents: [{ ...bucket(-5), now: Date.now() + 3_600_000 }],
     operation: async (ground) => [await take(ground, {}), await take(ground, { wanted: 3, waiting: 3 })],
@@ -55,7 +55,7 @@ export const RATE_BUCKETS: readonly Form[] = [
     ],
   },
   {
-    name: 'several that take at the same time get as many as there are',
+    name: 'concurrent withdrawals get exactly the contents',
     used_by,
     documents: [bucket(0)],
     operation: async (ground) => {

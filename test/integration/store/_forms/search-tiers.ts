@@ -58,34 +58,34 @@ const COMMON = {
 
 export const SEARCH_TIERS: readonly Form[] = [
   {
-    name: 'exactly this name, newest first',
+    name: 'the exact name, newest first',
     ...COMMON,
     operation: (ground) => tier(ground, { search: 'proj_1:!summer sale', position: everything }, own),
     expected: [6, 0],
   },
   {
-    name: 'exactly this name: what follows a position',
+    name: 'the exact name, after a position',
     ...COMMON,
     operation: (ground) =>
       tier(ground, { search: 'proj_1:!summer sale', position: { $gte: '0', $lt: `${at(6)}rend_6` } }, own),
     expected: [0],
   },
   {
-    name: 'exactly this name, with one status',
+    name: 'the exact name, with one status',
     ...COMMON,
     operation: (ground) =>
       tier(ground, { search: 'proj_1:!summer sale', position: everything }, { ...own, status: 'failed' }),
     expected: [6],
   },
   {
-    name: 'one whole word, but not exactly this name',
+    name: 'one whole word, without exact names',
     ...COMMON,
     operation: (ground) =>
       tier(ground, { search: 'proj_1:=sale', position: everything }, { search: { $ne: 'proj_1:!sale' }, ...own }),
     expected: [6, 2, 0],
   },
   {
-    name: 'several whole words, but not exactly this name',
+    name: 'several whole words, without exact names',
     ...COMMON,
     operation: (ground) =>
       tier(
@@ -96,7 +96,7 @@ export const SEARCH_TIERS: readonly Form[] = [
     expected: [2],
   },
   {
-    name: 'several whole words, but not exactly this name, with one status',
+    name: 'several whole words, without exact names, with one status',
     ...COMMON,
     operation: (ground) =>
       tier(
@@ -107,7 +107,7 @@ export const SEARCH_TIERS: readonly Form[] = [
     expected: [],
   },
   {
-    name: 'one word that begins so, but is not whole',
+    name: 'one prefix of a word, without whole words',
     ...COMMON,
     operation: (ground) =>
       tier(
@@ -118,7 +118,7 @@ export const SEARCH_TIERS: readonly Form[] = [
     expected: [3],
   },
   {
-    name: 'several words that begin so, not all of them whole',
+    name: 'several prefixes of words, without whole matches',
     ...COMMON,
     operation: (ground) =>
       tier(
@@ -130,7 +130,7 @@ export const SEARCH_TIERS: readonly Form[] = [
     expected: [6, 3],
   },
   {
-    name: 'several words that begin so, not all of them whole: what follows a position, with one status',
+    name: 'several prefixes without whole matches, after a position, with one status',
     ...COMMON,
     operation: (ground) =>
       tier(
@@ -145,7 +145,7 @@ export const SEARCH_TIERS: readonly Form[] = [
     expected: [2, 0],
   },
   {
-    name: 'one whole word, but not exactly this name, with one status',
+    name: 'one whole word, without exact names, with one status',
     ...COMMON,
     operation: (ground) =>
       tier(
@@ -156,7 +156,7 @@ export const SEARCH_TIERS: readonly Form[] = [
     expected: [6],
   },
   {
-    name: 'one word that begins so, but is not whole, with one status',
+    name: 'one prefix of a word, without whole words, with one status',
     ...COMMON,
     operation: (ground) =>
       tier(
@@ -178,7 +178,7 @@ export const SEARCH_TIERS: readonly Form[] = [
     expected: [5],
   },
   {
-    name: 'nothing that begins so',
+    name: 'a prefix without matches',
     ...COMMON,
     operation: (ground) =>
       tier(
@@ -189,7 +189,7 @@ export const SEARCH_TIERS: readonly Form[] = [
     expected: [],
   },
   ...[
-    { name: 'projects: exactly this name', within: 'team_1:!sale', keep: {}, expected: [1] },
+    { name: 'projects: the exact name', within: 'team_1:!sale', keep: {}, expected: [1] },
     { name: 'projects: one whole word', within: 'team_1:=sale', keep: { $ne: 'team_1:!sale' }, expected: [2] },
     {
       name: 'projects: several whole words',
@@ -198,13 +198,13 @@ export const SEARCH_TIERS: readonly Form[] = [
       expected: [],
     },
     {
-      name: 'projects: words that begin so',
+      name: 'projects: a prefix of a word',
       within: 'team_1:sal',
       keep: { $not: { $all: ['team_1:=sal'] } },
       expected: [2, 1],
     },
     {
-      name: 'projects: several words that begin so',
+      name: 'projects: several prefixes of words',
       within: 'team_1:sum',
       keep: { $all: ['team_1:sal'], $not: { $all: ['team_1:=sum', 'team_1:=sal'] } },
       expected: [2],

@@ -16,7 +16,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: 'string',
   },
   {
-    name: 'the server says what it is',
+    name: 'the server reports its version and kind',
     used_by: ['read-models/embedded/server.ts'],
     operation: async ({ store }) => {
       const info = await store.client.db('admin').command({ buildInfo: 1 }, queryTimeout());
@@ -26,7 +26,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: true,
   },
   {
-    name: 'all documents of a collection are counted, those that were just written or deleted too',
+    name: 'the count of a collection includes recent writes and deletions',
     used_by: ['read-models/embedded/collections.ts'],
     documents: Array.from({ length: 50 }, (_, i) => ({ _id: i })),
     operation: async ({ store, things }) => {
@@ -47,7 +47,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: 1,
   },
   {
-    name: 'a read that is given up ends at once, and the connection serves on',
+    name: 'an aborted read ends at once, and the connection stays usable',
     used_by: [connecting],
     documents: [{ _id: 'rend_1' }],
     operation: async ({ things }) => [
@@ -60,7 +60,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: ['RangeError', 'RangeError', { _id: 'rend_1' }],
   },
   {
-    name: 'a read that is given up on its way ends, and the connection serves on',
+    name: 'a read that is aborted while it runs ends, and the connection stays usable',
     used_by: [connecting],
     documents: Array.from({ length: 2_000 }, (_, i) => ({ _id: i, text: 'x'.repeat(2_000) })),
     operation: async ({ things }) => {
@@ -72,7 +72,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: ['RangeError', 7],
   },
   {
-    name: 'a read that the server bounds ends with its own fault, or in time',
+    name: 'a read with a server time limit ends with its fault or in time',
     used_by: ['read-models/lists.ts'],
     documents: Array.from({ length: 2_000 }, (_, i) => ({ _id: i, text: 'x'.repeat(2_000) })),
     operation: async ({ things }) => {
@@ -83,7 +83,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: true,
   },
   {
-    name: 'what was acknowledged is there for the next who reads',
+    name: 'the next reader sees an acknowledged write',
     used_by: [],
     operation: async ({ things }) => {
       let missed = 0;
@@ -96,7 +96,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: 0,
   },
   {
-    name: 'the names of the collections that exist',
+    name: 'the names of the existing collections',
     used_by: ['platform/read-store/create-indexes.ts', 'read-models/generation-collections.ts'],
     documents: [{ _id: 1 }],
     operation: async ({ store, things }) =>
@@ -106,7 +106,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: true,
   },
   {
-    name: 'a collection is made once',
+    name: 'a collection is created once',
     used_by: ['platform/read-store/create-indexes.ts'],
     operation: async ({ store, things }) => {
       const name = `${things.collectionName}_made`;
@@ -118,7 +118,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: [null, true],
   },
   {
-    name: 'indexes are made, and making them again changes nothing',
+    name: 'a repeated creation of indexes changes nothing',
     used_by: ['platform/read-store/create-indexes.ts'],
     documents: [{ _id: 1, open: true }],
     operation: async ({ things }) => {
@@ -150,7 +150,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     ],
   },
   {
-    name: 'the index of what expires is made again as it is',
+    name: 'a repeated creation of a TTL index changes nothing',
     used_by: ['platform/read-store/create-indexes.ts'],
     operation: async ({ things }) => {
       const expiring = [{ key: { at: 1 as const }, expireAfterSeconds: 60 }];
@@ -173,7 +173,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     expected: [TAKEN, null],
   },
   {
-    name: 'an index keeps up with changes: arrays, and values that are gone',
+    name: 'an index follows changes of arrays and removed values',
     used_by: [],
     documents: [
       { _id: 1, search: ['a', 'b'], position: '1' },

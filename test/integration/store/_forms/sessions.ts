@@ -15,7 +15,7 @@ const BEGUN = { nonce: 'n', code_verifier: 'v', return_to: '/', is_fresh: false,
 
 export const SESSIONS: readonly Form[] = [
   {
-    name: 'a session is found while it has not expired and was used lately',
+    name: 'a session is found while it is unexpired and recently used',
     used_by: sessions_of,
     documents: [{ _id: 'hash', expires_at: 100, last_used_at: 50 }],
     operation: async ({ things }) => {
@@ -26,7 +26,7 @@ export const SESSIONS: readonly Form[] = [
     expected: [true, false, false],
   },
   {
-    name: 'of many sessions those that have not expired and were used lately',
+    name: 'the unexpired and recently used ones of many sessions',
     used_by: sessions_of,
     documents: [1, 2, 3, 4].map((n) => ({ _id: `hash ${n}`, expires_at: n * 10, last_used_at: 50 - n })),
     operation: async ({ things }) => {
@@ -37,7 +37,7 @@ export const SESSIONS: readonly Form[] = [
     expected: ['hash 2'],
   },
   {
-    name: 'the last use does not go back, and restores no session',
+    name: 'the last use never moves back, and restores no session',
     used_by: sessions_of,
     documents: [{ _id: 'hash', last_used_at: 50 }],
     operation: async ({ things }) => {
@@ -48,7 +48,7 @@ export const SESSIONS: readonly Form[] = [
     expected: [{ _id: 'hash', last_used_at: 60 }],
   },
   {
-    name: 'all sessions of one owner end, and none of another',
+    name: 'all sessions of one owner end, and no others',
     used_by: sessions_of,
     operation: async ({ store }) => {
       const sessions = openSessions(store.db);
@@ -61,7 +61,7 @@ export const SESSIONS: readonly Form[] = [
     expected: [0, 1],
   },
   {
-    name: 'of one owner the newest 20 stay, and one of them ends once',
+    name: 'the newest 20 sessions of an owner stay, and one of them ends once',
     used_by: sessions_of,
     operation: async ({ store }) => {
       const sessions = openSessions(store.db);
@@ -76,7 +76,7 @@ export const SESSIONS: readonly Form[] = [
     expected: [20, 'sess_22', 'sess_3', [null, 'hash 22'], null, 18],
   },
   {
-    name: 'of several who take a sign-in one has it, and only who began it',
+    name: 'one of several concurrent readers takes a sign-in, and only its initiator',
     used_by: sign_ins_of,
     operation: async ({ store }) => {
       const sign_ins = openSignIns(store.db);
@@ -89,7 +89,7 @@ export const SESSIONS: readonly Form[] = [
     expected: [true, [null, null], [BEGUN]],
   },
   {
-    name: 'the number of documents is known without reading them',
+    name: 'the estimated number of documents',
     used_by: sign_ins_of,
     documents: [{ _id: 'a' }, { _id: 'b' }],
     operation: async ({ things }) => {

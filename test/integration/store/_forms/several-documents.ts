@@ -30,7 +30,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: hundred,
   },
   {
-    name: 'names of several ids: null where it was erased',
+    name: 'names of several ids, null where erased',
     used_by: [
       ...['read-models/renders/names.ts', 'read-models/renders/fresh-names.ts'],
       ...['read-models/renders/folded-requests.ts', 'read-models/renders/owners.ts'],
@@ -68,7 +68,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     ],
   },
   {
-    name: 'several ids: those that exist, each once',
+    name: 'several ids: the existing ones, each once',
     used_by: [],
     documents: numbered(5),
     operation: async ({ things }) =>
@@ -78,7 +78,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: ['rend_0001', 'rend_0003'],
   },
   {
-    name: 'one field of several documents, null where it is',
+    name: 'one field of several documents, null where absent',
     used_by: ['read-models/renders/render-blobs.ts'],
     documents: [
       { _id: 'rend_1', render: { outputs: [{ path: 'a' }] }, facts: [1] },
@@ -98,14 +98,14 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     ],
   },
   {
-    name: 'several ids: none asked for',
+    name: 'several ids: an empty list',
     used_by: [],
     documents: numbered(5),
     operation: ({ things }) => things.find({ _id: { $in: [] } }, queryTimeout()).toArray(),
     expected: [],
   },
   {
-    name: 'several ids: some members of each, as far as it has them',
+    name: 'several ids: some members of each, where present',
     used_by: ['projectors/catalogue/stored-texts.ts'],
     documents: [
       { _id: 'proj_1', name: 'New', created_with: { name: 'Old', salt: 'ab' } },
@@ -124,7 +124,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     ],
   },
   {
-    name: 'several ids, without a bound in time',
+    name: 'several ids, without a time limit',
     used_by: ['projectors/render/projection.ts', 'projectors/verification/verify-deliveries.ts'],
     documents: numbered(200),
     operation: async ({ things }) => sorted(await things.find({ _id: { $in: [...hundred] } }).toArray()),
@@ -179,7 +179,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: ['key_1', 'key_3'],
   },
   {
-    name: 'everything there is',
+    name: 'all documents',
     used_by: ['read-models/renders/renders.ts', 'read-models/renders/render-blobs.ts', 'read-models/catch-up.ts'],
     documents: [
       { _id: 0, at: 3 },
@@ -189,14 +189,14 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: [1, 3],
   },
   {
-    name: 'everything there is, in batches',
+    name: 'all documents, in batches',
     used_by: ['read-models/catalogue/management.ts'],
     documents: numbered(350),
     operation: async ({ things }) => sorted(await things.find().toArray()),
     expected: idsOf(numbered(350)),
   },
   {
-    name: 'places of all, read one after another while others are written',
+    name: 'all list positions, read one by one during writes',
     used_by: ['projectors/verification/verify-renders.ts'],
     documents: numbered(900),
     operation: async ({ things }) => {
@@ -210,7 +210,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: 300,
   },
   {
-    name: 'partitions of all, and of those of several renders',
+    name: 'partitions of all renders, and of several',
     used_by: ['projectors/verification/verify-deliveries.ts'],
     documents: [
       { _id: 'hook_1', render_id: 'rend_1', partition: 0 },
@@ -229,7 +229,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     ],
   },
   {
-    name: 'all of one account, without a bound in time',
+    name: 'all documents of one account, without a time limit',
     used_by: ['projectors/verification/verify-read-models.ts'],
     documents: [
       { _id: 'team_1', account_id: 'acc_1' },
@@ -239,7 +239,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: [{ _id: 'team_1', account_id: 'acc_1' }],
   },
   {
-    name: 'offsets of all',
+    name: 'all offsets',
     used_by: ['projectors/verification/verify-catalogue.ts'],
     documents: [
       { _id: 'acc_1', offset: 3, name: 'Acme' },
@@ -261,7 +261,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: ['team_1/user_1', 'team_1/user_2'],
   },
   {
-    name: 'teams that a user is a member of now',
+    name: 'current teams of a user',
     used_by: ['read-models/catalogue/management.ts'],
     documents: memberships,
     indexes: membershipIndexes,
@@ -269,7 +269,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: [],
   },
   {
-    name: 'teams that many users are members of now',
+    name: 'current teams of many users',
     used_by: ['read-models/catalogue/management.ts'],
     documents: memberships,
     indexes: membershipIndexes,
@@ -278,7 +278,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: ['team_1/user_1', 'team_2/user_1'],
   },
   {
-    name: 'members that a team has now',
+    name: 'current members of a team',
     used_by: ['read-models/catalogue/management.ts'],
     documents: memberships,
     indexes: membershipIndexes,
@@ -298,7 +298,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: ['acc_1/user_1'],
   },
   {
-    name: 'invitations of an account that are open',
+    name: 'open invitations of an account',
     used_by: ['read-models/catalogue/management.ts'],
     documents: [
       { _id: 'inv_1', account_id: 'acc_1', revoked_at: null, accepted_at: null },
@@ -363,7 +363,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: [['rend_1', 'rend_3'], ['rend_2', 'rend_3'], 3],
   },
   {
-    name: 'the quarantine of a partition, below an offset',
+    name: 'the quarantine of a partition, before an offset',
     used_by: ['projectors/verification/verify-partition.ts'],
     documents: [
       { _id: 'render-events/0/7', topic: 'render-events', partition: 0, offset: 7 },
@@ -376,7 +376,7 @@ export const SEVERAL_DOCUMENTS: readonly Form[] = [
     expected: ['render-events/0/7'],
   },
   {
-    name: 'the quarantine, the latest first, without its bytes',
+    name: 'the quarantine, newest first, without its bytes',
     used_by: ['read-models/quarantine.ts'],
     documents: [
       { _id: 'a', topic: 'render-events', value_base64: 'AA==', found_at: new Date(1) },

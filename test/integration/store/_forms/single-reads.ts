@@ -36,7 +36,7 @@ export const SINGLE_READS: readonly Form[] = [
     expected: renders[1],
   },
   {
-    name: 'keys of a user that are not over: without an end, or with one that is to come',
+    name: 'valid keys of a user, with a later expiry or none',
     used_by: ['read-models/catalogue/management.ts'],
     documents: [
       { _id: 'key_1', user_id: 'user_1', revoked_at: null, expires_at: null },
@@ -54,7 +54,7 @@ export const SINGLE_READS: readonly Form[] = [
     expected: ['key_1', 'key_3'],
   },
   {
-    name: 'ids of the projects of a team: all, and some of those that are not erased',
+    name: 'ids of the projects of a team, all or some that are not erased',
     used_by: ['read-models/catalogue/management.ts'],
     documents: [
       { _id: 'proj_1', team_id: 'team_1', name: 'P' },
@@ -78,7 +78,7 @@ export const SINGLE_READS: readonly Form[] = [
     ],
   },
   {
-    name: 'documents whose list has a value, the newest first',
+    name: 'documents whose list has a value, newest first',
     used_by: ['read-models/catalogue/management.ts'],
     documents: [
       { _id: 'key_1', team_ids: ['team_1', 'team_2'], created_at: 1 },
@@ -94,7 +94,7 @@ export const SINGLE_READS: readonly Form[] = [
     expected: ['key_3', 'key_1'],
   },
   {
-    name: 'the same, of those that are not over: without an end, or with one that is to come',
+    name: 'valid documents whose list has a value, with a later expiry or none',
     used_by: ['read-models/catalogue/management.ts'],
     documents: [
       { _id: 'key_1', team_ids: ['team_1', 'team_2'], created_at: 1, revoked_at: null, expires_at: null },
@@ -112,20 +112,20 @@ export const SINGLE_READS: readonly Form[] = [
     expected: ['key_3', 'key_1'],
   },
   {
-    name: 'a document by its id: none has it',
+    name: 'a missing document by its id',
     used_by: [],
     documents: renders,
     operation: ({ things }) => things.findOne({ _id: 'rend_' }, queryTimeout()),
     expected: null,
   },
   {
-    name: 'a document by its id: the collection does not exist',
+    name: 'a document by its id in a missing collection',
     used_by: [],
     operation: ({ store }) => store.db.collection('nowhere').findOne({ status: 'ready' }, queryTimeout()),
     expected: null,
   },
   {
-    name: 'a document by an id that is a number: a partition, an offset',
+    name: 'a document by a numeric id: a partition, an offset',
     used_by: ['projectors/checkpoint/checkpoint-store.ts', 'read-models/catalogue/management.ts'],
     documents: [
       { _id: 0, next: 5 },
@@ -136,7 +136,7 @@ export const SINGLE_READS: readonly Form[] = [
     expected: { _id: 10, next: 6 },
   },
   {
-    name: 'of a document what it is and what it is called',
+    name: 'the kind and the name of a document',
     used_by: ['read-models/renders/erasable-renders.ts', 'read-models/renders/folded-requests.ts'],
     documents: renders,
     operation: async ({ things }) => {
@@ -164,14 +164,14 @@ export const SINGLE_READS: readonly Form[] = [
     expected: { _id: 'rend_1', status: 'complete' },
   },
   {
-    name: 'of which version the thumbnail of a project is',
+    name: "the version of a project's thumbnail",
     used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [{ _id: 'proj_1', version: 2, path: 'projects/proj_1/thumbnails/2.jpg' }],
     operation: ({ things }) => things.findOne({ _id: 'proj_1' }, { projection: { version: 1 }, ...queryTimeout() }),
     expected: { _id: 'proj_1', version: 2 },
   },
   {
-    name: 'what an account may spend',
+    name: 'the available credits of an account',
     used_by: ['read-models/catalogue/catalogue.ts'],
     documents: [{ _id: 'acc_1', name: 'Acme', unlimited_credits: false, granted_credits: 70 }],
     operation: ({ things }) =>
@@ -179,7 +179,7 @@ export const SINGLE_READS: readonly Form[] = [
     expected: { _id: 'acc_1', unlimited_credits: false, granted_credits: 70 },
   },
   {
-    name: 'a render with its events, not what it is found by',
+    name: 'a render with its events, without its search tokens',
     used_by: ['read-models/renders/renders.ts'],
     documents: [
       {
@@ -195,7 +195,7 @@ export const SINGLE_READS: readonly Form[] = [
     expected: { _id: 'rend_1', partition: 3, render: { name: 'One' }, facts: [{ offset: 1 }], ignored_count: 2 },
   },
   {
-    name: 'where a document is folded, and its facts',
+    name: 'the position and the facts of a document',
     used_by: ['read-models/renders/folded-requests.ts'],
     documents: [
       {
@@ -229,7 +229,7 @@ export const SINGLE_READS: readonly Form[] = [
     expected: keys[1],
   },
   {
-    name: 'a key by the hash of its secret: none has it',
+    name: 'a missing key by the hash of its secret',
     used_by: [],
     documents: keys,
     indexes: [{ key: { secret_sha256: 1 } }],

@@ -38,7 +38,7 @@ const days: readonly Stored[] = ['020782', '020783', '020784', '020785', 'now'].
 
 export const STATISTICS: readonly Form[] = [
   {
-    name: 'the first sums of a day make its document, with all on the way to them',
+    name: 'the first sums of a day create its document, including intermediate members',
     used_by,
     operation: async ({ things }) => {
       await things.bulkWrite([add(3, 7, { 'hours.05.requested': 2, 'hours.05.waits.26': 1 })], { ordered: true });
@@ -47,7 +47,7 @@ export const STATISTICS: readonly Form[] = [
     expected: [counted(7, { '05': { requested: 2, waits: { '26': 1 } } })],
   },
   {
-    name: 'later ones are added, beside it and downwards too',
+    name: 'later sums are added, even negative ones and new members',
     used_by,
     documents: [counted(7, { '05': { requested: 2, waits: { '26': 1 } } })],
     operation: async ({ things }) => {
@@ -63,7 +63,7 @@ export const STATISTICS: readonly Form[] = [
     expected: [counted(9, { '05': { requested: 1, waits: { '26': 5, '3': 1 } }, '06': { failures: { a_b: 1 } } })],
   },
   {
-    name: 'sums that have an event already are refused, and all of the transaction with them',
+    name: 'sums that include an event already are refused with their transaction',
     used_by,
     documents: [counted(7, { '05': { requested: 2 } })],
     operation: async ({ store, things, others }) => {
@@ -78,7 +78,7 @@ export const STATISTICS: readonly Form[] = [
     expected: [TAKEN, [counted(7, { '05': { requested: 2 } })], []],
   },
   {
-    name: 'the days of one account, or of one team, and how it is now',
+    name: 'the days and the current state of one account or one team',
     used_by: ['read-models/statistics/statistics.ts'],
     documents: days,
     indexes: [{ key: { by_day: 1 } }],

@@ -50,7 +50,7 @@ const guard = 'projectors/checkpoint/checkpoint-store.ts';
 
 export const TRANSACTIONS: readonly Form[] = [
   {
-    name: 'documents and checkpoint move together',
+    name: 'documents and checkpoint change together',
     used_by: [committer, guard, 'projectors/render/projection.ts'],
     documents: [{ _id: 'rend_1', status: 'initializing', search: ['p:c'] }],
     operation: async (ground) => {
@@ -67,7 +67,7 @@ export const TRANSACTIONS: readonly Form[] = [
     ],
   },
   {
-    name: 'a refused guard takes everything back, what was made and what was replaced',
+    name: 'a refused guard reverts creations and replacements',
     used_by: [committer, guard],
     documents: [{ _id: 'rend_1', status: 'initializing' }],
     operation: async (ground) => {
@@ -78,7 +78,7 @@ export const TRANSACTIONS: readonly Form[] = [
     expected: ['RangeError', [{ _id: 'rend_1', status: 'initializing' }], [checkpoint]],
   },
   {
-    name: 'a guard refuses where the chain is another',
+    name: 'a guard refuses another chain',
     used_by: [guard],
     operation: async (ground) => {
       await begin(ground);
@@ -87,7 +87,7 @@ export const TRANSACTIONS: readonly Form[] = [
     expected: 0,
   },
   {
-    name: 'several guards in one go: it counts those that held',
+    name: 'several guards in one bulk write count the matching ones',
     used_by: [guard],
     operation: async (ground) => {
       await ground.others.insertMany([checkpoint, { ...checkpoint, _id: 5 }, { ...checkpoint, _id: 6, next: 11 }]);
@@ -104,7 +104,7 @@ export const TRANSACTIONS: readonly Form[] = [
     expected: 2,
   },
   {
-    name: 'of two that move one checkpoint at the same time, one is refused',
+    name: 'one of two concurrent moves of a checkpoint is refused',
     used_by: [committer, guard],
     operation: async (ground) => {
       await begin(ground);
@@ -114,7 +114,7 @@ export const TRANSACTIONS: readonly Form[] = [
     expected: [1, [moved]],
   },
   {
-    name: 'what was not legal is inserted, and what was quarantined is kept as it was found first',
+    name: 'ignored events are inserted, and quarantined records keep their first version',
     used_by: ['projectors/catalogue/projection.ts', 'projectors/checkpoint/quarantine.ts', committer],
     documents: [{ _id: 'render-events/0/3', reason: 'first' }],
     operation: async ({ store, things, others }) => {
@@ -149,7 +149,7 @@ export const TRANSACTIONS: readonly Form[] = [
     ],
   },
   {
-    name: 'several writes to one document, in their order',
+    name: 'several writes to one document, in order',
     used_by: ['projectors/catalogue/projection.ts', committer],
     operation: async ({ store, things }) => {
       const put = (version: number): AnyBulkWriteOperation<Stored> => ({
@@ -161,7 +161,7 @@ export const TRANSACTIONS: readonly Form[] = [
     expected: [{ _id: 'proj_1', version: 3 }],
   },
   {
-    name: 'a transaction sees what it has written; another reader does not before the commit',
+    name: 'a transaction sees its own writes, and other readers do not before the commit',
     used_by: [],
     documents: [{ _id: 'rend_1', status: 'initializing' }],
     operation: async ({ store, things }) => {
@@ -176,7 +176,7 @@ export const TRANSACTIONS: readonly Form[] = [
     expected: ['ready', 'initializing', 'ready'],
   },
   {
-    name: 'forty transactions that add to one number at the same time lose nothing',
+    name: 'forty concurrent additions in transactions lose nothing',
     used_by: [],
     documents: [{ _id: 'acc_1/0', reserved_credits: 0 }],
     operation: async ({ store, things }) => {

@@ -32,14 +32,14 @@ const LANGUAGES = [
 
 export const VALUES_AND_STRINGS: readonly Form[] = [
   {
-    name: 'values of every type come back as they were',
+    name: 'values of every type read back unchanged',
     used_by: [],
     documents: [{ _id: 'one', ...VALUES }],
     operation: ({ things }) => things.findOne({ _id: 'one' }),
     expected: { _id: 'one', ...VALUES },
   },
   {
-    name: 'text of any language comes back as it was',
+    name: 'text of any language reads back unchanged',
     used_by: [],
     documents: LANGUAGES.map((name, i) => ({ _id: i, name })),
     operation: async ({ things }) => (await all(things)).map(({ name }) => name),
@@ -77,7 +77,7 @@ export const VALUES_AND_STRINGS: readonly Form[] = [
     expected: ['국', '中', 'Ω', 'é', 'ß', 'z'].toSorted((a, b) => Buffer.compare(Buffer.from(b), Buffer.from(a))),
   },
   {
-    name: 'text is found by equality alone, not by what looks the same',
+    name: 'text matches only equal text, not similar-looking text',
     used_by: [],
     documents: [
       { _id: 1, search: ['p:é'] },
@@ -99,7 +99,7 @@ export const VALUES_AND_STRINGS: readonly Form[] = [
     expected: true,
   },
   {
-    name: 'a document above the limit is refused, and the connection serves on',
+    name: 'a document above the limit is refused, and the connection stays usable',
     used_by: [],
     operation: async ({ things }) => {
       const refused = await faultOf(() =>

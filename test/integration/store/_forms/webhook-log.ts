@@ -51,19 +51,19 @@ const at = (n: number): string => `whe_1/${T + n}`;
 
 export const WEBHOOK_LOG: readonly Form[] = [
   {
-    name: 'deliveries of an endpoint within a time, the last one first',
+    name: 'deliveries of an endpoint in a period, newest first',
     ...OF_DELIVERIES,
     operation: (ground) => stretch(ground, { $gte: at(1), $lt: at(4) }, {}, -1),
     expected: ['hook_whe_1_3', 'hook_whe_1_2', 'hook_whe_1_1'],
   },
   {
-    name: 'deliveries of an endpoint within a time, in one state',
+    name: 'deliveries of an endpoint in a period, in one state',
     ...OF_DELIVERIES,
     operation: (ground) => stretch(ground, { $gte: at(2), $lt: at(4) }, { state: 'exhausted' }, -1, 1),
     expected: ['hook_whe_1_3'],
   },
   {
-    name: 'deliveries of an endpoint in one of some states, in their order: a page, and what follows it',
+    name: 'deliveries of an endpoint in some states, in order, page by page',
     ...OF_DELIVERIES,
     operation: async (ground) => {
       const keep = { state: { $in: ['exhausted', 'skipped'] } };
@@ -75,7 +75,7 @@ export const WEBHOOK_LOG: readonly Form[] = [
     expected: [['hook_whe_1_2'], ['hook_whe_1_3']],
   },
   {
-    name: 'deliveries by their ids, without their bodies',
+    name: 'deliveries by their ids, without bodies',
     ...OF_DELIVERIES,
     operation: async ({ things }) => {
       const ids = ['hook_whe_1_1', 'hook_none', 'hook_whe_10_2'];

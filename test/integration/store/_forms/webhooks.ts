@@ -82,7 +82,7 @@ const OF_RENDERS: readonly Stored[] = [
 
 export const WEBHOOKS: readonly Form[] = [
   {
-    name: 'deliveries of a render, all and those that wait; what was answered to one is dropped',
+    name: 'deliveries of a render, all or waiting, and an answer is removed',
     used_by: [reads],
     documents: OF_RENDERS,
     indexes: INDEXES,
@@ -100,7 +100,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'a partition is taken, the first time and again',
+    name: 'a partition is claimed, for the first time and again',
     used_by: [reads],
     operation: async (ground) => [await take(ground), await take(ground)],
     expected: [
@@ -109,7 +109,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'its position moves only for its owner, never back, and not where less was planned than the owner knows',
+    name: "the position moves only forward, for its owner, and with the owner's plan",
     used_by: [writer],
     operation: async (ground) => {
       await take(ground);
@@ -139,7 +139,7 @@ export const WEBHOOKS: readonly Form[] = [
     expected: [[1, 1, 0], [{ _id: 3, taken: 1, next_status: 9, plans: 5 }]],
   },
   {
-    name: 'a plan that was begun before the partition was taken is not stored after it',
+    name: 'a plan from before a claim of the partition is not stored',
     used_by: [writer, reads],
     operation: async (ground) => {
       await take(ground);
@@ -166,7 +166,7 @@ export const WEBHOOKS: readonly Form[] = [
     expected: ['hook_1', 'hook_2', 'hook_3'],
   },
   {
-    name: 'where one of them is there, none is stored',
+    name: 'if one delivery exists, none is stored',
     used_by: [writer, restorer],
     documents: [pending('hook_3', 'as it was')],
     operation: async ({ store, things }) => {
@@ -179,7 +179,7 @@ export const WEBHOOKS: readonly Form[] = [
     expected: [11_000, ['hook_3']],
   },
   {
-    name: 'those that are missing are stored, and the store tells which; the others stay as they are',
+    name: 'missing deliveries are stored and named, and others stay unchanged',
     used_by: [writer],
     documents: [pending('hook_2', 'as it was')],
     indexes: INDEXES,
@@ -203,7 +203,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'one that has ended is stored, and takes the place of one in a weaker state, and of no other',
+    name: 'an ended delivery is stored, or replaces one in a weaker state only',
     used_by: [restorer],
     documents: [
       pending('hook_1', '0003/whe_a/1'),
@@ -244,7 +244,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'an outcome counts where the delivery is pending and has had so many attempts, and nowhere else',
+    name: 'an outcome counts only for a pending delivery with the expected attempts',
     used_by: [writer, outcomes],
     documents: [
       pending('hook_1', 'a'),
@@ -275,7 +275,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'ends: with an attempt, and without one',
+    name: 'ends, with an attempt and without',
     used_by: [writer, outcomes],
     documents: [pending('hook_1', 'a'), pending('hook_2', 'b')],
     indexes: INDEXES,
@@ -313,7 +313,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'that a delivery is made again is noted where it is still there',
+    name: 'a repeat is noted at a delivery that still exists',
     used_by: [writer],
     documents: [{ _id: 'hook_1', repeated_by: null }],
     operation: async (ground) => [
@@ -328,7 +328,7 @@ export const WEBHOOKS: readonly Form[] = [
     expected: [1, [{ _id: 'hook_1', repeated_by: 'hook_9' }]],
   },
   {
-    name: 'all that waits in a partition, in order and without bodies',
+    name: 'everything that waits in a partition, in order, without bodies',
     used_by: [reads],
     documents: WAITING,
     indexes: INDEXES,
@@ -348,7 +348,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'a page of a lane: from a place on, before a time, the first ones first',
+    name: 'a page of a lane from a position, before a time, earliest first',
     used_by: [reads],
     documents: WAITING,
     indexes: INDEXES,
@@ -374,7 +374,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'deliveries of a partition within a range of ids, in their order, and several by their ids',
+    name: 'deliveries of a partition within a range of ids, and several by ids',
     used_by: [reads],
     documents: ['a1', 'a2', 'b1', 'c1', 'd1'].map((id, n) => ({ _id: `hook_${id}`, partition: n === 2 ? 4 : 3 })),
     operation: async ({ things }) => {
@@ -396,7 +396,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'deliveries are mended as they were read, and the partition is to be reopened',
+    name: 'deliveries are repaired if unchanged, and the partition is to be reopened',
     used_by: [mender],
     documents: [pending('hook_1', '0003/whe_a/1'), pending('hook_2', '0003/whe_a/2')],
     indexes: INDEXES,
@@ -441,7 +441,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'a rebuild of deliveries is asked for once, each partition says how far it is, and it is given up',
+    name: 'a rebuild of deliveries is requested once, reports its progress and is cancelled',
     used_by: ['read-models/deliveries/rebuild.ts'],
     operation: async ({ things }) => {
       const wish = { rebuild: 'r1', partitions: 2 };
@@ -485,7 +485,7 @@ export const WEBHOOKS: readonly Form[] = [
     expected: ['succeeded', null],
   },
   {
-    name: 'answers of an endpoint to deliveries that have ended, planned before a time, are forgotten',
+    name: 'old answers of an endpoint to ended deliveries are deleted',
     used_by: ['read-models/deliveries/answered-deliveries.ts'],
     documents: [
       { _id: 'hook_1', by_endpoint: 'whe_1/0000000000010hook_1', state: 'succeeded', attempts: [attempt] },
@@ -529,7 +529,7 @@ export const WEBHOOKS: readonly Form[] = [
     expected: [[''], ['no'], [], ['no'], ['no'], ['', '']],
   },
   {
-    name: 'accounts that have set how long answers are kept, one after the other',
+    name: 'accounts with a retention of answers, one after the other',
     used_by: ['read-models/catalogue/delivery-retentions.ts'],
     documents: [
       { _id: 'acc_1', deliveries: 3 },
@@ -551,7 +551,7 @@ export const WEBHOOKS: readonly Form[] = [
     expected: [['acc_1'], ['acc_4'], []],
   },
   {
-    name: 'failures of an endpoint are counted since the first, by several at the same time',
+    name: 'concurrent failures of an endpoint are counted since the first',
     used_by: [health],
     operation: async ({ things }) => {
       const fail = (at: number) =>
@@ -567,7 +567,7 @@ export const WEBHOOKS: readonly Form[] = [
     expected: [{ _id: 'whe_1', failing_since: 5, exhausted: 1 }, [{ _id: 'whe_1', failing_since: 5, exhausted: 4 }]],
   },
   {
-    name: 'what is known against an endpoint is forgotten',
+    name: 'the failures of an endpoint are deleted',
     used_by: [health],
     documents: [{ _id: 'whe_1' }, { _id: 'whe_2' }],
     operation: async ({ things }) => {
@@ -578,7 +578,7 @@ export const WEBHOOKS: readonly Form[] = [
     expected: ['whe_2'],
   },
   {
-    name: 'whether anything was delivered to an endpoint since',
+    name: 'whether an endpoint had a success since a time',
     used_by: [health],
     documents: [
       { _id: 'hook_1', by_endpoint: 'whe_1/0000000000010hook_1', state: 'succeeded', ended_at: 12 },
@@ -601,7 +601,7 @@ export const WEBHOOKS: readonly Form[] = [
     expected: [{ _id: 'hook_1' }, null, { _id: 'hook_3' }],
   },
   {
-    name: 'the indexes of deliveries are made, and making them again changes nothing',
+    name: 'a repeated creation of the indexes of deliveries changes nothing',
     used_by: ['read-models/deliveries/model.ts'],
     operation: async ({ things }) => {
       await things.createIndexes(INDEXES);
@@ -622,7 +622,7 @@ export const WEBHOOKS: readonly Form[] = [
     ],
   },
   {
-    name: 'how far the catalogue is, and the endpoints of several teams and of several names',
+    name: "the catalogue's position, and endpoints of several teams and names",
     used_by: ['read-models/catalogue/endpoints.ts'],
     documents: [
       { _id: 'whe_1', team_id: 'team_1' },

@@ -7,7 +7,7 @@ const late = new Date(1_763_700_005_000);
 
 export const WRITES: readonly Form[] = [
   {
-    name: 'documents that go by their ids, some of which are not there, inside a transaction',
+    name: 'documents are deleted by id, including missing ones, inside a transaction',
     used_by: ['projectors/catalogue/projection.ts'],
     documents: ['proj_1:1', 'proj_1:2', 'proj_10:1', 'proj_1:1:1'].map((_id) => ({ _id, document: '{}' })),
     operation: async ({ store, things }) => {
@@ -20,7 +20,7 @@ export const WRITES: readonly Form[] = [
     expected: ['proj_10:1', 'proj_1:1:1'],
   },
   {
-    name: 'a document taken out of all lists: fields set and others dropped, inside a transaction',
+    name: 'a document leaves all lists: fields set and removed, inside a transaction',
     used_by: ['projectors/render/projection.ts'],
     documents: [
       { _id: 'rend_1', by_project: 'proj_1:7', by_project_skip: 'proj_1#1:7', search: ['proj_1:ada'], kept: true },
@@ -42,7 +42,7 @@ export const WRITES: readonly Form[] = [
     expected: [[], [], [{ _id: 'rend_1', by_project: null, search: [], kept: true }]],
   },
   {
-    name: 'documents put in place of what was there, or made',
+    name: 'documents replace existing ones or are created',
     used_by: ['read-models/renders/live-progress.ts'],
     documents: [{ _id: 'rend_1', frames_done: 1, stage: 'encoding', gone: true }],
     operation: async ({ things }) => {
@@ -65,7 +65,7 @@ export const WRITES: readonly Form[] = [
     },
   },
   {
-    name: 'documents put in together, without the order of those that are there: these stay',
+    name: 'documents are inserted without order, and existing ones stay',
     used_by: ['read-models/renders/fresh-names.ts'],
     documents: [{ _id: 'rend_1', name: 'first' }],
     indexes: [{ key: { at: 1 }, expireAfterSeconds: 600 }],
@@ -81,7 +81,7 @@ export const WRITES: readonly Form[] = [
     ],
   },
   {
-    name: 'a document made once: a later one leaves it as it is',
+    name: 'a document is created once, and a later one leaves it unchanged',
     used_by: ['projectors/checkpoint/checkpoint-store.ts'],
     operation: async ({ things }) => {
       const first = await things.updateOne({ _id: 3 }, { $setOnInsert: { next: 0, chain: '00' } }, { upsert: true });
@@ -91,7 +91,7 @@ export const WRITES: readonly Form[] = [
     expected: [1, 0, 1, [{ _id: 3, next: 0, chain: '00' }]],
   },
   {
-    name: 'a document made once under a name, by two at the same time',
+    name: 'a document is created once under a name, by two concurrent writers',
     used_by: ['projectors/generations/claim.ts'],
     operation: async ({ things }) => {
       const once = (current: number) =>
@@ -103,7 +103,7 @@ export const WRITES: readonly Form[] = [
     expected: [{ _id: 'renders', current: 1 }],
   },
   {
-    name: 'documents made once, in one go',
+    name: 'documents are created once, in one bulk write',
     used_by: ['read-models/renders/watermarks.ts'],
     documents: [{ _id: 1, at: 5 }],
     operation: async ({ things }) => {
@@ -120,7 +120,7 @@ export const WRITES: readonly Form[] = [
     ],
   },
   {
-    name: 'fields set in several documents, made where they are missing',
+    name: 'fields of several documents are set, and missing documents created',
     used_by: ['read-models/renders/watermarks.ts'],
     documents: [{ _id: 0, at: 7, kept: true }],
     operation: async ({ things }) => {
@@ -139,7 +139,7 @@ export const WRITES: readonly Form[] = [
     ],
   },
   {
-    name: 'a position that only rises',
+    name: 'a position never moves back',
     used_by: ['platform/read-store/consumer-positions.ts'],
     operation: async ({ things }) => {
       for (const next of [5, 9, 7])
@@ -149,7 +149,7 @@ export const WRITES: readonly Form[] = [
     expected: [{ _id: 'preparer/render-status/0', next: 9 }],
   },
   {
-    name: 'a stopped partition: reported, asked to resume, reported again, forgotten',
+    name: 'a stopped partition is reported, asked to resume, reported again and removed',
     used_by: ['platform/read-store/stopped-partitions.ts'],
     operation: async ({ things }) => {
       const _id = 'projectors render-events/3';
@@ -170,7 +170,7 @@ export const WRITES: readonly Form[] = [
     expected: [null, 1, 2, [{ _id: 'projectors render-events/3', seen_at: 3, asked_at: null, stopped_at: 1 }], 0],
   },
   {
-    name: 'times that only rise, in one go',
+    name: 'times never move back, in one bulk write',
     used_by: ['read-models/catalogue/key-last-used.ts'],
     documents: [
       { _id: 'key_1', at: late },
@@ -195,7 +195,7 @@ export const WRITES: readonly Form[] = [
     ],
   },
   {
-    name: 'an insert of a taken id is refused, and changes nothing',
+    name: 'an insert of an existing id is refused and changes nothing',
     used_by: ['projectors/catalogue/projection.ts'],
     documents: [{ _id: 7, reason: 'team_unknown' }],
     operation: async ({ things }) => [
@@ -205,7 +205,7 @@ export const WRITES: readonly Form[] = [
     expected: [TAKEN, [{ _id: 7, reason: 'team_unknown' }]],
   },
   {
-    name: 'writes one after another end at the first that is refused',
+    name: 'ordered writes end at the first refused one',
     used_by: [],
     documents: [{ _id: 2 }],
     operation: async ({ things }) => {
@@ -216,7 +216,7 @@ export const WRITES: readonly Form[] = [
     expected: [TAKEN, [{ _id: 1 }, { _id: 2 }]],
   },
   {
-    name: 'writes in any order continue after a refused one, and report which it was',
+    name: 'unordered writes continue after a refused one and report it',
     used_by: [],
     documents: [{ _id: 2 }],
     operation: async ({ things }) => {
@@ -233,7 +233,7 @@ export const WRITES: readonly Form[] = [
     expected: [[[1, TAKEN]], [{ _id: 1 }, { _id: 2 }, { _id: 3 }]],
   },
   {
-    name: 'a hundred additions to one number at the same time lose nothing',
+    name: 'a hundred concurrent additions to one number lose nothing',
     used_by: [],
     documents: [{ _id: 'acc_1/0', charged_credits: 0 }],
     operation: async ({ things }) => {

@@ -192,7 +192,7 @@ const STEP: fc.Arbitrary<Step> = fc.record({
   n: fc.nat({ max: 4 }),
 });
 
-test('a lane answers each append once, in order, and as the log shows', (t) => {
+test('a lane answers each append once, in order, and as in the log', (t) => {
   const property = fc.property(fc.array(STEP, { minLength: 30, maxLength: 120 }), (history) => {
     const world = new World();
     for (const { kind, n } of history) MOVES[kind](world, n);

@@ -191,7 +191,7 @@ test('a queue loses no delivery, keeps its limit and the order of each render', 
   );
 });
 
-test('a released queue keeps only attempts under way', (t) => {
+test('a released queue keeps only running attempts', (t) => {
   const its = world();
   its.take({ tag: 'offer', render: 0, due_in_ms: 0 });
   its.take({ tag: 'offer', render: 1, due_in_ms: 0 });
