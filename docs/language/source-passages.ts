@@ -1,4 +1,4 @@
-import { type Comment, parseSync, Visitor } from 'oxc-parser';
+import { type Comment, type Expression, parseSync, Visitor } from 'oxc-parser';
 
 /** A text for people in a source file: `start` and `end` are offsets of UTF-16 units. */
 export type Passage = {
@@ -14,7 +14,8 @@ const DIRECTIVE = /^\s*(?:biome-|@ts-|<reference|#region|#endregion|https?:|esli
 const MIN_MESSAGE_WORDS = 4;
 /** Limits are MAX_… and MIN_…. */
 const LIMIT_NAME = /(?:^|_)(?:MOST|LEAST)(?:_|$)/;
-const TEST_CALLS: ReadonlySet<string> = new Set(['test', 'serial', 'failing', 'skip', 'only']);
+/** `test('title')`, and `test.serial('title')` and the like. */
+const TEST_CALLS: ReadonlySet<string> = new Set(['serial', 'failing', 'skip', 'only']);
 
 const isOneLine = (comment: Comment): boolean => comment.type === 'Line';
 
@@ -48,8 +49,11 @@ const countWords = (text: string): number => text.split(/\s+/).filter((word) => 
 
 const isMessage = (text: string): boolean => countWords(text) >= MIN_MESSAGE_WORDS && /\p{Ll} \p{Ll}/u.test(text);
 
-const calleeName = (callee: { type: string; name?: unknown; property?: { name?: unknown } }): unknown =>
-  callee.type === 'Identifier' ? callee.name : callee.property?.name;
+const declaresTest = (callee: Expression): boolean => {
+  if (callee.type === 'Identifier') return callee.name === 'test';
+  if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return false;
+  return TEST_CALLS.has(callee.property.name) && declaresTest(callee.object);
+};
 
 /**
  * The comments, messages (strings and JSX texts of some words), titles of tests and misnamed limits of a TypeScript
@@ -66,10 +70,8 @@ export const sourcePassages = (file: string, source: string): readonly Passage[]
   };
   new Visitor({
     CallExpression: (node) => {
-      const [first] = node.arguments;
-      const name = calleeName(node.callee as never);
-      if (first !== undefined && typeof name === 'string' && TEST_CALLS.has(name) && file.includes('.test.'))
-        titles.add(first.start);
+      const [title] = node.arguments;
+      if (title !== undefined && declaresTest(node.callee)) titles.add(title.start);
     },
     Literal: (node) => {
       if (typeof node.value === 'string') add(node, node.value);

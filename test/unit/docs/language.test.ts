@@ -17,6 +17,16 @@ test('comments, messages and titles that break a rule are named by line', async 
   t.deepEqual(await rulesOf('a.test.ts', source), ['1 openings', '2 words', '3 titles', '4 length']);
 });
 
+test('titles are judged in every file that declares tests, whatever its name', async (t) => {
+  const source = [
+    "test('of two owners, one stays', () => {});",
+    "test.serial('of two owners, one leaves', () => {});",
+    "/^of/.test('of a key');",
+    "plan.serial('of a key');",
+  ].join('\n');
+  t.deepEqual(await rulesOf('suite.ts', source), ['1 titles', '2 titles']);
+});
+
 test('plain comments, code, keys and questions pass', async (t) => {
   const source = [
     '// A lease ends after 30 s, so that another process can take over.',
