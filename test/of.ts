@@ -1,12 +1,12 @@
-// node test/of.ts [--list|--unit] FILE…: runs the tests of the suite that import one of these files, directly or through
-// others, unit tests first. Tests of whole programs start processes and import few files: `make test` runs all of them.
+// `node test/of.ts [--list|--unit] FILE…` runs the tests of the suite that import one of these files, directly or
+// indirectly, unit tests first. Tests of whole programs start processes and import few files: `make test` runs all of
+// them.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { execa } from 'execa';
 import { parseSync } from 'oxc-parser';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** The folders that `make test` runs, in the order of their cost. */
 const SUITE = ['test/unit/', 'test/integration/', 'test/e2e/', 'test/chaos/'];
 
 const sources = (): readonly string[] =>
@@ -24,7 +24,6 @@ const importedFiles = (file: string): readonly string[] => {
   return specifiers.filter((specifier) => specifier.startsWith('.')).map((specifier) => join(dirname(file), specifier));
 };
 
-/** The importers of each file. */
 const importers = (): ReadonlyMap<string, readonly string[]> => {
   const graph = new Map<string, string[]>();
   for (const file of sources())

@@ -14,7 +14,6 @@ import { answersApiVersions, kafkaProperties } from '../../stack/servers/kafka.t
 import { toolFolder } from '../../stack/servers/tools.ts';
 import { until } from '../../stack/testing/until.ts';
 
-// Three brokers of the embedded distribution, each a controller, too: as a small production cluster.
 const BROKERS = [1, 2, 3] as const;
 export type BrokerId = (typeof BROKERS)[number];
 
@@ -24,7 +23,6 @@ export type ThreeBrokers = {
   readonly kill: (id: BrokerId, signal: NodeJS.Signals) => Promise<void>;
   readonly start: (id: BrokerId) => Promise<void>;
   readonly leader: (topic: string, partition: number) => Promise<number>;
-  /** Moves a partition to these brokers. */
   readonly move: (topic: string, partition: number, replicas: readonly BrokerId[]) => Promise<void>;
   readonly stop: () => Promise<void>;
 };
@@ -32,7 +30,7 @@ export type ThreeBrokers = {
 const JAVA_FLAGS = ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Djava.awt.headless=true'];
 const CLASS_PATH = join(toolFolder('kafka'), 'lib', '*');
 
-/** A broker that is gone is missed after three seconds instead of nine. */
+/** A missing broker is noticed after three seconds instead of nine. */
 const propertiesOf = (id: BrokerId, ports: readonly number[], controllers: readonly number[]): string => {
   const [port = 0, controller = 0] = [ports[id - 1], controllers[id - 1]];
   const voters = BROKERS.map((one) => `${one}@127.0.0.1:${controllers[one - 1]}`).join(',');
@@ -48,7 +46,7 @@ const propertiesOf = (id: BrokerId, ports: readonly number[], controllers: reado
     'controller.quorum.election.timeout.ms': '500',
     'controller.quorum.fetch.timeout.ms': '1000',
   };
-  // Of two lines for one property the last one counts.
+  // Kafka uses the last of two lines for one property.
   return `${kafkaProperties(port, controller)}${Object.entries(own)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')}`;

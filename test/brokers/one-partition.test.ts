@@ -12,13 +12,13 @@ import { createLogger } from '../../platform/logging/logger.ts';
 import { until } from '../../stack/testing/until.ts';
 import { startThreeBrokers, type ThreeBrokers } from './_three-brokers.ts';
 
-// One partition that is sick, in a cluster that is well: nobody else is harmed.
+// One partition is broken in a healthy cluster, and the others keep working.
 type World = { readonly folder: string; readonly brokers: ThreeBrokers; readonly open: (name: string) => EventLog };
 
 const test = anyTest as TestFn<World>;
 const TOPIC = 'render-events';
 const PARTITIONS = 6;
-/** On one broker alone; on two, where two must have it. */
+/** LEADERLESS has its only replica on one broker. TOO_FEW needs two in-sync replicas and has one. */
 const [LEADERLESS, TOO_FEW] = [0, 1];
 const logger = createLogger('test', 'silent');
 
@@ -49,7 +49,6 @@ const append = async (log: EventLog, partition: number, text: string) => {
   return { partition, text, result, took_ms: performance.now() - began };
 };
 
-/** Everything of the topic that this process reads, from its beginning. */
 const reading = async (log: EventLog, group: string, how: 'subscribe' | 'follow') => {
   const seen = new Map<number, string[]>();
   const subscription = await log[how]({
@@ -81,14 +80,14 @@ test.serial('partitions without a leader or with too few replicas do not affect 
   const readers = [await reading(log, 'before', 'subscribe'), await reading(log, 'followed before', 'follow')];
   await until('all is read', async () => readers.every(({ seen }) => seen.size === PARTITIONS));
 
-  // Killed, it would not be elected again: with nobody to ask, Kafka cannot know what it lost.
+  // After SIGKILL Kafka would not elect the broker again, because it cannot know which records are lost.
   await brokers.kill(3, 'SIGTERM');
   await until('the others have leaders, and the one has none', async () => {
     const leaders = await Promise.all(Array.from({ length: PARTITIONS }, (_, n) => brokers.leader(TOPIC, n)));
     return leaders.every((leader, partition) => (partition === LEADERLESS ? leader === -1 : leader > 0 && leader < 3));
   });
 
-  // The sick ones are asked for all the time; none of the others waits for them.
+  // Requests to the broken partitions continue all the time and delay no other partition.
   const others = [2, 3, 4, 5];
   await until('the others take records again', async () => {
     const all = await Promise.all(others.map((partition) => append(log, partition, 'settling')));
@@ -111,7 +110,7 @@ test.serial('partitions without a leader or with too few replicas do not affect 
     [TOO_FEW, ...others],
   );
 
-  // One that starts now joins, appends and reads, too, and so does one that has lived through it.
+  // A client that starts now joins, appends and reads, and so does a client that was connected before.
   const fresh = open('after');
   t.teardown(() => fresh.close());
   readers.push(await reading(fresh, 'after', 'subscribe'), await reading(fresh, 'followed after', 'follow'));

@@ -8,7 +8,7 @@ import { SMALL_FILM, startLoad } from '../e2e/_load.ts';
 import { importFilm, openService } from '../e2e/_service.ts';
 import { type BrokerId, startThreeBrokers } from './_three-brokers.ts';
 
-// make test-brokers: the whole service over three brokers, while each of them is killed and partitions move.
+// `make test-brokers`: the whole service over three brokers, while each is killed and partitions move.
 const TOPICS = ['render-events', 'render-status'] as const;
 const PARTITIONS = 6;
 const BROKERS: readonly BrokerId[] = [1, 2, 3];

@@ -50,7 +50,6 @@ import {
   type World,
 } from '../integration/projectors/_projectors.ts';
 
-// The projectors as a process of their own, on real servers. The tests share them, one after the other.
 const test = anyTest as TestFn<World>;
 const EVENTS: Topic = 'render-events';
 const STATUS: Topic = 'render-status';
@@ -73,7 +72,6 @@ const appendBytes = async ({ clients }: World, key: string, value: Buffer, parti
 
 const untilFold = ({ clients }: World, bound_ms = 60_000): Promise<void> => untilGenerationFold(clients, 1, bound_ms);
 
-/** A render projector of one partition, as another process would have it. */
 const followerOf = (
   { records }: Pick<StackClients, 'records'>,
   store: ReadStore,
@@ -109,7 +107,6 @@ const followerOf = (
   });
 };
 
-/** The collections that one transaction of the render projector writes to. */
 const written = ({ clients }: World): readonly Collection<StoredDocument>[] =>
   [names.renders, names.ledger, names.statistics, names.audit, names.checkpoints].map((name) =>
     clients.store.db.collection(name),
@@ -121,7 +118,6 @@ const all = async <A>(items: AsyncIterable<A>): Promise<readonly A[]> => {
   return found;
 };
 
-/** Records of a partition; the first ones, if nothing else is said. */
 const batchOf = async (log: EventLog, partition: number, from = 0, to = 20): Promise<RecordBatch> => ({
   topic: EVENTS,
   partition,
@@ -219,7 +215,6 @@ test.serial('a store that lost everything is folded again from the first record'
   for (const name of ['renders_total', 'render_status_duration_seconds_count', 'render_attempts_lost_total'])
     t.is(sumOf(rebuilt, name), 0, `${name}: published transitions are not published again`);
 
-  // A plain life, one over two attempts, and one that fails.
   await appendAll(t.context.clients, interleaved(ids('M', 3)));
   await untilFold(t.context);
   await until('what is new is counted', async () => sumOf(await figures(), 'renders_total') === 3);
@@ -303,7 +298,7 @@ test.serial('only one of two owners of a partition commits, and the other notice
     const published = await statusEnds(t.context);
 
     await first.on_batch(batch);
-    // These two go into one transaction: what one of them lost must not hold the other up.
+    // Both batches share a transaction; the guard that fails must not block the other batch.
     const [lost, kept] = await Promise.allSettled([second.on_batch(batch), second.on_batch(besides)]);
     t.true(lost.status === 'rejected' && lost.reason instanceof CheckpointMoved);
     t.is(kept.status, 'fulfilled');
@@ -321,10 +316,10 @@ test.serial('only one of two owners of a partition commits, and the other notice
   }
 });
 
-/** The protocol's number of topics, among what has a configuration. */
+/** Kafka's code for topics in requests about configuration. */
 const TOPIC_RESOURCE = 2;
 
-/** Sets the largest record batch of the status topic, and its other settings as they are deployed. */
+/** Sets the largest record batch of the status topic, and keeps the other settings as deployed. */
 const limitBatches = async ({ stack }: World, bytes: number): Promise<void> => {
   const decoded = decodeConfiguration(stack.env, { log: EVENT_LOG, deployment: DEPLOYMENT });
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
@@ -384,7 +379,6 @@ test.serial("the new owner publishes everything after a former owner's late or l
     t.true(outcomes.includes('lost'));
     t.true(outcomes.length < batch.records.length, 'and took several records at once');
 
-    // Who takes the partition now repeats all that comes after it.
     const { end } = await partitionBounds(log, EVENTS, 0);
     const next = followerOf(clients, other);
     const position = await next.position(EVENTS, 0);
@@ -460,7 +454,7 @@ test.serial('a ledger ahead of the checkpoint raises an alarm and is not extende
     await first.on_batch(await batchOf(log, 0));
     const folded = await ledger.find().toArray();
     t.true(folded.length > 0);
-    // Restored from a backup, but not the ledger.
+    // The renders come from a backup, the ledger does not.
     await renders.deleteMany({});
     await checkpoints.deleteMany({});
 
@@ -516,7 +510,7 @@ test.serial("a new owner's position covers what another process folds during the
       const batch = await batchOf(records.log, 0);
       next = batch.records.length;
       await before.on_batch(batch);
-      // As the log was before the other process folded what came meanwhile.
+      // The bounds of the log before the other process folded the new records.
       return bounds.map((each) => (each.partition === 0 ? { ...each, end: 1 } : each));
     };
     const after = followerOf({ records: { ...records, log: { ...records.log, reachableBounds } } }, other);

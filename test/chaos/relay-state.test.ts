@@ -20,13 +20,12 @@ import { until } from '../../stack/testing/until.ts';
 import { type OpenDeliveryStore, openDeliveryStore } from '../../webhook-relay/state/delivery-store.ts';
 import { attempt, delivery, failure, outcome, success } from '../helpers/webhook-deliveries.ts';
 
-// The state of the relay in a real store, which is stopped and killed on the way.
+// The relay's state in a real store, which is stopped and killed during the tests.
 type World = { readonly folder: string; readonly stack: Stack; readonly url: string };
 
 const test = anyTest as TestFn<World>;
 const NEVER = new AbortController().signal;
 
-/** Servers with an address are not started. */
 const ELSEWHERE = {
   KAFKA_BROKERS: '127.0.0.1:1',
   SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1',
@@ -55,7 +54,6 @@ const ownDatabase = (): string => {
 
 type Relay = { readonly store: ReadStore; readonly state: OpenDeliveryStore; readonly metrics: Metrics };
 
-/** A relay's way to its state; several of one database stand for several processes. */
 const openRelay = async (t: ExecutionContext<World>, database: string, url = t.context.url): Promise<Relay> => {
   const logger = createLogger('test', 'silent');
   const store = await openReadStore({ settings: { url, database }, app_name: 'test', logger });
@@ -224,7 +222,7 @@ test.serial('ended deliveries are restored once, by the owner, without undoing n
   t.is(await a.state.position(0), null, 'a start in between begins again');
   t.deepEqual(await a.state.delivery(two._id), { ...two, repeated_by: one._id });
 
-  // Again, after a kill: what is there stays, but for a later end, and one that was still waiting.
+  // After the kill, deliveries are unchanged, except a later end and one that was still waiting.
   const waiting = delivery(4);
   await a.state.plan(planOf([waiting]), NEVER);
   const answered = { attempts: [attempt(1, { response: 'thank you' })] };
@@ -281,7 +279,7 @@ test.serial('large bodies and long answers take several transactions, and are st
   t.true(Buffer.byteLength(stored?.attempts[0]?.response ?? '') <= 2_000);
 });
 
-/** A door to the store that loses the answers of commits: the connection ends when one is about to pass. */
+/** A proxy to the store that drops the connection when the answer to a commit passes. */
 const losingAnswers = async (t: ExecutionContext<World>) => {
   const target = new URL(t.context.url);
   const lost = { left: 0, count: 0 };
@@ -326,7 +324,7 @@ test.serial('a commit whose answer is lost is recognised and reported once as st
   const { state } = await openRelay(t, ownDatabase(), door.url);
   await state.position(0);
   const [one, two] = [delivery(1), delivery(2)];
-  // More than the driver and the transaction try again by themselves.
+  // More often than the driver and the transaction retry.
   door.lost.left = 8;
   t.deepEqual([...(await state.plan(planOf([one, two], { next_status: 3 }), NEVER))], [one._id, two._id]);
   t.is(door.lost.count, 8);
@@ -358,7 +356,7 @@ test.serial('a frozen store only delays the relay', async (t) => {
   ]);
   giveUp.abort(new RangeError('the partition is another’s'));
   await t.throwsAsync(given_up, { instanceOf: RangeError }, 'an aborted call does not wait for the store');
-  // Longer than a read is waited for.
+  // Longer than the wait for a read.
   const resume = setTimeout(() => process.kill(pid, 'SIGCONT'), 6_000);
   t.teardown(() => {
     clearTimeout(resume);
@@ -410,7 +408,7 @@ test.serial('a relay killed in a transaction blocks other relays only briefly', 
   const [locked, other] = [delivery(1), delivery(2)];
   await state.plan(planOf([locked, other], { next_status: 2 }), NEVER);
 
-  // The writes of the projectors meanwhile.
+  // Concurrent writes of the projectors.
   const counts = store.db.collection<{ readonly _id: string; readonly n: number }>('counts');
   await counts.insertOne({ _id: 'a', n: 0 });
   let rounds = 0;

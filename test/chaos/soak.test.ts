@@ -1,7 +1,7 @@
 import test from 'ava';
 import { soak } from '../soak/_soak.ts';
 
-// The short form of `make soak` and `make test-faults`: each process is harmed once, in the same way each time.
+// The short form of `make soak` and `make test-faults`: each process gets one fault, always the same.
 test('faults of processes and servers lose no render', async (t) => {
   t.timeout(280_000);
   await soak(t, {

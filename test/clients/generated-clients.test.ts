@@ -7,8 +7,6 @@ import { ROOT, requireTool, toolFolder } from '../../stack/servers/tools.ts';
 import { send } from '../integration/api/_client.ts';
 import { startWorld, type World } from '../integration/api/_world.ts';
 
-// What other people make clients with takes the document as it is served, and what it makes of it posts a render.
-
 const test = anyTest as TestFn<World>;
 
 test.before(async (t) => {
@@ -73,7 +71,6 @@ assert render.status is RenderStatus.INITIALIZING
 print(json.dumps(render.to_dict()))
 `;
 
-/** The document in a folder of its own, with the packages that clients need. */
 const folderWithDocument = async (t: ExecutionContext<World>): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'clients '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -86,7 +83,7 @@ const folderWithDocument = async (t: ExecutionContext<World>): Promise<string> =
   return folder;
 };
 
-/** Runs a program in that folder; its output, errors included. */
+/** Runs a program in that folder; returns its output, including errors. */
 const runner =
   (t: ExecutionContext<World>, cwd: string) =>
   async (program: string, ...words: readonly string[]): Promise<string> => {
@@ -103,7 +100,6 @@ const runner =
     return all;
   };
 
-/** The project's own compiler: the types fit the program, and each other. */
 const compiled = (run: ReturnType<typeof runner>, program: string): Promise<string> => {
   const options = [
     '--noEmit',

@@ -4,16 +4,15 @@ import type { RenderAnswer } from '../../cli/render/render-answers.ts';
 import { renderAsOf } from '../../cli/render/render-as-of.ts';
 import type { Service } from './_service.ts';
 
-/** An answer about a render, with the times of request and answer, ms since the epoch. */
+/** An answer about a render, with the times of request and answer in ms since the epoch. */
 export type Look = { readonly asked_at: number; readonly answered_at: number; readonly render: RenderAnswer };
 
-/** How long after the log a read model may show what happened, on a machine that does other things too. */
+/** The maximum delay of a read model behind the log on a busy machine. */
 const SHOWN_WITHIN_MS = 10_000;
-/** Before a render was asked for, and after it ended. */
 const BESIDE_ITS_LIFE_MS = 500;
 const AT_ONCE = 4;
 
-/** Links to files are as they are now. */
+/** Links to files change at each read. */
 const stateOf = ({ id, name, status, type, project, created_by, created_at, updated_at }: RenderAnswer): string =>
   JSON.stringify({ id, name, status, type, project, created_by, created_at, updated_at });
 
@@ -22,8 +21,8 @@ const changedAt = ({ created_at, updated_at }: RenderAnswer): number => updated_
 type Judged = 'absent' | 'seen' | 'passed' | 'wrong';
 
 /**
- * Whether a client saw this state soon before or after its time. `passed`: the state ended before the next look of a
- * client. It lies between the states seen before and after.
+ * Whether a client saw this state shortly before or after its time. `passed` means that the state ended between two
+ * looks of a client.
  */
 const judged = (state: RenderAnswer | null, looks: readonly Look[], at: number): Judged => {
   if (state === null) return looks.every(({ render }) => at < render.created_at) ? 'absent' : 'wrong';
@@ -37,7 +36,6 @@ const judged = (state: RenderAnswer | null, looks: readonly Look[], at: number):
 
 export type AsOf = { readonly wrong: readonly string[]; readonly counts: Readonly<Record<Judged, number>> };
 
-/** Reads renders that were looked at as of random moments of that time, each at a random one of them. */
 export const readAsOf = async ({ clients }: Service, looks: readonly Look[], moments: number): Promise<AsOf> => {
   const byRender = [...Map.groupBy(looks, ({ render }) => render.id)];
   const wrong: string[] = [];

@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEMO_PROJECT } from '../../demo/seed.ts';
 
-/** A project of one composition; what is left out is what the demo's film would have. */
+/** A project of one composition; omitted members are those of the demo's film. */
 type Film = {
   readonly width: number;
   readonly height: number;
@@ -29,7 +29,7 @@ const field = (key: string, kind: string, widget: string, default_value: string,
 
 const LOGO = { id: 'logo-fjell', kind: 'image', file: 'logo-fjell.png' };
 
-/** Small enough to be rendered in a second or two; its texts, colour and picture can be given. */
+/** Renders in a second or two; its texts, colour and picture are fields. */
 export const SHORT: Film = {
   width: 320,
   height: 180,
@@ -55,7 +55,7 @@ export const SHORT: Film = {
   ],
 };
 
-/** Long enough for a process to be killed while its frames are being made: several seconds on any machine. */
+/** Renders for several seconds on any machine, so that a process can be killed meanwhile. */
 export const LONG: Film = {
   width: 640,
   height: 360,
@@ -71,7 +71,7 @@ export const LONG: Film = {
 
 const MINUTES = 10;
 
-/** Outlasts several requests on a busy machine: as its title moves, no part of it is that of another moment. */
+/** Outlasts several requests on a busy machine: its title moves, so no two parts are equal. */
 export const LASTING: Film = {
   ...LONG,
   duration: 60 * MINUTES,
@@ -91,12 +91,11 @@ export const LASTING: Film = {
 
 const PICTURE = { id: 'logo', type: 'image', asset: 'logo-fjell', x: 0, y: 0, width: 100, height: 60 };
 
-/** Can be imported, and not be rendered. */
 export const DAMAGED_PICTURE: Film = { ...SHORT, layers: [PICTURE], assets: [LOGO], fields: [] };
 
 export const TEMPLATE = 'tpl_film';
 
-/** Writes the project into the folder, with the demo's assets or, where given, other bytes for all of them. */
+/** Writes the project into the folder, with the demo's assets or with `bytes` for each of them. */
 export const writeFilm = async (folder: string, name: string, film: Film, bytes?: Buffer): Promise<void> => {
   const { layers, assets = [], variants = [], preview = null, fields = [], ...picture } = film;
   await mkdir(folder, { recursive: true });

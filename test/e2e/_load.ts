@@ -7,7 +7,6 @@ import { TEMPLATE } from './_films.ts';
 import { get, isOver, renderIn, type Service, traced, untilFold } from './_service.ts';
 import { assertLife, WHOLE_LIFE } from './_whole-life.ts';
 
-/** A film of a second that costs nearly nothing to render, with a field. */
 export const SMALL_FILM = {
   ...{ width: 64, height: 36, fps: 10, duration: 1 },
   layers: [{ id: 'title', type: 'text', text: 'Hello', x: 2, y: 2, width: 60, height: 20, font_size: 10 }],
@@ -21,17 +20,13 @@ export const SMALL_FILM = {
 
 export type LoadOptions = {
   readonly project_id: string;
-  /** Where the next request of an API goes. */
   readonly api?: (component: 'command-api' | 'query-api') => string;
-  /** How many clients there are, each with one request at a time. */
   readonly clients?: number;
-  /** Between a client's answer and its next POST. */
   readonly between_ms: number;
-  /** As a client beyond a load balancer: what is refused or cut off, it asks again, for so long. */
+  /** A client retries refused or broken requests for this long, as behind a load balancer. */
   readonly acknowledged_within_ms: number;
-  /** The longest time without a finished render, once no request is posted. */
+  /** The maximum time without a finished render after the last POST. */
   readonly stands_still_after_ms: number;
-  /** Answers that a fault may bring about. */
   readonly excused?: readonly number[];
   readonly say: (line: string) => void;
 };
@@ -40,18 +35,13 @@ export type LoadFigures = { readonly renders: number; readonly post_ms: number; 
 
 export type Load = {
   readonly posted: () => number;
-  /** The ids of acknowledged renders. */
   readonly ids: () => readonly string[];
-  /** Never resolves; rejects when a request was not answered in time. */
+  /** Never resolves; rejects if a request is not answered in time. */
   readonly broken: Promise<never>;
-  /**
-   * Posts no more, waits until all renders are over, and looks whether each is complete, once, by everything that tells
-   * of it.
-   */
+  /** Stops posting, waits until all renders end, and checks in every source that each is complete once. */
   readonly settle: (t: ExecutionContext) => Promise<LoadFigures>;
 };
 
-/** Renders of a small film, a client's one after the other, each looked at once it is acknowledged. */
 export const startLoad = (service: Service, options: LoadOptions): Load => {
   const { project_id, clients = 1, between_ms, acknowledged_within_ms, stands_still_after_ms } = options;
   const { excused = [503], say } = options;

@@ -22,7 +22,6 @@ import { startTestStack, type TestStackOptions } from '../helpers/test-stack.ts'
 import { type Answer, bearer, postJson, send } from '../integration/api/_client.ts';
 import { TEMPLATE, writeFilm } from './_films.ts';
 
-/** The whole service on servers of its own, with an account, a key and an endpoint for webhooks, as a client sees it. */
 export type Service = {
   readonly folder: string;
   readonly stack: Stack;
@@ -46,7 +45,6 @@ export const openService = async (
       ...options,
       dataDir: join(folder, 'data'),
       env: {
-        // Tests ask more often than a client would.
         RATE_LIMIT_PER_S: '100000',
         RATE_LIMIT_BURST: '100000',
         ...env,
@@ -60,7 +58,7 @@ export const openService = async (
     if (certificate === null) throw new Error('the stack has no certificate for this machine');
     const endpoint = await openDemoEndpoint({ env: stack.env, team_id: seeded.team_id, certificate });
     closing.push(async () => {
-      // If it can no longer be deleted, it is removed with the data.
+      // If the endpoint cannot be deleted, it is removed with the data.
       await endpoint.remove();
     });
     return { folder, stack, clients, endpoint, seeded, close };
@@ -83,7 +81,6 @@ const imported = async (
 ): Promise<string> => {
   const path = join(folder, name);
   await writeFilm(path, name, film, bytes);
-  // Other bytes are to be found at fault by renders.
   const unchecked = bytes === undefined ? [] : ['--no-media-check'];
   const command = ['project', 'import', path, ...into, ...unchecked, '--json'];
   const { exit_code, stdout, stderr } = await caller(stack.env)(...command);
@@ -92,11 +89,9 @@ const imported = async (
   return answer.right.id;
 };
 
-/** Imports a film with renderctl, as a person would, and gives the id of its project. */
 export const importFilm = (service: Service, name: string, film: Film, bytes?: Buffer): Promise<string> =>
   imported(service, name, film, bytes, ['--team', service.seeded.team_id, '--user', service.seeded.user_id]);
 
-/** Imports a film as the next version of a project. */
 export const importVersion = (service: Service, project_id: string, name: string, film: Film): Promise<string> =>
   imported(service, name, film, undefined, ['--project', project_id]);
 
@@ -106,7 +101,6 @@ const decoded = <A>(codec: t.Decoder<unknown, A>, { status, body }: Answer): A =
   return known.right;
 };
 
-/** POST /v1/renders, whatever the answer is. */
 export const post = (service: Service, project_id: string, values: Readonly<Record<string, string>>): Promise<Answer> =>
   postJson(`${service.stack.base_url}/v1/renders`, service.seeded.api_key, {
     name: 'Of a test',
@@ -115,7 +109,6 @@ export const post = (service: Service, project_id: string, values: Readonly<Reco
     values,
   });
 
-/** POST /v1/renders; the render as the acknowledgement shows it. */
 export const posted = async (service: Service, project_id: string, title = 'Hello'): Promise<RenderAnswer> => {
   const answer = await post(service, project_id, { title });
   if (answer.status !== 201) throw new Error(`answered ${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -130,7 +123,7 @@ export const get = ({ stack, seeded }: Service, id: string): Promise<Answer> =>
 export const transitionsOf = async (service: Service, id: string): Promise<TransitionsAnswer['data']> =>
   decoded(TransitionsAnswer, await get(service, `${id}/transitions`)).data;
 
-/** Waits until the render is in that status or beyond. Any answer but 200 on the way is an error, not a reason to wait. */
+/** Waits until the render has that status or a later one. Any status but 200 and 503 is an error. */
 export const untilStatus = async (
   service: Service,
   id: string,
@@ -149,7 +142,7 @@ export const untilStatus = async (
     },
     bound_ms,
   );
-  // On a busy machine the store may be too slow for one of them: a client retries after 503.
+  // On a busy machine the store may be too slow and give 503, and a client retries.
   const other = seen.find(({ status }) => status !== 200 && status !== 503);
   if (other !== undefined) throw new Error(`GET of ${id} answered ${other.status}: ${JSON.stringify(other.body)}`);
   return render;
@@ -158,13 +151,13 @@ export const untilStatus = async (
 export const isOver = ({ status }: { readonly status: string }): boolean =>
   status === 'complete' || status === 'failed';
 
-/** The limit for a render that other renders may delay, on a machine that has other work too. */
+/** The time limit for a render that other renders can delay on a busy machine. */
 export const OVER_WITHIN_MS = 180_000;
 
 export const untilOver = (service: Service, id: string): Promise<RenderAnswer> =>
   untilStatus(service, id, [], OVER_WITHIN_MS);
 
-/** All events of a render in the log, and whether the read model, which may need a moment, agrees. */
+/** All events of a render in the log, and whether the read model agrees, after a wait if needed. */
 export const traced = async (
   { clients }: Service,
   id: string,
@@ -181,7 +174,6 @@ export const traced = async (
   return await until(`the read model agrees with the log about ${id}`, agreeing, 10_000).catch(look);
 };
 
-/** The deliveries of a render that the endpoint received, each once, by its id; waits until there are that many. */
 export const deliveriesOf = async ({ endpoint }: Service, id: string, count: number): Promise<readonly Received[]> => {
   const about = () => endpoint.received().filter(({ render_id }) => render_id === id);
   await until(`${count} deliveries about ${id}`, async () => about().length >= count, 60_000).catch((cause) => {
@@ -190,7 +182,7 @@ export const deliveriesOf = async ({ endpoint }: Service, id: string, count: num
   return about();
 };
 
-/** Waits until the read model, the quarantine and the status topic are what a fold of the log from offset 0 gives. */
+/** Waits until read model, quarantine and status topic equal a fold of the log from offset 0. */
 export const untilFold = async ({ clients: { records, store } }: Service): Promise<void> => {
   let last: unknown = null;
   await until('the read model equals a fold of the log', async () => {

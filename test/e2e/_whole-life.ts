@@ -5,10 +5,6 @@ import { deliveriesOf, type Service, traced, transitionsOf } from './_service.ts
 export const WHOLE_LIFE: readonly RenderStatus[] = STATUSES.filter((status) => status !== 'failed');
 export const FAILED_EARLY: readonly RenderStatus[] = ['initializing', 'failed'];
 
-/**
- * Asserts that a finished render passed exactly these statuses. It checks every source: its transitions, the log, the
- * read model and the webhooks.
- */
 export const assertLife = async (
   t: ExecutionContext,
   service: Service,

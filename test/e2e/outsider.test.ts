@@ -31,11 +31,10 @@ import { startTestStack } from '../helpers/test-stack.ts';
 
 const TOPICS = ['render-events', 'render-status'] as const;
 
-/** Times are times to it, as the schemas say so; to us they are numbers. */
+/** The independent reader decodes times as times, as the schemas declare; this project uses numbers. */
 const asNumber = (_: string, value: unknown): unknown =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/.test(value) ? Date.parse(value) : value;
 
-/** A topic as our own reader sees it, in the form in which the outsider prints it. */
 const readByUs = async ({ log, decode }: RecordLog, topic: string): Promise<readonly unknown[]> => {
   const found: unknown[] = [];
   for (const { partition, start, end } of await log.bounds(topic)) {
@@ -70,7 +69,7 @@ const readByOutsider = async (env: Readonly<Record<string, string>>): Promise<re
   });
 };
 
-/** Possible events of a render; most of them are illegal at their place. */
+/** Possible events of a render; most of them are illegal where they occur. */
 const HAPPENINGS: readonly RenderEvent[] = [
   ...[prepared, prepared, assigned('att_1', 1), assigned('att_2', 2), assigned('att_1', 2), lost('att_1')],
   ...[progressed('att_1'), progressed('att_2'), finished('att_1'), finished('att_2'), completed('att_1')],
@@ -79,7 +78,7 @@ const HAPPENINGS: readonly RenderEvent[] = [
   ...[erased(), requested({ name: 'Another' })],
 ];
 
-/** Renders of all fold versions, each with events in an order of its own; a likely one half of the time. */
+/** Renders of all fold versions with events in random order; half of the time the next legal event. */
 const oddLives = (count: number): readonly RenderEvent[] => {
   const random = xoroshiro128plus(7);
   const upTo = (most: number): number => uniformInt(random, 0, most);
@@ -120,7 +119,7 @@ test('the independent reader of examples/analysis reads and folds the same event
     const appended = await records.append('render-events', event.render_id, event);
     if (E.isLeft(appended)) return t.fail(appended.left.message);
   }
-  // The events come from three lives, of four renders each: 6, 9 and 2 events are accepted.
+  // The events come from three lives of four renders each, which accept 6, 9 and 2 events.
   const accepted = 4 * (6 + 9 + 2);
   await until('all that was accepted is published', async () => {
     const bounds = await records.log.bounds('render-status');

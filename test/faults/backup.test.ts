@@ -18,23 +18,19 @@ import { startTestStack } from '../helpers/test-stack.ts';
 import { postJson } from '../integration/api/_client.ts';
 import { webhookEvents } from '../integration/webhook-relay/_relay-world.ts';
 
-// The data of a service that was stopped, put back: all of it, and each part of it from before beside the rest.
 type World = {
   readonly folder: string;
   readonly service: Service;
   readonly project_id: string;
-  /** Data as of the first render. */
   readonly before: string;
   readonly first: string;
 };
 
 let world: World;
-/** Data as of the second render, which came after the first one. */
 let after: { readonly data: string; readonly second: string };
 
 const SERVERS: readonly ServerName[] = ['kafka', 'registry', 'store', 'blob'];
 
-/** Starts the service on these data, and stops it when `work` is done. */
 const serving = async <A>(
   service: Service,
   dataDir: string,
@@ -52,7 +48,7 @@ const serving = async <A>(
   }
 };
 
-/** The content behind the link of a complete render; null where the link does not work. */
+/** The content behind the link of a complete render; null if the link does not work. */
 const downloaded = async (service: Service, id: string): Promise<string | null> => {
   const answer = RenderAnswer.decode((await get(service, id)).body);
   const url = E.isRight(answer) ? answer.right.output?.master : undefined;
@@ -62,7 +58,6 @@ const downloaded = async (service: Service, id: string): Promise<string | null> 
   return file.ok ? createHash('sha256').update(bytes).digest('hex') : null;
 };
 
-/** How often each delivery was attempted, as the log has it. */
 const attempts = async ({ clients }: Service): Promise<readonly number[]> => {
   const made = (await webhookEvents(clients)).filter(({ type }) => type === 'DeliveryAttempted');
   return [...Map.groupBy(made, ({ delivery_id }) => delivery_id).values()].map(({ length }) => length);
@@ -83,7 +78,6 @@ const copied = async (from: string, to: string): Promise<string> => {
   return to;
 };
 
-/** The data of after, with those of one server as they were before. */
 const mixed = async (server: ServerName): Promise<string> => {
   const { folder, before } = world;
   const data = await copied(after.data, join(folder, `with an older ${server}`));

@@ -25,7 +25,7 @@ import type { Stack } from '../../stack/launcher.ts';
 import { until } from '../../stack/testing/until.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
-// The event log against a real broker. The tests share it one after the other, and begin where the log then ends.
+// The event log against a real broker. The tests share it one after the other and start at its current end.
 type World = {
   readonly folder: string;
   readonly stack: Stack;
@@ -79,7 +79,7 @@ const ends = async (log: EventLog): Promise<readonly number[]> => (await log.bou
 
 const textOf = ({ value }: LogRecord): string => value?.toString() ?? '';
 
-/** A subscriber that begins where the log ends now (or at `from`) and keeps what it gets. */
+/** A subscriber that starts at the current end of the log (or at `from`) and keeps its records. */
 const following = async (
   t: ExecutionContext<World>,
   group: string,
@@ -177,7 +177,7 @@ test.serial('a topic first used while a producer connects keeps its key partitio
   const { length: partitions } = await fresh.bounds(TOPIC);
   t.true(partitions > 1);
   let connected = false;
-  // The producer connects for this one, and knows nothing yet of the topic that the others are for.
+  // This append connects the producer, which does not yet know the topic of the next appends.
   const first = fresh.append({ topic: 'worker-heartbeats', key: 'worker', value: Buffer.from('beat') });
   void first.then(() => {
     connected = true;
@@ -195,7 +195,7 @@ test.serial('a batch is written whole and in order, next to concurrent appends',
   const { log } = t.context;
   const texts = Array.from({ length: 500 }, (_, n) => `batch ${n}`);
   const records = texts.map((text) => ({ key: 'key', value: Buffer.from(text), headers: { about: text } }));
-  // The batch does not fit whole into a send beside these, so it waits for the next one.
+  // The batch does not fit into a send with these appends, so it waits for the next send.
   const others = () => Promise.all(Array.from({ length: 120 }, () => append(log, 'other', 'x'.repeat(2_000), 2)));
   const [, batch] = await Promise.all([
     others(),
@@ -353,7 +353,7 @@ test.serial('a partition stopped by newer code moves to a capable member, and la
   t.timeout(60_000);
   const { log, readiness } = t.context;
   const from = await ends(log);
-  /** A member whose code reads a record of tomorrow, or not. */
+  /** A member whose code can or cannot read a record of a newer type. */
   const joined = async (reads: boolean) => {
     const seen: string[] = [];
     const taken: number[] = [];
@@ -499,7 +499,7 @@ test.serial('each follower reads every partition, pauses, seeks and leaves no gr
   for (const { seen } of [one, other])
     await until('each has all', async () => seen.map(textOf).toSorted().join() === 'first 0,first 1,first 2');
   one.subscription.pause(TOPIC, 0);
-  // Requests in flight may still arrive.
+  // Requests in flight can still arrive.
   await append(log, 'key', 'on the way', 0);
   await until('the other has it', async () => other.seen.map(textOf).includes('on the way'));
   await append(log, 'key', 'while it is paused', 0);
@@ -552,7 +552,7 @@ test.serial('after truncation a follower restarts if retention is limited, else 
   const forgetBefore = async (offset: number) => {
     const admin = kafkaClient(settingsOf(stack.env).log, 'forgets', logger, openSockets()).admin();
     await admin.connect();
-    // It deletes nothing of a topic that it has not heard of.
+    // The broker ignores deletions in a topic that it has not loaded yet.
     await admin.fetchTopicOffsets(forgetful);
     await admin.deleteTopicRecords({ topic: forgetful, partitions: [{ partition: 0, offset: String(offset) }] });
     await admin.disconnect();
@@ -603,7 +603,7 @@ test.serial('a repeated deployment changes nothing and refuses another partition
   ]);
 });
 
-/** The protocol's number of topics, among what has a configuration. */
+/** Kafka's code for topics in requests about configuration. */
 const TOPIC_RESOURCE = 2;
 
 test.serial('a changed partition count stops producers, and changed settings are reported', async (t) => {

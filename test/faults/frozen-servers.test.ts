@@ -23,7 +23,7 @@ import {
 } from '../integration/api/_keyed.ts';
 import { get, OF_TEMPLATE, PLAIN, postOnce, startWorld, type World } from '../integration/api/_world.ts';
 
-// Servers are frozen, not killed: they hold their connections open and say nothing, which is the worst they can do.
+// The servers are frozen, not killed: they keep their connections open and do not answer, which is the worst case.
 const test = anyTest as TestFn<World>;
 
 const BOUND_MS = 30_000;
@@ -105,7 +105,7 @@ test.serial('a retry creates the render after an API dies between payload and ap
   await whileFrozen(t.context, 'kafka', async () => {
     const lost = postKeyed(second.renders, t.context.keys.ours, 'killed-sooner', body);
     lost.catch(() => undefined);
-    // Long enough for the values to be stored, which take some milliseconds; the broker takes nothing.
+    // Long enough for the values to be stored, which takes some milliseconds; the broker accepts nothing.
     t.is(await Promise.race([lost.then(() => 'answered'), get(t.context, 'teams').then(() => 'waiting')]), 'waiting');
     await second.kill();
     await t.throwsAsync(lost);
@@ -175,18 +175,18 @@ test.serial('a change that the read model does not show yet returns its log posi
   stack.component('projectors').kill('SIGSTOP');
   const creating = renderctl('key', 'create', '--account', 'acc_1', '--team', 'team_1');
   await until('it is appended', async () => (await end()) === before + 1);
-  // Nothing is decided on what is behind the log.
+  // A command decides nothing while the read model is behind the log.
   const behind = await createAccount(impatient, { name: 'Late', unlimited_credits: false });
   t.deepEqual(behind, E.left({ tag: 'read_model_behind', waited_ms: 500 }));
   t.is(await end(), before + 1);
-  // A store that is away is no other matter than a projector that is behind: the event is in the log.
+  // An unavailable store is like a projector that is behind: the event is in the log.
   stack.server('store').kill('SIGSTOP');
   const { exit_code, stdout, stderr } = await creating;
   stack.server('store').kill('SIGCONT');
   stack.component('projectors').kill('SIGCONT');
   t.deepEqual([exit_code, stdout], [1, '']);
   t.regex(stderr, /the log has the change at offset \d+, but the read model does not show it after 15 s/);
-  // The key is in the log, so it is shown now or never.
+  // The key is in the log, and this answer is the only one that can show it.
   const [, id = '', key = ''] = /the key (key_\w+), shown only once and not stored: (vr_\w+)\n$/.exec(stderr) ?? [];
   const shown = await until('the key is folded', async () => {
     const asked = await renderctl('key', 'show', id, '--json');

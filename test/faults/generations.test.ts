@@ -42,12 +42,12 @@ import {
   type World,
 } from '../integration/projectors/_projectors.ts';
 
-// A store that the code of version 1 wrote, taken over by this one: on real servers, with several projectors.
+// The code takes over a store that version 1 wrote, on real servers, with several projectors.
 const test = anyTest as TestFn<World>;
 
 test.before(async (t) => {
   t.timeout(180_000);
-  // The projectors are started by the tests; any component makes the topics.
+  // The tests start the projectors; the dispatcher creates the topics.
   t.context = await startWorld(['dispatcher']);
 });
 
@@ -114,7 +114,6 @@ const foldAsVersion1 = async (clients: StackClients): Promise<void> => {
   await db.collection(renders.ledger).drop();
 };
 
-/** A process as the stack would start it, which tests may kill and start again. */
 const startProjector = async ({ stack, clients }: World) => {
   const port = await freePort();
   const env = { ...stack.env, HEALTH_PORT: String(port), LOG_LEVEL: 'warn' };
@@ -122,7 +121,7 @@ const startProjector = async ({ stack, clients }: World) => {
   let wanted = true;
   const start = () => {
     const started = execa(process.execPath, [main], { env, reject: false, stdout: 'ignore', stderr: 'inherit' });
-    // One that ends by itself is started again, as the stack would.
+    // A projector that exits is restarted, as in the stack.
     const ended = async (): Promise<void> => {
       const { signal } = await started;
       if (wanted && signal === undefined && child.pid === started.pid) child = start();
@@ -150,7 +149,7 @@ const startProjector = async ({ stack, clients }: World) => {
   };
 };
 
-/** A reader that looks at the renders as often as it can: the generation, and its progress. */
+/** A reader that reads the renders as often as it can; records the generation and its progress. */
 const watchAsReader = (db: Db) => {
   const seen: { readonly generation: number; readonly folded: ReadonlyMap<number, number> }[] = [];
   const watching = meanwhile(25, async () => {
@@ -185,7 +184,7 @@ test.serial('the old version serves until the new generation is complete, despit
   const load = (async () => {
     for (let n = 0; loading; n++) {
       await appendAll(clients, interleaved(ids(`N${n}X`, 3)));
-      // Both generations put it into the one quarantine.
+      // Both generations quarantine this record in the same collection.
       const value = Buffer.from('not Avro at all');
       await clients.records.log.append({ topic: 'render-events', partition: n % 4, key: 'rend_x', value });
       await pause(50);
@@ -195,7 +194,7 @@ test.serial('the old version serves until the new generation is complete, despit
   await until(
     'it is half made',
     async () => {
-      // If two projectors claim it at once, either may have given its number.
+      // If two projectors claim the version at once, either one determines its number.
       const _id = `renders@${MODEL_VERSIONS.renders}`;
       const made = await db.collection<GenerationDocument>(COLLECTIONS.generations).findOne({ _id });
       return (
@@ -217,14 +216,14 @@ test.serial('the old version serves until the new generation is complete, despit
       120_000,
     );
   const renders = await serving('renders');
-  // It serves, and publishes nothing yet: one of them takes that up by itself, the other at its start.
+  // The generation serves and publishes nothing yet: the running projector starts by itself, the other one at its
+  // start.
   await one?.kill();
   const catalogue = await serving('catalogue');
   loading = false;
   await load;
   t.true(renders.generation >= 2);
 
-  // Published by the new one as well: events of after the hand-over reach the status topic.
   await appendAll(clients, interleaved(ids('P', 12)));
   await untilFold(clients, renders.generation);
   t.true((await db.collection(renderCollections(renders.generation).ledger).countDocuments()) > 0);
@@ -306,7 +305,7 @@ test.serial('concurrent claims of a version create one generation', async (t) =>
     t.true(number > 1);
     t.deepEqual(await readServingGeneration(db, 'renders', 2), { generation: 1, model_version: 1 });
 
-    // A later version beside one that never became complete: a number of its own, and the same former one.
+    // A later version beside one that never became complete gets its own number and the same predecessor.
     const [later] = await claims(3);
     t.true((later?.own.generation ?? 0) > number);
     t.like(later, { own: { serving: false }, former: { generation: 1 } });
@@ -319,7 +318,7 @@ test.serial('concurrent claims of a version create one generation', async (t) =>
     await pointers.deleteMany({});
     const [fresh] = await claims(2);
     t.like(fresh, { own: { generation: 1, serving: true }, former: null });
-    // Code of version 1 finds a generation of its own.
+    // Code of version 1 finds its own generation.
     t.is((await first.findOne({ _id: 'renders' }))?.current, 0);
   } finally {
     await other.close();
@@ -360,7 +359,7 @@ test.serial('a projector without its claim ends after 30 s, but not during a res
     await lookAt(30_999);
     await pointers.insertOne(own);
     await lookAt(31_000);
-    // A backup from before the claim holds another one.
+    // A backup from before the claim has another claim.
     await pointers.updateOne({ _id: own._id }, { $inc: { generation: 1 } });
     await lookAt(32_000);
     await lookAt(61_999);

@@ -13,7 +13,6 @@ import { ROOT } from '../../stack/servers/tools.ts';
 import { until } from '../../stack/testing/until.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
-/** The folder's name has a space, as the folder of a clone may. */
 const emptyFolder = (t: ExecutionContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'a stack '));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
@@ -22,7 +21,6 @@ const emptyFolder = (t: ExecutionContext): string => {
 
 const KILLED = ['kafka', 'store', 'blob'] as const;
 
-/** Every process that belongs to the stack on this data, in whatever group. */
 const processesOf = (dataDir: string): readonly number[] =>
   pidsWithVariable(STACK_VARIABLE, createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 16));
 
@@ -59,7 +57,7 @@ test.serial('the launcher restarts a crashed process and leaves no process after
 
 test.serial('an open transaction of a killed projector blocks no writer', async (t) => {
   t.timeout(240_000);
-  // A configuration of old gives every component a PORT; one without a public interface does not even look at it.
+  // An older configuration gives every component a PORT; a component without a public interface ignores it.
   const env = { PORT: 'none' };
   const components = ['projectors'];
   const stack = await startTestStack({ dataDir: emptyFolder(t), components, env, own_servers: ['store'] });
@@ -70,7 +68,6 @@ test.serial('an open transaction of a killed projector blocks no writer', async 
   const notes = client.db('stack-test').collection<{ _id: number; n: number }>('notes');
   await notes.insertOne({ _id: 1, n: 0 });
 
-  // Like a transaction of the projector that no process will ever end.
   const session = client.startSession();
   session.startTransaction();
   await notes.updateOne({ _id: 1 }, { $set: { n: 1 } }, { session });

@@ -36,7 +36,7 @@ const rebuild = async ({ stack }: Service, read_model: 'renders' | 'catalogue') 
   return answer.right;
 };
 
-/** The list of a project's renders, again and again: none goes from it, and none goes back to an earlier status. */
+/** Reads the list of a project's renders repeatedly: no render disappears, and none returns to an earlier status. */
 const watchList = ({ stack, seeded }: Service, project_id: string) => {
   const seen = new Map<string, string>();
   const faults: string[] = [];

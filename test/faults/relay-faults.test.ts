@@ -24,10 +24,9 @@ test.before(async (t) => {
 });
 test.after.always(() => world?.stop());
 
-/** How often each delivery was failed on purpose: the waits after a third failure are longer than this test. */
+/** The number of deliberate failures of each delivery: the waits after a third failure are longer than this test. */
 const failures = new Map<string, number>();
 
-/** Answers after a moment, and every tenth time with a failure, at most twice for one delivery. */
 const unsteady = (received: Received): ReceiverAnswer => {
   const id = idOf(received);
   const failed = failures.get(id) ?? 0;
@@ -36,7 +35,6 @@ const unsteady = (received: Received): ReceiverAnswer => {
   return { tag: 'answer', delay_ms: Math.floor(Math.random() * 200), status: fails ? 500 : 200 };
 };
 
-/** Two endpoints of one team. */
 const targets = async (): Promise<readonly Target[]> => {
   const first = await teamWithEndpoint(world, unsteady);
   const path = `${first.path}/b`;
@@ -46,7 +44,6 @@ const targets = async (): Promise<readonly Target[]> => {
   return [first, { ...second, path }];
 };
 
-/** Runs a life at this interval until stopped. */
 const load = (t: ExecutionContext, team_id: string, every_ms: number) => {
   const renders: string[] = [];
   const loading = meanwhile(every_ms, async () => {
@@ -61,7 +58,6 @@ const load = (t: ExecutionContext, team_id: string, every_ms: number) => {
   };
 };
 
-/** A moment at which the relays are at work. */
 const whileAtWork = async (): Promise<void> => {
   const before = world.receiver.received().length;
   await until('deliveries come in', async () => world.receiver.received().length > before + 5, 60_000);
@@ -86,7 +82,7 @@ test.serial('every delivery arrives although relays are killed again and again',
   const renders = await loading.stop();
   await assertDelivered(t, world, endpoints, renders, 120_000);
 
-  // The log says the same: each was planned and has succeeded, and an event that was appended twice has one id.
+  // The log agrees: each delivery was planned and has succeeded, and a duplicate event has the same id.
   const events = await webhookEvents(world.clients);
   const by_delivery = Map.groupBy(events, ({ delivery_id }) => delivery_id);
   for (const id of endpoints.flatMap((endpoint) => renders.flatMap((render_id) => owedOf(endpoint, render_id)))) {
@@ -168,7 +164,6 @@ test.serial('a store that lost everything is restored from the log, and pending 
   for (const one of endpoints)
     for (const id of [owed, meanwhile].flatMap((render_id) => owedOf(one, render_id)))
       t.like(await untilEnded(world.clients, id, 60_000), { state: 'succeeded' });
-  // Deliveries that had arrived before are not sent again.
   t.false(
     world.receiver
       .received()

@@ -52,7 +52,6 @@ const append = async (event: WebhookEvent, partition?: number): Promise<void> =>
   if (E.isLeft(appended)) throw new Error(appended.left.message);
 };
 
-/** A failing render of a new team, whose one delivery is as it is wanted. */
 const oneDelivery = async (wanted: 'succeeded' | 'under way') => {
   const answer = wanted === 'under way' ? ({ tag: 'hang' } as const) : undefined;
   const endpoint = await teamWithEndpoint(world, answer, ['render.failed']);
@@ -144,7 +143,7 @@ test.serial('an attempt in the log that the state lacks is not repeated', async 
   t.timeout(90_000);
   const { endpoint, id, render_id, delivery, received } = await oneDelivery('under way');
   await relay.kill();
-  // As if the relay had been killed right after it said in the log how the attempt ended.
+  // As if the relay had been killed right after it appended the outcome.
   const about = { meta: operatorMeta(), delivery_id: id, endpoint_id: endpoint.id, render_id };
   const attempt = { n: 1, started_at: Date.now(), duration_ms: 5, body_sha256: delivery.body_sha256 ?? '' };
   await append({ type: 'DeliveryAttempted', ...about, ...attempt, succeeded: true, status: 200, fault: null });
@@ -161,7 +160,6 @@ test.serial('an attempt in the log that the state lacks is not repeated', async 
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** As if a relay had made a delivery so long ago: its events, of which the last says how it ended. */
 const appendEnded = async (like: WebhookDeliveryDocument, end: 'succeeded' | 'exhausted', ago_ms: number) => {
   const delivery_id = `hook_${ulid()}`;
   const { endpoint_id, team_id, render_id, seq, event, status_offset, partition } = like;
@@ -177,7 +175,6 @@ const appendEnded = async (like: WebhookDeliveryDocument, end: 'succeeded' | 'ex
   return delivery_id;
 };
 
-/** The members of a delivery that the log has. */
 const inLog = ({ ended_at: _, delete_at: __, attempts, ...rest }: WebhookDeliveryDocument) => ({
   ...rest,
   attempts: attempts.map(({ response: _, fault, ...attempt }) => ({ ...attempt, fault: fault?.code ?? null })),
@@ -229,7 +226,6 @@ test.serial('lost state is restored from the log, and unfinished deliveries arri
 
   for (const name of [COLLECTIONS.webhook_deliveries, COLLECTIONS.webhook_positions]) await db.collection(name).drop();
   t.deepEqual(await listed(), []);
-  // Killed while it is at it, before it could say that there is a state.
   const started = startRelayProcess(world.stack.env);
   await until('something is back', async () => (await deliveries(world.clients).countDocuments()) > 0);
   await (await started).kill();
@@ -257,7 +253,6 @@ test.serial('lost state is restored from the log, and unfinished deliveries arri
   t.true(rest.length > 0);
   for (const one of rest) t.deepEqual(one.body, first?.body);
 
-  // New events are delivered, each once.
   t.is((await caller(world.stack.env)('webhook', 'enable', endpoint.id)).exit_code, 0);
   world.receiver.answer(endpoint.path, { tag: 'answer' });
   const next = await live(world.clients, endpoint.team_id, FAILING_LIFE);

@@ -5,7 +5,6 @@ import { backupOf, restoreBehind, type StoreBackup } from '../helpers/restored-s
 import { idOf } from '../integration/api/_client.ts';
 import { get, getSoon, PLAIN, postOnce, startWorld, type World } from '../integration/api/_world.ts';
 
-// A store beside the log that is older than published state, or empty.
 const test = anyTest as TestFn<World>;
 
 test.before(async (t) => {
@@ -21,7 +20,7 @@ test.after.always(async (t) => {
 const collectionsOf = async ({ clients: { store } }: World) =>
   (await store.db.collections()).map(({ collectionName }) => store.db.collection(collectionName));
 
-/** Freezes the projectors and makes all documents of all collections as they were then; the indexes stay. */
+/** Freezes the projectors and restores all documents of all collections; the indexes stay. */
 const restoreAllBehind = async (world: World, then: StoreBackup): Promise<number> => {
   const documents = new Map(then.map((one) => [one.collection.collectionName, one.documents]));
   const all = (await collectionsOf(world)).map((collection) => ({
@@ -37,7 +36,7 @@ const posted = async (world: World): Promise<string> => {
   return idOf(answer);
 };
 
-/** The answers to every kind of request; all alike. */
+/** The answers to every kind of request, which must be equal. */
 const answers = async (world: World, id: string): Promise<readonly number[]> => {
   const asked = [get(world, `renders/${id}`), get(world, 'renders?project_id=proj_1'), get(world, 'teams')];
   return [...(await Promise.all(asked)), await postOnce(world, PLAIN)].map(({ status }) => status);
@@ -87,7 +86,7 @@ test.serial('a store older than published state serves no request until it has c
   projectors.kill('SIGCONT');
   await until('it has caught up', async () => (await get(world, `renders/${later}`)).status === 200, 30_000);
   t.is((await get(world, `renders/${old}`)).status, 200);
-  // A projector that reads just when a collection is empty takes the store for lost, and restarts.
+  // A projector that reads a collection while it is empty considers the store lost, and restarts.
   t.true(projectors.restarts() <= tries, 'the projector continues without a restart by hand');
 });
 

@@ -27,7 +27,7 @@ import { SAMPLES } from '../helpers/record-samples.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
-// Real servers without components: the deploy step is what is tested, as an operator runs it.
+// The deploy step on real servers without components, as an operator runs it.
 const PARTS = { event_log: EVENT_LOG, registry: SCHEMA_REGISTRY, blobs: BLOB_STORE };
 type Settings = { readonly [K in keyof typeof PARTS]: Values<(typeof PARTS)[K]> };
 type World = { readonly folder: string; readonly stack: Stack; readonly settings: Settings };
@@ -135,7 +135,7 @@ test.serial('a nullable field can be added and dropped, but never return as anot
 
   const note = nullableField('note', 'string');
   await register(t.context, withMore(note));
-  // The latest version knows no priority; the one before it does.
+  // The latest version has no priority; the version before it has one.
   const back = register(t.context, withMore(note, nullableField('priority', 'string')));
   await t.throwsAsync(back, { name: 'RegistryFault', message: /reader union lacking writer type: LONG/ });
   t.is((await deploy(t.context)).exitCode, 0, 'an older deploy step still passes');

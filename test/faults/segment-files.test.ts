@@ -15,15 +15,12 @@ import { caller } from '../helpers/renderctl.ts';
 import { batchesOf, datedTo, flippedAt, movedTo, type SegmentBatch } from '../helpers/segment-file.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
-// Changes of the log by somebody with the broker's disk. An earlier checkpoint shows each of them.
+// Changes of the log by a person with the broker's disk. An earlier checkpoint reveals each of them.
 type World = {
   readonly folder: string;
-  /** Store, registry and Blob of the log that was signed. */
   readonly others: Stack;
-  /** The data of the stopped broker, with the signed records. */
   readonly kafka: string;
   readonly options: readonly string[];
-  /** The key that was signed with. */
   readonly signer: SignerKey;
 };
 
@@ -32,7 +29,7 @@ const test = anyTest as TestFn<World>;
 const SERVERS: readonly ServerName[] = ['kafka', 'registry', 'store', 'blob'];
 const SIGNS_AS = { NOTARY_ORIGIN: 'rendering.test/log' };
 const RECORDS = 700;
-/** Above it stored tiles do not tell which record it is. */
+/** Beyond this offset no stored tiles name the record. */
 const IN_TILES = 512;
 
 const textOf = (n: number): string => `record ${String(n).padStart(4, '0')} of the log`;
@@ -83,11 +80,9 @@ test.after.always(async (t) => {
 
 const SEGMENT = '00000000000000000000.log';
 
-/** Starts a broker on a copy of the log in which the segment is another one, and verifies that. */
 const verified = async (
   { folder, kafka, others, options }: World,
   change: (batches: readonly SegmentBatch[], segment: Buffer) => readonly Buffer[],
-  /** Runs once the broker runs. */
   then: (env: Readonly<Record<string, string>>) => Promise<void> = async () => undefined,
   what: readonly string[] = ['topic', 'render-events'],
 ) => {
@@ -97,7 +92,7 @@ const verified = async (
   const partition = join(logs, 'render-events-0');
   const segment = await readFile(join(partition, SEGMENT));
   await writeFile(join(partition, SEGMENT), Buffer.concat(change(batchesOf(segment), segment)));
-  // The broker creates them again, from the segment as it is now.
+  // The broker creates the indexes again from the changed segment.
   for (const name of await readdir(partition)) if (/index$|snapshot$/.test(name)) await rm(join(partition, name));
   await rm(join(logs, '.kafka_cleanshutdown'), { force: true });
   const { MONGODB_URL = '', SCHEMA_REGISTRY_URL = '', AZURE_STORAGE_CONNECTION_STRING = '' } = others.env;
@@ -114,7 +109,6 @@ const verified = async (
   }
 };
 
-/** A list of batches, with the batch of one record changed. */
 const at = (batches: readonly SegmentBatch[], offset: number, change: (batch: SegmentBatch) => readonly Buffer[]) =>
   batches.flatMap((batch) =>
     batch.base_offset <= offset && offset <= batch.last_offset ? change(batch) : [batch.bytes],
@@ -123,7 +117,7 @@ const at = (batches: readonly SegmentBatch[], offset: number, change: (batch: Se
 const indexOf = (batches: readonly SegmentBatch[], offset: number): number =>
   batches.findIndex(({ base_offset, last_offset }) => base_offset <= offset && offset <= last_offset);
 
-/** Behind one another, from offset 0. */
+/** The batches in sequence from offset 0. */
 const renumbered = (batches: readonly SegmentBatch[]): readonly Buffer[] => {
   let next = 0;
   return batches.map((batch) => {
@@ -140,14 +134,12 @@ test.serial('an unchanged copy of the segment files verifies', async (t) => {
   t.regex(stdout, /render-events\/0 +700 +700/);
 });
 
-/** The range that a finding names, from its first to its last offset, by unedited stored tiles. */
 const namedIn = (text: string): readonly [number, number] => {
   const [, one, from, to] = /render-events\/0: (?:record (\d+)|a record from (\d+) to (\d+)) /.exec(text) ?? [];
   const [, by_tiles] = /those of then, one from (\d+) on/.exec(text) ?? [];
   return [Number(one ?? by_tiles ?? from), Number(one ?? to)];
 };
 
-/** The batches of the log as it was signed. */
 const signedBatches = async ({ kafka }: World): Promise<readonly SegmentBatch[]> =>
   batchesOf(await readFile(join(kafka, 'log', 'render-events-0', SEGMENT)));
 
@@ -155,7 +147,7 @@ type Batches = readonly SegmentBatch[];
 
 const baseOf = (batches: Batches, offset: number): number => batches[indexOf(batches, offset)]?.base_offset ?? -1;
 
-/** Without the batches from one place on, up to another one. */
+/** The list without the batches between two indexes. */
 const without = (batches: Batches, from: number, to: number): Batches => batches.toSpliced(from, to - from);
 
 const bytesOf = (batches: Batches): readonly Buffer[] => batches.map(({ bytes }) => bytes);
@@ -165,7 +157,6 @@ const swapped = (batches: Batches, offset: number): Batches => {
   return [...batches.slice(0, i), ...batches.slice(i, i + 2).toReversed(), ...batches.slice(i + 2)];
 };
 
-/** Each change, and the first offset that differs by it. */
 const TAMPERINGS: readonly (readonly [
   string,
   (batches: Batches) => readonly Buffer[],
@@ -197,7 +188,7 @@ const TAMPERINGS: readonly (readonly [
   ],
   ['all batches after one are cut off', (all) => bytesOf(all.slice(0, indexOf(all, 400))), (all) => baseOf(all, 400)],
   ['the last batch is cut off', (all) => bytesOf(all.slice(0, -1)), (all) => all.at(-1)?.base_offset ?? -1],
-  // The broker's own reaction at such a start: it drops a batch that does not fit its checksum, with all behind it.
+  // At the start the broker drops a batch with a wrong checksum and all later ones.
   [
     'a bit is flipped and the checksum is not updated',
     (all) => at(all, 120, (one) => [flippedAt(one, textOf(120), false)]),
@@ -219,12 +210,11 @@ for (const [what, change, firstOf] of TAMPERINGS)
     const [from, to] = namedIn(stderr);
     t.log(`${first_bad}: ${stderr.split('\n').find((line) => line.includes('render-events/0')) ?? stderr}`);
     t.true(from <= first_bad && first_bad <= to, `${from} to ${to}, and it is ${first_bad}`);
-    // For the newest records no stored tile says which one differs.
+    // For the newest records no stored tile names the record that differs.
     if (first_bad < IN_TILES) t.is(from, first_bad);
     else t.true(to - from < 256);
   });
 
-/** Appends twelve renders, creates the tiles again, and signs one entry over the log as it is now, with the key. */
 const signAnew = async (env: Readonly<Record<string, string>>, signer: SignerKey): Promise<void> => {
   const place = { topic: 'render-events', partition: 0 };
   const { records, close } = await openStackClients(env);
@@ -247,7 +237,7 @@ const signAnew = async (env: Readonly<Record<string, string>>, signer: SignerKey
   }
 };
 
-// The last one: the proofs are others then.
+// Must be the last test, because it changes the proofs.
 test.serial("a checkpoint reveals a value that the key's owner changed and signed again", async (t) => {
   t.timeout(180_000);
   const changed = (all: Batches) => at(all, 100, (one) => [flippedAt(one, textOf(100))]);

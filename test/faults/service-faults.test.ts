@@ -22,7 +22,6 @@ import {
 } from '../e2e/_service.ts';
 import { assertLife, WHOLE_LIFE } from '../e2e/_whole-life.ts';
 
-// The whole service on real servers. Each test ends something with kill -9 while a render is under way.
 type World = { readonly service: Service; readonly long: string; readonly short: string };
 
 const test = anyTest as TestFn<World>;
@@ -30,7 +29,6 @@ const test = anyTest as TestFn<World>;
 test.before(async (t) => {
   t.timeout(300_000);
   const service = await openService({}, { own_servers: ['kafka', 'store'] });
-  // A failure from here on finds the service to close.
   Object.assign(t.context, { service });
   const long = await importFilm(service, 'long', { ...LONG, duration: 6 });
   const short = await importFilm(service, 'short', SHORT);
@@ -44,13 +42,11 @@ test.after.always(async (t) => {
 
 let films = 0;
 
-/** A render of a film of its own: nothing of it is in the cache. */
 const newFilm = ({ service, long }: World) => {
   films += 1;
   return posted(service, long, `Film ${films}`);
 };
 
-/** The id of a render whose frames are being made. */
 const processing = async (world: World): Promise<string> => {
   const { service } = world;
   const { id } = await newFilm(world);
@@ -58,7 +54,6 @@ const processing = async (world: World): Promise<string> => {
   return id;
 };
 
-/** Kills a process; what it gives waits until its successor serves. */
 const kill = (victim: StackProcess): (() => Promise<void>) => {
   const [pid, restarts] = [victim.pid(), victim.restarts()];
   victim.kill('SIGKILL');
@@ -69,11 +64,14 @@ const kill = (victim: StackProcess): (() => Promise<void>) => {
   };
 };
 
-/** How each attempt of a render that is over was lost, first to last; null: it was not. */
+/** The losses of each attempt of a finished render, first to last; null for an attempt that was not lost. */
 const lossesOf = async (service: Service, id: string): Promise<readonly (string | null)[]> =>
   (await traced(service, id)).trace.render?.attempts.map(({ lost }) => lost) ?? [];
 
-/** That the render is complete, after one gap-free life and one attempt, and was not so yet at a time (ms since the epoch). */
+/**
+ * Asserts that the render is complete, after a gap-free life and one attempt, and was incomplete at that time (ms since
+ * the epoch).
+ */
 const assertComplete = async (t: ExecutionContext<World>, id: string, under_way_at: number): Promise<void> => {
   const { service } = t.context;
   const over = await untilOver(service, id);

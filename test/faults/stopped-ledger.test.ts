@@ -28,7 +28,6 @@ test.after.always(async (t) => {
 
 const STOPS = 'rend_future';
 
-/** The id in an answer of 201. */
 const idIn = ({ body }: Answer): string => String(Object(body).id);
 
 test('a stopped ledger partition refuses its renders, and no credit is spent twice', async (t) => {
@@ -59,7 +58,6 @@ test('a stopped ledger partition refuses its renders, and no credit is spent twi
   t.log(`${accepted} accepted, ${count(answers, 402)} not paid for, ${count(answers, 503)} not known`);
   t.true(accepted >= PAID / 2 && accepted <= PAID, `${accepted} accepted`);
   t.is(accepted + count(answers, 402) + count(answers, 503), ASKED);
-  // The ledger does not show their renders in the stopped partition.
   t.true(answers.filter(({ status }) => status === 201).some(isStopped));
 
   const ask = askOf(account);
@@ -74,7 +72,7 @@ test('a stopped ledger partition refuses its renders, and no credit is spent twi
   t.regex(String(errorOf(refusal)), /^credits cannot be checked: the ledger is \d+ s behind the log; nothing happened/);
   t.true(Number(refusal.headers.get('retry-after')) >= 1);
 
-  // An account that has renders in it spends the rest in other partitions, each credit once.
+  // An account with renders in the stopped partition spends the rest in other partitions, each credit once.
   const spent = async (): Promise<number> => (await logLength(t.context)) - before;
   await until(
     'all is spent',
@@ -88,7 +86,7 @@ test('a stopped ledger partition refuses its renders, and no credit is spent twi
   t.is(count(late, 201), 0);
   t.is(await spent(), PAID);
 
-  // So does one that has none, beside a process that is killed with a lease of it.
+  // So does an account without renders there, next to a killed process that has one of its leases.
   const fresh = await accountWith(t.context, 'fresh', FRESH * PRICE);
   const first = await atOnce(urls.length, askOf(fresh));
   await others[1]?.kill();

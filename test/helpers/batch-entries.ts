@@ -15,7 +15,6 @@ export const recordAt = (offset: number, change: Partial<LogRecord> = {}): LogRe
   ...change,
 });
 
-/** Events of a partition as the projector folds them, from `first` on; null stands for a record in the quarantine. */
 export const batchEntries = (events: readonly (RenderEvent | null)[], first = 0): readonly BatchEntry<RenderEvent>[] =>
   events.map((event, i) =>
     event === null
@@ -23,6 +22,5 @@ export const batchEntries = (events: readonly (RenderEvent | null)[], first = 0)
       : { tag: 'event', record: recordAt(first + i, { key: Buffer.from(event.render_id) }), event },
   );
 
-/** Events of the catalogue in the same way. */
 export const catalogueEntries = (events: readonly CatalogueEvent[], first = 0): readonly BatchEntry<CatalogueEvent>[] =>
   events.map((event, i) => ({ tag: 'event', record: recordAt(first + i, { topic: 'catalogue-events' }), event }));

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A server on this machine that must get no connection, with the connections that it got. */
+/** A server on this machine that must get no connection, with the number of connections that it got. */
 export type CanaryServer = { readonly port: number; readonly connections: () => number; readonly close: () => void };
 
 export const openCanaryServer = async (): Promise<CanaryServer> => {

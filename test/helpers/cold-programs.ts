@@ -2,7 +2,11 @@ import { openSourceFrames } from '../../engine/cache/source-frames.ts';
 import { openRasterProcess } from '../../engine/raster/raster-process.ts';
 import type { WarmPrograms } from '../../engine/raster/warm-programs.ts';
 
-/** Keeps no program: each render starts its own. @param folder of all files, and of what is drawn */
+/**
+ * Keeps no program: each render starts its own.
+ *
+ * @param folder the folder for all files and drawings
+ */
 export const coldPrograms = (folder: string): Pick<WarmPrograms, 'lease'> => ({
   lease: async () => ({
     files: folder,

@@ -6,18 +6,16 @@ import { freePort } from '../../stack/process/ports.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
 import { until } from '../../stack/testing/until.ts';
 
-/** A component on the servers of a stack, beside those of the stack, which no launcher restarts. */
+/** A component on the servers of a stack, without a launcher that restarts it. */
 export type ComponentProcess = {
   readonly pid: number | undefined;
-  /** Its public interface, where it has one. */
   readonly url: string;
   readonly health_url: string;
   readonly signal: (signal: NodeJS.Signals) => void;
-  /** Resolves when it is gone, whatever ended it. */
   readonly gone: Promise<unknown>;
-  /** SIGKILL; resolves when it is gone. May be called again. */
+  /** Sends SIGKILL; resolves when the process has ended. Can be called again. */
   readonly kill: () => Promise<void>;
-  /** SIGTERM; resolves with its exit code. */
+  /** Sends SIGTERM; resolves with the exit code. */
   readonly end: () => Promise<number | null>;
 };
 
@@ -25,17 +23,16 @@ const gone = (child: ChildProcess): boolean => child.exitCode !== null || child.
 
 const READY_WITHIN_MS = 60_000;
 
-/** Nothing outlives the tests. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
 /**
- * Starts a component, and gives what is known of it at once.
+ * Starts a component and returns at once.
  *
- * @param folder of the component, e.g. `command-api`
- * @param root of the project, or of another version of it
+ * @param folder the folder of the component, e.g. `command-api`
+ * @param root the project or another version of it
  */
 export const spawnComponent = async (
   folder: string,

@@ -1,4 +1,4 @@
-/** CRC-32C (Castagnoli, RFC 3720), as Kafka has it in its batches. */
+/** CRC-32C (Castagnoli, RFC 3720), the checksum of Kafka's batches. */
 const POLYNOMIAL = 0x82f63b78;
 
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {

@@ -4,7 +4,6 @@ import { createDispatcher } from '../../domain/dispatch/dispatcher.ts';
 
 const LIMITS: DispatchLimits = { account_cap: 100, environment_timeout_ms: 86_400_000 };
 
-/** A dispatcher driven step by step: `at` observes and decides at that time, ms, and returns what was decided. */
 export const dispatcherUnderTest = (limits: DispatchLimits = LIMITS) => {
   let minted = 0;
   let beat_at = 0;
@@ -18,7 +17,6 @@ export const dispatcherUnderTest = (limits: DispatchLimits = LIMITS) => {
   };
   return {
     at,
-    /** Lets time pass up to `until` with own heartbeats coming back every two seconds, and `also` with each. */
     pass: (until: number, also: (now: number) => readonly Observation[] = () => []): readonly Action[] => {
       const actions: Action[] = [];
       for (beat_at = Math.max(beat_at, 0); beat_at <= until; beat_at += 2_000) {

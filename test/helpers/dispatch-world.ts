@@ -35,11 +35,9 @@ type DispatcherModel = {
   core: Dispatcher;
   statusCursor: number;
   beatCursor: number;
-  /** Loaded or looked up, and not yet taken in. */
   inbox: Observation[];
 };
 
-/** A world in which everything that the log, the workers and the clock may do to dispatchers can be done, step by step. */
 export class DispatchWorld {
   now = 0;
   readonly events: RenderEvent[] = [];
@@ -79,7 +77,7 @@ export class DispatchWorld {
     return `${kind}_${this.#ids}`;
   }
 
-  /** Every other one is on a machine that its ids name, the others have ids of older workers. */
+  /** Every second worker is on a machine that its id names; the others have ids of older workers. */
   #freshWorker(index: number): WorkerModel {
     const place = index % 2;
     const id = this.#fresh(place === 1 ? `wkr_0000000${place}` : 'wkr');
@@ -95,19 +93,17 @@ export class DispatchWorld {
     this.status.push({ render: step.render, offset, actor: event.meta.actor });
   }
 
-  /** Appends an event of the past again: a send of unknown outcome that was repeated, or arrived late. */
   repeatEvent(index: number): void {
     const event = this.events[index % this.events.length];
     if (event !== undefined) this.append(event);
   }
 
-  /** A client cancels one of the renders, whatever has become of it. */
   cancel(index: number): void {
     const render_id = [...this.folded.keys()][index % this.folded.size];
     if (render_id !== undefined) this.append({ ...cancelled(), render_id });
   }
 
-  /** Attempts that workers run though their renders are over. */
+  /** Attempts that workers run although their renders have ended. */
   inVain(): readonly string[] {
     const is_over = (render_id: string): boolean => {
       const render = this.folded.get(render_id);
@@ -141,7 +137,6 @@ export class DispatchWorld {
     return dispatcher;
   }
 
-  /** As the read model has it now: ahead of what the dispatcher has read. */
   #seen(render: Render): Observation {
     return { tag: 'render_seen', render, offset: this.events.length - 1, event_id: null, actor: null };
   }
@@ -280,7 +275,6 @@ export class DispatchWorld {
     });
   }
 
-  /** Every running attempt appends its next event. */
   work(index: number): void {
     const worker = this.#worker(index);
     const meta = metaBy(actor('worker', worker.id));
@@ -293,7 +287,6 @@ export class DispatchWorld {
     }
   }
 
-  /** Hands its attempts back, for this reason. */
   handBack(index: number, reason: string): void {
     const worker = this.#worker(index);
     const meta = metaBy(actor('worker', worker.id));
@@ -302,19 +295,17 @@ export class DispatchWorld {
     worker.running.clear();
   }
 
-  /** Workers die, and come back with an engine that reads a further version of compositions. */
   upgradeWorkers(): void {
     this.#engines = [...this.#engines, this.#engines.length + 1];
     for (const [i] of this.workers.entries()) this.crash(i);
   }
 
-  /** Dies without a word; another comes in its place. */
+  /** Dies without notice, and another worker replaces it. */
   crash(index: number): void {
     const place = index % this.workers.length;
     this.workers[place] = this.#freshWorker(place);
   }
 
-  /** Everything that a healthy system does in half a second. */
   calmStep(index: number): void {
     this.now += 500;
     this.ownBeat(index);

@@ -3,7 +3,6 @@ import type { Call } from './renderctl.ts';
 
 type Line = { readonly [name: string]: unknown };
 
-/** Rows that `renderctl log sql` answers of an export. */
 export const sqlOfExport = async (
   renderctl: (...args: readonly string[]) => Promise<Call>,
   folder: string,
@@ -14,7 +13,6 @@ export const sqlOfExport = async (
   return JSON.parse(stdout);
 };
 
-/** Nothing where an export has of each partition every offset up to the end, once. */
 export const exportFaults = async (
   renderctl: (...args: readonly string[]) => Promise<Call>,
   log: Pick<EventLog, 'bounds'>,

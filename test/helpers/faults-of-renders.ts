@@ -4,7 +4,6 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import { differenceText } from '../../projectors/verification/difference.ts';
 import { verifyRenders } from '../../projectors/verification/verify-renders.ts';
 
-/** Nothing once all of the log is folded, and the read model is exactly what the log says. */
 export const faultsOfRenders = async (
   records: RecordLog,
   db: ReadStore['db'],

@@ -3,17 +3,15 @@ import { TOPICS } from '../../platform/event-log/topics.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
 
-/** The container of a stack's blobs, without the service's own checks. */
 export const containerOf = ({ env }: Pick<Stack, 'env'>): ContainerClient =>
   BlobServiceClient.fromConnectionString(env.AZURE_STORAGE_CONNECTION_STRING ?? '').getContainerClient(
     env.BLOB_CONTAINER ?? 'renders',
   );
 
-/** Whether bytes hold the text, whatever its case. */
 export const holds = (bytes: Buffer | string, text: string): boolean =>
   bytes.toString('utf8').toLowerCase().includes(text.toLowerCase());
 
-/** The places that contain the text, in any case: records of the log, documents of the store, blobs. */
+/** The places that contain the text in any case: records of the log, documents of the store, blobs. */
 export const foundIn = async (
   { stack, clients }: { readonly stack: Pick<Stack, 'env'>; readonly clients: StackClients },
   text: string,

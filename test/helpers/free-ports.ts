@@ -1,7 +1,6 @@
 import { freePort, portFault, reservePort } from '../../stack/process/ports.ts';
 import { healthPort, type StackPorts } from '../../stack/stack-ports.ts';
 
-/** Fixed ports for a stack of these processes that are free now. */
 export const freeStackPorts = async (processes: readonly string[]): Promise<StackPorts> => {
   for (;;) {
     const [first_health, gateway, kafka, registry, store, blob, provider] = await Promise.all([

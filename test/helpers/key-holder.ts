@@ -13,8 +13,8 @@ import { noteSignature, noteText } from '../../proofs/notes/signed-note.ts';
 import { bundleBytes, tileBytes } from '../../proofs/tiles/tile-bytes.ts';
 
 /**
- * The abilities of somebody with the key of the notary, the log and the container, who can rewrite the past and sign
- * it. It uses nothing of the notary's process, which would refuse.
+ * A person with the notary's key, the log and the container, who can rewrite the past and sign it. It uses nothing of
+ * the notary's process, which would refuse.
  */
 export type KeyHolder = {
   readonly signer: SignerKey;
@@ -24,19 +24,16 @@ export type KeyHolder = {
   readonly paths: ProofPaths;
 };
 
-/** The head that the log has of a partition now at that size. */
 export const forgedHead = async ({ log }: Pick<KeyHolder, 'log'>, place: Place, size: number): Promise<Head> => ({
   ...{ topic: place.topic, partition: place.partition, size },
   root: rootOf(grown(EMPTY_TREE, await allLeaves(log, place, 0, size)).tree),
 });
 
-/** Stores the tiles that follow from the log as it is now. */
 export const forgeTiles = async ({ log, put, paths }: KeyHolder, place: Place, size: number): Promise<void> => {
   for (const { level, index, hashes } of grown(EMPTY_TREE, await allLeaves(log, place, 0, size)).tiles)
     await put(paths.partitionTile(place, level, index), tileBytes(hashes));
 };
 
-/** Makes these the entries of the log of heads, with all tiles and bundles, and signs it. */
 export const signEntries = async (
   { signer, put, paths }: KeyHolder,
   entries: readonly Buffer[],
@@ -57,7 +54,6 @@ export const signEntries = async (
   return { size, root, text: note };
 };
 
-/** The entries that are signed now. */
 export const signedEntries = async ({ blobs, paths, signer }: KeyHolder): Promise<readonly Buffer[]> => {
   const opened = openedCheckpoint((await blobs.read(paths.checkpoint))?.bytes.toString() ?? '', [signer]);
   if (isLeft(opened)) throw new Error(opened.left);
@@ -72,7 +68,6 @@ export const signedEntries = async ({ blobs, paths, signer }: KeyHolder): Promis
   return entries;
 };
 
-/** Appends these entries to the signed log, whatever they say. */
 export const appendForged = async (holder: KeyHolder, more: readonly HeadsEntry[]) =>
   await signEntries(holder, [
     ...(await signedEntries(holder)),

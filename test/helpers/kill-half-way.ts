@@ -7,10 +7,10 @@ import { until } from '../../stack/testing/until.ts';
 const MAX_TRIES = 5;
 
 /**
- * Kills the projectors while a rebuild of the renders is half made. So few renders may be folded between two looks: then
- * it is asked for again.
+ * Kills the projectors in the middle of a rebuild of the renders. A short rebuild can end before the kill: then another
+ * one is requested.
  *
- * @param rebuild asks for one, and resolves once it serves
+ * @param rebuild requests a rebuild, and resolves once it serves
  */
 export const killHalfWay = async <A>(
   stack: Stack,
@@ -30,7 +30,6 @@ export const killHalfWay = async <A>(
     });
     if (found === 'half made') {
       stack.component('projectors').kill('SIGKILL');
-      // The embedded store does not notice that the client of a transaction is gone.
       await client.db('admin').command({ killAllSessions: [] });
     }
     const rebuilt = await rebuilding;

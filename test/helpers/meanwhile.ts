@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Repeats something beside a test until `stop`, with a pause between. It is a load, or a look at what users see.
- * `stop` waits for the last repetition, and rejects with the fault that ended it.
+ * Repeats an action next to a test until `stop`, with pauses. `stop` waits for the last repetition, and rejects with
+ * its fault.
  */
 export const meanwhile = (
   pause_ms: number,
@@ -15,7 +15,6 @@ export const meanwhile = (
       await pause(pause_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   })();
-  // The caller of `stop` gets the fault.
   running.catch(() => undefined);
   return {
     stop: () => {

@@ -1,10 +1,8 @@
 type Labels = Readonly<Record<string, string>>;
 
-/** The figures of a component, as Prometheus would scrape them. */
 export const scraped = async (health_url: string): Promise<string> =>
   await (await fetch(`${health_url}/metrics`)).text();
 
-/** The sum over all series of this name that have these labels, whatever others they have. */
 export const sumOf = (exposition: string, name: string, labels: Labels = {}): number =>
   Array.from(exposition.matchAll(/^(\w+)\{(.*)\} (\S+)$/gm))
     .filter(([, series, given = '']) => {

@@ -1,4 +1,4 @@
 import type { Names } from '../../projectors/render/names.ts';
 
-/** For events that have their names themselves. */
+/** For events that contain their names. */
 export const NO_NAMES: Names = { read: async () => undefined, of: () => null, pending: () => null };

@@ -11,7 +11,7 @@ type Document = {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** With `additionalProperties: false` in every object that lists its members. */
+/** Sets `additionalProperties: false` in every object that lists its members. */
 const closed = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(closed);
   if (!isObject(schema)) return schema;
@@ -22,26 +22,22 @@ const closed = (schema: unknown): unknown => {
 };
 
 export type OpenApi = {
-  /**
-   * @returns the faults of a value under the schema at this place, unlisted members included; empty where it is valid
-   */
+  /** @returns the faults of a value under the schema at this place, including unlisted members; empty if valid */
   readonly faultsUnder: (place: JsonPath, value: unknown) => readonly string[];
-  /** Follows a reference, if it is one. */
   readonly resolved: (place: JsonPath) => { readonly place: JsonPath; readonly value: unknown };
-  /** The members of the schema at this place. */
   readonly membersOf: (place: JsonPath) => readonly string[];
 };
 
 /**
- * Clients must expect more than a document lists, so that members can be added; the service sends nothing more.
+ * Clients must accept more members than a document lists; the service sends no more.
  *
- * @param asked names of the schemas of requests, which may hold more
+ * @param asked names of the schemas of requests, which can have more
  */
 export const openApiOf = (document: Document, asked: readonly string[]): OpenApi => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true });
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
   ajv.addFormat('uri', { type: 'string', validate: (text: string) => URL.canParse(text) });
-  // Members that an OpenAPI document has beside its schemas.
+  // Members of an OpenAPI document that are not JSON Schema.
   ajv.addVocabulary(Object.keys(document));
   const schemas = Object.fromEntries(
     Object.entries(document.components.schemas).map(([name, schema]) => [
@@ -82,5 +78,4 @@ export const openApiOf = (document: Document, asked: readonly string[]): OpenApi
   };
 };
 
-/** For the document of `/v1`. */
 export const { faultsUnder, resolved, membersOf } = openApiOf(OPENAPI, ['RenderRequest']);

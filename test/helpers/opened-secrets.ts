@@ -9,7 +9,6 @@ import type { StackClients } from '../../stack/testing/stack-clients.ts';
 export const endpointOf = async ({ store }: StackClients, id: string): Promise<WebhookEndpointDocument | null> =>
   store.db.collection<WebhookEndpointDocument>(catalogueCollections(1).entities.webhook_endpoint).findOne({ _id: id });
 
-/** The secrets that the relay would sign with, from the store and the keys of the deployment. */
 export const openedSecretsOf = async (
   { env }: Stack,
   clients: StackClients,

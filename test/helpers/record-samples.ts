@@ -29,7 +29,6 @@ const delivery = {
   repeats: 'hook_0',
 };
 
-/** A catalogue in which every event is legal, in this order. */
 export const CATALOGUE: readonly CatalogueEvent[] = [
   { type: 'AccountCreated', rules: 0, meta, account_id: 'acc_1', name: 'Acme', unlimited_credits: true },
   { type: 'CreditsGranted', rules: 0, meta, account_id: 'acc_1', grant_id: 'grant_1', credits: 500 },
@@ -172,7 +171,6 @@ const HISTORY = [requested(), prepared, assigned('att_1', 1), progressed('att_1'
 const folded = foldRender([...HISTORY, completed('att_1')].map((event, i) => ({ event, at: 1_700_000_000_000 + i })));
 const render = isRight(folded) ? folded.right : null;
 
-/** At least one of every record, with nulls and without. */
 export const SAMPLES: readonly AnyRecord[] = [
   ...HISTORY,
   requested({ template_id: null, created_by: null, request: null, request_hash: 'ff' }),

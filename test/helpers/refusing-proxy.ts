@@ -1,17 +1,12 @@
 import { once } from 'node:events';
 import { createServer, request, type ServerResponse } from 'node:http';
 
-/** The answer to a request: that status and error code, or no answer while the client waits. */
 export type Refusal = { readonly status: number; readonly code: string } | 'stalled';
 
-/** Forwards HTTP requests to a blob store on this machine, but for those whose path has a sick part. */
 export type RefusingProxy = {
   readonly port: number;
-  /** From now on requests whose path contains `part` are refused. */
   readonly refuse: (part: string, refusal: Refusal) => void;
-  /** They are served again; those that stall are cut off. */
   readonly heal: (part: string) => void;
-  /** How many requests were refused or stalled. */
   readonly refused: () => number;
   readonly close: () => Promise<void>;
 };

@@ -21,7 +21,7 @@ const META: Meta = {
   correlation_id: 'req_1',
 };
 
-/** Events of one render, for given/when/then; what a test does not name is ordinary. */
+/** Events of one render for given/when/then, with default members. */
 export const RENDER_ID = 'rend_01JD0000000000000000000001';
 
 export const metaBy = (actor: string): Meta => ({ ...META, actor });
@@ -135,7 +135,6 @@ export const failed = (actor: string, attempt_id: string | null): RenderFailed =
   field: 'layers[2].font_family',
 });
 
-/** The event that the command API appends when a client cancels the render. */
 export const cancelled = (by = 'key:key_1'): RenderFailed => ({
   ...failed(by, null),
   stage: 'preparation',
@@ -144,7 +143,6 @@ export const cancelled = (by = 'key:key_1'): RenderFailed => ({
   field: null,
 });
 
-/** Every event that an interleaving can be made of, over two attempts. */
 export const EVERY_EVENT: readonly RenderEvent[] = [
   requested(),
   requested({ name: 'Another' }),

@@ -11,10 +11,9 @@ import {
   requested,
 } from './render-events.ts';
 
-/** Another price than the one that was reserved, so that an account's ledger must follow. */
+/** The price differs from the reserved one, so that an account's ledger must follow. */
 const preparedCheaper: RenderEvent = { ...prepared, price_credits: 7 };
 
-/** A render's whole life, over two attempts, with repeats and events that come too late. */
 const eventfulLife: readonly RenderEvent[] = [
   requested(),
   requested({ name: 'Another' }),
@@ -48,7 +47,6 @@ const LIVES = [plainLife, eventfulLife, failedLife];
 const ACCOUNTS = 2;
 const PROJECTS = 5;
 
-/** The events of one render, each with an event id of its own; renders of few accounts and projects. */
 export const lifeOf = (render_id: string, n: number): readonly RenderEvent[] =>
   (LIVES[n % LIVES.length] ?? plainLife).map((event, i) => {
     const own = { render_id, meta: { ...event.meta, event_id: `${render_id}-${i}` } };
@@ -56,7 +54,7 @@ export const lifeOf = (render_id: string, n: number): readonly RenderEvent[] =>
     return { ...event, ...own, account_id: `acc_${n % ACCOUNTS}`, project_id: `proj_${n % PROJECTS}` };
   });
 
-/** Events of many renders, interleaved round by round, each render's own in order. */
+/** Events of many renders, interleaved in rounds; each render's own stay in order. */
 export const interleaved = (renders: readonly string[]): readonly RenderEvent[] => {
   const lives = renders.map((id, n) => lifeOf(id, n));
   const rounds = Math.max(...lives.map((life) => life.length));

@@ -2,10 +2,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { runRenderctl } from '../../cli/run.ts';
 
-/** The script that a person calls. */
 export const RENDERCTL = join(import.meta.dirname, '..', '..', 'renderctl');
 
-/** How one call of renderctl ended. */
 export type Call = { readonly exit_code: number; readonly stdout: string; readonly stderr: string };
 
 const collector = (on_text: (text: string) => void) => {
@@ -23,11 +21,10 @@ const collector = (on_text: (text: string) => void) => {
 const NEVER = new AbortController().signal;
 
 /**
- * Calls renderctl with the addresses of a stack in the environment, in this process, so that a test can call it
- * often. It finds no other stack, neither one that runs in this folder nor one of the surrounding shell.
+ * Calls renderctl in this process with the addresses of a stack in the environment. It finds no other stack.
  *
- * @param on_text receives what it writes to either of its outputs, as it does
- * @param answer is typed at a question; null without a terminal
+ * @param on_text receives the text that it writes to either output
+ * @param answer is typed at a question; null means no terminal
  */
 export const caller =
   (

@@ -1,7 +1,6 @@
 import type { Collection } from 'mongodb';
 import type { StackProcess } from '../../stack/launcher.ts';
 
-/** The exact contents of each collection. */
 export type StoreBackup = readonly {
   readonly collection: Collection;
   readonly documents: readonly Record<string, unknown>[];
@@ -12,7 +11,6 @@ export const backupOf = async (collections: readonly Collection[]): Promise<Stor
     collections.map(async (collection) => ({ collection, documents: await collection.find().toArray() })),
   );
 
-/** Indexes stay. */
 const restore = async (backup: StoreBackup): Promise<void> => {
   for (const { collection, documents } of backup) {
     await collection.deleteMany({});
@@ -23,10 +21,10 @@ const restore = async (backup: StoreBackup): Promise<void> => {
 const MAX_TRIES = 3;
 
 /**
- * Freezes the projectors and restores: a running one would begin to fold into a half restored store. A projector
+ * Freezes the projectors and restores, because a running projector would fold into a half-restored store. A projector
  * frozen within a transaction keeps documents locked, so it then resumes and is frozen again.
  *
- * @returns the number of tries; the projectors are left frozen
+ * @returns the number of tries; the projectors stay frozen
  */
 export const restoreBehind = async (projectors: StackProcess, backup: StoreBackup): Promise<number> => {
   for (let tries = 1; ; tries += 1) {

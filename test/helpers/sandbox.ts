@@ -3,13 +3,13 @@ import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { unconfined } from '../../platform/sandbox/unconfined.ts';
 
-/** The best that this machine has, as components have it. `SANDBOX_MODE` chooses another. */
+/** The best sandbox of this machine, as components choose it. `SANDBOX_MODE` selects another. */
 export const SANDBOX: Sandbox = await openSandbox({
   wanted: 'preferred',
   mode: process.env.SANDBOX_MODE === 'filtered' ? 'filtered' : undefined,
 });
 
-/** Limits only: for substitutes of programs, which are shell scripts and start others. */
+/** Limits only, for substitutes of programs: they are shell scripts and start other programs. */
 export const UNCONFINED: Sandbox = { mode: 'none', isolates: false, reason: 'stand-ins', confine: unconfined };
 
 export const limitsOf = (budget_ms = 60_000, sandbox = SANDBOX): ProcessLimits => ({

@@ -1,19 +1,14 @@
 import { crc32c } from './crc32c.ts';
 
-/**
- * A batch of records of a segment file (`RecordBatch`, magic 2, of Kafka's protocol):
- * https://kafka.apache.org/documentation/#recordbatch
- */
+/** A record batch of a segment file (`RecordBatch`, magic 2): https://kafka.apache.org/documentation/#recordbatch */
 export type SegmentBatch = {
   readonly bytes: Buffer;
   readonly base_offset: number;
-  /** The offset of its last record. */
   readonly last_offset: number;
 };
 
 const BASE_OFFSET = 0;
 const LENGTH = 8;
-/** The bytes of a batch that `batchLength` does not count. */
 const HEAD = 12;
 const CRC = 17;
 const ATTRIBUTES = 21;
@@ -31,7 +26,7 @@ export const batchesOf = (segment: Buffer): readonly SegmentBatch[] => {
   return batches;
 };
 
-/** The batch with a checksum that fits what is in it: the broker takes it for its own. */
+/** The batch with a correct checksum, so that the broker accepts it. */
 const sealed = (bytes: Buffer): Buffer => {
   bytes.writeUInt32BE(crc32c(bytes.subarray(ATTRIBUTES)), CRC);
   return bytes;
@@ -44,7 +39,6 @@ export const movedTo = ({ bytes }: SegmentBatch, base_offset: number): Buffer =>
   return moved;
 };
 
-/** With one bit of a text that is in it changed, and the checksum made to fit. */
 export const flippedAt = ({ bytes }: SegmentBatch, text: string, is_sealed = true): Buffer => {
   const flipped = Buffer.from(bytes);
   const at = flipped.indexOf(text, RECORDS);
@@ -55,7 +49,6 @@ export const flippedAt = ({ bytes }: SegmentBatch, text: string, is_sealed = tru
 
 const APPEND_TIME = 27;
 
-/** The append time of all of its records, by which it says when they came. */
 export const datedTo = ({ bytes }: SegmentBatch, change_ms: number): Buffer => {
   const dated = Buffer.from(bytes);
   for (const at of [APPEND_TIME, APPEND_TIME + 8])

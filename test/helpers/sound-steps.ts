@@ -1,13 +1,11 @@
 import type { Fade, SoundStep } from '../../engine/scene/sound-step.ts';
 
-/** Samples a second. */
 export const RATE = 48_000;
 
 export const NO_FADE: Fade = { samples: 0, curve: 'equal_gain' };
 
 const NOT_CUT = { before: false, after: false };
 
-/** A second of the sound `tone`, as it is, but for what is said. */
 export const soundStep = (step: Partial<SoundStep>): SoundStep => ({
   ...{
     asset: 'tone',

@@ -1,20 +1,19 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** `requests`: what the client sends; `answers`: what it is sent. */
+/** `requests` go to the server, `answers` to the client. */
 export type Direction = 'requests' | 'answers';
 
 /** Forwards every connection to a port of this machine, until `stall`. */
 export type StallingProxy = {
   readonly port: number;
-  /** From now on each connection lets so many bytes through in that direction, and then says nothing and stays open. */
+  /** From now on each connection forwards this many bytes in that direction and then stays open without traffic. */
   readonly stall: (direction: Direction, after_bytes: number) => void;
-  /** New connections let everything through again; stalled ones remain stalled. */
   readonly heal: () => void;
-  /** Connections that have stalled, so far. */
+  /** The number of connections that have stalled so far. */
   readonly stalled: () => number;
   /**
-   * The number of stalled connections that are still open. From now on the proxy drops what they send, to notice
+   * The number of stalled connections that are still open. From now on the proxy drops their data, so that it notices
    * their end.
    */
   readonly stalling: () => number;

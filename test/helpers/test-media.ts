@@ -16,7 +16,10 @@ const buildOf = (program: string): Promise<string> => {
   return build;
 };
 
-/** Input files by their contents: their names are of one run. Null if an argument names any other file. */
+/**
+ * Names input files by their contents, because their paths differ between runs. Null if an argument names any other
+ * file.
+ */
 const describeArguments = async (args: readonly string[]): Promise<string | null> => {
   const described: string[] = [];
   for (const [index, arg] of args.entries()) {
@@ -27,7 +30,6 @@ const describeArguments = async (args: readonly string[]): Promise<string | null
   return JSON.stringify(described);
 };
 
-/** Removes the files that were not used for the longest time, until no more than the limit are kept. */
 const removeOldest = async (): Promise<void> => {
   const names = await readdir(FOLDER);
   const files = await Promise.all(
@@ -42,8 +44,8 @@ const removeOldest = async (): Promise<void> => {
 };
 
 /**
- * Encodes a file with ffmpeg, once for all tests and runs. It is kept in `.local/test-media`, addressed by ffmpeg's
- * build, the arguments and the contents of the inputs. A test gets a copy of its own.
+ * Encodes a file with ffmpeg once for all tests and runs. `.local/test-media` keeps it under ffmpeg's build, the
+ * arguments and the contents of the inputs. Each test gets its own copy.
  */
 export const encodeOnce = async (program: string, args: readonly string[], file: string): Promise<void> => {
   const described = await describeArguments(args);

@@ -2,7 +2,7 @@ import { type Stack, type StackOptions, startStack } from '../../stack/launcher.
 import { ADDRESS_VARIABLES, type ServerName } from '../../stack/servers/servers.ts';
 import { SHARED_SERVERS } from '../../stack/testing/shared-servers.ts';
 
-/** Nothing where a file is run by itself: the stack then has servers of its own. */
+/** Undefined if a file runs directly: the stack then has its own servers. */
 const sharedServers = (): Readonly<Record<string, string>> | undefined => {
   const text = process.env[SHARED_SERVERS];
   return text === undefined ? undefined : JSON.parse(text);
@@ -10,14 +10,14 @@ const sharedServers = (): Readonly<Record<string, string>> | undefined => {
 
 export type TestStackOptions = StackOptions & {
   /**
-   * Servers that a test kills, freezes or fills; the store, too, where the test kills a process within a transaction.
+   * Servers that a test kills, freezes or fills. A test that kills a process within a transaction needs its own store.
    */
   readonly own_servers?: readonly ServerName[];
 };
 
 let stacks = 0;
 
-/** A place on shared servers that no other stack of this run uses; on servers of its own it needs none. */
+/** Topics, database and container that no other stack of this run uses; unnecessary on own servers. */
 const ownPlace = (own_servers: readonly ServerName[]): Readonly<Record<string, string>> => {
   stacks += 1;
   const name = `t${process.pid}-${stacks}`;
@@ -29,8 +29,8 @@ const ownPlace = (own_servers: readonly ServerName[]): Readonly<Record<string, s
 };
 
 /**
- * A stack on the servers that all test files share, with topics, a database and a container of its own. They remain
- * until the servers end: the embedded store blocks while it drops a database, a second for each thousand documents.
+ * A stack on the servers that all test files share, with its own topics, database and container. They stay until the
+ * servers end, because the embedded store blocks while it drops a database, a second for each thousand documents.
  */
 export const startTestStack = async ({ own_servers = [], ...options }: TestStackOptions): Promise<Stack> => {
   const shared = sharedServers();

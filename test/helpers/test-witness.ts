@@ -10,8 +10,7 @@ import { cosignature, isNoteSigned, noteText, parsedNote } from '../../proofs/no
 export type Witnessed = { readonly size: number; readonly root: Buffer };
 
 /**
- * A witness of one log, as https://c2sp.org/tlog-witness has it: it cosigns a head that extends the one that it has
- * seen.
+ * A witness of one log (https://c2sp.org/tlog-witness): it cosigns a head that extends the last one that it has seen.
  */
 export const startWitness = async () => {
   const key = signerKey('cosignature', 'witness.test', generateKeyPairSync('ed25519').privateKey);
@@ -54,7 +53,7 @@ export const startWitness = async () => {
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return {
     key,
-    /** As NOTARY_WITNESSES has it. */
+    /** In the format of NOTARY_WITNESSES. */
     setting: `${verifierKeyText(key)} http://127.0.0.1:${port}`,
     know: (own: VerifierKey) => {
       log_key = own;

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 
 type Timer = { readonly at: number; readonly run: () => void };
 
-/** A clock that advances only on command; then all due work runs in order, with all that follows. */
+/** A clock that advances only on command and then runs all due work in order, including its consequences. */
 export type VirtualClock = Clock & { readonly advance: (ms: number) => Promise<void> };
 
 export const virtualClock = (): VirtualClock => {

@@ -7,12 +7,12 @@ import { listPosition } from '../../read-models/position.ts';
 export type Wanted = {
   readonly partition?: number;
   readonly endpoint_id?: string;
-  /** Also when it is due, ms. */
+  /** Also the time when it is due, ms. */
   readonly planned_at?: number;
   readonly body?: string;
 };
 
-/** A delivery that was just planned; `n` tells it from others, and is its order. */
+/** A planned delivery; `n` distinguishes it from others and gives its order. */
 export const delivery = (n: number, wanted: Wanted = {}): WebhookDeliveryDocument => {
   const { partition = 0, endpoint_id = 'whe_1', planned_at = 1_763_700_000_000 + n, body = `{"n":${n}}` } = wanted;
   const _id = `hook_${createHash('sha256').update(`${n}`).digest('hex').slice(0, 32)}`;
@@ -51,7 +51,6 @@ export const attempt = (n: number, change: Partial<WebhookAttempt> = {}): Webhoo
   ...change,
 });
 
-/** The outcome of a delivery. */
 export const outcome = (
   { _id: delivery_id }: Pick<WebhookDeliveryDocument, '_id'>,
   attempts_before: number,
@@ -59,11 +58,9 @@ export const outcome = (
   result: Outcome['result'],
 ): Outcome => ({ delivery_id, attempts_before, attempt: made, result });
 
-/** The first attempt at a delivery succeeds. */
 export const success = (of: Pick<WebhookDeliveryDocument, '_id'>): Outcome =>
   outcome(of, 0, attempt(1, { succeeded: true, status: 200, fault: null, response: 'ok' }), { tag: 'succeeded' });
 
-/** The attempt after `attempts_before` others fails, and another one is due at `due_at`. */
 export const failure = (of: WebhookDeliveryDocument, due_at: number, attempts_before = 0): Outcome => {
   const { partition, endpoint_id, status_offset } = of;
   const waiting = waitingText({ partition, endpoint_id, due_at, order: status_offset ?? 0 });

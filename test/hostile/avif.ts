@@ -10,7 +10,7 @@ const boxOf = (bytes: Buffer, type: string): Buffer => {
   return bytes.subarray(at, at + bytes.readUInt32BE(at));
 };
 
-/** What decodes to 64 by 48 pixels, and the box that says how. */
+/** A coded picture of 64 by 48 pixels, and the box with its configuration. */
 const coded = ({ bases: { 'base.avif': base } }: Material) => ({
   configuration: boxOf(base, 'av1C'),
   data: boxOf(base, 'mdat').subarray(8),
@@ -23,7 +23,7 @@ const item = (id: number, type: string, offset: number, length: number): Item =>
   length,
 });
 
-/** One picture of AV1, some of it otherwise. */
+/** A file with one AV1 picture, with changes. */
 const single = (material: Material, change: (of: Heif) => Partial<Heif>): Buffer => {
   const { configuration, data } = coded(material);
   const of: Heif = {
@@ -38,7 +38,7 @@ const single = (material: Material, change: (of: Heif) => Partial<Heif>): Buffer
 const grid = (rows: number, columns: number, width: number, height: number): Buffer =>
   join(u8(0, 1, rows - 1, columns - 1), u32(width, height));
 
-/** Tiles of a grid that all are the same coded picture. */
+/** Tiles of a grid that are all the same coded picture. */
 const gridOf =
   (rows: number, columns: number, width: number, height: number) =>
   (material: Material): Buffer => {
@@ -62,7 +62,7 @@ const gridOf =
     });
   };
 
-/** Items that each are so many times the next, the last of which is coded. */
+/** A chain of items, each a number of copies of the next one; the last one is coded. */
 const chain =
   (levels: number, count: number, type: string, last: number) =>
   (material: Material): Buffer => {

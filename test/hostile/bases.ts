@@ -31,7 +31,6 @@ const ENCODED = {
 
 const ENCODED_NAMES = Object.keys(ENCODED) as readonly (keyof typeof ENCODED)[];
 export type BaseName = keyof typeof ENCODED | 'base.svg' | 'base.ttf';
-/** Sound files of each format, as an encoder writes them. */
 export type Bases = Readonly<Record<BaseName, Buffer>>;
 
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 64 48">
@@ -45,7 +44,7 @@ const FONT = fileURLToPath(
 );
 
 const PRLIMIT = ['/usr/bin/prlimit', '--data=2147483648', '--cpu=60', '--core=0', '--'] as const;
-/** One thread, and nothing of the encoder's version or of today: the same bytes each time. */
+/** One thread, no encoder version and no date, so that the bytes are always the same. */
 const SAME_BYTES = ['-threads', '1', '-flags', '+bitexact', '-fflags', '+bitexact', '-map_metadata', '-1'] as const;
 
 const encode = async (folder: string, name: keyof typeof ENCODED): Promise<Buffer> => {
@@ -57,7 +56,7 @@ const encode = async (folder: string, name: keyof typeof ENCODED): Promise<Buffe
   return await readFile(file);
 };
 
-/** Sound files to be altered, made by ffmpeg within bounds, always the same with the same ffmpeg. Takes about a second. */
+/** Sound files for mutation, made by ffmpeg; the same ffmpeg gives the same bytes. Takes about a second. */
 export const makeBases = async (): Promise<Bases> => {
   const folder = await mkdtemp(join(tmpdir(), 'hostile-bases-'));
   try {

@@ -22,7 +22,6 @@ import { TIFF } from './tiff.ts';
 import { WAV } from './wav.ts';
 import { WEBP } from './webp.ts';
 
-/** Every hostile file there is. */
 export const HOSTILE: readonly HostileFile[] = [
   ...[...GROWING_SVG, ...COSTLY_SVG, ...REACHING_SVG],
   ...[...PNG, ...JPEG, ...GIF, ...WEBP, ...AVIF, ...TIFF],
@@ -32,7 +31,7 @@ export const HOSTILE: readonly HostileFile[] = [
   ...[...PLAYLIST, ...POLYGLOT, ...DISGUISE],
 ];
 
-/** The file's bytes: always the same of the same canary and bases. */
+/** The file's bytes: the same canary and bases give the same bytes. */
 export const bytesOf = (file: HostileFile, canary: Canary, bases: Bases): Buffer => {
   const made = file.make({ ...canary, bases });
   return typeof made === 'string' ? Buffer.from(made) : made;

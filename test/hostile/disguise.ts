@@ -26,7 +26,6 @@ const fits =
   'NAXIS2  =           2147483647'.padEnd(80) +
   'END'.padEnd(2480);
 
-/** Files that are not what they are called, and those without content. */
 export const DISGUISE: readonly HostileFile[] = [
   ...KINDS.flatMap(([kind, as]) => [
     image('truncated', `empty-${kind}`, 'no byte at all', () => Buffer.alloc(0), { ...as, ...REFUSED }),

@@ -36,7 +36,7 @@ const crc = (bytes: Buffer, polynomial: number, size: 8 | 16): number => {
   return sum;
 };
 
-/** 65,535 samples of one value for each channel, in some twenty bytes. */
+/** 65,535 samples of one value for each channel, in about twenty bytes. */
 const frame = (channels: number): Buffer => {
   const start = join(u8(0xff, 0xf8, 0x70, ((channels - 1) << 4) | 0x08, 0), u8(0xff, 0xfe));
   const whole = join(start, u8(crc(start, 0x07, 8)), repeated(u8(0, 0x12, 0x34), channels));

@@ -4,7 +4,7 @@ import { join, repeated, times, u8 } from './write/numbers.ts';
 
 const file = filesOf('gif', 'image', '.gif');
 
-/** LZW that sets its table back for ever, and never draws. */
+/** LZW that resets its table repeatedly and never draws. */
 const CLEARS = join(u8(2), repeated(join(u8(255), Buffer.alloc(255, 0x24)), 4000), u8(0));
 
 export const GIF: readonly HostileFile[] = [

@@ -19,13 +19,12 @@ const file = filesOf('jpeg', 'image', '.jpg');
 const SIDE = 10_000;
 const LARGE: Frame = { width: SIDE, height: SIDE, components: 3 };
 
-/** In two bytes. */
 const BLOCKS_AT_ONCE = 32_766;
 const NO_BLOCKS = u8(0x7f, 0xfe);
-/** Each coefficient in its highest bits first, then bit by bit: all passes that are allowed, and then again. */
+/** Each coefficient starts with its highest bits and gets one bit per pass: all allowed passes, repeatedly. */
 const BITS = 14;
 
-/** Each pass goes through all blocks again, of which none holds anything. */
+/** Each pass goes through all blocks again; all blocks are empty. */
 const scans = (count: number, of: Frame): Buffer => {
   const { width, height, components = 1 } = of;
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8);

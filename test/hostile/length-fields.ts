@@ -1,9 +1,8 @@
-/** Where a file says how long or how many something is. */
 export type LengthField = { readonly at: number; readonly bytes: 1 | 2 | 4; readonly little: boolean };
 
 const MAX_FIELDS = 5000;
 
-/** Boxes that hold other boxes, and how many bytes stand before these. */
+/** Boxes that contain boxes, with the number of bytes before those. */
 const CONTAINERS: Readonly<Record<string, number>> = {
   ...{
     moov: 0,
@@ -22,7 +21,7 @@ const CONTAINERS: Readonly<Record<string, number>> = {
   },
   ...{ meta: 4, stsd: 8, dref: 8, iinf: 6, iref: 4 },
 };
-/** Behind a version and flags: a count, and for stsz a size before it. */
+/** Boxes with a count after version and flags; stsz has a size before it. */
 const COUNTED = ['stts', 'stsc', 'stco', 'co64', 'ctts', 'stss', 'elst', 'trun', 'stsd', 'dref'];
 
 const big = (at: number, bytes: 1 | 2 | 4): LengthField => ({ at, bytes, little: false });
@@ -74,7 +73,7 @@ const directory = (bytes: Buffer, found: LengthField[]): void => {
     found.push(field(entry + 4, 4), field(entry + 8, 4));
 };
 
-/** Master elements of Matroska; of others the content is not looked at. */
+/** Master elements of Matroska; the content of others is not parsed. */
 const MASTERS = new Set([
   '18538067',
   '1549a966',
@@ -125,7 +124,6 @@ const blocks = (bytes: Buffer, found: LengthField[]): void => {
     found.push(little(at + 5, 2), little(at + 7, 2), big(at + 10, 1));
 };
 
-/** The fields of a file whose beginning is known; none of others. */
 export const lengthFields = (bytes: Buffer): readonly LengthField[] => {
   const found: LengthField[] = [];
   if (bytes.length < 12) return found;

@@ -1,6 +1,6 @@
-/*
- * Throws every hostile file, and mutants of sound ones, at the engine in both modes of the sandbox, and tells what became
- * of them. `node test/hostile/main.ts [MUTANTS] [PATTERN]`: 5,000 mutants unless said otherwise. Part of `make soak-render`.
+/**
+ * Runs the engine on every hostile file and on mutants of valid files, in both modes of the sandbox, and prints the
+ * outcomes. `node test/hostile/main.ts [MUTANTS] [PATTERN]`; the default is 5,000 mutants. Part of `make soak-render`.
  */
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import { makeBases } from './bases.ts';
@@ -9,7 +9,7 @@ import { mutants } from './mutants.ts';
 import { type Outcome, openOrdeal } from './ordeal.ts';
 
 const [mutations = '5000', pattern = '.'] = process.argv.slice(2);
-/** Both tries of both steps, at their limits. */
+/** The time limits of both tries of both steps. */
 const LONGEST_MS = 240_000;
 const MAX_RSS_BYTES = 2 ** 30;
 

@@ -24,15 +24,15 @@ const FRAME = Buffer.alloc(48);
 const RAW = pictureTrack(1, 'V_UNCOMPRESSED', 4, 4, element(0x7ba9, 'x'));
 const tracks = (...entries: readonly Part[]): Buffer => element(ID.Tracks, ...entries);
 const SOUND = tracks(soundTrack(1));
-/** Without the properties that a valid one states. */
+/** Without properties that a valid file declares. */
 const oddSound = (codec: string, ...more: readonly Part[]): Buffer =>
   element(ID.TrackEntry, element(0xd7, uint(1)), element(0x83, uint(2)), element(0x86, codec), ...more);
 const CLUSTER = cluster(0, block(1, 0, Buffer.alloc(16)));
 
-/** Of one track of sound, with something else before or behind its only cluster. */
+/** One sound track, with other elements before or after its only cluster. */
 const sound = (before: Part, behind: Part = ''): Buffer => matroska(info(), SOUND, before, CLUSTER, behind);
 
-/** 0 zlib, 1 bzip2, 2 LZO, 3 what stands before each frame. */
+/** 0 zlib, 1 bzip2, 2 LZO, 3 removed frame headers. */
 const packing = (algorithm: number, settings: Part = '', scope = 1): Buffer =>
   element(
     0x6d80,
@@ -57,12 +57,12 @@ const chapters = (...all: readonly Part[]): Buffer => element(ID.Chapters, eleme
 const tags = (...all: readonly Part[]): Buffer => element(ID.Tags, element(0x7373, ...all));
 const seek = (id: string, at: number): Buffer =>
   element(0x4dbb, element(0x53ab, Buffer.from(id, 'hex')), element(0x53ac, uint(at)));
-/** Where a track goes on, in a table of contents of a moment. */
+/** A cue point: where the clusters of a track start at a time. */
 const place = (at: number): Buffer => element(0xb7, element(0xf7, uint(1)), element(0xf1, uint(at)));
 const simpleTag = (...more: readonly Part[]): Buffer =>
   element(0x67c8, element(0x45a3, 'a'), element(0x4487, 'b'), ...more);
 
-/** The same file, which names others as what it goes on with. */
+/** The same file, with references to its continuation in other files. */
 const linked =
   (name: string, uid: string) =>
   ({ bases: { 'base.mkv': base } }: Material): Buffer => {

@@ -23,7 +23,6 @@ import { tiff } from './write/tiff-directory.ts';
 const file = filesOf('mov', 'video', '.mov');
 const SAMPLE = Buffer.alloc(RAW_BYTES);
 
-/** Pascal's form of a text, in a field of so many bytes. */
 const pascal = (text: string, bytes: number): Buffer => {
   const field = Buffer.alloc(bytes);
   field.writeUInt8(Math.min(text.length, bytes - 1));
@@ -31,7 +30,7 @@ const pascal = (text: string, bytes: number): Buffer => {
   return field;
 };
 
-/** An alias of the Macintosh: a volume, a file, and its path in forms 2 (Mac), 15 and 18 (POSIX). */
+/** A Macintosh alias: a volume, a file, and its path in forms 2 (Mac), 15 and 18 (POSIX). */
 const alias = (path: string): Buffer => {
   const name = path.split('/').at(-1) ?? '';
   const text = (type: number, value: string): Buffer =>
@@ -52,7 +51,6 @@ const alias = (path: string): Buffer => {
   return fullBox('alis', 0, 0, length);
 };
 
-/** Whose samples are in another file. */
 const elsewhere = (...references: readonly Buffer[]): Buffer =>
   movie(SAMPLE, trak({ entry: RAW, tables: oneChunk(9), data: dinf(...references) }));
 

@@ -9,7 +9,7 @@ const file = filesOf('mp3', 'audio', '.mp3');
 const FRAME = join(u8(0xff, 0xfb, 0x10, 0x00), Buffer.alloc(100));
 const SOUND = repeated(FRAME, 40);
 
-/** Seven bits in each byte. */
+/** Seven bits per byte. */
 const synchsafe = (size: number): Buffer => u8((size >> 21) & 127, (size >> 14) & 127, (size >> 7) & 127, size & 127);
 const id3 = (flags: number, body: Part, size?: number): Buffer => {
   const content = join(body);

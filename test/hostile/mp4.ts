@@ -36,7 +36,7 @@ const raw = (tables: readonly Buffer[], more: Partial<Track> = {}): Buffer =>
   movie(SAMPLE, trak({ entry: RAW, tables, ...more }));
 const chunks = (count: number): Buffer => stco(repeated(u32(DATA_AT), count), count);
 
-/** Pictures of PNG, of which each sample is the same one. */
+/** PNG pictures in which all samples are the same. */
 const pictures = (picture: Buffer, count: number, ...more: readonly Buffer[]): Buffer =>
   movie(
     picture,
@@ -49,7 +49,7 @@ const pictures = (picture: Buffer, count: number, ...more: readonly Buffer[]): B
 const blank = (side: number, bytes_per_pixel: number, more = {}): Buffer =>
   png(head({ width: side, height: side, ...more }), chunk('IDAT', deflatedZeros(side * (side * bytes_per_pixel + 1))));
 
-/** Of fragments, whose samples have all but a count as a default. */
+/** Fragments whose samples have defaults for everything but their count. */
 const fragmented = (count: number, fragments: number, more = ''): Buffer =>
   join(
     ftyp('iso5'),
@@ -84,7 +84,6 @@ const h264 =
   (change: (bytes: Buffer) => Buffer): HostileFile['make'] =>
   ({ bases: { 'base.mp4': base } }) =>
     change(base);
-/** Behind the first of these four letters. */
 const behind = (bytes: Buffer, type: string, at: number, part: Buffer): Buffer =>
   patched(bytes, bytes.indexOf(type) + 4 + at, part);
 

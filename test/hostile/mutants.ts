@@ -3,7 +3,7 @@ import type { BaseName, Bases } from './bases.ts';
 import { mutate } from './mutate.ts';
 
 export type NamedMutant = {
-  /** The base and the seed, which is all that it takes to make it again. */
+  /** The base and the seed, which are enough to make the mutant again. */
   readonly name: string;
   readonly kind: AssetKind;
   readonly ending: string;
@@ -17,7 +17,6 @@ const FILMS: readonly string[] = ['.mp4', '.mov', '.mkv', '.webm'];
 const kindOf = (ending: string): AssetKind =>
   ending === '.ttf' ? 'font' : SOUNDS.includes(ending) ? 'audio' : FILMS.includes(ending) ? 'video' : 'image';
 
-/** So many altered files, of every base in turn; the same of the same first seed. */
 export function* mutants(bases: Bases, count: number, first_seed = 1): Generator<NamedMutant> {
   const names = Object.keys(bases) as readonly BaseName[];
   for (let n = 0; n < count; n += 1) {

@@ -5,7 +5,7 @@ import type { BaseName, Bases } from './bases.ts';
 import { lengthFields } from './length-fields.ts';
 import { pagesOf, resealed } from './write/ogg-pages.ts';
 
-/** A file that was altered, and what was done to it; the same of the same bases, name and seed. */
+/** A mutant and the steps that made it; the same bases, name and seed give the same mutant. */
 export type Mutant = { readonly bytes: Buffer; readonly recipe: readonly string[] };
 
 type Draw = (from: number, to: number) => number;
@@ -14,7 +14,7 @@ type Step = (bytes: Buffer, draw: Draw, bases: Bases) => readonly [bytes: Buffer
 const MAX_STEPS = 8;
 const MAX_BYTES = 2 * 2 ** 20;
 const LONGEST_BLOCK = 4096;
-/** Where programs miscount. */
+/** Values at which programs often miscount. */
 const BOUNDARIES = [
   0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xfffffff0, 0xffffffff,
 ] as const;
@@ -22,7 +22,7 @@ const BYTES = [0x00, 0x01, 0x7f, 0x80, 0xfe, 0xff] as const;
 
 const oneOf = <A>(draw: Draw, list: readonly A[]): A => list[draw(0, list.length - 1)] as A;
 const placeIn = (bytes: Buffer, draw: Draw): number => draw(0, Math.max(0, bytes.length - 1));
-/** Most of what a decoder decides by stands at the beginning. */
+/** Most decisions of a decoder depend on the start of a file. */
 const earlyPlaceIn = (bytes: Buffer, draw: Draw): number =>
   draw(0, 1) === 0 ? draw(0, Math.max(0, Math.min(bytes.length - 1, 512))) : placeIn(bytes, draw);
 const blockIn = (bytes: Buffer, draw: Draw): readonly [from: number, to: number] => {
@@ -112,7 +112,7 @@ const splice: Step = (bytes, draw, bases) => {
   ];
 };
 
-/** The likely ones several times. */
+/** Likely steps occur several times. */
 const STEPS: readonly Step[] = [
   ...[flipBit, flipBit, flipBit, setByte, setByte, setNumber, setNumber, setLength, setLength, setLength, setLength],
   ...[fill, remove, copyBlock, insertNoise, moveBlock, cutOff, splice],
@@ -129,14 +129,13 @@ const pngResealed = (bytes: Buffer): Buffer => {
   return copy;
 };
 
-/** Check sums are corrected, so that a reader reaches the altered bytes. */
+/** Corrects checksums, so that a reader gets to the mutated bytes. */
 const reseal = (bytes: Buffer): Buffer => {
   if (bytes.toString('latin1', 1, 4) === 'PNG') return pngResealed(bytes);
   if (bytes.toString('latin1', 0, 4) !== 'OggS') return bytes;
   return Buffer.concat(pagesOf(bytes).map((page) => (page.length < 27 ? page : resealed(page))));
 };
 
-/** Alters a base file by one to eight steps that the seed (an integer) decides. */
 export const mutate = (bases: Bases, name: BaseName, seed: number): Mutant => {
   const generator = xoroshiro128plus(seed ^ crc32(name));
   const draw: Draw = (from, to) => uniformInt(generator, from, to);

@@ -10,7 +10,7 @@ const OPUS_HEAD = join('OpusHead', u8(1, 1), u16le(0), u32le(48_000), u16le(0), 
 const tags = (count: number, ...comments: readonly Buffer[]): Buffer =>
   join('OpusTags', u32le(1), 'a', u32le(count), ...comments.map((comment) => join(u32le(comment.length), comment)));
 
-/** The head in one page, the tags in as many as they take. */
+/** The head has one page, and the tags have as many as needed. */
 const opus = (comments: Buffer, ...sound: readonly Buffer[]): Buffer => {
   const lacing = lacingOf(comments.length);
   const pages: Buffer[] = [];
@@ -30,7 +30,6 @@ const opus = (comments: Buffer, ...sound: readonly Buffer[]): Buffer => {
 const PLAIN = tags(0);
 const SILENCE = packetPage(Buffer.from('f8fffe', 'hex'), { granule: 960n, number: 2, flags: 4 });
 
-/** The pages of a file, some of them otherwise. */
 const pages =
   (change: (all: readonly Buffer[]) => readonly Buffer[]) =>
   ({ bases: { 'base.ogg': base } }: Material): Buffer =>

@@ -12,20 +12,18 @@ import { openCanaryServer } from '../helpers/canary-server.ts';
 import { finalOf } from '../integration/engine/_composition.ts';
 import type { Canary, HostileFile } from './hostile-file.ts';
 
-/** What became of a file: at the preparer's look, and where it passed that, at a render. */
+/** The outcome for a file in the preparer's check and, if it passes, in a render. */
 export type Outcome = {
   readonly checked: 'accepted' | EngineFault;
   readonly rendered: 'rendered' | EngineFault | null;
   readonly took_ms: number;
 };
 
-/** A place in which hostile files are tried: what they must not reach, and whether they did. */
 export type Ordeal = {
-  /** Around everything that is tried here. */
   readonly folder: string;
   readonly canary: Canary;
   readonly face: (file: Pick<HostileFile, 'kind' | 'ending'>, bytes: Buffer, sandbox: Sandbox) => Promise<Outcome>;
-  /** What was reached that must not be; empty where all is well. */
+  /** The canaries that were reached; empty if none was. */
   readonly reached: () => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 };
@@ -43,7 +41,7 @@ export const openOrdeal = async (): Promise<Ordeal> => {
   const server = await openCanaryServer();
   const canary = { canary_file: join(folder, 'secret.png'), canary_url: `http://127.0.0.1:${server.port}/` };
   await writeFile(canary.canary_file, 'secret', { mode: 0o600 });
-  // A read would show: a file system notes the first one after a change, whatever else it saves itself.
+  // A read updates the access time, because file systems record the first read after a change.
   await utimes(canary.canary_file, LONG_AGO, new Date());
 
   const face: Ordeal['face'] = async ({ kind, ending }, bytes, sandbox) => {

@@ -112,7 +112,7 @@ const LISTS: readonly (readonly [name: string, attacks: string, make: (canary: C
 
 const video = filesOf('playlist', 'video', '.mp4');
 
-/** Lists of other files, each sent as a film; the best known as everything else, too. */
+/** Lists of other files, each sent as a film, and the common formats as every other kind too. */
 export const PLAYLIST: readonly HostileFile[] = [
   ...LISTS.map(([name, attacks, make]) => video('reach', name, attacks, make, REFUSED)),
   ...LISTS.filter(([name]) => ['hls', 'concat', 'dash', 'asx', 'hls-late'].includes(name)).flatMap(

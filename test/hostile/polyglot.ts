@@ -20,7 +20,7 @@ const AS = {
 const svg = (inside: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="9" height="9">${inside}</svg>`;
 const script = '<script>fetch("/v1/keys")</script>';
-/** A ZIP of one empty file, which readers find from its end. */
+/** A ZIP with one empty file, which readers find from its end. */
 const zip = Buffer.from(
   '504b03040a00000000000000000000000000000000000000000001000000612e504b01021e030a00000000000000000000000000000000000000000001000000000000000000000000000000000061504b050600000000010001002f0000001f0000000000',
   'hex',

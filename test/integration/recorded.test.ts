@@ -10,7 +10,6 @@ test.before(async (t) => {
   replayed = await replay();
 });
 
-/** What later versions tell of an account that has set nothing of it. */
 const RETENTION = JSON.stringify([
   { what: 'outputs', days: null, gone_until: 0 },
   { what: 'media', days: null },
@@ -26,7 +25,7 @@ const isLater = (key: string, value: unknown): boolean =>
   (key === 'retention' && JSON.stringify(value) === RETENTION) ||
   (key === 'downloads' && JSON.stringify(value) === DOWNLOADS);
 
-/** Messages may change their wording. A pattern of the present one, and the recorded one. */
+/** Messages can change their wording: a pattern of the current one, and the recorded one. */
 const REWORDED: readonly (readonly [RegExp, string])[] = [
   [/is already a member of (team \S+) with another role;/, 'is a member of $1 already, in another role;'],
 ];
@@ -34,7 +33,6 @@ const REWORDED: readonly (readonly [RegExp, string])[] = [
 const inFormerWords = (text: string): string =>
   REWORDED.reduce((before, [present, recorded]) => before.replace(present, recorded), text);
 
-/** What an earlier version knew of. */
 const asBefore = (line: unknown): unknown =>
   JSON.parse(
     JSON.stringify(line, (key, value) => {
@@ -46,7 +44,7 @@ const asBefore = (line: unknown): unknown =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The members that were there before; what is not an object stays whole. */
+/** The members of the recorded value; a value that is not an object stays whole. */
 const ofBefore = (now: unknown, before: unknown): unknown => {
   if (Array.isArray(now) && Array.isArray(before)) return now.map((one, i) => ofBefore(one, before[i]));
   if (!isObject(now) || !isObject(before)) return now;
@@ -54,7 +52,6 @@ const ofBefore = (now: unknown, before: unknown): unknown => {
   return Object.fromEntries(kept.map(([key, value]) => [key, ofBefore(value, before[key])]));
 };
 
-/** A trace tells more of a render than it did. */
 const isTrace = (line: unknown): boolean => isObject(line) && String(line.command).startsWith('trace ');
 
 const same = (part: keyof Replayed) =>

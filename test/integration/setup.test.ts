@@ -7,12 +7,12 @@ import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 
-// What the set-up does with what a repository serves: it is used only where it is what was pinned.
+// The set-up uses a downloaded file only if it matches its pinned hash.
 const ROOT = join(import.meta.dirname, '..', '..');
 
 const sha256 = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A folder like the project's, with the scripts of the set-up and no tools. */
+/** A folder like the project's, with the scripts of the set-up and without tools. */
 const project = async (t: ExecutionContext): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'set up '));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -28,7 +28,6 @@ const project = async (t: ExecutionContext): Promise<string> => {
 
 const SOURCES = ['step', 'pins', 'tools', 'packages'].map((name) => `. stack/setup/${name}.sh`);
 
-/** One step of the set-up, as setup.sh takes it. */
 const installing = (folder: string, install: string, env: Readonly<Record<string, string>> = {}) =>
   execa('bash', ['-euo', 'pipefail', '-c', ['scope=everything', ...SOURCES, `step it It . ${install}`].join('\n')], {
     cwd: folder,
@@ -37,7 +36,7 @@ const installing = (folder: string, install: string, env: Readonly<Record<string
     reject: false,
   });
 
-/** A repository, behind a program that is called like Maven: it serves these files, whatever it is asked for. */
+/** A substitute for Maven that serves these files for any request. */
 const serving = async (folder: string, files: Readonly<Record<string, string | Buffer>>): Promise<void> => {
   const served = join(folder, 'served');
   await rm(served, { recursive: true, force: true });
@@ -93,7 +92,6 @@ test('Toxiproxy is built only from the pinned module', async (t) => {
   t.false(existsSync(join(folder, '.local', 'tools', 'toxiproxy')));
 });
 
-/** Makes a wheel that holds nothing but what says what it is. */
 const WHEEL = `
 import sys, zipfile
 folder, word = sys.argv[1:]

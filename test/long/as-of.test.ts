@@ -11,7 +11,7 @@ import { bearer, send } from '../integration/api/_client.ts';
 const RENDERS = 30;
 const MOMENTS = 1_000;
 
-// The long form of what the test of a render's whole life does at fifty moments.
+// The long form of a check in the test of a render's whole life, which reads at fifty times.
 test('a render as of a past time matches what clients saw, within two seconds', async (t) => {
   t.timeout(300_000);
   const service = await openService();

@@ -29,9 +29,8 @@ const SMALL_PROJECT = join(import.meta.dirname, '..', '..', 'bench', 'project');
 let server: StoreServer;
 let store: ReadStore;
 let expiring: Ground;
-/** As `expiring`, where each document says when. */
 let ending: Ground;
-/** Of the service that is watched: the server may be one that others use. */
+/** The database of the watched service, because others can use the server. */
 const database = ownDatabase();
 
 test.before(async (t) => {
@@ -64,7 +63,7 @@ test.after.always(async () => {
   await server?.stop();
 });
 
-/** The shapes of all commands that reach the store while the work is done. */
+/** The shapes of all commands that reach the store during the work. */
 const shapesDuring = async (work: (url: string) => Promise<void>): Promise<ReadonlySet<string>> => {
   const shapes = new Set<string>();
   const door = await watchStore(server.url, (command) => {
@@ -112,7 +111,7 @@ const COMMANDS: readonly (readonly string[])[] = [
   ['stats', 'TEAM', '--csv'],
 ];
 
-/** Of an endpoint that gets everything, and refuses the first delivery. */
+/** The endpoint gets all events and refuses the first delivery. */
 const WEBHOOK_COMMANDS: readonly (readonly string[])[] = [
   ['webhook', 'show', 'ENDPOINT'],
   ['webhook', 'deliveries', 'ENDPOINT'],
@@ -123,7 +122,6 @@ const WEBHOOK_COMMANDS: readonly (readonly string[])[] = [
   ['webhook', 'deliver-again', '--since', '1h', '--failed-or-skipped'],
 ];
 
-/** A delivery that fails five times, and others that arrive; what an operator asks about them, and has made again. */
 const deliver = async (
   t: ExecutionContext,
   stack: Stack,
@@ -160,7 +158,7 @@ const deliver = async (
   }
 };
 
-/** One of everything that a client, an operator and an auditor do, and what the components do meanwhile. */
+/** One of every action of clients, operators and auditors, while the components run. */
 const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promise<void> => {
   const seeded = await seedDemo({ env: stack.env, kept_at: join(dataDir, 'seeded.json'), project: SMALL_PROJECT });
   const { api_key: key, project_id, team_id, account_id, user_id } = seeded;
@@ -211,7 +209,7 @@ const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promi
     t.is(exit_code, 0, `${command.join(' ')}: ${stderr}`);
   }
   await deliver(t, stack, { team_id, render: async () => idOf(await render('Winter sale')) });
-  // Refused, so that the fold notes what it ignored.
+  // The refusal makes the fold record an ignored event.
   await renderctl('account', 'create', '--name', 'Again', '--id', account_id);
 
   const clients = await openStackClients({ ...stack.env, MONGODB_URL: server.url });
@@ -225,7 +223,7 @@ const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promi
   await until('when the key was used is written', () => clients.store.db.collection('key_last_used').findOne());
 };
 
-/** As a store of the former code looks, so that the read models are made anew beside those that serve. */
+/** Makes the store look like one of earlier code, so that new read models are built next to the serving ones. */
 const forgetGenerations = async (): Promise<void> => {
   const store = await openStore(server.url, database);
   const generations = store.db.collection<{ readonly _id: string; readonly current?: number }>('generations');
@@ -274,7 +272,6 @@ test.serial('the table has every form that the service sends to its store', asyn
       WEBHOOK_RETRY_FIRST_MS: '1',
       WEBHOOK_RETRY_FACTOR: '1',
     };
-    // The database stays as it is until all is over.
     const own_servers = ['store'] as const;
     const stack = await startTestStack({ dataDir, env, own_servers });
     try {
@@ -297,10 +294,10 @@ test.serial('the table has every form that the service sends to its store', asyn
   t.deepEqual(missing, [], 'in use, and nowhere in test/integration/store/_forms');
 });
 
-/** Servers look for what has expired once a minute. */
+/** Servers delete expired documents once a minute. */
 const EXPIRED_WITHIN_MS = 150_000;
 
-// Last, as the other takes most of the time that it waits.
+// Last, because most of its waiting time passes during the other test.
 test.serial('only expired documents are deleted by their TTL', async (t) => {
   t.timeout(EXPIRED_WITHIN_MS + 30_000);
   await until(

@@ -12,16 +12,16 @@ import { address, bodyText, headers } from '../integration/api/_open-input.ts';
 import { sendRaw } from '../integration/api/_raw.ts';
 import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from '../integration/api/_world.ts';
 
-// Whatever is sent: never the fault of the service, always an answer in its form, nothing of its inside.
+// Any input gets a well-formed answer, never a server error or internal details.
 const test = anyTest as TestFn<World & { readonly stalls: string; readonly since: number }>;
 
 test.before(async (t) => {
   t.timeout(180_000);
   const stalls = join(tmpdir(), `fuzz-stalls-${process.pid}`);
-  // With less room garbage is collected sooner, so that memory that is kept shows among what is only not yet freed.
+  // A small heap is collected sooner, so that leaks stand out from garbage.
   const NODE_OPTIONS = `--max-old-space-size=96 ${stallOption(stalls)}`;
   const world = await startWorld({ components: ['gateway'], env: { NODE_OPTIONS } });
-  // A process that starts loads its modules, and answers nobody meanwhile.
+  // A starting process loads its modules and does not answer meanwhile.
   t.context = { ...world, stalls, since: Date.now() };
 });
 
@@ -34,7 +34,7 @@ test.after.always(async (t) => {
 const APIS = ['query-api', 'command-api', 'gateway'] as const;
 type Api = (typeof APIS)[number];
 
-/** No request, however odd, makes others wait: no event loop stands still for 100 ms. */
+/** No odd request blocks others: no event loop is blocked for 100 ms. */
 test.afterEach((t) => {
   t.deepEqual(unmeasuredIn(t.context.stalls, APIS), []);
   t.deepEqual(longStalls(stallsIn(t.context.stalls, APIS, t.context.since)), []);
@@ -42,12 +42,11 @@ test.afterEach((t) => {
 
 const urlOf = ({ stack }: World, api: Api): string => stack.component(api).url ?? '';
 
-/** Words that only the inside of the service has, and that no test here sends. */
+/** Words from the inside of the service that no test here sends. */
 const INSIDE =
   /node_modules|node:internal|\.[jt]s:\d|\bat \S+ \(|\/work\/|\/tmp\/|\/home\/|mongo|kafka|secantus|azur|restify|find-my-way|fp-ts|bson|Error:|ECONN|EPIPE|_g\d\b/i;
 const LONGEST_ERROR = 4_096;
 
-/** What is wrong with an answer; nothing where it is one that a client can work with. */
 const faultOf = ({ status, text, headers: sent, body }: Answer): string | null => {
   if (status >= 500 && (status !== 503 || sent.get('retry-after') === null)) return `${status} ${text}`;
   const told = `${[...sent].join('\n')}\n${text}`;
@@ -59,7 +58,7 @@ const faultOf = ({ status, text, headers: sent, body }: Answer): string | null =
   return null;
 };
 
-/** @returns what was sent, shortened, with what is wrong with the answer */
+/** @returns the shortened request with the fault of its answer */
 const asked = async (what: string, answer: Promise<Answer>): Promise<string | null> => {
   const fault = await answer.then(faultOf, (error: unknown) => String(error));
   return fault === null ? null : `${what.slice(0, 200)}… (${what.length}): …${fault.slice(-300)}`;
@@ -143,13 +142,11 @@ test('checks of values also hold for names that every object inherits', async (t
   }
 });
 
-/** A request as it goes over the wire. */
 const wire = (start: string, lines: readonly string[], body = ''): Buffer =>
   Buffer.from(`${[start, ...lines, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`, 'latin1');
 
 const HOST = 'Host: localhost';
 
-/** What fetch would not send. The last is whether the client closes behind it. */
 const odd = (key: string): readonly (readonly [string, Buffer, readonly number[], boolean?])[] => {
   const auth = `Authorization: Bearer ${key}`;
   const json = ['Content-Type: application/json', auth, HOST];
@@ -229,7 +226,7 @@ const odd = (key: string): readonly (readonly [string, Buffer, readonly number[]
   ];
 };
 
-/** Whatever is answered with 200 here is team_1. */
+/** Every 200 answer here belongs to team_1. */
 const wireFaultOf = (answer: Answer, statuses: readonly number[]): string | null => {
   if (!statuses.includes(answer.status)) return `${answer.status} ${answer.text.slice(0, 300)}`;
   if (answer.status === 200 && Object(answer.body).id !== 'team_1') return answer.text.slice(0, 300);
@@ -288,11 +285,11 @@ test('odd and normal requests over one connection are answered in order', async 
   }
 });
 
-/** `make soak-render` asks for more: what is kept of each request then shows although it is little. */
+/** `make soak-render` sets more, which reveals even small leaks per request. */
 const MEMORY_REQUESTS = Number(process.env.ODD_REQUESTS ?? 2_000);
 const WARM_UP = 1_500;
 const AT_ONCE = 16;
-/** `resident` holds what was freed and not given back, too, so that only much of it says anything. */
+/** `resident` includes freed memory that is not returned, so only a large growth counts. */
 const MAX_GROWTH_MIB = { heap: 6, external: 6, resident: 96 } as const;
 type Kind = keyof typeof MAX_GROWTH_MIB;
 const KINDS: readonly Kind[] = ['heap', 'external', 'resident'];
@@ -334,7 +331,7 @@ test.serial('thousands of odd requests do not grow the memory', async (t) => {
     };
     await Promise.all(Array.from({ length: AT_ONCE }, one));
   };
-  /** The least that each process held at any of so many looks. */
+  /** The minimum of each process's memory over several measurements. */
   const least = async (looks: number, count: number): Promise<readonly Memory[]> => {
     const seen: (readonly Memory[])[] = [];
     for (let i = 0; i < looks; i += 1) {
@@ -348,7 +345,7 @@ test.serial('thousands of odd requests do not grow the memory', async (t) => {
   };
   await run(WARM_UP);
   const before = await least(5, MEMORY_REQUESTS / 4);
-  /** What is kept of requests is more after more of them; what was only not collected yet is not. */
+  /** A leak grows with further requests, and uncollected garbage does not. */
   let grown: readonly string[] = [];
   for (let round = 0; round < 4; round += 1) {
     await run(MEMORY_REQUESTS / 2);

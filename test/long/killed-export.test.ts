@@ -14,12 +14,12 @@ import { appendAll, ids, startWorld, stopWorld, untilFold } from '../integration
 const RENDERS = 300;
 const MORE = 5;
 const KILLS = 24;
-/** What tells how far an export is; the export that is killed has just begun, has rows, or moves its files. */
+/** The progress of an export; the kill happens at its start, with rows, or while it moves its files. */
 const ROWS = '.partial/rows';
 const MANIFEST_MOVES = '.partial/manifest.json';
 const MOMENTS = ['', '.partial', ROWS, MANIFEST_MOVES] as const;
 
-/** Files are moved within a millisecond or two: a timer would be too late. */
+/** Moving the files takes a millisecond or two, so a timer would be too late. */
 const spin = (until: () => boolean, bound_ms: number): void => {
   const end = performance.now() + bound_ms;
   while (!until() && performance.now() < end);
@@ -27,7 +27,7 @@ const spin = (until: () => boolean, bound_ms: number): void => {
 
 const isOver = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
-// The long form of the test that cuts an export off within its own process.
+// The long form of the test that interrupts an export within its own process.
 test('an export that is killed repeatedly continues without gaps or repeats', async (t) => {
   t.timeout(280_000);
   const world = await startWorld(['projectors']);

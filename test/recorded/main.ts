@@ -1,6 +1,6 @@
 /**
- * Makes the recording anew: `node test/recorded/main.ts all`, or with `replay` only what is made of its log. To add to
- * what it holds, with code that does what it did; never to make a test pass.
+ * Records again: `node test/recorded/main.ts all`, or with `replay` only the results of the recorded log. Only for
+ * additions, with unchanged code; never to make a test pass.
  */
 import { writeLines } from './recording.ts';
 import { replay } from './replay.ts';

@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobServiceClient, type ContainerClient } from '@azure/storage-blob';
 
-/** What the service did before: a log with its blobs and secrets, and what was made of it, one line for each. */
+/** The recorded behaviour of the service: a log with its blobs and secrets, and its results, one line for each. */
 export const RECORDING = join(import.meta.dirname, 'recording');
 
-/** A record as it was written; `value` without the id of its schema, which another registry gives another number. */
+/** A recorded record; `value` has no schema id, because another registry assigns other ids. */
 export type RecordedRecord = {
   readonly topic: string;
   readonly partition: number;
@@ -13,7 +13,6 @@ export type RecordedRecord = {
   readonly headers: Readonly<Record<string, string>>;
   readonly subject: string | null;
   readonly version: number | null;
-  /** Base64. */
   readonly value: string | null;
 };
 
@@ -21,18 +20,15 @@ export type RecordedBlob = {
   readonly path: string;
   readonly content_type: string;
   readonly metadata: Readonly<Record<string, string>>;
-  /** Base64. */
   readonly bytes: string;
 };
 
-/** What the requests need that no record holds. */
 export type RecordedScene = {
   readonly env: Readonly<Record<string, string>>;
   readonly keys: Readonly<Record<string, string>>;
   readonly ids: Readonly<Record<string, string>>;
 };
 
-/** Where the stack has its blobs. */
 export const containerOf = ({
   AZURE_STORAGE_CONNECTION_STRING = '',
   BLOB_CONTAINER = 'renders',

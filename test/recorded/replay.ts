@@ -16,7 +16,7 @@ import { startTestStack } from '../helpers/test-stack.ts';
 import { containerOf, type RecordedBlob, type RecordedRecord, type RecordedScene, readLines } from './recording.ts';
 import { ASKED, COMMANDS, POSTED } from './requests.ts';
 
-/** What a stack makes of the recorded log, and what it does next; ids, times and signatures have given way to names. */
+/** The results of a stack for the recorded log, and its next answers; names replace ids, times and signatures. */
 export type Replayed = {
   readonly documents: readonly unknown[];
   readonly answers: readonly unknown[];
@@ -56,7 +56,7 @@ const appendAll = async ({ records }: StackClients, registry_url: string): Promi
   }
 };
 
-/** Gives every id, time and signature that differs from run to run a name in the order in which it is met. */
+/** Gives every id, time and signature that differs between runs a name, in order of occurrence. */
 const naming = (known: readonly string[]) => {
   const names = new Map<string, string>();
   const named = (kind: string) => (found: string) => {
@@ -88,7 +88,7 @@ const masked = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      // Set by and by, or not yet.
+      // Depends on the time of a background write.
       .filter(([key]) => key !== 'last_used_at')
       .map(([key, one]) => [key, NEVER_THE_SAME.has(key) && one !== null ? '<masked>' : masked(one)]),
   );
@@ -118,7 +118,7 @@ const endsOf = async ({ records }: StackClients, topic: Topic): Promise<readonly
 
 const sumOf = (counts: object): number => Object.values(counts).reduce<number>((sum, count) => sum + count, 0);
 
-/** They are by the hours of the replay and by how long it took, so that their sums alone are the same each time. */
+/** Hours and durations depend on the time of the replay, so only the sums are compared. */
 const statisticsOf = async ({ store }: StackClients): Promise<readonly unknown[]> => {
   const { statistics } = renderModel(store.db, 1);
   const of_scope = Map.groupBy(await statistics.find().toArray(), ({ by_day }) => by_day.replace(/:\w+$/, ''));
@@ -203,7 +203,7 @@ export const replay = async (): Promise<Replayed> => {
   const stack = await startTestStack({
     dataDir: folder,
     components: ['projectors', 'command-api', 'query-api'],
-    // What was posted then is of that version.
+    // The recorded POST requests are from that version.
     env: { ...scene.env, RATE_LIMIT_PER_S: '100000', RATE_LIMIT_BURST: '100000', RENDER_FOLD_VERSION: '1' },
   });
   const clients = await openStackClients(stack.env);

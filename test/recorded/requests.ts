@@ -2,7 +2,9 @@ type Ids = Readonly<Record<string, string>>;
 type Asked = { readonly path: string; readonly key?: string; readonly pages?: boolean };
 type Posted = { readonly body: string; readonly key?: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** Of the query API. `key`: its name in the recording, or one that does not exist. `pages`: read on to the last. */
+/**
+ * Requests to the query API. `key` is its name in the recording, or a missing one. `pages` reads up to the last page.
+ */
 export const ASKED = (id: Ids): readonly Asked[] => [
   { path: `/v1/renders?project_id=${id.film}` },
   { path: `/v1/renders?project_id=${id.film}&limit=1`, pages: true },
@@ -45,7 +47,6 @@ export const ASKED = (id: Ids): readonly Asked[] => [
   { path: '/v1/nothing' },
 ];
 
-/** To the command API. */
 export const POSTED = (id: Ids): readonly Posted[] => {
   const plain = { name: 'Again', project_id: id.film };
   const filled = { ...plain, template_id: id.template, values: { title: 'Hi' } };
@@ -82,7 +83,6 @@ export const POSTED = (id: Ids): readonly Posted[] => {
   ];
 };
 
-/** Of renderctl: what it reads, and every change of the catalogue that needs no file. */
 export const COMMANDS = (id: Ids): readonly (readonly string[])[] => {
   const [account, team, user, project, endpoint] = [
     id.other ?? '',

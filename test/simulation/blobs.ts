@@ -6,23 +6,18 @@ import type { Life } from './world/life.ts';
 import { BEGIN_MS } from './world/process-globals.ts';
 import type { World } from './world/world.ts';
 
-/** The server of the blobs, as all processes have it. */
 export type BlobServer = {
   readonly blobs: Map<string, Buffer>;
-  /** The hashes in the metadata of encoded parts. */
   readonly hashes: Map<string, string>;
-  /** When each was stored, ms since the simulation began. */
   readonly stored_at: Map<string, number>;
-  /** How many payloads were written. */
   written: number;
   /** Called with each deleted blob and the time when it was stored. */
   removed: (path: string, stored_at: number) => void;
   away: boolean;
-  /** The chance that the answer to a write is lost. */
   lost_answers: number;
-  /** Blobs that the server does not serve, each alone, and what it answers. */
+  /** Blobs that the server does not serve, with the kind of answer. */
   readonly sick: Map<string, 'refused' | 'failing'>;
-  /** The next payload of a request is one of them. */
+  /** Whether the next payload of a request becomes one of them. */
   sickens_next: boolean;
 };
 
@@ -42,7 +37,6 @@ const remove = (server: BlobServer, path: string): void => {
   if (server.blobs.delete(path)) server.removed(path, server.stored_at.get(path) ?? 0);
 };
 
-/** One request of a process to the server. */
 const asking = (world: World, server: BlobServer, life: Life) => {
   const { random } = world;
 
@@ -67,7 +61,7 @@ const asking = (world: World, server: BlobServer, life: Life) => {
   return asked;
 };
 
-/** @param read what a process out of order finds instead */
+/** @param read replaces the reads of a process with a fault */
 export const openSimulatedBlobs = (
   world: World,
   server: BlobServer,
@@ -88,7 +82,6 @@ export const openSimulatedBlobs = (
     ensureContainer: async () => undefined,
     putPayload: (path, bytes, _content_type, signal) =>
       asked(path, signal, true, () => {
-        // Each write has a path of its own.
         server.written += 1;
         const unique = path.replace(/\.json$/, `-${server.written}.json`);
         store(server, unique, Buffer.from(bytes), world.scheduler.now());
@@ -100,7 +93,7 @@ export const openSimulatedBlobs = (
         return { path: unique, sha256: sha256(bytes) };
       }),
     getPayload: ({ path }, signal) => asked(path, signal, false, () => read(path, found(path))),
-    // Nothing is salted here.
+    // The simulation stores no salts.
     getSaltedPayload: ({ path }, signal) =>
       asked(path, signal, false, () => ({ bytes: read(path, found(path)), salt: '' })),
     writeText: (path, text, signal) =>
@@ -124,7 +117,7 @@ export const openSimulatedBlobs = (
 
 const OF_A_PAGE = 3;
 
-/** Changes an encoded part on the server: removes it, replaces its bytes, or truncates it as if that were all. */
+/** Changes an encoded part on the server: removes it, replaces its bytes, or truncates it without a trace. */
 export const damage = (server: BlobServer, path: string, how: 'removed' | 'changed' | 'cut'): void => {
   const bytes = server.blobs.get(path);
   if (bytes === undefined) return;
@@ -147,7 +140,7 @@ export const changedBytes = (bytes: Buffer): Buffer => {
 /**
  * Blobs as sweeps and the segment cache see them.
  *
- * @param is_checked whether what is fetched is compared with its hash
+ * @param is_checked whether fetched bytes are compared with their hash
  */
 export const openSimulatedEvictableBlobs = (
   world: World,

@@ -16,7 +16,7 @@ import { encoded } from './log/event-log.ts';
 import { DEADLY_S, FAULTY_S, FINE_S, SLOW_S } from './machine/engine.ts';
 import { BEGIN_MS } from './world/process-globals.ts';
 
-/** The fate of the renders of a project. */
+/** The outcome of the renders of a project. */
 export type ProjectKind = 'fine' | 'faulty' | 'deadly' | 'slow' | 'doomed';
 
 const LENGTHS_S: Readonly<Record<ProjectKind, number>> = {
@@ -24,10 +24,9 @@ const LENGTHS_S: Readonly<Record<ProjectKind, number>> = {
   faulty: FAULTY_S,
   deadly: DEADLY_S,
   slow: SLOW_S,
-  // A fine one that may be erased.
   doomed: FINE_S,
 };
-/** For as many renders. */
+/** Enough credits for this many renders. */
 export const FEW_CREDITS = 3;
 
 const KINDS = ['fine', 'faulty', 'deadly', 'slow', 'doomed'] as const;
@@ -56,13 +55,11 @@ const documentOf = (duration: number): string =>
     templates: [],
   });
 
-/** Writes customers with their teams, keys, projects and endpoints, as `renderctl` would. */
 export const writeCatalogue = (
   brokers: Brokers,
   blobs: BlobServer,
   customers: number,
   endpoints: number,
-  /** Credits of the first one. */
   credits: number,
 ): readonly Customer[] => {
   // The ids of customers come first.
@@ -118,7 +115,7 @@ export const writeCatalogue = (
         const document = documentOf(LENGTHS_S[kind]);
         const created = { type: 'ProjectCreated', meta: meta(), project_id, team_id, created_by: null } as const;
         const version = { type: 'ProjectVersionAdded', meta: meta(), project_id, version: 1, base_version: 0 } as const;
-        // The projects of the first customer are from before there were payloads.
+        // The projects of the first customer are older than payloads.
         if (number === 0) {
           append({ ...created, rules: 0, name: kind, payload: null });
           const document_sha256 = sha256Hex(document);

@@ -2,7 +2,6 @@ import type { PostRequest, PostResult } from '../../platform/outbound/post-resul
 import type { Life } from './world/life.ts';
 import type { World } from './world/world.ts';
 
-/** One request that an endpoint got. */
 export type Delivered = {
   readonly endpoint_id: string;
   readonly delivery_id: string;
@@ -13,7 +12,7 @@ export type Delivered = {
 
 const MAX_FAILURES = 3;
 
-/** The endpoints of all customers. Each delivery fails three times at most, so that none is exhausted. */
+/** The endpoints of all customers. Each delivery fails at most three times, so that none is exhausted. */
 export const createEndpoints = (world: World, failing: number, got: (delivered: Delivered) => void) => {
   const { random } = world;
   const failures = new Map<string, number>();

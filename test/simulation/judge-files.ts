@@ -5,23 +5,19 @@ import type { Versions } from './store/versions.ts';
 import type { World } from './world/world.ts';
 
 export type FilesJudge = {
-  /** A blob was deleted that had been stored then (ms since the simulation began). */
   readonly removed: (path: string, stored_at: number) => void;
-  /** Erased data that still exist. */
   readonly leftIn: (server: BlobServer) => readonly string[];
-  /** Names of erased renders in generations of renders that no projector folds. */
   readonly namesIn: (versions: Versions) => readonly string[];
 };
 
 const idIn = (path: string, folder: 'renders' | 'projects'): string | null =>
   new RegExp(`^${folder}/([^/]+)/`).exec(path)?.[1] ?? null;
 
-/** Why a file of a render that is not erased must be kept; null where it may go. */
 const whyKept = (path: string, judged: Judged | undefined, age_ms: number, now: number): string | null => {
   if (age_ms < AGES.leftovers_ms - CLOCKS_DIFFER_MS) return `is ${Math.round(age_ms / 1_000)} s old`;
   if (judged === undefined) return path.includes('/request') ? null : 'is of a render that the log lost';
   const { render, ended_at } = judged;
-  // The file of another try, which was not appended: each try has a file of its own.
+  // The file of another try that was not appended, because each try has its own file.
   if (path.includes('/request') && path !== render.request?.path) return null;
   if (ended_at === null) return `is of a render that is ${render.status}`;
   if (path === render.request?.path) return 'is what was asked for';
@@ -30,7 +26,7 @@ const whyKept = (path: string, judged: Judged | undefined, age_ms: number, now: 
   return is_source && now - ended_at < AGES.sources_ms - CLOCKS_DIFFER_MS ? 'is of a render that ended just now' : null;
 };
 
-/** Nothing is deleted that is younger than it is kept; what was erased disappears in the end. By the clock of the world alone. */
+/** Asserts that no file is deleted too early and that erased data disappear. Uses only the clock of the world. */
 export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
   removed: (path, stored_at) => {
     const now = world.scheduler.now();
@@ -42,7 +38,7 @@ export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
       if (why !== null) world.violate(`${path} was deleted, and ${why}`);
     }
     if (project_id === null) return;
-    // One that is not prepared, and perhaps not folded, fails as its project is erased.
+    // A render that is not prepared, and possibly not folded, fails when its project is erased.
     const isUsing = ({ render, ended_at }: Judged): boolean =>
       render.project_id === project_id && render.prepared !== null && ended_at === null;
     if (!judge.isProjectErased(project_id)) world.violate(`${path} was deleted, and its project is not erased`);
@@ -56,7 +52,7 @@ export const judgeFiles = (world: World, judge: Judge): FilesJudge => ({
     [...blobs.keys()]
       .filter((path) => {
         const render_id = idIn(path, 'renders');
-        // Hashes alone, which say what else is to be deleted.
+        // Only hashes, which name the other parts to delete.
         if (render_id !== null) return judge.isErased(render_id) && !path.includes('/parts/');
         const project_id = idIn(path, 'projects');
         return project_id !== null && judge.isProjectErased(project_id);

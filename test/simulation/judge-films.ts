@@ -4,7 +4,7 @@ import type { BlobServer } from './blobs.ts';
 import { masterBytes } from './machine/engine.ts';
 
 /**
- * Checks that the stored master of a render follows from its own composition; null where it does, or its blobs are
+ * Checks that the stored master of a render follows from its own composition; null if it does, or if its blobs are
  * gone.
  */
 export const filmFault = ({ blobs }: BlobServer, { prepared, outputs }: Render): string | null => {

@@ -6,21 +6,20 @@ import type { Random } from './world/random.ts';
 import type { Supervised } from './world/supervisor.ts';
 import type { Lone } from './world-plan.ts';
 
-/** For a process to start again, its partitions to be another's, and a render to be made. */
+/** Long enough for a process to restart, its partitions to move, and a render to complete. */
 const MAX_WAIT_MS = 30_000;
 const POSITION_WAITS_MS = 50_000;
 const READ_POSITIONS = ['projectors', 'preparer', 'webhook-relay'] as const;
 
 export type LoneTrouble = {
   readonly areOver: () => boolean;
-  /** Checks that no unaffected client waits for the trouble. */
+  /** Asserts that no unaffected client waits for the fault. */
   readonly lookAtOthers: (clients: Clients) => void;
 };
 
-/** Longer than the ledger may be behind, and a client then waits. */
+/** Longer than the allowed lag of the ledger, after which clients wait. */
 const PARTITION_STANDS_MS = 80_000;
 
-/** The partition of which a position is not known for long, when all its readers start again. */
 const waitingPosition = ({ world, brokers, store }: Cluster, random: Random, all: readonly Supervised[]) => {
   const partition = random.between(0, brokers.of('render-events').length - 1);
   const role = random.pick(READ_POSITIONS);
@@ -33,7 +32,6 @@ const waitingPosition = ({ world, brokers, store }: Cluster, random: Random, all
   return { partition, over_at: at_ms + POSITION_WAITS_MS };
 };
 
-/** The partition of which projectors receive nothing for long. */
 const standingPartition = ({ world, brokers }: Cluster, random: Random) => {
   const its = random.pick(brokers.of('render-events'));
   const at_ms = random.between(5_000, 10_000);
@@ -47,7 +45,6 @@ const standingPartition = ({ world, brokers }: Cluster, random: Random) => {
   return { partition: its.partition, over_at: at_ms + PARTITION_STANDS_MS };
 };
 
-/** A name or a document of a project that no client asks for. */
 const sickBlob = ({ world, blobs }: Cluster, random: Random, customers: readonly Customer[]) => {
   const unused = customers.flatMap(({ projects }) => [projects.faulty, projects.deadly]);
   const paths = [...blobs.blobs.keys()].filter((path) => unused.some((project_id) => path.includes(project_id)));
@@ -68,7 +65,7 @@ export const beginLoneTrouble = (
   }: { readonly customers: readonly Customer[]; readonly judge: Judge; readonly all: readonly Supervised[] },
 ): LoneTrouble => {
   const { world } = cluster;
-  /** The remainder of few credits is unknown before all partitions are folded. */
+  /** The remainder of few credits is unknown until all partitions are folded. */
   const mayWait = ({ credits }: Customer): boolean => lone === 'partition' && credits === FEW_CREDITS;
   const begin = {
     position: () => waitingPosition(cluster, random, all),

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { isMutant, MUTANTS } from './mutants.ts';
 import { simulateSeeds, worldsText } from './seeds.ts';
 
-/*
- * make simulate: SEEDS=<count> FROM=<first>, or SEED=<one> with its trace; FAULTS=<names> puts back what the service did
- * before; JOBS=<processes>.
+/**
+ * make simulate: SEEDS=<count> FROM=<first>, or SEED=<one> with its trace; FAULTS=<names> restores earlier faults;
+ * JOBS=<processes>.
  */
 
 const { SEEDS = '10000', FROM = '1', SEED, FAULTS = '', JOBS } = process.env;

@@ -5,16 +5,15 @@ import type { Answer } from './components/command-api.ts';
 import type { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
 
-/** Somebody who erases projects and revokes keys while others render. */
+/** People who erase projects and revoke keys while others render. */
 export type Managers = {
   readonly waiting: () => number;
-  /** Whether somebody has asked for the erasure of the project. */
   readonly isErasing: (project_id: string) => boolean;
 };
 
 export type ManagersParts = {
   readonly apis: readonly Listening[];
-  /** Whether an answer may be of a store that was restored a moment ago. */
+  /** Whether an answer can come from a store that was restored recently. */
   readonly mayBeOld: ClientsParts['mayBeOld'];
 };
 
@@ -40,7 +39,6 @@ export const startManagers = (
   const ask = (work: () => Promise<Answer>): Promise<Answer | 'late'> =>
     Promise.race([work(), passed(TIMEOUT_MS).then(() => 'late' as const)]);
 
-  /** Until it is done. */
   const carryOut = async (command: CatalogueCommand, what: string): Promise<void> => {
     for (;;) {
       const api = random.pick(apis).commands();
@@ -56,7 +54,7 @@ export const startManagers = (
     }
   };
 
-  /** Whether a key is accepted: null without an answer. The render is of another time and of no account. */
+  /** Whether a key is accepted; null without an answer. The render id is old and belongs to no account. */
   const opens = async (key: string, id: string): Promise<boolean | null> => {
     const api = random.pick(apis).commands();
     if (api === null) return null;
@@ -66,7 +64,7 @@ export const startManagers = (
     return answer.status !== 401;
   };
 
-  /** From the answer on, the key opens nothing. */
+  /** After the answer the key must not work. */
   const revoke = async ({ spare: { key, key_id } }: Customer): Promise<void> => {
     for (let i = 1; i <= TRIES_OF_KEY; i += 1) await opens(key, `req-${key_id}-before-${i}`);
     await carryOut({ type: 'RevokeKey', key_id }, `revoking ${key_id}`);

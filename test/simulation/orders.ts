@@ -3,14 +3,14 @@ import type { Order } from './clients.ts';
 import { randomOf } from './world/random.ts';
 import type { Lone, WorldPlan } from './world-plan.ts';
 
-/** A client that changes its mind: at once, in the middle, or about when the render is complete. */
+/** The delays of cancellations: at once, in the middle, or about when the render is complete. */
 const LIVES_MS = [200, 2_000, 6_000];
 const LOUD_ORDERS = 20;
 const LAST_MS = 20_000;
-/** Nearly at once, at several command APIs, each of which may spend what the account has. */
+/** Nearly simultaneous, at several command APIs, each of which can spend the account's credits. */
 const POOR_WITHIN_MS = 400;
 const POOR_ORDERS = 8;
-/** While the ledger is too far behind, and early enough to be refused for long before the partition continues. */
+/** While the ledger is too far behind, and long before the partition continues. */
 const BESIDE_PARTITION_MS = [20_000, 50_000] as const;
 
 const UNTIL_ITS_END = { cancelled_after_ms: null, erased_after_ms: null } as const;
@@ -25,16 +25,15 @@ const ofLoudAccount = (seed: number, loud: Customer, quiet: Customer): readonly 
   return [...many, { ...{ customer: quiet, kind: 'fine', at_ms, is_keyed: true }, ...UNTIL_ITS_END }];
 };
 
-/** Orders that the trouble does not affect. */
+/** Orders that the fault does not affect. */
 const ofLoneTrouble = (seed: number, lone: Lone, customers: readonly Customer[]): readonly Order[] => {
   const random = randomOf(seed).fork('orders');
   const [first_ms, last_ms] = lone === 'partition' ? BESIDE_PARTITION_MS : [500, 30_000];
   return Array.from({ length: random.between(3, 6) }, (): Order => {
     const at_ms = random.between(first_ms, last_ms);
-    // The credits of the first one are limited.
     const customer = lone === 'partition' && random.chance(0.5) ? customers[0] : random.pick(customers);
     if (customer === undefined) throw new Error('there is no customer');
-    // One with a key keeps its partition, which may be the one that waits.
+    // An idempotency key determines the partition, which can be the waiting one.
     return { ...{ customer, kind: 'fine', at_ms, is_keyed: false }, ...UNTIL_ITS_END };
   });
 };

@@ -4,17 +4,16 @@ import type { StoreServer } from './store/read-store.ts';
 import type { Random } from './world/random.ts';
 import type { World } from './world/world.ts';
 
-/** Operators who have the read model of renders rebuilt while it serves, and what readers see of it. */
+/** Operators who rebuild the read model of renders while it serves, and the observations of readers. */
 export type Rebuilds = {
-  /** Rebuilds that are not over. */
   readonly waiting: () => number;
-  /** Looks at what readers find now: nothing that they found before is gone, or older. */
+  /** Asserts that readers still find everything that they found before, and nothing older. */
   readonly lookAsReader: () => void;
-  /** When readers were led to another generation last, in the world's time. */
+  /** The last time when readers switched to another generation, in the world's time. */
   readonly ledOverAt: () => number;
   /**
-   * When a restored store last led readers back to the generation before a rebuild. No projector folds it until one
-   * has noticed.
+   * The last time when a restored store switched readers back to the generation before a rebuild. No projector folds it
+   * until one has noticed.
    */
   readonly ledBackAt: () => number;
 };
@@ -23,7 +22,6 @@ const MAX_REBUILDS = 2;
 /** Longer than any outage: an API that ended meanwhile never answers. */
 const TIMEOUT_MS = 90_000;
 
-/** The generation of renders that readers use; null before the first is made. */
 export const servingIn = ({ versions }: Pick<StoreServer, 'versions'>): number | null =>
   versions
     .all('generations', versions.now())
@@ -78,7 +76,6 @@ export const startRebuilds = (
     return promise;
   };
 
-  /** Until one that was asked for serves. */
   const rebuild = async (): Promise<void> => {
     for (;;) {
       const api = random.pick(apis).commands();

@@ -2,9 +2,9 @@ import { replaceModules } from './machine/replace-modules.ts';
 import { livesNow } from './world/life.ts';
 import { replaceGlobals } from './world/process-globals.ts';
 
-/*
- * node test/simulation/run-seeds.ts <worlds> [trace]: one line of JSON for each seed. Worlds are `1+30`, thirty from seed 1 on,
- * or `18@no_windows`, one with mutants; several of them are divided by commas.
+/**
+ * node test/simulation/run-seeds.ts <worlds> [trace]: one line of JSON for each seed. Worlds are `1+30` (thirty from
+ * seed 1 on) or `18@no_windows` (one with mutants); commas separate several.
  */
 
 const [worlds = '1', trace] = process.argv.slice(2);
@@ -14,7 +14,6 @@ replaceGlobals();
 const { simulate, presentWorld } = await import('./simulate.ts');
 const { isMutant } = await import('./mutants.ts');
 
-// As in a process of the service, an unhandled error ends it.
 const end = (error: unknown): void => {
   const life = livesNow();
   if (life === undefined)

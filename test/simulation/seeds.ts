@@ -7,23 +7,20 @@ import type { Outcome } from './simulate.ts';
 export type Judged = Outcome & { readonly mutants: readonly Mutant[]; readonly took_ms: number };
 
 const PROGRAM = fileURLToPath(new URL('run-seeds.ts', import.meta.url));
-/** The garbage of a world is collected rarely, to save time. */
+/** Collects a world's garbage rarely, to save time. */
 const NODE_FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
-/** A process takes a second to begin. */
+/** A process takes a second to start. */
 const MAX_SEEDS_OF_A_PROCESS = 1_000;
 
-/** Worlds of successive seeds. */
 export type Worlds = { readonly from: number; readonly count: number; readonly mutants: readonly Mutant[] };
 
 export type SeedsOptions = Worlds & {
   readonly processes: number;
-  /** Called with each seed as it ends. */
   readonly onSeed?: (judged: Judged) => void;
 };
 
 export const worldsText = ({ from, count, mutants }: Worlds): string => [`${from}+${count}`, ...mutants].join('@');
 
-/** Simulates them one after the other, in a process of their own. */
 export const simulateWorlds = async (
   all: readonly Worlds[],
   onSeed: (judged: Judged) => void = () => undefined,
@@ -42,7 +39,7 @@ export const simulateWorlds = async (
   return found;
 };
 
-/** Simulates seeds in processes of their own, in order of the seeds where there is one process. */
+/** Simulates seeds in separate processes; with one process, in the order of seeds. */
 export const simulateSeeds = async (options: SeedsOptions): Promise<readonly Judged[]> => {
   const { from, count, mutants, processes, onSeed } = options;
   const all: Judged[] = [];

@@ -6,17 +6,15 @@ import type { World } from './world/world.ts';
 const MAX_WAIT_MS = 5_000;
 
 export type Preparations = {
-  /** Called with each preparation that begins; the function that it returns is called when it has ended. */
+  /** Called with each preparation that starts; returns a function to call at its end. */
   readonly runs: (render_id: string, account_id: string) => () => void;
-  /** Beside a loud account, everybody is prepared while there are slots. */
+  /** Asserts that every other account is prepared while slots are free, beside a loud account. */
   readonly lookAtWaits: () => void;
 };
 
 export const watchPreparations = (world: World, renders: Judge['renders']): Preparations => {
-  /** Preparations under way, by account. */
   const preparing = new Map<string, Set<string>>();
   const begun = new Set<string>();
-  /** Since when renders wait although there is room. */
   const room_since = new Map<string, number>();
   return {
     runs: (render_id, account_id) => {

@@ -1,11 +1,10 @@
 import { randomOf } from './world/random.ts';
 
-/** The only fault in a world: everything unaffected continues as always. */
+/** The only fault in a world: everything unaffected continues normally. */
 export type Lone = 'position' | 'partition' | 'blob';
 
-/** The plan of a world, made from its seed before anything runs. */
 export type WorldPlan = {
-  /** One account asks for far more than the others. */
+  /** One account requests far more than the others. */
   readonly is_loud: boolean;
   readonly lone: Lone | null;
   readonly partitions: number;
@@ -14,19 +13,14 @@ export type WorldPlan = {
   readonly preparers: number;
   readonly customers: number;
   readonly endpoints: number;
-  /** Only the customer whose credits are limited orders, and has enough for a few renders. */
+  /** Only the customer with limited credits orders, with enough for a few renders. */
   readonly is_poor: boolean;
-  /** That customer has so few credits. */
   readonly has_few_credits: boolean;
-  /** Retention runs. */
   readonly is_swept: boolean;
-  /** Keys are revoked and projects erased meanwhile. */
   readonly is_managed: boolean;
-  /** By how much the clock of the store is wrong. */
   readonly store_clock_ms: number;
-  /** Renders are rebuilt while they serve. */
   readonly is_rebuilt: boolean;
-  /** The number of the process whose clock is a month wrong, in the order of their starts, and by how much, ms. */
+  /** The process whose clock is a month wrong, by the order of starts, and the error in ms. */
   readonly wrong_clock: { readonly process: number; readonly by_ms: number } | null;
 };
 

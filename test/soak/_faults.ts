@@ -6,31 +6,28 @@ import type { Stack } from '../../stack/launcher.ts';
 import type { ServerName } from '../../stack/servers/servers.ts';
 import { type ComponentProcess, startComponent } from '../helpers/component-process.ts';
 
-/** What can be done to a process, or to a link between two. */
+/** A fault of a process, or of a link between two. */
 export type Harm = {
-  /** As in "it is killed". */
   readonly what: string;
   readonly begin: () => unknown;
-  /** Where it lasts. */
   readonly end?: () => unknown;
 };
 
-/** A process, which whoever looks after it starts again when it was killed; or a link. */
+/** A process whose supervisor restarts it after a kill, or a link. */
 export type Victim = { readonly name: string; readonly harms: readonly Harm[] };
 
-/** What happens to whom, and when. */
+/** A fault with its victim and time. */
 export type Fault = {
   readonly victim: Victim;
   readonly harm: Harm;
   readonly lasts_ms: number;
-  /** Until the next one. */
   readonly then_ms: number;
 };
 
 /**
  * The same seed gives the same faults.
  *
- * @param drawn from whom each of them is drawn, in turn
+ * @param drawn the groups of victims from which faults are drawn in turn
  */
 export const faultsOf = (seed: number, drawn: readonly (readonly Victim[])[], longest_ms: number): readonly Fault[] => {
   const random = xoroshiro128plus(seed);
@@ -54,7 +51,7 @@ const processVictim = (name: string, signal: (signal: NodeJS.Signals) => void): 
   ],
 });
 
-/** Those of the stack, its servers among them: the stack starts them again. */
+/** The processes of the stack and its servers, which the stack restarts. */
 export const victimsOf = (stack: Stack, workers: number, servers: readonly ServerName[]): readonly Victim[] => {
   const names = COMPONENTS.map(({ name }) => name);
   const more = Array.from({ length: workers - 1 }, (_, i) => `worker-${i + 2}`);
@@ -66,7 +63,7 @@ export type SecondProcesses = { readonly victims: readonly Victim[]; readonly st
 
 const AGAIN_AFTER_MS = 1_000;
 
-/** One more process of each component but the workers and the gateway, each started again when it ends. */
+/** Starts one more process of each component except workers and gateway, and restarts each when it ends. */
 export const startSecondProcesses = async (env: Readonly<Record<string, string>>): Promise<SecondProcesses> => {
   const folders = COMPONENTS.filter(({ name }) => name !== 'gateway' && name !== 'worker').map(({ entry }) =>
     entry.replace('/main.ts', ''),
@@ -78,7 +75,6 @@ export const startSecondProcesses = async (env: Readonly<Record<string, string>>
     while (is_on) {
       await its?.gone;
       await pause(AGAIN_AFTER_MS);
-      // A server may be away meanwhile.
       its = is_on ? await startComponent(folder, env).catch(() => null) : null;
       if (its !== null) running.set(folder, its);
     }

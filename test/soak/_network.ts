@@ -11,8 +11,8 @@ import type { Victim } from './_faults.ts';
 export type Network = {
   readonly clientPort: ClientPort;
   /**
-   * The environment of processes that reach the same servers by links of their own. The broker tells all clients one
-   * address, so the link to Kafka is everybody's.
+   * The environment for processes with their own links to the same servers. The broker tells all clients one address,
+   * so all share the link to Kafka.
    */
   readonly besides: (env: Readonly<Record<string, string>>) => Promise<Readonly<Record<string, string>>>;
   readonly links: () => readonly Victim[];
@@ -23,7 +23,7 @@ type Toxic = Pick<ICreateToxicBody<unknown>, 'type' | 'stream' | 'attributes'>;
 
 const ROUND_TRIP: Toxic = { type: 'latency', stream: 'downstream', attributes: { latency: 5, jitter: 0 } };
 
-/** A `timeout` of 0 lets nothing through, in the middle of a message too, and closes the connections at its end. */
+/** A `timeout` of 0 stops all data, even in mid-message, and finally closes the connections. */
 const TOXICS: readonly { readonly what: string; readonly toxic: Toxic }[] = [
   { what: 'stalled-requests', toxic: { type: 'timeout', stream: 'upstream', attributes: { timeout: 0 } } },
   { what: 'stalled-answers', toxic: { type: 'timeout', stream: 'downstream', attributes: { timeout: 0 } } },

@@ -11,25 +11,22 @@ import { startNetwork } from './_network.ts';
 
 export type SoakOptions = {
   readonly seed: number;
-  /** How many, of anybody, or whom, one after the other. */
+  /** The number of random faults, or the victims in sequence. */
   readonly faults: number | readonly string[];
-  /** Of what lasts: a freeze, a fault of a link. */
   readonly longest_ms: number;
   readonly workers: number;
-  /** Of its own, which are killed and frozen, too; the others are shared. */
+  /** The test's own servers, which are killed and frozen too; the others are shared. */
   readonly servers: readonly ServerName[];
-  /** Whether there are two of every other component. */
   readonly doubled: boolean;
-  /** Whether the links between processes are harmed, too. */
   readonly links: boolean;
-  /** Milliseconds from one POST of a client to its next. */
+  /** The pause of a client between two POSTs, ms. */
   readonly between_ms: number;
 };
 
-/** A client asks again for so long: brokers and stores may be frozen one after the other. */
+/** A client retries this long, because brokers and stores can be frozen one after the other. */
 const ACKNOWLEDGED_WITHIN_MS = 180_000;
 const STANDS_STILL_AFTER_MS = 120_000;
-/** A fault of one link holds up a client for as long as it waits for an answer. */
+/** A fault of one link delays a client until its answer times out. */
 const CLIENTS = 8;
 
 const judged = async (env: Readonly<Record<string, string>>, ids: readonly string[]): Promise<string> => {
@@ -41,9 +38,9 @@ const judged = async (env: Readonly<Record<string, string>>, ids: readonly strin
 };
 
 /**
- * Renders are asked for while processes and servers are killed and frozen, and the links between them cut, stalled and
- * slowed down, several at a time. Then all of them have to be complete, once, with their webhooks, by all that the
- * service tells, and by a reader of the log that shares no code with it.
+ * Clients post renders while processes and servers are killed and frozen, and links are cut, stalled and slowed,
+ * several at a time. Then every render must be complete once, with its webhooks, in every source of the service and for
+ * an independent reader of the log.
  */
 export const soak = async (t: ExecutionContext, options: SoakOptions): Promise<void> => {
   const { seed, faults, longest_ms, workers, servers, doubled, links, between_ms } = options;

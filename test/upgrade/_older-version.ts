@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { ROOT } from '../../stack/servers/tools.ts';
 
-/** The code of a commit of this repository, with the packages that it pins; made once. @returns its folder */
+/**
+ * The code of a commit of this repository with its pinned packages, installed once.
+ *
+ * @returns its folder
+ */
 export const olderVersion = async (commit: string): Promise<string> => {
   const asked = await execa('git', ['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], {
     cwd: ROOT,

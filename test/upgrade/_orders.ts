@@ -2,7 +2,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 
 export type Version = 'old' | 'new';
-/** All processes of a component are restarted with that version, one after the other. */
+/** Restarts all processes of a component with that version, one after the other. */
 export type Restart = { readonly component: string; readonly version: Version };
 
 const shuffled = (names: readonly string[], seed: number): readonly string[] => {
@@ -15,8 +15,8 @@ const to = (version: Version, names: readonly string[]): readonly Restart[] =>
   names.map((component) => ({ component, version }));
 
 /**
- * Forward and back in an order, and forward and back in its reverse: of any two components, each is once ahead of the
- * other, and once behind it.
+ * Upgrades and downgrades in an order, and then in its reverse: of any two components, each is once ahead of the other
+ * and once behind it.
  */
 export const forwardAndBack = (names: readonly string[], seed: number): readonly Restart[] => {
   const order = shuffled(names, seed);
@@ -25,8 +25,8 @@ export const forwardAndBack = (names: readonly string[], seed: number): readonly
 };
 
 /**
- * Forward only, as it is described for a version with a new read model: what reads it can read the one before, too, but
- * not the other way round, so what folds it comes last.
+ * An upgrade only, in the documented order for a version with a new read model: its readers can read the former one
+ * too, so the projectors come last.
  */
 export const projectorsLast = (names: readonly string[], seed: number): readonly Restart[] => [
   ...to(
@@ -39,7 +39,7 @@ export const projectorsLast = (names: readonly string[], seed: number): readonly
   ...to('new', ['projectors']),
 ];
 
-/** Through all mixes of versions, each of them once, and back to the first: a Gray code. */
+/** All mixes of versions, each once, and back to the first: a Gray code. */
 export const everyMix = (names: readonly string[], seed: number): readonly Restart[] => {
   const order = shuffled(names, seed);
   const now = new Map<string, Version>();

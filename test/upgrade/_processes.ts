@@ -4,11 +4,10 @@ import { ROOT } from '../../stack/servers/tools.ts';
 import { type ComponentProcess, startComponent } from '../helpers/component-process.ts';
 import type { Version } from './_orders.ts';
 
-/** Two processes of each component, of whatever version, as something beyond this project would run them. */
+/** Two processes of each component, of any version, supervised from outside of this project. */
 export type Processes = {
-  /** One after the other: the second serves while the first is away. */
+  /** One after the other: the second serves while the first restarts. */
   readonly restart: (component: string, version: Version) => Promise<void>;
-  /** Where the processes of a component that are not being stopped serve. */
   readonly urls: (component: string) => readonly string[];
   readonly killAll: () => Promise<void>;
 };
@@ -16,8 +15,8 @@ export type Processes = {
 const SIDE_BY_SIDE = 2;
 
 /**
- * @param folders of components, e.g. `render-workers/worker`; all begin with the old version, and one that it lacks has no
- *   process of it
+ * @param folders of components, e.g. `render-workers/worker`; all start with the old version, without processes of
+ * components that it lacks
  */
 export const startProcesses = async (
   folders: readonly string[],

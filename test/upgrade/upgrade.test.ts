@@ -17,13 +17,13 @@ import { olderVersion } from './_older-version.ts';
 import { everyMix, forwardAndBack, projectorsLast } from './_orders.ts';
 import { startProcesses } from './_processes.ts';
 
-// make test-upgrade FROM=<commit> SEED=<n> ALL=1: the code of a commit and this code, side by side on one log and store.
+// make test-upgrade FROM=<commit> SEED=<n> ALL=1: the code of a commit and the current code, on one log and store.
 const FROM = process.env.FROM || 'def404de4171';
 const SEED = Number(process.env.SEED || 1);
 
 /**
- * The gateway has no state and no share in the log: it stays out, and the load goes to both APIs of a kind in turn. So does
- * the management API, which older versions lack and no render needs.
+ * The gateway has no state and does not use the log, so the load goes to both APIs of a kind in turn. The management
+ * API is missing in older versions, and no render needs it.
  */
 const OUT = ['gateway', 'management-api'];
 const FOLDERS = COMPONENTS.filter(({ name }) => !OUT.includes(name)).map(({ entry }) => entry.replace('/main.ts', ''));
@@ -54,7 +54,7 @@ test('old and new processes of all components work together, in any restart orde
     ...servers.env,
     RATE_LIMIT_PER_S: '100000',
     RATE_LIMIT_BURST: '100000',
-    // Until all are new: older code waits at renders of a later fold version than its own, and shows those of version 3
+    // Until all processes are new: older code stops at renders of later fold versions, and shows those of version 3
     // without a name.
     RENDER_FOLD_VERSION: String(Math.min(older_fold.FOLD_VERSION, 2)),
   };
@@ -63,12 +63,11 @@ test('old and new processes of all components work together, in any restart orde
   await deploy(old_root);
   const processes = await startProcesses(FOLDERS, old_root, env);
   t.teardown(() => processes.killAll());
-  // What an upgrade does first.
   await deploy(ROOT);
 
   const clients = await openStackClients(env);
   t.teardown(() => clients.close());
-  // By the older code, too: this one changes nothing of the catalogue before its own read model serves.
+  // Created by the older code, because the new one changes no catalogue before its own read model serves.
   const { seedDemo }: Pick<typeof import('../../demo/seed.ts'), 'seedDemo'> = await import(
     join(old_root, 'demo/seed.ts')
   );

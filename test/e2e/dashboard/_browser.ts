@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The first takes a third of the CPU of the others, as it has no windows. */
+/** The headless shell takes a third of the CPU of the others, because it has no windows. */
 const PLACES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 );
 
-/** The system's Chromium, or the one that CHROMIUM_PATH names. */
 export const openChromium = async (): Promise<Browser> => {
   const path = process.env.CHROMIUM_PATH ?? PLACES.find((place) => existsSync(place));
   if (path === undefined) throw new Error('there is no Chromium: stack/setup/setup.sh everything installs it');

@@ -6,7 +6,6 @@ const MAX_LINES = 60;
 const MAX_TEXT = 1_500;
 const MAX_LOG_LINES = 15;
 
-/** The requests of a browser and the page that it shows, to print when a test fails. */
 export type Watched = { readonly tell: () => Promise<readonly string[]> };
 
 const lastLines = async (folder: string): Promise<readonly string[]> =>
@@ -22,9 +21,9 @@ const lastLines = async (folder: string): Promise<readonly string[]> =>
   ).flat();
 
 /**
- * Notes the last requests of all pages that the browser opens from here on.
+ * Records the last requests of all pages that the browser opens from now on.
  *
- * @param logs the folder of the logs of the service
+ * @param logs the folder of the service's logs
  */
 export const watch = (browser: Browser, logs: string): Watched => {
   const began = Date.now();

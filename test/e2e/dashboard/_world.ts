@@ -28,7 +28,7 @@ export type World = {
   readonly page: Page;
 };
 
-/** Where pictures of the pages go, for people: with names of theirs. None are made where it is not set. */
+/** The folder for screenshots with presentable names. If it is unset, no screenshots are taken. */
 export const { SCREENSHOTS } = process.env;
 export const HOSTILE = '<img src=x onerror=document.title=1>';
 export const named = (name: string): string => (SCREENSHOTS === undefined ? HOSTILE : name);
@@ -36,16 +36,14 @@ export const TEAM_NAME = named('Marketing');
 export const PROJECT_NAME = named('Product card');
 export const KEY_NAME = named('Newsletter');
 export const RENDER_NAME = named('Winter sale');
-/** The name of the render whose page is shown. */
 export const FILM_NAME = named('Winter trails');
 export const ANSWER = named('{"received":true}');
 
 resolveLocalhostNames();
 
-/** Within which a page shows what is waited for, on the busiest machine: what takes longer never comes. */
+/** The maximum time for a page to show something on the busiest machine. */
 export const PAGE_WITHIN_MS = 90_000;
 
-/** Where browsers find the service. */
 export const originOf = ({ service }: World): string => service.stack.env.PUBLIC_URL ?? '';
 export const at = (world: World, path: string): string => `${originOf(world)}/dashboard${path}`;
 export const ofTeam = (world: World, path: string): string =>
@@ -55,7 +53,7 @@ let opening: Promise<World> | undefined;
 
 const opened = async (common: Service): Promise<World> => {
   const { stack, folder } = common;
-  // An account of its own, as its owner erases it.
+  // A separate account, because its owner erases it.
   const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'dashboard.json') });
   const service = { ...common, seeded };
   await linkPeople(stack.env, seeded);
@@ -77,7 +75,6 @@ const opened = async (common: Service): Promise<World> => {
   return { service, project_id, long_project_id, receiver, browser, page };
 };
 
-/** The world that these tests share, on a service that earlier tests have used. */
 export const worldOf = ({ context }: ExecutionContext<Common>): Promise<World> => {
   opening ??= opened(context.service);
   return opening;
@@ -110,13 +107,13 @@ export const postRender = async ({ service }: World, api_key: string, body: obje
 export const shown = async (page: Page, label: string): Promise<string> =>
   (await page.getByRole('dialog').locator('pre', { hasText: label }).first().textContent())?.trim() ?? '';
 
-/** Nothing of {@link HOSTILE} has become a part of the page, or has run. */
+/** Asserts that no part of {@link HOSTILE} became an element of the page or ran. */
 export const onlyText = async (t: ExecutionContext<Common>, page: Page, why: string): Promise<void> => {
   t.is(await page.locator('img[src="x"]').count(), 0, why);
   t.not(await page.title(), '1', why);
 };
 
-/** A browser in which somebody is signed in by a link that works once. */
+/** Opens a browser and signs a person in by a one-time link. */
 export const signedInBy = async ({ browser, service }: World, person: string) => {
   const link = await oneTimeLink(service.stack.env, person);
   const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
@@ -128,8 +125,8 @@ export const signedInBy = async ({ browser, service }: World, person: string) =>
 };
 
 /**
- * Presses the button of a dialog until something is shown. If the dialog reports a fault, it presses again, as a
- * person does. On a busy machine the service may answer that its read model is behind.
+ * Presses the button of a dialog until `shown` appears. If the dialog reports a fault, it presses again, because on a
+ * busy machine the read model may be behind.
  */
 export const pressUntil = async (t: ExecutionContext<Common>, button: Locator, shown: Locator): Promise<void> => {
   const fault = button.page().getByRole('dialog').getByRole('alert');
@@ -142,7 +139,7 @@ export const pressUntil = async (t: ExecutionContext<Common>, button: Locator, s
   await shown.waitFor();
 };
 
-/** The rules of axe for a page that passed all of them in its other theme: only those that a theme affects. */
+/** The axe rules that a theme affects, for a page that passed all rules in its other theme. */
 export const COLOURS = { runOnly: ['color-contrast', 'link-in-text-block'] };
 
 export const violations = async (page: Page, within = 'html', options: object = {}): Promise<readonly unknown[]> => {
@@ -165,7 +162,6 @@ export const violations = async (page: Page, within = 'html', options: object = 
 export const WIDE = { width: 1_280, height: SCREENSHOTS === undefined ? 800 : 1_100 };
 export const PHONE = { width: 390, height: SCREENSHOTS === undefined ? 844 : 1_100 };
 
-/** Whether the page has the theme that it is asked for, and what moves to another place or colour has arrived. */
 export const rests = async (page: Page): Promise<boolean> =>
   await page.evaluate(`
     document.documentElement.dataset.mantineColorScheme === (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')
@@ -185,6 +181,5 @@ export const picture = async (page: Page, name: string): Promise<void> => {
   await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
 };
 
-/** Whether the page cannot be moved sideways. */
 export const fits = async (page: Page): Promise<boolean> =>
   await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');

@@ -27,13 +27,12 @@ import {
 const secretDialog = (page: Page) =>
   page.getByRole('dialog').filter({ has: page.getByRole('button', { name: 'I copied it' }) });
 
-/** The text below this label in the dialog. */
 const secretOf = async (page: Page, text: string): Promise<string> => {
   await secretDialog(page).waitFor();
   return await shown(page, text);
 };
 
-/** Waits until a list is read that was asked for after this was called. */
+/** Waits until a list is read whose request starts after this call. */
 const readAgain = async (page: Page, list: RegExp): Promise<void> => {
   let reads = 0;
   const count = (one: Response): void => {
@@ -41,14 +40,14 @@ const readAgain = async (page: Page, list: RegExp): Promise<void> => {
   };
   page.on('response', count);
   await until('the list is read again', async () => {
-    // As when the tab is looked at again: a list that was read within a second is not.
+    // A list that was read within the last second is not read again when the tab becomes visible.
     await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
     return reads > 0;
   });
   page.off('response', count);
 };
 
-/** The dialog stays, whatever a person or the service does but the one button. */
+/** Asserts that the dialog stays until its button is pressed. */
 const stays = async (t: ExecutionContext<Common>, world: World, page: Page, list: RegExp): Promise<void> => {
   const dialog = secretDialog(page);
   await dialog.waitFor();
@@ -114,7 +113,7 @@ test.serial('a new or rotated API key is shown until it is copied, and works', a
   const row = page.getByRole('row', { name: 'till' });
   await row.getByRole('button', { name: 'Rotate' }).click();
   await page.getByRole('button', { name: 'Rotate key' }).click();
-  // The old key's row has no button to rotate it now, and the new one has a row.
+  // The old key's row has no button to rotate it now, and the new key has a row.
   await secretDialog(page).waitFor();
   await until('both keys are listed', async () => (await row.count()) === 2);
   await stays(t, world, page, list);
@@ -210,7 +209,6 @@ test.serial('the links of invitations stay until they are copied, and grant the 
   const catalogue = testCatalogue(service.clients);
   const owners = await catalogue.read_model.ownersOf(account_id);
   t.is(owners.length, 2);
-  // Removes her user again, for other tests.
   for (const { user_id } of owners.filter((one) => one.user_id !== service.seeded.user_id)) {
     t.true(E.isRight(await removeOwner(catalogue, { account_id, user_id })));
     t.true(E.isRight(await removeMember(catalogue, { team_id, user_id })));
@@ -219,7 +217,6 @@ test.serial('the links of invitations stay until they are copied, and grant the 
   await close();
 });
 
-/** As if the person had signed in yesterday. */
 const growStale = async ({ service }: World): Promise<void> => {
   const { user_id } = service.seeded;
   const sessions = service.clients.store.db.collection('sessions');
@@ -236,7 +233,7 @@ test.serial('a person with an old sign-in signs in again and returns to the page
   await page.goto(ofTeam(world, `/projects/${project_id}`));
   const erase = page.getByRole('button', { name: 'Erase project' });
   const again = page.getByRole('dialog').getByRole('link', { name: 'Sign in' });
-  // The process knows the session for a second as it was.
+  // The process caches the session for a second.
   await until('a sign-in is asked for', async () => {
     await page.reload();
     await erase.click();
@@ -250,7 +247,6 @@ test.serial('a person with an old sign-in signs in again and returns to the page
   await dialog.waitFor();
   t.is(new URL(page.url()).pathname, new URL(ofTeam(world, `/projects/${project_id}`)).pathname);
 
-  // The page knows of a recent sign-in, and the server of none: it refuses, and the page says where to go.
   const name = (await page.getByRole('heading', { level: 1 }).textContent()) ?? '';
   await growStale(world);
   await dialog.getByLabel('Type the name of the project').fill(name);

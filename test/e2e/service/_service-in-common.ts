@@ -7,21 +7,17 @@ import { importFilm, openService, type Service } from '../_service.ts';
 
 export type Common = {
   readonly service: Service;
-  /** The project of the short film. */
   readonly film: string;
-  /** A client's own server, which media are fetched from. */
   readonly server: HttpsReceiver;
 };
 
-/** The whole service on real servers, spoken to as its clients do. The tests share it, one after the other. */
 export const test = anyTest as TestFn<Common>;
 
-// The suites' own beginnings wait for it.
 test.serial.before(async (t) => {
   t.timeout(300_000);
   const port = await freePort();
   const service = await openService(mediaFrom(port));
-  // A failure from here on finds the service to close.
+  // If a later step fails, the hook that closes finds the service.
   Object.assign(t.context, { service });
   const film = await importFilm(service, 'short', SHORT);
   const certificate = localCertificate(service.stack.env.OUTBOUND_CA_FILE);

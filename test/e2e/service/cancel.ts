@@ -20,11 +20,10 @@ import { test } from './_service-in-common.ts';
 const cancel = ({ stack, seeded }: Service, id: string): Promise<Answer> =>
   send(`${stack.base_url}/v1/renders/${id}/cancel`, { method: 'POST', headers: bearer(seeded.api_key) });
 
-/** The last attempt of a render, as the read model has it. */
 const attemptOf = async ({ clients }: Service, id: string): Promise<string> =>
   (await renderDocument(clients.store.db, id))?.render?.attempts.at(-1)?.id ?? '';
 
-/** Processes that work in the folder of an attempt, which has its name. */
+/** Processes that work in the folder of an attempt, whose name contains the id of the attempt. */
 const programsOf = async (attempt_id: string): Promise<readonly string[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
@@ -57,7 +56,7 @@ test.serial('a waiting or running render stops when it is cancelled, and other r
   await until('its programs are gone', async () => (await programsOf(attempt_id)).length === 0, IN_TIME_MS);
   t.log(`its programs were gone ${Date.now() - answered_at} ms after the answer`);
 
-  // The slot is free, and what was done for nothing counts.
+  // The slot is free, and the wasted work counts.
   const next = await posted(service, film);
   t.is((await untilOver(service, next.id)).status, 'complete');
   const done = await cancel(service, next.id);

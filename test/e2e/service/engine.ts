@@ -21,9 +21,6 @@ import {
 import { assertLife, WHOLE_LIFE } from '../_whole-life.ts';
 import { test } from './_service-in-common.ts';
 
-// The engine's cache and stills, from the outside of the whole service.
-
-/** Frames of completed renders since the worker's process began, by where they came from. */
 const framesOfWorker = async ({ stack }: Service): Promise<{ encoded: number; cached: number }> => {
   const figures = await (await fetch(`${stack.component('worker').health_url}/metrics`)).text();
   const of = (source: string): number =>
@@ -47,7 +44,7 @@ test.serial('a render whose worker is killed late continues from its stored part
   const long = await importFilm(service, 'long', LONG);
   const frames = LONG.fps * LONG.duration;
   const before = await segmentsStored(service);
-  /** Six of its ten parts at least: the sound and the poster are stored beside them. */
+  /** At least six of its ten parts; the sound and the poster are stored as well. */
   const enough = before + 6 + 2;
   const { id } = await posted(service, long);
   await until(

@@ -9,7 +9,6 @@ import { SHORT, TEMPLATE } from '../_films.ts';
 import { deliveriesOf, get, importFilm, isOver, type Service, traced, untilFold, untilOver } from '../_service.ts';
 import { test } from './_service-in-common.ts';
 
-/** A word that occurs nowhere else. */
 const PERSON = 'Lovelace-Byron';
 const KEY = 'for-one-person';
 
@@ -20,7 +19,7 @@ const ask = (service: Service, project_id: string, key: string, person: string):
     body: JSON.stringify({ name: `For ${person}`, project_id, template_id: TEMPLATE, values: { title: person } }),
   });
 
-/** Also in the logs of processes and their other files. */
+/** Searches also the logs of processes and their other files. */
 const foundIn = async (service: Service, text: string): Promise<readonly string[]> => {
   const { logsDir } = service.stack;
   const found = [...(await foundInStores(service, text))];
@@ -40,7 +39,7 @@ test.serial('an erased render and its texts are gone, and other renders are unch
 
   const early = renderctl('erase', 'render', id, '--json');
   t.is((await untilOver(service, bystander)).status, 'complete');
-  // It is erased as soon as it has ended: a later request may not find it.
+  // The erasure follows the end of the render at once, so that a later request may not find it.
   const { exit_code, stdout, stderr } = await early;
   t.is(exit_code, 0, stderr);
   t.regex(stderr, /waiting until it has ended/);
@@ -61,7 +60,7 @@ test.serial('an erased render and its texts are gone, and other renders are unch
   t.regex(again.text, /Idempotency-Key: was used for a render that is erased/);
   t.is((await ask(service, film, 'other', 'Babbage')).status, 201);
 
-  // Its deliveries were made before, or are skipped.
+  // The render's deliveries were made before, or are skipped.
   await until('no delivery of it waits', async () => {
     const deliveries = clients.store.db.collection('webhook_deliveries');
     const all = await deliveries.find({ render_id: id }).toArray();
@@ -96,7 +95,6 @@ test.serial('an erased render and its texts are gone, and other renders are unch
   return undefined;
 });
 
-/** In the name and in the document of a project. */
 const SUBJECT = 'Somerville-Greig';
 
 test.serial('a project erased during its renders leaves no texts and accepts no renders', async (t) => {
@@ -141,13 +139,13 @@ test.serial('a project erased during its renders leaves no texts and accepts no 
   });
   t.deepEqual(await foundIn(service, SUBJECT), []);
   const left: string[] = [];
-  // Keys of encoded parts stay for a day, and hold no text.
+  // Keys of encoded parts stay for a day and contain no text.
   for (const prefix of [`projects/${project}/`, ...[done, ...running].map((id) => `renders/${id}/`)])
     for await (const { name } of containerOf(service.stack).listBlobsFlat({ prefix }))
       if (!name.includes('/parts/')) left.push(name);
   t.deepEqual(left, []);
 
-  // All else is as it was, and an auditor sees what followed from what.
+  // Other renders are unchanged, and an auditor sees the cause of each event.
   t.is((await untilOver(service, bystander)).status, 'complete');
   t.is((await send(`${stack.base_url}/v1/projects/${film}`, { headers })).status, 200);
   const audit = await renderctl('audit', '--account', seeded.account_id);
@@ -162,7 +160,6 @@ test.serial('a project erased during its renders leaves no texts and accepts no 
   await untilFold(service);
 });
 
-/** In names of projects and renders, values and an address. */
 const OTHER = 'Agnesi-Landriani';
 
 test.serial('an account and a user erased during a render leave no texts', async (t) => {
@@ -199,7 +196,7 @@ test.serial('an account and a user erased during a render leave no texts', async
     const all = await deliveries.find({ render_id: { $in: [done, running] } }).toArray();
     return all.every(({ body, state }) => body === null && state !== 'pending');
   });
-  // The address is the user's, who stays.
+  // The address belongs to the user, who stays.
   t.true((await foundIn(service, OTHER)).every((place) => place.startsWith(`users/${user_id}/`)));
   const erased = await renderctl('erase', 'user', user_id);
   t.is(erased.exit_code, 0, erased.stderr);

@@ -30,7 +30,6 @@ import {
 import { assertLife, FAILED_EARLY, WHOLE_LIFE } from '../_whole-life.ts';
 import { test } from './_service-in-common.ts';
 
-/** As a client might greet a person in a video. */
 const TITLE = 'Grüße an Jörg';
 
 const Probe = t.type({ streams: t.array(t.record(t.string, t.unknown)) });
@@ -97,7 +96,6 @@ test.serial('a render goes from its POST to videos that play', async (t) => {
     t.like(video, { color_space: 'bt709', color_primaries: 'bt709', color_transfer: 'bt709', color_range: 'tv' });
     t.like(audio, { codec_name: 'aac', sample_rate: '48000', channels: 2 });
 
-    // The colour that was given, not the template's own.
     const frame = (await framesOf(file, width, height))[30];
     for (const [channel, wanted] of [0xe3, 0x06, 0x13].entries())
       t.true(Math.abs((pixelAt(frame, width, width / 2, height / 6)[channel] ?? 0) - wanted) <= 3, `${channel}`);

@@ -25,10 +25,9 @@ test.before(async (t) => {
   folder = join(t.context.service.folder, 'plans');
   const project = join(folder, 'film');
   const [band, ...above] = SHORT.layers;
-  // No two frames of its first second are the same.
+  // No two frames of its first second are equal.
   const layers = [{ ...Object(band), fade_in: 1 }, ...above];
   await writeFilm(project, 'Short film', { ...SHORT, layers });
-  // An account of its own, which has nothing in its cache.
   const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'demo.json'), project });
   project_id = seeded.project_id;
   renderctl = caller({

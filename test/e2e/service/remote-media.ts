@@ -5,8 +5,6 @@ import { framesOf, pixelAt } from '../../integration/engine/_measuring.ts';
 import { post, renderIn, transitionsOf, untilOver } from '../_service.ts';
 import { test } from './_service-in-common.ts';
 
-// A picture from a client's own server, through the whole service.
-
 test.serial('the video shows the picture at the URL in a value', async (t) => {
   t.timeout(300_000);
   const { service, film, server } = t.context;

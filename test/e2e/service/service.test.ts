@@ -1,5 +1,5 @@
-// One service for all of these, in this order: the last test of life.ts checks all earlier work. The tests after it
-// have accounts of their own.
+// All suites share one service and run in this order: the last test of life.ts checks all earlier work. The tests after
+// it have their own accounts.
 import './engine.ts';
 import './remote-media.ts';
 import './cancel.ts';

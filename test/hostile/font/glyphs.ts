@@ -22,19 +22,17 @@ import {
 const file = filesOf('font', 'font', '.ttf');
 
 const EMPTY = Buffer.alloc(0);
-/** Letter 1 is so many times the next one, and so on down to the last. */
 const composites = (levels: number, count: number, last: Buffer): readonly Buffer[] => [
   SQUARE,
   ...times(levels, (n) => composite(times(count, () => n + 2))),
   last,
 ];
 
-/** Instructions of a glyph, which FreeType runs where it may hint. */
+/** Instructions of a glyph, which FreeType can run while hinting. */
 const instructed = (program: Buffer): Buffer =>
   join(SQUARE.subarray(0, 12), u16(program.length), program, SQUARE.subarray(14));
-/** Pushes the distance back to its own beginning, and jumps there. */
+/** Pushes the distance to its own start, and jumps there. */
 const LOOP = u8(0xb8, 0xff, 0xfd, 0x1c);
-/** A function that calls itself; called by number 0. */
 const SELF_CALL = u8(0xb0, 0, 0x2c, 0xb0, 0, 0x2b, 0x2d);
 
 const contours = (count: number): Buffer =>
@@ -60,7 +58,6 @@ const offsets = (parts: readonly Buffer[], base: number): Buffer => {
 
 const coverage = (...glyphs: readonly number[]): Buffer => u16(1, glyphs.length, ...glyphs);
 
-/** One script with one feature of all these lookups. */
 const layout = (feature: string, lookups: readonly Buffer[], listed = times(lookups.length, (n) => n)): Buffer => {
   const scripts = join(u16(1), 'DFLT', u16(8, 4, 0, 0, 0xffff, 1, 0));
   const features = join(u16(1), feature, u16(8, 0, listed.length, ...listed));
@@ -74,10 +71,8 @@ const layout = (feature: string, lookups: readonly Buffer[], listed = times(look
   );
 };
 const lookup = (type: number, table: Part): Buffer => join(u16(type, 0, 1, 8), table);
-/** A glyph becomes so many. */
 const multiply = (glyph: number, by: number): Buffer =>
   lookup(2, join(u16(1, 8, 1, 14), coverage(glyph), u16(by, ...times(by, () => glyph))));
-/** At a glyph, lookups by their numbers. */
 const context = (glyph: number, ...called: readonly number[]): Buffer =>
   lookup(
     5,
@@ -101,12 +96,12 @@ const svg = (inside: string): Buffer =>
     `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" id="glyph1">${inside}</svg>`,
   );
 
-/** COLR 1: glyph 1 is the first of these paints, which refer to each other by their distances. */
+/** COLR 1: glyph 1 is the first of these paints, which refer to each other by offset. */
 const paints = (parts: readonly Buffer[]): Buffer => {
   const list = join(u32(1), u16(1), u32(10));
   return join(u16(1, 0), u32(0, 0), u16(0), u32(34, 0, 0, 0, 0), list, ...parts);
 };
-/** Each is the next one twice, one over the other; the last one is the background's colour. */
+/** Each paint draws the next one twice, one over the other; the last one is the background's colour. */
 const paintsDoubled = (levels: number): Buffer =>
   paints([...times(levels, () => join(u8(32), u24(8), u8(3), u24(8))), join(u8(2), u16(0, 0x4000))]);
 const paintsInRow = (levels: number): Buffer =>
@@ -115,7 +110,6 @@ const COLOURS = join(u16(0, 1, 1, 1), u32(14), u16(0), u8(0, 0, 255, 255));
 const layers = (count: number): Buffer =>
   join(u16(0, 1), u32(14, 20), u16(count), u16(1, 0, count), repeated(u16(1, 0), count));
 
-/** Compact outlines. */
 const index = (parts: readonly Buffer[]): Buffer => {
   if (parts.length === 0) return u16(0);
   let at = 1;
@@ -149,7 +143,7 @@ const openType = (letters: readonly Buffer[], routines: readonly Buffer[]): Buff
   );
 const ENDCHAR = u8(14);
 const CALL = 29;
-/** A number of one byte: routines are counted from -107. */
+/** A number of one byte, for example the number of a routine, which starts at -107. */
 const number = (value: number): Buffer => u8(value + 139);
 const call = (routine: number): Buffer => join(number(routine - 107), u8(CALL));
 const OTF = { ending: '.otf' } as const;

@@ -6,7 +6,7 @@ import { cmap, groups, NAMES, nameTable, OPENTYPE, SQUARE, sfnt, tablesOf, trueT
 const file = filesOf('font', 'font', '.ttf');
 const TWO = [SQUARE, SQUARE];
 
-/** So many names of a font, all of the same 60,000 bytes. */
+/** This many names of a font, each with the same 60,000 bytes. */
 const longNames = (count: number, different: boolean): Buffer =>
   join(
     u16(0, count, 6 + 12 * count),
@@ -16,7 +16,6 @@ const longNames = (count: number, different: boolean): Buffer =>
     Buffer.alloc(60_000, '\0a'),
   );
 
-/** Axes and named places on them. */
 const variations = (axes: number, instances: number): Buffer => {
   const size = 4 + 4 * axes;
   return join(

@@ -13,7 +13,6 @@ const filtered = (filter: string, size = '4000'): string =>
 
 const TURBULENCE = '<feTurbulence type="fractalNoise" baseFrequency=".9" numOctaves="10"/>';
 
-/** Work or memory that a few characters ask for. */
 export const COSTLY_SVG: readonly HostileFile[] = [
   svg('time', 'dashes-unsized', '10^7 dashes, of which the bounds are asked, in 130 bytes', () =>
     unsized('<path d="M0 0L8e6 7e6" stroke="#000" stroke-dasharray="1"/>'),

@@ -4,17 +4,16 @@ export const svg = filesOf('svg', 'image', '.svg');
 
 const NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"';
 
-/** Of 100 by 100 pixels. */
+/** 100 by 100 pixels. */
 export const sized = (inside: string, before = ''): string =>
   `${before}<svg ${NAMESPACES} width="100" height="100">${inside}</svg>`;
 
-/** Without a size, so that a reader has to compute the extent of the drawing. */
 export const unsized = (inside: string, before = ''): string => `${before}<svg ${NAMESPACES}>${inside}</svg>`;
 
 export const withSize = (width: string, height: string, inside: string, more = ''): string =>
   `<svg ${NAMESPACES} width="${width}" height="${height}" ${more}>${inside}</svg>`;
 
-/** Each refers so many times to the one before: `count ** levels` of the first. */
+/** Each element refers `count` times to the one before, which gives `count ** levels` copies of the first. */
 export const doubled = (
   levels: number,
   count: number,

@@ -26,7 +26,6 @@ const entities = (levels: number, count: number): string =>
     (_, n) => `<!ENTITY e${n + 1} "${`&e${n};`.repeat(count)}">`,
   ).join('')}]>`;
 
-/** Things that double at each level, or lead back to themselves. */
 export const GROWING_SVG: readonly HostileFile[] = [
   svg('recursion', 'use-doubled-unsized', '2^26 rectangles by <use>, of which the bounds are asked', () =>
     unsized(uses(26, 2)),

@@ -8,7 +8,7 @@ import { sized, svg, unsized } from './document.ts';
 const WHOLE = 'width="100" height="100"';
 const xml = (href: string, root = 'svg'): string => `<!DOCTYPE ${root} SYSTEM "${href}">`;
 
-/** Followed by so many mebibytes of spaces, each a member of its own. */
+/** Followed by this many mebibytes of spaces, each as its own gzip member. */
 const gzipped = (text: string, mebibytes: number): Buffer =>
   Buffer.concat([gzipSync(text), repeated(gzipSync(Buffer.alloc(2 ** 20, ' ')), mebibytes)]);
 
@@ -22,7 +22,6 @@ const including = (name: string, tag: (href: string) => string): readonly Hostil
   svg('reach', `${name}-url`, `${name} of an http: URL`, ({ canary_url }) => sized(tag(`${canary_url}${name}`))),
 ];
 
-/** Pictures that refer to files and to servers. */
 export const REACHING_SVG: readonly HostileFile[] = [
   ...including('image', (href) => `<image ${WHOLE} href="${href}" xlink:href="${href}"/>`),
   ...including('use', (href) => `<use href="${href}#a" xlink:href="${href}#a"/>`),

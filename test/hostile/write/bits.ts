@@ -1,6 +1,6 @@
 type Field = readonly [value: number | bigint, bits: number];
 
-/** Fields of bits, the first the highest of its byte; filled up with zeros. */
+/** Bit fields, the first in the highest bits of its byte, padded with zeros. */
 export const bits = (...fields: readonly Field[]): Buffer => {
   const text = fields
     .map(([value, size]) => BigInt.asUintN(size, BigInt(value)).toString(2).padStart(size, '0'))
@@ -9,7 +9,7 @@ export const bits = (...fields: readonly Field[]): Buffer => {
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte.padEnd(8, '0'), 2)));
 };
 
-/** Fields of bits, the lowest bit first, in the lowest bit of its byte, as VP8L, GIF and deflate have it. */
+/** Bit fields, the first in the lowest bits of its byte, as in VP8L, GIF and deflate. */
 export const bitsFromBelow = (...fields: readonly Field[]): Buffer => {
   const text = fields
     .map(([value, size]) => [...BigInt.asUintN(size, BigInt(value)).toString(2).padStart(size, '0')].reverse().join(''))

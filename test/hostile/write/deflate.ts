@@ -8,11 +8,11 @@ const END_OF_STREAM = Buffer.from([3, 0]);
 const piece = (bytes: number): Buffer =>
   deflateRawSync(Buffer.alloc(bytes), { level: 9, finishFlush: constants.Z_FULL_FLUSH });
 
-/** A zlib stream of so many zeros, a thousandth of their size, written without having them. */
+/** A zlib stream of that many zeros in a thousandth of the size, written without allocating them. */
 export const deflatedZeros = (bytes: number): Buffer => {
   const whole = Math.floor(bytes / PIECE_BYTES);
   const rest = bytes % PIECE_BYTES;
-  // After a full flush nothing refers to what was before, so that a piece may stand any number of times.
+  // After a full flush no data refers to earlier data, so a piece can be repeated.
   const pieces = repeated(piece(PIECE_BYTES), whole);
   return join(
     Buffer.from([0x78, 0xda]),
@@ -23,5 +23,5 @@ export const deflatedZeros = (bytes: number): Buffer => {
   );
 };
 
-/** The same twice: what is unpacked is a stream of zeros itself. */
+/** Deflated twice: the inner stream consists of zeros too. */
 export const deflatedTwice = (bytes: number): Buffer => deflateSync(deflatedZeros(bytes), { level: 9 });

@@ -1,6 +1,5 @@
 import { join, type Part } from './numbers.ts';
 
-/** A length of EBML in so many bytes. */
 export const vint = (value: number | bigint, size = 0): Buffer => {
   const wanted = BigInt(value);
   let bytes = size || 1;
@@ -21,11 +20,9 @@ export const element = (id: number, ...parts: readonly Part[]): Buffer => {
   return join(idOf(id), vint(body.length), body);
 };
 
-/** Of a size that it does not have. */
 export const lyingElement = (id: number, size: Buffer, ...parts: readonly Part[]): Buffer =>
   join(idOf(id), size, ...parts);
 
-/** An unsigned number, in no more bytes than it takes. */
 export const uint = (value: number | bigint): Buffer => {
   const hex = BigInt(value).toString(16);
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
@@ -37,7 +34,6 @@ export const float = (value: number): Buffer => {
   return buffer;
 };
 
-/** Elements in each other, around something. */
 export const nestedElements = (id: number, depth: number, inside: Buffer = Buffer.alloc(0)): Buffer => {
   const heads: Buffer[] = [];
   let length = inside.length;

@@ -8,7 +8,7 @@ export const END = u8(0x3b);
 export const control = (delay_cs: number, disposal = 0): Buffer =>
   join(u8(0x21, 0xf9, 4, disposal << 2), u16le(delay_cs), u8(0, 0));
 
-/** Its picture is one pixel of LZW, however large it says to be. */
+/** The picture is one pixel of LZW, whatever size the frame declares. */
 export const frame = (width: number, height: number, x = 0, y = 0, data: Buffer = u8(2, 2, 0x44, 0x01, 0)): Buffer =>
   join(u8(0x2c), u16le(x, y, width, height), u8(0), data);
 

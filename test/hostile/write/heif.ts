@@ -14,7 +14,7 @@ export const itemInfo = (items: readonly Item[]): Buffer =>
     ...items.map(({ id, type }) => fullBox('infe', 2, 0, u16(id, 0), type, '\0')),
   );
 
-/** All of them in the file itself: offsets from its beginning. */
+/** All items are in the file itself, with offsets from its start. */
 export const locations = (items: readonly Item[]): Buffer =>
   fullBox(
     'iloc',
@@ -25,7 +25,6 @@ export const locations = (items: readonly Item[]): Buffer =>
     ...items.map(({ id, offset, length }) => join(u16(id, 0, 1), u32(offset, length))),
   );
 
-/** To one item, from others. */
 export const reference = (type: string, from: number, to: readonly number[]): Buffer =>
   box(type, u16(from, to.length, ...to));
 
@@ -37,15 +36,14 @@ export type Heif = {
   /** For each item the numbers of its properties, from 1. */
   readonly associations: readonly (readonly [item: number, properties: readonly number[]])[];
   readonly references?: readonly Buffer[];
-  /** Behind all, from `dataAt`. */
+  /** Placed after everything else, at `DATA_AT`. */
   readonly data: Buffer;
   readonly more?: Part;
 };
 
-/** Where the data of such a file begin; more than there is before them, and filled up. */
+/** The offset of the data: beyond all boxes, with padding. */
 export const DATA_AT = 4096;
 
-/** A picture file of items, the first of which is the one to be seen. */
 export const heif = ({ items, properties, associations, references = [], data, more = '' }: Heif): Buffer => {
   const meta = fullBox(
     'meta',

@@ -11,11 +11,11 @@ export const FINISH = u8(0xff, 0xd9);
 /** One table, all ones. */
 export const QUANTISATION = segment(0xdb, u8(0), Buffer.alloc(64, 1));
 
-/** As many symbols as are given, each of a code of so many bits, the first of zeros. */
+/** A table of these symbols, each with a code of `bits` bits, the first one all zeros. */
 export const huffman = (where: number, symbols: readonly number[], bits: number): Buffer =>
   segment(0xc4, u8(where), ...times(16, (n) => u8(n + 1 === bits ? symbols.length : 0)), u8(...symbols));
 
-/** A bit of zero is no difference, two are the end of a block, and 01 the end of up to 32,767 blocks. */
+/** The code 0 is no difference, 00 the end of a block, and 01 the end of up to 32,767 blocks. */
 export const TABLES = join(QUANTISATION, huffman(0x00, [0], 1), huffman(0x10, [0x00, 0xe0], 2));
 
 export type Frame = {
@@ -37,7 +37,7 @@ const frame = (marker: number, { width, height, components = 1, sampling = 0x11 
 export const baseline = (of: Frame): Buffer => frame(0xc0, of);
 export const progressive = (of: Frame): Buffer => frame(0xc2, of);
 
-/** Components, first and last coefficient, and which bits. */
+/** Components, first and last coefficient, and bit positions. */
 export const scan = (
   components: readonly number[],
   from: number,

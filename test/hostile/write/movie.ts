@@ -31,7 +31,6 @@ export const tkhd = (id: number, duration: number, width = 64, height = 48): Buf
     u32(width * 65_536, height * 65_536),
   );
 
-/** An entry of stsd for pictures. */
 export const visual = (codec: string, width: number, height: number, ...more: readonly Part[]): Buffer =>
   box(
     codec,
@@ -39,7 +38,7 @@ export const visual = (codec: string, width: number, height: number, ...more: re
     ...[Buffer.alloc(32), u16(24, 0xffff), ...more],
   );
 
-/** An entry of stsd for sound of 16 bits. */
+/** An entry of stsd for 16-bit sound. */
 export const sound = (codec: string, channels: number, rate: number, ...more: readonly Part[]): Buffer =>
   box(codec, Buffer.alloc(6), u16(1), Buffer.alloc(8), u16(channels, 16, 0, 0), u32(rate * 65_536), ...more);
 
@@ -48,11 +47,11 @@ export const stts = (...pairs: readonly (readonly [count: number, delta: number]
   fullBox('stts', 0, 0, u32(pairs.length), ...pairs.map((pair) => u32(...pair)));
 export const stsc = (...runs: readonly (readonly [first: number, samples: number])[]): Buffer =>
   fullBox('stsc', 0, 0, u32(runs.length), ...runs.map(([first, samples]) => u32(first, samples, 1)));
-/** All samples of one size. */
+/** All samples have the same size. */
 export const stsz = (size: number, count: number): Buffer => fullBox('stsz', 0, 0, u32(size, count));
 export const stco = (offsets: Part, count: number): Buffer => fullBox('stco', 0, 0, u32(count), offsets);
 
-/** Where references to files stand; within the file itself where none is given. */
+/** References to media files; without arguments, to the file itself. */
 export const dinf = (...references: readonly Part[]): Buffer =>
   box(
     'dinf',
@@ -71,10 +70,9 @@ export type Track = {
   readonly duration?: number;
   readonly timescale?: number;
   readonly entry: Part;
-  /** The tables behind stsd. */
   readonly tables: readonly Part[];
   readonly data?: Part;
-  /** Before mdia: tref, edts. */
+  /** Boxes before mdia: tref, edts. */
   readonly before?: Part;
   readonly after?: Part;
 };
@@ -105,24 +103,23 @@ export const trak = ({
     after,
   );
 
-/** The media data stand before the moov, behind a head of that many bytes. */
+/** The media data come before the moov, after a header of that many bytes. */
 export const DATA_AT = 36;
 
 export const movie = (data: Part, ...moov: readonly Part[]): Buffer =>
   join(ftyp(), box('mdat', data), box('moov', mvhd(), ...moov));
 
-/** An edit list: length in the film's time, beginning in the track's. */
+/** An edit list: duration in the film's time, start in the track's time. */
 export const elst = (edits: Part, count: number): Buffer => box('edts', fullBox('elst', 0, 0, u32(count), edits));
 export const edit = (length: number, from: number): Buffer => join(u32(length, from), u16(1, 0));
 
 export const RAW = visual('raw ', 4, 4);
-/** A sample of a 4 by 4 picture of 24 bits. */
+/** The size of a sample, a 4 by 4 picture of 24 bits. */
 export const RAW_BYTES = 48;
 export const PCM = sound('sowt', 2, 48_000);
 
 export const emptyTables: readonly Buffer[] = [stts(), stsc(), stsz(0, 0), stco(u8(), 0)];
 
-/** So many samples at one place. */
 export const oneChunk = (count: number, size = RAW_BYTES, delta = 1): readonly Buffer[] => [
   stts([count, delta]),
   stsc([1, count]),

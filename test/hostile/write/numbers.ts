@@ -1,4 +1,4 @@
-/** Big-endian, as most formats have it. */
+/** Big-endian, as in most formats. */
 export const u8 = (...values: readonly number[]): Buffer => Buffer.from(values);
 
 const each = (values: readonly number[], size: number, write: (buffer: Buffer, value: number, at: number) => void) => {
@@ -34,7 +34,7 @@ export const u64le = (value: bigint): Buffer => {
 export const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 export type Part = Buffer | string;
-/** Texts are one byte a character. */
+/** Texts have one byte per character. */
 export const join = (...parts: readonly Part[]): Buffer =>
   Buffer.concat(parts.map((part) => (typeof part === 'string' ? latin(part) : part)));
 
@@ -43,7 +43,6 @@ export const repeated = (part: Buffer, times: number): Buffer => Buffer.alloc(pa
 export const times = <A>(count: number, make: (index: number) => A): readonly A[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** Many different parts after each other. */
 export const many = (count: number, make: (index: number) => Buffer): Buffer => Buffer.concat(times(count, make));
 
 export const patched = (bytes: Buffer, at: number, part: Buffer): Buffer => {

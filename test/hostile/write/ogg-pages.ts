@@ -15,7 +15,7 @@ const checksum = (bytes: Buffer): number => {
 
 export const CHECKSUM_AT = 22;
 
-/** The same page with the checksum that it has to have. */
+/** The same page with a correct checksum. */
 export const resealed = (page: Buffer): Buffer => {
   const copy = Buffer.from(page);
   copy.writeUInt32LE(0, CHECKSUM_AT);
@@ -41,11 +41,10 @@ export const lacingOf = (bytes: number): readonly number[] => [
   bytes % 255,
 ];
 
-/** A page that holds one packet of at most 65,024 bytes. */
+/** A page with one packet of at most 65,024 bytes. */
 export const packetPage = (data: Buffer, more: Omit<Page, 'lacing' | 'data'> = {}): Buffer =>
   page({ ...more, lacing: lacingOf(data.length), data });
 
-/** Where pages begin. */
 export const pagesOf = (bytes: Buffer): readonly Buffer[] => {
   const pages: Buffer[] = [];
   for (let at = bytes.indexOf('OggS'); at >= 0; ) {

@@ -24,6 +24,6 @@ export const END = chunk('IEND');
 
 export const png = (...chunks: readonly Buffer[]): Buffer => join(PNG_SIGNATURE, ...chunks, END);
 
-/** Transparent, four by four. */
+/** Transparent, 4 by 4. */
 export const SMALL = { width: 4, height: 4 } as const;
 export const SMALL_DATA = chunk('IDAT', deflateSync(Buffer.alloc(4 * 17)));

@@ -1,6 +1,6 @@
 import { join, type Part, u32le } from './numbers.ts';
 
-/** A chunk of RIFF, which WAV and WebP are made of: odd ones are filled up. */
+/** A RIFF chunk, as in WAV and WebP: odd sizes are padded. */
 export const riffChunk = (type: string, ...parts: readonly Part[]): Buffer => {
   const body = join(...parts);
   return join(type, u32le(body.length), body, body.length % 2 === 0 ? '' : '\0');

@@ -1,7 +1,6 @@
 import { element, float, lyingElement, UNKNOWN_SIZE, uint } from './ebml.ts';
 import { join, type Part, u8, u16 } from './numbers.ts';
 
-/** Elements of Matroska by their identifiers. */
 export const ID = {
   ...{ Segment: 0x18538067, Info: 0x1549a966, Tracks: 0x1654ae6b, Cluster: 0x1f43b675, Cues: 0x1c53bb6b },
   ...{ Chapters: 0x1043a770, Tags: 0x1254c367, Attachments: 0x1941a469, SeekHead: 0x114d9b74, Void: 0xec },
@@ -15,7 +14,7 @@ export const documentHead = (type = 'webm'): Buffer =>
     ...[element(0x4282, type), element(0x4287, uint(4)), element(0x4285, uint(2))],
   );
 
-/** `scale` in nanoseconds for a unit of time. */
+/** `scale` is the nanoseconds per unit of time. */
 export const info = (scale = 1_000_000, duration = 1000): Buffer =>
   element(
     ID.Info,
@@ -25,7 +24,7 @@ export const info = (scale = 1_000_000, duration = 1000): Buffer =>
     element(0x5741, 'a'),
   );
 
-/** Of raw sound: 16 bits, mono. */
+/** Raw 16-bit mono sound. */
 export const soundTrack = (number: number, ...more: readonly Part[]): Buffer =>
   element(
     ID.TrackEntry,
@@ -54,7 +53,7 @@ export const pictureTrack = (
     ...more,
   );
 
-/** Flags: 0x80 a key frame, 0x02 Xiph's lacing, 0x04 of one size, 0x06 EBML's. */
+/** Flags: 0x80 key frame, 0x02 Xiph lacing, 0x04 fixed-size lacing, 0x06 EBML lacing. */
 export const block = (track: number, time: number, data: Part, flags = 0x80): Buffer =>
   element(ID.SimpleBlock, u8(0x80 | track), u16(time), u8(flags), data);
 

@@ -7,7 +7,6 @@ const padded = (part: Buffer): Buffer => join(part, Buffer.alloc((4 - (part.leng
 export const TRUETYPE = u32(0x00010000);
 export const OPENTYPE = Buffer.from('OTTO');
 
-/** A font of these tables. */
 export const sfnt = (tables: Tables, version: Part = TRUETYPE): Buffer => {
   const names = Object.keys(tables).sort();
   let at = 12 + 16 * names.length;
@@ -22,7 +21,6 @@ export const sfnt = (tables: Tables, version: Part = TRUETYPE): Buffer => {
   return join(version, u16(names.length, 0, 0, 0), ...entries, ...bodies);
 };
 
-/** The tables of a font. */
 export const tablesOf = (font: Buffer): Tables =>
   Object.fromEntries(
     times(font.readUInt16BE(4), (n) => {
@@ -45,7 +43,7 @@ export const head = (long_offsets = true): Buffer =>
 export const hhea = (metrics: number): Buffer =>
   join(u32(0x00010000), u16(800, -200, 0, 1000, 0, 0, 1000, 1, 0, 0), Buffer.alloc(10), u16(metrics));
 
-/** The largest values that it can name, so that nothing is refused for having more. */
+/** The largest possible values, so that no glyph exceeds them. */
 export const maxp = (glyphs: number): Buffer =>
   join(u32(0x00010000), u16(glyphs, ...times(5, () => 0x7fff), ...times(6, () => 0x7fff), 0xffff, 0xffff));
 
@@ -70,7 +68,6 @@ export const NAMES = nameTable([
   [6, 'Hostile'],
 ]);
 
-/** Letters of a range, to glyphs from one on. */
 export const groups = (
   format: 12 | 13,
   ...of: readonly (readonly [from: number, to: number, glyph: number])[]
@@ -99,9 +96,7 @@ export const os2 = (): Buffer =>
   );
 export const post = (): Buffer => join(u32(0x00030000, 0), Buffer.alloc(24));
 
-/** A square. */
 export const SQUARE = join(u16(1, 0, 0, 500, 500, 3, 0), u8(1, 1, 1, 1), u16(0, 500, 0, -500), u16(0, 0, 500, 0));
-/** Of other glyphs. */
 export const composite = (glyphs: readonly number[], flags = 0x0003): Buffer =>
   join(
     u16(-1, 0, 0, 500, 500),
@@ -120,7 +115,7 @@ export const glyphTables = (glyphs: readonly Buffer[]): Tables => {
   return { glyf: join(...glyphs.map(padded)), loca: u32(...offsets) };
 };
 
-/** A font of outlines: glyph 1 is what all letters are, as long as nothing else is said. */
+/** A font with outlines; by default every letter is glyph 1. */
 export const trueType = (glyphs: readonly Buffer[], more: Tables = {}): Buffer =>
   sfnt({
     head: head(),

@@ -1,6 +1,6 @@
 import { join, type Part, u16le, u32le } from './numbers.ts';
 
-/** Tag, type (3: 16 bits, 4: 32 bits), how many, and the value or where the values are. */
+/** Tag, type (3: 16 bits, 4: 32 bits), count, and the value or its offset. */
 export type Entry = readonly [tag: number, type: number, count: number, value: number];
 
 export const directory = (entries: readonly Entry[], next: number): Buffer =>
@@ -10,7 +10,6 @@ export const directory = (entries: readonly Entry[], next: number): Buffer =>
     u32le(next),
   );
 
-/** Little-endian; its first directory begins at 8. */
 export const tiff = (...parts: readonly Part[]): Buffer => join('II', u16le(42), u32le(8), ...parts);
 
 export const sizeOfDirectory = (entries: readonly Entry[]): number => 6 + 12 * entries.length;
@@ -18,7 +17,6 @@ export const sizeOfDirectory = (entries: readonly Entry[]): number => 6 + 12 * e
 const SHORT = 3;
 const LONG = 4;
 
-/** Of one strip of 8-bit grey. */
 export const picture = (
   width: number,
   height: number,
@@ -37,10 +35,9 @@ export const picture = (
   [279, LONG, 1, bytes],
 ];
 
-/** With some entries in place of those of the same tag, or besides. */
 export const changed = (entries: readonly Entry[], ...by: readonly Entry[]): readonly Entry[] =>
   [...entries.filter(([tag]) => !by.some(([other]) => other === tag)), ...by].sort(([a], [b]) => a - b);
 
-/** One picture with its data behind the directory. */
+/** One picture with its data after the directory. */
 export const oneImage = (entries: (at: number) => readonly Entry[], data: Buffer): Buffer =>
   tiff(directory(entries(8 + sizeOfDirectory(entries(0))), 0), data);

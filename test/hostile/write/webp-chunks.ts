@@ -2,7 +2,7 @@ import { bitsFromBelow } from './bits.ts';
 import { type Part, u8, u24le } from './numbers.ts';
 import { riff, riffChunk } from './riff.ts';
 
-/** Of one colour, of any size, in twenty bytes: each of its five codes has one symbol, which takes no bit. */
+/** A picture of one colour and any size in twenty bytes: each of its five codes has a single symbol of zero bits. */
 export const lossless = (width: number, height: number): Buffer =>
   riffChunk(
     'VP8L',
@@ -14,7 +14,7 @@ export const lossless = (width: number, height: number): Buffer =>
         [1, 1],
         [0, 3],
       ] as const),
-      // no transform, no cache of colours, no further tables
+      // no transform, no colour cache, no further tables
       ...([
         [0, 1],
         [0, 1],

@@ -22,7 +22,11 @@ export const granted = (account: Account, grant: string, credits: number): Catal
   credits,
 });
 
-/** An account with a project of its own. @param more of it, such as grants */
+/**
+ * An account with its own project.
+ *
+ * @param more further events, such as grants
+ */
 const made = async (
   world: World,
   name: string,
@@ -41,18 +45,16 @@ const made = async (
     { ...project, project_id },
     versionOf(project_id, 1, name),
     ...more(account),
-    // The test waits for the last one.
+    // The caller waits until this project is folded.
     { ...project, project_id: last },
   ]);
   await until('the account is there', async () => (await get(world, `projects/${last}`, minted.key)).status === 200);
   return account;
 };
 
-/** With that many credits. */
 export const accountWith = (world: World, name: string, credits: number): Promise<Account> =>
   made(world, name, false, (account) => (credits === 0 ? [] : [granted(account, `first_${name}`, credits)]));
 
-/** Without a limit of credits. */
 export const accountOf = (world: World, name: string): Promise<Account> => made(world, name, true, () => []);
 
 export const atOnce = (many: number, ask: (i: number) => Promise<Answer>): Promise<readonly Answer[]> =>

@@ -2,13 +2,11 @@ import { ROUTES, routeAt } from '../../../schemas/http/routes.ts';
 import { type Answer, bearer, send } from './_client.ts';
 import { PLAIN, type World } from './_world.ts';
 
-/** One request, its key left open. `path` begins with /v1. */
+/** A request without a key. `path` starts with /v1. */
 export type Ask = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: unknown };
 
-/** Something of each kind, for the places in a request that name one. */
 export type Ids = Readonly<Record<'render' | 'project' | 'template' | 'team' | 'user', string>>;
 
-/** Every route that needs a key, asked for these. */
 export const asksFor = ({ render, project, template, team, user }: Ids): readonly Ask[] => [
   { method: 'POST', path: '/v1/renders', body: { ...PLAIN, project_id: project } },
   { method: 'GET', path: `/v1/renders?project_id=${project}` },
@@ -24,20 +22,18 @@ export const asksFor = ({ render, project, template, team, user }: Ids): readonl
   { method: 'POST', path: `/v1/renders/${render}/cancel` },
 ];
 
-/** Reaches nothing in particular, so that everybody with a key may ask it. */
+/** Every key can send this request. */
 export const TEAMS: Ask = { method: 'GET', path: '/v1/teams' };
 
-/** `GET /v1/renders/{id}` */
 export const routeOf = ({ method, path }: Ask): string => `${method} ${routeAt(path.split('?')[0] ?? '')}`;
 
-/** Routes without a key: they describe the interface and nothing else. */
+/** Routes without a key, which only describe the interface. */
 const OPEN = ['GET /', 'GET /v1/openapi.json', 'GET /v1/docs', 'GET /v1/docs/{file}'];
 
 export const ROUTES_WITH_KEY = Object.entries(ROUTES)
   .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
   .filter((route) => !OPEN.includes(route));
 
-/** Where the API is that answers this. */
 export const apiOf = ({ stack }: World, { method }: Ask): string =>
   stack.component(method === 'POST' ? 'command-api' : 'query-api').url ?? '';
 
@@ -55,6 +51,6 @@ export const sendAsk = (
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-/** Straight to the API, with this key. */
+/** Sends the request with this key to the API, without the gateway. */
 export const ask = (world: World, asked: Ask, key: string): Promise<Answer> =>
   sendAsk(apiOf(world, asked), asked, bearer(key));

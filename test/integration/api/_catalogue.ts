@@ -10,10 +10,8 @@ import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { projectJson, storedJson } from '../../unit/composition/_project.ts';
 
-/** Metadata of events that an operator appended. */
 export const meta = metaBy('operator:test');
 
-/** A key, and what the log knows of it. */
 export const newKey = () => {
   const minted = mintApiKey(randomBytes(32), sha256Hex);
   if (minted === null) throw new Error('32 bytes make a key');
@@ -22,7 +20,11 @@ export const newKey = () => {
 
 const ASSETS = [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('other-logo', 'image')];
 
-/** A version of a project, on top of the one before. @param parts what its document has in the place of the usual */
+/**
+ * A version of a project, on top of the version before.
+ *
+ * @param parts replace members of the usual document
+ */
 export const versionOf = (
   project_id: string,
   version: number,
@@ -64,7 +66,6 @@ export const issued = (
   ...change,
 });
 
-/** Appends in this order. */
 export const appendToCatalogue = async (records: RecordLog, events: readonly CatalogueEvent[]): Promise<void> => {
   for (const event of events) {
     const appended = await records.append('catalogue-events', 'catalogue', event);
@@ -72,7 +73,7 @@ export const appendToCatalogue = async (records: RecordLog, events: readonly Cat
   }
 };
 
-/** Keys as a client sends them. `ours` is of a user of team_1, `theirs` reaches team_2 of another account only. */
+/** Keys as a client sends them. `ours` belongs to a user of team_1; `theirs` reaches only team_2 of another account. */
 export type Keys = Readonly<Record<'ours' | 'userless' | 'theirs' | 'revoked' | 'expired' | 'unknown', string>>;
 
 /** Two accounts with a team and a project each; proj_empty of team_1 has no version. */

@@ -1,14 +1,13 @@
 import { until } from '../../../stack/testing/until.ts';
 import { type Answer, holdAgainstContract } from './_contract.ts';
 
-/** A client of the HTTP interface, with one key. */
 export type { Answer };
 
 const SERVED_WITHIN_MS = 60_000;
 
 type Sent = { readonly method?: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** Rejects where the answer is not as the OpenAPI document has it. */
+/** Rejects if the answer violates the OpenAPI document. */
 export const send = async (url: string, { method = 'GET', body, headers = {} }: Sent = {}): Promise<Answer> => {
   const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await response.text();
@@ -29,8 +28,7 @@ export const postJson = (url: string, key: string, body: unknown): Promise<Answe
   });
 
 /**
- * Asks again, as a client does, while the answer is 503: a service on a busy machine may say that nothing happened yet.
- * Fails when it says so for a minute.
+ * Retries while the answer is 503, as a client does, because a busy service can refuse a request. Fails after a minute.
  */
 export const untilServed = (ask: () => Promise<Answer>): Promise<Answer> => {
   let last = '';
@@ -48,7 +46,7 @@ export const untilServed = (ask: () => Promise<Answer>): Promise<Answer> => {
   });
 };
 
-/** The message of an error; fails the caller's comparison where the body is anything but `{error}`. */
+/** The message of an error; null if the body is not `{error}`. */
 export const errorOf = ({ body }: Answer): string | null =>
   typeof body === 'object' &&
   body !== null &&
@@ -58,7 +56,6 @@ export const errorOf = ({ body }: Answer): string | null =>
     ? body.error
     : null;
 
-/** The id in the body of a render. */
 export const idOf = ({ body, text }: Answer): string => {
   if (typeof body === 'object' && body !== null && 'id' in body && typeof body.id === 'string') return body.id;
   throw new Error(`no render: ${text}`);

@@ -1,12 +1,10 @@
 import { startComponent } from '../../helpers/component-process.ts';
 
-/** One more command API on the servers of a stack, which no launcher restarts. */
+/** A further command API on the servers of a stack, without a launcher that restarts it. */
 export type CommandApi = {
-  /** Its `/v1/renders`. */
+  /** The URL of its `/v1/renders`. */
   readonly renders: string;
-  /** SIGKILL; resolves when it is gone. May be called again. */
   readonly kill: () => Promise<void>;
-  /** SIGTERM: it ends what it has begun, and gives back what it has leased. */
   readonly end: () => Promise<unknown>;
 };
 

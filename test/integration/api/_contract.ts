@@ -5,11 +5,9 @@ export type Answer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Null where the body is empty or no JSON. */
   readonly body: unknown;
 };
 
-/** Statuses that a server may give before it has looked at the path. */
 const BEFORE_THE_PATH = [400, 408, 431, 502, 503];
 
 const headerFaults = (response: readonly string[], { headers }: Answer): readonly string[] =>
@@ -36,8 +34,8 @@ const bodyFaults = (response: readonly string[], method: string, { headers, text
 const isRender = (value: unknown): boolean => /^rend_/.test(Object(value).id) && 'status' in Object(value);
 
 /**
- * Rules that the document has only as text: `has_more` and `next_cursor` agree, `output` exists exactly when the
- * render is complete.
+ * Rules that the document has only as text: `has_more` and `next_cursor` agree, and `output` exists exactly for
+ * complete renders.
  */
 const ruleFaults = ({ body }: Answer): readonly string[] => {
   const { has_more, next_cursor, data } = Object(body);
@@ -62,7 +60,7 @@ const responseFaults = (response: readonly string[], method: string, answer: Ans
 
 const shared = (name: string) => ['components', 'responses', name];
 
-/** Faults of routes that serve the document and its page, which are not in it. */
+/** Faults of routes that serve the document and its page, which the document omits. */
 const documentationFaults = (method: string, answer: Answer): readonly string[] => {
   const { status, headers, text } = answer;
   if (status === 404) return responseFaults(shared('NotFound'), method, answer);
@@ -93,7 +91,7 @@ const answerFaults = (method: string, pathname: string, answer: Answer): readonl
   }
   if (!needsKey(path)) return documentationFaults(method, answer);
   const operation = ['paths', path, method === 'HEAD' ? 'get' : method.toLowerCase()];
-  // Asked of one API alone, without the gateway that knows which one to ask.
+  // The request went to one API without the gateway, which knows the right one.
   if (status === 404 && /served by another component/.test(text))
     return responseFaults(shared('NotFound'), method, answer);
   const response = resolved([...operation, 'responses', String(status)]);
@@ -101,7 +99,7 @@ const answerFaults = (method: string, pathname: string, answer: Answer): readonl
   return responseFaults(response.place, method, answer);
 };
 
-/** Throws where an answer of the interface is not as the OpenAPI document has it: the status, its headers, its body. */
+/** Throws if status, headers or body of an answer violate the OpenAPI document. */
 export const holdAgainstContract = (method: string, url: string, answer: Answer): void => {
   const { pathname } = new URL(url);
   if (pathname !== '/' && !pathname.startsWith('/v1/')) return;

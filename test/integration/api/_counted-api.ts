@@ -6,13 +6,12 @@ import type { World } from './_world.ts';
 /** https://www.mongodb.com/docs/manual/reference/mongodb-wire-protocol/ */
 const HEADER_BYTES = 16;
 const OP_MSG = 2013;
-/** After the header: four bytes of flags and the kind of the first section, which holds the command. */
+/** After the header come four bytes of flags and the kind of the first section, which contains the command. */
 const COMMAND_AT = HEADER_BYTES + 5;
 
-/** Commands that a driver sends by itself. */
+/** Commands that a driver sends without a request. */
 const CHATTER = ['hello', 'ismaster', 'isMaster', 'ping', 'endSessions'];
 
-/** `find projects_g1`; null for what no request causes. */
 const commandOf = (message: Buffer): string | null => {
   if (message.readInt32LE(12) !== OP_MSG) return null;
   const [[name, on] = ['', '']] = Object.entries(
@@ -33,15 +32,12 @@ const tellCommands = (client: Socket, tell: (command: string) => void): void => 
   });
 };
 
-/** An API whose way to the store is watched. */
 export type CountedApi = {
   readonly url: string;
-  /** The commands sent to the store since the last call. */
   readonly commands: () => readonly string[];
   readonly stop: () => Promise<void>;
 };
 
-/** Starts one more process of this API beside those of the world, over a relay that reads along. */
 export const startCountedApi = async ({ stack }: World, name: 'query-api' | 'command-api'): Promise<CountedApi> => {
   const store = new URL(stack.env.MONGODB_URL ?? '');
   let commands: string[] = [];
@@ -59,7 +55,7 @@ export const startCountedApi = async ({ stack }: World, name: 'query-api' | 'com
   const address = relay.address();
   const relayed = new URL(store);
   relayed.port = String(typeof address === 'object' ? address?.port : '');
-  // Else the driver goes to where the server says that it is.
+  // Otherwise the driver connects to the address that the server reports.
   relayed.searchParams.delete('replicaSet');
   relayed.searchParams.set('directConnection', 'true');
   const api = await startComponent(name, { ...stack.env, MONGODB_URL: relayed.href });

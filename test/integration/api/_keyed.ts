@@ -13,7 +13,6 @@ import type { World } from './_world.ts';
 
 const WAIT_MS = 60_000;
 
-/** POST /v1/renders with an Idempotency-Key. */
 export const postKeyed = (renders: string, api_key: string, idempotency_key: string, body: unknown): Promise<Answer> =>
   send(renders, {
     method: 'POST',
@@ -21,7 +20,6 @@ export const postKeyed = (renders: string, api_key: string, idempotency_key: str
     headers: { ...bearer(api_key), 'Content-Type': 'application/json', 'Idempotency-Key': idempotency_key },
   });
 
-/** Every request for this render that the log holds, in its order. */
 export const requestsOf = async ({ clients }: World, render_id: string): Promise<readonly RenderRequested[]> => {
   const { log } = clients.records;
   const requests: RenderRequested[] = [];
@@ -35,11 +33,9 @@ export const requestsOf = async ({ clients }: World, render_id: string): Promise
   return requests;
 };
 
-/** How many records `render-events` holds. */
 export const logLength = async ({ clients }: World): Promise<number> =>
   (await clients.records.log.bounds('render-events')).reduce((sum, { end }) => sum + end, 0);
 
-/** The render's document as the projectors left it. */
 export const documentOf = async ({ clients }: World, _id: string): Promise<RenderDocument | null> => {
   const { db } = clients.store;
   const { renders } = renderCollections(await generationPointer(db, 'renders')());
@@ -51,11 +47,9 @@ export const appendRequest = async ({ clients }: World, event: RenderRequested):
   if (E.isLeft(appended)) throw new Error(appended.left.message);
 };
 
-/** To the first command API of the world. */
 export const keyedBy = ({ renders, keys }: World, key: string, body: unknown, api_key = keys.ours): Promise<Answer> =>
   postKeyed(renders, api_key, key, body);
 
-/** One accepted request, whatever else was appended. */
 export const oneRender = async (t: ExecutionContext<World>, render_id: string): Promise<void> => {
   const document = await until('it is folded', () => documentOf(t.context, render_id), WAIT_MS);
   const accepted = document.facts.filter(({ verdict }) => verdict === 'accepted');
@@ -63,7 +57,7 @@ export const oneRender = async (t: ExecutionContext<World>, render_id: string): 
   t.is(document.render?.seq, 1);
 };
 
-/** The id and hash that an API makes of a key of acc_1. */
+/** The render id and the hash that an API derives for a key of acc_1. */
 export const derived = ({ stack }: World, key: string, body: unknown) => {
   const keyed = keyedRequests(stack.env.IDEMPOTENCY_SECRET ?? '')('acc_1', key, body);
   if (E.isLeft(keyed)) throw new Error(keyed.left);
@@ -73,7 +67,7 @@ export const derived = ({ stack }: World, key: string, body: unknown) => {
 const standsStill = async (pid: number | null): Promise<boolean> =>
   /\) T /.test(await readFile(`/proc/${pid}/stat`, 'utf8'));
 
-/** SIGSTOP: it holds its connections open and says nothing, which is the worst it can do. */
+/** Sends SIGSTOP: the process keeps its connections open and does not answer, which is the worst case. */
 export const whileFrozen = async (
   { stack }: World,
   whom: 'projectors' | ServerName,
@@ -89,6 +83,6 @@ export const whileFrozen = async (
   }
 };
 
-/** Once everything is as it was: the projectors may have to join their group again. */
+/** Retries until the projectors have joined their group again. */
 export const untilCreated = (world: World, key: string, body: unknown): Promise<Answer> =>
   untilServed(() => keyedBy(world, key, body));

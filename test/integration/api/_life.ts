@@ -4,7 +4,6 @@ import { until } from '../../../stack/testing/until.ts';
 import type { Answer } from './_client.ts';
 import { get, type World } from './_world.ts';
 
-/** Appends the events of preparer, dispatcher and worker, none of which runs in this world. */
 export const append = async ({ clients }: World, render_id: string, events: readonly RenderEvent[]): Promise<void> => {
   for (const event of events) {
     const appended = await clients.records.append('render-events', render_id, { ...event, render_id });
@@ -12,14 +11,12 @@ export const append = async ({ clients }: World, render_id: string, events: read
   }
 };
 
-/** The render as it is read once it has this status. */
 export const untilStatus = (world: World, render_id: string, status: string): Promise<Answer> =>
   until(`${render_id} is ${status}`, async () => {
     const answer = await get(world, `renders/${render_id}`);
     return Object(answer.body).status === status ? answer : null;
   });
 
-/** Every event of this render in the log, with the bytes and headers it was written with. */
 export const eventsOf = async ({ clients }: World, render_id: string) => {
   const events: {
     readonly record: RenderEvent;
@@ -38,7 +35,6 @@ export const eventsOf = async ({ clients }: World, render_id: string) => {
   return events;
 };
 
-/** The event that began this render: there is one. */
 export const requestOf = async (world: World, render_id: string) => {
   const events = await eventsOf(world, render_id);
   const [first, ...more] = events.flatMap(({ record, ...rest }) =>
@@ -48,7 +44,7 @@ export const requestOf = async (world: World, render_id: string) => {
   return first;
 };
 
-/** How many renders were ever asked for: the same before and after what leaves nothing in the log. */
+/** The number of render requests in the log: a refused request does not change it. */
 export const requestsIn = async ({ clients }: World): Promise<number> => {
   let count = 0;
   for (const { partition, start, end } of await clients.records.log.bounds('render-events')) {

@@ -1,8 +1,8 @@
 import { PLAIN } from './_world.ts';
 
-/*
- * Inputs long enough to show quadratic time. Each consists of characters that some part of the service repeats:
- * digits, blanks, letters, ends of addresses, marks that normalisation sorts, characters that become eighteen.
+/**
+ * Inputs long enough to show quadratic time. Each consists of characters that a part of the service repeats: digits,
+ * blanks, letters, ends of addresses, marks that normalisation sorts, characters that become eighteen.
  */
 
 const REPEATED: readonly (readonly [pump: string, suffix: string])[] = [
@@ -33,7 +33,6 @@ const REPEATED: readonly (readonly [pump: string, suffix: string])[] = [
 export const longTexts = (length: number): readonly string[] =>
   REPEATED.map(([pump, suffix]) => pump.repeat(Math.floor(length / pump.length)) + suffix);
 
-/** Texts that are valid in a header, or unescaped in an address. */
 const plainTexts = (length: number): readonly string[] =>
   longTexts(length).filter((text) => /^[!-~]+$/.test(text) && !/[#"\\{]/.test(text));
 
@@ -64,7 +63,6 @@ export const longRenderBodies = (): readonly string[] => [
   ...largeBodies(),
 ];
 
-/** Bodies of any POST: many members, many levels, many numbers. */
 export const largeBodies = (): readonly string[] => [
   JSON.stringify({ ...PLAIN, values: Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, i])) }),
   JSON.stringify({ ...PLAIN, ...Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`k${i}`, i])) }),
@@ -77,7 +75,6 @@ export const largeBodies = (): readonly string[] => [
   `"${'a'.repeat(LARGE)}`,
 ];
 
-/** Bodies in which each of these members is long. */
 export const longBodies = (members: readonly string[], length: number): readonly string[] =>
   longTexts(length).flatMap((text) => [
     JSON.stringify(Object.fromEntries(members.map((member) => [member, text]))),
@@ -86,7 +83,11 @@ export const longBodies = (members: readonly string[], length: number): readonly
 
 const PARAMETERS = ['limit', 'cursor', 'search', 'status', 'order', 'project_id', 'team_id', 'since', 'actor', 'kind'];
 
-/** Addresses with a long segment or parameter. @param paths without a query, of which the last segment may be an id */
+/**
+ * Addresses with a long segment or parameter.
+ *
+ * @param paths without a query; the last segment can be an id
+ */
 export const longAddresses = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => [
     ...plainTexts(LONGEST_HEADER).map((text) => `${path}/${text}`),

@@ -2,8 +2,6 @@ import fc from 'fast-check';
 import { ulid } from 'ulid';
 import { renderId } from '../../../domain/render/render-id.ts';
 
-// Input that a client may send, by mistake or not.
-
 const ODD = [
   '',
   ' ',
@@ -71,16 +69,15 @@ export const text: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...ODD),
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),
-  // Lone surrogates among them.
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 10 }).map((units) => String.fromCharCode(...units)),
   fc
     .tuple(fc.constantFrom('x', 'é', '🎬', '%', 'a b '), fc.integer({ min: 1, max: 2_000 }))
     .map(([one, n]) => one.repeat(n)),
 );
 
-/** As a client's library does it; what that cannot encode is left out. */
+/** Encodes as a client's library does, without unencodable characters. */
 const encoded = (value: string): string => encodeURIComponent(value.toWellFormed());
-/** Bytes that are no UTF-8, encoded twice, cut, or not encoded though they should be. */
+/** Bytes that are invalid UTF-8, encoded twice, truncated or unencoded. */
 const misencoded = fc.constantFrom(
   '%ff',
   '%C0%80',
@@ -117,7 +114,7 @@ const query = fc
   .array(fc.tuple(name, part), { maxLength: 6 })
   .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([key, value]) => `${key}=${value}`).join('&')}`));
 
-/** Enough to get past what is required, so that the rest is looked at, too. */
+/** Passes the required parameters, so that the other ones are checked too. */
 const required = fc.constantFrom('', '?project_id=proj_1', '?team_id=team_1', '?project_id=proj_1&team_id=team_1');
 
 const path = fc.oneof(
@@ -129,7 +126,6 @@ const path = fc.oneof(
   fc.array(part, { maxLength: 3 }).map((parts) => parts.join('/')),
 );
 
-/** Begins with /v1/. */
 export const address: fc.Arbitrary<string> = fc
   .tuple(path, required, query)
   .map(([one, first, more]) => `/v1/${one}${first}${first === '' ? more : more.replace('?', '&')}`);
@@ -174,7 +170,7 @@ const headerValue = fc.oneof(
   fc.string({ unit: fc.integer({ min: 0xa1, max: 0xff }).map((one) => String.fromCharCode(one)), maxLength: 20 }),
 );
 
-/** Any header but those that name the key and the body's length. */
+/** Any header except those of the key and the body's length. */
 export const headers: fc.Arbitrary<Readonly<Record<string, string>>> = fc
   .array(fc.tuple(fc.constantFrom(...HEADERS), headerValue), { maxLength: 4 })
   .map((pairs) => Object.fromEntries(pairs));
@@ -191,7 +187,6 @@ const valueKey = fc.oneof(
 );
 const values = fc.oneof(fc.dictionary(valueKey, field), fc.jsonValue());
 const request = fc.record({ name: field, project_id: field, template_id: field, values }, { requiredKeys: [] });
-/** Valid input with one fault. */
 const nearly = fc
   .record(
     { template_id: field, values: fc.dictionary(valueKey, field, { maxKeys: 3 }), name: field },
@@ -223,7 +218,6 @@ const ODD_BODIES = [
   `{${BARE},${Array.from({ length: 5_000 }, (_, i) => `"k${i}":${i}`).join(',')}}`,
 ];
 
-/** The text of a body, JSON or not. */
 export const bodyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: nearly.map((body) => JSON.stringify(body)) },
   { weight: 3, arbitrary: request.map((body) => JSON.stringify(body)) },

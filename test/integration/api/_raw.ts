@@ -13,7 +13,7 @@ const headersOf = (lines: readonly string[]): Headers => {
   return headers;
 };
 
-/** Every whole response in what came. One of no known length is never whole: nothing here sends such. */
+/** Every complete response in the bytes. A response without a length never counts; the tests cause none. */
 const responsesIn = (bytes: Buffer): readonly Answer[] => {
   const end = bytes.indexOf(HEAD_END);
   if (end < 0) return [];
@@ -31,10 +31,10 @@ const responsesIn = (bytes: Buffer): readonly Answer[] => {
 };
 
 /**
- * Sends bytes as they are, which no client would, and reads until there are so many responses or the server closes.
+ * Sends raw bytes and reads until there are `count` responses or the server closes.
  *
- * @param end whether to close our half behind the bytes, as a client does that breaks off
- * @returns fewer, or none, when the server closed before; rejects when it does nothing for ten seconds
+ * @param end whether to half-close after the bytes, as an aborting client does
+ * @returns fewer responses if the server closed before; rejects after ten seconds without traffic
  */
 export const sendRaw = (
   base_url: string,

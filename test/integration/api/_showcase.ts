@@ -4,7 +4,6 @@ import { compositionJson, templateJson } from '../../unit/composition/_project.t
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
 import { get, type World } from './_world.ts';
 
-/** Keys for team_1 of a user who is a member of it, of one who was, and of one who never was. */
 export type ShowcaseKeys = Readonly<Record<'member' | 'removed' | 'stranger', string>>;
 
 const TEXT_FIELD = {
@@ -14,7 +13,7 @@ const TEXT_FIELD = {
   target: { layer: 'title', property: 'text' },
 };
 
-/** Text and shapes only, so that it can be prepared without any media. */
+/** Text and shapes only, so that no media are needed to prepare it. */
 const COMPOSITIONS = [
   compositionJson({
     layers: [
@@ -60,9 +59,8 @@ export const TEMPLATES = [
 const PARTS = { compositions: COMPOSITIONS, templates: TEMPLATES, assets: [] };
 
 /**
- * Entities that the contract's rows need beside the usual catalogue. The project proj_card of team_1 has three
- * templates. The user user_plain is a member of team_1 without an address, user_gone a former member, and
- * user_stranger never was one.
+ * Entities for the rows of the contract. The project proj_card of team_1 has three templates. The user user_plain is a
+ * member of team_1 without an address, user_gone is a former member, and user_stranger never was a member.
  */
 export const addShowcase = async (world: World): Promise<ShowcaseKeys> => {
   const [member, removed, stranger] = [newKey(), newKey(), newKey()];

@@ -14,29 +14,25 @@ import { startTestStack } from '../../helpers/test-stack.ts';
 import { fillCatalogue, type Keys } from './_catalogue.ts';
 import { type Answer, bearer, postJson, send, untilServed } from './_client.ts';
 
-/** Command API, query API and projectors as processes, on real servers. No worker: tests append its events themselves. */
+/** Command API, query API and projectors as processes on real servers. No worker runs: tests append its events. */
 export type World = {
   readonly stack: Stack;
   readonly clients: StackClients;
   readonly blobs: BlobStore;
   readonly keys: Keys;
-  /** `/v1/renders` of the command API. */
   readonly renders: string;
-  /** `/v1` of the query API. */
   readonly reads: string;
   readonly stop: () => Promise<void>;
 };
 
 export type WorldOptions = {
-  /** Beside the projectors and the two APIs: `gateway`. */
+  /** In addition to the projectors and the two APIs: `gateway`. */
   readonly components?: readonly string[];
-  /** Servers that a test freezes. */
   readonly own_servers?: readonly ServerName[];
-  /** Settings of the components. */
   readonly env?: Readonly<Record<string, string>>;
 };
 
-/** Tests ask faster than a client may; what is about the limit itself sets its own. */
+/** Tests send requests faster than a client may; tests of the limit set their own. */
 const WITHOUT_LIMIT = {
   RATE_LIMIT_PER_S: '1000000',
   RATE_LIMIT_BURST: '1000000',
@@ -77,11 +73,11 @@ export const startWorld = async ({
 export const PLAIN = { name: 'Spring sale', project_id: 'proj_1' };
 export const OF_TEMPLATE = { ...PLAIN, template_id: 'tpl_sale' };
 
-/** The first answer, also a 503. */
+/** Returns the first answer, also a 503. */
 export const postOnce = ({ renders, keys }: World, body: unknown, key = keys.ours): Promise<Answer> =>
   postJson(renders, key, body);
 
-/** Asks again while the answer is 503. */
+/** Retries while the answer is 503. */
 export const post = (world: World, body: unknown, key = world.keys.ours): Promise<Answer> =>
   untilServed(() => postOnce(world, body, key));
 
@@ -89,5 +85,5 @@ export const post = (world: World, body: unknown, key = world.keys.ours): Promis
 export const get = ({ reads, keys }: World, path: string, key = keys.ours, method = 'GET'): Promise<Answer> =>
   send(`${reads}/${path}`, { method, headers: bearer(key) });
 
-/** Asks again while the read model is behind: what was accepted is never "not found", but may be "not yet". */
+/** Retries while the read model is behind: an accepted render is never "not found", but can be "not yet". */
 export const getSoon = (world: World, path: string): Promise<Answer> => untilServed(() => get(world, path));

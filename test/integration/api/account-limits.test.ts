@@ -101,7 +101,7 @@ test.serial('an account whose failed renders cost too much is refused until the 
     t.is((await keyed('once')).text, first.text, 'a repeat is answered as ever');
     t.is((await postJson(t.context.renders, account.key, { ...account.body, name: '' })).status, 400);
     t.is(await logLength(t.context), before);
-    // As the hour's end would do.
+    // As at the end of the hour.
     const { db } = t.context.clients.store;
     await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).deleteMany({});
     await until('it may continue', async () => !(await isHeldBack()), 3_000);

@@ -8,7 +8,7 @@ import { eventsOf, requestOf, requestsIn } from './_life.ts';
 import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
 import { get, OF_TEMPLATE, PLAIN, post, startWorld, type World } from './_world.ts';
 
-// POST /v1/renders: each row of its table, each of its rules, its limits, and what was decided about it.
+// POST /v1/renders: each row of its table, each of its rules, its limits and its decisions.
 const test = anyTest as TestFn<World & { readonly showcase: ShowcaseKeys }>;
 
 const CARD = { name: 'Card', project_id: 'proj_card' };
@@ -30,7 +30,6 @@ test.after.always(async (t) => {
 const sendBody = ({ renders, keys }: World, body: string, headers: Readonly<Record<string, string>> = JSON_TYPE) =>
   send(renders, { method: 'POST', body, headers: { ...bearer(keys.ours), ...headers } });
 
-/** The final composition of the render, once it is prepared. */
 const preparedFrom = async (world: World, created: Answer): Promise<FinalComposition> => {
   const reference = await until('it is prepared', async () => {
     const events = await eventsOf(world, idOf(created));
@@ -42,7 +41,6 @@ const preparedFrom = async (world: World, created: Answer): Promise<FinalComposi
   return final.right;
 };
 
-/** The text and size of the title, and the colour of the bar. */
 const looks = async (world: World, created: Answer) => {
   const { id, layers } = (await preparedFrom(world, created)).composition;
   const title = layers.find((layer) => layer.type === 'text');
@@ -163,7 +161,7 @@ test('rule 4: keys that the template does not define are ignored', async (t) => 
   t.is(created.status, 201);
   t.deepEqual(await looks(t.context, created), ['comp_main', 'Sale', 64, '#FF0000', true]);
   t.is(created.headers.get('ignored-values'), '"0", "nothing", "__proto__", "constructor", "toString", ""');
-  // A field of another template of the project does not exist in this one.
+  // This project has the field only in another template.
   const other = await post(t.context, { ...CARD, template_id: 'tpl_z', values: { headline: 'Sale', text: 'Now' } });
   t.deepEqual(await looks(t.context, other), ['comp_teaser', 'Now', 48, undefined, undefined]);
   t.is(other.headers.get('ignored-values'), '"headline"');
@@ -270,7 +268,6 @@ test('unknown members of the body are ignored', async (t) => {
   t.like(created.body, { status: 'initializing', type: 'local' });
 });
 
-/** `values` that weigh so much together, with their keys. */
 const weighing = (bytes: number): Record<string, string> => {
   const whole = Math.floor(bytes / 10_000);
   const entries = Array.from({ length: whole }, (_, i) => [`k${i}`.padEnd(4, '_'), 'x'.repeat(9_996)]);
@@ -279,7 +276,6 @@ const weighing = (bytes: number): Record<string, string> => {
 
 const entries = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key_${i}`, 'x']));
 
-/** A body of exactly so many bytes. */
 const bodyOf = (bytes: number): string => {
   const empty = JSON.stringify({ ...PLAIN, more: '' });
   return JSON.stringify({ ...PLAIN, more: 'x'.repeat(bytes - empty.length) });
@@ -290,7 +286,7 @@ test('a value at each limit is accepted, and one above it is refused', async (t)
   const limits: readonly (readonly [object, object, string])[] = [
     [{ name: 'x' }, { name: '' }, `name: ${name}`],
     [{ name: 'x'.repeat(250) }, { name: 'x'.repeat(251) }, `name: ${name}`],
-    // Characters as a person counts them: each of these is two units of UTF-16 and four bytes.
+    // Each of these characters is two UTF-16 units and four bytes.
     [{ name: '🎬'.repeat(250) }, { name: '🎬'.repeat(251) }, `name: ${name}`],
     [
       { ...OF_TEMPLATE, values: { headline: '🎬'.repeat(10_000) } },

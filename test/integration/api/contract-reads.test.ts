@@ -10,7 +10,7 @@ import { append, untilStatus } from './_life.ts';
 import { addShowcase, type ShowcaseKeys } from './_showcase.ts';
 import { get, getSoon, PLAIN, post, startWorld, type World } from './_world.ts';
 
-// Every GET but the lists: each row of its table, each of its rules, and what was decided about it.
+// Every GET except the lists: each row of its table, each of its rules and its decisions.
 const test = anyTest as TestFn<World & { readonly showcase: ShowcaseKeys }>;
 
 test.before(async (t) => {
@@ -26,7 +26,6 @@ test.after.always(async (t) => {
 
 const body = async (world: World, path: string, key = world.keys.ours) => Object((await get(world, path, key)).body);
 
-/** A picture or video in the store, as a worker leaves it. */
 const stored = async ({ blobs }: World, path: string, text: string, content_type = 'video/mp4') =>
   (await blobs.putPayload(path, Buffer.from(text), content_type)).path;
 
@@ -189,7 +188,7 @@ test('an id that was never issued is not found at once', async (t) => {
   ];
   for (const id of ids) {
     for (const path of [`renders/${id}`, `renders/${id}/transitions`]) {
-      // A wait takes two seconds, however often the client asks; a busy machine is slow now and then.
+      // A wait would take two seconds at each request, while a busy machine is slow only sometimes.
       await until(`${path} is answered at once`, async () => {
         const began = Date.now();
         const answer = await get(t.context, path);

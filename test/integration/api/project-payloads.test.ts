@@ -15,7 +15,6 @@ import { appendToCatalogue, versionOf } from './_catalogue.ts';
 import { whileFrozen } from './_keyed.ts';
 import { get, post, startWorld, type World } from './_world.ts';
 
-// Names and documents of projects are payloads beside the log.
 const test = anyTest as TestFn<World>;
 
 const meta = metaBy('operator:test');
@@ -45,7 +44,6 @@ const documentNamed = (name: string): ProjectDocument => {
   return decoded.right;
 };
 
-/** All bytes of the records of the catalogue. */
 const logBytes = async ({ clients }: World): Promise<Buffer> => {
   const { log } = clients.records;
   const bytes: Buffer[] = [];
@@ -89,7 +87,7 @@ test.serial('the document text is not in catalogue-events', async (t) => {
   t.true(log.includes(id));
   for (const text of ['Lovelace', 'Hopper', 'Somerville', 'compositions'])
     t.is(log.subarray(log.indexOf(id)).includes(text), false, text);
-  // Even its unsalted hash is absent: somebody who guesses the text could confirm it.
+  // The unsalted hash is absent too, because it would confirm a guess of the text.
   const version = await clients.store.db.collection('project_versions_g1').findOne({ version: 2, project_id: id });
   t.is(log.includes(String(Object(version).document_sha256)), false);
 });
@@ -179,7 +177,6 @@ test.serial('without the blob store the catalogue continues, reports the outage 
       created('proj_of_old', null, 'Of old'),
     ]);
     await until('it is told', async () => (await ready()) === 503);
-    // Later records do not wait.
     await until('it goes on', async () => (await get(t.context, 'projects/proj_of_old')).status === 200);
     t.is((await get(t.context, 'projects/proj_waiting')).status, 503);
   });
@@ -200,7 +197,7 @@ test.serial('documents larger than a transaction allows are folded in parts', as
   const { clients, blobs } = t.context;
   const project_id = 'proj_large';
   const texts = { name: '', document: '', document_sha256: '' };
-  // Together 20 MB.
+  // 20 MB together.
   const bytes = (n: number) => Buffer.from(JSON.stringify({ name: `Large ${n}`, notes: 'x'.repeat(250_000) }));
   const payloads = await Promise.all(
     Array.from({ length: 80 }, (_, n) =>

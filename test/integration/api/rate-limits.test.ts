@@ -12,7 +12,7 @@ const BURST = 10;
 
 test.before(async (t) => {
   t.timeout(180_000);
-  // Thousands of requests ask the store for their keys: on one that others use, too, they would wait past their bounds.
+  // Thousands of requests look up keys, so that other tests on the same store would exceed their time limits.
   const env = { RATE_LIMIT_PER_S: String(PER_S), RATE_LIMIT_BURST: String(BURST) };
   t.context = await startWorld({ env, own_servers: ['store'] });
 });
@@ -24,7 +24,7 @@ test.after.always(async (t) => {
 
 let minted = 0;
 
-/** A key that was never used: it is known once one that was issued after it is. */
+/** A key without any request: a later key that works shows that the APIs know it. */
 const freshKey = async (world: World): Promise<string> => {
   minted += 1;
   const [fresh, next] = [newKey(), newKey()];
@@ -54,7 +54,6 @@ test.serial('every answer to a valid key has its remaining rate', async (t) => {
     t.true(left >= BURST - 1 - i && left < BURST, `${left} left after ${i + 1}`);
     t.true([0, 1].includes(numberOf(answer, 'ratelimit-reset')));
   }
-  // The other API has a bucket of its own.
   const posted = [
     await postJson(t.context.renders, key, PLAIN),
     await postJson(t.context.renders, key, { ...PLAIN, project_id: 'proj_none' }),
@@ -99,7 +98,7 @@ test.serial('a key beyond its burst has to wait, and another key does not', asyn
   await until('it may continue', async () => (await get(t.context, 'teams', key)).status === 200, 5_000);
 });
 
-/** For that long, from several clients of each process; more than the limit allows. */
+/** The duration of requests above the limit, from several clients of each process. */
 const FLOOD_MS = 3_000;
 const CLIENTS = 4;
 
@@ -126,7 +125,7 @@ test.serial('three processes together allow a key the rate of one', async (t) =>
       t.deepEqual([...statuses.keys()].sort(), [200, 429]);
       return allowed <= most * 1.1 && allowed >= most * 0.9;
     };
-    // Where the store takes over a quarter of a second each process goes by its own bucket: as it does on a busy machine.
+    // If the store takes more than a quarter of a second, as on a busy machine, each process uses its own bucket.
     await until('all of them together keep to the limit', flooded, 60_000);
   } finally {
     await Promise.all(apis.map(({ kill }) => kill()));
@@ -165,7 +164,7 @@ test.serial('unknown keys do not block valid keys', async (t) => {
     }
   });
   const waits_ms: number[] = [];
-  // Longer than a key is known for without being looked up.
+  // Longer than the APIs cache a key.
   await until('it was let in many times', async () => {
     const began = performance.now();
     const answer = await get(t.context, 'teams', keys.userless);

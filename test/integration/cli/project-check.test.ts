@@ -11,7 +11,6 @@ import { encodeOnce } from '../../helpers/test-media.ts';
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const DEMO = join(ROOT, 'examples', 'demo');
 
-/** No server exists, so the command asks none. */
 const renderctl = caller({});
 
 let media: string;
@@ -27,7 +26,7 @@ const FILMS: Readonly<Record<string, readonly string[]>> = {
   'sound.mp3': [...SOUND, '-c:a', 'libmp3lame'],
   'sound.wav': [...SOUND],
   'sound.opus': [...SOUND, '-c:a', 'libopus'],
-  // As a browser records it: no duration in its head, and no index.
+  // As a browser records it: without a duration and without an index.
   'streamed.webm': [...PICTURES, '-c:v', 'libvpx', '-deadline', 'realtime', '-live', '1', '-f', 'webm'],
   'pro.mov': [...PICTURES, '-c:v', 'prores_ks', '-pix_fmt', 'yuva444p10le'],
 };
@@ -88,7 +87,7 @@ type Project = {
   readonly duration?: number;
 };
 
-/** A folder with a project, and `files` in it by their names: bytes, or the name of a file that was made before. */
+/** A folder with a project and these files: bytes, or the path of an existing file. */
 const folderOf = async (
   t: ExecutionContext,
   { assets, layers = [], fields, duration = 2 }: Project,
@@ -164,7 +163,7 @@ test('unusable files and document faults are reported together, with their paths
     const bytes = await readFile(join(media, name));
     return bytes.subarray(0, bytes.length / 2);
   };
-  /** With another name for the codec in its sample description. */
+  /** With another codec name in its sample description. */
   const renamed = async (name: string, codec: string, other: string): Promise<Buffer> => {
     const bytes = await readFile(join(media, name));
     bytes.write(other, bytes.indexOf(codec, bytes.indexOf('stsd')), 'latin1');
@@ -237,12 +236,11 @@ test('all files that renders can use are accepted', async (t) => {
     image: ['cover.jpg', 'progressive.jpg', 'picture.png', 'picture.avif', 'moving.gif', 'moving.webp'],
   };
   const files: Record<string, Buffer | string> = {
-    // Names that say another format, as downloads have them.
+    // Names with the ending of another format, as in downloads.
     'really-png.jpg': await readFile(join(media, 'picture.png')),
     'really-jpeg.png': await readFile(join(media, 'cover.jpg')),
     'no-size.svg': '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><rect width="5" height="5"/></svg>',
     'empty.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>',
-    // A divider between two texts.
     'line.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="1920" height="2"><rect width="1920" height="2"/></svg>',
     'pole.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="900"><rect width="1" height="900"/></svg>',
   };
@@ -251,7 +249,7 @@ test('all files that renders can use are accepted', async (t) => {
     ...Object.keys(files).map((name) => asset('image', name)),
   ];
   const folder = await folderOf(t, { assets }, files);
-  // Programs in the sandbox may run as another user.
+  // Programs in the sandbox can run as another user.
   for (const name of ['film.mp4', 'cover.jpg']) await chmod(join(folder, name), 0o600);
   await rm(join(folder, 'silent.mp4'));
   await mkdir(join(folder, 'kept'));
@@ -427,7 +425,7 @@ test('a second Ctrl-C leaves no files or processes either', async (t) => {
   const own = await mkdtemp(join(tmpdir(), 'check '));
   t.teardown(() => rm(own, { recursive: true, force: true }));
   const folder = await folderOf(t, { assets: [asset('image', 'picture.png')] });
-  // In an empty folder for temporary files the engine's program is copied first, which takes a second.
+  // In an empty folder for temporary files the engine's program is first copied, which takes a second.
   const command = [join(ROOT, 'cli', 'main.ts'), 'project', 'check', folder];
   const checking = execa(process.execPath, command, { env: { TMPDIR: own }, reject: false, timeout: 60_000 });
   const ours = async (): Promise<readonly string[]> =>

@@ -6,7 +6,6 @@ import { decodeProjectDocument } from '../../../domain/composition/project-docum
 
 export type AssetParts = { readonly id: string; readonly kind: AssetKind; readonly font_family?: string };
 
-/** The final composition of a small project (320x180, one second) that is made of these parts. */
 export const finalOf = (
   parts: Record<string, unknown> & { readonly layers: readonly unknown[] },
   assets: readonly AssetParts[] = [],

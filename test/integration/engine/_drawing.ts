@@ -38,7 +38,6 @@ export const textRaster = (id: string, setting: Partial<TextSetting>, box = BOX,
 
 type Job = Partial<ToDraw & RasterProcessOptions> & { readonly folder: string };
 
-/** Into a folder of this name within the job's, which the drawing process has for itself. */
 const DRAWN = 'drawn';
 
 export const attempt = async ({ rasters = [], animations = [], ...of }: Job): Promise<E.Either<EngineFault, Drawn>> => {
@@ -51,7 +50,6 @@ export const attempt = async ({ rasters = [], animations = [], ...of }: Job): Pr
   }
 };
 
-/** Draws and expects no fault. */
 export const drawn = async (job: Job): Promise<Drawn> => {
   const result = await attempt(job);
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
@@ -75,14 +73,13 @@ export const picturesOf = async (
   };
 };
 
-/** Red, green, blue and alpha of a pixel of the frame. */
 export const rgbaAt = ({ region, pixels }: Picture, x: number, y: number): readonly number[] => {
   const inside = x >= region.x && y >= region.y && x < region.x + region.width && y < region.y + region.height;
   const at = ((y - region.y) * region.width + x - region.x) * 4;
   return inside ? [...pixels.subarray(at, at + 4)] : [0, 0, 0, 0];
 };
 
-/** Where a picture is covered by at least this much, which is less than its region: that has even edges. */
+/** The box of pixels with at least this alpha; it is smaller than the region, whose edges are even. */
 export const inkOf = ({ region, pixels }: Picture, least = 100): Region => {
   const inked = Array.from({ length: region.width * region.height }, (_, n) => n).filter(
     (n) => (pixels[4 * n + 3] ?? 0) > least,

@@ -1,11 +1,10 @@
-/** Renders a film of some seconds with the cache in a folder, so that it can be killed: node _long-render.ts FOLDER CACHE */
+/** Renders a film of some seconds with a cache folder, so that a test can kill it: node _long-render.ts FOLDER CACHE */
 import { openFolderCache } from '../../../engine/cache/folder-cache.ts';
 import { finalOf } from './_composition.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
 const grain = { id: 't', type: 'text', text: 'Long', font_size: 200, fade_in: 40 };
 
-/** Forty seconds in parts of one. */
 export const longRender = async (folder: string, cache: string) =>
   rendered({
     ...optionsOf(finalOf({ width: 854, height: 480, duration: 40, layers: [grain] }), folder),

@@ -5,7 +5,7 @@ import type { ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import { encodeOnce } from '../../helpers/test-media.ts';
 
-/** A folder that is gone after the test, which may take its time: encoding has the machine for itself nowhere. */
+/** A temporary folder of a test with a long timeout, because tests encode concurrently. */
 export const folderOf = async (t: ExecutionContext): Promise<string> => {
   t.timeout(240_000);
   const folder = await mkdtemp(join(tmpdir(), 'engine test-'));
@@ -13,7 +13,7 @@ export const folderOf = async (t: ExecutionContext): Promise<string> => {
   return folder;
 };
 
-/** Its standard output. A file that it writes, named last, is encoded once for all runs. */
+/** Returns the standard output. A file that it writes, named last, is encoded once for all runs. */
 export const ffmpeg = async (...args: readonly string[]): Promise<Buffer> => {
   const program = process.env.FFMPEG_PATH ?? 'ffmpeg';
   const [file = '-', quiet] = [args.at(-1), ['-v', 'error', '-y']];
@@ -21,7 +21,7 @@ export const ffmpeg = async (...args: readonly string[]): Promise<Buffer> => {
     await encodeOnce(program, [...quiet, ...args.slice(0, -1)], file);
     return Buffer.alloc(0);
   }
-  // A last byte of 10 is a pixel, not a line break.
+  // A last byte of 10 is part of a pixel, not a line break.
   const options = { encoding: 'buffer', maxBuffer: 2 ** 30, stripFinalNewline: false } as const;
   const { stdout } = await execa(program, [...quiet, ...args], options);
   return Buffer.from(stdout);
@@ -51,7 +51,7 @@ export const framesOf = async (
   return Array.from({ length: pixels.length / size }, (_, n) => pixels.subarray(n * size, (n + 1) * size));
 };
 
-/** ffmpeg's framemd5 of the pictures: a line for each frame, with its time and the MD5 of its pixels. */
+/** The framemd5 of ffmpeg: a line for each frame with its time and the MD5 of its pixels. */
 export const framemd5 = async (file: string): Promise<string> =>
   (await ffmpeg('-i', file, '-map', '0:v', '-f', 'framemd5', '-')).toString();
 
@@ -67,7 +67,6 @@ export const pixelAt = (frame: Buffer | undefined, width: number, x: number, y: 
   return frame === undefined ? [] : [...frame.subarray(at, at + 3)];
 };
 
-/** The mean colour of the square around a point, `radius` pixels each way: what an eye sees of a flat area. */
 export const colorAround = (frame: Buffer | undefined, width: number, x: number, y: number, radius: number) => {
   const sum = [0, 0, 0];
   for (let down = y - radius; down <= y + radius; down += 1)
@@ -77,7 +76,7 @@ export const colorAround = (frame: Buffer | undefined, width: number, x: number,
   return sum.map((value) => value / (2 * radius + 1) ** 2);
 };
 
-/** The sound as 48 kHz stereo floats, left and right taking turns, after these options of ffmpeg. */
+/** The sound as 48 kHz stereo floats, left and right interleaved, after these options of ffmpeg. */
 export const samplesOf = async (file: string, ...options: readonly string[]): Promise<Float32Array> => {
   const bytes = await ffmpeg('-i', file, '-vn', ...options, '-f', 'f32le', '-ac', '2', '-ar', '48000', '-');
   return new Float32Array(new Uint8Array(bytes).buffer);

@@ -21,9 +21,9 @@ const TAGS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspac
 const pieces = (cuts: readonly number[]) => cuts.slice(1).map((until, index) => [cuts[index] ?? 0, until] as const);
 
 /**
- * Encodes the picture of a lavfi `source` in parts, as an engine does that takes some of them from its cache: each list
- * of `runs` holds the frames at which the parts of one encoder begin, and where the last one ends. All of them are encoded
- * by one process, each by an encoder of its own.
+ * Encodes the pictures of a lavfi `source` in parts, like an engine that takes some parts from its cache. Each list of
+ * `runs` has the first frames of its parts and the end of the last part. One process encodes all, each list with its
+ * own encoder.
  */
 export const partsOf = async (
   folder: string,

@@ -6,7 +6,6 @@ import { NO_CACHE } from '../../../engine/cache/segment-cache.ts';
 import { type Rendered, type RenderOptions, renderComposition } from '../../../engine/render-composition.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 
-/** With the hashes that the files have: what is known of a file, and what was made of it, is found by them. */
 const withHashes = (final: FinalComposition, files: Readonly<Record<string, string>>): FinalComposition => ({
   ...final,
   assets: final.assets.map((asset) => {
@@ -33,7 +32,6 @@ export const optionsOf = (
   ...limitsOf(),
 });
 
-/** Renders and expects no fault. */
 export const rendered = async (options: RenderOptions): Promise<Rendered & { readonly master: string }> => {
   const result = await renderComposition(options);
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));

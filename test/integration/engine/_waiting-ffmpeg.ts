@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 
 /**
- * An ffmpeg that waits, for a minute at most, until these files exist before it encodes pictures.
+ * An ffmpeg that waits up to a minute for these files before it encodes pictures.
  *
- * @param begun a file to which it adds a line before it waits
+ * @param begun a file to which it adds a line before the wait
  */
 export const waitingFfmpeg = async (program: string, files: readonly string[], begun?: string): Promise<string> => {
   const making = begun === undefined ? '' : `echo >> '${begun}'; `;

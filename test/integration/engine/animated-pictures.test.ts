@@ -18,7 +18,6 @@ import { optionsOf, rendered } from './_rendering.ts';
 
 const COLORS = ['#E30613', '#00FF00', '#0000FF'] as const;
 
-/** Pages of one colour each, 40 by 20 pixels. */
 const animated = async (
   file: string,
   format: 'gif' | 'webp',
@@ -114,7 +113,7 @@ test('an animated AVIF shows its first picture', async (t) => {
     .toBuffer();
   const brands = still.readUInt32BE(0);
   t.is(still.toString('latin1', 4, 12), 'ftypavif');
-  // As encoders of sequences write it: that brand, and the one of its still picture among others.
+  // Encoders of sequences write this brand, and that of the still picture among others.
   await writeFile(
     file,
     Buffer.concat([still.subarray(0, 8), Buffer.from('avis'), still.subarray(12, brands), still.subarray(brands)]),
@@ -140,7 +139,6 @@ test('hundreds of pages are drawn in order', async (t) => {
   );
 });
 
-/** A PNG of frames of one colour each, 40 by 20 pixels, half a second long. */
 const movingPng = async (file: string, colors: readonly (readonly number[])[], ...chunks: readonly Buffer[]) => {
   const pixels = (color: readonly number[]) =>
     deflateSync(Buffer.concat(Array(20).fill(Buffer.from([0, ...Array(40).fill(color).flat()]))));

@@ -20,15 +20,14 @@ const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg';
 const FFPROBE = process.env.FFPROBE_PATH ?? 'ffprobe';
 const NTSC: FrameRate = { num: 30_000, den: 1001 };
 const SIZE = { width: 128, height: 72 };
-/** Of the film of parts: its last part is longer than key frames may lie apart. */
+/** The frames of the film: its last part exceeds the maximum distance of key frames. */
 const FRAMES = 124;
-/** Grain that is the same whichever frames are taken of it. */
 const source = ({ num, den }: FrameRate) => `testsrc2=s=128x72:r=${num}/${den},noise=alls=12:allf=t:all_seed=7`;
 
 const probed = async (file: string, ...shown: readonly string[]) =>
   JSON.parse((await execa(FFPROBE, ['-v', 'error', '-of', 'json', ...shown, file])).stdout);
 
-/** A folder whose path ffmpeg could take for something else. */
+/** A folder whose path looks like an option or a protocol of ffmpeg. */
 const oddFolder = async (t: ExecutionContext): Promise<string> => {
   const folder = join(await folderOf(t), `it's 100% "odd" %d`);
   await mkdir(folder);
@@ -54,7 +53,7 @@ const joined = async (
   return { file, samples };
 };
 
-/** The hashes of the frames of each of these inputs, as a decoder shows them that takes nothing amiss. */
+/** The frame hashes of each of these inputs, from a strict decoder. */
 const decoded = async (...inputs: readonly (readonly string[])[]): Promise<readonly (readonly string[])[]> => {
   const strict = ['-v', 'error', '-xerror', '-filter_threads', '1'];
   const opened = inputs.flatMap((input) => ['-threads', '1', '-err_detect', 'explode', ...input]);
@@ -68,7 +67,6 @@ const decoded = async (...inputs: readonly (readonly string[])[]): Promise<reado
   return inputs.map((_, n) => of(n).map((line) => line.split(',').at(-1)?.trim() ?? ''));
 };
 
-/** Size and checksum of what each file tells its decoder before the first picture. */
 const headersOf = async (files: readonly string[]): Promise<readonly string[]> => {
   const maps = files.flatMap((_, n) => ['-map', `${n}:v:0`]);
   const inputs = files.flatMap((file) => ['-i', file]);
@@ -216,11 +214,11 @@ for (const fps of cases(RATES, ({ num }) => num === 29_971))
 const GRAINY = 'mandelbrot=s=320x180:r=30:end_scale=0.05,noise=alls=5:allf=t:all_seed=7,format=yuv420p';
 const THIRTY: FrameRate = { num: 30, den: 1 };
 const GRAINY_FRAMES = 180;
-/** Where the second run begins, as one run does with a key frame, and ends. */
+/** The frames at which the second run starts, with a key frame as in one run, and ends. */
 const RUNS = { h264: [60, 90], h265: [60, 90], vp9: [120, 180], av1: [60, 90] } as const;
 
 let drawing: Promise<string> | null = null;
-/** The grain as a file: to draw it takes longer than to encode it. */
+/** The grain as a file, because generating it takes longer than encoding it. */
 const grain = (): Promise<string> => {
   drawing ??= mkdtemp(join(tmpdir(), 'grain-')).then(async (folder) => {
     const file = join(folder, 'grain.nut');
@@ -234,7 +232,6 @@ test.after.always(async () => {
   if (drawing !== null) await rm(dirname(await drawing), { recursive: true });
 });
 
-/** How like the source each frame is of each of these films. */
 const likeness = async (folder: string, ...films: readonly string[]): Promise<readonly (readonly number[])[]> => {
   const logs = films.map((_, n) => join(folder, `ssim-${n}.txt`));
   const graph = [
@@ -289,7 +286,7 @@ for (const codec of CODECS)
     const folder = await folderOf(t);
     const source = `movie=${await grain()},settb=1/30`;
     const files: string[] = [];
-    // A draft in VP9 is made by the encoder's other mode, which takes more bits.
+    // A VP9 draft uses the encoder's other mode, which takes more bits.
     for (const quality of codec === 'vp9' ? (['standard', 'high'] as const) : QUALITIES) {
       const film = { codec, quality, crf: CRF[codec][quality], width: 320, height: 180, fps: THIRTY };
       files.push((await partsOf(await folderOf(t), film, source, [[0, 20]]))[0]?.file ?? '');

@@ -69,7 +69,7 @@ test('#E30613 keeps its colour as shape, text, picture and clip, in every varian
   }
 });
 
-/** The signal of PQ for a light of so many nits (SMPTE ST 2084), from 0 to 1. */
+/** The PQ signal for a luminance in nits (SMPTE ST 2084), from 0 to 1. */
 const pq = (nits: number): number => {
   const light = (nits / 10_000) ** 0.1593017578125;
   return ((0.8359375 + 18.8515625 * light) / (1 + 18.6875 * light)) ** 78.84375;
@@ -77,7 +77,7 @@ const pq = (nits: number): number => {
 
 test('high dynamic range keeps differences in highlights, and unchanged midtones and shadows', async (t) => {
   const folder = await folderOf(t);
-  /** Levels of sRGB that are shown, by nits; those up to 400 are what they were before highlights were kept apart. */
+  /** The shown sRGB levels by nits; up to 400 they are unchanged by the mapping of highlights. */
   const shown: Record<number, number> = {};
   for (const nits of [100, 203, 400, 1_000, 4_000, 10_000]) {
     const path = join(folder, `${nits}.mp4`);
@@ -166,7 +166,7 @@ test('high dynamic range with some of its tags looks as with all of them', async
 
 test('colours are correct in videos with any primaries and with linear light', async (t) => {
   const folder = await folderOf(t);
-  /** sRGB (200, 80, 60), as each of them encodes it; the matrix of swscale, and the tags. */
+  /** sRGB (200, 80, 60) in each encoding, with swscale's matrix and the tags. */
   const variants = {
     bt709: ['c8503c', 'bt709', 'bt709', 'bt709', 'bt709'],
     p3: ['ba5843', 'bt709', 'bt709', 'smpte432', 'bt709'],

@@ -12,7 +12,7 @@ import { optionsOf } from './_rendering.ts';
 
 const LINES = 'A headline of a few words that takes three lines of its box, so that it shows where they break';
 
-/** Something of each kind, some of it moving, turned, or at odd places. */
+/** One layer of each kind, some moving, rotated or at odd places. */
 const WHOLE = finalOf(
   {
     ...{ width: 1920, height: 1080, duration: 2 },
@@ -62,7 +62,7 @@ test('a draft shows what the film shows, in a ninth of the pixels', async (t) =>
   const draft = await frameOf(draftOf(WHOLE));
   const { width, height } = await sharp(draft).metadata();
   t.deepEqual([width, height], [640, 360]);
-  // Letters stand on whole pixels, of which the film has more: up to two of the draft's off. So look from farther away.
+  // Letters are on whole pixels, so they can be two pixels off in the draft: compare reduced pictures.
   const raw = (picture: Buffer) => sharp(picture).resize(160, 90).removeAlpha().raw().toBuffer();
   const [shown, scaled] = [await raw(draft), await raw(await frameOf(WHOLE))];
   const apart = shown.map((value, index) => Math.abs(value - (scaled[index] ?? 999)));

@@ -145,7 +145,6 @@ test('a truncated image fails the render with its name and leaves no file', asyn
   t.deepEqual(await readdir(join(folder, 'out')), []);
 });
 
-/** Overwrites the data of an MP4 from this share of it on: its header says nothing of it. */
 const withoutData = async (whole: string, damaged: string, share: number): Promise<string> => {
   const bytes = await readFile(whole);
   const [begin, end] = [bytes.indexOf('mdat') + 4, bytes.lastIndexOf('moov') - 4];
@@ -153,12 +152,11 @@ const withoutData = async (whole: string, damaged: string, share: number): Promi
   return damaged;
 };
 
-/** Two films side by side, "sound" and "broken", of which `broken` overwrites the end. */
 const pair = async (folder: string, broken: boolean) => {
   const [sound, whole] = [join(folder, 'sound.mp4'), join(folder, 'whole.mp4')];
   const source = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=10:d=2'];
   await ffmpeg(...source, '-g', '10', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', whole);
-  // Of a run with several sources ffmpeg fails where it can decode less than a third of all frames.
+  // ffmpeg fails in a run with several sources if it can decode less than a third of all frames.
   await ffmpeg(...source, '-frames:v', '2', '-c:v', 'libx264', '-pix_fmt', 'yuv420p', sound);
   const other = join(folder, 'other.mp4');
   if (broken) await withoutData(whole, other, 0.3);
@@ -202,7 +200,6 @@ test('an undecodable sound is named, and a valid sound next to it is not', async
   t.like(result, { left: { tag: 'composition', code: 'unreadable_media', field: 'assets.broken' } });
 });
 
-/** An ffmpeg whose encodings fail with this message. */
 const failingFfmpeg = async (folder: string, message: string): Promise<string> => {
   const program = join(folder, 'ffmpeg');
   const refusal = `case "$*" in *filter_complex_script*) echo '${message}' >&2; exit 1;; esac`;
@@ -225,7 +222,7 @@ test('an ffmpeg error about a source is no composition fault if the source decod
 const long = () =>
   finalOf({ width: 1280, height: 720, duration: 600, layers: [{ id: 't', type: 'text', text: 'long' }] });
 
-/** How far a render came: one that was stopped comes nowhere near its end, however busy this machine is. */
+/** The progress of a render: a stopped one is far from its end, even on a busy machine. */
 const watched = () => {
   let share = 0;
   const on_progress: OnProgress = ({ frames_done, frames_total }) => {
@@ -268,7 +265,6 @@ test('a missing program is an infrastructure fault', async (t) => {
   });
 });
 
-/** An ffmpeg of which no file may grow past 100 KiB, as on a full disk. */
 const crampedFfmpeg = async (folder: string): Promise<string> => {
   const program = join(folder, 'ffmpeg');
   await writeFile(program, '#!/bin/sh\nulimit -f 200\nexec ffmpeg "$@"\n');

@@ -5,15 +5,14 @@ import { finalOf } from './_composition.ts';
 import { ffmpeg, folderOf, framesOf, pixelAt } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
-/** Sources whose size or pixel format changes in mid-stream, as calls in browsers do with the network. */
+/** Sources whose size or pixel format changes in mid-stream, as browsers do in calls. */
 
 type Piece = { readonly size: string; readonly format?: string; readonly encoder: readonly string[] };
 
 const FRAMES = 20;
 
 /**
- * Pieces of 20 frames at 25 a second, one after the other, without a new header. Without another grey, frame n has the
- * level 4n + 10.
+ * Pieces of 20 frames at 25 fps in sequence without a new header. Without another grey, frame n has the level 4n + 10.
  */
 const joined = async (
   folder: string,
@@ -52,11 +51,11 @@ const VP9 = ['-c:v', 'libvpx-vp9', '-lossless', '1', '-g', '25', '-cpu-used', '8
 const SIZES = ['640x360', '320x180', '640x360'];
 const upTo = (end: number) => Array.from({ length: end }, (_, n) => n);
 
-/** Says its size again at each key frame, also in an MP4. */
+/** Repeats its size at each key frame, even in an MP4. */
 const H264 = ['-c:v', 'libx264', '-crf', '10', '-x264-params', 'repeat-headers=1'];
 const TURNED = SIZES.map((size) => ({ size, encoder: H264 }));
 
-/** Lossy codecs of 8 bits are up to half a level of a frame number away. */
+/** 8-bit lossy codecs deviate by up to half a level between frames. */
 const CASES: readonly (readonly [string, readonly Piece[], number?])[] = [
   ['sizes.webm', SIZES.map((size) => ({ size, encoder: VP8 }))],
   ['depths.webm', ['yuv420p', 'yuv420p10le', 'yuv420p'].map((format) => ({ size: '320x180', format, encoder: VP9 }))],
@@ -90,7 +89,7 @@ for (const [name, pieces, rotate] of CASES)
     );
   });
 
-/** White pieces of 20 frames of a film that is first 320x180, each fitted into it: where it is white, by piece. */
+/** White pieces of 20 frames, fitted into a film that starts with 320x180; the white area of each piece. */
 const TURNING: readonly (readonly [string, readonly Piece[], readonly (readonly [number, number])[]])[] = [
   [
     'wide-tall.webm',
@@ -112,7 +111,6 @@ const TURNING: readonly (readonly [string, readonly Piece[], readonly (readonly 
   ],
 ];
 
-/** The lengths of the white run across the middle, and of the one down it. */
 const whiteOf = (frame: Buffer | undefined): readonly [number, number] => {
   const isWhite = (x: number, y: number): boolean => (pixelAt(frame, 320, x, y)[0] ?? 0) > 128;
   return [upTo(320).filter((x) => isWhite(x, 90)).length, upTo(180).filter((y) => isWhite(160, y)).length];

@@ -43,7 +43,7 @@ const alone = async (folder: string): Promise<string> => {
   return await framemd5(master);
 };
 
-/** What others are said to do. */
+/** The simulated reports of helpers. */
 const desk = () => {
   const state = { taken: new Set<number>(), stored: new Set<number>(), hash: '' };
   const wanted: Span[][] = [];
@@ -79,7 +79,7 @@ test("a film with a helper's parts equals one that a single worker encodes", asy
   ];
   for (let index = 2; index < SEGMENTS; index += 1) state.taken.add(index);
   const over = join(folder, 'over');
-  // Until all that was taken is there.
+  // Waits until all claimed parts are there.
   const late = await waitingFfmpeg(join(folder, 'ffmpeg'), [over]);
   const help = async () => {
     await asked;
@@ -178,7 +178,6 @@ test('a film of one picture has one part, and requests no help', async (t) => {
   t.deepEqual(wanted.flat(), []);
 });
 
-/** As the film's own worker tells it. */
 const hashOf = async (making_of: RenderOptions): Promise<string> => {
   const { helpers, state, asked } = desk();
   const stop = new AbortController();
@@ -214,7 +213,6 @@ test('a helper whose cache stores nothing stops claiming, and a stopped one neve
 
 test('a worker that helps a film twice records all its parts for an erasure', async (t) => {
   const folder = await folderOf(t);
-  // Ten segments.
   const film = finalOf({
     duration: 40,
     layers: [{ id: 'box', type: 'shape', width: 40, height: 40, color: '#E30613', fade_in: 40 }],
@@ -264,7 +262,6 @@ test('a worker that helps a film twice records all its parts for an erasure', as
     await until('more parts are kept', found, 60_000);
   };
   await untilMore(0);
-  // An attempt needs the slot, and ends again.
   world.slots = 0;
   helping.adjust();
   await until('it has ended', async () => helping.shown().length === 0);

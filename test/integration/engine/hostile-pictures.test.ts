@@ -16,7 +16,6 @@ const image = (asset: string): Drawing => ({
   ...{ asset, fit: 'fill' },
 });
 
-/** What is said of a picture with these bytes; empty where it is drawn. */
 const messageFor = async (t: ExecutionContext, folder: string, bytes: Buffer | string): Promise<string> => {
   const file = join(folder, 'picture');
   await writeFile(file, bytes);
@@ -36,7 +35,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 };
 
-/** A sound PNG of black and white pixels, of which but a few kilobytes have to be sent. */
+/** A valid PNG of black and white pixels with a few kilobytes. */
 const pngOf = (side: number): Buffer => {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side);
@@ -151,7 +150,7 @@ test('a damaged, truncated or empty file is refused with asset and target format
   for (const [index, bytes] of files.entries()) {
     t.is(await messageFor(t, folder, bytes), '', `${index} is sound`);
     const cut = await messageFor(t, folder, bytes.subarray(0, bytes.length / 2));
-    // To convert it would not help: its head says that it is whole.
+    // A conversion would not help, because the header says that the file is complete.
     t.true(cut === 'the image "picture" is damaged or cut off: save it again' || wanted.test(cut), `${index}: ${cut}`);
     if (index === 1) t.notRegex(cut, /convert/, 'a JPEG');
   }

@@ -8,7 +8,7 @@ import { makeBases } from '../../hostile/bases.ts';
 import { bytesOf, HOSTILE } from '../../hostile/corpus.ts';
 import { openOrdeal } from '../../hostile/ordeal.ts';
 
-/** Of each format what bites worst and ends soon; `make soak-render` throws all of them. */
+/** The worst files of each format that end soon; `make soak-render` runs all. */
 const NAMES = [
   ...['svg/dashes-unsized', 'svg/groups-in-groups-unsized', 'svg/billion-laughs', 'svg/square-of-2-31'],
   ...['svg/image-file', 'svg/image-url', 'svg/x-include-file', 'svg/entity-of-a-url', 'svg/compressed-twice'],
@@ -35,7 +35,6 @@ const AT_ONCE = 2;
 const MAX_GROWN_BYTES = 200 * 2 ** 20;
 const WAIT_MS = 2000;
 
-/** Command lines of processes whose files lie in this folder. */
 const processesOf = (folder: string): readonly string[] =>
   readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
@@ -62,7 +61,7 @@ test('hostile files are refused or rendered within bounds, in both modes of the 
   const slots = pLimit(AT_ONCE);
   await Promise.all(
     FILES.flatMap((file, index) =>
-      // Those that reach out try it in both modes, all others take turns.
+      // Files with outside references run in both modes, and the others alternate.
       sandboxes
         .filter((_, of) => file.reaches || of === index % MODES.length)
         .map((sandbox) =>

@@ -20,7 +20,6 @@ const probed = async (file: string) => {
   return { film: of('video'), sound: of('audio') };
 };
 
-/** Of the frames of each file. */
 const hashes = async (files: readonly string[]): Promise<readonly (readonly string[])[]> => {
   const maps = files.flatMap((_, n) => ['-map', `${n}:v`]);
   const inputs = files.flatMap((file) => ['-i', file]);

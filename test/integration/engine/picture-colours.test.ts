@@ -19,7 +19,7 @@ const gama = (value: number): Buffer => chunk('gAMA', ...bytesOf(value));
 const chrm = (...values: readonly number[]): Buffer => chunk('cHRM', ...values.flatMap(bytesOf));
 
 const SIDE = 16;
-/** A colour, of 8 or 16 bits, with or without alpha. */
+/** A plain colour with 8 or 16 bits, with or without alpha. */
 const png = (bits: 8 | 16, color: readonly number[], ...chunks: readonly Buffer[]): Buffer => {
   const head = chunk('IHDR', 0, 0, 0, SIDE, 0, 0, 0, SIDE, bits, color.length === 4 ? 6 : 2, 0, 0, 0);
   const bytes = bits === 8 ? color : color.flatMap((value) => [value >> 8, value & 255]);
@@ -29,11 +29,10 @@ const png = (bits: 8 | 16, color: readonly number[], ...chunks: readonly Buffer[
   return Buffer.concat([signature, head, ...chunks, chunk('IDAT', ...pixels), chunk('IEND')]);
 };
 
-/** With chunks after the head. */
 const withChunks = (picture: Buffer, ...chunks: readonly Buffer[]): Buffer =>
   Buffer.concat([picture.subarray(0, 33), ...chunks, picture.subarray(33)]);
 
-/** With other numbers in its box of colours. */
+/** With other codes in its colour box. */
 const withNumbers = (avif: Buffer, primaries: number, transfer: number): Buffer => {
   const changed = Buffer.from(avif);
   const at = changed.indexOf('nclx') + 4;
@@ -42,7 +41,6 @@ const withNumbers = (avif: Buffer, primaries: number, transfer: number): Buffer 
   return changed;
 };
 
-/** The centre of each picture, as it is drawn. */
 const drawn = async (folder: string, pictures: Readonly<Record<string, Buffer>>) => {
   const box = { x: 0, y: 0, width: 32, height: 32 };
   const assets = new Map<string, string>();
@@ -61,7 +59,7 @@ const drawn = async (folder: string, pictures: Readonly<Record<string, Buffer>>)
 const solid = (red: number, green: number, blue: number) =>
   sharp({ create: { width: SIDE, height: SIDE, channels: 3, background: { r: red, g: green, b: blue } } });
 
-/** sRGB (200, 80, 60), as others encode it. */
+/** sRGB (200, 80, 60) in other encodings. */
 const P3 = [186, 88, 67] as const;
 const LINEAR = [37_862, 5_265, 2_957];
 const P3_NUMBERS = chunk('cICP', 12, 13, 0, 1);
@@ -123,7 +121,7 @@ test('pictures of more than 8 bits keep the colours of their profile', async (t)
     );
 });
 
-/** (200, 80, 60) at half opacity, as libavif 1.3 writes it with colours that are multiplied by their alpha. */
+/** (200, 80, 60) at half opacity with premultiplied alpha, as libavif 1.3 writes it. */
 const PREMULTIPLIED = Buffer.from(
   [
     'AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGUbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAA',

@@ -11,7 +11,7 @@ import { openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { folderOf } from './_measuring.ts';
 
-/** Reads what Node compiled before, as Node does at its start: its own user's. */
+/** Reads Node's compile cache as Node does at its start. */
 const READS_ALL = `
   const folder = require('node:module').getCompileCacheDir();
   const names = require('node:fs').readdirSync(folder);
@@ -34,7 +34,7 @@ for (const mode of ['namespaces', 'filtered'] as const)
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const urlOf = (path: string): string => new URL(`../../../${path}`, import.meta.url).href;
 
-/** A process that needs the caches, as a worker or a preparer does at its first render. */
+/** A process that needs the caches, as a worker or a preparer at its first render. */
 const NEEDS_THEM = `
   import { openSandbox } from '${urlOf('platform/sandbox/open-sandbox.ts')}';
   import { programCaches } from '${urlOf('engine/raster/program-caches.ts')}';

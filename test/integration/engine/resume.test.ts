@@ -46,7 +46,7 @@ test('a repeated render encodes nothing and gives the same film', async (t) => {
       on_progress: ({ frames_done }) => progress.push(frames_done),
     },
   });
-  // One joins each film; sound and poster are kept too.
+  // One process joins each film; sound and poster are cached too.
   t.deepEqual(await since(), { pictures: 0, all: 2 });
   t.deepEqual([first.frames_cached, again.frames_cached, again.encoder_ms], [0, 180, 0]);
   t.deepEqual(progress, [180]);
@@ -100,7 +100,6 @@ test('an unreachable cache costs only the saved work', async (t) => {
   t.is((await rendered({ ...optionsOf(named('Ada'), folder), cache: away })).frames_cached, 0);
 });
 
-/** The command lines of running processes that name this folder. */
 const processesIn = async (folder: string): Promise<readonly string[]> => {
   const lines = await Promise.all(
     (await readdir('/proc'))
@@ -122,7 +121,7 @@ test('a killed render leaves no process, and the next one resumes', async (t) =>
   t.deepEqual(await once(child, 'exit'), [null, 'SIGKILL']);
   await until('all processes are gone', async () => (await processesIn(killed)).length === 0);
   const { frames_cached, master } = await longRender(join(folder, 'again'), kept);
-  // Two parts of 120 frames are made at a time, and what neither has ended, or what was being kept, is lost.
+  // Two parts of 120 frames are encoded at a time; unfinished and unstored ones are lost.
   t.true(frames_cached >= 120, `${frames_cached} frames were kept`);
   t.true(frames_cached < 1200);
   const shown = 'stream=nb_frames,duration';

@@ -26,7 +26,6 @@ const areaOf = ({ pixels }: Picture): number => {
   return sum / 255;
 };
 
-/** Points of the frame on the long axis of the bar, turned clockwise about its middle. */
 const along = (degrees: number, distance: number): readonly [number, number] => {
   const turn = (degrees * Math.PI) / 180;
   return [Math.floor(400 + distance * Math.cos(turn)), Math.floor(300 + distance * Math.sin(turn))];

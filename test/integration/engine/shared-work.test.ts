@@ -30,14 +30,14 @@ const filmOf = (end: string, variants: Parameters<typeof finalOf>[2] = [], size:
     [],
     variants,
   );
-/** To encode a segment of this size takes longer than to stop a process. */
+/** Encoding a segment of this size takes longer than stopping a process. */
 const LARGE = { width: 1280, height: 720 };
 const own = { cores: 1, lossless: true, max_segment_frames: 30, owner: 'acc_a', sandbox: UNCONFINED };
 
 const madeHere = ({ frames_cached, frames_helped }: { frames_cached: number; frames_helped: number }): number =>
   FRAMES - frames_cached - frames_helped;
 
-/** An ffmpeg for each of these renders: all of them encode once each has begun to. */
+/** An ffmpeg for each render that waits until all renders have started to encode. */
 const together = (folder: string, names: readonly string[]): Promise<readonly string[]> => {
   const begun = names.map((name) => join(folder, `begun-${name}`));
   return Promise.all(names.map((name, n) => waitingFfmpeg(join(folder, `ffmpeg-${name}`), begun, begun[n])));
@@ -64,7 +64,8 @@ test('concurrent renders of a version share segments, and each gives its usual f
     frames.every((count) => count >= 30),
     'the last segment of each is its own',
   );
-  // Each by itself would be 720; shared at best, 300. A busy machine stops programs late, and they encode more until then.
+  // Without sharing there would be 720 frames, with perfect sharing 300. A busy machine stops programs late, and they
+  // encode more meanwhile.
   t.true(frames.reduce((sum, count) => sum + count, 0) <= 600, String(frames));
   for (const [n, name] of names.entries()) {
     const alone = await rendered({ ...optionsOf(filmOf(name, [], LARGE), join(folder, `alone-${name}`)), ...own });
@@ -90,7 +91,7 @@ test('a render encodes parts that another render claims and never stores, or sto
   t.is(madeHere(second), FRAMES);
   t.is(await framemd5(second.master), await framemd5(first.master));
 
-  // It says that it stored them, in a cache that has lost them.
+  // The other render reports stored parts that the cache has lost.
   const lost = claims.join('acc_a');
   lost.claim([...keys]);
   const saying: SegmentCache = {

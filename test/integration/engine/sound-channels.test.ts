@@ -9,7 +9,7 @@ import { finalOf } from './_composition.ts';
 import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
-/** Sounds of any number of channels and any layout: what comes in at import is in the film, or is refused at import. */
+/** Sounds with any number of channels and any layout: the import refuses them, or the film has them. */
 
 type Kind = 'audio' | 'video';
 
@@ -17,7 +17,7 @@ const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg';
 const inspector = { inspect: async () => await Promise.reject(new Error('not asked for')) };
 const probes = { ffprobe_path: process.env.FFPROBE_PATH ?? 'ffprobe', inspector };
 
-/** What the import says of a file: its fault, or null. */
+/** The fault that the import reports for a file, or null. */
 const importFault = async (path: string, kind: Kind): Promise<string | null> => {
   const media = { id: 'a', kind, path };
   const properties = await probe(media, probes, limitsOf());
@@ -26,7 +26,6 @@ const importFault = async (path: string, kind: Kind): Promise<string | null> => 
   return 'message' in found.left ? found.left.message : found.left.tag;
 };
 
-/** The levels of the left and the right side in the film, in dB. */
 const heard = async (t: ExecutionContext, folder: string, path: string, kind: Kind): Promise<readonly number[]> => {
   t.is(await importFault(path, kind), null, path);
   const final = finalOf({ fps: 10, duration: 1, layers: [{ id: 'a', type: kind, asset: 'a' }] }, [{ id: 'a', kind }]);
@@ -51,7 +50,6 @@ const near = (
   }
 };
 
-/** A WAV file without a layout, of 16 bits, whose channels carry the same tone, or only one of them. */
 const plainWav = async (path: string, channels: number, only: number | null = null): Promise<string> => {
   const [rate, seconds] = [48_000, 1];
   const data = Buffer.alloc(rate * seconds * channels * 2);
@@ -77,7 +75,6 @@ const plainWav = async (path: string, channels: number, only: number | null = nu
   return path;
 };
 
-/** The same tone in these channels of a layout; null: in all. */
 const named = async (
   path: string,
   layout: string,
@@ -155,7 +152,6 @@ test('surround sound plays on the side of its speaker, in any codec', async (t) 
     ['libopus', '7.1', 8],
   ] as const) {
     const path = join(folder, `${codec}.mkv`);
-    // FC, and the last speaker on the right.
     const channels = Array.from({ length: count }, (_, channel) => (channel === count - 1 ? TONE : '0'));
     const source = `aevalsrc='${channels.join('|')}':d=1:s=48000:c=${layout}`;
     await ffmpeg(...picture, '-f', 'lavfi', '-i', source, '-c:v', 'libx264', '-strict', '-2', '-c:a', codec, path);

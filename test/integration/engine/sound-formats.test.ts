@@ -10,7 +10,7 @@ import { limitsOf } from '../../helpers/sandbox.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
 
-/** Sounds whose channels or sample rate change in mid-stream, as broadcasts and joined files have them. */
+/** Sounds whose channels or sample rate change in mid-stream, as in broadcasts and joined files. */
 
 const heard = async (
   t: ExecutionContext,
@@ -34,7 +34,6 @@ const heard = async (
   return await samplesOf(file);
 };
 
-/** When strokes begin, in samples. */
 const strokesIn = (samples: Float32Array): readonly number[] => {
   const found: number[] = [];
   let quiet = 0;
@@ -74,7 +73,6 @@ const piecesOf = async (folder: string, extension: string, layouts: readonly str
   return await joined(join(folder, `${layouts.join('-')}.${extension}`), parts);
 };
 
-/** In a container with timestamps, beside a picture. */
 const inMatroska = async (sound: string): Promise<string> => {
   const path = `${sound}.mkv`;
   await ffmpeg(
@@ -124,7 +122,7 @@ for (const [name, make] of Object.entries(sources))
       const found = strokesIn(await heard(t, folder, changing, steps, 6));
       t.is(wanted.length, strokes, what);
       t.is(found.length, strokes, what);
-      // A sound at another speed keeps its place to within 5 ms.
+      // A sound at another speed keeps its times within 5 ms.
       const most_ms = steps[0]?.speed === 2 ? 10 : 1;
       for (const [n, at] of found.entries()) {
         const apart_ms = Math.abs(at - (wanted[n] ?? 0)) / 48;
@@ -145,7 +143,8 @@ test('an MP3 may change from 44.1 kHz stereo to 24 kHz mono in mid-stream', asyn
   const evenUntil = (samples: Float32Array, until_s: number, what: string) => {
     for (let at_s = 0.25; at_s < until_s - 0.2; at_s += 0.25) {
       const found = levelOf(samples, at_s, at_s + 0.25);
-      // The second one begins with 47 ms of its encoder's silence and a frame of 24 ms that ffmpeg decodes at the former rate.
+      // The second part starts with 47 ms of its encoder's silence and a frame of 24 ms that ffmpeg decodes at the
+      // former rate.
       t.true(Math.abs(found - level) < 2, `${what}: ${found} dB at ${at_s} s`);
     }
     t.true(levelOf(samples, until_s + 0.2, 6) < -60, what);

@@ -26,7 +26,6 @@ const linear = (s: number): Fade => ({ samples: seconds(s), curve: 'equal_gain' 
 const THIRTY = { num: 30, den: 1 };
 const NTSC = { num: 30_000, den: 1001 };
 
-/** Mixes the steps and answers the file. */
 const soundOf = async (
   t: ExecutionContext,
   folder: string,
@@ -54,7 +53,6 @@ const left = (samples: Float32Array): Float32Array => {
   return channel;
 };
 
-/** The first sample of a channel, from `from` on, that can be heard. */
 const onsetAfter = (channel: Float32Array, from = 0): number => {
   const found = channel.subarray(from).findIndex((sample) => Math.abs(sample) > 0.02);
   return found === -1 ? -1 : from + found;
@@ -64,7 +62,6 @@ const near = (t: ExecutionContext, found: number, wanted: number, most: number, 
   t.true(Math.abs(found - wanted) <= most, `${what}: ${found}, not ${wanted}`);
 };
 
-/** How many times the channel goes up through zero in a second. */
 const pitchOf = (channel: Float32Array, from_s: number, until_s: number): number => {
   const part = channel.subarray(from_s * RATE, until_s * RATE);
   let rises = 0;
@@ -204,14 +201,14 @@ long('a faster or slower sound keeps its pitch and is as much shorter or longer'
   }
 });
 
-/** A click (a short tone) at the beginning and silence up to `seconds`. */
+/** A short tone at the start and silence up to `length_s`. */
 const click = (folder: string, length_s: number) =>
   tone(folder, 'click.wav', `aevalsrc='0.8*sin(2*PI*2000*t)*lt(t,0.01)':d=${length_s}:s=48000`, '-ac', '2');
 
 test('a loop keeps the exact period of its frames to the end', async (t) => {
   const folder = await folderOf(t);
   const assets = { click: await click(folder, 0.21) };
-  // As long as a period rounded to samples takes to be wrong by more than is allowed below.
+  // Long enough that a period rounded to samples would exceed the tolerance below.
   for (const [fps, body, length_s] of [
     [THIRTY, 7, 9],
     [NTSC, 7, 59],
@@ -321,7 +318,7 @@ test('two hundred voices are audible, with few files open at a time', async (t) 
     near(t, onsetAfter(channel, Math.max(0, n * 4800 - 1000)), n * 4800, 40, `click ${n}`);
 });
 
-/** The true peak of a file, in dB below full scale, as EBU R 128 measures it. */
+/** The true peak of a file in dB below full scale, by EBU R 128. */
 const truePeakOf = async (file: string): Promise<number> => {
   const { stderr } = await execa('ffmpeg', ['-nostats', '-i', file, '-af', 'ebur128=peak=true', '-f', 'null', '-']);
   return Number(/True peak:\s+Peak:\s+(-?[0-9.]+) dBFS/.exec(stderr)?.[1]);
@@ -334,7 +331,7 @@ test('too loud a sound is limited to -1 dB true peak, even after encoding', asyn
   const assets = {
     loud: await tone(folder, 'loud.wav', "aevalsrc='0.9*sin(2*PI*200*t)':d=2:s=48000", '-ac', '2'),
     between: await tone(folder, 'between.wav', between, '-ac', '2', '-c:a', 'pcm_f32le'),
-    // AAC decodes such noise to peaks of more than full scale.
+    // AAC decodes such noise with peaks above full scale.
     pink: await tone(folder, 'pink.wav', 'anoisesrc=c=pink:d=5:r=48000:a=1:seed=1', '-ac', '2'),
     white: await tone(folder, 'white.wav', 'anoisesrc=c=white:d=5:r=48000:a=1:seed=1', '-ac', '2'),
     chord: await tone(
@@ -371,7 +368,7 @@ test('a sound below the limit is unchanged', async (t) => {
   }
 });
 
-/** The lowest peak of 2.5 ms, and the largest step between two samples. */
+/** The lowest peak within 2.5 ms, and the largest step between two samples. */
 const evennessOf = (channel: Float32Array, from: number, until: number) => {
   let [quietest, steepest] = [1, 0];
   for (let n = from; n < until; n += 120) {
@@ -385,7 +382,7 @@ const evennessOf = (channel: Float32Array, from: number, until: number) => {
 
 test('a looped sound has no gap and no click between turns', async (t) => {
   const folder = await folderOf(t);
-  // 876 periods: it begins again where it ends.
+  // 876 periods, so the loop has no jump.
   const hz = 876 / 1.9909;
   const hum = await tone(folder, 'hum.wav', `aevalsrc='0.5*sin(2*PI*${hz}*t)|0.5*sin(2*PI*${hz}*t)':d=1.9909:s=48000`);
   const steps: readonly Step[] = [{ asset: 'hum', loop_samples: 1.9909 * RATE, samples: seconds(12) }];
@@ -398,7 +395,7 @@ test('a looped sound has no gap and no click between turns', async (t) => {
 test('a sound that is divided at times in milliseconds continues without dips or clicks', async (t) => {
   const folder = await folderOf(t);
   const hum = await tone(folder, 'hum.wav', "aevalsrc='0.5*sin(2*PI*441*t)':d=3:s=48000");
-  // As the picture's frames have it: 0.467 s is frame 14 of 30 a second, 1.233 s is frame 37.
+  // On the frames of 30 fps: 0.467 s is frame 14, 1.233 s is frame 37.
   const [one, other] = [seconds(14 / 30), seconds(37 / 30)];
   const is_cut = { before: true, after: true };
   const steps: readonly Step[] = [

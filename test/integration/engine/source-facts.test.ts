@@ -48,7 +48,7 @@ test('the frames of a source give its length, whatever the container says', asyn
   near(await copy('fragments.mp4', '-movflags', 'frag_keyframe+empty_moov'), 'fragments');
   near(await copy('live.mkv', '-live', '1'), 'Matroska without a length');
 
-  // The length that the header says, a double after its id and size, becomes a million times as long.
+  // The length in the header, a double after its id and size, becomes a million times as long.
   const lying = await readFile(at('a.mkv'));
   const duration = lying.indexOf(Buffer.from('448988', 'hex')) + 3;
   lying.writeDoubleBE(lying.readDoubleBE(duration) * 1e6, duration);
@@ -144,7 +144,6 @@ test('the sound of a WebM starts with its picture, by timestamps and Opus primin
   }
 });
 
-/** Appends a box to the sample entry of an MP4 with one track, whose header is behind its frames. */
 const withBox = (movie: Buffer, entry: string, box: Buffer): Buffer => {
   const parents = ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd', entry].map((type) => movie.lastIndexOf(type) - 4);
   const end = (parents.at(-1) ?? 0) + movie.readUInt32BE(parents.at(-1) ?? 0);

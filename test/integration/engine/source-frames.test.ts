@@ -34,7 +34,7 @@ const WAYS = [
   { time: 2, x: 90.5, y: 41.2 },
 ];
 type Shown = readonly Record<string, unknown>[];
-/** Each layer takes another way through the filters, but for the last two of the first, which show the same. */
+/** Each layer has its own filters, except the last two of the first case, which show the same. */
 const SHOWN: Readonly<Record<string, readonly [number, Shown]>> = {
   'one clip in many ways': [
     8,
@@ -60,7 +60,6 @@ const SHOWN: Readonly<Record<string, readonly [number, Shown]>> = {
   ],
 };
 
-/** A sandbox that tells which programs run in it. */
 const noticing = (notice: (program: ConfinedProgram) => void): Sandbox => ({
   ...SANDBOX,
   confine: (program) => {

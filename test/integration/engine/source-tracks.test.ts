@@ -10,7 +10,7 @@ const RED = ['-f', 'lavfi', '-i', 'color=c=red:s=64x36:r=25:d=2'];
 const tone = (hz: number) => ['-f', 'lavfi', '-i', `sine=${hz}:d=2:r=48000`];
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
 
-/** Passages of zero a second, of the left channel between half a second and one and a half. */
+/** Zero crossings per second of the left channel, between 0.5 s and 1.5 s. */
 const hertz = (samples: Float32Array): number => {
   let count = 0;
   for (let n = 24_000; n < 72_000; n += 1) if ((samples[2 * n] ?? 0) <= 0 && (samples[2 * n + 2] ?? 0) > 0) count += 1;
@@ -30,7 +30,7 @@ const filmOf = async (folder: string, path: string, layer: object = {}, kind: 'v
   };
 };
 
-/** Writes the flags of each track of an MP4, in the order of the file: 3 is on, 2 is off. */
+/** Writes the flags of each track of an MP4 in file order: 3 is on, 2 is off. */
 const withFlags = async (from: string, to: string, flags: readonly number[]): Promise<string> => {
   const bytes = await readFile(from);
   let at = -1;

@@ -5,7 +5,6 @@ import { folderOf } from './_measuring.ts';
 const LINE_PX = 48;
 const ALIGNS = ['left', 'right', 'start', 'end', 'center'] as const;
 
-/** The first and last column of the box with ink of a line. */
 const inkOfLine = (picture: Picture, line: number): readonly [first: number, last: number] => {
   const top = BOX.y + line * LINE_PX;
   const columns = Array.from({ length: BOX.width }, (_, n) => n).filter((column) =>
@@ -76,7 +75,6 @@ test('a paragraph is set the same next to one of another direction', async (t) =
       ]),
     ),
   );
-  /** Where a first line has ink, from its first inked column. */
   const profile = (id: string): readonly number[] => {
     const [first, last] = inkOfLine(picture(id), 0);
     return Array.from({ length: last - first + 1 }, (_, n) =>

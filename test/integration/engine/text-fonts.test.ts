@@ -14,7 +14,6 @@ const small = (id: string, setting: Partial<TextSetting>) => ({
   region: SMALL,
 });
 
-/** A letter that no font has is drawn as a box: all four sides of its ink are lines. */
 const isBox = (picture: Picture): boolean => {
   const { x, y, width, height } = inkOf(picture);
   const inked = (points: readonly (readonly [number, number])[]): boolean =>
@@ -24,10 +23,9 @@ const isBox = (picture: Picture): boolean => {
   return inked(column(x)) && inked(column(x + width - 1)) && inked(row(y)) && inked(row(y + height - 1));
 };
 
-/** Boxes that hold four and six digits: other letters that are boxes have other sizes. */
+/** Boxes with four and six digits have different sizes. */
 const BOXES = ['\u0378', '\u{10fffd}'];
 
-/** What each text is drawn as, by itself; `blank` where nothing is. */
 const looksOf = async (folder: string, texts: readonly string[], setting: Partial<TextSetting> = {}) => {
   const all = [...BOXES, ...texts];
   const made = await drawn({ folder, rasters: all.map((text, n) => small(`t${n}`, { ...setting, text })) });
@@ -48,7 +46,6 @@ const looksOf = async (folder: string, texts: readonly string[], setting: Partia
   });
 };
 
-/** A letter of its own of each script, and symbols. */
 const LETTERS = [
   ...[
     'é',
@@ -119,7 +116,7 @@ test('every promised script is drawn, in any requested family and weight', async
   }
 });
 
-/** The end of a line, and a lone surrogate, which is no character. */
+/** Line ends, and lone surrogates, which are not characters. */
 const isDrawable = (code: number): boolean => code > 0x20 && (code < 0xd800 || code > 0xdfff);
 
 test('exactly the characters without a glyph are drawn as a box', async (t) => {

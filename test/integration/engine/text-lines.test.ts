@@ -2,10 +2,9 @@ import test from 'ava';
 import { BOX, inkOf, type Picture, picturesOf, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
-/** Pixels by their place; equal pictures have equal ones. */
 const shownBy = ({ region, pixels }: Picture): string => `${JSON.stringify(region)} ${pixels.toString('latin1')}`;
 
-/** Written without spaces; `|` is where one word ends and the next begins. */
+/** Texts without spaces; `|` marks the boundary of words. */
 const UNSPACED = {
   th: 'สวัสดี|ทุก|คน|ยินดี|ที่|ได้|รู้จัก|ทุก|ท่าน|ใน|วัน|นี้|และ|ขอบคุณ|ที่มา|ร่วม|งาน',
   lo: 'ພາສາ|ລາວ|ເປັນ|ພາສາ|ທາງການ|ຂອງ|ສາທາລະນະລັດ|ປະຊາທິປະໄຕ|ປະຊາຊົນ|ລາວ',

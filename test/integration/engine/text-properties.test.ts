@@ -8,7 +8,6 @@ const RED = { color: '#E30613', opacity: 1, radius: 0 };
 
 const PURE = new Set(['227,6,19', '0,255,0']);
 
-/** The colours on one row, from left to right; what is mixed of two, or not quite covered, is none. */
 const colorsAlong = (picture: Picture, y: number, from: number, until: number): readonly string[] => {
   const found: string[] = [];
   for (let x = from; x < until; x += 1) {
@@ -82,7 +81,7 @@ test('an outline has its declared width around the letters and is below them', a
     t.true(Math.abs(around.width - plain.width - 2 * width) <= 2, `right of ${width}`);
     t.true(Math.abs(around.height - plain.height - 2 * width) <= 2, `height of ${width}`);
   }
-  // Of a rectangle that grows by w on all sides, with round corners.
+  // The area of a rectangle that grows by w on all sides, with round corners.
   const [letter, perimeter] = [sumOf(picture('plain')), 2 * (plain.width + plain.height)];
   for (const width of [0.5, 1, 2.5, 12]) {
     const grown = sumOf(picture(`w${width}`)) - letter;
@@ -112,7 +111,7 @@ test('a shadow has its own offset, colour and softness', async (t) => {
   t.deepEqual(rgbaAt(picture('sharp'), plain.x + 5, y), [255, 255, 255, 255], 'the text itself is above it');
   t.true(inkOf(picture('sharp')).x === plain.x);
   t.deepEqual(rgbaAt(picture('on card'), x, y).slice(3), [255]);
-  // A blurred edge is half as strong where it was, and still 16 % one deviation further out.
+  // A blurred edge has half the strength at its place, and 16 % one deviation further out.
   const edge = plain.x + plain.width + 100;
   const alpha = (at: number): number => rgbaAt(picture('soft'), at, y)[3] ?? 0;
   t.true(Math.abs(alpha(edge) - 64) < 8, `at the edge ${alpha(edge)}`);

@@ -4,7 +4,6 @@ import type { TextSetting } from '../../../engine/raster/raster-job.ts';
 import { BOX, inkOf, type Picture, picturesOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
 
-/** What is seen of a part of the frame. */
 const partOf = (picture: Picture, { x, y, width, height }: Region): string =>
   Array.from({ length: width * height }, (_, n) => {
     const pixel = rgbaAt(picture, x + (n % width), y + Math.floor(n / width));
@@ -92,7 +91,6 @@ test('a letter has the same height whatever its line begins with', async (t) => 
     ...pairs.map((pair) => textRaster(pair.join(' beside '), of(pair.join('     ')))),
     ...pairs.map((pair) => textRaster(pair.join(' over '), of(pair.join(' ')), { ...BOX, width: 50 })),
   ]);
-  /** The first and last row of each letter of a line. */
   const rowsOf = (id: string, line = 0): readonly (readonly [number, number])[] => {
     const whole = picture(id);
     const found: [number, number][] = [];

@@ -42,7 +42,7 @@ test('line and paragraph separators end a line as a newline does', async (t) => 
 
 test('lines are placed by the box and the alignment', async (t) => {
   const folder = await folderOf(t);
-  // Capitals: 0.714 of the size high; their line of 48 px has its baseline at (48 - 1.362 * 40) / 2 + 1.069 * 40.
+  // Capitals are 0.714 of the size high; the line of 48 px has its baseline at (48 - 1.362 * 40) / 2 + 1.069 * 40.
   const picture = await picturesOf(folder, [
     textRaster('top', { text: 'H' }),
     textRaster('two', { text: 'H\nH' }),
@@ -134,7 +134,7 @@ test('a far too long text is drawn as the lines that fit its box', async (t) => 
   t.true(inkOf(picture('lines')).height > 300);
 });
 
-/** Of a text with one of these something is to be seen, be it the box that stands for a letter that no font has. */
+/** Every text with one of these draws something, at least a box for a missing glyph. */
 const SEEN = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/gu;
 

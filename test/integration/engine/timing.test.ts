@@ -6,7 +6,7 @@ import { finalOf } from './_composition.ts';
 import { ffmpeg, folderOf, framesOf, levelOf, pixelAt, samplesOf } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
-/** A clip whose frame n is a grey of the level 4n + 10, so that a film shows which frame stands where. */
+/** A clip whose frame n is a grey of the level 4n + 10, which identifies the frame in a film. */
 const numbered = async (folder: string, name: string, fps: string, frames: number, extra: readonly string[] = []) => {
   const path = join(folder, name);
   const source = `color=c=black:s=64x36:r=${fps},format=gbrp,geq=r='4*N+10':g='4*N+10':b='4*N+10'`;
@@ -254,7 +254,7 @@ test('the last frame shows and loops restart after it, for any MP4 time scale', 
     [90_000, 30],
   ] as const) {
     const [whole, clip] = [await numbered(folder, `${fps}.mkv`, `${fps}`, 20), join(folder, `at-${scale}-${fps}.mov`)];
-    // Where frames are reordered, the muxer gives the last one the length of a tick.
+    // With reordered frames the muxer gives the last one a duration of one tick.
     const reordered = ['-c:v', 'libx264', '-crf', '4', '-bf', '3', '-colorspace', 'bt709', '-color_range', 'tv'];
     await ffmpeg('-i', whole, ...reordered, '-video_track_timescale', `${scale}`, clip);
     const film = (layer: object) => shown(folder, clip, layer, { fps, duration: 2 });
@@ -271,7 +271,7 @@ test('the last frame shows and loops restart after it, for any MP4 time scale', 
   }
 });
 
-/** An MP4 of which the video track plays these parts of its frames: [first, number], at 30 frames a second. */
+/** An MP4 whose video track plays these parts of its frames: [first, number], at 30 fps. */
 const withEdits = async (from: string, to: string, edits: readonly (readonly [number, number])[]): Promise<string> => {
   const bytes = await readFile(from);
   const at = bytes.indexOf('elst') - 4;
@@ -310,7 +310,7 @@ test('an MP4 with two edits shows the frames of one after the other', async (t) 
   );
 });
 
-/** A white frame and a tone at 1 s, cut in at frames 14, 35 and 56 of 30, with starts and lengths in milliseconds. */
+/** A white frame and a tone at 1 s, on frames 14, 35 and 56 at 30 fps, with starts and lengths in milliseconds. */
 const clapped = async (folder: string, engine: number): Promise<readonly { picture: number; sound: number }[]> => {
   const clip = join(folder, 'clap.mov');
   await ffmpeg(

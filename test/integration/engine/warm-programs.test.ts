@@ -27,7 +27,6 @@ const of = (text: string) =>
 
 type Drawn = { readonly bytes: Buffer; readonly started: number };
 
-/** Draws stills by warm programs, and counts the raster programs that it takes. */
 const studio = async (folder: string, limits: Partial<WarmLimits> = {}) => {
   const work_dir = join(folder, 'work');
   await mkdir(work_dir);

@@ -5,17 +5,20 @@ type Kept = {
   readonly name: string;
   readonly value: string;
   readonly path: string;
-  /** Null where a test says that it is for all. */
+  /** Null if the test applies to all hosts. */
   readonly host: string | null;
 };
 
 resolveLocalhostNames();
 
-/** The part of a browser that signing in needs: cookies, sent by their host name and path, whatever the port. */
+/** The part of a browser that signing in needs: cookies by host name and path, for any port. */
 export type Browser = {
-  /** One request, without following where it leads. @param more headers beside the cookies */
+  /**
+   * One request, without following redirects.
+   *
+   * @param more headers in addition to the cookies
+   */
   readonly ask: (url: string, more?: RequestInit) => Promise<Response>;
-  /** GET, and wherever that leads, as long as `follows` says so of the address. */
   readonly open: (url: string, follows?: (url: string) => boolean) => Promise<{ url: string; response: Response }>;
   readonly cookie: (name: string) => string | undefined;
   readonly setCookie: (name: string, value: string) => void;

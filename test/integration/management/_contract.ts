@@ -16,7 +16,7 @@ const headerFaults = (place: readonly string[], headers: Headers): readonly stri
     return faultsUnder(schema, parsed).map((fault) => `header ${name}: ${fault}`);
   });
 
-/** Throws where an answer of the management interface is not as its document has it: the status, headers, the body. */
+/** Throws if status, headers or body of an answer violate the document of the management interface. */
 export const holdAgainstDocument = (method: string, url: string, { status, headers, body }: Answered): void => {
   const { pathname } = new URL(url);
   const path = routeAt(pathname);

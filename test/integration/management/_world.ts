@@ -35,25 +35,23 @@ import { holdAgainstDocument } from './_contract.ts';
 export type World = {
   readonly stack: Stack;
   readonly clients: StackClients;
-  /** An operator's. */
   readonly catalogue: Catalogue;
   readonly account_id: string;
   readonly team_id: string;
-  /** `/manage/v1` of the gateway, where browsers find it. */
+  /** `/manage/v1` of the gateway. */
   readonly manage: string;
   readonly origin: string;
   readonly identityOf: (subject: string) => string;
   readonly stop: () => Promise<void>;
 };
 
-/** The result of a step of the catalogue; throws where it was refused. */
 export const made = async <A>(step: Promise<E.Either<unknown, A>>): Promise<A> => {
   const done = await step;
   if (E.isLeft(done)) throw new Error(JSON.stringify(done.left));
   return done.right;
 };
 
-/** The management API behind the gateway, with the provider of the stack; a team that Ada is an admin of. */
+/** The management API behind the gateway, with the provider of the stack; Ada is an admin of the team. */
 export const startManagementWorld = async (
   env: Readonly<Record<string, string>> = {},
   more: readonly string[] = [],
@@ -84,11 +82,9 @@ export const startManagementWorld = async (
   };
 };
 
-/** The token of an invitation to the team as a member. */
 export const invited = async ({ catalogue, account_id, team_id }: World): Promise<string> =>
   (await made(invite(catalogue, { account_id, team_id, role: 'member' }))).token;
 
-/** Up to the address at the provider; the sign-in is under way then. */
 export const beginAt = async ({ manage }: World, browser: Browser, query = ''): Promise<string> => {
   const answer = await browser.ask(`${manage}/sign-in${query}`);
   await answer.arrayBuffer();
@@ -100,7 +96,6 @@ export const chooseAt = async ({ origin }: World, browser: Browser, address: str
   const away = (url: string): boolean => !url.startsWith(`${origin}/`);
   const shown = await browser.open(address, away);
   await shown.response.arrayBuffer();
-  // The provider knows the person by now, and asks nothing.
   if (!away(shown.url)) return shown.url;
   const chosen = await browser.ask(`${shown.url}/${who}`, { method: 'POST' });
   await chosen.arrayBuffer();
@@ -108,7 +103,11 @@ export const chooseAt = async ({ origin }: World, browser: Browser, address: str
   return back.url;
 };
 
-/** The whole way. @returns the answer to the callback */
+/**
+ * Signs in completely.
+ *
+ * @returns the answer to the callback
+ */
 export const signInAs = async (
   world: World,
   who: string,
@@ -131,14 +130,14 @@ export const told = async (answer: Response): Promise<Told> => {
   return { status: answer.status, headers: answer.headers, body: is_json ? JSON.parse(text) : { text } };
 };
 
-/** Rejects where the answer is not as the OpenAPI document has it. */
+/** Rejects if the answer violates the OpenAPI document. */
 export const get = async ({ manage }: World, browser: Browser, path: string): Promise<Told> => {
   const answer = await told(await browser.ask(`${manage}${path}`));
   holdAgainstDocument('GET', `${manage}${path}`, answer);
   return answer;
 };
 
-/** As a page of the service posts. Rejects where the answer is not as the OpenAPI document has it. */
+/** Posts as a page of the service does. Rejects if the answer violates the OpenAPI document. */
 export const post = async (
   { manage, origin }: World,
   browser: Browser,
@@ -156,7 +155,6 @@ export const post = async (
   return answer;
 };
 
-/** A session in this process's API of somebody whom the provider would have named so. @returns its token */
 export const sessionOf = async (
   { identityOf }: World,
   { management }: Awaited<ReturnType<typeof apiIn>>,
@@ -167,14 +165,13 @@ export const sessionOf = async (
   return parseSetCookie(await management.signing.beginSession(who, null)).value ?? '';
 };
 
-/** A browser that has this session. */
 export const browserWith = (token: string): Browser => {
   const browser = openBrowser();
   browser.setCookie('video_session', token);
   return browser;
 };
 
-/** The same API in this process, on the same store, at another address and with a clock of its own. */
+/** The same API in this process, on the same store, with its own address and clock. */
 export const apiIn = async (
   { stack, clients }: World,
   { public_url, now }: { readonly public_url: string; readonly now: () => number },
@@ -198,7 +195,7 @@ export const apiIn = async (
     cursors: { secret: stack.env.CURSOR_SECRET ?? 'c'.repeat(32) },
     ...{ seal: E.left('there is no key in this test'), outbound: outbound.right, tells_answers: false },
     isBehind: async () => false,
-    // Nothing is remembered from one request to the next: each comes a second later.
+    // The caches expire between requests, because each request is a second later.
     clock: { ...SYSTEM_CLOCK, now, monotonic: now },
   };
   const management = await openManagement(parts);

@@ -22,7 +22,7 @@ import {
 import type { Browser } from './_browser.ts';
 import { signInAs, startManagementWorld, type World } from './_world.ts';
 
-// No input of one client makes a process keep its other clients waiting.
+// Input of one client must never block a process's other clients.
 type Context = { readonly world: World; readonly keys: Keys; readonly ada: Browser; readonly file: string };
 const test = anyTest as TestFn<Context>;
 
@@ -60,7 +60,7 @@ const urlOf = ({ world }: Context, program: Program): string => world.stack.comp
 
 const AT_ONCE = 4;
 
-/** All of them, a few at a time; the status of each. A connection that is closed has none. */
+/** Sends all, a few at a time; returns each status. A closed connection has none. */
 const sendAll = async <A>(all: readonly A[], send: (one: A) => Promise<Response>): Promise<readonly number[]> => {
   const statuses: number[] = [];
   const rest = all.values();
@@ -148,7 +148,7 @@ const MORE_MEMBERS = [
   'state',
 ];
 
-/** Ada would be gone behind these. */
+/** These would sign Ada out or erase her. */
 const LEAVING = /sign-out|leave|\/me\/erase|revoke/;
 
 test('long members of posted bodies stall no process', async (t) => {

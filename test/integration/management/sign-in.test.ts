@@ -482,7 +482,6 @@ test.serial('two concurrent acceptances by one person count as a repeat', async 
   await made(registerUser(catalogue, user_id));
   const { db } = world.clients.store;
   let other: Promise<unknown> | null = null;
-  // The invitation is read before the other acceptance, and whether the user is a member after it.
   const collection: typeof db.collection = (name, options) => {
     const found = db.collection(name, options);
     if (!name.includes('membership')) return found as ReturnType<typeof db.collection>;
@@ -619,7 +618,7 @@ const pressed = async (browser: Browser, link: string): Promise<{ status: number
   return { status: answer.status, location: answer.headers.get('location') ?? '' };
 };
 
-/** Where a browser is led that has pressed the button of a link. */
+/** The redirect of a browser after a press on a link's button. */
 const led = async (browser: Browser, location: string) => {
   const { url, response } = await browser.open(location, (next) => !next.endsWith('/dashboard/'));
   return { url, text: await response.text() };
@@ -712,7 +711,6 @@ test('the provider and the service answer people only under their own host names
   }
   const { browser } = await signInAs(world, 'ada');
   const token = browser.cookie(COOKIE) ?? '';
-  // The address, and not the name: no browser sends the cookie here, and it opens nothing.
   const refused = await browserWith(token).ask(`${base_url}/manage/v1/me`);
   t.is(refused.status, 403);
   t.true((await refused.text()).includes(`${world.origin}/dashboard/`));

@@ -9,7 +9,6 @@ import { leafHash } from '../../../proofs/merkle/hashes.ts';
 
 export const rootOfLeaves = (leaves: readonly Buffer[]): Buffer => rootOf(grown(EMPTY_TREE, leaves).tree);
 
-/** Entries that do not have the trees of the log as it is, and leaves of all of them. */
 export const readHeads = async (
   log: Pick<EventLog, 'replay' | 'bounds'>,
   blobs: Pick<ProofBlobs, 'read'>,

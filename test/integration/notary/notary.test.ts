@@ -262,7 +262,7 @@ test.serial('two notaries that are killed repeatedly sign one log of the topics'
   t.false(witness.statuses.includes(422));
 });
 
-/** Contents of a checkpoint file that was saved without a look at it. */
+/** Contents of checkpoint files that were saved unchecked. */
 const NO_CHECKPOINTS: readonly (readonly [string, RegExp])[] = [
   ['', /no checkpoint is not a checkpoint: it is empty/],
   [
@@ -302,7 +302,7 @@ test.serial('the log verifies against an earlier checkpoint, and an edited tile 
   t.regex(all.stderr, /differs from the signed log; and the renders of this version are not complete yet/);
   t.regex(all.stderr, /render-events\/1: record 300 is not what the stored tile has/);
   await blobs.replace(path, tile.bytes, (await blobs.read(path))?.version ?? null);
-  // The log is as it was signed, and no projector has made anything of it here.
+  // The log is unchanged, and no projector has folded it here.
   t.regex((await renderctl('verify', 'all', ...options)).stderr, /the renders of this version are not complete yet/);
 
   for (const [what, said] of NO_CHECKPOINTS) {

@@ -2,13 +2,12 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import ipaddr from 'ipaddr.js';
 
-/** Addresses (of the family asked for), none, or: there is no such name, the server is broken, nothing is said. */
+/** The addresses of the requested family, none, a missing name, a broken server or silence. */
 export type DnsAnswer = readonly string[] | 'no_such_name' | 'server_failure' | 'silence';
 
 export type DnsServer = {
-  /** For `OUTBOUND_DNS_SERVERS`. */
   readonly server: string;
-  /** `A name` and `AAAA name`, in the order in which they came. */
+  /** `A name` and `AAAA name` in the order of arrival. */
   readonly asked: () => readonly string[];
   readonly close: () => Promise<void>;
 };
@@ -19,7 +18,7 @@ const TYPES: ReadonlyMap<number, 'A' | 'AAAA'> = new Map([
 ]);
 const HEADER_BYTES = 12;
 
-/** The one question of a query: its name, type, and bytes. */
+/** The one question of a query: its name, type and bytes. */
 const questionOf = (query: Buffer): { name: string; type: number; bytes: Buffer } => {
   const labels: string[] = [];
   let at = HEADER_BYTES;
@@ -34,7 +33,7 @@ const questionOf = (query: Buffer): { name: string; type: number; bytes: Buffer 
 const recordOf = (type: number, address: string): Buffer => {
   const data = Buffer.from(ipaddr.parse(address).toByteArray());
   const head = Buffer.alloc(12);
-  head.writeUInt16BE(0xc00c, 0); // the name of the question
+  head.writeUInt16BE(0xc00c, 0);
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4); // class IN; the time to live stays 0
   head.writeUInt16BE(data.length, 10);
@@ -50,7 +49,7 @@ const replyTo = (query: Buffer, question: Buffer, code: number, records: readonl
   return Buffer.concat([head, question, ...records]);
 };
 
-/** A name server on this machine (UDP) whose answers may be others each time. */
+/** A UDP name server on this machine whose answers can change. */
 export const startDnsServer = async (answer: (name: string, type: 'A' | 'AAAA') => DnsAnswer): Promise<DnsServer> => {
   const socket = createSocket('udp4');
   const asked: string[] = [];

@@ -9,23 +9,22 @@ import { type OutboundRules, outboundRules } from '../../../platform/outbound/ou
 import type { PostRequest } from '../../../platform/outbound/post-result.ts';
 import { type Certificate, createAuthority, issueCertificate } from '../../../stack/tls/certificate.ts';
 
-/** Closes everything that a test opens when the test ends, the last first. */
+/** Closes everything that a test opens, in reverse order, when the test ends. */
 export type Closing = { readonly teardown: (close: () => unknown) => void };
 
 export const authority = await createAuthority();
 
-/** Signed by the authority that `rulesOf` trusts. */
 export const certificateFor = (...names: readonly string[]): Promise<Certificate> => issueCertificate(authority, names);
 
 export type RulesOptions = {
   readonly allowed?: readonly string[];
-  /** Null: any. */
+  /** Null allows any port. */
   readonly ports?: readonly number[] | null;
   readonly dns_server?: string;
   readonly trusts_own?: boolean;
 };
 
-/** As a process reads them at its start. */
+/** The rules as a process reads them at its start. */
 export const rulesOf = ({ allowed = [], ports = null, dns_server, trusts_own = true }: RulesOptions): OutboundRules => {
   const folder = mkdtempSync(join(tmpdir(), 'outbound-'));
   const ca_file = join(folder, 'ca.pem');
@@ -62,7 +61,6 @@ export type Listener = {
   readonly sockets: () => readonly Socket[];
 };
 
-/** Listens for bare connections, and counts them. */
 export const startListener = async (
   t: Closing,
   address: string,

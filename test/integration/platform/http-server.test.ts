@@ -17,18 +17,17 @@ type Line = { readonly request_id?: string; readonly status?: number; readonly m
 type World = {
   readonly server: Server;
   readonly url: string;
-  /** The server of health and metrics beside it. */
   readonly health: Server;
   readonly health_url: string;
   readonly readiness: Readiness;
   readonly lines: () => readonly Line[];
-  /** Resolved, it lets /v1/held answer. */
+  /** When resolved, /v1/held answers. */
   readonly held: PromiseWithResolvers<void>;
 };
 
 const test = anyTest as TestFn<World>;
 
-/** How long a request may take in the tests that let one take too long: long enough for the others of a busy machine. */
+/** Time limits for tests that let requests time out, long enough for other requests on a busy machine. */
 const SHORT = { headers_ms: 1_500, request_ms: 1_500, look_ms: 50 };
 
 const served = async (timeouts?: Timeouts): Promise<World> => {
@@ -95,7 +94,6 @@ const posted = (url: string, body: string | Buffer, headers: Record<string, stri
 
 const HOP_BY_HOP = ['connection', 'keep-alive'];
 
-/** The raw answer to a client that does not speak proper HTTP. */
 const raw = async (url: string, text: string, afterwards?: string): Promise<string> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(text, 'latin1');

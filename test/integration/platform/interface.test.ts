@@ -11,7 +11,6 @@ import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { ROUTES } from '../../../schemas/http/routes.ts';
 
-/** A server that has two of the routes, as an API has some of them. */
 const served = async (t: ExecutionContext, origins?: readonly string[]) => {
   const logger = createLogger('test', 'silent');
   const server = createServer({ name: 'test', logger, metrics: createMetrics('test'), readiness: createReadiness() });
@@ -32,7 +31,7 @@ type Answer = {
   readonly text: string;
 };
 
-/** Takes any method and any path as they are, where fetch would not. */
+/** Sends any method and path unchanged, which fetch does not. */
 const asked = (url: string, method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);

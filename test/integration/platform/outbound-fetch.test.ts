@@ -30,7 +30,7 @@ const fetcherFor = (t: Closing, options: RulesOptions): Fetcher => {
   return fetcher;
 };
 
-/** A folder of its own, with a list of its contents after each fetch. */
+/** A separate folder, with a list of its contents after each fetch. */
 const worldOf = async (t: Closing, options: RulesOptions = LOOPBACK) => {
   const folder = await mkdtemp(join(tmpdir(), 'fetched '));
   t.teardown(() => rm(folder, { recursive: true }));
@@ -45,7 +45,7 @@ const worldOf = async (t: Closing, options: RulesOptions = LOOPBACK) => {
   return { fetcher, folder, file, fetch, left: () => readdir(folder) };
 };
 
-/** A server that says what it likes over TLS, once something came. */
+/** A TLS server that sends arbitrary bytes after the first input. */
 const startSpeaker = async (t: Closing, speak: (socket: TLSSocket) => void): Promise<string> => {
   const sockets: TLSSocket[] = [];
   const server = createTlsServer(certificate, (socket) => {
@@ -182,7 +182,6 @@ test.serial("a length that differs from the file's is a fault", async (t) => {
     code: 'connection_reset',
   });
   t.deepEqual(await left(), []);
-  // Bytes after the end are not part of the file.
   t.like(await fetch(await saying(`${OK}Content-Length: 3\r\n\r\nabcde`)), { tag: 'fetched', size_bytes: 3 });
   t.is(await readFile(file, 'utf8'), 'abc');
 });

@@ -22,7 +22,7 @@ const dnsServer = async (
   return server;
 };
 
-/** An own server for each name: as its owner sets it up. */
+/** Each name has its own server. */
 const NAMES: Readonly<Record<string, { readonly A: readonly string[]; readonly AAAA: readonly string[] }>> = {
   'loopback.test': { A: ['127.0.0.1'], AAAA: [] },
   'loopback6.test': { A: [], AAAA: ['::1'] },
@@ -143,7 +143,6 @@ test('a name that changes with every answer is contacted only at checked address
     const result = await outbound.post(requestTo(`https://hook.test:${port}/${n}`));
     codes.push(result.tag === 'answered' ? 'answered' : result.code);
   }
-  // At the port of the canary the address that is allowed has no listener.
   t.deepEqual([...new Set(codes)].sort(), ['address_refused', 'answered', 'connection_refused']);
   t.is(canary.connections(), 0);
 });

@@ -24,7 +24,6 @@ const receiverFor = async (t: Closing, options: Partial<ReceiverOptions> = {}): 
   return receiver;
 };
 
-/** A server that says what it likes over TLS. */
 const startTls = async (
   t: Closing,
   options: TlsOptions,
@@ -49,19 +48,16 @@ const startTls = async (
   return { origin: `https://localhost:${port}`, connections: () => connections };
 };
 
-/** Says that, once something came. */
 const saying =
   (text: string, then: (socket: TLSSocket) => void = () => undefined) =>
   (socket: TLSSocket): void => {
     socket.once('data', () => socket.write(text, () => then(socket)));
   };
 
-/** Takes what comes, and says nothing. */
 const silently = (socket: Socket): void => {
   socket.resume();
 };
 
-/** A certificate that no client trusts. */
 const selfSigned = async (): Promise<Certificate> => {
   const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec' });
   return { cert, key };
@@ -141,7 +137,7 @@ test.serial('a longer answer is cut at its limit and still counts', async (t) =>
   await until('the connection is cut', async () => receiver.under_way() === 0);
 });
 
-// By itself, before the others: it is about time.
+// Runs alone before the others, because it measures time.
 test.serial('an endpoint that does not answer or drips is late, whatever its status is', async (t) => {
   const receiver = await receiverFor(t);
   const outbound = outboundFor(t, LOOPBACK);
@@ -179,7 +175,6 @@ test.serial('a connection attempt has its own time limit', async (t) => {
 test.serial('a request that is aborted before its connection is never sent', async (t) => {
   const receiver = await receiverFor(t);
   let open = (): void => undefined;
-  // A gate before the receiver that forwards connections only once it is opened.
   const gate = await startListener(t, '127.0.0.1', (socket) => {
     open = () => {
       const on = connect(receiver.port, '127.0.0.1');
@@ -336,7 +331,7 @@ test.serial(
         const server = await startTls(t, { ...shown, maxVersion }, (socket) => {
           socket.on('data', () => t.fail('nothing is sent to whom is not trusted'));
         });
-        // Twice: what was learnt at the first connection must not let the second one pass.
+        // Twice, because cached results of the first connection must not let the second one pass.
         for (let n = 0; n < 2; n += 1) {
           const result = await outbound.post(requestTo(server.origin));
           t.like(result, { tag: 'failed', code: 'tls' });

@@ -16,13 +16,13 @@ import type { Stack } from '../../../stack/launcher.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
-// Partitions whose position takes long, on a real broker: the others are read, and the group rebalances without them.
+// Partitions with slow positions on a real broker: the others are read, and the group rebalances without waiting.
 type World = { readonly folder: string; readonly stack: Stack; readonly log: EventLog };
 
 const test = anyTest as TestFn<World>;
 const TOPIC = 'render-events';
 const PARTITIONS = 16;
-/** Longer than a session of a member that is not heard of (6 s). */
+/** Longer than the session timeout of a member (6 s). */
 const LONGER_THAN_A_SESSION_MS = 8_000;
 const logger = createLogger('test', 'silent');
 
@@ -60,7 +60,6 @@ const endsOf = async (log: EventLog): Promise<readonly number[]> => (await log.b
 
 type Options = Pick<SubscriptionOptions, 'position'> & Partial<SubscriptionOptions>;
 
-/** A member of a group, what it has, and what it read. */
 const memberOf = async (t: ExecutionContext<World>, group: string, options: Options) => {
   const owned = new Set<number>();
   const revoked: number[] = [];
@@ -75,7 +74,7 @@ const memberOf = async (t: ExecutionContext<World>, group: string, options: Opti
     position: async (topic, partition) => {
       asked.push(partition);
       asking.set(partition, (asking.get(partition) ?? 0) + 1);
-      // Members that stop one after the other still ask when the test is over.
+      // Members that stop one after the other can still read positions after the end of the test.
       if (asking.get(partition) !== 1) t.fail(`the position of partition ${partition} is asked for twice at a time`);
       try {
         return await options.position(topic, partition);
@@ -176,7 +175,7 @@ test.serial('a partition lost while its position is pending is reopened when it 
   const moved = [...second.owned];
   for (const partition of starts.keys()) await append(log, partition, 'new');
   await until('the second reads', async () => moved.every((one) => second.seen.some((it) => it.partition === one)));
-  // The first learns where partitions begin that are the second's now.
+  // The first member gets the positions of partitions that now belong to the second one.
   for (const gate of gates.splice(0)) gate.resolve();
   await until('it asks again for those that it kept', async () => gates.length === 8);
   t.deepEqual(first.seen, []);

@@ -17,7 +17,7 @@ const MIB = 2 ** 20;
 const BOUNDS: ProcessBounds = { memory_bytes: 256 * MIB, file_bytes: 10 * MIB, cpu_s: 20, threads: 50 };
 const IS_ROOT = process.getuid?.() === 0;
 
-/** Whether the kernel has Landlock (5.13) and enables it: then this call returns its version. */
+/** Returns Landlock's version if the kernel has it (5.13) and enables it. */
 const ASK_LANDLOCK = 'import ctypes; print(ctypes.CDLL(None).syscall(444, None, 0, 1))';
 const HAS_LANDLOCK = Number(execFileSync('/usr/bin/python3', ['-I', '-c', ASK_LANDLOCK], { encoding: 'utf8' })) > 0;
 
@@ -27,7 +27,6 @@ const folderOf = async (t: ExecutionContext): Promise<string> => {
   return folder;
 };
 
-/** The output of a program in the sandbox, and how it ended. Its own folder is the working directory. */
 const running =
   (sandbox: Sandbox, own: string, reads: readonly string[] = []) =>
   async (code: string, bounds: Partial<ProcessBounds> = {}, budget_ms = 20_000) => {
@@ -106,7 +105,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
         `open(${JSON.stringify(join(import.meta.dirname, '../../../package.json'))}).read()`,
         `open(${JSON.stringify(join(tmpdir(), 'sandbox-test-left'))}, "w")`,
         'open("/dev/shm/sandbox-test-left", "w")',
-        // Mapped and shared, it is memory that nothing counts.
+        // Mapped and shared, this memory counts towards no limit.
         'open("/dev/zero", "rb+")',
       );
     for (const attempt of refused) t.is(await run(tried(attempt)), 'refused\n', attempt);
@@ -205,7 +204,7 @@ test.serial('without the required isolation nothing is decoded, and the error gi
   t.like(await openSandbox({ wanted: 'preferred', mode: 'namespaces' }), { mode: 'none', isolates: false });
 });
 
-/** Starts programs of the sandbox, which say that they run, and waits to be killed. */
+/** Starts programs in the sandbox, which print that they run, and waits for a kill. */
 const STARTS = (mode: string, own: string, mark: string): string => `
 import { openSandbox } from '${join(import.meta.dirname, '../../../platform/sandbox/open-sandbox.ts')}';
 import { spawnConfined } from '${join(import.meta.dirname, '../../../platform/sandbox/spawn-confined.ts')}';
@@ -249,7 +248,7 @@ for (const mode of ['namespaces', 'filtered'])
       await t.notThrowsAsync(until('nothing is left', async () => (await left()).length === 0, 10_000));
     });
 
-/** Becomes a program that was given an open file, as by a careless supervisor. */
+/** Executes a program with an inherited open file, as a careless supervisor does. */
 const WITH_OPEN_FILE =
   'import os, sys; os.dup2(os.open(sys.argv[1], os.O_RDONLY), 200); os.execv(sys.argv[2], sys.argv[2:])';
 
@@ -276,7 +275,7 @@ test('programs do not inherit open files of this process', async (t) => {
   }
 });
 
-/** Becomes a program for whom this kernel has no Landlock. */
+/** Executes a program as on a kernel without Landlock. */
 const WITHOUT_LANDLOCK = `
 import errno, os, seccomp, sys
 calls = seccomp.SyscallFilter(seccomp.ALLOW)
@@ -301,7 +300,7 @@ test('a filter without Landlock is no isolation, and is refused if isolation is 
   t.regex(required, /^SANDBOX=required, .*it can read files that everybody may read.*docs\/sandbox.md$/);
 });
 
-/** Takes every capability and privilege from this process, refuses what the profile refuses, and becomes a program. */
+/** Drops all capabilities and privileges, applies the container's seccomp profile, and executes a program. */
 const AS_IN_A_CONTAINER = `
 import json, os, seccomp, sys
 profile = json.load(sys.stdin)

@@ -32,7 +32,7 @@ import { SAMPLES } from '../../helpers/record-samples.ts';
 import { startStallingProxy } from '../../helpers/stalling-proxy.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
-// Registry, read store and blob store as they really are. The tests share one set of servers.
+// Real registry, read store and blob store. The tests share one set of servers.
 const PARTS = {
   log: EVENT_LOG,
   registry: SCHEMA_REGISTRY,
@@ -69,7 +69,7 @@ test.before(async (t) => {
   t.like(appended, { left: { tag: 'not_appended' } });
   t.regex(JSON.stringify(appended), /lacks our schema of .*: run the deploy step/);
   await deployTopics(settings.log, settings.deployment, logger);
-  // Deploy steps of two machines at once.
+  // Deploy steps of two machines run concurrently.
   const [ids, others] = await Promise.all([
     registerSchemas(settings.registry, RECORDS),
     registerSchemas(settings.registry, RECORDS),

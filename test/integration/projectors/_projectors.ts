@@ -9,7 +9,7 @@ import { until } from '../../../stack/testing/until.ts';
 import { faultsOfRenders } from '../../helpers/faults-of-renders.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
-/** A stack of a test's own, and ways to its servers. */
+/** A test's own stack and connections to its servers. */
 export type World = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };
 
 export const startWorld = async (components: readonly string[]): Promise<World> => {
@@ -18,7 +18,6 @@ export const startWorld = async (components: readonly string[]): Promise<World> 
   return { folder, stack, clients: await openStackClients(stack.env) };
 };
 
-/** Nothing where the set-up failed. */
 export const stopWorld = async ({ folder, stack, clients }: Partial<World>): Promise<void> => {
   await clients?.close();
   await stack?.stop();
@@ -33,7 +32,7 @@ export const append = async ({ records }: StackClients, event: RenderEvent): Pro
   if (E.isLeft(appended)) throw new Error(appended.left.message);
 };
 
-/** Events of one render one after the other, renders side by side. */
+/** Appends the events of each render in order, and renders concurrently. */
 export const appendAll = async (clients: StackClients, events: readonly RenderEvent[]): Promise<void> => {
   const byRender = Map.groupBy(events, ({ render_id }) => render_id);
   await Promise.all(
@@ -43,7 +42,7 @@ export const appendAll = async (clients: StackClients, events: readonly RenderEv
   );
 };
 
-/** Waits until everything is folded and published, and the read model is a fold of the log from offset 0. */
+/** Waits until all records are folded and published, and the read model equals a fold of the log from offset 0. */
 export const untilFold = async (
   { records, store }: StackClients,
   generation: number,

@@ -36,7 +36,7 @@ import { appendToCatalogue, fillCatalogue, issued, meta, newKey, versionOf } fro
 import { bearer, send } from '../api/_client.ts';
 import { append } from './_projectors.ts';
 
-// A blob store that serves all blobs but some, before projectors that are processes.
+// A blob store that serves all blobs but some, for projectors in separate processes.
 type World = {
   readonly folder: string;
   readonly stack: Stack;
@@ -44,7 +44,9 @@ type World = {
   readonly proxy: RefusingProxy;
   readonly key: string;
   readonly query_api: ComponentProcess;
-  /** Started again by a test; what a test puts into its context itself, no other one sees. */
+  /**
+   * The running projectors; a test that restarts them replaces them here, because tests do not share their contexts.
+   */
   readonly current: { projectors: ComponentProcess };
 };
 const test = anyTest as TestFn<World>;
@@ -112,7 +114,6 @@ const pendingRows = async ({ clients }: World) =>
 const untilNothingPends = (world: World): Promise<unknown> =>
   until('nothing is pending', async () => (await pendingRows(world)).length === 0, 90_000);
 
-/** The read models are what a fold of the log makes, with every text. */
 const differences = async ({ clients }: World): Promise<readonly string[]> => {
   const { records, store, blobs } = clients;
   const deps = { records, db: store.db, blobs, clock: SYSTEM_CLOCK, logger: createLogger('test', 'silent') };
@@ -121,7 +122,7 @@ const differences = async ({ clients }: World): Promise<readonly string[]> => {
   return result.tag === 'verified' ? result.verified.differences.map(differenceText) : [result.tag];
 };
 
-/** Appends a key, and resolves with how long its revocation took to be known to an API. */
+/** Appends a key; resolves with the time until an API knows of its revocation. */
 const revocationMs = async (world: World, key_id: string): Promise<number> => {
   const fresh = newKey();
   await appendToCatalogue(world.clients.records, [issued(key_id, fresh)]);
@@ -195,7 +196,7 @@ test.serial('a pending text of an erased project is never stored', async (t) => 
   await appendToCatalogue(clients.records, [{ type: 'ProjectErased', rules: 1, meta, project_id: id }]);
   await untilNothingPends(world);
   proxy.heal(`/projects/${id}/`);
-  // Another text behind it is filled in, and so the erased ones would be by then.
+  // A later text is filled in, and the erased ones would be by then.
   const other = 'proj_behind';
   proxy.refuse(`/projects/${other}/`, GONE);
   await createProject(catalogueOf(world), clients.blobs, { id: other, team_id: 'team_1', name: 'B', created_by: null });
@@ -276,7 +277,6 @@ test.serial('a missing name blocks no partition and is stored later', async (t) 
   await until('it is folded without its name', async () => (await find(render_id))?.name === null);
   t.is((await pending.find({}).toArray()).length, 1);
   t.is(await statusOf(world, `renders/${render_id}`, key), 503);
-  // More of it comes before its name does, and after.
   await append(clients, { ...prepared, render_id });
   await until('it is ready', async () => (await find(render_id))?.status === 'ready');
   proxy.heal(`/renders/${render_id}/`);

@@ -8,7 +8,7 @@ import { noteSignature, noteText } from '../../../proofs/notes/signed-note.ts';
 import { foreignVerifier } from '../../helpers/foreign-verifier.ts';
 import { grownBy, leafData, nodesOf } from '../../unit/proofs/_trees.ts';
 
-// Go's own verifiers of its log of checksums, which share no code with ours, accept what is signed and proven here.
+// Go's own verifiers of its checksum log, which share no code with this project, accept the signatures and proofs.
 
 const LARGEST = 700;
 const leaves = leafData(LARGEST);

@@ -18,7 +18,7 @@ import { quarantineIn } from '../../../read-models/quarantine.ts';
 import { renderIndexes, renderModel } from '../../../read-models/renders/model.ts';
 import { NO_NAMES } from '../../helpers/no-names.ts';
 
-/** The generation that readers take where no pointer says another. */
+/** The generation that readers use without a pointer. */
 const GENERATION = 1;
 
 const NEVER = new AbortController().signal;
@@ -29,7 +29,7 @@ const committing = <Event, After>(projection: Projection<Event, After>, store: R
     createCommitQueue(projection, store, quarantineIn(store.db), SYSTEM_CLOCK, (error) => {
       throw error;
     });
-  /** @param from where a process believes the partition to be: by default, where it is */
+  /** @param from the position of the partition that the process assumes; the stored one by default */
   return async (partition: number, entries: readonly BatchEntry<Event>[], from?: ChainPosition): Promise<void> => {
     const at = from ?? (await createCheckpoint(projection.checkpoints, partition, 0));
     await projection.begin(partition, at.next);
@@ -52,7 +52,6 @@ export type Folding = {
   ) => Promise<void>;
 };
 
-/** Into one generation of the catalogue, with all indexes. */
 export const catalogueFolding = async (
   store: ReadStore,
   generation: number,
@@ -64,7 +63,6 @@ export const catalogueFolding = async (
   return committing(catalogueProjection('catalogue-events', store.db, served, form, texts, SYSTEM_CLOCK), store);
 };
 
-/** In a store with all indexes. */
 export const folding = async (store: ReadStore, form: DocumentForm = SKIP_LISTS): Promise<Folding> => {
   const { db } = store;
   await createIndexes(db, form.indexes(renderIndexes(GENERATION)));

@@ -13,7 +13,7 @@ import { type Folding, folding } from './_folding.ts';
 
 const OPS = 'operator:ops';
 const START = 1_795_000_000_000;
-/** Changes of the catalogue, and renders; each is half a second after the one before. */
+/** Changes of the catalogue, and renders; each is half a second later than the one before. */
 const CHANGES = 300;
 const RENDERS = 200;
 
@@ -21,7 +21,6 @@ let server: StoreServer;
 let store: ReadStore;
 let audit: Audit;
 let fold: Folding;
-/** What all of it together shows. */
 let shown: readonly AuditEntry[];
 
 const at = (n: number): number => START + 500 * n;
@@ -30,7 +29,6 @@ const meta = (n: number, actor: string) => ({ ...metaBy(actor), event_id: `event
 const teamOf = (n: number): string => `team_${n % 4}`;
 const accountOf = (n: number): string => `acc_${(n % 4) % 2}`;
 
-/** Two accounts with two teams each, then teams that are renamed by turns by three actors; each fifth changes nothing. */
 const change = (n: number): CatalogueEvent => {
   if (n < 2)
     return {
@@ -55,7 +53,7 @@ const catalogueLog: readonly BatchEntry<CatalogueEvent>[] = Array.from({ length:
 
 const renderIdOf = (n: number): string => `rend_${String(n).padStart(26, '0')}`;
 
-/** Requests by a key; each tenth is cancelled at once, by a person. */
+/** Requests with a key; a person cancels each tenth render at once. */
 const renderLog: readonly BatchEntry<RenderEvent>[] = Array.from({ length: RENDERS }, (_, n) => n)
   .flatMap((n): readonly RenderEvent[] => {
     const render_id = renderIdOf(n);
@@ -93,7 +91,7 @@ const ALL: AuditQuery = {
 
 const placeOf = ({ topic, partition, offset }: AuditEntry): string => `${topic}/${partition}/${offset}`;
 
-/** All pages, and that each but the last is full. */
+/** Reads all pages, and asserts that each but the last is full. */
 const paged = async (query: AuditQuery, limit: number): Promise<readonly AuditEntry[]> => {
   const found: AuditEntry[] = [];
   for (let after: string | null = null; ; ) {
@@ -105,7 +103,6 @@ const paged = async (query: AuditQuery, limit: number): Promise<readonly AuditEn
   }
 };
 
-/** Everything that an audit has to show, the newest first. */
 const everything = (): Promise<readonly AuditEntry[]> => paged({ ...ALL, with_requests: true }, 1_000);
 
 test('every audited record is listed once, newest first', async (t) => {

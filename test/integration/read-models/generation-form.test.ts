@@ -51,11 +51,10 @@ const catalogueLog: readonly CatalogueEvent[] = [
 ];
 
 let server: StoreServer;
-/** One store with MongoDB's form, and one with that of the embedded store. */
 let plain: ReadStore;
 let skips: ReadStore;
 
-/** The same database on a server that says that it is MongoDB. */
+/** The same database on a server that reports to be MongoDB. */
 const asMongoDb = (db: Db): Db =>
   new Proxy(db, {
     get: (target, name) => {
@@ -93,7 +92,6 @@ test.after.always(async (t) => {
   await server?.stop();
 });
 
-/** Everything that is listed or searched for, page by page to the end. */
 const listed = async ({ db }: ReadStore): Promise<readonly (readonly string[])[]> => {
   const [renders, catalogue, audit] = [openRenders(db), openCatalogue(db), openAudit(db)];
   const pages: string[][] = [];
@@ -201,7 +199,7 @@ test.serial('the server decides the form of a rebuild, which stays with the gene
   const asked = await requestRebuild(asMongoDb(plain.db), 'renders', [0], BY);
   if (asked.tag === 'refused') return t.fail(asked.reason);
   const { _id, generation } = asked.rebuild;
-  // The cutover of older code, which knows no forms.
+  // The cutover of older code, which has no forms.
   await pointersIn(plain.db).deleteOne({ _id });
   await pointersIn(plain.db).updateOne({ _id: 'renders@3' }, { $set: { generation } });
   t.deepEqual(await readServingGeneration(plain.db, 'renders'), { generation, model_version: 3 });

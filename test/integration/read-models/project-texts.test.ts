@@ -21,7 +21,7 @@ import { metaBy } from '../../helpers/render-events.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { catalogueFolding } from './_folding.ts';
 
-// Generations of the catalogue that are folded from the same log, on a real store and a real blob store.
+// Generations of the catalogue from the same log, on a real store and a real blob store.
 const PROJECTS = 40;
 const VERSIONS = 2;
 
@@ -76,7 +76,11 @@ test.after.always(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Folds the log into a generation, and tells which payloads it read from the blob store. @param cut between two batches */
+/**
+ * Folds the log into a generation, and returns the payloads that it read from the blob store.
+ *
+ * @param cut between two batches
+ */
 const folded = async (
   generation: number,
   copies: boolean,
@@ -176,7 +180,7 @@ test.serial('no text of an erased project remains, even if the log has it', asyn
       }),
     ),
   ];
-  // In one batch, and in one behind that which put the versions.
+  // In the batch of the versions, and in the next one.
   for (const [generation, cut] of [
     [5, log.length],
     [6, log.length - 2],

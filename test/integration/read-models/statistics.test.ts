@@ -38,7 +38,7 @@ test.after.always(async () => {
   await server?.stop();
 });
 
-/** The events of a render, each with its time. Every fourth has failed, every fifth has just begun. */
+/** The events of a render with their times. Every fourth has failed, every fifth has just started. */
 const lifeOf = (n: number, account_id: string): readonly (readonly [RenderEvent, number])[] => {
   const at = START + n * 6 * HOUR_MS;
   const life: readonly (readonly [RenderEvent, number])[] = [
@@ -74,7 +74,7 @@ test.serial('partitions that fold concurrently count into one account', async (t
   await Promise.all(
     Array.from({ length: PARTITIONS }, async (_, partition) => {
       const entries = partitionOf(partition, 'acc_1');
-      // Not of one size, so that hours and days are cut.
+      // Batches of different sizes, so that they split hours and days.
       for (let begin = 0, size = 7; begin < entries.length; begin += size, size += 30)
         await fold.renders(partition, entries.slice(begin, begin + size));
     }),
@@ -153,7 +153,6 @@ test.serial('statistics ignore events that are already folded', async (t) => {
   const entries = partitionOf(0, 'acc_1').slice(0, 7);
   const from = { next: 0, chain: '0'.repeat(64), chain_before: '0'.repeat(64) };
   await t.throwsAsync(fold.renders(0, entries, from), { instanceOf: CheckpointMoved });
-  // A store whose collections are not of one instant.
   await model.checkpoints.updateOne({ _id: 0 }, { $set: from });
   await model.renders.deleteMany({ partition: 0 });
   await model.ledger.deleteMany({ partition: 0 });

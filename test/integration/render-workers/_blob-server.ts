@@ -6,14 +6,13 @@ import { type Stack, startStack } from '../../../stack/launcher.ts';
 
 type BlobServerSettings = { readonly connection_string: string; readonly container: string };
 
-/** Azurite alone, with an empty container. */
+/** Azurite without other servers, with an empty container. */
 export type BlobServer = {
   readonly settings: BlobServerSettings;
   readonly port: number;
-  /** For a client that reaches the server through another port of this machine. */
   readonly settingsAt: (port: number) => BlobServerSettings;
   readonly folder: string;
-  /** Puts other bytes in the place of a blob's, under the metadata that it has. */
+  /** Replaces a blob's bytes and keeps its metadata. */
   readonly damage: (path: string, bytes: Buffer) => Promise<void>;
   readonly put: (path: string, bytes: Buffer, metadata?: Record<string, string>) => Promise<void>;
   readonly paths: (prefix: string) => Promise<readonly string[]>;

@@ -3,11 +3,9 @@ import { join } from 'node:path';
 import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import { ffmpeg } from '../engine/_measuring.ts';
 
-/** The targets of hostile files. */
 export type Bait = {
-  /** A pipe without a writer: a reader that opens it blocks without a limit. */
+  /** A named pipe without a writer: a reader that opens it blocks. */
   readonly file: string;
-  /** Counts its connections. */
   readonly url: string;
 };
 
@@ -15,9 +13,8 @@ export type Hostile = {
   readonly name: string;
   readonly kind: 'image' | 'video' | 'audio';
   readonly bytes: Buffer;
-  /** The failure's message, after the field. */
   readonly says: RegExp;
-  /** The failure's code, where it differs from that of unreadable media. */
+  /** The failure's code, if it differs from that of unreadable media. */
   readonly code?: string;
 };
 
@@ -29,7 +26,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([length, body, check]);
 };
 
-/** A PNG whose head promises a square of that side, and that holds next to nothing. */
+/** A PNG whose header declares a square of that side, with almost no data. */
 const hugePng = (side: number): Buffer => {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
@@ -52,7 +49,7 @@ const made = async (folder: string, name: string, ...args: readonly string[]): P
 const PICTURES = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30:d=4'] as const;
 const TONE = ['-f', 'lavfi', '-i', 'sine=d=2'] as const;
 
-/** One block that says that it is a petabyte. */
+/** A block that declares a petabyte. */
 const ENDLESS_BLOCK = Buffer.from('1f43b67501ffffffffffffffe78100a301040000000000008100008000', 'hex');
 const CLUSTER = Buffer.from('1f43b675', 'hex');
 
@@ -60,7 +57,7 @@ const svg = (inside: string): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="80" height="80">
 ${inside}</svg>`);
 
-/** Files that are not what they are called, each of which fails a render by name. */
+/** Files with false types, each of which fails a render by name. */
 export const hostileMedia = async (folder: string, { file, url }: Bait): Promise<readonly Hostile[]> => {
   const playlist = Buffer.from(
     `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${url}a.ts\n#EXTINF:2,\nfile://${file}\n#EXT-X-ENDLIST\n`,
@@ -102,7 +99,7 @@ export const hostileMedia = async (folder: string, { file, url }: Bait): Promise
     {
       name: 'unending.svg',
       kind: 'image',
-      // Without a size it is drawn in order to be measured.
+      // A drawing without a size is rendered in order to measure it.
       bytes: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg"><text>${'aשع漢🙂'.repeat(80_000)}</text></svg>`),
       says: /crashes its decoder or exceeds its limits/,
       code: 'decoder_died',
@@ -119,7 +116,7 @@ export const hostileMedia = async (folder: string, { file, url }: Bait): Promise
   ];
 };
 
-/** A picture that can be drawn, but for all that it refers to. It is green, and what it asks for would cover it. */
+/** A green SVG whose references, if loaded, would cover it. */
 export const referringSvg = ({ file, url }: Bait, picture: string): Buffer => {
   const everywhere = 'x="0" y="0" width="80" height="80"';
   const references = [file, `file://${file}`, picture, `file://${picture}`, `${url}c.png`, 'picture.png'];

@@ -41,7 +41,6 @@ export type ProjectParts = {
   readonly templates?: readonly unknown[];
 };
 
-/** A version of a project, on top of the one before. */
 const versionOf = (project_id: string, version: number, parts: ProjectParts): CatalogueEvent => {
   const { layers, width = 320, height = 180, duration = 1, poster_time = null, assets = [], templates = [] } = parts;
   const picture = { width, height, fps: 30, duration, poster_time, background: '#202020', layers };
@@ -74,7 +73,6 @@ export const addVersion = async (
   parts: ProjectParts,
 ): Promise<void> => await appendCatalogue(clients, versionOf(project_id, version, parts));
 
-/** A project of its own, with one version, in an account and a team of its own. */
 export const addProject = async (clients: StackClients, parts: ProjectParts): Promise<string> => {
   const own = ulid();
   const [account_id, team_id, project_id] = [`acc_${own}`, `team_${own}`, `proj_${own}`];
@@ -96,7 +94,6 @@ export const appendEvent = async ({ records }: StackClients, event: RenderEvent)
   if (E.isLeft(appended)) throw new Error(appended.left.message);
 };
 
-/** As the command API would append it. */
 export const requestRender = async (
   clients: StackClients,
   project_id: string,
@@ -114,7 +111,6 @@ export const requestRender = async (
 export const documentOf = async ({ store }: StackClients, render_id: string): Promise<RenderDocument | null> =>
   await store.db.collection<RenderDocument>(renderCollections(1).renders).findOne({ _id: render_id });
 
-/** The `traceparent` of each accepted event of a render, by type. */
 export const tracesOf = async (
   clients: StackClients,
   render_id: string,
@@ -127,7 +123,6 @@ export const tracesOf = async (
   return accepted.map(({ fact }, i) => [fact.type, read[i]?.headers.traceparent]);
 };
 
-/** Waits until the read model's render is as asked for. */
 export const renderWhere = async (
   clients: StackClients,
   render_id: string,

@@ -15,7 +15,6 @@ import { startTestStack } from '../../helpers/test-stack.ts';
 const ROUNDS = 2;
 const HEARTBEATS = 'worker-heartbeats';
 
-/** The consumer groups of one stack. */
 const groupsOf = async (env: Readonly<Record<string, string>>): Promise<readonly string[]> => {
   const decoded = decodeConfiguration(env, { log: EVENT_LOG });
   if (isLeft(decoded)) throw new Error(decoded.left.join('\n'));
@@ -42,7 +41,6 @@ test('killed and restarted workers and dispatchers leave no consumer group', asy
     await stack.stop();
     await rm(folder, { recursive: true, force: true });
   });
-  /** Who has said that it works. */
   const working = new Set<string>();
   const { log, decode } = clients.records;
   const ends = new Map((await log.bounds(HEARTBEATS)).map(({ partition, end }) => [partition, end]));

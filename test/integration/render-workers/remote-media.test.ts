@@ -24,15 +24,13 @@ import { type Listener, startListener } from '../platform/_outbound-world.ts';
 import { type Bait, hostileMedia, referringSvg } from './_hostile-media.ts';
 import { addProject, blobsOf, documentOf, isOver, renderWhere, requestRender } from './_renders.ts';
 
-// Media that values point to, by way of the real preparer and worker. The tests share them.
+// Media at the URLs of values, with the real preparer and worker. The tests share them.
 type World = {
   readonly folder: string;
   readonly stack: Stack;
   readonly clients: StackClients;
   readonly blobs: BlobStore;
-  /** Gives the files. */
   readonly server: HttpsReceiver;
-  /** A listener that no process may ever call. */
   readonly canary: Listener;
   readonly bait: Bait;
   readonly project_id: string;
@@ -41,13 +39,12 @@ type World = {
 
 const test = anyTest as TestFn<World>;
 
-/** A program of the system. */
 const MAKE_PIPE = 'mkfifo';
 
 const MIB = 1024 ** 2;
 const KINDS = ['image', 'video', 'audio'] as const;
 
-/** A hidden layer of each kind, and the field that drives it, beside two pictures that are seen. */
+/** A hidden layer of each kind with a field, and two visible pictures. */
 const LAYERS = [
   ...KINDS.map((type) => ({ id: `any-${type}`, type, asset: `own-${type}`, visible: false })),
   { id: 'left', type: 'image', asset: 'own-image', x: 0, y: 0, width: 160, height: 180 },
@@ -73,7 +70,6 @@ const plain = (background: string, size = 40): Promise<Buffer> =>
     .png()
     .toBuffer();
 
-/** The project's own media: what is drawn where nothing else is given. */
 const storeOwn = async (folder: string, blobs: BlobStore, clients: StackClients): Promise<string> => {
   const files = { image: join(folder, 'own.png'), video: join(folder, 'own.mp4'), audio: join(folder, 'own.wav') };
   await writeFile(files.image, await plain('#0000FF'));
@@ -102,7 +98,7 @@ test.before(async (t) => {
     dataDir: folder,
     components: ['projectors', 'preparer', 'dispatcher', 'worker'],
     env: { ...mediaFrom(port), WORK_DIR: join(folder, 'work'), WORKER_DRAIN_S: '1' },
-    // Hundreds of renders end at once: on a busy machine other writers of the embedded store wait for ten seconds.
+    // Hundreds of renders end at once, and other writers of a shared embedded store would wait for ten seconds.
     own_servers: ['store'],
   });
   closing.push(() => stack.stop());
@@ -129,7 +125,7 @@ test.after.always(async (t) => {
 
 type Values = Readonly<Record<string, string>>;
 
-/** Asks for a render as the command API would; resolves with its id. */
+/** Requests a render as the command API does; resolves with its id. */
 const asked = async ({ clients, blobs, project_id }: World, values: Values, account_id?: string): Promise<string> => {
   const template_id = TEMPLATE.id;
   const bytes = Buffer.from(JSON.stringify({ template_id, values }));
@@ -138,7 +134,6 @@ const asked = async ({ clients, blobs, project_id }: World, values: Values, acco
   return await requestRender(clients, project_id, { template_id, request, ...of_account });
 };
 
-/** Resolves with how it ended. */
 const rendered = async (world: World, values: Values): Promise<Render> =>
   await renderWhere(world.clients, await asked(world, values), 'is over', isOver, 150_000);
 
@@ -214,7 +209,6 @@ test.serial('a server that is briefly unavailable is retried; one that refuses i
   t.is(server.receivedAt('/gone').length, 1);
 });
 
-/** Renders of one account; they continue while other tests run. */
 let crowd: readonly string[] = [];
 
 test.serial('hundreds of renders with slow media of one account do not delay another account', async (t) => {
@@ -256,7 +250,6 @@ test.serial('a forbidden URL fails at once, with the field but never the URL', a
     [`${server.origin}/large`]: 'media_too_large',
     [`${server.origin}/packed`]: 'media_encoded',
     [`https://10.0.0.1:${server.port}/a.png`]: 'media_address_refused',
-    // Another server of this machine: only the port of the one that gives the files is open to media.
     [bait.url]: 'media_address_refused',
     [`https://nothing.invalid:${server.port}/a.png`]: 'media_name_not_found',
     [bait.url.replace('https', 'http')]: 'invalid_values',

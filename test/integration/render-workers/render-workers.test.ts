@@ -71,7 +71,7 @@ test.after.always(async (t) => {
 const SHAPE = { id: 'band', type: 'shape', x: 0, y: 0, width: 320, height: 90, color: '#E30613' };
 const TEXT = { id: 'title', type: 'text', text: 'Sale', x: 10, y: 20, width: 300, height: 60, font_size: 40 };
 
-/** Long enough to be killed in the middle: half a minute of full HD. */
+/** Long enough for a kill in the middle: half a minute of full HD. */
 const LONG = { width: 1920, height: 1080, duration: 30, layers: [SHAPE, TEXT] };
 
 const probe = async (file: string): Promise<string> =>
@@ -318,7 +318,7 @@ test.serial('a full disk and an unreadable composition affect no other render', 
   const newer = renderId(ulid());
   const composition = await blobs.putPayload(`renders/${newer}/final.json`, Buffer.from('{"engine":99}'), 'text/plain');
   const own = { render_id: newer, project_id: `proj_${newer}`, account_id: `acc_${newer}`, request: null };
-  // Together, so that it is prepared before the preparer sees it.
+  // Appended together, so that the render is already prepared when the preparer reads it.
   await Promise.all([
     appendEvent(clients, requested(own)),
     appendEvent(clients, { ...prepared, render_id: newer, composition }),
@@ -362,7 +362,7 @@ test.serial('after a kill of the worker in mid-render, the second attempt comple
     ],
   );
   t.true(render.outputs[0]?.path.includes(render.attempts[1]?.id ?? '-'));
-  // The dead worker's files are gone, and so are the living one's of this render; a still may be under way.
+  // The dead worker's files are gone, and so are the live worker's files of this render; a still can be in progress.
   await until('nothing is left but what is kept between renders', async () => {
     const left = await Promise.all((await readdir(work)).map((name) => readdir(join(work, name))));
     return left.flat().every((entry) => ['media', 'segments'].includes(entry) || entry.startsWith('programs-'));
@@ -398,7 +398,6 @@ test.serial('an attempt that has ended in the log is stopped, and frees its work
   t.is((await documentOf(clients, render_id))?.render?.failure?.code, 'by_hand');
 });
 
-/** Whether the dispatcher that serves there says that it is the active one. */
 const isActive = async (health_url: string): Promise<boolean> =>
   /^dispatcher_active\{[^}]*\} 1$/m.test(await (await fetch(`${health_url}/metrics`)).text());
 
@@ -434,7 +433,6 @@ test.serial('a suspended dispatcher is replaced, and does no harm when it resume
     const render = await renderWhere(clients, id, 'is over', isOver, 120_000);
     t.is(render.status, 'complete', JSON.stringify(render.failure));
     t.is(render.attempts.length, 1);
-    // The one that took over continues traces that it never saw.
     for (const [type, trace] of await tracesOf(clients, id)) t.is(trace, TRACEPARENT, type);
   }
 });
@@ -460,11 +458,11 @@ test.serial('more renders of several accounts than slots are all rendered once',
   });
 });
 
-// The last one: for some seconds renders would be given to the workers that it kills.
+// Must be the last test: for some seconds renders would go to the workers that it kills.
 test.serial('idle workers help with a long film, yield to renders, and may be killed', async (t) => {
   t.timeout(240_000);
   const { clients, blobs, folder, stack } = t.context;
-  // With more free slots than the other, so that renders begin here.
+  // It has more free slots than the other worker, so that renders start here.
   const second = await startComponent('render-workers/worker', {
     ...stack.env,
     ...{ WORK_DIR: join(folder, 'second'), WORKER_SLOTS: '2', WORKER_NAME: 'second' },
@@ -480,7 +478,6 @@ test.serial('idle workers help with a long film, yield to renders, and may be ki
     });
   await until('the dispatcher knows both', async () => (await offering()) === 2);
   const filmOf = async (color: string) => {
-    // It changes all the time, so that no part occurs twice.
     const project_id = await addProject(clients, {
       ...{ width: 640, height: 360, duration: 60 },
       layers: [{ ...SHAPE, color, fade_in: 60 }, TEXT],
@@ -497,7 +494,7 @@ test.serial('idle workers help with a long film, yield to renders, and may be ki
   const short = await addProject(clients, { layers: [SHAPE] });
 
   let helped = 0;
-  // On a busy machine a film may be complete before its helper has stored a part.
+  // On a busy machine a film can be complete before its helper has stored a part.
   for (const color of ['#E30613', '#E3A313', '#13E306']) {
     const film = await filmOf(color);
     const made = await renderWhere(clients, film, 'is over', isOver);

@@ -17,7 +17,7 @@ import { segmentPath } from '../../../schemas/blobs/paths.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { type BlobServer, openBlobServer } from './_blob-server.ts';
 
-// Every cache of rendered parts, held to the same promises; those in the blob store on a real server.
+// All caches of rendered parts fulfil the same contract; the blob cache uses a real server.
 type World = { readonly server: BlobServer; readonly blobs: EvictableBlobs };
 
 const test = anyTest as TestFn<World>;
@@ -164,7 +164,6 @@ test('the disk cache evicts least recently used parts first, and all if necessar
   t.is(await readFile(join(own, 'a'), 'utf8'), 'a'.repeat(1_000), 'what was fetched stays');
 });
 
-/** A server that takes connections and never says a word. */
 const silentServer = async () => {
   const server = createServer();
   server.listen(0, '127.0.0.1');

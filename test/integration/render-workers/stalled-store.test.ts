@@ -37,7 +37,7 @@ import { type StallingProxy, startStallingProxy } from '../../helpers/stalling-p
 import { projectJson, storedJson } from '../../unit/composition/_project.ts';
 import { type BlobServer, openBlobServer } from './_blob-server.ts';
 
-// A store that stalls in mid-body: the real one, behind a proxy that stops and stays open.
+// A store that stalls in mid-body: the real one, behind a proxy that stops forwarding and stays open.
 type World = { readonly server: BlobServer };
 
 const test = anyTest as TestFn<World>;
@@ -45,7 +45,7 @@ const logger = createLogger('test', 'silent');
 const clock = SYSTEM_CLOCK;
 const NEVER = new AbortController().signal;
 const LARGE = randomBytes(8_000_000);
-/** Long before a stall is noticed. */
+/** Much shorter than the idle timeout. */
 const SHORT_MS = 400;
 
 test.before(async (t) => {
@@ -62,11 +62,9 @@ type Stalling = {
   readonly proxy: StallingProxy;
   readonly blobs: BlobStore;
   readonly folder: string;
-  /** Files of the folder that this process has open. */
   readonly openFiles: () => Promise<readonly string[]>;
 };
 
-/** The store behind a proxy of its own, which a request that moves nothing is given up after `idle_ms`. */
 const behindProxy = async (t: ExecutionContext<World>, idle_ms = 60_000): Promise<Stalling> => {
   const { port, settingsAt, folder: root } = t.context.server;
   const proxy = await startStallingProxy(port);
@@ -81,7 +79,7 @@ const behindProxy = async (t: ExecutionContext<World>, idle_ms = 60_000): Promis
   return { proxy, blobs: openBlobStore(own, createReadiness(), idle_ms), folder, openFiles };
 };
 
-/** Once nothing is left of what was given up: no connection that stalls, no open file, no file but these. */
+/** Waits until the aborted work has left no stalled connection, no open file, and no other files than these. */
 const nothingIsLeft = async ({ proxy, folder, openFiles }: Stalling, files: readonly string[] = []): Promise<void> => {
   await until('its connections are closed', async () => proxy.stalling() === 0);
   await until('its files are closed', async () => (await openFiles()).length === 0);
@@ -101,7 +99,7 @@ for (const [name, work] of Object.entries({
     await blobs.getPayload({ path: 'large', sha256: 'ab' }, signal);
   },
   'an upload': async ({ blobs, folder, proxy }: Stalling, signal?: AbortSignal) => {
-    // More than all buffers between here and the proxy hold.
+    // More than the buffers up to the proxy can hold.
     await truncate(join(folder, 'large'), 64_000_000);
     proxy.stall('requests', 1_000_000);
     const own = signal === undefined ? {} : { signal };
@@ -139,7 +137,7 @@ for (const [name, work] of Object.entries({
   });
 }
 
-/** A picture over the whole, whose file is `large`: what is in it does not matter, as it never arrives. */
+/** A picture over the whole frame with the file `large`, whose contents never arrive. */
 const withPicture = (sha256: string): { project: ProjectDocument; final: FinalComposition } => {
   const layer = { id: 'logo', type: 'image', asset: 'logo', x: 0, y: 0, width: 320, height: 180 };
   const picture = { id: 'comp_main', width: 320, height: 180, fps: 30, duration: 1, layers: [layer] };
@@ -237,7 +235,6 @@ const withoutRequest = (): Render => {
   return step.render;
 };
 
-/** The dependencies of a preparation, and the disk space that is reserved. */
 const preparerOn = async ({ blobs, folder }: Stalling, sha256: string, clock: Clock) => {
   const media = join(folder, 'media');
   await mkdir(media, { recursive: true });
@@ -278,7 +275,7 @@ test('a preparation without its store waits without a slot, then continues', asy
   await t.context.server.put(`projects/proj_1/assets/${sha256}`, picture);
   const world = await behindProxy(t, SHORT_MS);
   world.proxy.stall('answers', 0);
-  // The retries that a preparation makes in its slot for half a minute are immediate here.
+  // Removes the pauses of the preparation's retries, which take half a minute.
   const hurried: Clock = { ...clock, sleep: async (_ms, signal) => await clock.sleep(10, signal) };
   const { parts, held } = await preparerOn(world, sha256, hurried);
   const { blobs, folder } = parts;

@@ -17,7 +17,7 @@ import { assigned, completed, failed, finished, prepared, progressed, requested 
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { addProject, addVersion, appendEvent, blobsOf, renderWhere } from './_renders.ts';
 
-// The job that makes the stills of projects, in its process, on real servers. No worker runs: its events are appended.
+// The job for stills of projects in its process, on real servers. No worker runs: its events are appended.
 type World = {
   readonly folder: string;
   readonly stack: Stack;
@@ -42,7 +42,7 @@ test.after.always(async (t) => {
   if (t.context.folder !== undefined) await rm(t.context.folder, { recursive: true, force: true });
 });
 
-/** Red in the first quarter of a second, then green, blue and white, from a second that is four quarters. */
+/** Red in the first quarter of the second, then green, blue and white. */
 const QUARTERS = ['#FF0000', '#00FF00', '#0000FF', '#FFFFFF'].map((color, n) => ({
   ...{ id: `q${n}`, type: 'shape', x: 0, y: 0, width: 320, height: 180, color },
   ...{ start: n / 4, duration: 1 / 4 },
@@ -50,7 +50,6 @@ const QUARTERS = ['#FF0000', '#00FF00', '#0000FF', '#FFFFFF'].map((color, n) => 
 
 const BEFORE_THE_END = [assigned('att_1', 1), progressed('att_1'), finished('att_1')];
 
-/** The events of a render of this version, the last one `RenderCompleted` unless another is given. */
 const rendered = async (
   clients: StackClients,
   project_id: string,
@@ -80,7 +79,6 @@ const untilShown = (clients: StackClients, project_id: string, version: number):
     return shown?.version === version && shown;
   });
 
-/** Every event about stills of the project. */
 const madeOf = async ({ records }: StackClients, project_id: string): Promise<readonly ProjectThumbnailMade[]> => {
   const found: ProjectThumbnailMade[] = [];
   for (const { partition, start, end } of await records.log.bounds('catalogue-events')) {
@@ -166,7 +164,7 @@ test.serial('a project without a complete or drawable render has no thumbnail', 
   const layer = { id: 'logo', type: 'image', asset: 'logo', x: 0, y: 0, width: 40, height: 40 };
   const lacking = await addProject(clients, { layers: [layer], assets: [missing] });
   await rendered(clients, lacking);
-  // It does not delay later projects.
+  // The failure does not delay later projects.
   const after = await addProject(clients, { layers: QUARTERS });
   await rendered(clients, after);
   await untilShown(clients, after, 1);

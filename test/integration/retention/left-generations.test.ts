@@ -23,7 +23,7 @@ import { startTestStack } from '../../helpers/test-stack.ts';
 import { type Folding, folding } from '../read-models/_folding.ts';
 import { openStore } from '../store/_store.ts';
 
-// What was erased is nowhere in the store, whichever generations of the read models were left in it.
+// Erased names and texts are nowhere in the store, in no generation of the read models.
 type World = { readonly stop: () => Promise<void>; readonly store: ReadStore; readonly fold: Folding };
 
 const test = anyTest as TestFn<World>;
@@ -31,7 +31,7 @@ const NO_LOG = { KAFKA_BROKERS: '127.0.0.1:1', SCHEMA_REGISTRY_URL: 'http://127.
 const NEVER = new AbortController().signal;
 const NAME = 'Lovelace';
 const SERVING = 1;
-/** A rebuild that was given up, or that another one has replaced; of the version before; one that is being made. */
+/** A cancelled or replaced rebuild, a generation of an older version, and one in progress. */
 const [UNUSED, OLDER, MADE] = [2, 3, 4];
 
 test.before(async (t) => {
@@ -70,7 +70,6 @@ test.after.always(async (t) => {
   await t.context.stop?.();
 });
 
-/** What serves now, as other generations have it that were folded as far. */
 const leaveCopies = async ({ db }: ReadStore, read_model: ReadModel): Promise<void> => {
   const names = collectionsOf(read_model, SERVING);
   for (const generation of [UNUSED, OLDER, MADE]) {
@@ -84,7 +83,6 @@ const leaveCopies = async ({ db }: ReadStore, read_model: ReadModel): Promise<vo
   }
 };
 
-/** Collections that hold the name somewhere. */
 const collectionsWith = async ({ db }: ReadStore, name: string): Promise<readonly string[]> => {
   const all = await db.listCollections({}, { nameOnly: true }).toArray();
   const holding: string[] = [];
@@ -136,7 +134,6 @@ test.serial('names of erased renders are removed from unused generations', async
   const renders = [1, 2, 3].map(renderOf);
   await fold.renders(2, batchEntries(renders.flatMap(({ begun }) => begun)));
   await leaveCopies(store, 'renders');
-  // As of a name that the log does not have.
   const outside = { $set: { name: `Ada ${NAME}`, name_salt: 'salt' } };
   for (const generation of [UNUSED, OLDER]) await renderModel(store.db, generation).renders.updateMany({}, outside);
   const all = ['renders_g1', 'renders_g2', 'renders_g3', 'renders_g4'];
@@ -192,7 +189,7 @@ test.serial('texts of erased entities are removed from unused generations', asyn
       ...{ type: 'ProjectVersionAdded', rules: 0, meta, project_id: 'proj_1', version: 1, base_version: 0 },
       ...{ name: `Engine ${NAME}`, document: JSON.stringify({ of: NAME }), document_sha256: 'ab', payload: null },
     },
-    // Of a project without a name of its own, as the newest version has not been read, the older one is there.
+    // A project whose newest version is unread has the name of its older version.
     {
       ...{ type: 'ProjectCreated', rules: 0, meta, project_id: 'proj_2', team_id: 'team_1', name: 'untitled' },
       ...{ created_by: 'user_1', payload: null },

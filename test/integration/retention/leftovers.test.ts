@@ -47,9 +47,9 @@ import { startTestStack } from '../../helpers/test-stack.ts';
 import { type Folding, folding } from '../read-models/_folding.ts';
 import { openStore } from '../store/_store.ts';
 
-/*
- * With a store and blobs that are real, and events that are folded as a projector does. A blob is as old as the time up to
- * which the log is folded says.
+/**
+ * A real store and real blobs; events are folded as a projector does. The age of a blob is relative to the time up to
+ * which the log is folded.
  */
 
 type World = {
@@ -110,7 +110,6 @@ const left = async ({ container }: World, prefix: string): Promise<readonly stri
   return found.toSorted();
 };
 
-/** As a projector says it. */
 const foldedUntil = async ({ store }: World, at: number): Promise<void> => {
   await renderModel(store.db, 1).caught_up.updateOne({ _id: 0 }, { $set: { at } }, { upsert: true });
 };
@@ -134,7 +133,6 @@ const rendersOf = ({ blobs, whole, store }: World, change: Partial<RenderSweepPa
     ...change,
   });
 
-/** A render with its own blobs, as the service stores them. */
 const renderOf = (n: number) => {
   const render_id = `rend_${String(n).padStart(26, '0')}`;
   const at = (name: string) => `renders/${render_id}/${name}`;
@@ -156,7 +154,7 @@ const renderOf = (n: number) => {
   });
   const begun: readonly RenderEvent[] = [
     requested({ request: { path: paths.request, sha256: 'ab' } }),
-    // Another process has appended the same request.
+    // Another process appended the same request.
     requested({ request: { path: paths.repeated_request, sha256: 'ab' } }),
     { ...prepared, composition: { path: paths.composition, sha256: 'cd' } },
     { ...prepared, composition: { path: paths.repeated_composition, sha256: 'cd' } },
@@ -200,7 +198,7 @@ test.serial('a complete render keeps its references, leftovers a day and inputs 
   await foldedUntil(t.context, Date.now() + DAY_MS + 60_000);
   await pass(rendersOf(t.context));
   const { request, master: video, poster: still, composition, media, used_parts } = paths;
-  // The events above were appended in 1970; Blob says that a day has passed.
+  // The events above were appended in 1970; Blob's time shows that a day has passed.
   t.deepEqual(await left(t.context, 'renders/'), [video, still, request, composition, media, used_parts].toSorted());
   await foldedUntil(t.context, Date.now() + 31 * DAY_MS + 60_000);
   await pass(rendersOf(t.context));
@@ -360,7 +358,7 @@ test.serial('an unused payload is deleted after a day; foreign and unlogged blob
     ['renders/a/b/c/d', 'renders/elsewhere'],
   );
 
-  // The same key again, long after: its event is in the log, and the read model is behind it.
+  // The same key much later: its event is in the log, and the read model is behind it.
   await foldedUntil(t.context, Date.now() + 3_600_000);
   await put(t.context, fresh.paths.request);
   t.deepEqual(await pass(rendersOf(t.context)), {});
@@ -375,7 +373,6 @@ test.serial('nothing is deleted during a rebuild or without a position', async (
   await put(t.context, paths.request);
   const { caught_up } = renderModel(t.context.store.db, 1);
   await foldedUntil(t.context, Date.now() + 400 * DAY_MS);
-  // Its second partition is not folded at all yet.
   await caught_up.insertOne({ _id: 1, at: 0 });
   t.deepEqual(await pass(rendersOf(t.context)), {});
   await caught_up.deleteMany({});

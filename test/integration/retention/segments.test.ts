@@ -96,7 +96,7 @@ test.serial('a sweep deletes only parts', async (t) => {
   for (const path of others) t.deepEqual(await server.paths(path), [path]);
 });
 
-/** Forwards connections to a port of this machine, but breaks the first ones with what is asked over them. */
+/** Forwards connections to a port of this machine, but breaks the first ones after their request. */
 const breakingServer = async (port: number, broken: number) => {
   const clients: Socket[] = [];
   const server = createServer((client) => {

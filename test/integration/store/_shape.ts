@@ -1,11 +1,11 @@
 import type { Document } from 'mongodb';
 
 /**
- * The shape of a command: its name, its options, its filters, sorts, pipelines and updates. Types replace the values.
- * Two commands of one shape are one form to a server.
+ * The shape of a command: its name, options, filters, sorts, pipelines and updates. Types replace the values. A server
+ * treats two commands of one shape as the same form.
  */
 
-/** Sent by the driver itself, or by tools; no form of the code. */
+/** Commands that the driver or tools send; no form of the code. */
 const OF_THE_DRIVER = [
   'hello',
   'isMaster',
@@ -27,7 +27,7 @@ const isDocument = (value: unknown): value is Document =>
 const each = (values: readonly unknown[], shape: (value: unknown) => string): string =>
   [...new Set(values.map(shape))].sort().join(' | ');
 
-/** Names and operators stay, values become types; a list, the types that are in it. */
+/** Names and operators stay, and types replace values; a list becomes the types of its elements. */
 const valueShape = (value: unknown): string => {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return `[${each(value, valueShape) || 'string'}]`;
@@ -40,10 +40,10 @@ const valueShape = (value: unknown): string => {
   return typeof value === 'object' ? 'number' : typeof value;
 };
 
-/** Sorts, projections and keys of indexes: each value matters. */
+/** In sorts, projections and keys of indexes each value matters. */
 const literal = (value: unknown): string => JSON.stringify(value);
 
-/** Which operators; the fields that are set are the business of who sets them. */
+/** The operators; the fields that are set do not matter. */
 const updateShape = (update: unknown): string =>
   isDocument(update) && Object.keys(update).some((name) => name.startsWith('$'))
     ? Object.keys(update).sort().join(' ')
@@ -68,7 +68,6 @@ const context = ({ autocommit, writeConcern, maxTimeMS }: Document): string =>
 
 const list = (value: unknown): readonly Document[] => (Array.isArray(value) ? value.filter(isDocument) : []);
 
-/** One line for each form in a command; nothing for what only the driver sends. */
 export const shapesOf = (command: Document): readonly string[] => {
   const [name = ''] = Object.keys(command);
   if (OF_THE_DRIVER.includes(name)) return [];

@@ -7,10 +7,9 @@ import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { startStack } from '../../../stack/launcher.ts';
 import type { Form, Ground, Stored } from './_forms/form.ts';
 
-/** A server of the store: the one that MONGODB_URL names, else an embedded one in an empty folder. */
+/** The store at MONGODB_URL, else an embedded one in an empty folder. */
 export type StoreServer = { readonly url: string; readonly stop: () => Promise<void> };
 
-/** Servers with an address are not started. */
 const ELSEWHERE = {
   KAFKA_BROKERS: '127.0.0.1:1',
   SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1',
@@ -29,11 +28,9 @@ export const startStore = async (): Promise<StoreServer> => {
   };
 };
 
-/** Opens it as the components do, with a database of the given name. */
 export const openStore = async (url: string, database: string): Promise<ReadStore> =>
   await openReadStore({ settings: { url, database }, app_name: 'test', logger: createLogger('test', 'warn') });
 
-/** A database that no other run uses. */
 export const ownDatabase = (): string => `conformance_${process.pid}_${Date.now().toString(36)}`;
 
 /** Drops the database only on a real server: the embedded one ends with its folder. */
@@ -44,7 +41,6 @@ export const leaveStore = async (store: ReadStore | undefined): Promise<void> =>
 
 let grounds = 0;
 
-/** Two collections of its own, filled and indexed as the form asks. */
 export const groundOf = async (
   store: ReadStore,
   { documents = [], indexes = [] }: Pick<Form, 'documents' | 'indexes'>,

@@ -1,15 +1,14 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { BSON, type Document } from 'mongodb';
 
-/** A door in front of a store's server that lets everything through, and shows each command that a client sends. */
+/** A proxy to a store that forwards everything and reports each command of a client. */
 export type WatchedStore = { readonly url: string; readonly stop: () => Promise<void> };
 
 const HEADER_BYTES = 16;
 const FLAGS_BYTES = 4;
-/** The only kind of message that drivers send once they have greeted (OP_MSG). */
+/** OP_MSG, the only kind of message after the handshake. */
 const MESSAGE = 2013;
 
-/** The one body of a message, and the lists of documents that are sent beside it, each under its name. */
 const commandOf = (message: Buffer): Document | null => {
   if (message.readInt32LE(12) !== MESSAGE) return null;
   const command: Document = {};
@@ -34,7 +33,6 @@ const commandOf = (message: Buffer): Document | null => {
   return command;
 };
 
-/** Calls back with each whole message of a stream of bytes. */
 const messages = (each: (message: Buffer) => void): ((chunk: Buffer) => void) => {
   let waiting = Buffer.alloc(0);
   return (chunk) => {
@@ -48,8 +46,8 @@ const messages = (each: (message: Buffer) => void): ((chunk: Buffer) => void) =>
 };
 
 /**
- * @param url of a server that is spoken to without TLS, by its own address
- * @param seen receives each command, in the order of each connection
+ * @param url of a server without TLS, by its own address
+ * @param seen receives each command, in order per connection
  */
 export const watchStore = async (url: string, seen: (command: Document) => void): Promise<WatchedStore> => {
   const target = new URL(url);

@@ -4,7 +4,7 @@ import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { AVOIDED } from './_forms/avoided.ts';
 import { groundOf, leaveStore, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
 
-/** Known wrong answers. The forms used instead must be right on every server; the avoided ones are only reported. */
+/** The replacements must be right on every server; the avoided forms are only reported. */
 let server: StoreServer;
 let store: ReadStore;
 

@@ -3,7 +3,7 @@ import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { FORMS } from './_forms/table.ts';
 import { groundOf, leaveStore, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
 
-/** Whichever server runs must answer every form of query and write as the code expects; one that does not is named. */
+/** Any server must answer every form of query and write as the code expects; a failure names the form. */
 let server: StoreServer;
 let store: ReadStore;
 

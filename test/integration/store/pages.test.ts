@@ -16,7 +16,7 @@ import type { ListOrder } from '../../../schemas/http/query.ts';
 import { runs } from '../../helpers/runs.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from './_store.ts';
 
-/** Random lists and searches, read page by page with the queries of the query API, beside a model that has no store. */
+/** Random lists and searches, read page by page with the query API's queries, compared with a model without a store. */
 const RUNS = runs(100);
 const REQUESTS_PER_RUN = 6;
 
@@ -26,7 +26,7 @@ type Listed = {
   readonly status: RenderStatus;
   readonly name: string;
   readonly created_at: number;
-  /** The level in the skip lists. Drawn here, and not by the id, so that few elements have many. */
+  /** The level in the skip lists. It is random and does not depend on the id, so that a few elements have several. */
   readonly level: 0 | SkipLevel;
 };
 
@@ -51,7 +51,7 @@ type Row = {
   readonly search: readonly string[];
 };
 
-/** Some begin others, and the strings of the last lie between those of the first. */
+/** Some ids are prefixes of others, and the strings of the last lie between those of the first. */
 const PROJECTS = ['proj_1', 'proj_10', 'proj_1z', 'proj_1:0'];
 const STATUSES: readonly RenderStatus[] = ['ready', 'complete', 'failed'];
 const WORDS = ['sale', 'Sale', 'sales', 's', 'sum', 'été', '夏', '夏の', '4', '😀', 'ß', 'ss'];
@@ -62,11 +62,11 @@ const text = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 3 })
 const listed: fc.Arbitrary<readonly Listed[]> = fc
   .array(
     fc.record({
-      // Mostly of one project, so that its pages are several.
+      // Mostly one project, so that it has several pages.
       project_id: fc.constantFrom('proj_1', 'proj_1', 'proj_1', ...PROJECTS),
       status: fc.constantFrom(...STATUSES),
       name: text,
-      // Few enough to meet in one millisecond; with and without a leading zero in 13 digits.
+      // Few enough to share a millisecond; with and without a leading zero in 13 digits.
       created_at: fc.oneof(
         fc.integer({ min: 0, max: 3 }),
         fc.integer({ min: 1_763_700_000_000, max: 1_763_700_000_004 }),
@@ -86,7 +86,6 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
   in_windows: fc.boolean(),
 });
 
-/** How well a name matches, 0 the best; null where it does not. */
 const relevance = (name: string, search: string): number | null => {
   const [asked, has] = [wordsOf(search), wordsOf(name)];
   if (asked.length === 0) return null;
@@ -98,7 +97,6 @@ const relevance = (name: string, search: string): number | null => {
 const byPosition = (a: Listed, b: Listed): number =>
   a.created_at - b.created_at || Buffer.compare(Buffer.from(a._id), Buffer.from(b._id));
 
-/** The expected contents of the pages, one after the other. */
 const modelOf = (renders: readonly Listed[], { project_id, status, order, search }: Wanted): readonly string[] => {
   const own = renders.filter((one) => one.project_id === project_id && (status === null || one.status === status));
   const ascending = own.toSorted(byPosition);
@@ -131,7 +129,6 @@ const rowOf = ({ _id, project_id, status, name, created_at, level }: Listed): Ro
 
 const readPage = openPageReader('a secret of these tests alone, 32+');
 
-/** Every page to the end; none may be longer than asked for, or empty with another behind it. */
 const readAll = async (rows: Collection<Row>, request: Wanted): Promise<readonly string[]> => {
   const { project_id, status, limit, in_windows } = request;
   const list: List<string> = {

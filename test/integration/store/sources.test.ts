@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import test from 'ava';
 import { FORMS } from './_forms/table.ts';
 
-/** The table of forms beside the sources: needs no server. */
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const FOLDERS = [
   'platform',
@@ -20,7 +19,7 @@ const FOLDERS = [
   'cli',
 ];
 
-/** Calls of the driver, and the parts of a bulk write, as a search of the text finds them. */
+/** Calls of the driver, and parts of bulk writes, found by text search. */
 const CALLS = [
   /\.(findOne|bulkWrite|updateOne|updateMany|insertOne|insertMany|replaceOne|deleteOne|deleteMany|findOneAnd[A-Z]\w+)\(/,
   /\.(countDocuments|estimatedDocumentCount|distinct|createIndex|createIndexes|createCollection|listCollections|watch)\(/,

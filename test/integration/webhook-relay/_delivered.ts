@@ -9,7 +9,7 @@ export type Target = MadeEndpoint & { readonly path: string };
 export const idOf = ({ headers }: Received): string => String(headers['x-webhook-id']);
 const seqOf = (owed: readonly string[], received: Received): number => owed.indexOf(idOf(received));
 
-/** All deliveries of these renders arrived, in order within a render, and repeats are equal. */
+/** Asserts that all deliveries of these renders arrived, in order within a render, and that repeats are equal. */
 export const assertDelivered = async (
   t: ExecutionContext,
   { clients, receiver }: Pick<RelayWorld, 'clients' | 'receiver'>,

@@ -3,15 +3,13 @@ import { startComponent } from '../../helpers/component-process.ts';
 
 /** A relay on the servers of a stack, without a supervisor that restarts it. */
 export type RelayProcess = {
-  /** The body of its readiness endpoint. */
   readonly readiness: () => Promise<string>;
   /** SIGKILL; resolves once the process has exited and its transactions are aborted. May be called again. */
   readonly kill: () => Promise<void>;
-  /** SIGTERM; resolves with its exit code. */
   readonly end: () => Promise<number | null>;
 };
 
-/** The launcher does this after a crash: the embedded store would keep the transactions for a minute. */
+/** The launcher does this after a crash; otherwise the embedded store keeps the transactions for a minute. */
 const endTransactions = async (url: string): Promise<void> => {
   const client = new MongoClient(url);
   try {
@@ -21,7 +19,6 @@ const endTransactions = async (url: string): Promise<void> => {
   }
 };
 
-/** Resolves once it is ready and has joined the group. */
 export const startRelayProcess = async (env: Readonly<Record<string, string>>): Promise<RelayProcess> => {
   const relay = await startComponent('webhook-relay', { LOG_LEVEL: 'warn', ...env });
   let has_left = false;

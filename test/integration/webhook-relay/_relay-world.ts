@@ -28,7 +28,6 @@ export type RelayWorld = {
   readonly clients: StackClients;
   readonly endpoints: WebhookEndpoints;
   readonly receiver: HttpsReceiver;
-  /** A receiver for one test, which may stop it. */
   readonly anotherReceiver: (answer?: Answering) => Promise<HttpsReceiver>;
   readonly stop: () => Promise<void>;
 };
@@ -60,7 +59,6 @@ export const startRelayWorld = async (
   return { stack, clients, endpoints, receiver, anotherReceiver, stop };
 };
 
-/** A new team with one endpoint at its own path of the receiver. */
 export const teamWithEndpoint = async (
   { endpoints, receiver }: Pick<RelayWorld, 'endpoints' | 'receiver'>,
   answer?: Answering,
@@ -87,7 +85,6 @@ export const WHOLE_LIFE: readonly RenderEvent[] = [
 ];
 export const FAILING_LIFE: readonly RenderEvent[] = [requested(), failed('preparer:prep_1', null)];
 
-/** Appends the events of a new render one after the other. @returns its id */
 export const live = async (
   { records }: StackClients,
   team_id: string,
@@ -102,14 +99,13 @@ export const live = async (
   return render_id;
 };
 
-/** A second implementation, so that a change of the ids fails a test: ids must never change. */
+/** A second implementation, because a change of the ids must fail a test. */
 export const deliveryIdOf = (endpoint_id: string, render_id: string, seq: number, event: string): string =>
   `hook_${createHash('sha256')
     .update(JSON.stringify([endpoint_id, render_id, seq, event]))
     .digest('hex')
     .slice(0, 32)}`;
 
-/** Ids of the deliveries that an endpoint gets of a render. */
 export const owedOf = (
   { id, events }: Pick<MadeEndpoint, 'id' | 'events'>,
   render_id: string,
@@ -125,7 +121,6 @@ export const owedOf = (
 export const deliveries = ({ store }: StackClients) =>
   store.db.collection<WebhookDeliveryDocument>(COLLECTIONS.webhook_deliveries);
 
-/** A delivery once it satisfies `is_wanted`. */
 export const untilDelivery = (
   clients: StackClients,
   id: string,
@@ -145,7 +140,6 @@ export const untilDelivery = (
 export const untilEnded = (clients: StackClients, id: string, bound_ms?: number): Promise<WebhookDeliveryDocument> =>
   untilDelivery(clients, id, 'has ended', ({ state }) => state !== 'pending', bound_ms);
 
-/** Every event of `webhook-events`, of each partition in its order. */
 export const webhookEvents = async ({ records }: StackClients): Promise<readonly WebhookEvent[]> => {
   const events: WebhookEvent[] = [];
   for (const { partition, start, end } of await records.log.bounds('webhook-events'))

@@ -2,9 +2,6 @@ import { execa } from 'execa';
 import { Webhook } from 'standardwebhooks';
 import type { Received } from '../../../stack/testing/https-receiver.ts';
 
-/** Checks of signatures with third-party code. */
-
-/** The value of `X-Webhook-Signature` by OpenSSL, over the raw bytes. */
 export const opensslSignature = async ({ body }: Pick<Received, 'body'>, secret: string): Promise<string> => {
   const hmac = ['-mac', 'HMAC', '-macopt', `hexkey:${Buffer.from(secret, 'utf8').toString('hex')}`];
   const { stdout } = await execa('openssl', ['dgst', '-sha256', ...hmac, '-r'], { input: body });

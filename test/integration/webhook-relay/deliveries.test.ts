@@ -54,7 +54,6 @@ const inTurn =
   (_received: Received, nth: number): ReceiverAnswer =>
     answers[nth - 1] ?? OK;
 
-/** An endpoint with a subscription to failed renders, and one delivery to it. */
 const oneDelivery = async (...answers: readonly ReceiverAnswer[]) => {
   const endpoint = await teamWithEndpoint(world, inTurn(...answers), ['render.failed']);
   const render_id = await live(world.clients, endpoint.team_id, FAILING_LIFE);
@@ -351,7 +350,6 @@ test('an endpoint that fails four times gets the fifth attempt on schedule', asy
 
 const renderctl = (...args: readonly string[]) => caller(world.stack.env)(...args);
 
-/** Waits for the read model, as renderctl does after it creates an endpoint. */
 const untilKnown = (endpoint_id: string): Promise<unknown> =>
   until(`${endpoint_id} is known`, async () => (await renderctl('webhook', 'deliveries', endpoint_id)).exit_code === 0);
 

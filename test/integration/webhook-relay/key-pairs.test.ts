@@ -16,7 +16,7 @@ test.before(async (t) => {
 });
 test.after.always(() => world?.stop());
 
-/** Endpoints of an operator whose renderctl has only these keys of webhook secrets. */
+/** The commands of an operator whose renderctl has only these keys of webhook secrets. */
 const sealing = (keys: Readonly<Record<string, string>>) => webhookEndpoints(world.clients.records, keys);
 
 const pairOf = (private_key: string) => {
@@ -25,7 +25,6 @@ const pairOf = (private_key: string) => {
   return { id: key.id, private_key, sealing: sealing({ WEBHOOK_PUBLIC_KEY: publicKeyText(key) }) };
 };
 
-/** Checks that the received deliveries are signed with the secret of the endpoint. */
 const assertSigned = (t: ExecutionContext, { id, path, secret }: Target): void => {
   const received = world.receiver.receivedAt(path);
   t.true(received.length > 0 && received.every((one) => isStandard(one, secret)), id);
@@ -42,7 +41,7 @@ test.serial('a rotation of key pairs delays only endpoints whose key is missing'
     for (const endpoint of endpoints) assertSigned(t, endpoint);
   };
 
-  // A deployment without pairs that gets its first one: it has secrets of both forms.
+  // A deployment that gets its first key pair has secrets of both formats.
   const of_v1 = await teamWithEndpoint({ ...world, endpoints: sealing({ WEBHOOK_SECRETS_KEY }) });
   const first = await withKeys({ WEBHOOK_SECRETS_KEY, WEBHOOK_PRIVATE_KEYS: before.private_key });
   t.teardown(() => first.kill());
@@ -50,7 +49,7 @@ test.serial('a rotation of key pairs delays only endpoints whose key is missing'
   await arrives([of_v1], [await live(world.clients, of_v1.team_id)]);
   await arrives([of_before], [await live(world.clients, of_before.team_id)]);
 
-  // A secret is sealed to the next key too early: the relay lacks that key. Only this endpoint waits.
+  // A secret is sealed for the next key too early, while the relay lacks that key: only this endpoint waits.
   const of_next = await teamWithEndpoint({ ...world, endpoints: next.sealing });
   const waiting = await live(world.clients, of_next.team_id);
   await until('the relay says which key it has not got', async () => {
@@ -61,7 +60,7 @@ test.serial('a rotation of key pairs delays only endpoints whose key is missing'
   t.is(world.receiver.receivedAt(of_next.path).length, 0);
   t.is(await first.end(), 0);
 
-  // The rotation begins, and the relay has both keys: no delivery was lost.
+  // The rotation starts, and the relay has both keys: no delivery was lost.
   const both = `${next.private_key},${before.private_key}`;
   const second = await withKeys({ WEBHOOK_SECRETS_KEY, WEBHOOK_PRIVATE_KEYS: both });
   t.teardown(() => second.kill());
@@ -73,7 +72,7 @@ test.serial('a rotation of key pairs delays only endpoints whose key is missing'
   await arrives([of_v1], [again_v1]);
   await arrives([of_before], [again_before]);
 
-  // A rotation of an endpoint's secret seals it to the next key, so the old key can be removed.
+  // A rotation of an endpoint's secret seals it for the next key, so the old key can be removed.
   const secret = await next.sealing.rotate(of_before.id);
   const activated = await caller(world.stack.env)('webhook', 'activate-secret', of_before.id, '--json');
   t.deepEqual(JSON.parse(activated.stdout).sealed_to, [next.id], activated.stderr);

@@ -4,7 +4,7 @@ import type { Form } from './form.ts';
 import { faultsOfForm } from './judge.ts';
 import { FORMS } from './table/forms.ts';
 
-/** A test for each form whose name matches `FORMS`, a regular expression. One that is known to fail must fail. */
+/** A test for each form whose name matches the regular expression `FORMS`. A form that is known to fail must fail. */
 export const testForms = (forms: readonly Form[]): void => {
   const wanted = new RegExp(process.env.FORMS ?? '');
   for (const form of forms.filter(({ name }) => wanted.test(name)))
@@ -13,7 +13,7 @@ export const testForms = (forms: readonly Form[]): void => {
       if (form.known === null) t.deepEqual(faults, [], form.name);
       else t.not(faults.length, 0, `it works now, so take it out of known.ts: ${form.known}`);
     });
-  // AVA takes a file without a test for a fault.
+  // AVA reports a file without tests as a fault.
   if (!forms.some(({ name }) => wanted.test(name)))
     test('FORMS selects forms of another group', (t) => {
       t.true(Object.values(FORMS).some((group) => group.some(({ name }) => wanted.test(name))));

@@ -15,7 +15,7 @@ import {
   type TimedFrame,
 } from './observe.ts';
 
-/** Frames may show a little early, as containers round times. */
+/** Frames can show a little early, because containers round times. */
 const EARLY_FRAMES = 0.0973;
 const MAX_COLOUR = 3;
 const MAX_LEVEL_DB = 0.7;
@@ -23,7 +23,6 @@ const MAX_LATE_S = { exact: 0.002, padded: 0.01 };
 const SOUND_SIZE = { width: 64, height: 36 };
 
 const trimOf = ({ played }: Form): number => (played === 'trimmed' ? TRIM_S : 0);
-/** Seconds of the film that is rendered of a form. */
 const filmLasts = ({ played }: Form): number => ({ whole: 1, trimmed: 0.6, looped: 2.2 })[played];
 
 const renderForm = async (form: Form, path: string, folder: string): Promise<string> => {
@@ -39,7 +38,7 @@ const renderForm = async (form: Form, path: string, folder: string): Promise<str
   return (await rendered(optionsOf(final, join(folder, 'out'), { form: path }))).master;
 };
 
-/** Frames of the film in a turn of a loop. ffmpeg writes some AVIs with a gap, so that the last frame comes later. */
+/** Frames per turn of a loop. ffmpeg writes some AVIFs with a gap, so that the last frame is late. */
 const turnOf = ({ picture, composed_rate }: Form, source: readonly TimedFrame[]): number => {
   if (picture === null) return 0;
   const rate = rateOf(picture.rate);
@@ -47,7 +46,6 @@ const turnOf = ({ picture, composed_rate }: Form, source: readonly TimedFrame[])
   return Math.round((frames * rateOf(composed_rate)) / rate);
 };
 
-/** The source frame that each frame of the film is to show. */
 const wantedFrames = (
   form: Form,
   source: readonly TimedFrame[],
@@ -81,7 +79,7 @@ const colourFaults = (wanted: readonly (TimedFrame | undefined)[], film: readonl
   });
 };
 
-/** A source that lacks what was drawn is the bench's fault, not the engine's. */
+/** A source that lacks the drawn content is the bench's fault, not the engine's. */
 const sourceFaults = (form: Form, source: readonly TimedFrame[]): readonly string[] => {
   if (form.picture === null) return [];
   const distinct = new Set(source.map(({ number }) => number));
@@ -130,7 +128,6 @@ const soundFaults = async (form: Form, path: string, film: string): Promise<read
   return [...onsets, ...(is_level ? [] : [`level ${text(heard)} dB, not ${text(expected)} dB`])];
 };
 
-/** Makes the file of a form, renders it, and answers what differs from the file decoded alone. */
 export const faultsOfForm = async (form: Form, folder: string): Promise<readonly string[]> => {
   const path = await makeForm(form, folder);
   const film = await renderForm(form, path, folder).catch((error: Error) => error);

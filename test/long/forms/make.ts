@@ -4,12 +4,11 @@ import { ffmpeg } from '../../integration/engine/_measuring.ts';
 import { type Form, framesOfForm, GAP_S, LASTS_S, type PictureForm, type SoundForm } from './form.ts';
 
 /**
- * Bars across a frame: a black one, eight bits of the frame's number from the lowest, and a white one. In Gray code, as a
- * bar that changes with each field would look like a still one to what makes frames of fields.
+ * Bars across a frame: a black one, eight bits of the frame's number from the lowest, and a white one. Gray code,
+ * because deinterlacers would take a bar that changes with each field for a still one.
  */
 export const BARS = 10;
 const [BLACK, WHITE] = [40, 215];
-/** Colours of the two lower quarters, as RGB. */
 export const PATCHES = [
   [180, 70, 60],
   [60, 120, 170],
@@ -33,7 +32,6 @@ const heard = ({ rate, channels }: SoundForm): string => {
   return `aevalsrc='${Array.from({ length: count }, () => tone).join('|')}':c=${channels}:s=${rate}:d=${LASTS_S}`;
 };
 
-/** Turned the other way, so that it is upright as it is displayed. */
 const TURNS = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] } as const;
 
 const pictureFilters = ({ colour, filters, turned }: PictureForm): string => {
@@ -43,7 +41,7 @@ const pictureFilters = ({ colour, filters, turned }: PictureForm): string => {
   return [...TURNS[turned], ...(matrix === 'rgb' ? [] : [toMatrix]), ...filters].join(',');
 };
 
-/** The lengths in the header of a WAV file as a program leaves them that writes to a pipe. */
+/** Sets the sizes in the header of a WAV file as a program does that writes to a pipe. */
 const spoilSizes = async (path: string, sizes: 'zero' | 'largest'): Promise<void> => {
   const file = await readFile(path);
   const size = sizes === 'zero' ? 0 : 0xffffffff;
@@ -52,7 +50,7 @@ const spoilSizes = async (path: string, sizes: 'zero' | 'largest'): Promise<void
   await writeFile(path, file);
 };
 
-/** Writes the file of a form into the folder, and answers its path. */
+/** Writes the file of a form into the folder; returns its path. */
 export const makeForm = async (form: Form, folder: string): Promise<string> => {
   const { picture, sound, container, ending } = form;
   const inputs = [

@@ -3,16 +3,14 @@ import { colorAround, ffmpeg, framesOf, levelOf } from '../../integration/engine
 import { type Form, type PictureForm, rateOf } from './form.ts';
 import { BARS, TONE } from './make.ts';
 
-/** What a frame shows. */
 export type Shown = { readonly number: number; readonly patches: readonly (readonly number[])[] };
-/** A frame of a source with its time, in seconds after the file's start. */
 export type TimedFrame = Shown & { readonly at_s: number };
 
 type Size = { readonly width: number; readonly height: number };
 
 const fromGray = (gray: number): number => (gray === 0 ? 0 : gray ^ fromGray(gray >> 1));
 
-/** The number and the colours of a frame in RGB. A number of -1: a bar is neither black nor white. */
+/** The number and the colours of a frame in RGB. The number is -1 if a bar is neither black nor white. */
 export const shownBy = (frame: Buffer, { width, height }: Size): Shown => {
   const grey = (bar: number): number => {
     const x = Math.floor(((bar + 0.5) * width) / BARS);
@@ -31,7 +29,7 @@ export const shownBy = (frame: Buffer, { width, height }: Size): Shown => {
 const ACCURATE = 'flags=accurate_rnd+full_chroma_int+bicubic';
 const FROM_BT709 = `scale=in_color_matrix=bt709:in_range=tv:out_range=pc:${ACCURATE}`;
 
-/** Filters that make RGB of a source's pixels, by its tags alone. */
+/** Filters that convert a source's pixels to RGB by its tags only. */
 const toRgb = ({ colour, alpha }: PictureForm): readonly string[] => {
   const { matrix, full_range, primaries, hdr } = colour;
   const range = full_range ? 'pc' : 'tv';
@@ -61,7 +59,6 @@ const toRgb = ({ colour, alpha }: PictureForm): readonly string[] => {
   ];
 };
 
-/** RGB of RGBA over black. */
 const overBlack = (pixels: Buffer): Buffer => {
   const over = Buffer.alloc((pixels.length / 4) * 3);
   for (let n = 0; n < pixels.length / 4; n += 1)
@@ -70,10 +67,10 @@ const overBlack = (pixels: Buffer): Buffer => {
   return over;
 };
 
-/** Where picture and sound begin so close to each other, the first frame begins the file: the rest primes a decoder. */
+/** If picture and sound start within this time, the first frame starts the file, and earlier sound is priming. */
 const MAX_PRIMING_S = 0.09;
 
-/** The file's own time of its first moment, in seconds: that of its first frame, of a sound alone that of its first sample. */
+/** The timestamp of the file's first frame in seconds, or of its first sample if it has only sound. */
 export const startOf = async (path: string): Promise<number> => {
   const shown = [
     '-show_entries',
@@ -91,7 +88,7 @@ export const startOf = async (path: string): Promise<number> => {
   return seen_s > starts_s && seen_s - starts_s < MAX_PRIMING_S ? seen_s : starts_s;
 };
 
-/** Each frame of a source as ffmpeg decodes it alone, and its time; of an interlaced one that of each field that shows. */
+/** Each frame of a source with its time, decoded by ffmpeg only; for an interlaced source, each visible field. */
 export const sourceFrames = async (
   form: Form,
   picture: PictureForm,
@@ -138,7 +135,7 @@ export const filmFrames = async (file: string, size: Size): Promise<readonly Sho
 
 const RATE = 48_000;
 
-/** The sound as 48 kHz stereo from the file's start; a single channel is heard from both sides. */
+/** The sound as 48 kHz stereo from the file's start; mono plays on both sides. */
 export const sourceSound = async (form: Form, path: string, starts_s: number): Promise<Float32Array> => {
   const stereo =
     form.sound?.channels === 'mono'
@@ -149,10 +146,9 @@ export const sourceSound = async (form: Form, path: string, starts_s: number): P
   return new Float32Array(new Uint8Array(bytes).buffer);
 };
 
-/** Silence of a gap lasts this long at least. */
 const MIN_GAP_S = 0.04;
 
-/** The first time after `from_s` at which either side is louder than half of the tone after a gap; null: none. */
+/** The first time after `from_s` at which either side exceeds half of the tone after a gap; null without one. */
 export const onsetAfter = (samples: Float32Array, from_s: number): number | null => {
   const least = TONE.amplitude / 2;
   let quiet = 0;

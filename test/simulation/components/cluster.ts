@@ -16,7 +16,6 @@ import { openSimulatedStore, type StoreServer } from '../store/read-store.ts';
 import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 
-/** The servers, and all that outlives processes. */
 export type Cluster = {
   readonly world: World;
   readonly brokers: Brokers;
@@ -29,7 +28,6 @@ export type Cluster = {
   readonly environment_timeout_ms: number;
 };
 
-/** The dependencies that every program gets, as from runComponent. */
 export type Context = {
   readonly life: Life;
   readonly clock: Clock;
@@ -44,7 +42,6 @@ export type Context = {
 
 const LOGGER = createLogger('simulation', process.env.LOGS === '1' ? 'debug' : 'silent');
 
-/** The changed records and reads of a faulty process. */
 export type Disorder = {
   readonly says?: (record: AnyRecord) => AnyRecord;
   readonly reads?: (path: string, bytes: Buffer) => Buffer;

@@ -46,11 +46,11 @@ export type Erase = { readonly id: string; readonly render_id: string };
 export type Commands = {
   readonly post: (post: Post) => Promise<Answer>;
   readonly cancel: (cancel: Cancel) => Promise<Answer>;
-  /** As people and operators do, who have it from here: 200 once it is erased, 409 while it has not ended. */
+  /** An erasure by people or operators: 200 once it is appended, 409 while the render has not ended. */
   readonly erase: (erase: Erase) => Promise<Answer>;
-  /** A change of the catalogue, as people and operators make it: 200 once it is in effect, 409 where it is refused. */
+  /** A change of the catalogue by people or operators: 200 once it is in effect, 409 if it is refused. */
   readonly manage: (command: CatalogueCommand) => Promise<Answer>;
-  /** Has renders rebuilt, as `renderctl rebuild` does: 200 once the rebuild serves, 409 where it is refused or given up. */
+  /** A rebuild of the renders as by `renderctl rebuild`: 200 once it serves, 409 if it is refused or cancelled. */
   readonly rebuild: () => Promise<Answer>;
 };
 
@@ -62,14 +62,14 @@ const SETTINGS: RequestSettings = {
   renders: { type: 'cloud', fold_version: FOLD_VERSION },
   failed_work: { cpu_s_per_hour: 3_600, bytes_per_hour: 2 ** 40 },
   waiting_renders: { per_account: 10_000 },
-  // A minute of the service.
+  // A simulated minute of the service.
   credits: { ledger_lag_s: 20 },
 };
 const RATE = { per_s: 1_000, burst: 1_000 };
-/** Rate limits are not simulated: no client comes near them. */
+/** The simulation has no rate limits, because clients stay far below them. */
 const takesAll: SharedBuckets = async (_key_id, { wanted }) => ({ taken: wanted, level: RATE.burst });
 
-/** Every append seems to be folded already. */
+/** Every append looks as if it were folded. */
 const withoutPlaces = (records: RecordLog): RecordLog => ({
   ...records,
   append: async (...asked) => E.map((place: Appended) => ({ ...place, offset: -1 }))(await records.append(...asked)),
@@ -91,7 +91,6 @@ const REBUILD_LOOK_MS = 1_000;
 const isUnavailable = (error: unknown): boolean =>
   isAway(error) || (error instanceof Error && error.name.startsWith('KafkaJS'));
 
-/** Skips the check that the rebuild is complete. */
 const serveAtOnce = async (db: Db, { _id, generation, replaces, ends, ...rebuild }: Rebuild, now: Date) => {
   const pointers = pointersIn(db);
   const pointer = pointerId(rebuild.read_model, rebuild.model_version);
@@ -108,7 +107,6 @@ const rebuildRenders = async ({ store, records, clock }: Context, serves_early: 
     const ends = (await records.log.bounds('render-events')).map(({ end }) => end);
     const by = { by: 'operator:simulation', at: new Date(clock.now()) };
     const asked = await requestRebuild(db, 'renders', ends, by);
-    // Before the first projector.
     if (asked.tag === 'refused') return { status: asked.reason === 'nothing_serves' ? 503 : 409, body: asked.reason };
     if (serves_early) await serveAtOnce(db, asked.rebuild, new Date(clock.now()));
     for (;;) {
@@ -123,7 +121,7 @@ const rebuildRenders = async ({ store, records, clock }: Context, serves_early: 
   }
 };
 
-/** @param serves is given what answers, once it is there */
+/** @param serves gets the handlers once the API listens */
 export const commandApi =
   (cluster: Cluster, serves: (commands: Commands) => void): Program =>
   async (life) => {

@@ -25,14 +25,14 @@ import type { Life } from '../world/life.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
 
-/** As many as a small world needs for one account to be in the way of another. */
+/** As many as one account needs to delay another in a small world. */
 export const PREPARATION_SLOTS = { at_once: 4, at_once_per_account: 2, at_once_reserved: 1 };
 const WINDOWS = { most: 12, part: 2 };
 const NO_WINDOWS = { most: Number.MAX_SAFE_INTEGER, part: 1 };
 const LOOK_MS = 250;
 const FREE_BYTES = 2 ** 40;
 
-/** A partition of which too much is unfinished pauses, as before there were windows. */
+/** A partition with too much unfinished work pauses, as before the introduction of windows. */
 const pausing = (records: RecordLog, isFull: () => boolean, { clock }: Life): RecordLog => ({
   ...records,
   log: {
@@ -48,9 +48,7 @@ const pausing = (records: RecordLog, isFull: () => boolean, { clock }: Life): Re
   },
 });
 
-/**
- * @param runs is called with each preparation that begins; the function that it returns is called when it has ended
- */
+/** @param runs is called with each preparation that starts, and returns a function to call at its end */
 export const preparer =
   (cluster: Cluster, machine: string, runs: (render_id: string, account_id: string) => () => void): Program =>
   async (life) => {

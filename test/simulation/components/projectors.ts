@@ -7,7 +7,7 @@ import { type Cluster, contextOf } from './cluster.ts';
 
 const AGAIN_MS = 1_000;
 
-/** Payloads are asked for until they are served: no signal ends that. */
+/** Payload reads are repeated until they succeed, without an abort. */
 const waiting = (blobs: BlobStore, clock: Clock): BlobStore => {
   const served = async <A>(read: () => Promise<A>): Promise<A> => {
     for (;;) {

@@ -34,13 +34,13 @@ import { openSimulatedEvictableBlobs } from '../blobs.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, type Context, contextOf } from './cluster.ts';
 
-/** Hours and days of the service. A process may be frozen for 25 s between a payload and its event. */
+/** Hours and days of the service, scaled. A process can be frozen for 25 s between a payload and its event. */
 export const AGES = { leftovers_ms: 45_000, sources_ms: 30_000, used_parts_ms: 60_000 } as const;
-/** A day of the service. */
+/** A simulated day of the service. */
 const PASS_EVERY_MS = 15_000;
 const NAME = 'retention';
 const NO_LIMIT = { max_share_percent: 100, share_min_renders: 1_000 };
-/** The ids of a small world. */
+/** Shards for the ids of a small world. */
 const SHARDS = [
   { name: 'keyed', prefixes: [`${RENDERS_PATH}rend_00`] },
   { name: 'timed', prefixes: [`${RENDERS_PATH}rend_01`] },
@@ -55,7 +55,6 @@ const onePage = (evictable: Evictable): Evictable => ({
   list: async (...of) => ({ ...(await evictable.list(...of)), next: null }),
 });
 
-/** Removes erased data from generations that no projector folds. */
 const sweepsOfLeft = ({ store: { db }, logger, clock }: Context, renders: LeftRenders): readonly Sweep[] =>
   leftSweeps({
     ...{ renders, logger },

@@ -36,7 +36,7 @@ const MAX_WAITING = 20_000;
 const OUTPUT_POLICY: OutputPolicy = { isGone: async () => false, namedBy: async () => 'name' };
 const SECRET = `whsec_${Buffer.from('a secret of the simulation').toString('base64')}`;
 
-/** @param post what an endpoint answers */
+/** @param post returns the answer of an endpoint */
 export const webhookRelay =
   (cluster: Cluster, post: (life: Life, request: PostRequest) => Promise<PostResult>): Program =>
   async (life) => {

@@ -23,19 +23,18 @@ const MIN_FREE_BYTES = 1;
 const DRAIN_MS = 5_000;
 const TRANSFER_S = 60;
 const SETTLE_MS = 5_000;
-/** Few parts fit on a disk, and not for long. */
+/** A small disk with a short retention. */
 const CACHE = { local_bytes: 800, local_ms: 20_000 };
-/** The engine draws nothing here. */
 const NO_PROGRAM: Lease = {
   files: '/nowhere',
   frames: { folder: '/nowhere', file: () => null, reserve: () => false, keep: async () => undefined },
   open: () => openRasterProcess() as ReturnType<Lease['open']>,
   release: async () => undefined,
 };
-/** Version 99 of a composition: none that this engine reads. */
+/** Version 99 of a composition, which this engine cannot read. */
 const UNREADABLE = Buffer.from('{"engine":99}');
 
-/** The records of an older worker about losses by its environment. */
+/** Rewrites losses by the environment as an older worker records them. */
 const asBefore = (record: AnyRecord): AnyRecord => {
   if (record.type === 'AttemptLost' && isEnvironmentLoss(record.reason)) return { ...record, reason: 'surroundings' };
   if (record.type === 'WorkerBeat') return { ...record, impediments: [], slots: record.draining ? 0 : SLOTS };
@@ -56,7 +55,7 @@ export const worker =
     const counts = cluster.mutants.has('environment_counts');
     const disorder = disorderOf(machine, counts);
     const { records, blobs, logger, clock } = contextOf(cluster, life, disorder);
-    // Older worker ids did not name the machine, and each loss counted.
+    // Older worker ids do not name the machine, and each loss counts.
     const worker_id = counts ? `work_${mintUlid()}` : workerId(machine.name, mintUlid());
     const work_dir = folderOf(machine.name);
     const folder = {

@@ -4,7 +4,7 @@ import { TOPICS } from '../../../platform/event-log/topics.ts';
 import { BEGIN_MS } from '../world/process-globals.ts';
 import type { World } from '../world/world.ts';
 
-/** `no_leader`: neither read nor written; `below_min_isr`: not written. */
+/** `no_leader`: no reads or writes; `below_min_isr`: no writes. */
 export type PartitionFault = 'no_leader' | 'below_min_isr';
 
 export type Partition = {
@@ -12,23 +12,19 @@ export type Partition = {
   readonly partition: number;
   readonly records: LogRecord[];
   fault: PartitionFault | null;
-  /** How much longer than usual its records take to be fetched, ms. */
+  /** The additional delay of its fetches, ms. */
   delay_ms: number;
-  /** Consumer groups whose name begins with it receive none of its records; null where all do. */
+  /** The prefix of consumer groups that receive none of its records; null if all receive them. */
   withheld_from: string | null;
   readonly onAppend: Set<() => void>;
 };
 
-/** The state of the brokers: it outlives all processes. */
 export type Brokers = {
   readonly of: (topic: string) => readonly Partition[];
   readonly partition: (topic: string, partition: number) => Partition;
-  /** Kafka itself is away. */
   away: boolean;
-  /** The chance that the answer to an append is lost. */
   lost_answers: number;
   refused: number;
-  /** Writes them at one moment; left: what the producer says. */
   readonly write: (batch: BatchRequest) => E.Either<AppendFault, readonly Appended[]>;
 };
 

@@ -19,7 +19,7 @@ import type { Partition } from './brokers.ts';
 import { withoutGroup } from './groups.ts';
 import { type SubscriptionParts, subscribe } from './subscription.ts';
 
-/** How long an appender retries before it answers. */
+/** The maximum time that an appender retries before it answers. */
 const LONGEST_TRY_MS = 5_000;
 
 const NO_PLACE: AppendFault = { tag: 'outcome_unknown', message: 'it has no place' };
@@ -34,11 +34,10 @@ class KafkaAway extends Error {
 const boundsOf = (partitions: readonly Partition[]): readonly PartitionBounds[] =>
   partitions.map(({ partition, records }) => ({ partition, start: 0, end: records.length }));
 
-/** The log as one process has it. */
 export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
   const { world, brokers, groups, life } = parts;
   const { random, scheduler } = world;
-  /** Until when what was appended to a partition before takes. */
+  /** The time when the earlier appends to a partition arrive. */
   const lines = new Map<string, number>();
 
   const latency = (): number => 0.5 + random.next() * (random.chance(0.05) ? 400 : 6);
@@ -67,7 +66,7 @@ export const openSimulatedLog = (parts: SubscriptionParts): EventLog => {
       return its.records.slice(Math.max(0, from), Math.max(0, to));
     });
 
-  /** Simultaneous appends to a partition form one batch: all of it is written, or nothing. */
+  /** Simultaneous appends to a partition form one batch, which is written completely or not at all. */
   const together = new Map<string, Together>();
   const appendOne = ({ topic, partition, ...record }: AppendRequest & { readonly partition: number }) => {
     const key = `${topic}/${partition}`;
@@ -147,7 +146,11 @@ export const decoded = (value: Buffer | null): Decoded => {
   return decoded;
 };
 
-/** The same with typed records. @param change what a process that is out of order says instead */
+/**
+ * The log with typed records.
+ *
+ * @param change replaces the records of a process with a fault
+ */
 export const openSimulatedRecords = (
   log: EventLog,
   change: (record: AnyRecord) => AnyRecord = (record) => record,

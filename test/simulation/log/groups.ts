@@ -4,30 +4,26 @@ import type { Life } from '../world/life.ts';
 import type { World } from '../world/world.ts';
 import type { Brokers } from './brokers.ts';
 
-/** A member of a consumer group, as the coordinator knows it. */
 export type Member = {
   readonly life: Life;
   readonly topics: readonly string[];
   readonly unreadable: ReadonlySet<string>;
-  /** Another one after it was expelled. */
+  /** Changes after the member was expelled. */
   id: string;
-  /** It gets its partitions, sooner or later. */
   readonly assigned: (partitions: readonly TopicPartition[], member_id: string) => void;
 };
 
 type Group = { readonly members: Set<Member>; is_rebalancing: boolean; readonly committed: Map<string, number> };
 
-/** The coordinator of all consumer groups. */
 export type Groups = {
   readonly join: (group: string, member: Member) => void;
   readonly leave: (group: string, member: Member) => void;
-  /** The metadata of a member has changed, or it checks its membership. */
+  /** Called when the metadata of a member has changed, or when it checks its membership. */
   readonly rejoin: (group: string, member: Member) => void;
-  /** A member that the group has expelled learns of it when it asks next. */
+  /** An expelled member learns of it with its next request. */
   readonly isMember: (group: string, member: Member) => boolean;
   readonly commit: (group: string, topic: string, partition: number, next: number) => void;
   readonly committed: (group: string, topic: string) => ReadonlyMap<number, number>;
-  /** Makes a group assign its partitions again. */
   readonly rebalance: (group: string) => void;
   readonly names: () => readonly string[];
 };
@@ -62,9 +58,9 @@ export const createGroups = (world: World, brokers: Brokers): Groups => {
       for (const member of members) {
         const own = assigned.get(member.id) ?? [];
         const { id } = member;
-        // Each of them hears of it at another time.
+        // Each member learns of the assignment at another time.
         member.life.after(random.between(1, 150), () => {
-          // A late assignment of an earlier generation is ignored, as a real member knows by its number.
+          // A late assignment of an earlier generation is ignored, because members compare generation numbers.
           if ((heard.get(member) ?? 0) > its) return;
           heard.set(member, its);
           member.assigned(own, id);
@@ -115,7 +111,7 @@ export const createGroups = (world: World, brokers: Brokers): Groups => {
   };
 };
 
-/** For a reader that reads every partition by itself, without a group that shares or expels. */
+/** For a reader of every partition, without a group. */
 export const withoutGroup = (world: World, brokers: Brokers): Groups => {
   const assignAll = (_group: string, member: Member): void => {
     const all = member.topics.flatMap((topic) => brokers.of(topic).map(({ partition }) => ({ topic, partition })));
@@ -134,9 +130,7 @@ export const withoutGroup = (world: World, brokers: Brokers): Groups => {
   };
 };
 
-/**
- * Expels the members of a process that is frozen for longer than a session lasts; they join again once it resumes.
- */
+/** Expels the members of a process that is frozen for longer than a session; they join again once it resumes. */
 export const expelFrozen = (world: World, groups: Groups, members: ReadonlyMap<Member, string>, life: Life): void => {
   world.scheduler.after(SESSION_TIMEOUT_MS, () => {
     if (!life.isFrozen() || !life.isAlive()) return;

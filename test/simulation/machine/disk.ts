@@ -1,7 +1,7 @@
 import { livesNow } from '../world/life.ts';
 import { asked, machineOfPath } from './machines.ts';
 
-/* In the place of node:fs/promises and node:fs: the disks of simulated machines. Folders are not simulated. */
+/** Replaces node:fs/promises and node:fs by the disks of simulated machines. Folders are not simulated. */
 
 const BLOCK = 4_096;
 const FREE_BLOCKS = 10_000_000;
@@ -10,7 +10,6 @@ let folders = 0;
 /** Hard links are names of one object. */
 type File = { bytes: Buffer };
 
-/** By machine, then by path. */
 const disks = new Map<string, Map<string, File>>();
 
 const diskOf = (path: string): Map<string, File> => {
@@ -20,24 +19,21 @@ const diskOf = (path: string): Map<string, File> => {
   return found;
 };
 
-/** New disks for another world. */
 export const useEmptyDisks = (): void => {
   disks.clear();
   folders = 0;
 };
 
-/** Removes the leftovers of ended processes from a machine. */
 export const removeLeftovers = (machine: string): void => {
   disks.delete(machine);
 };
 
-/** Files of all machines whose path has that part, to damage them. */
 export const filesWith = (part: string): readonly { readonly path: string; readonly bytes: Buffer }[] =>
   [...disks.values()].flatMap((disk) =>
     [...disk].flatMap(([path, { bytes }]) => (path.includes(part) ? [{ path, bytes }] : [])),
   );
 
-/** Another file in the place of this one; null: none. Other links to what was there stay. */
+/** Replaces or removes (null) the file under this path. Other links keep the former file. */
 export const replaceFile = (path: string, bytes: Buffer | null): void => {
   if (bytes === null) diskOf(path).delete(path);
   else diskOf(path).set(path, { bytes });
@@ -53,13 +49,17 @@ const fileAt = (path: string): File => {
 
 export const bytesAt = (path: string): Buffer => fileAt(path).bytes;
 
-/** Throws where the disk is full. @param syscall that fails there */
+/**
+ * Throws if the disk is full.
+ *
+ * @param syscall that fails
+ */
 export const requireRoom = (path: string, syscall: string): void => {
   if (machineOfPath(path).disk_full)
     throw Object.assign(new Error('no space left'), { code: 'ENOSPC', errno: -28, syscall });
 };
 
-/** Half of it is there before all of it is: a process may end in between, and a disk may fill. */
+/** Half of the data is written first, because a process can end in between and a disk can fill. */
 const fill = async (path: string, bytes: Buffer): Promise<void> => {
   const file = { bytes: bytes.subarray(0, bytes.length >> 1) };
   diskOf(path).set(path, file);
@@ -75,7 +75,7 @@ export const writeNow = (path: string, bytes: Buffer): void => {
 
 export const constants = { COPYFILE_EXCL: 1 };
 
-/** Operations that take a disk no time are immediate, unless the process has ended. */
+/** These operations are immediate, unless the process has ended. */
 const atOnce = async <A>(work: () => A): Promise<A> => {
   if (livesNow()?.isAlive() === false) return await new Promise(() => undefined);
   return work();

@@ -15,17 +15,17 @@ import { chance } from '../world/process-globals.ts';
 import { bytesAt, existsSync, writeFile, writeNow } from './disk.ts';
 import { asked, isAsBefore, machineOfPath } from './machines.ts';
 
-/*
- * Replaces the engine's programs: ffprobe, the raster program and ffmpeg. They take time and do what their machine
- * and the composition make them do. They write a few bytes that depend on the composition and the segment. The
+/**
+ * Replaces the engine's programs: ffprobe, the raster program and ffmpeg. They take time, and their machine and the
+ * composition determine the outcome. They write a few bytes that depend on the composition and the segment. The
  * service's own code does everything around them: plans of runs, help, claims, the segment cache.
  */
 
-/** Lengths of compositions, s, say what becomes of their renders. */
+/** The length in seconds of a composition determines the outcome of its renders. */
 export const FINE_S = 2;
 export const FAULTY_S = 1;
 export const DEADLY_S = 3;
-/** Takes long to be looked at. */
+/** The check of its media takes long. */
 export const SLOW_S = 4;
 
 export const FAULT_CODE = 'simulated_fault';
@@ -36,11 +36,11 @@ const SLOW_CHECK_MS = 8_000;
 const HANG_MS = 30_000;
 const LOOK_MS = 500;
 
-/** Every film has several segments, so that there is something to help with. */
+/** Every film has several segments, so that helpers have work. */
 const SEGMENTS = 4;
-/** Films of one project begin alike, whatever their size. */
+/** The number of equal first segments of a project's films, of any size. */
 const ALIKE = 2;
-/** Frames of one segment, at one frame a second: workers ask for help with work of ten seconds or more. */
+/** Frames of one segment at one frame per second: workers request help with ten seconds of work or more. */
 const FRAMES = 10;
 const MASTER = 'master';
 const END = ' end\n';
@@ -54,7 +54,6 @@ const pictures = ({ composition, variants }: FinalComposition, index: number): u
 const partBytes = (final: FinalComposition, index: number): Buffer =>
   Buffer.from(`part ${sha256Hex(JSON.stringify(pictures(final, index)))}${END}`);
 
-/** The bytes of the master of a composition. */
 export const masterBytes = (final: FinalComposition): Buffer =>
   Buffer.concat(Array.from({ length: SEGMENTS }, (_, index) => partBytes(final, index)));
 
@@ -67,7 +66,7 @@ export const checkMedia = async ({ composition }: FinalComposition): Made<void> 
   return E.right(undefined);
 };
 
-/** As the engine's own plan, of equal segments. */
+/** Equal segments, in place of the engine's plan. */
 export const prepare = async ({ final }: { readonly final: FinalComposition }): Made<Omit<RenderPlan, 'runs'>> => {
   const outputs = final.variants.slice(0, 1);
   const film = {
@@ -95,11 +94,13 @@ type Encoding = {
   readonly scene: Scene;
   readonly on_part: (segment: Segment, output: FinalVariant, file: string) => void;
   readonly on_frames: (frames: number) => void;
-  /** The options of the worker that renders the film. */
   readonly encoding: { readonly helpers?: Helpers };
 };
 
-/** As before: what a helper has begun is waited for, whatever has become of the helper. Null once all of it is stored. */
+/**
+ * The earlier behaviour: the worker waits for started parts even if their helper has died. Null once all parts are
+ * stored.
+ */
 const waitForHelpers = async (
   { segments }: Run,
   { isTaken, isStored }: Helpers,
@@ -156,7 +157,6 @@ type VideoEncoding = Omit<Encoding, 'on_frames'> & {
   readonly encode: typeof encodeRun;
 };
 
-/** One run after the other. */
 export const encodeVideo = async (
   { runs, count, folder, number, encode, ...parts }: VideoEncoding,
   limits: ProcessLimits,
@@ -187,7 +187,7 @@ const written = async (file: string, bytes: Buffer): Made<string> => {
   }
 };
 
-/** Joins parts, without a look at what is in them. */
+/** Joins parts without checking them. */
 export const finishOutput = async (
   { name }: FinalVariant,
   _sound: string,

@@ -3,13 +3,11 @@ import { unconfined } from '../../../platform/sandbox/unconfined.ts';
 import type { Mutant } from '../mutants.ts';
 import type { Life } from '../world/life.ts';
 
-/** A machine that a worker or a preparer runs on, and what is out of order there. */
 export type Machine = {
   readonly name: string;
   disk_full: boolean;
-  /** A worker that is started there does not read the compositions of today. */
+  /** A worker that starts there cannot read current compositions. */
   engine_old: boolean;
-  /** Its worker crashes or hangs while it renders. */
   crashes: boolean;
   hangs: boolean;
 };
@@ -22,7 +20,6 @@ export const useMachines = (all: readonly Machine[], mutants: ReadonlySet<Mutant
   replaced = mutants;
 };
 
-/** Whether engines do as before in that. */
 export const isAsBefore = (mutant: Mutant): boolean => replaced.has(mutant);
 
 export const folderOf = (machine: string): string => `/${machine}/work`;
@@ -38,5 +35,4 @@ export const asked = (life: Life | undefined): Life => {
   return life;
 };
 
-/** Nothing is run in it. */
 export const UNCONFINED: Sandbox = { mode: 'none', isolates: false, reason: 'simulated', confine: unconfined };

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** In modules whose path has that part, the module of that name is one of ours. */
+/** The module of that name is replaced in modules whose path contains that text. */
 const REPLACED = [
   { in: '/platform/identity/mint-ulid.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
   { in: '/platform/http-server/trace-parent.ts', name: 'node:crypto', by: './seeded-crypto.ts' },
@@ -31,7 +31,7 @@ const REPLACED = [
   ].map((one) => ({ in: one, name: 'lru-cache', by: './small-caches.ts' })),
 ] as const;
 
-/** Only these modules of the product are simulated: chance, the disk, and the engine's programs. */
+/** The replaced modules: randomness, the disk, and the engine's programs. */
 export const replaceModules = (): void => {
   registerHooks({
     resolve: (specifier, context, next) => {

@@ -1,6 +1,6 @@
 import { chance } from '../world/process-globals.ts';
 
-/* In the place of node:crypto, where ids are minted. */
+/** Replaces node:crypto for the creation of ids. */
 
 export const randomInt = (steps: number): number => Math.floor(chance() * steps);
 

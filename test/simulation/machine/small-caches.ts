@@ -1,10 +1,8 @@
 import { LRUCache as Cache } from 'lru-cache';
 
-/* In the place of lru-cache, whose caches take memory for all that they may hold as soon as they are made. */
+/** Replaces lru-cache, whose caches allocate memory for their maximum at creation. */
 
-/** More than any number in a simulated world. */
 const MAX = 300;
-/** No timer keeps the time of a moment: virtual time costs nothing to read. */
 const NO_TIMER = { ttlResolution: 0 } as const;
 
 export class LRUCache<K extends {}, V extends {}, FC = unknown> extends Cache<K, V, FC> {

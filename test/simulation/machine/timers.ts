@@ -1,5 +1,3 @@
-/* In the place of node:timers/promises. */
-
 export const setTimeout = <A>(ms: number, value: A, { signal }: { readonly signal?: AbortSignal } = {}): Promise<A> =>
   new Promise((resolve, reject) => {
     const timer = globalThis.setTimeout(() => resolve(value), ms);

@@ -1,6 +1,5 @@
 import type { Document } from 'mongodb';
 
-/** The value at a path like `render.updated_at`. */
 const at = (document: Document, path: string): unknown => {
   if (!path.includes('.')) return document[path];
   return path.split('.').reduce<unknown>((value, name) => Object(value)[name], document);
@@ -48,7 +47,6 @@ const isOperators = (wanted: unknown): wanted is Document =>
   Object.getPrototypeOf(wanted) === Object.prototype &&
   Object.keys(wanted).every((key) => key.startsWith('$'));
 
-/** Whether a document is one that a filter asks for. */
 export const matches = (document: Document, filter: Document): boolean =>
   Object.entries(filter).every(([path, wanted]) => {
     const value = at(document, path);
@@ -57,13 +55,11 @@ export const matches = (document: Document, filter: Document): boolean =>
       : isEqual(value, wanted);
   });
 
-/** Members that are shown, or left out. */
 export const projected = (document: Document, projection: Document | undefined): Document => {
   if (projection === undefined) return document;
   const { _id: shows_id = 1, ...members } = projection;
   const names = Object.keys(members);
   const is_exclusion = names.length > 0 && names.every((name) => members[name] === 0);
-  /** `render.erased_at` is of `render`. */
   const below = (name: string): Document =>
     Object.fromEntries(
       names.flatMap((path) => (path.startsWith(`${name}.`) ? [[path.slice(name.length + 1), 1] as const] : [])),
@@ -78,7 +74,6 @@ export const projected = (document: Document, projection: Document | undefined):
   return Object.fromEntries(kept);
 };
 
-/** Sorted by its members, each ascending (1) or descending (-1). */
 export const sorted = (documents: readonly Document[], by: Document): readonly Document[] =>
   documents.toSorted((one, other) => {
     for (const [path, direction] of Object.entries(by)) {
@@ -96,13 +91,17 @@ const pushed = (before: unknown, operand: unknown): readonly unknown[] => {
   return typeof $slice === 'number' ? all.slice($slice) : all;
 };
 
-/** With a sum at a path like `hours.05.requested`; what is on the way there and absent is made. */
+/** Adds to the value at a path like `hours.05.requested`; creates absent members on the way. */
 const increased = (before: Document, [name = '', ...inner]: readonly string[], by: number): Document => ({
   ...before,
   [name]: inner.length === 0 ? (before[name] ?? 0) + by : increased(before[name] ?? {}, inner, by),
 });
 
-/** A document after an update. @param is_insert it was not there before */
+/**
+ * A document after an update.
+ *
+ * @param is_insert whether it did not exist before
+ */
 export const updated = (before: Document, update: Document, is_insert: boolean): Document => {
   let after: Document = { ...before };
   for (const [operator, members] of Object.entries(update)) {
@@ -119,6 +118,6 @@ export const updated = (before: Document, update: Document, is_insert: boolean):
   return after;
 };
 
-/** The document that an upsert begins with: the equalities of its filter. */
+/** The initial document of an upsert: the equalities of its filter. */
 export const insertedBy = (filter: Document): Document =>
   Object.fromEntries(Object.entries(filter).filter(([, wanted]) => !isOperators(wanted)));

@@ -2,23 +2,19 @@ import type { Document } from 'mongodb';
 
 type Id = string | number;
 
-/** A document as one transaction has written it, and as it was before; null where it did not exist. */
+/** A document as one transaction wrote it, and its former version; null if it did not exist. */
 type Version = { readonly at: number; readonly document: Document | null; readonly before: Version | null };
 
-/** All documents of a store with all that they ever were: so it is read, and restored, as of any time. */
+/** All versions of all documents of a store, so that it can be read and restored as of any time. */
 export type Versions = {
-  /** The number of the last transaction. */
   readonly now: () => number;
   readonly find: (collection: string, id: Id, as_of: number) => Document | null;
-  /** In the order of insertion. */
   readonly all: (collection: string, as_of: number) => readonly Document[];
-  /** The names of all collections that ever had a document. */
   readonly names: () => readonly string[];
   /** The transaction that wrote a document last; 0 for none. */
   readonly writtenAt: (collection: string, id: Id) => number;
-  /** Writes what one transaction has changed. */
   readonly commit: (changes: ReadonlyMap<string, ReadonlyMap<Id, Document | null>>) => void;
-  /** As it was then; what was written since is gone. */
+  /** Removes everything that was written later. */
   readonly restore: (as_of: number) => void;
 };
 

@@ -1,19 +1,16 @@
 import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** The simulation that the process runs now. */
 type Running = { readonly scheduler: Scheduler; readonly random: Random };
 
 let running: Running | null = null;
 
-/** All of them begin at the same time. */
 export const BEGIN_MS = Date.UTC(2027, 0, 1);
 
 export const runsNow = (now: Running | null): void => {
   running = now;
 };
 
-/** From 0 up to 1, by the seed. */
 export const chance = (): number => running?.random.next() ?? 0;
 
 const real = { setImmediate, setTimeout };
@@ -31,7 +28,7 @@ const timer = (cancel: () => void): Timer => {
 
 const setTimer = (run: () => void, ms = 0): Timer => timer(running?.scheduler.after(ms, run) ?? (() => undefined));
 
-/** Libraries, and what of the product is handed no clock, ask the process for time and chance: they get the simulation's. */
+/** Libraries, and product code without an injected clock, get the simulation's time and randomness. */
 export const replaceGlobals = (): void => {
   Object.assign(globalThis, {
     setTimeout: setTimer,

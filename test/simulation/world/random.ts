@@ -1,14 +1,12 @@
 import { mulberry32 } from '../../../stack/testing/mulberry32.ts';
 
-/** Chances of one seed: the same ones in the same order. */
+/** Pseudo-random values of one seed: the same values in the same order. */
 export type Random = {
-  /** From 0 up to 1. */
   readonly next: () => number;
-  /** A whole number, both ends included. */
   readonly between: (from: number, to: number) => number;
   readonly chance: (probability: number) => boolean;
   readonly pick: <A>(among: readonly A[]) => A;
-  /** Chances of their own, which do not depend on how many were taken here since. */
+  /** Independent values that do not depend on the number of values taken here. */
   readonly fork: (name: string) => Random;
 };
 

@@ -4,13 +4,12 @@ type Event = { readonly at: number; readonly tie: number; readonly order: number
 
 /** Virtual time. If events have the same time, the seed decides their order. */
 export type Scheduler = {
-  /** Milliseconds since the simulation began; not whole. */
+  /** Milliseconds since the simulation began; not whole numbers. */
   readonly now: () => number;
-  /** @returns what cancels it */
   readonly after: (ms: number, run: () => void) => () => void;
-  /** Runs it after all that follows from the present event, and before the next. */
+  /** Runs it after all consequences of the current event and before the next event. */
   readonly afterEvent: (run: () => void) => void;
-  /** Runs one event after the other, each with all that follows from it before the next, until `isOver`. */
+  /** Runs events in sequence, each with all its consequences, until `isOver`. */
   readonly runUntil: (isOver: () => boolean) => Promise<void>;
   readonly steps: () => number;
 };
@@ -24,7 +23,7 @@ const comesBefore = (one: Event, other: Event): boolean =>
   one.at < other.at ||
   (one.at === other.at && (one.tie < other.tie || (one.tie === other.tie && one.order < other.order)));
 
-/** A world takes ten thousand, a hundred where it waits for what does not come. */
+/** A world takes ten thousand steps, and a hundred times as many if it waits in vain. */
 const MAX_STEPS = 1_000_000;
 
 export const createScheduler = (random: Random, turn: (run: () => void) => void): Scheduler => {

@@ -3,21 +3,16 @@ import type { World } from './world.ts';
 
 export type Running = { readonly stop: () => Promise<void> };
 
-/** A program, as its main.ts puts it together. */
+/** A program as composed by its main.ts. */
 export type Program = (life: Life) => Promise<Running>;
 
-/** A process that is started again whenever it has ended. */
+/** A process that is restarted whenever it has ended. */
 export type Supervised = {
   readonly name: string;
-  /** Null between two starts. */
   readonly life: () => Life | null;
-  /** When it was started last; null while it is not running. */
   readonly started_at: () => number | null;
-  /** Has it stop by itself. */
   readonly restart: () => void;
-  /** How often it has ended by a fault of its own. */
   readonly crashes: () => number;
-  /** While it is held, it is not started again. */
   held: boolean;
 };
 

@@ -3,16 +3,15 @@ import { nextTurn, runsNow } from './process-globals.ts';
 import { type Random, randomOf } from './random.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 
-/** The state that all parts of one simulation share. */
 export type World = {
   readonly seed: number;
   readonly random: Random;
   readonly scheduler: Scheduler;
   readonly trace: (line: string) => void;
-  /** Reports a violation; the simulation ends at the first. */
+  /** Reports a violation; the simulation ends at the first one. */
   readonly violate: (what: string) => void;
   readonly violations: () => readonly string[];
-  /** sha256 of all lines of the trace. */
+  /** The sha256 of all lines of the trace. */
   readonly hash: () => string;
 };
 

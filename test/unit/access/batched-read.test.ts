@@ -1,7 +1,6 @@
 import test from 'ava';
 import { batchedRead } from '../../../platform/read-store/batched-read.ts';
 
-/** A store that answers on command and records the keys of each query. */
 const slowStore = () => {
   const queries: { readonly keys: readonly string[]; readonly answer: (error?: Error) => void }[] = [];
   const read = (keys: readonly string[]) =>
@@ -26,7 +25,7 @@ test('one query runs at a time, and the next includes all waiting requests', asy
   queries[0]?.answer();
   t.is(await first, 'of a');
   await turn();
-  // "a" was asked for again while it was being read: that answer might have been too old for the second request.
+  // The second request for "a" came during the first read, whose answer could be too old for it.
   t.deepEqual(queries[1]?.keys, ['b', 'none', 'a']);
   queries[1]?.answer();
   t.deepEqual(await Promise.all(rest), ['of b', undefined, 'of b', 'of a']);

@@ -8,7 +8,6 @@ type Settings = { readonly per_s: number; readonly burst: number };
 
 const QUIET = createLogger('test', 'fatal');
 
-/** The buckets as a store would keep them. `asked` counts what it is asked for. */
 const sharedBuckets = ({ per_s, burst }: Settings, { monotonic }: Pick<Clock, 'monotonic'> = SYSTEM_CLOCK) => {
   const levels = new Map<string, { level: number; at: number }>();
   const counted = { asked: 0 };
@@ -75,7 +74,7 @@ test('the bucket fills at its rate up to its burst', async (t) => {
 });
 
 test('memory is bounded, because keys that occur once are dropped', async (t) => {
-  // Alone, as a store would not forget.
+  // One process without others, because a store would not forget.
   const take = limitsOver({ per_s: 1, burst: 1 }, () => Promise.reject(new Error('away')));
   await take('key_first');
   t.false((await take('key_first')).allowed);

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
 import { sharedRead } from '../../../platform/read-store/shared-read.ts';
 
-/** A store of which each read ends when the test says so; what a read gives is the number of reads begun by then. */
+/** A store whose reads end on command; a read returns the number of reads that had started by then. */
 const slowStore = () => {
   const ends: (() => void)[] = [];
   const read = sharedRead<number>((key) => {

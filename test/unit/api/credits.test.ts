@@ -15,7 +15,6 @@ const share = (offset: number, reserved_credits: number): LedgerShare => ({
   charged_credits: 0,
 });
 
-/** As the store keeps them. */
 const leasesInMemory = (): CreditLeases => {
   let stored: VersionedLeases = { leases: NO_LEASES, version: null };
   return {
@@ -29,7 +28,6 @@ const leasesInMemory = (): CreditLeases => {
   };
 };
 
-/** Credits of one account, with a ledger that shows what the test says. */
 const opened = (
   granted_credits: number,
   lag_ms: (render_id: string) => number = () => 0,

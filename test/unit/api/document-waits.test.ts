@@ -22,7 +22,6 @@ const documentOf = (_id: string): RenderDocument => ({
   search: [],
 });
 const isVisible = () => true;
-/** Longer than any test: documents are returned at once. */
 const LONG_MS = 120_000;
 
 test('a waiting read returns a render once it exists', async (t) => {

@@ -18,10 +18,9 @@ const STORED: StoredList = {
   shown: {},
 };
 
-/** The token of each of the three tiers of the search. */
 const TOKENS = ['proj_1:!x', 'proj_1:=x', 'proj_1:x'];
 
-/** A search with its three tiers, over positions that are held in memory, newest first. */
+/** A search with its three tiers, over positions in memory, newest first. */
 const listOver = (tiers: readonly (readonly string[])[], counts: number[][] = []): List<string> => ({
   ...LIST,
   areSearchable: async () => true,
@@ -93,7 +92,6 @@ test('a forged cursor is refused before any read', async (t) => {
 });
 
 test('a cursor of a search ignores order and spelling', async (t) => {
-  /** The cursor behind the first of two. */
   const cursorOf = async (search: string | null, order: 'asc' | 'desc'): Promise<string | null> => {
     const found: readonly Placed<string>[] = ['2', '1'].map((position) => ({ tier: 0, position, element: position }));
     const list = { ...LIST, areSearchable: async () => true, read: async () => found };

@@ -8,7 +8,7 @@ import { catalogueEntries } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 
-/** The audit of a log from its beginning, folded again with what was lacking, as the projection does. */
+/** The audit of a log from its beginning, folded again with missing entities, as the projection does. */
 const auditOf = (events: readonly CatalogueEvent[]): readonly AuditEntry[] => {
   const entries = catalogueEntries(events);
   let loaded = entitiesNamed(entries);
@@ -36,7 +36,6 @@ const key = (key_id: string, account_id: string, team_ids: readonly string[], us
     ...{ secret_sha256: `sha of ${key_id}`, prefix: 'vr_abcd', last4: 'wxyz', expires_at: null },
   }) as const satisfies CatalogueEvent;
 
-/** Two accounts, the first with two teams. */
 const WORLD = [account('acc_1'), account('acc_2'), team('team_1', 'acc_1'), team('team_2', 'acc_1')];
 const OTHERS = team('team_3', 'acc_2');
 
@@ -76,7 +75,7 @@ test('every catalogue record has an audit entry for its account or a user', (t) 
       ({ type }) =>
         !of_a_user.includes(type) &&
         (!/^(Account|Credit|DeliveryRetention|DownloadNaming)/.test(type) || type === 'TeamCreated'),
-    ).length - 2, // The invitation of an owner is of no team.
+    ).length - 2, // The invitation of an owner belongs to no team.
   );
 });
 

@@ -6,13 +6,13 @@ import { distinct, noting } from '../../../domain/catalogue/view.ts';
 export const ofKind = <K extends EntityKind>(entity: Entity | undefined, kind: K): EntityOf<K> | null =>
   entity !== undefined && isOfKind(kind)(entity) ? entity : null;
 
-/** Kinds whose entities are sums of others. */
+/** Kinds of entities that are sums of others. */
 export const COUNTS: readonly EntityKind[] = ['account_usage', 'account_member', 'team_roster', 'member_keys'];
 
-/** More would be more queries than a batch may cost. */
+/** More rounds would be more queries than a batch can cost. */
 const MAX_ROUNDS = 5;
 
-/** Folds the events; the view answers only for what was loaded, as a projector's would, which loads what it lacks. */
+/** Folds the events; like a projector, the view answers only for loaded entities, and loads missing ones. */
 export const catalogue = (events: readonly CatalogueEvent[]) => {
   const entities = new Map<string, Entity>();
   const step = (event: CatalogueEvent, at: number) => {

@@ -27,7 +27,7 @@ const PAYLOAD = { path: 'projects/proj_1/a.json', sha256: 'ab' };
 const PROJECT = { project_id: 'proj_1', team_id: 'team_1', name: 'Sale', created_by: null, payload: PAYLOAD };
 const VERSION = { project_id: 'proj_1', base_version: 0, payload: PAYLOAD };
 
-/** The life of a small catalogue: each command with the event that it leads to. */
+/** The life of a small catalogue: each command with its event. */
 const LIFE: readonly (readonly [CatalogueCommand, CatalogueEvent['type']])[] = [
   [{ type: 'CreateAccount', account_id: 'acc_1', name: 'Acme', unlimited_credits: true }, 'AccountCreated'],
   [{ type: 'RenameAccount', account_id: 'acc_1', name: 'Acme Films' }, 'AccountRenamed'],
@@ -72,13 +72,12 @@ const LIFE: readonly (readonly [CatalogueCommand, CatalogueEvent['type']])[] = [
   [{ type: 'EraseAccount', account_id: 'acc_1' }, 'AccountErased'],
 ];
 
-/** Decides commands one after the other, each on what the fold made of the events before. */
+/** Decides commands in sequence, each on the fold of the events before. */
 const deciding = (at: number = meta.occurred_at) => {
   const { entities, step } = catalogue([]);
   return (command: CatalogueCommand, actor = meta.actor) => {
     const view: CatalogueView = (kind, id) => ofKind(entities.get(`${kind} ${id}`), kind);
     const decided = decideCatalogue(view, command, { ...meta, actor, occurred_at: at });
-    // As the projector reads it.
     const read = command.type === 'CreateProject' ? { name: command.name, salt: '00' } : {};
     if (E.isRight(decided)) for (const event of decided.right) step({ ...event, ...read }, at);
     return decided;
@@ -87,7 +86,6 @@ const deciding = (at: number = meta.occurred_at) => {
 
 const inTurn = (decide: ReturnType<typeof deciding>) => (command: CatalogueCommand) => decide(command);
 
-/** The answer to the last of these commands, `at` ms into the life above. */
 const answer = (life: readonly CatalogueCommand[], at?: number): readonly string[] | string => {
   const decide = deciding(at);
   const decided = life.map((command) => decide(command)).at(-1) ?? E.right([]);
@@ -138,7 +136,7 @@ test('erasures by people have rules 3, and erasures by operators older rules', (
   }
 });
 
-/** Commands that a repeat would carry out again, or report as done. */
+/** Commands that a repeat would execute again, or report as done. */
 const NOT_REPEATABLE: Partial<Record<CatalogueCommand['type'], CatalogueReason>> = {
   Invite: 'already_exists',
   RegisterUser: 'already_exists',
@@ -164,7 +162,7 @@ const hooks = (count: number): readonly CatalogueCommand[] =>
     ...{ type: 'CreateEndpoint', ...HOOK, endpoint_id: `whe_${n}`, events: ['render.failed'] },
   }));
 
-/** A command that the fold would ignore, behind those that lead there. `elsewhere`: no command can meet it. */
+/** A command that the fold would ignore, after the commands that lead there. `elsewhere`: no command can cause it. */
 const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | 'repeat' | 'elsewhere'>> = {
   already_exists: [...ACCOUNT, { type: 'CreateAccount', account_id: 'acc_1', name: 'Acme', unlimited_credits: false }],
   already_so: 'repeat',
@@ -210,7 +208,6 @@ const REFUSALS: Readonly<Record<CatalogueReason, readonly CatalogueCommand[] | '
   event_unknown: 'elsewhere',
   no_rotation: 'elsewhere',
   enabled_meanwhile: 'elsewhere',
-  // Refusals because of a role or of existing entities are in roles.test.ts.
   operator_needed: 'elsewhere',
   owner_needed: 'elsewhere',
   admin_needed: 'elsewhere',

@@ -24,7 +24,7 @@ const event = <T extends CatalogueEvent['type']>(
   return { ...found, ...change };
 };
 
-/** When the fold of CATALOGUE saw its event of that type. */
+/** The time at which the fold of CATALOGUE got its event of that type. */
 const timeOf = (type: CatalogueEvent['type']): number => 100 + CATALOGUE.findIndex((e) => e.type === type);
 const keyUntil = (expires_at: number) => [...upTo('ApiKeyIssued'), event('ApiKeyIssued', { expires_at })];
 
@@ -101,7 +101,7 @@ test('a removed member can be added again, with a new joining time', (t) => {
   t.like(membership, { removed: false, role: 'member', joined_at: 100 + CATALOGUE.length });
 });
 
-/** Given, when, and what of which entity then differs; the same event once more changes nothing, for that reason. */
+/** Given, when, the changes of each entity, and the reason for which a second copy of the event is ignored. */
 const changes: readonly [
   string,
   readonly CatalogueEvent[],

@@ -15,13 +15,13 @@ import { metaBy } from '../../helpers/render-events.ts';
 import { runs } from '../../helpers/runs.ts';
 import { catalogue, ofKind } from './_catalogue.ts';
 
-/** Operators, and persons who have any role or none. */
+/** Operators, and people with any role or none. */
 const meta = fc
   .constantFrom('operator:ops', 'operator:ops', 'operator:ops', 'user:user_1', 'user:user_2', 'relay:rel_1')
   .map(metaBy);
-/** Mostly the new rules, beside older ones. */
+/** Mostly the newest rules, and some older ones. */
 const rules = fc.constantFrom(0, 1, 1, 3);
-/** Few of each, so that events meet: every one of them may be unknown, there, or in another account. */
+/** Few of each, so that events meet: an entity can be unknown, existing, or in another account. */
 const among = (prefix: string) => fc.constantFrom(`${prefix}_1`, `${prefix}_2`);
 const account_id = among('acc');
 const team_id = among('team');
@@ -151,7 +151,7 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
   fc.record({ ...of('DownloadNamingSet'), account_id, named_by: fc.constantFrom('name' as const, 'id' as const) }),
 );
 
-/** Half of them after an ordinary beginning, so that much is accepted. */
+/** Half of them follow an ordinary start, so that many events are accepted. */
 const log = fc
   .tuple(fc.integer({ min: 0, max: CATALOGUE.length }), fc.array(event, { maxLength: 40 }))
   .map(([ordinary, events]) => [...CATALOGUE.slice(0, ordinary), ...events]);
@@ -162,7 +162,6 @@ type Step = {
   readonly at: number;
 };
 
-/** Every step of the fold of a log, one append every 10 ms. */
 const steps = (events: readonly CatalogueEvent[]): readonly (Step & { readonly accepted: boolean })[] => {
   const { entities, step } = catalogue([]);
   return events.map((one, i) => {
@@ -175,7 +174,7 @@ const steps = (events: readonly CatalogueEvent[]): readonly (Step & { readonly a
 const holds = (predicate: (events: readonly CatalogueEvent[]) => boolean) =>
   fc.assert(fc.property(log, predicate), { numRuns: runs(1_500) });
 
-/** When a key stops to be in force, ms. */
+/** The time at which a key expires or is revoked, ms. */
 const end = ({ revoked_at, expires_at }: Pick<ApiKey, 'revoked_at' | 'expires_at'>): number =>
   Math.min(revoked_at ?? Infinity, expires_at ?? Infinity);
 
@@ -297,7 +296,7 @@ test('a rotation leaves exactly one key with the same reach', (t) => {
         if (key.replaced_by === null) return true;
         const owner = ({ account_id: account, user_id: user, name: called }: typeof key) =>
           JSON.stringify([account, user, called]);
-        // The end of a membership takes a team from those that are in force.
+        // The end of a membership removes a team from valid keys.
         const reach = follower?.team_ids.every((id) => key.team_ids.includes(id));
         return follower !== undefined && reach === true && owner(follower) === owner(key) && end(key) !== Infinity;
       })

@@ -132,7 +132,6 @@ const WORLD: readonly CatalogueEvent[] = [
   person('rita').issue('key_rivals', ['rivals'], { account_id: 'acc_b' }),
 ];
 
-/** The outcome of each of these events in turn, after the world: `ok`, or why it is ignored. */
 const outcomes = (events: readonly CatalogueEvent[], at = 1_000): readonly (CatalogueReason | 'ok')[] => {
   const { step } = catalogue(WORLD);
   return events.map((event, i) => {
@@ -162,7 +161,7 @@ test('the fold accepts all events of the test world', (t) => {
   );
 });
 
-/** Each thing that a person may want, with who may; all others of both accounts get the reason. */
+/** Each action with the people who can do it; all others of both accounts get the reason. */
 const RIGHTS: readonly (readonly [
   string,
   (does: ReturnType<typeof actions>) => CatalogueEvent,
@@ -256,7 +255,7 @@ test('references to another account are refused in every combination', (t) => {
 });
 
 test('no id is confused with another, because ids contain no separator', (t) => {
-  // Else the member of "film/x" that is called "mallory" would be the member of "film" that is called "x/mallory".
+  // Otherwise the member "mallory" of "film/x" would be the member "x/mallory" of "film".
   const mallory = person('x/mallory');
   t.deepEqual(
     outcomes([
@@ -511,7 +510,6 @@ test('a key and the end of its membership leave no key in either order', (t) => 
   const [issue, remove] = [operator.issue('key_x', ['film'], { user_id: 'mia' }), operator.remove('film', 'mia')];
   t.deepEqual(outcomes([remove, issue]), ['ok', 'not_a_member']);
   t.is(keyIn(worldAfter(issue, remove), 'key_x').revoked_at, 1_001);
-  // By an older tool, too.
   t.is(keyIn(worldAfter(issue, actions(OPERATOR, 0).remove('film', 'mia')), 'key_x').revoked_at, 1_001);
   const rotated = worldAfter(issue, actions(OPERATOR, 0).rotate('key_x', 'key_y'), remove);
   t.is(keyIn(rotated, 'key_y').revoked_at, 1_002);
@@ -546,7 +544,7 @@ const LIMITS: readonly (readonly [LimitedResource, number, CatalogueEvent, Catal
 
 for (const [resource, most, last, further, reason] of LIMITS)
   test(`a limit of ${resource} holds for concurrent requests and operators; lowering it removes nothing`, (t) => {
-    // The person who adds a project to a team must be of it.
+    // A person who adds a project to a team must be a member.
     const able = operator.add('print', 'mia');
     const limit = operator.limit(resource, most);
     t.deepEqual(outcomes([able, limit, last, further]), ['ok', 'ok', 'ok', reason]);
@@ -671,7 +669,6 @@ test('an erased user gets nothing and loses everything, even as the last one', (
     operator.link('e2', 'ana'),
     operator.email('ana'),
     operator.accept('inv_x', 'ana'),
-    // As an actor.
     person('ana').renameTeam('film'),
     person('ana').remove('film', 'ana'),
     person('ana').revoke('key_ana'),
@@ -687,7 +684,6 @@ test('an erased user gets nothing and loses everything, even as the last one', (
     'user_unknown',
   ]);
   const taken = [
-    // The last admin of that team.
     operator.remove('print', 'ana'),
     operator.remove('film', 'ana'),
     operator.revoke('key_old'),
@@ -779,7 +775,6 @@ test('a self-erased user is removed in their own name and can do nothing else', 
   t.deepEqual(new Set(outcomes(gone)), new Set(['ok']));
   const taken = [
     ...[ana.revoke('key_ana'), ana.unlink('e0', 'ana'), ana.removeOwner('ana')],
-    // The last admin of that team.
     ...[ana.remove('print', 'ana'), ana.remove('film', 'ana')],
   ];
   t.deepEqual(new Set(outcomesThen(...taken)), new Set(['ok']));
@@ -815,12 +810,11 @@ test("an account erased by its owner is removed in the owner's name", (t) => {
     });
     for (const event of [
       ...[olga.eraseProject('proj_rivals'), olga.remove('rivals', 'rita'), olga.revoke('key_rivals')],
-      // The endpoint's own team decides, not the one that is claimed.
       ...[olga.removeOwner('otto', 'acc_b'), endpointDeleted('whe_rivals', 'film')],
     ])
       t.not(outcomesThen(event)[0], 'ok', JSON.stringify(event));
   }
-  // Where an operator has erased it, its owner ends nothing in the operator's place.
+  // If an operator has erased the account, its owner cannot end anything in the operator's place.
   t.deepEqual(outcomes([operator.eraseAccount('acc_a'), operator.removeOwner('olga'), olga.remove('film', 'mia')]), [
     ...(['ok', 'ok', 'admin_needed'] as const),
   ]);

@@ -21,7 +21,7 @@ const charge = (at: number, credits: number, name = 'Spring sale'): Charge => ({
   at,
 });
 
-/** Grants of 100 credits an hour apart; the log has the authors of all but the last. */
+/** Grants of 100 credits, an hour apart; the log has the authors of all but the last. */
 const GRANTS = [0, 1, 2].map((n) => ({
   kind: 'credit_grant' as const,
   id: `acc_1/grant_${n}`,
@@ -34,7 +34,6 @@ const GRANTS = [0, 1, 2].map((n) => ({
 const isWithin = ({ since, until }: Period, at: number): boolean =>
   (since === null || at >= since) && (until === null || at < until);
 
-/** The dependencies of the statement, with only the members that it reads. */
 const world = (charges: Iterable<Charge>) => {
   const read_model = {
     find: async (kind: string, id: string) =>

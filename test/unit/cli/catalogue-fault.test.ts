@@ -13,7 +13,6 @@ const illegal = { tag: 'illegal', reason: 'account_unknown', event } as const;
 
 const conflict = (found: QuickstartConflict): CatalogueFault => ({ tag: 'quickstart_conflict', conflict: found });
 
-/** Every fault of the catalogue, with its message. */
 const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [CatalogueFault, RegExp])[]>> = {
   illegal: [
     [{ ...illegal, ignored_at: null }, /^renderctl: there is no account acc_1; list .*"renderctl account list"\n$/],

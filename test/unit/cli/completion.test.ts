@@ -31,7 +31,7 @@ test('a call loads only the command that it names, otherwise all', async (t) => 
   t.deepEqual(await loaded('complete'), all, 'what completes words knows them all');
 });
 
-/** Words that can end a line; `files` for names of files. */
+/** Words that can end a line; `files` means file names. */
 const at = (...words: readonly string[]): readonly string[] | 'files' => {
   const found = completionsOf(program, words);
   return found.tag === 'files' ? 'files' : found.words.map(({ value }) => value);
@@ -100,7 +100,6 @@ const folderOf = async (t: ExecutionContext): Promise<string> => {
   return folder;
 };
 
-/** The words that bash offers once its function has run for these words. */
 const inBash = async (script: string, words: readonly string[]): Promise<readonly string[]> => {
   const lines = `${script}\n${script}\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1))\n_renderctl\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
   const result = await execa('bash', ['-uc', lines, 'bash', ...words]);
@@ -133,7 +132,7 @@ test('on a terminal, Tab completes a command, an argument, an option and a file'
   const input = [
     '. ./script',
     './renderctl compl\t ba\t --js\t > answer.json',
-    // It is refused, for want of a project: the terminal shows what was typed.
+    // The command is refused without a project; the terminal shows the completed words.
     './renderctl render batch row\t',
     'exit',
     '',

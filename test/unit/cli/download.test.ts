@@ -17,7 +17,6 @@ import { freePort } from '../../../stack/process/ports.ts';
 const VIDEO = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251));
 const HALF = 150_000;
 
-/** A store that answers like this, and a folder that videos are saved in. */
 const world = async (t: ExecutionContext, answer: RequestListener) => {
   const folder = await mkdtemp(join(tmpdir(), 'download '));
   t.teardown(() => rm(folder, { recursive: true }));
@@ -55,7 +54,6 @@ const world = async (t: ExecutionContext, answer: RequestListener) => {
   return { folder, path, port, ranges, failures, downloaded };
 };
 
-/** Azure's answer to a request of a part, or of all. */
 const whole: RequestListener = (request, response) => {
   const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
   const range = { 'Content-Range': `bytes ${from}-${VIDEO.length - 1}/${VIDEO.length}` };
@@ -63,7 +61,7 @@ const whole: RequestListener = (request, response) => {
   response.end(VIDEO.subarray(from));
 };
 
-/** The first half; then it does this with the connection. */
+/** Sends the first half, and then does this with the connection. */
 const halfThen =
   (then: (end: () => void) => void, after: RequestListener): RequestListener =>
   (request, response) => {
@@ -111,7 +109,6 @@ test('a server that stops sending counts as broken', async (t) => {
   );
   t.true(E.isRight(await downloaded({ idle_timeout_ms: 3_000 })));
   t.true(VIDEO.equals(await readFile(path)));
-  // On a busy machine the second connection may be too slow as well.
   t.deepEqual([...new Set(failures)], ['the server sent nothing for too long']);
 });
 
@@ -127,7 +124,7 @@ test('a download restarts if the server does not support ranges', async (t) => {
   t.true(VIDEO.equals(await readFile(path)));
 });
 
-// By itself: every file of the process is written so meanwhile.
+// Runs alone, because it changes how the whole process writes files.
 test.serial('a partial write leaves no gap in the file', async (t) => {
   const { path, downloaded } = await world(t, whole);
   const probe = await open('/dev/null', 'r');

@@ -133,7 +133,7 @@ const FACE = join(
   '../../../node_modules/@expo-google-fonts/noto-sans-hebrew/700Bold/NotoSansHebrew_700Bold.ttf',
 );
 
-/** The same face, that says to be of another family, as its name is written in the file: UTF-16, high byte first. */
+/** The same face with another family name, which the file stores in UTF-16 big-endian. */
 const faceNamed = async (family: string): Promise<Buffer> => {
   const written = (name: string): string => Buffer.from(name, 'utf16le').swap16().toString('latin1');
   const bytes = (await readFile(FACE)).toString('latin1').replaceAll(written('Noto Sans Hebrew'), written(family));
@@ -172,7 +172,7 @@ test("characters of a font file that the engine's fonts lack become usable", asy
   const told = await faults(path);
   t.regex(told, /layers\[1\]\.text: has a character that no font has: U\+E002$/m);
   t.notRegex(told, /layers\[0\]/);
-  // It says to have everything that there is, and more.
+  // The file declares all characters and more.
   await writeFile(join(path, 'icons.ttf'), withCharacters(12, [0, 0xffffffff, 1]));
   const local = await localAsset(path, { id: 'icons', kind: 'font', file: 'icons.ttf' });
   if (E.isLeft(local)) return t.fail(local.left);

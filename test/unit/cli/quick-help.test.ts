@@ -4,7 +4,7 @@ import { execa } from 'execa';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 
-/** Writes to standard error which packages a program has loaded, when it ends. */
+/** Writes the loaded packages of a program to standard error at its end. */
 const TOLD = `
 import { registerHooks } from 'node:module';
 const packages = new Set();

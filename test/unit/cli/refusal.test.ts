@@ -117,7 +117,6 @@ const event = (name: keyof typeof EVENTS): CatalogueEvent => {
   return found.type === 'WebhookEndpointCreated' ? { ...found, events: [...found.events] } : found;
 };
 
-/** Every reason of the fold, with an event that it can meet. */
 const SENTENCES: Readonly<Record<CatalogueReason, readonly [keyof typeof EVENTS, RegExp]>> = {
   already_exists: ['account', /acc_1 already exists; leave the id out/],
   account_unknown: ['team', /there is no account acc_1; list them with "renderctl account list"/],

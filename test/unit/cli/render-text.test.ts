@@ -21,7 +21,7 @@ const render = (status: string, id = 'rend_1'): RenderAnswer => ({
 
 const FAILURE = { stage: 'preparation', code: 'font_unknown', message: 'layers[2].font_family: there is no such font' };
 
-/** A service whose only render ended like this; `asked` are the renders whose transitions were read. */
+/** A service whose only render ended like this; `asked` lists the renders whose transitions were read. */
 const service = (last: Partial<TransitionsAnswer['data'][number]> | CliFault) => {
   const asked: string[] = [];
   const transitions = async (id: string): Promise<E.Either<CliFault, TransitionsAnswer>> => {
@@ -92,7 +92,6 @@ test('only a complete render is at 100 %', (t) => {
   t.deepEqual([0, 0.004, 0.42, 0.999, 1].map(percentText), ['0 %', '0 %', '42 %', '99 %', '100 %']);
 });
 
-/** The lines in a pipe while a render is at these shares of its frames, one after the other. */
 const watched = (lives: readonly Partial<Life>[]): readonly string[] => {
   let text = '';
   const stream = new Writable({

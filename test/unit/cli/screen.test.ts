@@ -13,7 +13,7 @@ import { runs } from '../../helpers/runs.ts';
 
 const UNSEEN = /(?![\n\t])\p{C}/u;
 
-/** A hostile text: the screen is cleared, and PROVEN painted on it. */
+/** A hostile text that clears the screen and prints PROVEN. */
 const HOSTILE = '\u001b[2J\u001b[HPROVEN: 3 records\u001b[8m\r\u009b31m\u202egnp.exe\u0007\u200b\u{e0041}\ud800';
 
 const text = fc.oneof(

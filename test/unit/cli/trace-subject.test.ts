@@ -16,7 +16,6 @@ import { metaBy } from '../../helpers/render-events.ts';
 const START = 1_700_000_000_000;
 const NEVER = new AbortController().signal;
 
-/** A log of one partition, a record each second, whose values are the positions of what they decode to. */
 const logOf = (records: readonly Decoded[], key = 'rend_1') => ({
   log: {
     bounds: async () => [{ partition: 0, start: 0, end: records.length }],

@@ -22,7 +22,6 @@ import {
 const HOUR = 3_600_000;
 const NONE = { rows: [], deliveries: [] };
 
-/** A render whose events are so many ms after each other. */
 const after = (...steps: readonly (readonly [number, RenderEvent])[]) => {
   let at = 1_700_000_000_000;
   return traceOf(
@@ -49,7 +48,7 @@ const RETRIED = after(
   ] as const),
 );
 
-/** Tags are balanced, and no text or attribute has what must be escaped. */
+/** Asserts that tags are balanced, and that texts and attributes are escaped. */
 const wellFormed = (t: ExecutionContext, xml: string): void => {
   const open: string[] = [];
   const rest = xml.replace(/<(\/?)([a-z]+)((?: [\w:-]+="[^"<]*")*)(\/?)>/gi, (_, closes, name, _attributes, empty) => {

@@ -23,7 +23,6 @@ const NO_CAUSE = () => null;
 
 const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
-/** The document of a faithful read model. */
 const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderDocument => ({
   _id: RENDER_ID,
   partition: 2,

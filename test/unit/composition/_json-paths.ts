@@ -1,10 +1,9 @@
-/** A place in a JSON document: names of members, indices of entries. */
+/** A place in a JSON document: names of members and indices of entries. */
 export type JsonPath = readonly (string | number)[];
 
 const isContainer = (json: unknown): json is Record<string, unknown> | unknown[] =>
   typeof json === 'object' && json !== null;
 
-/** Every place in a document but the document itself. */
 export const placesIn = (json: unknown, at: JsonPath = []): readonly JsonPath[] => {
   if (!isContainer(json)) return [];
   const entries: readonly (readonly [string | number, unknown])[] = Array.isArray(json)
@@ -13,7 +12,6 @@ export const placesIn = (json: unknown, at: JsonPath = []): readonly JsonPath[] 
   return entries.flatMap(([key, value]) => [[...at, key], ...placesIn(value, [...at, key])]);
 };
 
-/** The document with another value at that place, or without it where `value` is undefined; itself if the place is gone. */
 export const changedAt = (json: unknown, [key, ...rest]: JsonPath, value: unknown): unknown => {
   if (key === undefined) return value;
   if (Array.isArray(json)) {
@@ -32,7 +30,6 @@ export const changedAt = (json: unknown, [key, ...rest]: JsonPath, value: unknow
 
 const SEGMENT = /(?:^|\.)([A-Za-z_][A-Za-z0-9_]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
 
-/** Reads `compositions[0].layers[3].duration`; null where it is no such path. */
 export const placeOf = (path: string): JsonPath | null => {
   const place: (string | number)[] = [];
   SEGMENT.lastIndex = 0;
@@ -46,7 +43,7 @@ export const placeOf = (path: string): JsonPath | null => {
   return place;
 };
 
-/** Whether the place is in the document, or would be if one member of an object that is there were not missing. */
+/** Whether the place exists in the document, or only lacks one member of an existing object. */
 export const existsOrIsMissing = (json: unknown, [key, ...rest]: JsonPath): boolean => {
   if (key === undefined) return true;
   if (Array.isArray(json)) return typeof key === 'number' && key < json.length && existsOrIsMissing(json[key], rest);

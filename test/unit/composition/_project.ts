@@ -1,4 +1,4 @@
-/** A small project as a person writes it; parts are replaced by what a test is about. */
+/** A small project as a person writes it, with replacements for a test. */
 export const projectJson = (parts: Record<string, unknown> = {}): Record<string, unknown> => ({
   name: 'Summer sale',
   main_composition_id: 'comp_main',

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { changedAt, type JsonPath, placesIn } from './_json-paths.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
 
-/** A sound project that has something of everything. */
 export const PROJECT = projectJson({
   assets: [storedJson('clip', 'video'), storedJson('logo', 'image'), storedJson('song', 'audio')],
   compositions: [
@@ -39,7 +38,6 @@ export const PROJECT = projectJson({
 });
 const PLACES = placesIn(PROJECT);
 
-/** Typical wrong values: other types, other kinds, numbers at and past their bounds, foreign ids, odd names. */
 const wrong = fc.oneof(
   fc.constantFrom<unknown>(undefined, null, '', 0, -1, 1, 2, 0.5, 1e9, 4096, 8192, true, [], {}, '30/0', '1e5'),
   fc.constantFrom<unknown>('comp_main', 'comp_gone', 'tpl_sale', 'clip', 'logo', 'title', 'text', 'audio', '#12345'),
@@ -70,7 +68,7 @@ const spoilt = fc
     changes.reduce<unknown>((json, { place, value }) => changedAt(json, place, value), PROJECT),
   );
 
-/** As it comes from a file: only what JSON can hold. */
+/** The document as read from a file, with JSON values only. */
 export const parsed = fc
   .oneof({ weight: 4, arbitrary: spoilt }, { weight: 1, arbitrary: fc.jsonValue() })
   .map((json): unknown => JSON.parse(JSON.stringify(json) ?? 'null'));

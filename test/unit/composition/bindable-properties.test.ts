@@ -12,7 +12,7 @@ import { compositionJson, projectJson, storedJson, templateJson } from './_proje
 
 const TYPES = ['video', 'image', 'text', 'shape', 'audio'] as const satisfies readonly LayerType[];
 
-/** Which layer it is, what it is, and what no single value can say. */
+/** Members that no field can set: identity, type, and structures. */
 const NOT_DRIVEN = ['id', 'type', 'keyframes', 'transition', 'transition.from'];
 
 const kindOf = (type: LayerType, property: string, schema: unknown): FieldKind => {

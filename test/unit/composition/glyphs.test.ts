@@ -10,7 +10,7 @@ import type { Values } from '../../../domain/composition/values.ts';
 import { decideRequestRender } from '../../../domain/render/decide.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
 
-/** Egyptian hieroglyphs: none of the engine's fonts has them. */
+/** An Egyptian hieroglyph, which the engine's fonts lack. */
 const OWL = '\u{13153}';
 const PRIVATE = '\ue001';
 

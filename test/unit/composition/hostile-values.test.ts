@@ -5,14 +5,14 @@ import { LIMITS } from '../../../domain/composition/limits.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import { compositionJson, projectJson, storedJson, templateJson } from './_project.ts';
 
-/*
- * The largest project and the worst values that a client may send for it. The command API checks them in one turn of its
- * event loop, while everybody else's requests wait.
+/**
+ * The largest project and the worst values that a client can send for it. The command API checks them in one turn of
+ * its event loop, while all other requests wait.
  */
 
 /** CPU time of this thread, which a busy machine hardly changes. Each check took 1.5 to 5.4 s before its fix. */
 const LIMIT_MS = 600;
-/** Contended caches slow some tries down, and never all of them. */
+/** Contended caches slow some tries, but never all. */
 const TRIES = 10;
 
 /** The CPU milliseconds of the fastest try. */
@@ -44,7 +44,6 @@ const documentOf = (layers: readonly Json[], fields: readonly Json[], assets: re
   return decoded.right;
 };
 
-/** Why the values are refused, and the CPU time of the fastest try. */
 const refusal = (document: ProjectDocument, value: string, count: number = LIMITS.fields) => {
   const values = Object.fromEntries(each(count, (i) => [`f${i}`, value] as const));
   let message = '';

@@ -48,7 +48,7 @@ test('two independent faults are reported together', (t) => {
     const decoded = decodeProjectFile(json);
     return E.isLeft(decoded) ? decoded.left.map(faultText) : [];
   };
-  // One of shape in one place, one of reference in another: each is found with the other there as without it.
+  // A fault of shape in one place and one of reference in another: each is found with and without the other.
   const shapes: readonly Change[] = [
     { place: ['name'], value: '' },
     { place: ['compositions', 0, 'background'], value: 'red' },

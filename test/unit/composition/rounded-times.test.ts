@@ -58,7 +58,7 @@ test('keyframes stay in order, and on the intended frames', (t) => {
         layer.keyframes.opacity.map(({ time }) => frameAt(time, exact)),
         frames,
       );
-      // Keyframes that are nearer to each other than a frame is to its neighbours stay in order.
+      // Keyframes that are closer than neighbouring frames stay in order.
       const close = [0, 0.0001, 0.0003 + nearer / 10_000].map((more) => ({ time: 1 + more, value: 1 }));
       const near = composed({ fps, layers: [bar({ keyframes: { opacity: close } })] }, 6).composition.layers[0];
       const found = near?.type === 'shape' ? near.keyframes.opacity.map(({ time }) => time) : [];

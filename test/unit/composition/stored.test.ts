@@ -5,7 +5,7 @@ import { faultText } from '../../../domain/composition/fault.ts';
 import { decodeFinalComposition } from '../../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../../domain/composition/project-document.ts';
 
-// Documents as they were stored before layers could move, turn or take each other's place. They are never changed here.
+// Documents stored before layers could move, rotate or replace each other. They must never change.
 const stored = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`stored/${name}.json`, import.meta.url), 'utf8'));
 

@@ -21,7 +21,7 @@ const share = (partition: number, offset: number, reserved_credits: number, char
   reserved_credits,
   charged_credits,
 });
-/** The ledger as it was read at `read_at`, with everything until `NOW` in it. */
+/** The ledger as read at `read_at`, with everything until `NOW`. */
 const seenAt =
   (read_at: number, shares: readonly LedgerShare[] = [], shown_until: ShownUntil = () => NOW) =>
   (before: Holds): HoldEvent => ({ type: 'LedgerSeen', shares, shown_until, read_at, before });
@@ -77,7 +77,7 @@ test('requests for one render reserve its price once, while any can succeed', (t
   t.is(given(held('b', 20), ...three).needs('a'), 0);
   t.is(given(...three, released('a'), released('a')).left, 20);
   t.like(given(...three, released('a'), released('a'), released('a')), { left: 30, holds: 0 });
-  // The first in the log is the one that counts, so it is shown once the ledger has got there.
+  // The first record in the log counts, so it is shown once the ledger has reached it.
   const all = [...three, placed('a', 0, 8), placed('a', 0, 7), placed('a', 0, 9)];
   t.like(given(...all, seen(share(0, 7, 10))), { left: 20, holds: 0 });
 });
@@ -90,7 +90,6 @@ test('the same render at a higher price reserves the difference', (t) => {
   t.is(given(held('a'), held('a', 5)).left, 20);
 });
 
-/** The ledger as it was read at that time, with everything until then in it. */
 const seenUntil = (time: number, ...shares: readonly LedgerShare[]) => seenAt(time, shares, () => time);
 
 test('a possible append is reserved until the ledger covers 70 s more', (t) => {
@@ -107,7 +106,7 @@ test('a possible append is reserved until the ledger covers 70 s more', (t) => {
     'it is over',
   );
   t.deepEqual(unsureRenders(folded([...lost, held('b'), held('c'), placed('c', 0, 1)])), ['a']);
-  // Found by a look-up, or by a repeated request.
+  // Found by a look-up or a repeated request.
   t.like(given(...lost, placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });
   t.like(given(...lost, held('a'), placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });
 });

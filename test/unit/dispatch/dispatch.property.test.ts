@@ -93,7 +93,7 @@ const RENDERS = ['rend_1', 'rend_2', 'rend_3', 'rend_4', 'rend_5'];
 const ENOUGH_CALM_STEPS = 400;
 /** A heartbeat, a look-up, and a command. */
 const CALM_STEPS_TO_STOP = 4;
-/** Further ones, with longer and longer pauses between them, for what waits for its environment. */
+/** Further steps with growing pauses, for renders that wait for their environment. */
 const PATIENT_STEPS = 200;
 
 const unfinished = (world: DispatchWorld) => [...world.folded.values()].filter(({ status }) => !isFinal(status));

@@ -66,7 +66,7 @@ test('a render that a worker cannot read waits for a worker that can', (t) => {
   dispatcher.at(0, LOADED, ...older(1));
   dispatcher.at(1, seen(lostAs(A, ['environment_version']), 5));
   for (let beat = 2; beat < 30; beat += 1) t.deepEqual(dispatcher.at(beat * MINUTE, ...older(beat)), []);
-  // The one that could not read it is gone, and forgotten.
+  // The worker that could not read the render is gone and forgotten.
   t.deepEqual(dispatcher.at(31 * MINUTE, beatOf('wkr_2', 31, [], { engines: [1, 2] })), []);
   const newer = dispatcher.at(31 * MINUTE + 1, beatOf('wkr_3', 1, [], { engines: [1, 2, 3] }));
   t.like(newer[0], { tag: 'assign', worker_id: 'wkr_3' });
@@ -105,7 +105,6 @@ test('a payload is lost after six misses, on several machines if possible', (t) 
   t.deepEqual(failing(decided(lostAs(A, ...times(3, one), ['environment'], ...times(3, other)), 'wkr_1')), []);
 });
 
-/** Each attempt is open for a step, and then lost for this reason. */
 const losing = (
   dispatcher: ReturnType<typeof dispatcherUnderTest>,
   reasonOf: (n: number) => string,
@@ -199,7 +198,7 @@ test('no mix of uncounted reasons reaches the limit of the fold', (t) => {
   fc.assert(
     fc.property(reasons, fc.integer({ min: 1, max: 40 }), (stream, every) => {
       let steps = 0;
-      // Workers come and go, so that pauses are cut short; and the clock by which renders fail never runs.
+      // Workers come and go, which shortens pauses, and the clock of the 24-hour limit never runs.
       const also = (now: number) => {
         steps += 1;
         return [beatOf(`wkr_${Math.floor(steps / every)}`, now + 1, [], { engines: [steps] })];

@@ -40,7 +40,6 @@ const helping = (attempt_id: string, taken: SegmentSpan[] = [], stored: SegmentS
   stored,
 });
 
-/** Reads heartbeats one after the other, all at one time. */
 const boardOf = (...read: readonly (readonly [string, Partial<WorkerBeat>])[]): HelpBoard => {
   const board = createBoard();
   for (const [worker_id, change] of read) readBeat(board, heartbeat(worker_id, change), 0);

@@ -4,7 +4,6 @@ import type { Render } from '../../../domain/render/render.ts';
 import { attempt, beatOf, LOADED, readyRender, seen, shows } from '../../../stack/testing/dispatch-samples.ts';
 import { dispatcherUnderTest, tags } from '../../helpers/dispatch-scenario.ts';
 
-/** A fresh id at each start, of the same machine. */
 const on = (machine: string, start: number): string => `wkr_${machine.repeat(8)}_0${start}`;
 const A = readyRender('rend_a');
 
@@ -52,7 +51,6 @@ test('after a possible crash a render waits for another machine, if one exists',
   t.like(dispatcher.at(20_001, seen(ended, 9, `worker:${on('b', 1)}`))[0], { tag: 'assign', worker_id: on('b', 1) });
 });
 
-/** Gives renders to the one worker, which loses each at once. */
 const world = () => {
   const dispatcher = dispatcherUnderTest();
   let offset = 0;

@@ -12,7 +12,6 @@ const queueOf = (...renders: readonly Waiting[]): FairQueue => {
   return queue;
 };
 
-/** Gives each render to a worker until the queue is empty. */
 const drained = (queue: FairQueue, hasRoom: (account_id: string) => boolean = () => true): readonly Waiting[] => {
   const order: Waiting[] = [];
   for (let next = queue.take(hasRoom); next !== null; next = queue.take(hasRoom)) {
@@ -70,7 +69,7 @@ test('removed entries are not taken, and repeated ones once', (t) => {
   t.deepEqual(ids(drained(queue)), ['a2']);
 });
 
-/** Whether no account had more than one turn more than another account that still had something waiting. */
+/** Whether no account had two turns more than another account with waiting renders. */
 const isFair = (order: readonly Waiting[], who: (one: Waiting) => string): boolean => {
   const total = new Map(Array.from(Map.groupBy(order, who), ([name, its]) => [name, its.length]));
   const turns = new Map<string, number>();

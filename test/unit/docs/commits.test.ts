@@ -5,7 +5,7 @@ import { execa } from 'execa';
 const LAST_BEFORE = 'b253365ad5f0488b7b93099c22911780c7f89cb7';
 const MAX_SUBJECT = 72;
 
-/** Words that end like a participle, and are verbs. */
+/** Verbs with the ending of a participle. */
 const VERBS: readonly string[] = ['Bring', 'Embed', 'Feed', 'Need', 'Ping', 'Seed', 'Shed', 'Speed', 'String'];
 const NO_VERB = /^(?:Of|What|Those|Whoever|That|The|An?|It|No|When|If|Each|All|Every|\w+(?:ed|ing))$/;
 
@@ -17,7 +17,7 @@ const faultOf = (subject: string): string | null => {
   return subject.endsWith('.') ? 'ends with a full stop' : null;
 };
 
-/** Subjects since then; null where the history is not there, as in an archive or a shallow clone. */
+/** Subjects since then; null without history, as in an archive or a shallow clone. */
 const subjects = async (): Promise<readonly string[] | null> => {
   const { exitCode, stdout } = await execa({
     cwd: import.meta.dirname,

@@ -82,7 +82,7 @@ const RUN: readonly { readonly name: string; readonly entry: string | null; read
   { name: 'renderctl', entry: null, parts: OF_RENDERCTL },
 ];
 
-/** Variables that renderctl reads beside those of the components: the address of the service, and its caller. */
+/** Variables that renderctl reads in addition to those of the components: the service's address and the caller. */
 const OF_A_CALLER = ['RENDERCTL_BASE_URL', 'RENDERCTL_API_KEY', 'RENDERCTL_OPERATOR', 'RENDERCTL_STILLS_URL'];
 
 const variablesOf = (parts: readonly Part[]) => parts.flatMap(({ variables }) => Object.values(variables));
@@ -147,7 +147,7 @@ test('the documented commands create each required secret once, in a readable fo
   const asked = Array.from(compose.matchAll(/\$\{([A-Z_]+):\?/g), ([, name]) => name ?? '');
   t.deepEqual(
     Object.keys(made).toSorted(),
-    // Older deployments have no secret of stills, and still run without it.
+    // Older deployments have no secret of stills, and still run.
     [...new Set(asked), 'STILLS_SECRET', 'WEBHOOK_PRIVATE_KEYS', 'WEBHOOK_PUBLIC_KEY'].toSorted(),
   );
   const parts = {

@@ -30,7 +30,7 @@ test('the example of the page is a valid project', (t) => {
   t.is(decoded.right.name, 'Greeting');
 });
 
-/** Rows of the tables that begin with these columns: the names in the first column, and the text of the second. */
+/** Rows of the tables that start with these columns: the names in the first column, and the text of the second. */
 const rowsOf = (first: string, second: string): readonly (readonly [readonly string[], string])[] =>
   page
     .split('\n\n')

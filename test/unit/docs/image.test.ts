@@ -6,14 +6,13 @@ import { execa } from 'execa';
 import * as codec from 'io-ts';
 import { COMPONENTS, DEPLOY_STEP } from '../../../stack/components.ts';
 
-// The files that `COPY . .` puts into the image.
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const rules = dockerignore.default().add(read('.dockerignore'));
 const copied = (paths: readonly string[]): readonly string[] => rules.filter([...paths]);
 
-/** Files that can lie beside the code, in the root or in any folder. */
+/** Files that can lie next to the code, in the root or in any folder. */
 const PLANTED = [
   ...['.env', '.env.local', '.env.production', '.npmrc', '.netrc', 'id_ed25519', 'token.txt', 'secrets.json'],
   ...['ca.pem', 'localhost.key', 'dump.json', 'backup.tar.gz', 'notes.md', 'core.1234', '.git-credentials'],
@@ -93,7 +92,7 @@ const Cruised = codec.type({
   ),
 });
 
-/** Programs that are started by their path, and so are in no import. */
+/** Programs that are started by path, so that no import names them. */
 const STARTED = ['engine/raster/main.ts'];
 const ENTRIES = [...COMPONENTS.map(({ entry }) => entry), DEPLOY_STEP.entry, 'cli/main.ts', ...STARTED];
 /** Files that a module reads by a path relative to itself; folders do not count. */
@@ -115,7 +114,7 @@ test('the image has every file that its programs import or read', async (t) => {
     Array.from(read(path).matchAll(FILE_NAMED), ([, file = '']) => join(path, '..', file)),
   );
   t.deepEqual(missing(await tracked(...named)), []);
-  // Files that a component reads by a name that it puts together.
+  // Files that a component reads under a computed name.
   t.deepEqual(missing(await tracked('platform/sandbox')), []);
   t.deepEqual(
     missing(

@@ -12,8 +12,8 @@ import { ROOT } from '../../../stack/servers/tools.ts';
 import { until } from '../../../stack/testing/until.ts';
 import { keptCertificates } from '../../../stack/tls/kept-certificates.ts';
 
-// The receivers of examples/, as programs, against bytes that others have signed: openssl the one way, the package
-// standardwebhooks the other.
+// The receivers of examples/ as programs, with deliveries signed by third-party code: openssl and the package
+// standardwebhooks.
 const test = anyTest as TestFn<{ readonly folder: string }>;
 
 const EXAMPLES = join(ROOT, 'examples', 'webhook-receiver');
@@ -25,7 +25,7 @@ const RECEIVERS: Readonly<Record<string, readonly [string, string]>> = {
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const NEXT_SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 
-/** Not as JSON.stringify writes it: parsing and writing it again gives other bytes. */
+/** JSON.stringify would write other bytes, so a parsed and serialized body fails the signature. */
 const bodyOf = (id: string, status: string): string =>
   `{"id": "${id}", "event": "render.status_changed", "timestamp": 1763740894200,
     "data": {"id": "rend_1", "name": "Héllo \\u00e9", "status": "${status}", "output": {}}}`;
@@ -37,7 +37,6 @@ const signature = async (body: string, secret: string): Promise<string> => {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Signed with one secret, as always, and by the standard with each of these. */
 const signed = async (
   body: string,
   secret = SECRET,
@@ -65,7 +64,7 @@ test.before(async (t) => {
 test.after.always((t) => rmSync(t.context.folder, { recursive: true, force: true }));
 
 for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
-  /** Starts one; what it prints is read from the end of its life. */
+  /** Starts a receiver; its output is complete when it ends. */
   const receiver = async (folder: string, secret: string) => {
     const port = await freePort();
     const tls = (name: string) => join(folder, 'tls', name);

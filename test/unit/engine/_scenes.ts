@@ -30,7 +30,7 @@ export const IMAGE: ImageProperties = {
   ...{ width: 10, height: 10, has_alpha: true, has_text: false, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 },
 };
 
-/** A clip with sound, a sound, and pictures: one with alpha, one without, one that moves. */
+/** A clip with sound, a sound, and pictures: with alpha, without alpha, and animated. */
 export const MEDIA: ReadonlyMap<string, MediaProperties> = new Map<string, MediaProperties>([
   ['clip', CLIP],
   ['mark', IMAGE],
@@ -46,7 +46,6 @@ export const ASSETS: readonly AssetParts[] = [
   { id: 'beat', kind: 'audio' },
 ];
 
-/** The scene of a composition of 320x180 at 30 frames per second, one second long unless `parts` say otherwise. */
 export const sceneOf = (layers: readonly unknown[], parts: object = {}): Scene => {
   const result = composeScene(finalOf({ ...parts, layers }, ASSETS), MEDIA);
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));

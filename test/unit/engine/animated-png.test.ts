@@ -19,7 +19,7 @@ type Part = {
   readonly delay?: readonly [number, number];
 };
 
-/** `f008` is red of the alpha 0x88. */
+/** `f008` is red with the alpha 0x88. */
 const rgbaOf = (color: string): readonly number[] => [...color].map((digit) => 17 * Number.parseInt(digit, 16));
 const pixelsOf = (side: number, pixel: readonly number[]): Buffer =>
   deflateSync(Buffer.concat(Array(side).fill(Buffer.from([0, ...Array(side).fill(pixel).flat()]))));
@@ -30,7 +30,7 @@ const control = (sequence: number, part: Part): Buffer => {
   return chunk('fcTL', u32(sequence, side, side, x, x), u16(...delay), u8(dispose, blend));
 };
 
-/** The first part is the still picture. */
+/** The first part is the default image. */
 const moving = (
   parts: readonly Part[],
   pixels: (part: Part) => Buffer = colored,
@@ -48,7 +48,6 @@ const moving = (
 
 const decode = (bytes: Buffer): Promise<Buffer> => sharp(bytes).toColourspace('srgb').ensureAlpha().raw().toBuffer();
 
-/** The first and last pixel of the canvas after each frame. */
 const seen = async (bytes: Buffer): Promise<readonly string[]> => {
   const animation = animatedPng(bytes);
   if (animation === null) return ['still'];

@@ -3,7 +3,7 @@ import { succeeded } from '../../../engine/process/ffmpeg-faults.ts';
 import { encodingBounds } from '../../../engine/process/process-bounds.ts';
 
 const HD = { width: 1920, height: 1080 };
-/** Of each file three threads decode, and of each scaling as many; a stack is 8 MiB. */
+/** Three threads decode each file, and three scale it; a stack is 8 MiB. */
 const STACKS_BYTES = 2 * 3 * 8 * 2 ** 20;
 
 test('the memory limit includes a thread stack for each file that is read', (t) => {

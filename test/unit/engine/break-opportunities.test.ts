@@ -1,7 +1,7 @@
 import test from 'ava';
 import { withBreakOpportunities } from '../../../engine/raster/break-opportunities.ts';
 
-/** `|` for what allows a break, `~` for what forbids it. */
+/** `|` marks an allowed break, `~` a forbidden one. */
 const shown = (text: string): string =>
   withBreakOpportunities(text).replaceAll('\u200b', '|').replaceAll('\u2060', '~');
 

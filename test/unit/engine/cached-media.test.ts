@@ -8,7 +8,6 @@ import type { RasterProcess } from '../../../engine/raster/raster-process.ts';
 import { limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 
-/** A compromised process: it reports this width for every image. */
 const saying = (width: number): Pick<RasterProcess, 'inspect'> => {
   const image = {
     width,

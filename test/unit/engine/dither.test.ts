@@ -4,7 +4,6 @@ import { ditherDark } from '../../../engine/raster/dither.ts';
 
 const [WIDTH, HEIGHT] = [200, 32];
 
-/** A canvas of the levels of red, green and blue that a function says for each pixel, all opaque. */
 const canvasOf = (at: (x: number, y: number) => readonly [number, number, number], alpha = 255): Canvas => {
   const pixels = Buffer.alloc(WIDTH * HEIGHT * 4);
   for (let y = 0; y < HEIGHT; y += 1)
@@ -12,7 +11,7 @@ const canvasOf = (at: (x: number, y: number) => readonly [number, number, number
   return { region: { x: 6, y: 10, width: WIDTH, height: HEIGHT }, pixels };
 };
 
-/** Luma of studio range as ffmpeg rounds it. */
+/** Luma of studio range, rounded as in ffmpeg. */
 const studio = ({ pixels }: Canvas, x: number, y: number): number => {
   const [red = 0, green = 0, blue = 0] = pixels.subarray((y * WIDTH + x) * 4);
   return 16 + Math.round(((0.2126 * red + 0.7152 * green + 0.0722 * blue) * 219) / 255);

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { Segment } from '../../../engine/plan/render-plan.ts';
 import { countFrames } from '../../../engine/render/frame-count.ts';
 
-/** Segments of 100 frames with these keys, one letter each. */
 const segmentsOf = (keys: string): readonly Segment[] =>
   [...keys].map((key, index) => ({
     ...{ index, from: 100 * index, until: 100 * index + 100 },

@@ -5,7 +5,7 @@ import { withClearBackground } from '../../../engine/raster/gif-background.ts';
 const SIDE = 4;
 type Part = { readonly x: number; readonly side: number; readonly color: number; readonly disposal: number };
 
-/** Codes of three bits, with a clear before each pixel, so that they stay as long. */
+/** Codes of three bits, with a clear before each pixel, so that their length stays. */
 const pixelsOf = ({ side, color }: Part): Buffer => {
   const codes = [...Array.from({ length: side * side }, () => [4, color]).flat(), 5];
   const bits = codes.flatMap((code) => [code & 1, (code >> 1) & 1, code >> 2]);
@@ -27,7 +27,6 @@ const gifOf = (parts: readonly Part[]): Buffer =>
     Buffer.from([0x3b]),
   ]);
 
-/** The alpha of each page's first and last pixel. */
 const alphaOf = async (gif: Buffer): Promise<readonly (readonly (number | undefined)[])[]> => {
   const pixels = await sharp(withClearBackground(gif), { animated: true }).ensureAlpha().raw().toBuffer();
   const page = SIDE * SIDE * 4;

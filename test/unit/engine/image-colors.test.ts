@@ -12,7 +12,6 @@ const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 const nclx = (primaries: number, transfer: number): Buffer =>
   box('colr', ascii('nclx'), 0, primaries, 0, transfer, 0, 0, 128);
 
-/** An AVIF whose item 2 is the primary one. */
 const avif = (properties: readonly Buffer[], of_first: readonly number[], of_second: readonly number[]): Buffer =>
   Buffer.concat([
     box('ftyp', ascii('avif')),

@@ -2,7 +2,7 @@ import test from 'ava';
 import { repetitionList } from '../../../engine/filtergraph/source-times.ts';
 import { clip, sceneOf } from './_scenes.ts';
 
-/** Where each turn of a looped clip enters its file, in seconds of the file's own clock, which begins at 1.4 s. */
+/** The start of each turn of a looped clip in seconds of the file's own clock, which starts at 1.4 s. */
 const entersAt = (seekable: boolean): readonly number[] => {
   const { videoTrack } = sceneOf([clip('v', { trim_end: 1, loop: true })], { duration: 2 });
   const step = videoTrack.find(({ kind }) => kind === 'video');

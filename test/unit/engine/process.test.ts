@@ -5,7 +5,10 @@ import { withinStage } from '../../../engine/process/stage-limit.ts';
 import { BOUNDS, limitsOf, UNCONFINED } from '../../helpers/sandbox.ts';
 
 const limits = () => limitsOf(60_000, UNCONFINED);
-/** What a test does not wait for, within the limits. A busy machine may take long to start a program and to end it. */
+/**
+ * The duration of programs that a test does not wait for, within the limits; a busy machine starts and ends programs
+ * slowly.
+ */
 const SLEEP_S = 50;
 const isEarly = (began: number): boolean => performance.now() - began < SLEEP_S * 1_000;
 const confined = { reads: [], bounds: BOUNDS };

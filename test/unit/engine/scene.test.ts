@@ -169,7 +169,7 @@ test('too many simultaneous keyframes for a graph are refused at the layer with 
   });
 });
 
-/** Of a run from this frame to the end, as its file has it. */
+/** The size of the graph file of a run from this frame to the end. */
 const graphBytes = (of: Scene, from: number): number => {
   const drawn = new Map(of.rasters.map(({ id, region }) => [id, { id, file: `/tmp/${id}.rgba`, region }]));
   const run = { from, until: of.frames, outputs: of.outputs };

@@ -37,7 +37,7 @@ const layer = fc.record({
   ),
 });
 const SIZES = [{ name: 'small', height: 90, codec: 'vp9' }];
-/** Twenty-one seconds at some rate, with layers that come and go, two encodes. */
+/** Twenty-one seconds at some rate, with layers that start and end, and two encodes. */
 const scenes = fc
   .record({
     fps: fc.constantFrom<number | string>(30, 25, '24000/1001', '30000/1001', 1, 120),
@@ -80,7 +80,7 @@ test('runs encode the missing parts with few enough inputs', (t) => {
         own.slice(first).flatMap(({ keys }) => outputs.map(({ name }) => keys[name] ?? ''));
       const made = new Set(runs.flatMap((run) => madeIn(run)));
       t.true(keysOf(segments).every((key) => made.has(key) || cached.has(key)));
-      // Of its first part alone a run may make an output that is there.
+      // A run can encode an output that is cached for its first part only.
       for (const run of runs) {
         t.true(madeIn(run, 1).every((key) => !cached.has(key)));
         t.true(Object.values(run.segments[0]?.keys ?? {}).some((key) => !cached.has(key)));
@@ -160,7 +160,7 @@ test('a run of a continuing video is split where little is decoded again', (t) =
     const of = { ...scene, videoTrack };
     return runsOf(of, segmentsOf(of, TOOLCHAIN, {}), new Set(), 2)[1]?.from;
   };
-  // Segments begin every four seconds, and what frame 600 shows is at 23 s of the source.
+  // Segments start every four seconds, and frame 600 shows the source at 23 s.
   t.is(divideAt([]), 600, 'not known where they are: in the middle');
   t.is(divideAt([0, 22.4]), 600);
   t.is(divideAt([0, 12, 26, 40]), 720, 'at 27 s');

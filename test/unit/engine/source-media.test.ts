@@ -9,7 +9,6 @@ import { endOfStream, limitFault } from '../../../engine/media/source-limits.ts'
 import { realEnd } from '../../../engine/media/stream-end.ts';
 import { videoStreamProperties } from '../../../engine/media/video-properties.ts';
 
-/** As ffprobe writes it, one packet to a line. */
 const counted = (...packets: readonly string[]) => {
   const count = countPackets();
   for (const line of ['{', '    "packets": [', ...packets, '    ],', '    "streams": [ ]', '}']) count.onLine(line);

@@ -1,9 +1,11 @@
 import { type Node, parse } from './_parse.ts';
 
-/** A text of any length: what leads to the place, what is repeated there, and what does not match behind it. */
+/**
+ * A hostile text of any length: a prefix that leads to a repetition, a repeated part, and a suffix that does not match.
+ */
 export type Attack = { readonly prefix: string; readonly pump: string; readonly suffix: string };
 
-/** Characters of every kind that expressions tell apart. Where none is matched, all of the BMP is tried. */
+/** Characters of every kind that expressions distinguish. If none matches, the whole BMP is tried. */
 const CHARACTERS = [
   ...Array.from({ length: 0x80 }, (_, code) => String.fromCharCode(code)),
   ...'\u0085\u00a0\u00ad\u00e9\u0130\u017f\u0301\u03c3\u05d0\u05bc\u0627\u064b\u0915\u093f\u0e01\u200b\u200d\u200e\u2028\u202e\u2060',
@@ -28,9 +30,8 @@ const atomsOf = (node: Node): readonly string[] => {
 };
 
 type Alphabet = {
-  /** One character for each set of atoms that match the same characters: those that match most atoms first. */
+  /** One character for each set of atoms that match the same characters; those that match most atoms come first. */
   readonly characters: readonly string[];
-  /** A character that an atom matches. */
   readonly of: (atom: string) => string;
 };
 
@@ -40,7 +41,7 @@ const firstMatched = (form: RegExp): string => {
   return '';
 };
 
-/** Splits all characters by which atoms of the expression match them, so one of each part stands for the rest. */
+/** Partitions all characters by the atoms that match them, so that one of each part represents the rest. */
 const alphabetOf = (root: Node, flags: string): Alphabet => {
   const forms = new Map<string, RegExp>();
   for (const atom of atomsOf(root)) forms.set(atom, new RegExp(`^(?:${atom})$`, flags.replace(/[gym]/g, '')));
@@ -56,7 +57,6 @@ const alphabetOf = (root: Node, flags: string): Alphabet => {
   return { characters, of: (atom) => chosen.get(atom) ?? '' };
 };
 
-/** A text that the node matches, the shortest, so far as that needs no thought. */
 const exampleOf = (node: Node, alphabet: Alphabet): string => {
   switch (node.tag) {
     case 'atom':
@@ -75,7 +75,6 @@ const exampleOf = (node: Node, alphabet: Alphabet): string => {
 
 type Place = { readonly prefix: string; readonly node: Node };
 
-/** Every part of the expression, with a text that leads to it. */
 const placesIn = (node: Node, prefix: string, alphabet: Alphabet): readonly Place[] => {
   const here: Place = { prefix, node };
   switch (node.tag) {
@@ -111,8 +110,8 @@ const spread = <A>(all: readonly A[], most: number): readonly A[] =>
   all.length <= most ? all : Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)] as A);
 
 /**
- * Hostile texts for an expression: behind each text that leads to a repetition, each character that the expression tells
- * apart, each pair of them, what the repetition repeats and what leads to it is repeated; then comes what does not match.
+ * Hostile texts for an expression. After each text that leads to a repetition come repeated parts: each distinguished
+ * character, each pair of them, the repeated text itself, and the prefix; then a suffix that does not match.
  */
 export const attacksOn = (expression: RegExp): readonly Attack[] => {
   const root = parse(expression);

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import ts from '@typescript/typescript6';
 
-/** A regular expression of the source; null where it is made of what only the running program knows. */
+/** A regular expression of the source; null if its text is known only at run time. */
 export type Found = {
   readonly at: string;
   readonly text: string;
@@ -15,7 +15,7 @@ const NOT_OURS = ['node_modules', '.local', 'out', 'test', 'bench', 'dashboard/d
 export const sourceFiles = (): readonly string[] =>
   globSync(SOURCES, { exclude: (path) => NOT_OURS.includes(path) }).toSorted();
 
-/** What a constant expression is; undefined where it is none. */
+/** The value of a constant expression; undefined if it is not constant. */
 const textOfConstant = (node: ts.Expression, file: ts.SourceFile): string | undefined => {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isNumericLiteral(node)) return String(Number(node.text));
@@ -42,7 +42,6 @@ const textOfConstant = (node: ts.Expression, file: ts.SourceFile): string | unde
   return constant === undefined || constant === node ? undefined : textOfConstant(constant, file);
 };
 
-/** The value of a constant of the same file. */
 const constantOf = (node: ts.Expression, file: ts.SourceFile): ts.Expression | undefined => {
   if (!ts.isIdentifier(node)) return ts.isRegularExpressionLiteral(node) ? node : undefined;
   for (const statement of file.statements)
@@ -57,9 +56,9 @@ const compiled = (literal: string): RegExp => {
   return new RegExp(literal.slice(1, end), literal.slice(end + 1));
 };
 
-/** Methods that look for every match, whatever the flags. */
+/** Methods that find every match, whatever the flags. */
 const EVERYWHERE = ['split', 'matchAll', 'replaceAll'];
-/** Methods that make an expression of a text. */
+/** Methods that compile a text to an expression. */
 const COMPILING = ['match', 'matchAll', 'search'];
 
 const calledMethod = ({ parent }: ts.Node): string | null =>
@@ -78,7 +77,7 @@ const madeOf = (node: ts.NewExpression | ts.CallExpression, file: ts.SourceFile)
   return source === undefined || given === undefined ? null : new RegExp(source, given);
 };
 
-/** Every regular expression of a text in TypeScript: literals, `RegExp(…)`, and texts that methods make one of. */
+/** Every regular expression of a TypeScript text: literals, `RegExp(…)`, and texts that methods compile. */
 export const expressionsIn = (path: string, text: string): readonly Found[] => {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const found: Found[] = [];

@@ -1,13 +1,12 @@
-/** The structure of a regular expression, as far as hostile input is derived from it. */
+/** The structure of a regular expression that the derivation of hostile input needs. */
 export type Node =
   /** One character: a literal, an escape, a class or a dot. */
   | { readonly tag: 'atom'; readonly source: string }
   | { readonly tag: 'sequence'; readonly parts: readonly Node[] }
   | { readonly tag: 'choice'; readonly options: readonly Node[] }
   | { readonly tag: 'repeat'; readonly body: Node; readonly min: number; readonly max: number }
-  /** Looks ahead or behind, and takes nothing. */
+  /** A lookahead or lookbehind, which consumes nothing. */
   | { readonly tag: 'look'; readonly body: Node }
-  /** An anchor, a word boundary or a reference to a group. */
   | { readonly tag: 'empty' };
 
 const EMPTY: Node = { tag: 'empty' };
@@ -15,7 +14,7 @@ const ESCAPE = /\\(?:u\{[^}]*\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|[pPq]\
 const GROUP = /\((?:\?(?:<?[=!]|:|<[^>]*>|[a-z-]*:))?/y;
 const COUNT = /[*+?]\??|\{(\d+)(,?)(\d*)\}\??/y;
 
-/** Parses what the engine has compiled already, so whatever comes here is well formed. */
+/** Parses expressions that the engine has compiled already, so they are well formed. */
 class Parser {
   readonly #source: string;
   readonly #unicode: boolean;

@@ -1,27 +1,27 @@
 import { type Attack, attacksOn, textOf } from './_attacks.ts';
 
-/** The longest text that comes to an expression, and how long it may take for it. */
+/** The longest text that reaches an expression, and the time limit for it. */
 export type Allowed = { readonly length: number; readonly ms: number };
 
-/** How an expression is used: whether it looks for one match, or for all of them. */
+/** The use of an expression: one match, or all matches. */
 export type Usage = { readonly expression: RegExp; readonly everywhere: boolean };
 
-/** What takes too long: the text, by its parts, its length, and the time. */
+/** A text for which an expression is too slow: its parts, its length and the time. */
 export type Slow = Attack & { readonly length: number; readonly ms: number };
 
-/** A busy machine slows some tries down, and never all of them: the shortest counts. */
+/** A busy machine slows some tries, but never all: the shortest counts. */
 const TRIES = 15;
-/** What takes so many times too long in each of so many tries is not tried again. */
+/** Texts that exceed the limit by this factor in each of several tries are not tried again. */
 const FAR_TOO_LONG = 5;
 const TRIES_OF_FAR_TOO_LONG = 2;
 
-/** So short that exponential time is no time yet. */
+/** Short enough for exponential time to be short. */
 const SHORTEST = 6;
-/** From one length to the next exponential time grows by about 50 there: what is slow shows before it takes minutes. */
+/** Exponential time grows about 50 times from one length to the next, so slowness shows before it takes minutes. */
 const STEP = 1.3;
 const SCREENED_LENGTH = 600;
 const LONG_STEP = 4;
-/** The attacks that take longest at that length are tried with longer texts. */
+/** The number of slowest attacks at one length that are tried with longer texts. */
 const MAX_FINALISTS = 5;
 
 type Spent = { readonly wall_ms: number; readonly cpu_ms: number };
@@ -45,13 +45,13 @@ const runOnce = (usage: Usage, text: string): Spent => {
   return { wall_ms, cpu_ms: (user + system) / 1_000 };
 };
 
-/** The shortest time of some tries; ends as soon as one is short enough, or all are far too long. */
+/** The shortest time of several tries; ends early if one is short enough, or all are far too long. */
 const timeOf = (usage: Usage, text: string, enough_ms: number): number => {
   let least = wallTimeOf(usage, text);
   for (let i = 0; i < TRIES && least > enough_ms; i += 1) {
     if (i >= TRIES_OF_FAR_TOO_LONG && least > FAR_TOO_LONG * enough_ms) break;
     const { wall_ms, cpu_ms } = runOnce(usage, text);
-    // The system counts CPU time in steps of 4 ms. A busy machine lengthens the wall-clock time alone.
+    // The system counts CPU time in steps of 4 ms. A busy machine lengthens only the wall-clock time.
     least = Math.min(least, wall_ms, cpu_ms);
   }
   return least;
@@ -84,7 +84,7 @@ const slowWhileLonger = (usage: Usage, attack: Attack, { length: allowed, ms }: 
   return null;
 };
 
-/** A hostile text for which the expression takes too long; null where none was found. */
+/** A hostile text for which the expression is too slow; null if none was found. */
 export const slowText = ({ expression, everywhere }: Usage, allowed: Allowed): Slow | null => {
   const flags = everywhere && !expression.global ? `${expression.flags}g` : expression.flags;
   const usage: Usage = {

@@ -6,27 +6,29 @@ import { NAME_PATTERN } from '../../../domain/shape/text-rules.ts';
 import { allExpressions, expressionsIn, type Found, sourceFiles } from './_find.ts';
 import { type Allowed, slowText } from './_slowness.ts';
 
-/** The largest body of a request. Headers have 16 KiB and values 10,000 characters, so nothing longer comes. */
+/** The largest body of a request. Headers have 16 KiB and values 10,000 characters, so no text is longer. */
 const LONGEST_BODY = 256 * 1024;
 const USUAL: Allowed = { length: LONGEST_BODY, ms: 5 };
 
-/** Expressions that shorter texts come to, or that may take longer. The key is the file and the beginning of the source. */
+/**
+ * Exceptions for expressions with shorter texts or longer time limits. The key is the file and the start of the source.
+ */
 const ALLOWED: ReadonlyMap<string, Allowed> = new Map([
-  // A name has 250 code points, of which NFKD makes at most 18 each.
+  // A name has 250 code points, and NFKD expands each to at most 18.
   ['domain/search/words.ts /[\\p{M}&&', { length: 10_000, ms: 5 }],
-  // Names of files have 255 bytes, of which NFKD makes at most 18 characters each.
+  // File names have 255 bytes, and NFKD expands each to at most 18 characters.
   ['cli/catalogue/asset-files.ts /', { length: 5_000, ms: 5 }],
-  // The beginning of `font` in an SVG: `MAX_SHORTHAND` of the same file.
+  // The start of `font` in an SVG: `MAX_SHORTHAND` of the same file.
   ['cli/catalogue/picture-warnings.ts /^.*(?<!', { length: 200, ms: 5 }],
   // Texts of 500 characters, escaped: `LONGEST_WITH_ALL` of the same file.
   ['engine/raster/text-markup.ts new RegExp(`${BEFORE_IDEOGRAPH}', { length: 10_000, ms: 5 }],
-  // A text has 10,000 code points. Linear, but each place is compared with all emoji. Runs in the raster program alone,
-  // which is a process of one render, and never in an API.
+  // A text has 10,000 code points. Linear, but each place is compared with all emoji. It runs only in the raster
+  // program, a process of one render, and never in an API.
   ['engine/raster/face-runs.ts /\\p{RGI_Emoji}', { length: 20_000, ms: 100 }],
   ['engine/raster/face-runs.ts new RegExp(', { length: 20_000, ms: 100 }],
 ]);
 
-/** What the running program makes of a word of its own, as one of them is. A new one is added here. */
+/** An example of each expression that the running program makes from its own words. New ones are added here. */
 const OF_WORDS: ReadonlyMap<string, RegExp> = new Map([
   ['cli/commands/arguments.ts new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`)', /^proj_[A-Za-z0-9_-]{1,64}$/],
   ["schemas/http/shapes.ts new RegExp(pattern, 'u')", new RegExp(NAME_PATTERN, 'u')],
@@ -46,7 +48,6 @@ const allowedOf = (found: Found): Allowed => {
 
 const shown = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 
-/** Which expression is slow, and with what text; null where it is fast with all that were tried. */
 const slownessOf = (found: Found): string | null => {
   const expression = found.expression ?? OF_WORDS.get(keyOf(found));
   if (expression === undefined) return `${found.at}: ${found.text} is made at run time: add an example to OF_WORDS`;
@@ -63,7 +64,7 @@ const slowIn = (code: string): string | null => {
   return slownessOf(found);
 };
 
-/** In turns of the event loop of their own, so that the test runner sees that the process is alive. */
+/** Each in its own turn of the event loop, so that the test runner sees a live process. */
 const slownesses = async <A>(all: readonly A[], slowness: (one: A) => string | null): Promise<(string | null)[]> => {
   const found: (string | null)[] = [];
   for (const one of all) {
@@ -78,7 +79,7 @@ test('no regular expression of the source is slow on any text', async (t) => {
   const all = allExpressions();
   const distinct = [...new Map(all.map((found) => [`${found.text} ${found.everywhere}`, found])).values()];
   t.deepEqual((await slownesses(distinct, slownessOf)).filter(Boolean), []);
-  // So that the search cannot become empty by mistake.
+  // Fails if the search finds nothing by mistake.
   t.true(all.length > 200, `${all.length}`);
   for (const path of ['domain/composition/field-values.ts', 'dashboard/source/shell/shell.tsx', 'gateway/upstream.ts'])
     t.true(sourceFiles().includes(path), path);
@@ -93,7 +94,9 @@ test('every expression that the tables name is in the source', (t) => {
     );
 });
 
-/** Quadratic, cubic and exponential ones: the former ones of this repository, and those that others were attacked by. */
+/**
+ * Quadratic, cubic and exponential expressions: earlier ones of this repository, and publicly known vulnerable ones.
+ */
 const SLOW = [
   // Formerly in domain/composition/field-values.ts, schemas/http/list-request.ts, and the ends of addresses and texts.
   String.raw`/^\s*[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?\s*$/i`,

@@ -25,7 +25,11 @@ export type Gateway = {
   readonly queries: number;
 };
 
-/** The gateway as a process. @param env settings beside its addresses */
+/**
+ * The gateway as a process.
+ *
+ * @param env settings in addition to its addresses
+ */
 export const openGateway = async (env: Readonly<Record<string, string>> = {}): Promise<Gateway> => {
   const [port, health_port, commands, queries] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const child = spawn(process.execPath, [join(ROOT, 'gateway/main.ts')], {
@@ -48,10 +52,9 @@ export const openGateway = async (env: Readonly<Record<string, string>> = {}): P
 };
 
 type InProcess = {
-  /** Settings, the addresses of both APIs among them. */
   readonly env: Readonly<Record<string, string>>;
   readonly origins?: readonly string[];
-  /** How long a request may take to arrive, in shorter times than can be configured. */
+  /** The time limit for the arrival of a request, shorter than the configuration allows. */
   readonly request_ms?: number;
   readonly answer_ms?: number;
   readonly eviction_timeouts?: EvictionTimeouts;
@@ -59,7 +62,6 @@ type InProcess = {
   readonly onLine?: (line: string) => void;
 };
 
-/** The gateway in this process, until the end of the test. */
 export const gatewayIn = async (
   t: ExecutionContext,
   {

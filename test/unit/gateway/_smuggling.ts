@@ -1,7 +1,7 @@
-// Attacks of the public lists of request smuggling, as bytes. If a case holds bytes that a gateway might take for a
-// request of its own, that request asks for `smuggled`.
+// Attacks from public lists of request smuggling, as bytes. If a gateway could take bytes of a case for a separate
+// request, that request is for `smuggled`.
 
-/** A whole request, but for its last header: whatever comes next on the connection would be taken for its value. */
+/** A request without its last header: a gateway would take the following bytes on the connection for its value. */
 const UNFINISHED = 'GET /v1/teams/smuggled HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer smuggled\r\nX-Rest: ';
 const WHOLE = 'GET /v1/teams/smuggled HTTP/1.1\r\nHost: a\r\n\r\n';
 
@@ -22,7 +22,7 @@ const CHUNKED = 'Transfer-Encoding: chunked';
 const SMALL = '{"a":1}';
 
 /**
- * The bytes sent and the statuses of the answers, in order; `ends` where the gateway closes the connection after
+ * The sent bytes and the statuses of the answers in order; `ends` means that the gateway closes the connection after
  * them.
  */
 export type Case = {
@@ -30,7 +30,7 @@ export type Case = {
   readonly bytes: string;
   readonly statuses: readonly number[];
   readonly ends: boolean;
-  /** Requests that may reach the API, and whose answers are discarded. */
+  /** The number of requests that can reach the API and whose answers are discarded. */
   readonly unanswered?: number;
 };
 
@@ -42,7 +42,7 @@ const served = (name: string, bytes: string, ...statuses: readonly number[]): Ca
   ends: false,
 });
 
-/** Chunked in a way that a server may not recognise. */
+/** Transfer codings that a server may not recognise. */
 const CODINGS: readonly string[] = [
   'Transfer-Encoding: xchunked',
   'Transfer-Encoding : chunked',
@@ -74,7 +74,7 @@ const CODINGS: readonly string[] = [
   '\xff\xfeTransfer-Encoding: chunked',
 ];
 
-/** A length that a server may read as another one. */
+/** Lengths that a server may read as another one. */
 const LENGTHS: readonly string[] = [
   '+7',
   '-7',
@@ -91,7 +91,6 @@ const LENGTHS: readonly string[] = [
   '\x0b7',
 ];
 
-/** Bodies whose chunks are not what they say. */
 const CHUNKS: readonly (readonly [name: string, body: string])[] = [
   ['a size with 0x', `0x7\r\n${SMALL}\r\n0\r\n\r\n${WHOLE}`],
   ['a negative size', `-7\r\n${SMALL}\r\n0\r\n\r\n${WHOLE}`],
@@ -113,7 +112,7 @@ const CHUNKS: readonly (readonly [name: string, body: string])[] = [
   ['a trailer that is folded', `7\r\n${SMALL}\r\n0\r\nX: y\r\n z\r\n\r\n${WHOLE}`],
 ];
 
-/** Other methods: their bodies are ignored, and so is everything behind them. */
+/** Bodies of other methods are ignored with everything after them. */
 const bodies = (method: string, status: number): readonly Case[] => {
   const start = `${method} /v1/teams HTTP/1.1`;
   return [
@@ -127,7 +126,7 @@ const bodies = (method: string, status: number): readonly Case[] => {
   ];
 };
 
-/** Nothing may follow the last request of a connection: whatever does ends it at once. */
+/** Any input after the last request of a connection ends it at once. */
 const CUT = { statuses: [], ends: true, unanswered: 1 };
 
 const ahead = get() + get() + get();

@@ -3,7 +3,6 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { ExecutionContext } from 'ava';
 
-/** Something behind the gateway, as an HTTP server of its own; for both APIs. */
 export const upstream = async (t: ExecutionContext, listener: RequestListener) => {
   const server: Server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -17,13 +16,10 @@ export const upstream = async (t: ExecutionContext, listener: RequestListener) =
 
 export type RawClient = {
   readonly socket: Socket;
-  /** The text received so far. */
   readonly text: () => string;
-  /** Resolves when the connection is over. */
   readonly over: Promise<unknown>;
 };
 
-/** A client that sends bytes and no more. @param from another of this machine's addresses */
 export const rawClient = async (
   t: ExecutionContext,
   url: string,
@@ -41,6 +37,6 @@ export const rawClient = async (
   return { socket, text: () => Buffer.concat(chunks).toString('latin1'), over };
 };
 
-/** A whole request that keeps its connection. */
+/** A complete request that keeps its connection. */
 export const line = (method: string, path: string, ...lines: readonly string[]): string =>
   `${[`${method} ${path} HTTP/1.1`, 'Host: a', ...lines].join('\r\n')}\r\n\r\n`;

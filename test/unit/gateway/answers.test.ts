@@ -24,7 +24,6 @@ const serverWith = (lines: string[], timeout_ms: number) =>
     timeouts: { headers_ms: timeout_ms, request_ms: timeout_ms, look_ms: 50 },
   });
 
-/** A gateway in this process, before two addresses. */
 const gatewayBefore = async (
   t: ExecutionContext,
   commands_url: string,
@@ -42,7 +41,7 @@ const gatewayBefore = async (
   return { url, lines: (): readonly Line[] => lines.map((line) => JSON.parse(line)) };
 };
 
-/** An API as the two are made; with the routes of both, so that it stands for either. */
+/** An API with the routes of both APIs, so that it can be either. */
 const anApi = async (t: ExecutionContext) => {
   const lines: string[] = [];
   const api = serverWith(lines, 20_000);
@@ -62,7 +61,6 @@ const anApi = async (t: ExecutionContext) => {
   return { url: api.url, lines: (): readonly Line[] => lines.map((line) => JSON.parse(line)) };
 };
 
-/** A server that sends the same bytes on every connection, and closes it. */
 const thatSays = async (t: ExecutionContext, text: string): Promise<string> => {
   const server: SocketServer = createSocketServer((socket) => {
     socket.on('error', () => undefined);
@@ -77,7 +75,6 @@ const thatSays = async (t: ExecutionContext, text: string): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
-/** Everything that comes back until the connection ends. */
 const raw = async (url: string, text: string): Promise<string> => {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(text, 'latin1');

@@ -28,7 +28,7 @@ const connected = async (url: string): Promise<Socket> => {
   return socket;
 };
 
-/** Sends it, and waits for the first answer or the end of the connection. */
+/** Sends the bytes, and waits for the first answer or the end of the connection. */
 const send = (socket: Socket, bytes: string): Promise<void> =>
   new Promise((resolve) => {
     const end = (): void => {
@@ -52,7 +52,7 @@ const longestOf = async (t: ExecutionContext, bytes: string): Promise<readonly s
   await send(await connected(gateway.url), line('GET', '/v1/nothing'));
   const since = Date.now();
   await Promise.all(sockets.map((socket) => send(socket, bytes)));
-  // Answered in a later turn than what came before.
+  // This request is answered in a later turn than the earlier input.
   await send(await connected(gateway.url), line('GET', '/v1/nothing'));
   t.is(gateway.child.exitCode, null);
   return longStalls(stallsIn(file, ['gateway'], since));

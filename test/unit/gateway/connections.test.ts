@@ -221,7 +221,6 @@ test.serial('a body arrives unchanged in any chunks', async (t) => {
   t.deepEqual(bodies, [`${raw.length} undefined ${text}`, `${raw.length} undefined ${text}`, '0 undefined ']);
 });
 
-/** An API that knows every key, and keeps some of its answers back until they are released. */
 const heldApi = async (t: ExecutionContext) => {
   const held = Promise.withResolvers<void>();
   let asked = 0;

@@ -6,7 +6,6 @@ import * as io from 'io-ts';
 import { waitUntil } from '../../../stack/process/wait.ts';
 import { openGateway } from './_gateway.ts';
 
-/** An API that answers with what it was asked. */
 const echo = (name: string, port: number): Promise<Server> =>
   new Promise((resolve) => {
     const server = createServer(async (request, response) => {

@@ -27,7 +27,6 @@ const asked = (url: string, key: string | null, from = '127.0.0.1', more: Readon
       .end();
   });
 
-/** Before an API that knows some keys. */
 const world = async (t: ExecutionContext, settings: Readonly<Record<string, string>> = {}) => {
   const valid = new Set([newKey(), newKey(), newKey()]);
   const counts = { asked: 0, at_once: 0, most: 0 };
@@ -85,7 +84,6 @@ test('a new key passes while its address is flooded with invalid keys', async (t
       while (flooding)
         await asked(url, newKey()).then(
           ({ status }) => statuses.add(status),
-          // Its connection made room for another one.
           () => undefined,
         );
     }),

@@ -37,7 +37,6 @@ test('groups of work take turns within a time limit of an event loop turn', asyn
   t.is(done.at(-1), 'a5', 'and at once again');
 });
 
-/** A server whose input is parsed a slice in each turn of the event loop, and a client of it. */
 const served = async (t: ExecutionContext, bytes: string) => {
   let [turns, now_ms] = [0, 0];
   const at: number[] = [];

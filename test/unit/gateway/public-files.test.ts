@@ -10,7 +10,6 @@ import { line, rawClient, upstream } from './_upstream.ts';
 const TEXT = JSON.stringify({ text: 'x'.repeat(10_000) });
 const FILE = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300', ETag: 'W/"1"' };
 
-/** An API with one file, and what it was asked. */
 const anApi = async (t: ExecutionContext) => {
   const asked: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = [];
   let file = { ...FILE };
@@ -100,7 +99,7 @@ test('files that are not public are forwarded each time', async (t) => {
   for (let i = 1; i <= 3; i += 1) {
     t.is(await (await fetch(`${url}/v1/openapi.json`)).text(), TEXT);
     t.is((await fetch(`${url}/v1/docs/nothing.js`)).status, 404);
-    // The first time it is asked whether it may be kept, too.
+    // The first request also asks whether the file can be cached.
     t.is(api.asked.length, 2 + 2 * i);
   }
 });

@@ -6,7 +6,6 @@ import { upstream } from './_upstream.ts';
 
 const newSession = (): string => `video_session=${randomBytes(32).toString('base64url')}`;
 
-/** Before a management API that knows some sessions, and keeps what it was asked with. */
 const world = async (t: ExecutionContext, settings: Readonly<Record<string, string>> = {}) => {
   const valid = new Set([newSession(), newSession()]);
   const asked: IncomingHttpHeaders[] = [];

@@ -7,7 +7,6 @@ import { CASES, type Case } from './_smuggling.ts';
 
 type Seen = { readonly method: string; readonly url: string; readonly key: string };
 
-/** An API that answers with the request that it got, and its client. */
 const anApi = async (t: ExecutionContext) => {
   const seen: Seen[] = [];
   const api = createServer(async (request, response) => {
@@ -35,7 +34,6 @@ const DRAIN_TIMEOUT_MS = 10_000;
 const statusesIn = (text: string): readonly number[] =>
   Array.from(text.matchAll(/(?:^|\})HTTP\/1\.1 (\d{3}) /gm), ([, status]) => Number(status));
 
-/** Sends bytes as they are and reads until the last answer that is expected is there, or until the connection ends. */
 const attack = (
   url: string,
   { bytes, statuses, ends }: Case,
@@ -66,7 +64,6 @@ test('any bytes give each client its own answers, and the API only real requests
   const api = await anApi(t);
   const { url } = await gatewayIn(t, { env: { COMMAND_API_URL: api.url, QUERY_API_URL: api.url } });
   let asked = 0;
-  /** Requests of another client meanwhile, over kept-alive connections. */
   const askAs = async (name: string, method: 'GET' | 'POST', during: string): Promise<void> => {
     asked += 1;
     const path = method === 'GET' ? `/v1/teams/${name}?n=${asked}` : `/v1/renders?n=${asked}`;

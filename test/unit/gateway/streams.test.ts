@@ -12,7 +12,6 @@ const MANY_STREAMS_MS = 40_000;
 const PART = 'x'.repeat(8 * 1024);
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** An API that answers with streams, as they were asked for. */
 const streaming = async (t: ExecutionContext, env: Readonly<Record<string, string>> = {}, answer_ms = 20_000) => {
   const streams: { readonly response: ServerResponse; readonly last_event_id: unknown }[] = [];
   const { env: apis } = await upstream(t, ({ headers, url }, response) => {
@@ -84,7 +83,7 @@ test('a client that does not read is disconnected after a while', async (t) => {
   };
   response?.on('drain', () => written < MAX_BYTES && fill());
   fill();
-  // Sockets hold some MB; the gateway must not hold the rest.
+  // Sockets buffer some MB; the gateway must not buffer the rest.
   await closed;
   t.true(written < MAX_BYTES, 'the API could not write on and on');
 });

@@ -42,7 +42,7 @@ test('after a broken kept connection, reads are retried and writes have unknown 
 });
 
 test('an answer to a sent request never claims that nothing changed', (t) => {
-  // A connection that stood ends so when a router on the way gives up.
+  // An open connection ends with this error when a router on its path gives up.
   const lost: UpstreamFault = { tag: 'failed', code: 'EHOSTUNREACH', sent: true, answering: false };
   const errorOf = (path: string): string => Object(upstreamFaultReply('POST', path, lost).body).error;
   t.like(upstreamFaultReply('POST', '/v1/renders', lost), { status: 502 });

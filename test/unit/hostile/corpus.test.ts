@@ -8,9 +8,8 @@ const CANARY = { canary_file: '/srv/canary/secret.png', canary_url: 'http://127.
 const LARGEST_BYTES = 2 * 2 ** 20;
 
 const bases = makeBases();
-/** Each file of the corpus, made once. */
 const made = bases.then((them) => HOSTILE.map((file) => ({ ...file, bytes: bytesOf(file, CANARY, them) })));
-/** Of which it is seen that they are the same each time. */
+/** The number of files that are compared over two runs. */
 const SAMPLE = 12;
 
 const countedBy = (key: (file: HostileFile) => string): ReadonlyMap<string, number> => {

@@ -92,7 +92,6 @@ test('an undocumented answer is reported with the request and the fault', (t) =>
     ['GET', '/v1/nothing', answer(200, {}), /no such path/],
   ];
   for (const [method, path, given, message] of wrong) {
-    // As it comes over the wire: without what is undefined.
     const body: unknown = JSON.parse(JSON.stringify(given.body));
     t.throws(held(method, path, { ...given, body }), { message });
   }

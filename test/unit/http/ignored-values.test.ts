@@ -6,7 +6,6 @@ const FIELDS = ['headline', 'accent', 'logo'];
 
 const of = (...keys: readonly string[]) => Object.fromEntries(keys.map((key) => [key, 'x']));
 
-/** As a client reads it. */
 const keysIn = (header: string | null): readonly string[] =>
   Array.from((header ?? '').matchAll(/(?:^|, )"([^"]*)"/g), ([, key]) => decodeURIComponent(key ?? ''));
 
@@ -18,7 +17,7 @@ test('keys that the template lacks are named with the likely field', (t) => {
   t.is(ignoredValues(FIELDS, of('Logo')), '"Logo";did-you-mean="logo"');
 });
 
-/** Characters that could end the header, the string or the element, or that no header may hold. */
+/** Characters that could end the header, the string or the element, or that headers cannot contain. */
 const HOSTILE = [
   '',
   '"',

@@ -28,7 +28,6 @@ const operationsIn = (section: 'paths' | 'webhooks'): readonly Operation[] =>
 
 const OPERATIONS = operationsIn('paths');
 
-/** Every place with `content`: bodies of requests and of answers. */
 const bodiesOf = ({ name, place }: Operation): readonly Operation[] => [
   ...('requestBody' in Object(resolved(place).value)
     ? [{ name: `${name} request`, place: [...place, 'requestBody'] }]
@@ -134,7 +133,7 @@ test('every operation lists its errors in the common form', (t) => {
 test('clients accept unlisted members in an answer, and tests do not', (t) => {
   const closed = everyValue(OPENAPI).filter((one) => Object(one).additionalProperties === false);
   t.deepEqual(closed, []);
-  // Tests close the schemas of components, so every object of an answer must be one of them.
+  // Tests close the named schemas, so every object of an answer must be one of them.
   for (const { name, place } of [...OPERATIONS, ...operationsIn('webhooks')].flatMap(bodiesOf)) {
     for (const media of membersOf([...place, 'content'])) {
       const schema = ['content', media, 'schema'].reduce((at, part) => Object(at)[part], resolved(place).value);

@@ -2,7 +2,6 @@ import test from 'ava';
 
 const PAGE = new URL('../../../query-api/documentation/page/', import.meta.url);
 
-/** The storage that a browser keeps for one tab. */
 const storage = () => {
   const items = new Map<string, string>();
   return {
@@ -15,7 +14,6 @@ const storage = () => {
 
 const KEY = { ApiKey: { name: 'ApiKey', schema: { type: 'http', scheme: 'bearer' }, value: 'vr_secret' } };
 
-/** The page's plugin in a page of its own, as Swagger UI calls it. */
 const openPage = async () => {
   const { KeptAuthorization } = await import(new URL('authorization.js', PAGE).href);
   const { auth, configs } = KeptAuthorization().statePlugins;

@@ -26,10 +26,8 @@ import {
   requested,
 } from '../../helpers/render-events.ts';
 
-/** Resources match the document: each is valid, and each optional member occurs at least once. */
 const fits = (t: ExecutionContext, schema: string, values: readonly unknown[]): void => {
   for (const value of values) {
-    // As it comes over the wire: without what is undefined.
     const sent: unknown = JSON.parse(JSON.stringify(value));
     t.deepEqual(faultsUnder(['components', 'schemas', schema], sent), [], JSON.stringify(sent));
     t.not(faultsUnder(['components', 'schemas', schema], { ...Object(sent), more: 1 }).length, 0, 'nothing beyond');
@@ -40,7 +38,6 @@ const fits = (t: ExecutionContext, schema: string, values: readonly unknown[]): 
 
 type Folded = { readonly render: Render | null; readonly events: readonly StoredEvent[] };
 
-/** The render and its events after each of the events. */
 const folded = (events: readonly RenderEvent[]): readonly Folded[] => {
   const states: Folded[] = [];
   for (const [offset, event] of events.entries()) {
@@ -54,7 +51,6 @@ const folded = (events: readonly RenderEvent[]): readonly Folded[] => {
   return states;
 };
 
-/** Every state of renders that were completed, lost and tried again, failed with and without a field. */
 const STATES: readonly Folded[] = [
   [
     requested(),

@@ -11,7 +11,6 @@ const endpoint = {
   ...{ subscriptions: [], disabled: [], secret: '', next_secret: null, deleted_at: null },
 };
 
-/** An endpoint with deliveries without end, each of which was made again before. */
 const asked = async (since: number) => {
   let read = 0;
   const parts = {

@@ -8,7 +8,7 @@ import { type ListenerLimits, Listeners } from '../../../management-api/live/lis
 import { RecentChanges } from '../../../management-api/live/recent-changes.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 
-/** A reader that takes what is written while it reads, and leaves the rest where it is. */
+/** A reader that accepts writes only while it reads. */
 const outlet = (reads = true) => {
   const emitter = new EventEmitter();
   const state = { reads, text: '', ended: false, destroyed: false };
@@ -211,7 +211,7 @@ test('a reader with unknown access gets missed events once access is confirmed',
     attempts: [{ render_id: 'rend_0_0', attempt_id: 'att', stage: 'rendering', frames_done: 1, frames_total: 9 }],
   });
   listeners.heartbeat();
-  // A keep-alive only: the client resumes from the last id that it got.
+  // Only a keep-alive: the client resumes from its last id.
   t.deepEqual(
     all.map(({ state: { text } }) => text),
     before.map((text) => `${text}${ALIVE}`),

@@ -15,7 +15,6 @@ const [own, foreign] = [
 
 type Answer = { readonly status?: number; readonly id_token?: string | null; readonly issuer?: string };
 
-/** A provider that answers what a test wants, however wrong. */
 const hostile = async (t: ExecutionContext) => {
   let answer: Answer = {};
   const jwks = { keys: [{ ...(await exportJWK(own.publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }] };
@@ -71,7 +70,7 @@ const world = async (t: ExecutionContext, { is_fresh = false } = {}) => {
     answers(answer);
     return await provider.finish(search, 's', sign_in);
   };
-  /** @param left_out a claim that there is not */
+  /** @param left_out an omitted claim */
   const withClaims = async (claims: JWTPayload, left_out?: string) => {
     const { [left_out ?? '']: _, ...rest } = { ...good, ...claims };
     return await finish({ id_token: await signed(rest) });

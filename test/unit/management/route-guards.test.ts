@@ -22,7 +22,6 @@ const personOf = (user_id: string | null, auth_time: number | null): SignedIn =>
 
 type World = { readonly who?: SignedIn | undefined; readonly is_behind?: boolean; readonly allowed?: boolean };
 
-/** The status of a request to a route that a resource makes with these guards, and whether its handler was called. */
 const asked = async (
   guard: (guards: RouteGuards, handler: () => Promise<E.Either<never, { status: number; body: object }>>) => Route,
   { who, is_behind = false, allowed = true }: World,

@@ -16,7 +16,6 @@ const ALL = {
   IDENTITY_SECRET: 'x'.repeat(32),
 };
 
-/** The sign-in settings of this environment, or why they are refused. */
 const settingsOf = (env: Readonly<Record<string, string>>) => {
   const decoded = decodeConfiguration(env, { sign_in: SIGN_IN });
   return E.isLeft(decoded) ? E.left(decoded.left.join('\n')) : signInSettings(decoded.right.sign_in);
@@ -48,7 +47,7 @@ test('plain http is refused except on this machine', (t) => {
     ...['https://video.example.com/below', 'https://user@video.example.com', 'https://video.example.com?x', 'ftp://x'],
   ])
     t.regex(String(Object(settingsOf({ ...ALL, PUBLIC_URL: url })).left), /^PUBLIC_URL must be an https origin/, url);
-  // Node may resolve such a name elsewhere; browsers do not.
+  // Node can resolve such a name to another host; browsers do not.
   for (const url of [
     'http://id.localhost:8086',
     'http://id.example.com',

@@ -8,7 +8,6 @@ import { createWorld, KEY, ORIGIN, type Passage } from './_world.ts';
 
 class Killed extends Error {}
 
-/** A process that is killed at its nth request, before or after that is served. */
 const killedAt = (scheduler: fc.Scheduler, n: number, served: boolean): Passage => {
   let count = 0;
   return async (serve) => {
@@ -190,7 +189,7 @@ test('if both stores are older, a witness that has seen more stops the notary', 
   before.restoreNote();
   const asked = async () => ({ signatures: [], seen: 2 });
   world.append('render-events', 1);
-  // Its tree of 2 entries differs from the earlier one. It is signed for the witness, but not published.
+  // Its tree of 2 entries differs from the earlier one. It is signed for the witness but not published.
   await world
     .notary(undefined, async () => ({ signatures: [], seen: 3 }))
     .sign(false)

@@ -19,13 +19,16 @@ import {
 import { runs } from '../../helpers/runs.ts';
 import { createWorld, KEY } from './_world.ts';
 
-// The holder of the key rewrites the log and signs it, after somebody kept a checkpoint. A verifier with that
-// checkpoint finds each of these changes.
+// The owner of the key rewrites the log and signs it, after a verifier has saved a checkpoint. The verifier finds each
+// of these changes.
 
 const PLACE = { topic: 'render-events', partition: 1 };
 const PLACE_TEXT = 'render-events/1';
 const DEPLOYMENT = { topic: 'deployment', partition: 0 };
-/** Entries of one bundle, so many that the first and the last of it say little of those between. */
+/**
+ * The numbers of records between the entries of one bundle, so many that its first and last entry do not determine the
+ * others.
+ */
 const STEPS = [40, 3, 50, 7, 12, 1, 90, 60, 30, 20];
 const SIZE = STEPS.reduce((sum, step) => sum + step);
 const TIME_MS = 1_764_100_000_000;
@@ -46,7 +49,6 @@ const holderOf = (world: World): KeyHolder => ({
   put: async (path, bytes) => world.put(path, bytes),
 });
 
-/** The log after each of the steps, a checkpoint of it that somebody kept, and what was signed since. */
 const keptWorld = async () => {
   const world = createWorld();
   const notary = world.notary();
@@ -74,7 +76,7 @@ const rewrite = (world: World, offset: number, place = PLACE_TEXT): void => {
   if (record !== undefined) records[offset] = { ...record, value: Buffer.from(`rewritten ${offset}`) };
 };
 
-/** Twelve records more, tiles that fit the log as it is now, and one entry over all of it. */
+/** Twelve further records, tiles for the current log, and one entry over all of it. */
 const signAnew = async (world: World, holder: KeyHolder): Promise<void> => {
   world.append(PLACE.topic, PLACE.partition, 12);
   const size = recordsOf(world).length;
@@ -82,7 +84,6 @@ const signAnew = async (world: World, holder: KeyHolder): Promise<void> => {
   await appendForged(holder, [{ time_ms: TIME_MS, heads: [await forgedHead(holder, PLACE, size)] }]);
 };
 
-/** The sizes that were signed, around an offset. */
 const signedAround = (offset: number): readonly [number, number] => {
   let from = 0;
   for (const step of STEPS) {
@@ -267,7 +268,6 @@ test('forged stored tiles do not hide which record was changed', async (t) => {
   const honest = world.blobs().get(world.paths.partitionTile(PLACE, 0, 0))?.bytes ?? Buffer.of();
   rewrite(world, 45);
   await signAnew(world, holder);
-  // As if record 5 were the one that differs.
   const rewritten = world.blobs().get(world.paths.partitionTile(PLACE, 0, 0))?.bytes ?? Buffer.of();
   const forged = Buffer.from(rewritten);
   honest.copy(forged, 5 * 32, 6 * 32, 7 * 32);

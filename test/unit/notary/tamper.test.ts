@@ -12,7 +12,7 @@ import { bundleBytes, tileBytes } from '../../../proofs/tiles/tile-bytes.ts';
 import { runs } from '../../helpers/runs.ts';
 import { createWorld, KEY } from './_world.ts';
 
-// Changes by somebody who can write the log, the container and the store, but has no key. A verifier with an earlier
+// Changes by a person who can write the log, the container and the store, but has no key. A verifier with an earlier
 // checkpoint finds each of them.
 
 const PLACE = { topic: 'render-events', partition: 1 };
@@ -21,7 +21,6 @@ const STEPS = [7, 200, 130, 256, 1, 89, 77];
 const SIZE = STEPS.reduce((sum, step) => sum + step);
 const TILED = SIZE - (SIZE % 256);
 
-/** 760 records in seven entries, and the checkpoint after each. */
 const signedWorld = async () => {
   const world = createWorld();
   const notary = world.notary();
@@ -39,20 +38,19 @@ type World = Awaited<ReturnType<typeof signedWorld>>['world'];
 
 const recordsOf = (world: World): LogRecord[] => world.log.get(PLACE_TEXT) ?? [];
 
-/** The finding of an auditor who kept this checkpoint, as text; null if everything is as it was signed. */
+/** The finding of an auditor with this checkpoint, as text; null if nothing was changed. */
 const audited = async (world: World, kept: SignedSize): Promise<string | null> => {
   const asked = { kept: [kept], newest: kept, topics: null, stop: new AbortController().signal };
   const { differences } = await verifyLog(world.reading(), asked);
   return differences.at(0) ?? null;
 };
 
-/** The range that a finding names, from its first offset to one after its last. */
 const namedIn = (said: string): { readonly from: number; readonly to: number } => {
   const [, one, from, to] = /: (?:record (\d+)|a record from (\d+) to (\d+)) /.exec(said) ?? [];
   return { from: Number(one ?? from), to: Number(one ?? to) + 1 };
 };
 
-/** The records with their places' offsets; a log has no others. */
+/** Stores the records with new consecutive offsets, as every log has them. */
 const put = (world: World, records: readonly LogRecord[]): void => {
   const all = recordsOf(world);
   all.splice(0, all.length, ...records.map((record, offset) => ({ ...record, offset })));
@@ -67,7 +65,6 @@ const flipped = (bytes: Buffer | null, at: number): Buffer => {
 const offset = fc.nat(SIZE - 1);
 const NUM_RUNS = runs(100);
 
-/** Each edit tells the first offset at which the log is another one, or null where it did nothing. */
 const EDITS: Readonly<
   Record<
     string,
@@ -142,7 +139,6 @@ for (const [what, edit] of Object.entries(EDITS))
     t.is(await audited(world, last), null);
   });
 
-/** Tiles of the partition as they follow from its log now. */
 const rewriteTiles = (world: World): void => {
   for (const { level, index, hashes } of grown(EMPTY_TREE, recordsOf(world).map(recordLeaf)).tiles)
     world.put(world.paths.partitionTile(PLACE, level, index), tileBytes(hashes));
@@ -171,7 +167,7 @@ test('a rewritten end with all tiles is found between two signed sizes', async (
   );
 });
 
-/** The log of heads as it follows from other sizes and roots, with tiles of its own. */
+/** The log of heads for other sizes and roots, with its own tiles. */
 const rewriteHeads = (world: World): SignedSize => {
   const leaves = recordsOf(world).map(recordLeaf);
   let size = 0;

@@ -39,7 +39,6 @@ const digits = fc.constantFrom(
   (part: number) => `0X${part.toString(16).toUpperCase()}`,
 );
 
-/** In one to four parts, the last of which holds all that is left, each in its own way. */
 const written = (number: number) =>
   fc.tuple(fc.integer({ min: 1, max: 4 }), fc.array(digits, { minLength: 4, maxLength: 4 })).map(([count, ways]) => {
     const whole = bytesOf(number).slice(0, count - 1);

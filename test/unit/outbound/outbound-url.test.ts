@@ -29,7 +29,7 @@ const GOOD = [
   'https://xn--bcher-kva.example/',
 ];
 
-/** Part of the sentence that refuses it. */
+/** Part of the message that refuses the URL. */
 const BAD: Readonly<Record<string, string>> = {
   '': 'https://',
   'example.com': 'https://',

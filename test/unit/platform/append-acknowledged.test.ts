@@ -10,7 +10,6 @@ const [record] = CATALOGUE;
 if (record === undefined) throw new Error('no sample');
 const requests: readonly RecordToAppend[] = ['a', 'b', 'c'].map((key) => ({ topic: 'catalogue-events', key, record }));
 
-/** A log that refuses a key so many times. */
 const refusing = (times: Readonly<Record<string, number>>) => {
   const left = new Map(Object.entries(times));
   const keys: string[] = [];

@@ -7,7 +7,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { runs } from '../../helpers/runs.ts';
 import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts';
 
-// The appender over brokers that lose requests and answers, answer late, and change their minds.
+// The appender with brokers that lose requests and answers, answer late and lose leadership.
 const TOPIC = 'events';
 const ROUND_TRIP_MS = 5;
 const logger = createLogger('test', 'silent');
@@ -29,10 +29,9 @@ type Fate =
 
 type Partition = {
   readonly log: string[];
-  /** For each producer, its next sequence and the offsets of its batches. */
   readonly producers: Map<string, { next: number; readonly batches: Map<number, number> }>;
   readonly fates: Fate[];
-  /** Requests that are still in flight a day later are lost. */
+  /** Whether requests that are in flight after a day are lost. */
   forgets: boolean;
 };
 
@@ -40,7 +39,7 @@ const fault = (tag: 'not_written' | 'unknown' | 'disowned', is_unanswered = fals
   ...{ tag, message: tag, is_unanswered },
 });
 
-/** Takes a batch as a broker does: a repeated batch keeps its offset, and a gap is refused. */
+/** Appends a batch as a broker does: a repeated batch keeps its offset, and a gap is refused. */
 const take = (partition: Partition, { identity, first_sequence, records }: NumberedBatch): TryOutcome => {
   const known = partition.producers.get(identity.producer_id);
   const at = known?.batches.get(first_sequence);
@@ -99,7 +98,7 @@ const brokers = (clock: VirtualClock, fates: readonly (readonly Fate[])[]) => {
         await clock.sleep(3_000);
         return fault('unknown');
       case 'forgotten': {
-        // After a day, so it is no repetition.
+        // After a day the broker no longer recognises a repeat.
         const { identity, first_sequence } = batch;
         if (partition.producers.get(identity.producer_id)?.batches.has(first_sequence) === true)
           return take(partition, batch);
@@ -113,7 +112,6 @@ const brokers = (clock: VirtualClock, fates: readonly (readonly Fate[])[]) => {
   };
 
   const producer = (): Producer => {
-    // One request of a connection after the other.
     let answered: Promise<unknown> = Promise.resolve();
     return {
       learn: async () => false,
@@ -161,7 +159,7 @@ const FATES: readonly Fate[] = [
 ];
 const FATE = fc.constantFrom(...FATES);
 
-/** Advances the clock until all of it has ended, and then until nothing is in flight. */
+/** Advances the clock until all work has ended, and then until nothing is in flight. */
 const ended = async <A>(clock: VirtualClock, work: Promise<A>): Promise<A> => {
   let is_over = false;
   const watched = work.finally(() => {

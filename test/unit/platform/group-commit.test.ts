@@ -7,7 +7,7 @@ const NEVER = new AbortController().signal;
 const ONE: Size = { documents: 1, bytes: 10 };
 const ROOMY: Size = { documents: 100, bytes: 1_000_000 };
 
-/** A group commit whose commits are noted; `refuse` says what is wrong with a group. */
+/** A group commit that records its commits; `refuse` returns the error for a group. */
 const world = (refuse: (group: readonly number[]) => Error | null = () => null, most = ROOMY) => {
   const groups: (readonly number[])[] = [];
   const failures: number[] = [];

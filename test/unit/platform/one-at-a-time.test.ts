@@ -13,7 +13,6 @@ import { until } from '../../../stack/testing/until.ts';
 const LARGE = Buffer.alloc(4 * 1024 * 1024, 'x');
 const TIMEOUTS = { headers_ms: 20_000, request_ms: 20_000, look_ms: 50 };
 
-/** A server as every component has one. */
 const aServer = async (t: ExecutionContext, timeouts: Timeouts = TIMEOUTS) => {
   const logger = createLogger('test', 'silent');
   const parts = { metrics: createMetrics('test'), readiness: createReadiness() };

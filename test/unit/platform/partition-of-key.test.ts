@@ -2,8 +2,9 @@ import test from 'ava';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
 
 /**
- * The first ones by the Java client's own tests (clients/src/test/java/org/apache/kafka/common/utils/UtilsTest.java), the others
- * by kafkajs, which placed all keys before.
+ * The first ones come from the Java client's tests
+ * (clients/src/test/java/org/apache/kafka/common/utils/UtilsTest.java), the others from kafkajs, which placed all keys
+ * before.
  */
 const HASHES: readonly (readonly [key: string | Buffer, hash: number])[] = [
   ['21', -973932308],
@@ -21,7 +22,7 @@ const HASHES: readonly (readonly [key: string | Buffer, hash: number])[] = [
   [Buffer.from([255, 128, 0, 127, 254, 1, 200]), -734223833],
 ];
 
-/** A prime, so that every bit of a hash has a part in the partition. */
+/** A prime, so that every bit of a hash affects the partition. */
 const MANY = 1_000_003;
 
 test('keys get the partition that the Java client and kafkajs choose', (t) => {

@@ -35,7 +35,7 @@ type Task = PartitionTask<CatalogueEvent> & { readonly assigned: AssignedPartiti
 
 type Options = Partial<ProcessorOptions<CatalogueEvent, Task>>;
 
-/** Handlers of one topic; each task begins where the one before it ended, and notes what it processed. */
+/** Handlers of one topic; each task starts where the former one ended, and records the processed offsets. */
 const world = (options: Options = {}) => {
   const processed: number[] = [];
   const steered: string[] = [];
@@ -118,7 +118,6 @@ test('poison is skipped; a record for newer code stops the partition before it',
   t.deepEqual(stopped, [0]);
 });
 
-/** A topic with a record that no process can decode until its schema is restored. */
 const untilRestored = (options: Options = {}) => {
   const registry = { restored: false };
   const restarted: number[] = [];

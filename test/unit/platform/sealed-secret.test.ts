@@ -13,15 +13,17 @@ import { mintWebhookSecret } from '../../../platform/secrets/webhook-secret.ts';
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
 const SECRETS_KEY = 'a'.repeat(64);
 
-/** SECRET, sealed once with SECRETS_KEY for whe_1: no change of the code may make it unreadable. */
+/** SECRET sealed with SECRETS_KEY for whe_1: code changes must keep it readable. */
 const SEALED_V1 =
   'v1.YABtZEcyyVZED_je.cGql8gHws2v5gI-sOEiNbn6EqR82QjqN28unvh9tHPEGHWEw6P60Hpqx-Q5UcOzRSrLTgaQEcH3L-VI5iIrY3ktR';
 
-/** As `openssl genpkey -algorithm X25519 -outform DER | openssl base64 -A` made it; and its `openssl pkey -pubout`. */
+/**
+ * The output of `openssl genpkey -algorithm X25519 -outform DER | openssl base64 -A`, and its `openssl pkey -pubout`.
+ */
 const PRIVATE_KEY = 'MC4CAQAwBQYDK2VuBCIEIHj0VoWK71TjW2NnjTv4CtrfXCFymszeyS1h4eTnhwZu';
 const PUBLIC_KEY = 'MCowBQYDK2VuAyEAp34q2rQexfD82NGqfceDyT8tIrQFBx1Z9dHGJUYyex8=';
 
-/** The same, to PUBLIC_KEY. The implementation of HPKE in Python's `cryptography` opens it, too. */
+/** SECRET sealed to PUBLIC_KEY. The HPKE implementation of Python's `cryptography` opens it too. */
 const SEALED_V2 =
   'v2.052ad5a192d92c57.hpke-x25519-sha256-aes256gcm.-IxTu8-SLZbT-iWPyKGRnMXlvC7P-jglDjxo56g7dlSgSDgwZDNzi79CYqUh1TstiZkXK1hADVK8b8y0LpM0FS8SmyjMWQo5CdpwxmFa6tW3NWi8gp7v8_xSR4jzjsYsjyk';
 

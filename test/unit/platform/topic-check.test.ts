@@ -5,7 +5,6 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
 
-/** A cluster that a test changes, and a clock whose minutes it lets pass. */
 const world = (deployed: number | null = null) => {
   const counts = new Map<Topic, number>([
     ['render-events', 4],

@@ -9,7 +9,6 @@ import { catalogueEntries as judged } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 
-/** Folds entries, and again with what was lacking, as the projection does. */
 const folded = (entries: readonly BatchEntry<CatalogueEvent>[], entities: readonly Entity[] = []) => {
   let loaded = entitiesNamed(entries);
   for (let round = 0; round < 5; round += 1) {

@@ -2,7 +2,7 @@ import test from 'ava';
 import { CHAIN_BEGIN, CHAIN_START, chainAfter, chainThrough } from '../../../projectors/checkpoint/chain.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
 
-// Made with Python's hashlib and struct, from the definition alone.
+// Computed with Python's hashlib and struct, from the definition only.
 const FIRST = '90374de0ef4fbc0b665aa235d4a7e6890cce4e97f2acb13301a70b9fa2ded2ec';
 const SECOND = 'a10f7a9547bf2bedfd63423bbdc22e658495a2adc2febe3faf95daf28cbb35e1';
 const NULLS = '0e37d9a53af8b97e52932ac5f4ae5591f1e0ba345f3e60611722ae25f66c66d2';

@@ -6,7 +6,7 @@ import { recordAt } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { prepared, RENDER_ID, requested } from '../../helpers/render-events.ts';
 
-/** Every key belongs to partition 2, where the records of these tests stand. */
+/** Every key belongs to partition 2, which has the records of these tests. */
 const accept = acceptRenderEvents(() => 2);
 const ownKey = (offset: number) => recordAt(offset, { key: Buffer.from(RENDER_ID) });
 const decoded = (record: Extract<Decoded, { tag: 'record' }>['record']): Decoded => ({ tag: 'record', record });

@@ -45,7 +45,6 @@ const withText = (event: CatalogueEvent, is_pending: boolean): FoldedEvent => {
   return event.type === 'ProjectCreated' ? { ...event, name, salt: 's' } : { ...event, name, ...document, salt: 's' };
 };
 
-/** One generation, folded event by event, with its pending rows. */
 const generation = () => {
   const documents = new Map<string, EntityDocument>();
   const pending = new Map<string, { readonly project_id: string; readonly version: number }>();

@@ -27,7 +27,6 @@ import { runs } from '../../helpers/runs.ts';
 
 const LIFE = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
-/** What the ledger of the account holds after each event, and the offset of the last one that counts. */
 const after = (events: readonly (RenderEvent | null)[], account_id = 'acc_1') => {
   const { ledger } = foldBatch(new Map(), batchEntries(events)).after;
   const { reserved_credits, charged_credits, offset } = ledger.get(account_id) ?? { ...NO_CREDITS, offset: -1 };
@@ -104,7 +103,7 @@ const event: fc.Arbitrary<RenderEvent> = fc
     return { ...of, render_id };
   });
 
-/** Whole lives, cut into each other, with anything in between. */
+/** Complete lives, interleaved, with arbitrary events in between. */
 const lives = fc
   .array(fc.tuple(fc.constantFrom(...RENDERS), fc.nat({ max: LIFE.length })), { maxLength: 6 })
   .map((parts) => parts.flatMap(([render_id, n]) => LIFE.slice(0, n).map((it): RenderEvent => ({ ...it, render_id }))));
@@ -125,7 +124,7 @@ const add = (store: Store, { account_id, offset, ...change }: LedgerChange): voi
   store.ledger.set(account_id, { ...sum, offset });
 };
 
-/** The store after the transactions that these cuts make of the log. */
+/** The store after the log is folded in batches of these sizes. */
 const inBatches = (entries: readonly BatchEntry<RenderEvent>[], sizes: readonly number[]): Store => {
   const store: Store = { documents: new Map(), ledger: new Map(), search: new Map() };
   const rest = [...entries];

@@ -8,18 +8,15 @@ const LAST = 7;
 
 const away = (): Promise<never> => Promise.reject(new BlobFault('unavailable', 'a', 'away'));
 
-/** As one that is never answered. */
 const stalled = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 type Read = (signal: AbortSignal) => Promise<string>;
 
-/** Reads of batches that end at the same offset. */
 const waits = (end: () => number = () => LAST + 1) => {
   const clock = virtualClock();
   const wait = createTextWait(clock, async () => end());
   const reading = { warn: () => undefined, onCorrupt: () => undefined, clock, signal: NEVER };
-  /** What a read comes to, and after how long. */
   return async (read: Read, is_hurried = false) => {
     const began = clock.monotonic();
     let waited_ms: number | null = null;
@@ -28,7 +25,6 @@ const waits = (end: () => number = () => LAST + 1) => {
       .finally(() => {
         waited_ms = clock.monotonic() - began;
       });
-    // Further than any wait, in steps.
     for (let passed = 0; passed < 2 * TEXTS_WAIT_MS && waited_ms === null; passed += 50) await clock.advance(50);
     return { found: await found, waited_ms };
   };

@@ -61,7 +61,7 @@ test('payloads are filled into their events, other entries stay', async (t) => {
     },
     null,
   ]);
-  // The chain is of these: what the log has, and nothing else.
+  // The chain hashes exactly the records of the log.
   t.deepEqual(
     filled.map(({ record }) => record),
     entries.map(({ record }) => record),

@@ -25,7 +25,6 @@ const STATUS: readonly StatusToPublish[] = foldBatch(
 ).after.status;
 const OFFSETS = STATUS.map(({ record }) => record.source_offset);
 
-/** Time passes at once. */
 const CLOCK: Clock = { ...SYSTEM_CLOCK, sleep: async (_ms, signal) => signal?.throwIfAborted() };
 
 type Outcome = E.Either<AppendFault, readonly Appended[]>;
@@ -40,7 +39,7 @@ const placesOf = (batch: BatchRequest): Outcome =>
 const offsetsOf = ({ records }: BatchRequest): readonly number[] =>
   records.map(({ value }) => Number.parseInt(value.toString(), 10));
 
-/** A publisher whose records are their `source_offset`, followed by blanks up to a size. */
+/** A publisher whose records consist of their `source_offset` and padding. */
 const publisher = (appendBatch: BatchLog['log']['appendBatch'], clock = CLOCK, record_bytes = 100) => {
   const registry = createMetrics('test');
   const records: BatchLog = {
@@ -55,7 +54,7 @@ const publisher = (appendBatch: BatchLog['log']['appendBatch'], clock = CLOCK, r
   return { publish, figures: async () => await registry.metrics() };
 };
 
-/** Gives these outcomes, then good ones, and keeps what it was asked for. */
+/** Returns these outcomes and then successes, and records the requests. */
 const answering = (...outcomes: readonly Outcome[]) => {
   const asked: BatchRequest[] = [];
   const rest = [...outcomes];
@@ -142,17 +141,16 @@ test('losing the partition stops before the next batch', async (t) => {
   t.is(sumOf(await figures(), 'projection_published_total'), 3, 'what is known to be there is counted');
 });
 
-/** What a broker may do with a batch. `late`: it writes it after all, when nobody waits for an answer any more. */
+/** What a broker can do with a batch. `late`: it writes the batch when no process waits for the answer. */
 const FATES = ['written', 'answer lost', 'refused', 'late', 'too large'] as const;
 
 const fates = fc.array(fc.constantFrom(...FATES), { maxLength: 20 });
-/** Processes that take the partition: how soon, after how many batches it is killed, and how much it takes at once. */
 const holders = fc.array(
   fc.record({ waits: fc.nat({ max: 6 }), killed_after: fc.nat({ max: 8 }), run: fc.integer({ min: 1, max: 40 }) }),
   { minLength: 1, maxLength: 4 },
 );
 
-/** A partition of the status topic, as the `source_offset` of each of its records. */
+/** A partition of the status topic, as the `source_offset` of each record. */
 const partition = (s: fc.Scheduler, given: readonly (typeof FATES)[number][]) => {
   const written: number[] = [];
   const rest = [...given];
@@ -178,7 +176,6 @@ const partition = (s: fc.Scheduler, given: readonly (typeof FATES)[number][]) =>
   return { written, appendBatch };
 };
 
-/** From the publish position on, run by run. */
 const publishRest = async (publish: Publish, written: readonly number[], run: number, held: AbortSignal) => {
   const position = written.at(-1) ?? -1;
   const lacking = STATUS.filter(({ record }) => record.source_offset > position);

@@ -11,7 +11,7 @@ import { runs } from '../../helpers/runs.ts';
 
 const RENDERS = ['rend_a', 'rend_b', 'rend_c'];
 
-/** A partition: events of three renders, often in a likely order, with bytes for the quarantine in between. */
+/** A partition with events of three renders, often in a likely order, and undecodable bytes in between. */
 const partition: fc.Arbitrary<readonly (RenderEvent | null)[]> = fc.array(
   fc.oneof(
     { weight: 1, arbitrary: fc.constant(null) },
@@ -34,7 +34,6 @@ const cuts = fc.array(fc.nat({ max: 12 }), { maxLength: 30 });
 
 type Outcome = { readonly documents: Documents; readonly status: readonly StatusToPublish[] };
 
-/** The store and the status topic after the batches that these cuts make of the log. */
 const inBatches = (entries: readonly BatchEntry<RenderEvent>[], sizes: readonly number[]): Outcome => {
   const documents = new Map<string, Documents extends ReadonlyMap<string, infer D> ? D : never>();
   const status: StatusToPublish[] = [];

@@ -21,7 +21,7 @@ import {
   requested,
 } from '../../helpers/render-events.ts';
 
-/** What `/metrics` says after these events of one render, each a second after the one before. */
+/** The `/metrics` after these events of one render, each a second after the one before. */
 const after = async (...events: readonly RenderEvent[]): Promise<string> => {
   const registry = createMetrics('test');
   const metrics = createRenderMetrics(registry);

@@ -37,7 +37,6 @@ const entriesOf = (events: readonly At[]): readonly BatchEntry<RenderEvent>[] =>
 
 type Store = { readonly documents: Map<string, FoldedDocument>; readonly statistics: Map<string, StatisticsDocument> };
 
-/** The store after the transactions that these cuts make of the log. */
 const inBatches = (entries: readonly BatchEntry<RenderEvent>[], sizes: readonly number[] = []): Store => {
   const store: Store = { documents: new Map(), statistics: new Map() };
   const rest = [...entries];
@@ -52,7 +51,6 @@ const inBatches = (entries: readonly BatchEntry<RenderEvent>[], sizes: readonly 
   return store;
 };
 
-/** By scope and hour. */
 const hoursOf = ({ statistics }: Store) =>
   Object.fromEntries(
     [...statistics.values()].flatMap(({ by_day, hours = {} }) =>
@@ -160,7 +158,7 @@ const lives = fc
     parts.flatMap(([render_id, n]) => LIFE.slice(0, n).map(([one]): RenderEvent => ({ ...one, render_id }))),
   );
 
-/** Some hours long, over a midnight, by a clock that is set back now and then. */
+/** Some hours over a midnight, by a clock that is sometimes set back. */
 const log = fc
   .tuple(lives, fc.array(event, { maxLength: 60 }), fc.array(fc.integer({ min: -60_000, max: HOUR_MS / 2 })))
   .map(([ordered, anything, steps]) => {
@@ -183,7 +181,7 @@ test('statistics do not depend on batches', (t) => {
   );
 });
 
-/** Another sum than the projector's, which adds differences: over the renders as they are, and their transitions. */
+/** Counts the final renders and their transitions, while the projector adds differences. */
 const counted = (documents: Iterable<FoldedDocument>, team_id: string | null) => {
   const renders = [...documents].flatMap(({ render, facts }) =>
     render !== null && (team_id === null || render.team_id === team_id) ? [{ render, facts }] : [],

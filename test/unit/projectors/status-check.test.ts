@@ -12,7 +12,7 @@ const EVENTS = interleaved(['rend_a', 'rend_b', 'rend_c']);
 const { after } = foldBatch(new Map(), batchEntries(EVENTS));
 const SAID = after.status.map(({ record }) => record);
 
-/** A topic that holds these, and has more at a later look at its end. */
+/** A topic with these records, which has more when its end is read again. */
 const topicOf = (
   published: readonly RenderFactAccepted[],
   more: readonly RenderFactAccepted[] = [],

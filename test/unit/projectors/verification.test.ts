@@ -40,7 +40,6 @@ const folded = (events: readonly RenderEvent[] = interleaved(RENDERS)): RenderFo
 
 type Json = Record<string, unknown>;
 
-/** Paths of all members; those of objects too. */
 const pathsIn = (value: unknown, path: readonly string[] = []): readonly (readonly string[])[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([key, inner]) =>
@@ -55,9 +54,8 @@ const otherThan = (value: unknown): unknown => {
   return value === null ? 'x' : null;
 };
 
-/** A copy with one member that is another, or is not there. */
 const tampered = (document: object, path: readonly string[], is_removed: boolean): Json => {
-  // By JSON, as a member may be in it twice.
+  // Through JSON, because an object can occur in it twice.
   const copy: Json = JSON.parse(JSON.stringify(document));
   const name = path.at(-1) ?? '';
   const holder = path.slice(0, -1).reduce<Json>((inner, key) => inner[key] as Json, copy);
@@ -66,12 +64,11 @@ const tampered = (document: object, path: readonly string[], is_removed: boolean
   return copy;
 };
 
-/** What the log says, and the same with one member changed at random. */
 const tampering = (documents: readonly object[]) =>
   fc
     .constantFrom(...documents)
     .chain((document) => fc.tuple(fc.constant(document), fc.constantFrom(...pathsIn(document)), fc.boolean()))
-    // A document of before them lacks them.
+    // Older documents lack these members.
     .filter(([, path, is_removed]) => !(is_removed && LATER_MEMBERS.has(path.at(-1) ?? '')));
 
 const found = (documents: readonly object[], t: { true: (value: boolean, message: string) => void }): void =>

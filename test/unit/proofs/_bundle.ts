@@ -15,7 +15,7 @@ import { recordOfType } from '../../../schemas/records.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { grownBy, nodesOf } from './_trees.ts';
 
-/** A proof of all records of one render, as `renderctl prove` writes it, of a log that is made here. */
+/** Proofs of all records of a render, as `renderctl prove` writes them, of a generated log. */
 
 export const freshKey = (name = 'rendering/memory/2'): SignerKey =>
   signerKey('note', name, generateKeyPairSync('ed25519').privateKey);
@@ -34,7 +34,7 @@ export const TYPES = EVENTS.map(({ type }) => type);
 
 const idOf = (type: (typeof TYPES)[number]): number => 101 + TYPES.indexOf(type);
 
-/** Records of other renders are between those of the render. */
+/** The interval between records of the render; the rest belong to other renders. */
 const EVERY = 7;
 const COUNT = 300;
 
@@ -58,7 +58,7 @@ const PLACES = [
   ['render-status', 1],
 ] as const;
 
-/** @param successors keys that the key of the log handed over to, one after the other, before this was signed */
+/** @param successors keys to which the key of the log handed over, in sequence, before this was signed */
 export const madeBundles = async (successors: readonly SignerKey[] = []): Promise<readonly ProofBundle[]> => {
   const partitions = PLACES.map(([topic, partition]) => {
     const records = recordsIn(topic, partition);
@@ -93,5 +93,4 @@ export const madeBundles = async (successors: readonly SignerKey[] = []): Promis
   );
 };
 
-/** As it is in the file. */
 export const jsonOf = (bundle: ProofBundle): Record<string, unknown> => JSON.parse(bundleText(bundle));

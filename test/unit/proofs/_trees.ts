@@ -6,7 +6,6 @@ import { storedAndEdge, tiledNodes } from '../../../proofs/tiles/tiled-nodes.ts'
 export const leafData = (count: number): readonly Buffer[] =>
   Array.from({ length: count }, (_, i) => Buffer.from(`leaf ${i}`));
 
-/** A tree that grew by these numbers of leaves, with its full tiles. */
 export const grownBy = (steps: readonly number[], leaves: readonly Buffer[]) => {
   let tree: GrowingTree = EMPTY_TREE;
   const tiles = new Map<string, FullTile>();

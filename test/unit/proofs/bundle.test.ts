@@ -13,7 +13,7 @@ import { caller } from '../../helpers/renderctl.ts';
 import { IN_FULL } from '../../helpers/runs.ts';
 import { freshKey, jsonOf, LOG_KEY, madeBundles, TYPES } from './_bundle.ts';
 
-/** The proven facts in one comparable form; null where the file is refused. Any other error fails the test. */
+/** The proven facts in a comparable form; null if the file is refused. Any other error fails the test. */
 const provenOf = (text: string) => {
   const bundle = parsedBundle(text);
   if (isLeft(bundle)) return { refused: bundle.left };
@@ -38,7 +38,6 @@ const ODD: readonly Json[] = [
   ...[[], {}, 'AA==', '0', '__proto__', 'render-status', 'rend_01JD0000000000000000000002'],
 ];
 
-/** Each place in a document, as a path. */
 const pathsOf = (json: Json, path: readonly string[] = []): readonly (readonly string[])[] => [
   path,
   ...(json !== null && typeof json === 'object'
@@ -49,7 +48,6 @@ const pathsOf = (json: Json, path: readonly string[] = []): readonly (readonly s
 const at = (json: Json, path: readonly string[]): Json =>
   path.reduce<Json>((found, key) => (Object(found) as Record<string, Json>)[key] ?? null, json);
 
-/** The document with another value there; undefined: without it. */
 const changed = (json: Json, [key, ...rest]: readonly string[], value: Json | undefined): Json => {
   if (key === undefined) return value ?? null;
   if (Array.isArray(json)) {
@@ -101,10 +99,10 @@ const otherValue = (value: Json, random: Random): Json | undefined => {
     : (random.pick(ODD) ?? null);
 };
 
-/** One mutation: of one place, a swap of two places, or a value from another proof of the same log. */
+/** One mutation: a changed place, a swap of two places, or a value from another proof of the same log. */
 const mutated = (json: Json, others: readonly Json[], random: Random): Json => {
   const paths = pathsOf(json);
-  // Proofs have the most places by far.
+  // Proofs have by far the most places.
   const path = random.pick(random.below(2) === 0 ? paths.filter((one) => one.length < 4) : paths) ?? [];
   switch (random.below(4)) {
     case 0:
@@ -119,8 +117,8 @@ const mutated = (json: Json, others: readonly Json[], random: Random): Json => {
 type Found = ReturnType<typeof provenOf>;
 
 /**
- * Whether the proven facts are the original ones. Records may be missing: a proof of some of them is valid, and says
- * that it does not show that these are all.
+ * Whether the proven facts are the original ones. Records can be missing: a proof of some of them is valid, and says
+ * that it does not show all.
  */
 const isSame = (found: Found, original: Found): boolean => {
   if ('refused' in found || 'refused' in original) return false;
@@ -144,7 +142,7 @@ for (const count of [0, 2])
     const bundles = await madeBundles(Array.from({ length: count }, () => freshKey()));
     const [bundle, ...others] = bundles.map((one) => jsonOf(one) as Json);
     if (bundle === undefined) return t.fail();
-    // One that was put together of parts of another proof may become that other proof.
+    // A mutation with parts of another proof can become that other proof.
     const originals = [bundle, ...others]
       .map((one) => provenOf(JSON.stringify(one)))
       .filter((one) => !('refused' in one));
@@ -164,7 +162,7 @@ for (const count of [0, 2])
     t.true(outcomes.refused > MUTATIONS / 4 && outcomes.same > 0);
   });
 
-/** Its bytes fit the first schemas of RenderingFinished, too. */
+/** Its bytes fit the first schemas of RenderingFinished too. */
 const AMBIGUOUS: readonly string[] = ['RenderProgressed'];
 
 const TOLD = TYPES.map((type) => (AMBIGUOUS.includes(type) ? null : type));

@@ -30,7 +30,6 @@ test('roots match the test vectors of other implementations', (t) => {
   t.deepEqual(rootOf(grownBy([], []).tree), EMPTY_ROOT);
 });
 
-/** Around powers of 2 and edges of tiles. */
 const size = fc.oneof(
   fc.integer({ min: 1, max: 40 }),
   fc.constantFrom(255, 256, 257, 511, 512, 513, 768),

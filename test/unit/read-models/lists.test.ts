@@ -116,7 +116,6 @@ test('renders of a team are one range, by audit token or by status', (t) => {
   });
 });
 
-/** A render of the one project that these tests have. */
 type Held = {
   readonly position: string;
   readonly status: 'ready' | 'complete';
@@ -124,7 +123,7 @@ type Held = {
   readonly tokens: readonly string[];
 };
 
-/** What a server would answer: the only parts of pipelines that lists have. */
+/** The answer of a server for the parts of pipelines that lists use. */
 const answer = (rows: readonly Document[], [first, second, sort, limit]: readonly Document[]): readonly Document[] => {
   const holds = (value: unknown, wanted: unknown): boolean => {
     if (typeof wanted !== 'object' || wanted === null)
@@ -165,7 +164,6 @@ const rowOf = ({ position, status, level, tokens }: Held): Document => {
   };
 };
 
-/** Counts what a server that reads all that match has to read. */
 const counted = (rows: readonly Document[], in_windows: boolean) => {
   const cost = { queries: 0, read: 0 };
   const run = (pipeline: readonly Document[]) => {
@@ -203,7 +201,7 @@ const pages = async (
 const TOKENS = ['proj_1:!sale', 'proj_1:=sale', 'proj_1:sale', 'proj_1:=of', 'proj_1:of'];
 const YEAR_MS = 31_557_600_000;
 
-/** Bursts within milliseconds, and long times without any. */
+/** Bursts within milliseconds, and long pauses. */
 const held: fc.Arbitrary<readonly Held[]> = fc
   .array(
     fc.record({
@@ -273,7 +271,7 @@ const MANY = 8_000;
 const NOW = 1_795_000_000_000;
 const ids = Array.from({ length: MANY }, (_, n) => `rend_01JD${String(n).padStart(22, '0')}`);
 
-/** One after the other, all in one millisecond, and a single old one before all others. */
+/** Steady, all in one millisecond, one old render, and growing density. */
 const TIMES: Readonly<Record<string, (n: number) => number>> = {
   'one each second': (n) => NOW + 1_000 * n,
   'all in one millisecond': () => NOW,

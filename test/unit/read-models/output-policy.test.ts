@@ -11,7 +11,6 @@ import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Completed at time 0. */
 const complete = (): Render => {
   let render: Render | null = null;
   const life = [requested(), prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')];
@@ -68,7 +67,7 @@ const fileNamesOf = (urls: Iterable<string | null>): readonly (string | undefine
 
 test('signed URLs have the id instead of the name if the account chose that', async (t) => {
   const clock = virtualClock();
-  // The cache takes a time of 0 for none.
+  // The cache treats a time of 0 as no time.
   await clock.advance(1);
   const naming = new Map<string, AccountRetention>();
   const policy = openOutputPolicy(async () => naming, clock);

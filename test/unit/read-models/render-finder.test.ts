@@ -8,7 +8,7 @@ import type { ShownRender } from '../../../read-models/renders/renders.ts';
 const NOW = 1_800_000_000_000;
 const reach: Reach = { account_id: 'acc_1', teams: new Set(['team_1']) };
 
-/** What is said of an id that was minted then, while everything is folded up to then; ms before now. */
+/** The answer for an id that was created `age_ms` ago, with everything folded up to `folded_ms` ago. */
 const saidOf = async (
   minted_before_ms: number,
   folded_before_ms: number,
@@ -30,7 +30,7 @@ const saidOf = async (
 };
 
 test('a slow append by a machine 5 s behind is still found', async (t) => {
-  // POST answers at once within 3 s; the projector looked at its clock just before the append.
+  // POST answers at once within 3 s; the projector read its clock just before the append.
   t.is(await saidOf(3_000 + 5_000, 0), 'not_yet');
   t.is(await saidOf(3_000 + 5_000, 1_000), 'not_yet');
 });

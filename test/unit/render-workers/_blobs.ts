@@ -4,7 +4,6 @@ export const notCalled = async (): Promise<never> => {
   throw new Error('this must not be called');
 };
 
-/** With these operations alone; others throw. */
 export const blobsWith = (parts: Partial<BlobStore>): BlobStore => ({
   ...{
     ensureContainer: notCalled,

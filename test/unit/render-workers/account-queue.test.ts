@@ -1,7 +1,7 @@
 import test from 'ava';
 import { accountQueue } from '../../../render-workers/queue/account-queue.ts';
 
-/** Preparations that end on command; `begun` holds their names in the order in which they began. */
+/** Preparations that end on command; `begun` has their names in the order of their starts. */
 const bench = (at_once: number, at_once_per_account: number) => {
   const queue = accountQueue({ at_once, at_once_per_account });
   const begun: string[] = [];

@@ -23,7 +23,7 @@ const assetOf = (text: string) =>
   }) as const;
 
 const sizeOfFolder = async (folder: string): Promise<number> => {
-  // One that is dropped meanwhile takes no room.
+  // A file that is deleted meanwhile takes no space.
   const sizes = (await readdir(folder)).map((name) =>
     stat(join(folder, name)).then(
       ({ size }) => size,
@@ -73,7 +73,6 @@ test('concurrent downloads never exceed the limit of asset copies', async (t) =>
   t.is(await cache.sizeOf(OWNER, [...texts, huge].map(assetOf), NEVER), 8 * 10 + LIMIT + 1);
 });
 
-/** Downloads that run until they are released or aborted. */
 const heldDownloads = () => {
   const begun: { readonly end: () => void; readonly signal: AbortSignal | undefined }[] = [];
   const store: Pick<BlobStore, 'sizeOf' | 'download'> = {
@@ -81,7 +80,6 @@ const heldDownloads = () => {
     download: (_path, file, signal) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       begun.push({ end: resolve, signal });
-      // It takes its time to end.
       signal?.addEventListener('abort', () => setTimeout(reject, 50, signal.reason));
       return promise.then(async () => {
         await writeFile(file, 'aaaaaaaaaa');
@@ -112,7 +110,6 @@ test('a cancelled download continues for others; the last one aborts it', async 
   await t.throwsAsync(first.files, { is: first.stop.signal.reason });
   t.false(begun[0]?.signal?.aborted);
   second.stop.abort();
-  // Before the former has ended.
   const third = await ask('third');
   await t.throwsAsync(second.files, { is: second.stop.signal.reason });
   t.true(begun[0]?.signal?.aborted);

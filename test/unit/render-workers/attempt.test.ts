@@ -41,7 +41,6 @@ type Made = {
   readonly met: Impediment[];
 };
 
-/** An attempt in a folder of its own, with these parts; `work` is what its encoder does. */
 const attemptWith = async (t: ExecutionContext, work: string, n: number, change: Partial<AttemptParts> = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'attempt-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
@@ -82,11 +81,11 @@ const attemptWith = async (t: ExecutionContext, work: string, n: number, change:
   return made;
 };
 
-// It says what it is, and then crashes at its work.
+// Reports its version, and then crashes.
 const CRASHES = 'kill -SEGV $$';
 const RENDERS = 'exec ffmpeg "$@"';
 
-/** The attempts that counted as failed work, and what was said of this one, whose encoder crashes. */
+/** The attempts that counted as failed work, and the events of this one, whose encoder crashes. */
 const crashed = async (t: ExecutionContext, n: number) => {
   const { counted, said } = await attemptWith(t, CRASHES, n);
   return { counted, said: said.map(({ type }) => type) };
@@ -99,7 +98,6 @@ test('after a decoder crash the machine may be at fault, and retries count', asy
 
 const away = new BlobFault('unavailable', 'a', 'the store does not answer');
 const gone = new BlobFault('not_found', 'a', 'there is no blob at a');
-/** Every pause is over at once. */
 const HASTY: Clock = { ...SYSTEM_CLOCK, sleep: async () => undefined };
 
 for (const [name, change, lost, met] of [
@@ -141,7 +139,7 @@ test('a finished render is stored after a store outage, blocking other work unti
   let refused = 0;
   const upload: BlobStore['upload'] = async () => {
     refused += 1;
-    // More often than the tries of half a minute.
+    // More often than the retries of half a minute.
     if (refused <= 10) throw away;
     return { size_bytes: 1, sha256: 'ab' };
   };

@@ -16,7 +16,6 @@ const waitingOf = (render_id: string, account_id: string): WaitingRender => {
   return { render: step.render, partition: 0, causation_id: null };
 };
 
-/** A read model with these renders in preparation, by account; a prepared one is gone from it. */
 const bench = (waiting: Record<string, string[]>) => {
   const held_back = new Set<string>();
   const partitions = new Map([[0, NEVER]]);

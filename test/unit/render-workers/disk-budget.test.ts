@@ -6,7 +6,7 @@ import { until } from '../../../stack/testing/until.ts';
 
 const NEVER = new AbortController().signal;
 
-/** A disk of so many bytes; `begun` holds the names of those that have room, in the order in which they got it. */
+/** A disk of this size; `begun` has the names of granted reservations in order. */
 const bench = (most_bytes: number, disk = { free: 1_000 }) => {
   const budget = openDiskBudget({
     ...{ most_bytes, least_free_bytes: 100, look_every_ms: 5 },

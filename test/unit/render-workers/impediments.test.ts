@@ -3,7 +3,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { watchImpediments } from '../../../render-workers/environment/impediments.ts';
 
-/** A clock that goes to the next timer at once; `waits` are the pauses, in seconds. */
+/** A clock that jumps to the next timer; `waits` are the pauses in seconds. */
 const leaping = () => {
   let now = 0;
   let due: { readonly at: number; readonly run: () => void } | null = null;
@@ -18,7 +18,11 @@ const leaping = () => {
       };
     },
   };
-  /** Runs the next timer, and lets what it began end. @returns after how long, s; null without one */
+  /**
+   * Runs the next timer, and waits for its consequences.
+   *
+   * @returns the time until then, s; null without a timer
+   */
   const leap = async (): Promise<number | null> => {
     const timer = due;
     if (timer === null) return null;

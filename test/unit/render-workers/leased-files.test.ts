@@ -10,7 +10,6 @@ import { blobsWith } from './_blobs.ts';
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** An asset whose bytes are its name. */
 const asset = (id: string, change: Partial<FinalAsset> = {}): FinalAsset => ({
   ...{ id, kind: 'image', sha256: hashOf(id), font_family: null, of_render: false, content_type: 'image/png' },
   ...change,

@@ -32,7 +32,6 @@ const failed = (code: FetchFault['code'], status: number | null = null): FetchRe
   message: 'It did not.',
 });
 
-/** A fetcher that answers in turn, and what it was asked. */
 const answering = (answer: (request: FetchRequest, nth: number) => FetchResult | Promise<FetchResult>) => {
   const asked: FetchRequest[] = [];
   const fetcher = openMediaFetcher(
@@ -167,7 +166,6 @@ test('a fault of a fetched file names its value, and others stay unchanged', (t)
   t.deepEqual(namingValue(other, assets), other);
 });
 
-/** Servers that answer on command. */
 const slowServers = (within_ms?: number) => {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -17,7 +17,7 @@ const MINUTE_MS = 60_000;
 const TRY_MS = 31_000;
 const NEVER = new AbortController().signal;
 
-/** One slot for all; what a preparation needs is away as long as a test says, and the probe may not see it. */
+/** One slot for all; the store or disk is unavailable as long as a test says, and the probe may not notice. */
 const world = (waits_for: WaitsFor) => {
   const clock = virtualClock();
   const state = { away: true, probe_fails: true };

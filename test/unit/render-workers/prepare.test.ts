@@ -17,7 +17,6 @@ import { blobsWith, notCalled } from './_blobs.ts';
 
 const LIMIT_MS = 2_000;
 
-/** That takes its time to store. */
 const blobsIn = (ms: number) =>
   blobsWith({
     putPayload: async (path) => {

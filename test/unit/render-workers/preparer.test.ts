@@ -16,7 +16,6 @@ const { meta: _meta, render_id: _render_id, type: _type, ...PREPARED } = prepare
 
 const SILENT = createLogger('test', 'silent');
 
-/** Passes every pause at once. */
 const clock: Clock = { ...SYSTEM_CLOCK, sleep: async (_ms, signal) => signal?.throwIfAborted() };
 
 type World = {
@@ -25,7 +24,6 @@ type World = {
   readonly stop?: AbortController;
 };
 
-/** Prepares one render; what it appended, what counted against the account, and the errors of the log. */
 const run = async ({ make = () => E.right(PREPARED), refuses = () => false, stop = new AbortController() }: World) => {
   const step = foldStep(null, requested({ render_id: 'rend_1' }), 1);
   if (step.tag !== 'accepted') throw new Error('not accepted');

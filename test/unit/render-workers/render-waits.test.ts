@@ -17,7 +17,7 @@ import {
 
 const QUEUED = [prepared, assigned('att_1', 1)] as const;
 
-/** A render after its request and these events: asked for at `at`, ms, and each event a second later. */
+/** A render after its request at `at` (ms) and these events, a second apart. */
 const renderOf = (id: string, account_id: string, at: number, ...events: readonly RenderEvent[]): Render => {
   const all = [requested({ account_id }), ...events];
   const folded = foldRender(all.map((event, i) => ({ event: { ...event, render_id: id }, at: at + i * 1_000 })));

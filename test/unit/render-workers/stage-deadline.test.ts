@@ -5,7 +5,6 @@ import { DeadlinePassed, withinDeadline } from '../../../render-workers/metering
 const clock = SYSTEM_CLOCK;
 const NEVER = new AbortController().signal;
 
-/** Ends by its signal, or never. */
 const stalling = (signal: AbortSignal): Promise<never> => {
   const { promise, reject } = Promise.withResolvers<never>();
   signal.addEventListener('abort', () => reject(new Error('the client was aborted')));

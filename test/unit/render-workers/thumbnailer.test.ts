@@ -38,7 +38,6 @@ const complete = (): RenderFactAccepted => {
   return { ...accepted, render: folded.right };
 };
 
-/** Runs the job; what it appended, and how often a still was made. */
 const run = async (
   make: () => Promise<E.Either<string, StoredThumbnail>>,
   reached = false,

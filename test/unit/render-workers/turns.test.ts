@@ -5,7 +5,6 @@ import { openTurns } from '../../../render-workers/stills/turns.ts';
 const LIMITS = { at_once: 2, most_waiting: 4, most_waiting_per_account: 3 };
 const { signal } = new AbortController();
 
-/** Work that runs until the test ends it. */
 const work = () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   return { draw: () => promise, end: () => resolve('drawn') };

@@ -3,7 +3,6 @@ import { workClock } from '../../../render-workers/metering/work-clock.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
-/** Resolves on command. */
 const gate = () => Promise.withResolvers<void>();
 
 test('only working time counts, and the clock stops while everything waits', async (t) => {

@@ -55,7 +55,7 @@ const legal: readonly [string, readonly RenderEvent[], RenderEvent, RenderStatus
   ['a worker can fail a render while it stores', UP_TO_FINISHED, failed('worker:w', 'att_1'), 'finalizing', 'failed'],
 ];
 
-/** The same events, of a render that follows version 2. */
+/** The same events for a render under version 2. */
 const inV2 = (events: readonly RenderEvent[]): readonly RenderEvent[] =>
   events.map((event) => (event.type === 'RenderRequested' ? { ...event, fold_version: 2 } : event));
 

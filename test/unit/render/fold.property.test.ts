@@ -12,7 +12,7 @@ const inV2 = (event: RenderEvent): RenderEvent =>
 
 const interleaving = fc.array(fc.constantFrom(...EVERY_EVENT, ...EVERY_EVENT.map(inV2)), { maxLength: 40 });
 
-/** Begins as a render usually does, so that most runs get far. */
+/** Starts as a render usually does, so that most runs get far. */
 const likelyOrder = fc.tuple(fc.nat({ max: EVERY_EVENT.length }), interleaving).chain(([n, rest]) => {
   const events = [...EVERY_EVENT.slice(0, n), ...rest];
   return fc.constantFrom(events, events.map(inV2));

@@ -4,7 +4,7 @@ import { erasePatiently } from '../../../retention/erasure/erase-patiently.ts';
 
 const NEVER = new AbortController().signal;
 
-/** How long it tries while Blob answers so, and how often. */
+/** The duration and the number of tries while Blob gives this answer. */
 const triesOf = async (tag: BlobFaultTag) => {
   let [tries, waited_ms] = [0, 0];
   const clock = {

@@ -7,7 +7,7 @@ const NEVER = new AbortController().signal;
 
 const idOf = (n: number): string => `acc_${String(n).padStart(3, '0')}`;
 
-/** The sweep of all accounts that were erased, of which some cannot be finished. */
+/** The sweep of all erased accounts, some of which cannot be finished. */
 const openSweep = (count: number, isStuck: (id: string) => boolean) => {
   const finished: string[] = [];
   const told: unknown[] = [];

@@ -16,7 +16,7 @@ const at = (project_id: string) => ({
 const [own, never, old, gone] = [at('proj_own'), at('proj_never'), at('proj_old'), at('proj_gone')];
 
 const NAMED = [own.name(1), own.document(1, 1), own.thumbnail(2), 'projects/proj_own/assets/aa'];
-/** What the catalogue has lost sight of, and what another sweep has. */
+/** Files that the catalogue does not know, and files that belong to another sweep. */
 const LEFT_ALONE = [
   at('proj_new').thumbnail(1),
   old.name(1),

@@ -3,12 +3,11 @@ import type { LeaseDocument, Leases } from '../../../read-models/leases/leases.t
 import { type Held, startLeased } from '../../../retention/lease/lease.ts';
 import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts';
 
-/** How long a process may be gone, or cut off from the store, until another has its lease. */
+/** The time until another process has the lease of one that is gone or cut off from the store. */
 const TAKEN_OVER_MS = 18_000;
 
 type Document = LeaseDocument<number>;
 
-/** As the store has it; a process is cut off by its name. */
 const leaseStore = () => {
   let document: Document | null = null;
   const cut_off = new Set<string>();
@@ -35,9 +34,7 @@ const leaseStore = () => {
 type World = {
   readonly clock: VirtualClock;
   readonly store: ReturnType<typeof leaseStore>;
-  /** Who works. */
   readonly working: Set<string>;
-  /** How many worked whenever one began. */
   readonly at_once: number[];
   readonly held: Map<string, Held<number>>;
 };
@@ -50,7 +47,7 @@ const openWorld = (): World => ({
   held: new Map(),
 });
 
-/** @param clock of its machine, which may be another than that of the world */
+/** @param clock of its machine, which can differ from that of the world */
 const start = ({ clock, store, working, at_once, held: all }: World, name: string, skew_ms = 0) => {
   let versions = 0;
   return startLeased<number>({
@@ -135,7 +132,7 @@ test('a paused owner is refused when it saves, and stops', async (t) => {
   start(world, 'a');
   await world.clock.advance(1_000);
   const before = world.store.document();
-  // As if it had not run for long, and had not looked at its clock yet.
+  // As if the process had been suspended and had not yet read its clock.
   await world.store.of('b').replace(before?.version ?? null, { version: 'b 1', holder: 'b', progress: 5 });
   await t.throwsAsync(world.held.get('a')?.save(() => 1) ?? Promise.resolve(), { message: 'the lease is lost' });
   await world.clock.advance(0);

@@ -10,7 +10,6 @@ const kept = (days: number): AccountRetention => ({
   ...{ kind: 'account_retention', id: ACCOUNT, outputs: days, media: null, outputs_gone_until: 0 },
 });
 
-/** An account that completes so many renders each day, from day 0 on. */
 const openWorld = (a_day: number, swept_at: number | null = null) => {
   const stored = new Map<string, OutputDeletion>();
   const warned: unknown[] = [];
@@ -52,7 +51,7 @@ test('a large share is deleted only after an operator approves it', async (t) =>
   const alarm = { until: 93 * DAY_MS, renders: 930, of: 1_009, at: 101 * DAY_MS };
   t.deepEqual(stored.get(ACCOUNT), { until: 0, alarm });
   t.is(warned.length, 1);
-  // As `renderctl retention approve` does.
+  // Approves as `renderctl retention approve` does.
   stored.set(ACCOUNT, { until: alarm.until, alarm: null });
   t.is(await at(101 * DAY_MS + 3_600_000, 7), 93 * DAY_MS + 3_600_000);
   t.is(await at(102 * DAY_MS, 7), 94 * DAY_MS, 'and goes on day by day');

@@ -105,7 +105,7 @@ test('renders of an erased project are erased, then its files are deleted', asyn
   t.deepEqual([...files], ['projects/proj_10/name.json']);
   t.is(renders.get('proj_2')?.length, 1);
 
-  // What comes back goes again.
+  // Restored files are deleted again.
   files.add('projects/proj_1/thumbnails/1-late.jpg');
   t.is(await pass('erased_lately'), 1);
   t.is(await pass('erased_lately'), 0);
@@ -190,7 +190,7 @@ test('files of an erased project stay while a restored store lacks renders', asy
   for (let n = 1; n <= 2; n += 1) await t.throwsAsync(pass('erased_projects'), { message: /behind/ });
   await pass('erased_projects');
   t.deepEqual(files, before);
-  // The fold shows a render that runs yet, and then its end.
+  // The fold shows a running render, and then its end.
   const late = { id: 'rend_late', position: 'proj_1:1', has_ended: false };
   renders.set('proj_1', [late]);
   state.is_behind = false;

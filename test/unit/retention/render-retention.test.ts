@@ -119,7 +119,7 @@ test('a broker clock a month behind does not make blobs older', (t) => {
         mayDelete(at(path.slice(`renders/${ID}/`.length), yesterday), ended, unlimited(retention), now, AGES),
         path,
       );
-  // Blob was restored: outputs that were gone at the time of an earlier record go again.
+  // Blob was restored: outputs that an earlier record deleted are deleted again.
   t.true(
     mayDelete(at('att_1/master.mp4', yesterday), ended, unlimited(set({ outputs_gone_until: 70 * DAY_MS })), now, AGES),
   );
@@ -153,7 +153,7 @@ const referred = (event: RenderEvent): readonly string[] => {
   return event.type === 'RenderCompleted' ? event.outputs.map(({ path }) => path) : [];
 };
 
-/** As the log has them: payloads at paths of their own, outputs in folders of their attempts. */
+/** The paths in the log: each payload has its own path, and outputs are in folders of their attempts. */
 const ownPaths = (events: readonly RenderEvent[]): readonly RenderEvent[] =>
   events.map((event, n) => {
     if (event.type === 'RenderRequested')
@@ -184,7 +184,7 @@ test('retention deletes only inputs among the blobs of a final render', (t) => {
         return { event, at: hours * HOUR_MS };
       });
       const end = foldedAt(dated, Number.POSITIVE_INFINITY);
-      // The read model has at least what was appended by then: it says less than it has.
+      // The read model has at least all events before this time.
       const folded_until = until_h * HOUR_MS;
       for (const has_until of [folded_until, folded_until + 30 * HOUR_MS, Number.POSITIVE_INFINITY]) {
         const then = foldedAt(dated, has_until);

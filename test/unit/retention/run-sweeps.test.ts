@@ -8,7 +8,6 @@ const DAY_MS = 86_400_000;
 const PAGE_MS = 500;
 const NEXT: Readonly<Record<string, string | null>> = { a: 'b', b: 'c', c: null };
 
-/** Three pages, each of which takes half a second. */
 const openWorld = () => {
   const clock = virtualClock();
   const pages: string[] = [];
@@ -25,7 +24,6 @@ const openWorld = () => {
       return { next: NEXT[page] ?? null, removed: { media: { removed: 1, removed_bytes: 10 } } };
     },
   };
-  /** As a process that holds the lease; the result ends it. */
   const hold = (): (() => Promise<void>) => {
     const life = new AbortController();
     const { signal } = life;

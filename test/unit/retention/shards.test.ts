@@ -41,7 +41,6 @@ test('the remaining prefixes cover all other paths once', (t) => {
   );
 });
 
-/** Lists at most so many paths at once; `asked` has the prefix of each request. */
 const listedBy = (paths: readonly string[], max_page: number) => {
   const asked: string[] = [];
   const list: EvictableBlobs['list'] = async (prefix, from, _signal, count = max_page) => {
@@ -89,7 +88,6 @@ test('a large store is listed prefix by prefix', async (t) => {
   t.deepEqual(blobs.asked, ['', 'a', 'b']);
 });
 
-/** A store of leases that all processes share. */
 const leaseStore = () => {
   const documents = new Map<string, LeaseDocument<SweepsProgress>>();
   const of = (_id: string): Leases<SweepsProgress> => ({
@@ -103,7 +101,6 @@ const leaseStore = () => {
   return { of, documents };
 };
 
-/** Each page takes a second; each shard has five. */
 const startProcess = (
   clock: VirtualClock,
   store: ReturnType<typeof leaseStore>,
@@ -195,7 +192,6 @@ test('clocks that differ by a month cause no repeated sweeps', async (t) => {
   const [clock, store, swept] = [virtualClock(), leaseStore(), new Map<string, string[]>()];
   startProcess(clock, store, 'a', swept, () => 31 * DAY_MS);
   await passed(clock, hasAll(swept), 600_000);
-  // Its clock is put right.
   startProcess(clock, store, 'b', swept);
   await clock.advance(600_000);
   t.true(

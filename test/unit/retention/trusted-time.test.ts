@@ -7,7 +7,7 @@ import { virtualClock } from '../../helpers/virtual-clock.ts';
 const DAY_MS = 86_400_000;
 const TODAY = 100 * DAY_MS;
 
-/** @param ahead_ms of one clock alone */
+/** @param ahead_ms the error of one clock */
 const timeWith = (ahead_ms: { readonly host?: number; readonly blob_store?: number; readonly log?: number }) => {
   const clock = virtualClock();
   const at = (more = 0) => TODAY + clock.monotonic() + more;

@@ -28,7 +28,7 @@ const numbers = ({ minimum, maximum, exclusiveMinimum }: JsonSchema): fc.Arbitra
 const strings = ({ pattern, minLength, maxLength }: JsonSchema): fc.Arbitrary<string> => {
   if (typeof pattern !== 'string')
     return fc.string({ minLength: numberOr(minLength, 0), maxLength: Math.min(30, numberOr(maxLength, 30)) });
-  // What is looked ahead for is not known to the generator: a few that fit, and others left out.
+  // The generator cannot follow lookaheads: it draws a few, and the filter drops those that do not match.
   const drawn = fc.stringMatching(new RegExp(pattern.replaceAll(/\(\?!(?:[^()]|\([^()]*\))*\)/g, '')));
   return drawn.filter((text) => new RegExp(pattern, 'u').test(text));
 };
@@ -54,7 +54,7 @@ const ofType = (schema: JsonSchema, type: string): fc.Arbitrary<unknown> => {
   }
 };
 
-/** Values that the schema allows; of JSON Schema what the project's schema is written in. */
+/** Values that the schema allows, for the parts of JSON Schema that the project's schema uses. */
 export const documents = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum);

@@ -59,7 +59,7 @@ test('the codec refuses what the schema refuses, and the schema accepts what it 
   t.true(refused > 300 && taken > 10, `${refused} refused, ${taken} taken`);
 });
 
-/** What the schema cannot say: keyframes come in the order of their times, and rates are fractions within bounds. */
+/** Adjusts what the schema cannot express: keyframes are ordered by time, and rates are fractions within bounds. */
 const asPeopleWrite = (json: unknown): unknown => {
   if (Array.isArray(json)) {
     const list: readonly unknown[] = json.map(asPeopleWrite);
@@ -85,7 +85,7 @@ test('a document that the schema accepts has no fault of shape', (t) => {
         if (!isValid(json)) throw new Error(`the generator: ${JSON.stringify(isValid.errors)}`);
         const decoded = ProjectFile.decode(json);
         if (E.isLeft(decoded)) throw new Error(faultsOf(decoded.left).map(faultText).join('\n'));
-        // And what was decoded is valid again, as `renderctl project show` gives it.
+        // The decoded document is valid again, as `renderctl project show` prints it.
         if (!isValid(JSON.parse(canonicalJson(decoded.right)))) throw new Error(JSON.stringify(isValid.errors));
       }),
       { numRuns: runs(300) },

@@ -5,7 +5,6 @@ import { runs } from '../../helpers/runs.ts';
 
 type Tier = 'exact' | 'whole' | 'prefix' | null;
 
-/** How a list would find the name, by its tokens alone. */
 const found = (name: string, text: string, scope = 's'): Tier => {
   const tokens = new Set(searchTokens(scope, name));
   const terms = searchTerms(scope, text);

@@ -14,7 +14,7 @@ test('simulated worlds of many seeds lose, fail, duplicate or skip no acknowledg
     judged.flatMap(({ seed, violations }) => violations.map((violation) => `seed ${seed}: ${violation}`)),
     [],
   );
-  // Begun elsewhere: what a process did before has no part in it.
+  // Another process, so that earlier work of a process cannot affect the result.
   const again = await simulateWorlds([{ from: SEEDS - AGAIN + 1, count: AGAIN, mutants: [] }]);
   t.deepEqual(
     again.map(({ hash }) => hash),
@@ -23,7 +23,10 @@ test('simulated worlds of many seeds lose, fail, duplicate or skip no acknowledg
   );
 });
 
-/** What finds each, and a seed that did lately: seeds make other worlds where code changes, so others are tried after it. */
+/**
+ * What finds each mutant, and a recent seed that did. Seeds give other worlds after code changes, so others are tried
+ * afterwards.
+ */
 const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: RegExp }>> = {
   environment_counts: { lately: 1, by: /no fault of its own: attempts_exhausted/ },
   preparation_fails: { lately: 19, by: /no fault of its own: surroundings/ },
@@ -50,7 +53,7 @@ const MAX_SEEDS = 400;
 const isFound = (name: Mutant, judged: readonly Judged[]): boolean =>
   judged.some(({ mutants, violations }) => mutants.includes(name) && FOUND_BY[name].by.test(violations[0] ?? ''));
 
-/** One process for all of them: it takes as long to begin as several worlds. */
+/** One process for all, because its start takes as long as several worlds. */
 const lately = simulateWorlds(MUTANT_NAMES.map((name) => ({ from: FOUND_BY[name].lately, count: 1, mutants: [name] })));
 
 for (const name of MUTANT_NAMES)

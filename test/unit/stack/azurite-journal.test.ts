@@ -25,7 +25,7 @@ const ofAzurite = createRequire(createRequire(import.meta.url).resolve('azurite/
 const Loki: (new (filename: string, options: object) => Index) & { readonly prototype: Database } = ofAzurite('lokijs');
 journal(Loki.prototype);
 
-/** As Azurite opens its index: what is there is loaded, and written again. */
+/** Opens the index as Azurite does: it loads and rewrites the file. */
 const open = async (folder: string, is_new: boolean) => {
   const index = new Loki(join(folder, 'index.json'), { persistenceMethod: 'fs' });
   const save = promisify(index.saveDatabase.bind(index));
@@ -56,7 +56,7 @@ test('an index that is killed at any moment keeps its ids and their order', asyn
       let { blobs, save } = await open(folder(), true);
       const saving: Promise<unknown>[] = [];
       const reopen = async () => {
-        // The files as they are at this moment: what the killed process still has under way is written elsewhere.
+        // A copy of the files at this moment, because the killed process may still be writing.
         const next = mkdtempSync(join(tmpdir(), 'journal '));
         cpSync(folder(), next, { recursive: true });
         folders.push(next);

@@ -12,7 +12,6 @@ const Loki: (new (
 } = ofAzurite('lokijs');
 lookUpByName(Loki.Collection.prototype);
 
-/** As Azurite opens the collection of its blobs. */
 const withBlobs = (count: number) => {
   const blobs = new Loki('index').addCollection('blobs', { indices: ['account', 'name'] });
   let looked_at = 0;

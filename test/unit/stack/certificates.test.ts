@@ -19,7 +19,6 @@ const folder = (t: ExecutionContext): string => {
 
 const text = (path: string): string => readFileSync(path, 'utf8');
 
-/** The result of a client that trusts the authority, at a server with the certificate. */
 const answerOf = (url: string, ca: string): Promise<string> =>
   new Promise((resolve) => {
     get(url, { ca }, (answer) => resolve(String(answer.resume().statusCode))).on('error', (error) =>

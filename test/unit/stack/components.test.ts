@@ -44,7 +44,7 @@ test('no component is killed within its time to stop, however long a worker drai
   for (const { name } of COMPONENTS) t.true(grace(name, {}) >= STOP_DEADLINE_MS + 5_000, name);
 });
 
-/** Every variable that is known, and what an operator's shell may hold beside them. */
+/** All known variables, and other variables of an operator's shell. */
 const SETTINGS = PARTS.PARTS.flatMap(({ variables }) => Object.values(variables).map(({ name }) => name));
 const OF_THE_SHELL = ['AWS_SECRET_ACCESS_KEY', 'NODE_AUTH_TOKEN', 'GITHUB_TOKEN', 'MEDIA_ALLOWED_RANGES', 'LD_PRELOAD'];
 const EVERYTHING = Object.fromEntries([...SETTINGS, ...OF_THE_SHELL, 'PATH', 'HOME', 'TZ'].map((name) => [name, 'x']));
@@ -110,7 +110,6 @@ test('each component gets only the secrets it needs and no variables of the shel
   for (const [name, found] of held(OF_THE_SHELL)) t.deepEqual(found, [], name);
 });
 
-/** The parts that a program names in its own code. */
 const partsImported = (entry: string): readonly string[] =>
   /import \{([^}]*)\} from '[./]+(?:platform\/)?configuration\/parts\.ts'/
     .exec(readFileSync(join(import.meta.dirname, '..', '..', '..', entry), 'utf8'))?.[1]

@@ -56,7 +56,7 @@ test('invalid settings are reported before a start, except those the launcher se
   ]);
   const dataDir = join(tmpdir(), `a stack that never was ${process.pid}`);
   const message = /^(?=.*SANDBOX must be one of)(?=.*RATE_LIMIT_PER_S must be)/s;
-  // Without a look at the settings it would stop for the signal, later.
+  // Without the check the start would end later, by the signal.
   await t.throwsAsync(startStack({ dataDir, env: wrong, signal: AbortSignal.abort() }), { message });
   t.false(existsSync(dataDir));
 });

@@ -47,7 +47,7 @@ test('an older folder without a key pair gets one, once, and keeps its key', (t)
   const path = join(data, 'secrets.json');
   const before = { CURSOR_SECRET: 'a', IDEMPOTENCY_SECRET: 'b', WEBHOOK_SECRETS_KEY: 'c' };
   writeFileSync(path, JSON.stringify(before));
-  // Certificates are there as well: that key was made with them.
+  // Certificates exist as well, because they are created together with that key.
   mkdirSync(join(data, 'tls'));
   const secrets = keptSecrets(data);
   t.like(secrets, before);

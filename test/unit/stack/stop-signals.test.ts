@@ -4,7 +4,6 @@ import { execa } from 'execa';
 
 const MODULE = join(import.meta.dirname, '..', '..', '..', 'stack', 'process', 'stop-signals.ts');
 
-/** The reaction of a program to these signals, one right after the other. */
 const heard = async (...signals: readonly NodeJS.Signals[]): Promise<string> => {
   const script = `
     import { catchStopSignals } from ${JSON.stringify(MODULE)};

@@ -10,7 +10,6 @@ import { until } from '../../../stack/testing/until.ts';
 const folder = mkdtempSync(join(tmpdir(), 'stalls '));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A program that says when it is ready, does its work when it is told to, and says when that is done. */
 const startProgram = async (name: string, work: string) => {
   const program = join(folder, name, 'main.mjs');
   const file = join(folder, `${name} stalls`);

@@ -30,14 +30,12 @@ const LIFE: readonly RenderEvent[] = [
   completed('att_1'),
 ];
 
-/** The render after `count` events. */
 export const renderAfter = (count: number): Render => {
   const render = foldRender(LIFE.slice(0, count).map((event, index) => ({ event, at: 1_000 + index })));
   if (E.isLeft(render) || render.right === null) throw new Error('the events make no render');
   return render.right;
 };
 
-/** A transition of that render, at 1,000 unless a test says otherwise, at offset 7 of partition 3. */
 export const change = (to: RenderStatus, seq: number, at = 1_000): StatusChange => ({
   partition: 3,
   offset: 7,

@@ -3,7 +3,6 @@ import { eraseDeliveries } from '../../../webhook-relay/plan/erase-deliveries.ts
 
 const OWNED = { partition: 3, signal: new AbortController().signal };
 
-/** A store with answers. A store that is restored before a plan has them again. */
 const relay = (plans: readonly ('stored' | 'restored' | 'refused')[]) => {
   const world = { has_answers: true, did: [] as string[] };
   const left = [...plans];

@@ -148,7 +148,7 @@ test('a test delivery has an invented render of the same shape', (t) => {
   t.like(data, { id: 'rend_test', status: 'complete', project: { team: 'team_1' } });
   t.is(typeof data.output.master, 'string');
 
-  // Planned again after the state was lost, it has the same bytes.
+  // After a loss of the state, the same bytes are planned again.
   const first = requestedDelivery(test_request, endpoint(), null, null, NOW, false);
   const later = { now: 9_000, due_at: 9_000, logged: () => ({ planned_at: 5_000, attempts: [], due_at: null }) };
   t.is(requestedDelivery(test_request, endpoint(), null, null, later, false).body, first.body);

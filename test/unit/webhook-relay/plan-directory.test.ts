@@ -8,7 +8,6 @@ import { endpoint } from './_plan.ts';
 
 const NEVER = new AbortController().signal;
 
-/** A read model whose progress a test sets. */
 const catalogue = (end: number, state: CatalogueState | null) => {
   const model = {
     end,

@@ -102,7 +102,6 @@ const inLog = (events: readonly WebhookEvent[]) =>
   async function* (): AsyncIterable<PlacedEvent> {
     for (const [offset, event] of events.entries()) yield { offset, event, trace: {} };
   };
-/** `reported`: ended deliveries, as `hook_1 succeeded`. */
 const startingPoint = async (events: readonly WebhookEvent[], first_status = 0) => {
   const reported: string[] = [];
   const onEnded = async (history: DeliveryHistory): Promise<void> => {
@@ -209,7 +208,6 @@ test('the log is read again until planning passes the ended deliveries', async (
   t.deepEqual(again.ahead, { from: 1, until_status: 9 });
 });
 
-/** The state as a map with the writes of the store. */
 const level = async (stored: readonly WebhookDeliveryDocument[], events: readonly WebhookEvent[], next_status = 0) => {
   const state = new Map(stored.map((delivery) => [delivery._id, delivery]));
   const recorded: Outcome[] = [];

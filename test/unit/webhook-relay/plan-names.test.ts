@@ -37,7 +37,6 @@ const recordAt = (topic: string, offset: number): LogRecord => ({
   value: Buffer.from(topic),
 });
 
-/** A log with one complete render, and one operator's request for a delivery of it. */
 const LOG = {
   log: {
     read: async () => [recordAt('render-status', 7)],
@@ -52,7 +51,6 @@ const LOG = {
   }),
 } as unknown as RecordLog;
 
-/** A planner with a store in memory, and a render that tests erase. */
 const planner = () => {
   const stored = new Map<string, WebhookDeliveryDocument>();
   const world = { name: NAME as string | null, names_used: [] as string[], signing: Promise.resolve() };

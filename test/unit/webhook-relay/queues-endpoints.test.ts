@@ -13,7 +13,6 @@ const opened = async (options: WorldOptions = {}) => {
   let count = 0;
   return {
     ...world,
-    /** Plans some deliveries to one endpoint now. */
     send: (endpoint_id: string, some = 1): void => {
       const planned_at = world.clock.now();
       world.plan(

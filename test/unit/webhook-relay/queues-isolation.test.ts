@@ -23,7 +23,6 @@ const openWorld = async (options: WorldOptions) => {
   return world;
 };
 
-/** One delivery to each endpoint every `every_ms`, for `for_ms`. */
 const load = (
   world: Awaited<ReturnType<typeof openWorld>>,
   endpoints: readonly string[],

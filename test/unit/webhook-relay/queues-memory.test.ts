@@ -59,7 +59,7 @@ test('deliveries due in the same millisecond are loaded page by page', async (t)
   t.is(world.dialled.length, 2_000);
   t.true(world.store.counts.documents < 3 * 2_000 + 10_000, `${world.store.counts.documents} documents read`);
   const order = world.dialled.map(({ id }) => Number(id.slice(5)));
-  // Eight at once, so they begin in the order of the plan.
+  // Eight at once, so they start in the order of the plan.
   t.deepEqual(
     order,
     order.toSorted((a, b) => a - b),

@@ -20,10 +20,8 @@ test('a successful delivery is sent once, with its stored bytes', async (t) => {
   t.is(world.queues.backlog(0, 'whe_1'), 0);
 });
 
-/** Latency of the store. */
 const STORE_MS = 2;
 
-/** A hundred arrive each second, for as long as the first waits take. */
 const DELIVERIES = runs(10_000);
 
 test('thousands of deliveries are sent on schedule, neither early nor late', async (t) => {

@@ -107,7 +107,7 @@ test('a partition has a position after its first plan', (t) => {
     next_request: 0,
     last_planned_at: 0,
   });
-  // A document from before `plans` existed lacks it.
+  // Documents from before the introduction of `plans` lack it.
   const first = { taken: 2, plans: 0 };
   t.deepEqual(moveOf(3, first, {}, []), { filter: { _id: 3, taken: 2 }, update: { $inc: { plans: 1 } } });
   t.deepEqual(moveOf(3, { taken: 2, plans: 6 }, { next_request: 4 }, [7, 5]), {

@@ -24,7 +24,6 @@ const attempted = (n: number): WebhookEvent => ({
 const succeeded: WebhookEvent = { type: 'DeliverySucceeded', ...about, attempts: 1 };
 const exhausted: WebhookEvent = { type: 'DeliveryExhausted', ...about, attempts: 5, reason: 'attempts_failed' };
 
-/** The delivery after the events, and the reasons of ignored events. */
 const folded = (events: readonly WebhookEvent[]) =>
   events.reduce<{ readonly delivery: Delivery | null; readonly ignored: readonly string[] }>(
     ({ delivery, ignored }, event) => {

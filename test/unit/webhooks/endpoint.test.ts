@@ -35,7 +35,7 @@ const chosen = endpoint({
 });
 const wasDisabled = endpoint({ disabled: [{ from: 200, to: 300, reason: 'by_hand' }] });
 const disabled = endpoint({ disabled: [{ from: 200, to: null, reason: 'gone' }] });
-/** An endpoint with so many changes that the oldest were dropped. */
+/** An endpoint whose oldest changes were dropped. */
 const forgotten = endpoint({ subscriptions: [{ since: 500, events: ['render.complete'] }] });
 
 const CASES: readonly [string, WebhookEndpoint, EventKind, number, ReturnType<typeof owed>][] = [

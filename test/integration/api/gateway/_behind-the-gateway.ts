@@ -1,13 +1,11 @@
 import anyTest, { type TestFn } from 'ava';
 import { startWorld, type World } from '../_world.ts';
 
-/** A page's origin that is configured. */
 export const ORIGIN = 'https://app.example.com';
 
 /** The suites of gateway.test.ts share one world. */
 export const test = anyTest as TestFn<World>;
 
-// The suites' own beginnings wait for it.
 test.serial.before(async (t) => {
   t.timeout(180_000);
   t.context = await startWorld({ components: ['gateway'], env: { CORS_ORIGINS: ORIGIN } });

@@ -11,14 +11,13 @@ import { startCountedApi } from '../_counted-api.ts';
 import { requestsIn } from '../_life.ts';
 import { addShowcase, type ShowcaseKeys } from '../_showcase.ts';
 import { get, getSoon, OF_TEMPLATE, PLAIN, post, type World } from '../_world.ts';
-// It starts the world.
 import './_behind-the-gateway.ts';
 
-// Access of every kind of key to every route, and the answer to a refused request.
+// Access of every kind of key to every route, and the answers to refused requests.
 type Context = World & { readonly showcase: ShowcaseKeys; readonly ours: Ids; readonly theirs: Ids };
 const test = anyTest as TestFn<Context>;
 
-/** Made long ago, so that its absence is sure. */
+/** The ids are old, so it is certain that nothing with them exists. */
 const NOBODYS: Ids = {
   render: renderId(ulid(Date.now() - 3_600_000)),
   project: 'proj_none',
@@ -27,7 +26,7 @@ const NOBODYS: Ids = {
   user: 'user_none',
 };
 
-/** A render that was just made is not "absent" to those who do not reach it, but "not yet": until it is old enough. */
+/** Without access to it, a new render is "not yet" and not "absent" until it is old enough. */
 const oldRender = async (world: World, key: string, other: string, project_id: string): Promise<string> => {
   const id = idOf(await post(world, { ...PLAIN, project_id }, key));
   await until('it is old', async () => (await get(world, `renders/${id}`, other)).status === 404);
@@ -51,7 +50,7 @@ test.before(async (t) => {
   };
 });
 
-/** All of an answer that a client could tell two apart by. */
+/** Everything by which a client could distinguish two answers. */
 const told = ({ status, text, headers }: Answer) => [
   status,
   text,
@@ -223,7 +222,7 @@ test.serial('unreachable and missing resources cause the same store commands, so
     await Promise.all([apis.GET.stop(), apis.POST.stop()]);
   });
   /**
-   * Keys, pointers and progress are read again about once a second: the shortest of several is the request's own.
+   * Keys, pointers and progress are read about once a second in addition, so the shortest list is the request's own.
    */
   const commandsOf = async (asked: Ask): Promise<readonly string[]> => {
     const api = apis[asked.method];
@@ -232,7 +231,7 @@ test.serial('unreachable and missing resources cause the same store commands, so
       api.commands();
       const { status } = await sendAsk(api.url, asked, bearer(keys.ours));
       const commands = api.commands();
-      // A store on a busy machine may be too slow for one of them.
+      // A store on a busy machine can be too slow for one of the requests.
       if (status === 503) continue;
       t.is(status, 404);
       tries.push(commands);
@@ -249,7 +248,7 @@ test.serial('unreachable and missing resources cause the same store commands, so
   }
 });
 
-/** On both APIs, and answered otherwise once the key reaches nothing: 200 and 400 while it does. */
+/** Requests to both APIs whose answers change once the key reaches nothing; 200 and 400 before. */
 const PROBES: readonly Ask[] = [
   { method: 'GET', path: '/v1/projects/proj_1' },
   { method: 'POST', path: '/v1/renders', body: { ...OF_TEMPLATE, values: { size: 'big' } } },
@@ -261,9 +260,9 @@ const statusesOf = async (world: World, key: string): Promise<readonly number[]>
 const REACHED = [200, 400];
 
 /**
- * Uses the key on both APIs without a pause, so that every cache knows it, until the change has been made.
+ * Uses the key on both APIs without a pause during the change, so that every cache knows it.
  *
- * @returns the statuses of what is asked from then on, ten times over
+ * @returns the statuses of ten requests to each route after the change
  */
 const afterChange = async (world: World, key: string, change: () => Promise<unknown>) => {
   let made = false;
@@ -373,7 +372,7 @@ test('a new role is visible once the command returns', async (t) => {
   t.is(await role(), 'admin');
   await renderctl('member', 'role', 'team_1', user_id, 'member');
   t.is(await role(), 'member');
-  // Others of this file join the team meanwhile.
+  // Other tests of this file add members to the team.
   const { data } = Object((await get(t.context, 'users?team_id=team_1')).body);
   t.is(data.find(({ id }: { readonly id: string }) => id === user_id)?.role, 'member');
 });

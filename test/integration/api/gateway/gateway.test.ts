@@ -1,4 +1,3 @@
-// One world for all.
 import './access.ts';
 import './routes.ts';
 import './samples.ts';

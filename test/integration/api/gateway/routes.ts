@@ -75,7 +75,7 @@ test('a page of a configured origin can post through the gateway and read answer
   }
 });
 
-/** Forms of an address after a client, a proxy or a router has normalised it. */
+/** Variants of an address as clients, proxies or routers normalise it. */
 const MEANT_PATHS = [
   '/metrics',
   '/health/live',

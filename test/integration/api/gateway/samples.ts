@@ -12,7 +12,6 @@ import { test } from './_behind-the-gateway.ts';
 
 type Operation = (typeof OPENAPI.paths)[keyof typeof OPENAPI.paths]['get'];
 
-/** How each language is run, and as what file. */
 const PROGRAMS: Readonly<Record<string, { readonly program: string; readonly file: string }>> = {
   Shell: { program: 'bash', file: 'sample.sh' },
   TypeScript: { program: process.execPath, file: 'sample.mts' },
@@ -28,7 +27,6 @@ const sourceOf = (operationId: string, lang: string): string => {
   return operation?.['x-codeSamples'].find((sample) => sample.lang === lang)?.source ?? '';
 };
 
-/** The last line that a sample prints. */
 const lastIn = (stdout: string): unknown => JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 
 test('every sample runs unchanged in all three languages', async (t) => {
@@ -62,7 +60,7 @@ test('every sample runs unchanged in all three languages', async (t) => {
     };
   };
 
-  /** Run once more where the service was busy: it says so, and a sample leaves that to its reader. */
+  /** Runs a sample again if it reports a busy service, because samples leave retries to the reader. */
   const stdoutOf = async (lang: string, operationId: string): Promise<string> => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -91,7 +89,7 @@ test('every sample runs unchanged in all three languages', async (t) => {
     for (const name of lists) t.true(Object(printed.get(name)).data.length > 0, name);
   }
 
-  // The samples that follow a render have seen that it is not complete yet; the one of the shell prints the end alone.
+  // The samples that follow a render have seen it incomplete; the one for the shell prints only the end.
   const following = await Promise.all(Object.keys(PROGRAMS).map((lang) => started(lang, 'getRender')));
   await Promise.all(following.slice(1).map(({ ended }) => once(ended.stdout, 'data')));
   await append(t.context, render_id, [assigned('a', 1), progressed('a'), finished('a'), completed('a')]);

@@ -53,7 +53,6 @@ export const teamCreated = (team_id: string): CatalogueEvent => ({
   name: `Team ${team_id}`,
 });
 
-/** A key of account 1 that belongs to no user. */
 export const keyFor = (key_id: string, team_ids: readonly string[]): { key: string; event: CatalogueEvent } => {
   const minted = mintApiKey(randomBytes(32), sha256Hex);
   if (minted === null) throw new Error('32 bytes make a key');
@@ -62,7 +61,6 @@ export const keyFor = (key_id: string, team_ids: readonly string[]): { key: stri
   return { key, event: { type: 'ApiKeyIssued', rules: 0, meta, key_id, ...rest, ...traits } };
 };
 
-/** The test's view of a render that it created. */
 export type Made = { readonly id: string; readonly name: string; readonly status: RenderStatus };
 
 const eventsUpTo = (status: RenderStatus): readonly RenderEvent[] => {
@@ -71,10 +69,9 @@ const eventsUpTo = (status: RenderStatus): readonly RenderEvent[] => {
   return status === 'failed' ? [failed('preparer:p', null)] : life.slice(0, reached);
 };
 
-/** Renders that are asked for one after the other are listed so: those of one time by their ids. */
+/** Renders with the same time are listed by their ids, so ids are monotonic. */
 const nextUlid = monotonicFactory();
 
-/** Appends a render's events up to a status, as the components would. */
 export const make = async (
   { clients }: World,
   project_id: string,
@@ -83,7 +80,7 @@ export const make = async (
 ): Promise<Made> => {
   const id = renderId(nextUlid());
   const events = [requested({ project_id, name, created_by: 'user_1' }), ...eventsUpTo(status)];
-  // One after the other: a record whose schema is looked up for the first time would be overtaken.
+  // Sequential, because a record whose schema is looked up for the first time would be overtaken.
   for (const event of events) {
     const appended = await clients.records.append('render-events', id, { ...event, render_id: id });
     if (E.isLeft(appended)) throw new Error(appended.left.message);
@@ -91,7 +88,6 @@ export const make = async (
   return { id, name, status };
 };
 
-/** Waits until the read model has all of their events. */
 export const folded = async ({ clients }: World, made: readonly Made[]): Promise<void> => {
   const { db } = clients.store;
   const statuses = new Map(made.map(({ id, status }) => [id, status]));
@@ -108,7 +104,6 @@ export const folded = async ({ clients }: World, made: readonly Made[]): Promise
   );
 };
 
-/** A render as its own read shows it. */
 export const shown = async (world: World, { id }: Made) => {
   const { status, body, text } = await get(world, `renders/${id}`);
   if (status !== 200) throw new Error(`${status} ${text}`);
@@ -117,13 +112,12 @@ export const shown = async (world: World, { id }: Made) => {
 
 type Shown = Awaited<ReturnType<typeof shown>>;
 
-/** All of them newest first, the order of every list: what was made in one millisecond in the order of the ids. */
 export const newestFirst = (renders: readonly Shown[]): readonly Shown[] =>
   renders.toSorted((a, b) => b.created_at - a.created_at || (a.id < b.id ? 1 : -1));
 
 export const idsOf = (elements: readonly { readonly id: string }[]): readonly string[] => elements.map(({ id }) => id);
 
-/** Signatures are fresh in every answer: only the rest can be compared. */
+/** Removes the signatures, which are new in every answer. */
 export const unsigned = (element: Shown): Shown => ({
   ...element,
   ...(element.output === undefined
@@ -138,7 +132,6 @@ export const unsigned = (element: Shown): Shown => ({
 const pathOf = (path: string, query: Readonly<Record<string, string>>): string =>
   `${path}?${new URLSearchParams(query)}`;
 
-/** @param path `renders` or `projects` */
 export const list = (
   world: World,
   path: string,
@@ -148,7 +141,7 @@ export const list = (
 
 const PAGE_FIELDS = 'data,has_more,next_cursor';
 
-/** One page; throws where the envelope is anything but `{data, has_more, next_cursor}`. */
+/** One page; throws if the envelope is not `{data, has_more, next_cursor}`. */
 export const page = async (
   world: World,
   path: string,
@@ -161,7 +154,6 @@ export const page = async (
   return { data, next_cursor };
 };
 
-/** Every page of a list, from the one after `cursor` on. */
 export const pages = async (
   world: World,
   path: string,

@@ -7,8 +7,8 @@ import { appendCatalogue, keyFor, teamCreated } from './_lists.ts';
 let starting: Promise<World> | undefined;
 
 /**
- * One world for the suites of lists.test.ts. Each has teams, projects and keys of its own in it. It has its own
- * store: lists of ten thousand renders keep it busy for seconds, in which no other test should wait.
+ * One world for the suites of lists.test.ts, each with its own teams, projects and keys. It has its own store, because
+ * lists of ten thousand renders occupy it for seconds.
  */
 export const sharedWorld = (): Promise<World> => {
   starting ??= startWorld({ own_servers: ['store'] });
@@ -20,7 +20,7 @@ test.after.always(async (t) => {
   await (await starting)?.stop();
 });
 
-/** The world as a suite sees it whose key reaches a team of its own beside team_1, once the events are folded. */
+/** The world with a key that reaches team_1 and another team, once the events are folded. */
 export const inTeam = async (world: World, team_id: string, events: readonly CatalogueEvent[]): Promise<World> => {
   const { key, event } = keyFor(`key_of_${team_id}`, ['team_1', team_id]);
   await appendCatalogue(world, [teamCreated(team_id), ...events, event]);

@@ -33,7 +33,6 @@ test.before(async (t) => {
 
 type Query = Readonly<Record<string, string>>;
 
-/** Every kind of list that a cursor can be of. */
 const LISTS: readonly (readonly ['renders' | 'projects', Query])[] = [
   ['renders', { project_id: 'proj_a' }],
   ['renders', { project_id: 'proj_b' }],
@@ -98,7 +97,7 @@ test('cursors: a cursor reveals nothing that its owner has not seen', async (t) 
   t.false(text.includes('proj_a'));
 });
 
-/** Variants of a cursor by an attacker, or by a client with a bug. */
+/** Variants of a cursor by an attacker or a faulty client. */
 const candidates = (cursors: readonly string[]): fc.Arbitrary<string> => {
   const cursor = fc.constantFrom(...cursors);
   const letter = fc.constantFrom(...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
@@ -135,10 +134,10 @@ const residentKb = async (pid: number | null): Promise<number> => {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0);
 };
 
-/** `make soak-render` asks for more: what is kept of each request then shows although it is little. */
+/** `make soak-render` sets more, which reveals even small leaks per request. */
 const TRIES = Number(process.env.ODD_REQUESTS ?? 4_000);
 const AT_ONCE = 16;
-/** A garbage collector's liberty; keeping anything of every request would be several times that. */
+/** The tolerance for garbage; a leak per request would be several times larger. */
 const MAX_GROWTH_KB = 32 * 1024;
 
 test.serial('cursors: thousands of foreign cursors get 400 in constant memory', async (t) => {
@@ -166,7 +165,7 @@ test.serial('cursors: thousands of foreign cursors get 400 in constant memory', 
     }
   };
   const all = (bound: number) => Promise.all(Array.from({ length: AT_ONCE }, () => client(bound)));
-  // The first of them make the process as large as it gets with so many requests at once.
+  // The first requests grow the process to its size under load.
   await all(Math.floor(TRIES * 0.6));
   const before_kb = await residentKb(pid);
   await all(0);

@@ -1,4 +1,3 @@
-// One world for all of these.
 import './cursors.ts';
 import './projects.ts';
 import './renders.ts';

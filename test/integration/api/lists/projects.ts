@@ -22,7 +22,6 @@ import {
 import { sharedWorld } from './_shared-world.ts';
 
 let world: World;
-/** A key that reaches several teams, and one that reaches none. */
 let several: ReturnType<typeof keyFor>;
 let left: ReturnType<typeof keyFor>;
 
@@ -37,7 +36,6 @@ test.before(async (t) => {
     projectCreated(`proj_p${n}`, `Project ${n}`, 'team_paged'),
   );
   const { event: key_left } = left;
-  // A user's key that reaches a team the user has left reaches nothing.
   const user_left = key_left.type === 'ApiKeyIssued' ? { ...key_left, user_id: 'user_1' } : key_left;
   await appendCatalogue(world, [
     teamCreated('team_paged'),
@@ -53,7 +51,7 @@ test.before(async (t) => {
   });
 });
 
-/** The same world, asked with the key that reaches several teams. */
+/** The same world with the key that reaches several teams. */
 const asSeveral = (): World => ({ ...world, keys: { ...world.keys, ours: several.key } });
 
 test('projects: a page shows each project as a single read, even without a version', async (t) => {

@@ -49,7 +49,7 @@ test('renders: a page shows each render as a single read does', async (t) => {
   const first = await page(world, 'renders', PROJECT);
   t.is(first.data.length, 20);
   t.is(typeof first.next_cursor, 'string');
-  // All pages: which renders are on the first one is a matter of the times at which the partitions took them.
+  // Reads all pages, because the contents of the first page depend on the append times of the partitions.
   const data = [...first.data, ...(await pages(world, 'renders', PROJECT, first.next_cursor)).flat()];
   t.deepEqual(data.map(unsigned), own.map(unsigned));
   const complete = data.filter(({ status }) => status === 'complete');

@@ -46,7 +46,7 @@ test.before(async (t) => {
   ]);
   const statuses: readonly RenderStatus[] = ['initializing', 'ready', 'failed'];
   const made: Made[] = [];
-  // One after the other, so that each has a time of its own; twice, so that newest first can be seen in every tier.
+  // One after the other, so that times differ; twice, so that each tier shows its order.
   for (const [n, name] of [...NAMES, ...NAMES].entries())
     made.push(await make(world, 'proj_search', name, statuses[n % 3]));
   await make(world, 'proj_other', 'Spring sale');

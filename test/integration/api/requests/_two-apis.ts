@@ -5,7 +5,6 @@ import { startWorld, type World } from '../_world.ts';
 /** Two command APIs on the same servers; tests kill the second one. */
 export type Context = World & { readonly second: { api: CommandApi } };
 
-/** The suites of requests.test.ts share one world, and run one after the other. */
 export const test = anyTest as TestFn<Context>;
 
 test.before(async (t) => {

@@ -15,7 +15,7 @@ const cancelAt = (renders: string, id: string, key: string): Promise<Answer> =>
 
 const cancel = ({ renders, keys }: World, id: string, key = keys.ours): Promise<Answer> => cancelAt(renders, id, key);
 
-/** Asks again, as clients do, while the render is not folded yet (503), or its end is not (202). */
+/** Retries, as clients do, while the render is not folded yet (503) or its end is not (202). */
 const cancelled = (world: World, id: string, key = world.keys.ours): Promise<Answer> =>
   until(`${id} is cancelled`, async () => {
     const answer = await cancel(world, id, key);
@@ -30,7 +30,6 @@ const LIFE: readonly (readonly [string, string, RenderEvent | null])[] = [
   ['finalizing', 'storing', finished('att_1')],
 ];
 
-/** A render that has come so far in its life. */
 const renderWith = async (world: World, events: number): Promise<string> => {
   const id = idOf(await post(world, PLAIN));
   await append(
@@ -81,7 +80,7 @@ test.serial('fifty concurrent cancellations get one answer, and each process app
   const length = await logLength(t.context);
   const at = (i: number) => (i % 2 === 0 ? renders : second.api.renders);
   const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => cancelAt(at(i), id, keys.ours)));
-  // Each process lets one account have a limited number of waiting requests; the rest get 202.
+  // Each process allows an account a limited number of waiting requests; the others get 202.
   t.true(answers.every(({ status }) => status === 200 || status === 202));
   const { text } = await cancelled(t.context, id);
   for (const answer of answers) if (answer.status === 200) t.is(answer.text, text);
@@ -127,7 +126,7 @@ test.serial('an inaccessible render is answered like a missing one', async (t) =
     await cancel(t.context, renderId(mintUlid()), key),
     await cancel(t.context, old),
   ];
-  // The wait for what may be on its way is the same for both.
+  // The wait for a possible render on its way is the same for both.
   t.deepEqual([foreign.status, foreign.text], [unknown.status, unknown.text]);
   t.deepEqual([none.status, errorOf(none)], [404, 'there is no such render']);
   t.is((await cancel(t.context, 'rend_none')).status, 404);

@@ -8,13 +8,12 @@ import { postJson } from '../_client.ts';
 import { test } from './_two-apis.ts';
 
 const MONTH_MS = 31 * 86_400_000;
-/** How far the clock of a process is ahead of the others, ms. */
+/** The lead of a process's clock, ms. */
 const CLOCKS = [
   ['ahead', MONTH_MS],
   ['behind', -MONTH_MS],
 ] as const;
 
-/** An environment in which the clock of a process is that far ahead of the others. */
 const withClock = (env: Readonly<Record<string, string>>, ahead_ms: number): Readonly<Record<string, string>> => {
   const program = `const now = Date.now; Date.now = () => now() + ${ahead_ms};`;
   return { ...env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}` };

@@ -129,7 +129,7 @@ test.serial('two APIs never refuse a repeated key when credits suffice for one r
   }
 });
 
-/** 100 renders are paid for, and asked for 300 times of three processes at once. */
+/** The account has paid for 100 renders, and three processes get 300 requests at once. */
 const PAID = 100;
 const ASKED = 300;
 
@@ -139,7 +139,7 @@ const askOfThree = async ({ renders, second, stack }: Context, account: Account)
     const urls = [renders, second.api.renders, third.renders];
     return await atOnce(ASKED, (i) => postJson(urls[i % urls.length] ?? renders, account.key, account.body));
   } finally {
-    // A killed API's leased and unspent credits would be unavailable for a minute or more (ADR 58).
+    // The leased, unspent credits of a killed API would be unavailable for a minute or more (ADR 58).
     await third.end();
   }
 };
@@ -149,7 +149,7 @@ test.serial('three APIs together spend exactly the available credits', async (t)
   const account = await accountWith(t.context, 'shared', PAID * PRICE);
   const answers = await askOfThree(t.context, account);
   let accepted = count(answers, 201);
-  // A store that is slow to say what others have leased is no reason to say that nothing is left.
+  // A store that is slow to report the leases of others is no proof that no credits are left.
   t.is(accepted + count(answers, 402) + count(answers, 503), ASKED);
   const last = await until('nothing is left', async () => {
     const answer = await post(t.context, account);

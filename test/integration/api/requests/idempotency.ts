@@ -22,7 +22,6 @@ import { type Context, test } from './_two-apis.ts';
 
 const WAIT_MS = 60_000;
 
-/** SIGKILL, if it is not dead yet, and another one in its place. */
 const killSecond = async ({ context: { second, stack } }: ExecutionContext<Context>): Promise<void> => {
   await second.api.kill();
   second.api = await startCommandApi(stack.env);
@@ -68,7 +67,7 @@ test.serial('a repeat returns the render as it was created, at any later status'
   const repeats = [
     await keyedBy(t.context, 'repeat', body),
     await postKeyed(second.api.renders, keys.ours, 'repeat', body),
-    // Another spelling of the same, by another key of the same reach.
+    // An equivalent body in another spelling, with another key of the same reach.
     await keyedBy(t.context, 'repeat', { values: null, project_id: 'proj_1', name: PLAIN.name }, keys.userless),
   ];
   for (const repeat of repeats) t.deepEqual([repeat.status, repeat.text], [201, first.text]);
@@ -204,10 +203,10 @@ test.serial('keys of one account share their Idempotency-Keys but not their acce
 
   const repeat = await keyedBy(t.context, 'reach', body, minted.key);
   t.deepEqual([repeat.status, repeat.text], [404, nowhere.text]);
-  // The other team’s use of the key is as invisible as its project, so a changed body gets the same answer.
+  // The other team's use of the key is as invisible as its project, so a changed body gets the same answer.
   t.is((await keyedBy(t.context, 'reach', { ...body, name: 'Other' }, minted.key)).text, nowhere.text);
   t.is((await keyedBy(t.context, 'reach', { ...body, name: '' }, minted.key)).status, 400);
-  // The same answer to every body: what the other team sent is not to be guessed at.
+  // Every body gets the same answer, so that a client cannot guess what the other team sent.
   for (const name of [PLAIN.name, body.name, 'Another']) {
     const taken = await keyedBy(t.context, 'reach', { name, project_id: 'proj_left' }, minted.key);
     t.is(taken.status, 422);
@@ -258,7 +257,6 @@ test.serial('after a kill between append and answer, the retry gives the same re
   const body = { ...OF_TEMPLATE, values: { headline: 'Killed' } };
   const { render_id } = derived(t.context, 'killed', body);
   await whileFrozen(t.context, 'projectors', async () => {
-    // It has appended, and waits for the fold.
     const lost = postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed', body);
     lost.catch(() => undefined);
     await until('it is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
@@ -278,7 +276,7 @@ test.serial('each key creates one render although APIs are killed at any moment'
   const bodies = Array.from({ length: 60 }, (_, i) => ({ ...OF_TEMPLATE, values: { headline: `Number ${i}` } }));
   let answered = 0;
   let lost = 0;
-  /** As a client does that wants its render: again and again, wherever the balancer sends it. */
+  /** A client that retries until it has its render, on either API. */
   const client = async (body: unknown, number: number): Promise<Answer> => {
     for (let tries = number; ; tries += 1) {
       const url = tries % 3 === 0 ? renders : second.api.renders;
@@ -322,7 +320,7 @@ test.serial('if the fold is late, the outcome is unknown and a retry reveals it'
       t.is(answer.headers.get('retry-after'), '1');
     }
     t.true(Date.now() - began >= 9_500 && Date.now() - began < 20_000);
-    // No API may refuse a request while an earlier one with its key may have been accepted.
+    // No API can refuse a request while an earlier one with its key can still be accepted.
     const refused = await keyedBy(t.context, 'late', { ...PLAIN, project_id: 'proj_none' });
     t.is(refused.status, 503);
     t.regex(String(errorOf(refused)), /^nothing happened, but an earlier request .* may have been accepted/);
@@ -335,7 +333,7 @@ test.serial('if the fold is late, the outcome is unknown and a retry reveals it'
 
 test.serial('a retry returns an accepted, unfolded render that would now be refused', async (t) => {
   t.timeout(180_000);
-  // As after a kill and a new version of the project without the template, all while the read model is behind.
+  // As after a kill and a new version of the project without the template, while the read model is behind.
   const body = { ...PLAIN, template_id: 'tpl_of_yore' };
   const { render_id, request_hash } = derived(t.context, 'yore', body);
   let answer: Promise<Answer> | undefined;

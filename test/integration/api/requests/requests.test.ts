@@ -1,4 +1,3 @@
-// One world for all.
 import './cancel.ts';
 import './clocks.ts';
 import './credits.ts';

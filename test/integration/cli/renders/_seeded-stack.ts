@@ -9,7 +9,6 @@ import { startTestStack } from '../../../helpers/test-stack.ts';
 
 const closing: (() => Promise<void>)[] = [];
 
-/** No preparer, dispatcher or worker: the tests append what those would. */
 const start = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'renderctl '));
   closing.push(() => rm(folder, { recursive: true, force: true }));
@@ -28,7 +27,6 @@ const start = async () => {
 
 let starting: ReturnType<typeof start> | undefined;
 
-/** One stack, with the demo's account, for the suites of renders.test.ts. */
 export const seededStack = (): ReturnType<typeof start> => {
   starting ??= start();
   return starting;

@@ -29,7 +29,6 @@ const rendersOf = async (name: RegExp) =>
 
 const TO_COMPLETE = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
 
-/** Does what a preparer and a worker would for everything that waits; how many renders of that name there are. */
 const rendered = async (name: RegExp): Promise<number> => {
   const renders = await rendersOf(name);
   for (const { _id, status } of renders) {

@@ -35,7 +35,7 @@ const PROJECT = 'proj_log';
 const RENDERS = ['rend_log_1', 'rend_log_2', 'rend_log_3'] as const;
 const [FIRST, SECOND, ERASED] = RENDERS;
 const SECRET = 'For Ada Lovelace';
-/** Before, between and behind the events of the first two renders. */
+/** Times before, between and after the events of the first two renders. */
 let times: readonly number[] = [];
 
 const append = async (t: ExecutionContext, render_id: string, events: readonly RenderEvent[]): Promise<number> => {
@@ -50,7 +50,7 @@ const append = async (t: ExecutionContext, render_id: string, events: readonly R
 };
 
 const TO_COMPLETE = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1'), completed('att_1')];
-/** As a version from before wrote it: the name is in the log. */
+/** A request of an earlier version, with the name in the log. */
 const asked = requested({
   ...{ account_id: ACCOUNT, project_id: PROJECT, name: SECRET, fold_version: 2, name_sha256: null, draft: null },
 });
@@ -212,7 +212,7 @@ test.serial('an interrupted export continues without gaps or repeats', async (t)
   const { records } = clients;
   const parts = { records, folder, selection, stop: new AbortController().signal, batch: 9 };
   let cuts = 0;
-  // The process ends after one, two, three, … batches more.
+  // The process ends after one, two, three, … further batches.
   for (let whole = false; !whole && cuts < 100; cuts += 1) {
     let batches = 0;
     whole = await exportLog({
@@ -226,7 +226,7 @@ test.serial('an interrupted export continues without gaps or repeats', async (t)
   t.true(cuts > 3 && cuts < 100, `${cuts}`);
   await isWhole(t, folder);
 
-  // It ends while files are moved: half of them are where they belong.
+  // The process ends while it moves files: half of them are in place.
   const before = await newFolder(t);
   await cp(folder, before, { recursive: true });
   await append(t, FIRST, [progressed('att_1'), finished('att_1'), completed('att_1')]);
@@ -381,7 +381,6 @@ test.serial('a render is shown as the service answered at that time, unless eras
   const created = await renderctl('render', 'create', ...order, '--json');
   t.is(created.exit_code, 0, created.stderr);
   const { id, created_at } = JSON.parse(created.stdout);
-  /** Each answer, with the append time of the event that led to it. */
   const answers: { readonly at: number; readonly answer: Record<string, unknown> }[] = [
     { at: created_at, answer: JSON.parse(created.stdout) },
   ];

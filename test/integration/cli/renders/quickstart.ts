@@ -4,7 +4,6 @@ import { until } from '../../../../stack/testing/until.ts';
 import { caller } from '../../../helpers/renderctl.ts';
 import { seededStack } from './_seeded-stack.ts';
 
-/** Without assets, fetched from nowhere. */
 const SMALL_PROJECT = join(import.meta.dirname, '..', '..', '..', '..', 'bench', 'project');
 
 let env: Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
-// One stack for all of them.
 import './batch.ts';
 import './log.ts';
 import './render.ts';

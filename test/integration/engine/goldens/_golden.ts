@@ -21,15 +21,13 @@ const right = <A>(result: E.Either<unknown, A>): A => {
   return result.right;
 };
 
-/** Parts that one process makes: each has its own inputs and decoders. */
+/** The maximum of parts of one process: each part has its own inputs and decoders. */
 const MAX_AT_ONCE = 16;
 
-/** A composition of which any frames can be made by a graph of their own, as they are before they are encoded. */
 export type Golden = {
   readonly scene: Scene;
-  /** Frames [from, until) as RGB. */
   readonly rgb: (from: number, until: number) => Promise<readonly Buffer[]>;
-  /** MD5 of each frame, every part made by inputs and a graph of its own. */
+  /** MD5 of each frame; each part has its own inputs and graph. */
   readonly hashes: (parts: readonly Span[]) => Promise<readonly string[]>;
 };
 
@@ -50,7 +48,6 @@ export const goldenOf = async (
   const outputs = scene.outputs.slice(0, 1);
 
   let made = 0;
-  /** Each part by inputs and a graph of its own, as a process has them; `[end0]`, `[end1]`… are what they end in. */
   const inputsOf = async (parts: readonly Span[], end: string): Promise<readonly string[]> => {
     const options: string[] = [];
     let before = 0;
@@ -97,7 +94,7 @@ export const goldenOf = async (
   return { scene, rgb, hashes };
 };
 
-/** Cut at every boundary and after every 7 frames. */
+/** Parts that end at every boundary and after every 7 frames. */
 const shortParts = (scene: Scene): readonly Span[] => {
   const edges = boundaries(scene);
   const cuts = edges.slice(0, -1).flatMap((from, index) => {
@@ -107,7 +104,6 @@ const shortParts = (scene: Scene): readonly Span[] => {
   return cuts.map((from, index) => ({ from, until: cuts[index + 1] ?? scene.frames }));
 };
 
-/** Expects the same frames whatever they are cut into. */
 export const sameWhateverTheCuts = async (t: ExecutionContext, { scene, hashes }: Golden): Promise<void> => {
   const found = await hashes([{ from: 0, until: scene.frames }, ...shortParts(scene)]);
   t.is(found.length, 2 * scene.frames, 'each frame once, and once in its part');

@@ -4,10 +4,7 @@ import { type AssetParts, finalOf } from '../_composition.ts';
 import { ffmpeg, folderOf } from '../_measuring.ts';
 import { type Golden, goldenOf, sameWhateverTheCuts } from './_golden.ts';
 
-/*
- * Videos in greys, which are kept for each pixel: what they should look like is worked out here, pixel by pixel, from the
- * document alone.
- */
+/** Greys stay exact for each pixel; the expected pictures are computed from the document. */
 
 export const WIDTH = 64;
 export const HEIGHT = 48;
@@ -21,7 +18,6 @@ export type Painted = {
   readonly alpha?: number;
 };
 
-/** Rectangles laid over black, each over those before it; sides left out are the frame's. */
 export const picture = (...painted: readonly Painted[]): Float64Array => {
   const pixels = new Float64Array(WIDTH * HEIGHT);
   for (const { x = 0, y = 0, width = WIDTH, height = HEIGHT, level, alpha = 1 } of painted)
@@ -40,10 +36,9 @@ export const rectangle = (id: string, level: number, parts: object = {}) => ({
   ...parts,
 });
 
-/** Of frame n of a numbered clip: neighbours differ by a lot. */
+/** The grey of frame n of a numbered clip; neighbouring frames differ a lot. */
 export const levelOfFrame = (n: number): number => 20 + ((n * 67) % 211);
 
-/** A clip whose frame n is all of one grey, `levelOfFrame(n)`. */
 export const numberedClip = async (
   folder: string,
   name: string,
@@ -74,7 +69,6 @@ export const goldenIn = async (
 
 const TOLERANCE = 4;
 
-/** Compares every pixel of every frame with what it should be; `null` where it may be anything. */
 export const looksLike = async (
   t: ExecutionContext,
   golden: Golden,
@@ -94,7 +88,6 @@ export const looksLike = async (
   }
 };
 
-/** A golden that looks as it should and does not change with cuts. */
 export const holds = async (
   t: ExecutionContext,
   layers: readonly unknown[],

@@ -6,7 +6,7 @@ import { optionsOf, rendered } from '../_rendering.ts';
 import { goldenOf, sameWhateverTheCuts } from './_golden.ts';
 import { numberedClip } from './_greys.ts';
 
-/** Everything at once, in colours, with edges and texts. */
+/** All features together, in colours, with edges and texts. */
 const document = (fps: string) =>
   finalOf(
     {
@@ -79,7 +79,7 @@ const filesIn = async (folder: string) => {
   const clip = await numberedClip(folder, 'clip.mp4', '25', 60);
   const flat = join(folder, 'flat.mp4');
   await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=96x160:r=30:d=2', '-c:v', 'libx264', '-bf', '2', flat);
-  // Held upright by the file, not by its pixels.
+  // The file's rotation tag makes the video upright, not its pixels.
   const turned = join(folder, 'turned.mp4');
   await ffmpeg('-display_rotation', '90', '-i', flat, '-c', 'copy', turned).catch(() =>
     ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned),

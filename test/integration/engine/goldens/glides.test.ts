@@ -6,7 +6,7 @@ import { finalOf } from '../_composition.ts';
 import { ffmpeg, folderOf } from '../_measuring.ts';
 import { goldenOf, sameWhateverTheCuts } from './_golden.ts';
 
-/* What moves is placed between pixels. Measured by the middle of a bar in it, which should go on as steadily as is asked. */
+/** Moving layers are placed between pixels. The tests measure whether the middle of a bar moves steadily. */
 
 const [WIDTH, HEIGHT] = [320, 180];
 const BAND = 30;
@@ -14,13 +14,11 @@ const FRAMES = 60;
 const BAR = { x: 250, width: 6 };
 const [DARK, LIGHT] = ['#202020', '#E0E0E0'];
 
-/** A dark picture with a light bar from top to bottom. */
 const barred = (height: number): string =>
   `color=c=${DARK}:s=${WIDTH}x${height},format=rgb24,drawbox=x=${BAR.x}:w=${BAR.width}:h=ih:color=${LIGHT}:t=fill`;
 const TO_YUV = 'scale=out_color_matrix=bt709:out_range=tv,format=yuv444p';
 const EXACT = ['-c:v', 'libx264', '-qp', '0', '-colorspace', 'bt709', '-color_range', 'tv'];
 
-/** The middle of what is light in a row. */
 const middleOf = (frame: Buffer | undefined, row: number): number => {
   let [sum, mass] = [0, 0];
   for (let x = 0; x < WIDTH; x += 1) {
@@ -111,7 +109,7 @@ test('a resting layer looks pixel for pixel as if it had never moved', async (t)
   const clip = join(folder, 'noise.mp4');
   await ffmpeg('-loop', '1', '-i', noise, '-vf', TO_YUV, '-r', '30', '-frames:v', '45', ...EXACT, clip);
   const of = async (type: string, parts: object) => {
-    // What moves beside it has all composited at one resolution of colour; below it, so that nothing is drawn in one with it.
+    // A moving layer needs colour at full resolution; it is below the layer, so that the two are not drawn as one.
     const beside = { id: 'm', type: 'shape', color: LIGHT, width: 4, height: 4, keyframes: pan(280, 0) };
     const layers = [beside, { id: 'l', type, asset: 'a', x: 40, y: 31, width: 160, height: 90, ...parts }];
     const kind = type === 'video' ? 'video' : 'image';

@@ -18,7 +18,7 @@ const EASINGS = {
 type Name = keyof typeof EASINGS;
 const names: readonly Name[] = ['linear', 'ease_in', 'ease_out', 'ease_in_out', 'hold'];
 
-/** Through values a fifth of a second apart, the first at `begin`, in another way each time. */
+/** Values a fifth of a second apart, the first at `begin_s`, each with another easing. */
 const keyframed = (begin_s: number, values: readonly number[]) => ({
   at: (time_s: number): number => {
     const passed = (time_s - begin_s) / 0.2;
@@ -33,7 +33,7 @@ const keyframed = (begin_s: number, values: readonly number[]) => ({
 
 type Edges = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
 
-/** A rectangle anywhere between pixels, over what is there: anything where its edge mixes with that. */
+/** A rectangle at a fractional position over these levels; `null` where its edge blends. */
 const laid = (below: readonly (number | null)[], { x, y, width, height }: Edges, level: number) =>
   below.map((under, at) => {
     const across = Math.abs((at % WIDTH) + 0.5 - x - width / 2) - width / 2;
@@ -122,7 +122,6 @@ test('opacity follows its keyframes for solid and translucent layers, and combin
   );
 });
 
-/** Levels where a turned rectangle surely is, and is not; anything near its edge. */
 const turned = (degrees: number, box: { x: number; y: number; width: number; height: number }, level: number) => {
   const [cos, sin] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
   return Array.from({ length: WIDTH * HEIGHT }, (_, at) => {

@@ -19,7 +19,6 @@ const filesOf = async (folder: string, drawing: string) => {
   return files;
 };
 
-/** Saturated tiles of odd sizes. */
 const saturated = (folder: string) => {
   const tiles = Array.from({ length: 100 }, (_, n) => {
     const [column, row] = [n % 10, Math.floor(n / 10)];
@@ -99,7 +98,7 @@ test('a layer that stops on odd pixels looks as if it never moved', async (t) =>
     picture: { id: 'it', type: 'image', asset: 'picture', ...at },
     clip: { id: 'it', type: 'video', asset: 'clip', ...at },
   };
-  // What is drawn is filtered where it is drawn: each chroma sample from more than its own four pixels.
+  // The maximum difference: scaling filters a chroma sample from more than its own four pixels.
   const MAX: Readonly<Record<string, number>> = { shape: 30, picture: 30, clip: 0 };
   for (const [kind, layer] of Object.entries(layers)) {
     const filmOf = (of: object) =>

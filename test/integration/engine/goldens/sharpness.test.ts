@@ -6,15 +6,18 @@ import { finalOf } from '../_composition.ts';
 import { folderOf } from '../_measuring.ts';
 import { goldenOf, sameWhateverTheCuts } from './_golden.ts';
 
-/* What zooms and pans is about as sharp as at rest, and nothing snaps sharp when it stops: measured by steps between pixels. */
+/**
+ * Zooming and panning layers are about as sharp as at rest, without a jump when they stop; sharpness is measured by
+ * steps between pixels.
+ */
 
 const [WIDTH, HEIGHT] = [320, 180];
 const FRAMES = 36;
-/** It rests before the first of these frames and from the second one on. */
+/** The layer rests before frame `from` and from frame `until` on. */
 const WAY = { from: 6, until: 24 };
 const EDGE = 16;
 
-/** Noise of all sizes, from single pixels up, as fine as a photograph can be. */
+/** Noise of all scales, from single pixels up, as fine as a photograph. */
 const photo = async (width: number, height: number): Promise<Buffer> => {
   let seed = 1;
   const random = (): number => {
@@ -38,7 +41,6 @@ const photo = async (width: number, height: number): Promise<Buffer> => {
     .toBuffer();
 };
 
-/** The root of the mean square of the steps between neighbouring pixels, without the frame's edges. */
 const sharpnessOf = (frame: Buffer): number => {
   const green = (x: number, y: number): number => frame[(y * WIDTH + x) * 3 + 1] ?? 0;
   let [sum, count] = [0, 0];

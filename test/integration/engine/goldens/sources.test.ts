@@ -13,9 +13,9 @@ const clipOf =
   (name: string, fps: string, frames: number, options: readonly string[] = [], filters?: string) =>
   async (folder: string) => ({ clip: await numberedClip(folder, name, fps, frames, options, filters) });
 const frameOf = (n: number) => picture({ level: levelOfFrame(n) });
-/** A picture may be seen this part of a frame of the film early: so much is forgiven to times that were rounded. */
+/** A picture can show this part of a film frame early, to tolerate rounded times. */
 const EARLY = 0.0973;
-/** Which frame of a source at 25 shows on a layer's frame `n`. */
+/** The frame of a 25 fps source on a layer's frame `n`. */
 const shownAt = (n: number, fps: number, speed = 1, trim_start = 0) =>
   Math.floor((trim_start + ((n + EARLY) / fps) * speed) * 25);
 
@@ -50,7 +50,6 @@ test('a clip shows its last picture after its end, even in much later segments',
 
 test('a clip with a late first picture shows that picture from the start', async (t) => {
   await holds(t, [video()], (n) => frameOf(Math.max(12, n)), {
-    // The sound is there from the first moment on.
     files: async (folder) => {
       const late = await numberedClip(folder, 'late.mp4', '30', 60, [], "select='gte(n,12)'");
       const clip = join(folder, 'clip.mkv');
@@ -158,7 +157,7 @@ test('a clip with alpha shows the layer below, also in a loop', async (t) => {
     [{ id: 's', type: 'shape', color: grey(80) }, video({ loop: true, width: 32, height: 24 })],
     () => {
       const wanted: (number | null)[] = [...picture({ level: 80 }, { width: 32, height: 24, level, alpha: 0.5 })];
-      // Chroma and alpha of the encoder: its edges may be anything.
+      // The encoder blurs chroma and alpha at the edges.
       return wanted.map((value, at) =>
         at % 64 < 36 && (at % 64 > 28 || Math.floor(at / 64) > 20) && at / 64 < 28 ? null : value,
       );

@@ -52,7 +52,7 @@ for (const [direction, across, down] of [
         const level = levelOfFrame(n - 9);
         return Array.from({ length: WIDTH * HEIGHT }, (_, pixel) => {
           const [column, row] = [(pixel % WIDTH) + 0.5, Math.floor(pixel / WIDTH) + 0.5];
-          // Both of them reach beneath or above the other one a little there.
+          // Both layers reach slightly into each other there.
           if (n < 21 && Math.abs((across === 0 ? row : column) - seam) < 4) return null;
           return column > x && column < x + WIDTH && row > y && row < y + HEIGHT ? level : 120;
         });
@@ -62,9 +62,8 @@ for (const [direction, across, down] of [
   });
 
 const half = { opacity: 0.5 };
-/** Of the way from one layer to the other, that which is done by a frame. */
+/** The progress of the transition at a frame, from 0 to 1. */
 const part = (n: number): number => Math.min(1, Math.max(0, (n - 9) / 12));
-/** What a picture is between two others, pixel by pixel. */
 const between = (a: Float64Array, b: Float64Array, of: number): Float64Array =>
   a.map((level, at) => level * (1 - of) + (b[at] ?? 0) * of);
 

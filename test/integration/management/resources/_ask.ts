@@ -7,7 +7,6 @@ import { type Told, told, type World } from '../_world.ts';
 const REQUESTS = Object.keys(MANAGEMENT_OPENAPI.components.schemas).filter((name) => name.endsWith('Request'));
 const { faultsUnder, membersOf, resolved } = openApiOf(MANAGEMENT_OPENAPI, REQUESTS);
 
-/** Violations of the document by an answer: its status, its headers, its body. */
 const contractFaults = (method: string, path: string, { status, headers, body }: Told): readonly string[] => {
   const operation = ['paths', routeAt(path) ?? '', method.toLowerCase()];
   const response = resolved([...operation, 'responses', String(status)]);
@@ -22,7 +21,6 @@ const contractFaults = (method: string, path: string, { status, headers, body }:
   return [...lacking.map((name) => `lacks the header ${name}`), ...wrong, ...kept, ...sniffed];
 };
 
-/** A request as a page of the service makes it; throws where the answer is not as documented. */
 export const ask = async (
   { manage, origin }: Pick<World, 'manage' | 'origin'>,
   browser: Browser,

@@ -10,8 +10,8 @@ import { type Browser, openBrowser } from '../_browser.ts';
 import { apiIn, made, startManagementWorld, type World } from '../_world.ts';
 
 /**
- * Olga is an operator, Otto owns the account, Ada is an admin of its team, and Mia a member. Eve owns another
- * account, and is an admin of its team. `stale` is Ada, and `stale_owner` Otto, with sign-ins of yesterday.
+ * Olga is an operator, Otto owns the account, Ada is an admin of its team, and Mia is a member. Eve owns another
+ * account and is an admin of its team. `stale` is Ada and `stale_owner` is Otto, with sign-ins of yesterday.
  */
 type Who = 'olga' | 'otto' | 'ada' | 'mia' | 'eve' | 'stale' | 'stale_owner';
 
@@ -63,7 +63,6 @@ const start = async (): Promise<People> => {
 
 let starting: Promise<People> | undefined;
 
-/** One world for the suites of resources.test.ts. */
 export const sharedWorld = (): Promise<People> => {
   starting ??= start();
   return starting;

@@ -18,7 +18,6 @@ test.before(async (t) => {
 
 const ENDPOINT = { url: 'https://localhost/there', events: ['render.failed'] };
 
-/** A valid body of each write that needs one. */
 const BODIES: Readonly<Partial<Record<ManagementRoute, unknown>>> = {
   'POST /manage/v1/me/erase': { user_id: 'user_nobody' },
   'POST /manage/v1/teams/{team_id}/rename': { name: 'x' },
@@ -58,7 +57,6 @@ const isOfSomebody = ({ guard }: Asked): boolean => /team|account/.test(guard);
 const isForOwners = ({ guard }: Asked): boolean => guard.endsWith('account_owner');
 const isForAdmins = ({ guard }: Asked): boolean => guard.endsWith('team_admin');
 
-/** Something of each kind in the team, so that what is refused is there. */
 const makeIds = async (): Promise<Readonly<Record<string, string>>> => {
   const { catalogue, clients, account_id, team_id } = world;
   const endpoint = await ask(world, world.as.ada, 'POST', `/teams/${team_id}/endpoints`, ENDPOINT);
@@ -107,7 +105,6 @@ test('resources of another account look missing to anyone who requests them by i
     t.regex(path, /^\/manage\/v1\/(teams\/\{team_id\}|accounts\/\{account_id\})/);
     const theirs = await ask(world, world.as.eve, method, filled(path, ids), body);
     t.is(theirs.status, 404, `${method} ${path} of another account`);
-    // Below a team and an account of their own, too.
     const inner = path.replace(/^\/manage\/v1\/\w+\/\{\w+\}/, '').match(/\{\w+\}/);
     if (inner === null) continue;
     const below = await ask(world, world.as.eve, method, filled(path, { ...ids, ...world.eves }), body);
@@ -152,7 +149,7 @@ test('a stale session writes only where the table of guards allows it', async (t
       const refused = await ask(world, stale, method, filled(path, ids), body);
       t.like(refused, { status: 403, body: { code: 'fresh_sign_in_needed' } }, `${method} ${path}`);
     } else {
-      // No body of any write: the guard lets it pass, and the handler changes nothing.
+      // The request has no body: the guard passes it, and the handler changes nothing.
       const { status } = await ask(world, stale, method, filled(path, ids), []);
       t.true([400, 404].includes(status), `${method} ${path}: ${status}`);
     }

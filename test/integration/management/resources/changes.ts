@@ -29,14 +29,12 @@ type Heard = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: () => string;
-  /** Ids of the renders that were named. */
   readonly named: () => readonly string[];
   readonly last_id: () => string;
   readonly is_over: () => boolean;
   readonly leave: () => void;
 };
 
-/** Resolves once the stream has begun, or was refused. */
 const listenTo = async (url: string, browser: Browser, last_event_id?: string): Promise<Heard> => {
   const leaving = new AbortController();
   const headers: Record<string, string> = last_event_id === undefined ? {} : { 'Last-Event-ID': last_event_id };
@@ -63,7 +61,7 @@ const listenTo = async (url: string, browser: Browser, last_event_id?: string): 
   };
 };
 
-/** Streams are refused until the process has found its place in the log. */
+/** The process refuses streams until it has found its position in the log. */
 const heardBy = async (browser: Browser, account_id: string, last_event_id?: string): Promise<Heard> =>
   await until('the stream is open', async () => {
     const heard = await listenTo(`${world.manage}/accounts/${account_id}/changes`, browser, last_event_id);
@@ -82,7 +80,6 @@ const beginningOf = (account_id: string, team_id: string) => {
   return { render_id, first: requested({ render_id, account_id, team_id }), second: { ...prepared, render_id } };
 };
 
-/** A new member of a team, signed in with two browsers. */
 const newcomer = async (who: string, team_id: string): Promise<readonly [Browser, Browser]> => {
   const { catalogue, identityOf } = world;
   await made(registerUser(catalogue, `user_${who}`));
@@ -95,7 +92,7 @@ const newcomer = async (who: string, team_id: string): Promise<readonly [Browser
   return browsers;
 };
 
-/** Comes back whenever the stream is over, with the id that was read last: as EventSource does, and after refusals, too. */
+/** Reconnects after each end or refusal with the last id, as EventSource does. */
 const loyalListener = (browser: Browser, account_id: string) => {
   const streams: Heard[] = [];
   let has_left = false;
@@ -120,10 +117,10 @@ const loyalListener = (browser: Browser, account_id: string) => {
   };
 };
 
-/** More than a process looks for from before it began. */
+/** More events than a process reads from before its start. */
 const MORE_THAN_KEPT = 65;
 
-// Alone, and before the others: processes that all of them need are started again.
+// Runs first, because it restarts processes that the other tests need.
 test.serial('a client that resumes after a restart misses no change or reads all again', async (t) => {
   t.timeout(120_000);
   const { account_id, as, stack, clients, catalogue } = world;
@@ -168,7 +165,6 @@ test.serial('a client that resumes after a restart misses no change or reads all
 test('people get the renders of their teams only, in order of change', async (t) => {
   const { account_id, team_id, as, catalogue } = world;
   const other_team = await made(createTeam(catalogue, { account_id, name: 'Another team' }));
-  // Eve's own team is counted by other suites.
   const elsewhere = await made(createAccount(catalogue, { name: 'Elsewhere', unlimited_credits: true }));
   const team_elsewhere = await made(createTeam(catalogue, { account_id: elsewhere.id, name: 'Elsewhere' }));
   const [nils] = await newcomer('nils', team_elsewhere.id);
@@ -201,7 +197,7 @@ test('people get the renders of their teams only, in order of change', async (t)
   t.is(countOf(mia, others.render_id) + countOf(mia, foreign.render_id) + countOf(otto, foreign.render_id), 0);
   t.is(countOf(heard_elsewhere, own.render_id) + countOf(heard_elsewhere, others.render_id), 0);
 
-  // Progress, which is no record of the render.
+  // Progress, which is not in the render's log.
   const attempt = { render_id: own.render_id, attempt_id: 'att_1', stage: 'rendering', frames_total: 9 };
   await world.clients.records.append('worker-heartbeats', 'wkr_test', {
     ...{ type: 'WorkerBeat', meta: metaBy('worker:wkr_test'), worker_id: 'wkr_test', beat: 1, slots: 0 },

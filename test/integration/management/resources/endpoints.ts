@@ -25,7 +25,7 @@ const get = (path: string): Promise<Told> => ask(world, world.as.mia, 'GET', `/t
 
 const ended = async (delivery_id: unknown): Promise<Told> =>
   await until('the delivery has ended', async () => {
-    // It does not exist until the relay has planned it.
+    // The delivery does not exist until the relay has planned it.
     const answer = await get(`/deliveries/${delivery_id}`);
     return answer.status === 200 && answer.body.state !== 'pending' ? answer : null;
   });

@@ -152,7 +152,6 @@ test('the list of keys has pages, with cursors for one team and state', async (t
   t.is((await page('limit=none')).status, 400);
 });
 
-/** As many as are read of a team. */
 const MAX_READ = 2_000;
 
 test('an active key is listed however many later keys have ended', async (t) => {
@@ -166,7 +165,7 @@ test('an active key is listed however many later keys have ended', async (t) => 
   if (old === null) return t.fail();
   const created_at = old.created_at + 1;
   const ended = [{ revoked_at: created_at }, { expires_at: created_at }];
-  // Right into the store: by the log, two thousand take a minute.
+  // Inserts directly into the store, because two thousand events take a minute.
   await keys.insertMany(
     Array.from({ length: MAX_READ }, (_, n) => ({ ...old, _id: `${id}_${n}`, created_at, ...ended[n % 2] })),
   );

@@ -36,7 +36,6 @@ test.before(async (t) => {
   world = await sharedWorld();
 });
 
-/** All pages of a list, one element each. */
 const walked = async (path: string): Promise<readonly string[]> => {
   const found: string[] = [];
   for (let cursor = ''; ; ) {
@@ -48,7 +47,7 @@ const walked = async (path: string): Promise<readonly string[]> => {
   }
 };
 
-/** A key of a new team of the account, what it posts renders with, and a way to post them. */
+/** A key of a new team of the account, a request body, and a function that posts renders with it. */
 const ownTeam = async (account_id = world.account_id) => {
   const { catalogue, origin } = world;
   const team = await made(createTeam(catalogue, { account_id, name: 'Films' }));
@@ -77,7 +76,6 @@ const ownTeam = async (account_id = world.account_id) => {
   return { team_id: team.id, key_id, headers, projects: projects.map(({ id }) => id), postRender };
 };
 
-/** A record of the renders' log. */
 const recordAt = async (partition: number, offset: number): Promise<unknown> => {
   const { records } = world.clients;
   for await (const record of records.log.replay('render-events', partition, offset, offset + 1)) {
@@ -87,21 +85,19 @@ const recordAt = async (partition: number, offset: number): Promise<unknown> => 
   return null;
 };
 
-/** Appends the events of preparer, dispatcher and worker, none of which runs here. */
 const completeRender = async (id: string): Promise<void> => {
   const steps = [prepared, assigned('att_1', 1), progressed('att_1'), finished('att_1')];
   for (const event of [...steps, { ...completed('att_1'), poster }])
     await made(world.clients.records.append('render-events', id, { ...event, render_id: id }));
 };
 
-/** Asks again while the answer is 202: on a busy machine the fold is behind what was accepted. */
 const whenFolded = <A extends { readonly status: number }>(cancel: () => Promise<A>): Promise<A> =>
   until('it is cancelled', async () => {
     const answer = await cancel();
     return answer.status === 200 ? answer : null;
   });
 
-/** Eve's answers for a render of others and for one that does not exist. Both were made just now, so that they may yet be folded. */
+/** Eve's answers for a foreign render and for a missing one. Both ids are new, so they could still be folded. */
 const eveAsks = (id: string, what: 'cancel' | 'erase') =>
   Promise.all(
     [id, renderId(mintUlid(Date.now()))].map((one) =>
@@ -109,7 +105,7 @@ const eveAsks = (id: string, what: 'cancel' | 'erase') =>
     ),
   );
 
-/** The queue of an account as operators see it: [to be prepared, queued, running], and how long the first waits. */
+/** The queue of an account as operators see it: [to prepare, queued, running], and the wait of the first render. */
 const queueOf = async (account_id: string) => {
   const { status, body } = await ask(world, world.as.olga, 'GET', '/operators/queues');
   if (status !== 200 || !Array.isArray(body.data)) throw new Error(JSON.stringify(body));
@@ -189,7 +185,7 @@ test('only team members can cancel a render, once, and the audit names them', as
   const [theirs, unknown] = await eveAsks(id, 'cancel');
   t.deepEqual([theirs?.status, theirs?.body], [unknown?.status, unknown?.body], 'as what does not exist');
   t.like((await ask(world, as.mia, 'GET', path)).body, { status: 'initializing' });
-  // Together, and again: one record.
+  // Two concurrent requests and a repeat append one record.
   const [first, second] = await Promise.all(
     [as.mia, as.ada].map((browser) => whenFolded(() => ask(world, browser, 'POST', `${path}/cancel`))),
   );
@@ -212,7 +208,6 @@ test('only an admin of the team can erase a finished render, permanently', async
   await until('the render is folded', async () => (await ask(world, as.ada, 'GET', path)).status === 200 || null);
   t.is((await ask(world, as.mia, 'POST', `${path}/erase`)).status, 403);
   const open = await postRender();
-  // At once: what POST has answered for exists, though the read model may be behind.
   t.like(await ask(world, as.ada, 'POST', `/teams/${team_id}/renders/${open}/erase`), {
     status: 409,
     body: { error: 'the render is initializing: cancel it or wait until it ends, then erase it' },
@@ -286,7 +281,7 @@ test('only members can request a render of the team, once; the audit names them'
   const path = `/teams/${team_id}/renders`;
   const wanted = { name: 'Asked for by a person', project_id: projects[0] };
   const with_key = (key: string) => ({ 'Idempotency-Key': key });
-  // Together, and again: one render.
+  // Two concurrent requests and a repeat create one render.
   const [first, second] = await Promise.all(
     [1, 2].map(() => ask(world, as.mia, 'POST', path, wanted, with_key('once'))),
   );
@@ -349,7 +344,7 @@ test('people and programs spend the same credits, each of them once', async (t) 
     ]),
   );
   t.is(statuses.filter((status) => status === 201).length, 2, statuses.join());
-  // 503: what is left was leased to the other for longer than a request waits.
+  // 503: the other process leased the rest for longer than a request waits.
   t.true(
     statuses.every((status) => [201, 402, 503].includes(status)),
     statuses.join(),
@@ -452,7 +447,7 @@ test('owners read grants, charges, render outcomes and the audit of their accoun
     lines.map(({ balance }) => balance),
     lines.map((_, i) => lines.slice(0, i + 1).reduce((sum, { credits }) => sum + credits, 0)),
   );
-  // Other tests have renders charged meanwhile, so that both are read until they are of one instant.
+  // Other tests charge renders meanwhile, so both pages are read until they show the same state.
   const same = await until('pages of one line say the same as one page', async () => {
     const { body } = await ask(world, as.otto, 'GET', `${account}/usage?limit=60`);
     const all: readonly unknown[] = Object(body).data;
@@ -565,7 +560,7 @@ test("a render's records name no other team's key with the same Idempotency-Key"
   const { as, account_id, clients } = world;
   const { team_id, postRender } = await ownTeam();
   const id = await postRender();
-  // Two processes append both where neither has seen the other's: ids are of the account and the header.
+  // Two processes can append both if neither has seen the other's: ids depend on account and header.
   const other = { meta: metaBy('key:key_of_another_team'), render_id: id, account_id, team_id: 'team_other' };
   await made(clients.records.append('render-events', id, requested(other)));
   const events = await until('the second is folded', async () => {

@@ -1,4 +1,3 @@
-// One world for all of these.
 import './access.ts';
 import './changes.ts';
 import './endpoints.ts';

@@ -8,7 +8,7 @@ import { startTestStack } from '../../../helpers/test-stack.ts';
 
 export type Common = { readonly folder: string; readonly stack: Stack; readonly clients: StackClients };
 
-/** The suites of erasures.test.ts share one stack, one after the other. Each test starts retention by itself. */
+/** The suites of erasures.test.ts share one stack, one after the other. Each test starts its own retention process. */
 export const test = anyTest as TestFn<Common>;
 
 test.before(async (t) => {

@@ -39,7 +39,6 @@ const worldOf = (common: Common): World => {
 const ACCOUNT = 'acc_1';
 const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** All that a render leaves in Blob: two attempts, the first of which was lost, and the parts of both. */
 const fill = async ({ blobs }: World, render_id: string): Promise<void> => {
   const paths = [
     ...[requestPath(render_id), compositionPath(render_id), mediaPath(render_id, keyOf('a picture'))],
@@ -60,7 +59,7 @@ const leftOf = async ({ blobs, evictable }: World, render_id: string): Promise<r
   const { found } = await evictable.list(`renders/${render_id}/`, null, signal);
   const parts = ['a', 'b', 'c'].map((part) => segmentPath(ACCOUNT, keyOf(`${render_id} ${part}`)));
   const there = await Promise.all(parts.map(async (path) => ((await blobs.exists(path)) ? [path] : [])));
-  // Which parts it used stays for the sweep.
+  // The list of used parts stays for the sweep.
   const files = found.map(({ path }) => path).filter((path) => !path.startsWith(usedPartsPrefix(render_id)));
   return [...files, ...there.flat()];
 };
@@ -147,14 +146,13 @@ test.serial('erasures in the log are repeated after the store or Blob is restore
     return sum(await positionOf()) > sum(before);
   });
 
-  // Blob is restored from before both, without the notes of later.
+  // Blob is restored from before both erasures, without the later notes.
   await retention.kill();
   for (const id of ['rend_first', 'rend_second']) await fill(world, id);
   for (const partition of [0, 1, 2, 3]) await blobs.remove(`erasures/render-status/${partition}.json`);
   await restarted();
   for (const id of ['rend_first', 'rend_second']) await untilErased(world, id);
 
-  // The store is another one: what it was told of is forgotten, and Blob has everything again.
   await retention.kill();
   for (const id of ['rend_first', 'rend_second']) await fill(world, id);
   await positions.deleteMany({ _id: /^retention\// });
@@ -205,7 +203,7 @@ test.serial('an erased project loses its renders, then its files, despite kills 
   await until('the project is erased', () => catalogue.isErased(project_id));
   t.is(await catalogue.projectVersion(project_id, 1), null);
   const started = async (): Promise<ComponentProcess> => {
-    // Of one that was killed: nobody waits here until it is over.
+    // Deletes the lease of a killed process, so that the test does not wait for its end.
     await db.collection(COLLECTIONS.leases).deleteMany({});
     return await startComponent('retention', stack.env);
   };

@@ -1,4 +1,4 @@
-// One stack for all, in this order: later ones leave projects in it.
+// One stack for all suites, in this order: later ones leave projects in it.
 import './held-deletions.ts';
 import './lease.ts';
 import './erasure.ts';

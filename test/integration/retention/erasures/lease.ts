@@ -7,9 +7,8 @@ import { type ComponentProcess, startComponent } from '../../../helpers/componen
 import { scraped, sumOf } from '../../../helpers/metrics.ts';
 import { test } from './_stack-in-common.ts';
 
-/** As docs/operations.md promises. */
+/** The time in docs/operations.md. */
 const TAKEN_OVER_MS = 20_000;
-/** Of a machine on which other tests run. */
 const SLACK_MS = 10_000;
 
 const isActive = async ({ health_url }: ComponentProcess): Promise<boolean> =>
@@ -55,7 +54,7 @@ test.serial('only one retention process sweeps, and another replaces it if it ha
 
   await store('second');
   await second.kill();
-  // An hour later, for whoever looks next.
+  // Makes the next process believe that an hour has passed.
   await leases.updateOne({ _id: 'retention' }, { $set: { 'progress.segments.last.ended_at': 0 } });
   await until('the first has it again', () => isActive(first), TAKEN_OVER_MS + SLACK_MS);
   await until('and sweeps', isGone('second'));

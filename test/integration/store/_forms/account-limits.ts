@@ -5,7 +5,7 @@ import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form
 const TAKEN = 11_000;
 const UNTIL = new Date(1_763_701_200_000);
 
-/** Adds what one failed render has cost; one that is counted already refuses. */
+/** Adds the cost of one failed render; refuses a render that is already counted. */
 const count = ({ store, things }: Ground, work_id: string, cpu_ms: number, fetched_bytes: number) =>
   store.db.collection<FailedWorkDocument>(things.collectionName).updateOne(
     { _id: 'acc_1/489917', counted: { $ne: work_id } },

@@ -2,13 +2,11 @@ import type { Document } from 'mongodb';
 import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { all, type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
-/** Lists of the audit: a token of many that a document has, and a range of positions. */
-
 const TAKEN = 11_000;
 
 const position = (n: number): string => `${1_795_000_000_000 + n}catalogue-events/0/${n}`;
 
-/** As another team's id may be chosen: to begin with ours, or to look like a token. */
+/** Ids of other teams can start with ours or look like a token. */
 const token = (team: string, level = 0): string => JSON.stringify(['audit', level, 'team', team, 'any', null]);
 
 const entry = (n: number, field: string): Stored => ({

@@ -3,14 +3,13 @@ import { restBehind } from '../../../../read-models/list-part.ts';
 import { type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
 /**
- * Forms that the code avoids because the embedded store (SecantusDB 0.7) answers them wrongly or not at all, with the
- * form that it uses instead. MongoDB answers both the same.
+ * Forms that the code avoids, because the embedded store (SecantusDB 0.7) answers them wrongly or not at all, with the
+ * replacement. MongoDB gives the same answer to both.
  */
 export type Avoided = Pick<Form, 'name' | 'documents' | 'indexes'> & {
   readonly avoided: (ground: Ground) => Promise<unknown>;
   readonly instead: (ground: Ground) => Promise<unknown>;
   readonly expected: unknown;
-  /** The observed answer of the embedded store. */
   readonly seen: string;
 };
 

@@ -1,25 +1,22 @@
 import type { Collection, Document, IndexDescription } from 'mongodb';
 import type { ReadStore } from '../../../../platform/read-store/read-store.ts';
 
-/** A document of any of the collections; the forms look at the fields alone. */
 export type Stored = Document & { _id: string | number };
 
-/** The fixture of a form: two empty collections of its own, filled and indexed as it asks. */
+/** The fixture of a form: two empty collections, filled and indexed as the form requires. */
 export type Ground = {
-  /** Opened as the components open it. */
   readonly store: ReadStore;
   readonly things: Collection<Stored>;
-  /** A second collection, for what is written together. */
   readonly others: Collection<Stored>;
 };
 
 /**
- * One form of query or write that the code uses: with these documents, this operation gives this answer. The rule of
- * the table is that the field names, operators and options are those of the code; the values are not.
+ * One form of query or write that the code uses: with these documents, this operation gives this answer. Field names,
+ * operators and options are those of the code; the values are not.
  */
 export type Form = {
   readonly name: string;
-  /** The files that use it, below the root; none for what no file says by itself (the driver, or a user's data). */
+  /** The files that use it, relative to the root; empty for forms of the driver or of a user's data. */
   readonly used_by: readonly string[];
   readonly documents?: readonly Stored[];
   readonly indexes?: readonly IndexDescription[];
@@ -27,7 +24,6 @@ export type Form = {
   readonly expected: unknown;
 };
 
-/** The ids alone, for answers in which the rest of a document says nothing. */
 export const idsOf = (documents: readonly Pick<Stored, '_id'>[]): readonly (string | number)[] =>
   documents.map(({ _id }) => _id);
 
@@ -35,7 +31,7 @@ export const idsOf = (documents: readonly Pick<Stored, '_id'>[]): readonly (stri
 export const all = async (collection: Collection<Stored>): Promise<readonly Stored[]> =>
   await collection.find({}).sort({ _id: 1 }).toArray();
 
-/** The name (or code) of the fault that an operation ends with; null when it ends well. */
+/** The name or code of an operation's fault; null if it succeeds. */
 export const faultOf = async (operation: () => Promise<unknown>): Promise<unknown> => {
   try {
     await operation();

@@ -19,7 +19,7 @@ const rebuild: Stored = {
   ...{ replaces: 4, ends: [7], requested_at: new Date(0), requested_by: 'operator:renderctl' },
 };
 
-/** As a handing over does: both sides are read, the pointer moves, and the former checkpoints are closed. */
+/** A cutover: both sides are read, the pointer moves, and the former checkpoints are closed. */
 const handOver = ({ store, things, others }: Ground, meanwhile: () => Promise<unknown> = async () => undefined) =>
   store.transaction(async (session: ClientSession) => {
     const former = await others.find({}, { session }).toArray();
@@ -68,7 +68,7 @@ export const GENERATIONS: readonly Form[] = [
     used_by: ['read-models/generations.ts'],
     operation: async ({ things }) => {
       const next = async () => {
-        // A process that creates the document concurrently with another may get a duplicate key error, and then
+        // A process that creates the document concurrently with another can get a duplicate key error, and then
         // retries.
         const raise = () => things.updateOne({ _id: 'renders#' }, { $max: { given: 3 } }, { upsert: true });
         await raise().catch(raise);
@@ -146,7 +146,7 @@ export const GENERATIONS: readonly Form[] = [
     documents: pointers,
     operation: async (ground) => {
       await ground.others.insertMany([checkpoint(0, 7), checkpoint(1, 2)]);
-      // A follower commits between the reading and the closing, each time that it is tried.
+      // A follower commits between the read and the close at each try.
       const move = () => ground.others.updateOne({ _id: 1 }, { $inc: { next: 1 } });
       const fault = await faultOf(() => handOver(ground, move));
       return [fault !== null, await serving(ground), (await all(ground.others)).map(({ chain }) => chain)];

@@ -4,7 +4,7 @@ import { all, type Form, faultOf, type Ground, type Stored } from './form.ts';
 
 const TAKEN = 11_000;
 
-/** Adds what the facts from `first` to `last` change; a document that counts one of them already refuses. */
+/** Adds the changes of the facts from `first` to `last`; a document that counts one of them already refuses. */
 const add = (
   partition: number,
   [first, last]: readonly [number, number],
@@ -32,7 +32,7 @@ const counted = (partition: number, offset: number, reserved_credits: number, ch
 
 const CHAIN = '0'.repeat(64);
 
-/** As the projectors write: the guard of the partition, then what is added, in one transaction. */
+/** Writes as the projectors do: the partition's guard and the additions in one transaction. */
 const commit = (
   { store, things, others }: Ground,
   from: number,
@@ -56,7 +56,7 @@ const checkpoints = async ({ others }: Ground): Promise<void> => {
   await others.insertMany([0, 1].map((_id) => ({ _id, next: 0, chain: CHAIN })));
 };
 
-/** The fields alone: the order in which an upsert makes them is the server's. */
+/** Compares only the fields, because an upsert creates them in the server's order. */
 const ledgerOf = async ({ things }: Ground) => await all(things);
 
 const used_by = ['projectors/render/ledger.ts'];

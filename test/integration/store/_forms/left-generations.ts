@@ -8,7 +8,6 @@ import type { Form, Stored } from './form.ts';
 const LEFT = 902;
 const left = async () => [LEFT];
 
-/** The collections of a generation, by the fields alone. */
 const plain = (collection: unknown): Collection<Stored> => collection as Collection<Stored>;
 
 const render = (_id: string, name: string): Stored => ({

@@ -34,7 +34,7 @@ const projects: readonly Stored[] = [1, 2, 3, 4].map((n) => {
   return { _id: `proj_${n}`, team_id, by_team: `${team_id}:${position(n, `proj_${n}`)}`, search: [`${team_id}:x`] };
 });
 
-/** A page: the range on one index, what else must be true, the order of the index, and as many as are shown. */
+/** A page: a range on one index, further conditions, the order of the index, and a limit. */
 const page = async (
   { things }: Ground,
   within: Document,

@@ -5,7 +5,6 @@ const SETTINGS = { per_s: 1, burst: 100 };
 const _id = 'query-api/key_1';
 const used_by = ['read-models/limits/rate-buckets.ts'];
 
-/** Takes, and tells what was taken, and what is left in whole tokens. */
 const take = async ({ things }: Ground, ask: Partial<TakenFor>) => {
   const asked = { process: 'first', waiting: 1, wanted: 1, returned: 0, ...ask };
   const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } } as const;
@@ -13,7 +12,6 @@ const take = async ({ things }: Ground, ask: Partial<TakenFor>) => {
   return [after?.taken, Math.floor(after?.level)];
 };
 
-/** Filled up to an hour ago. */
 const bucket = (level: number, slices: readonly unknown[] = []) => ({
   ...{ _id, now: Date.now() - 3_600_000, level, slices, taken: 0, until: new Date() },
 });
@@ -27,7 +25,7 @@ export const RATE_BUCKETS: readonly Form[] = [
       await take(ground, { process: 'second', wanted: 50, waiting: 50 }),
       await take(ground, { process: 'third', returned: 100 }),
     ],
-    // The first has nine ahead of the one that waited: 91 are the most for others.
+    // Nine of the first slice are reserved for the one that waited, so others get at most 91.
     expected: [
       [10, 90],
       [50, 40],
@@ -62,7 +60,6 @@ export const RATE_BUCKETS: readonly Form[] = [
       const asks = Array.from({ length: 30 }, (_, i) => ({ process: `process ${i}`, waiting: 7, wanted: 7 }));
       const taken = await Promise.all(asks.map((ask) => take(ground, ask)));
       const sum = taken.reduce((all, [one = 0]) => all + one, 0);
-      // The tokens that were added while they took some.
       return sum >= 100 && sum <= 103;
     },
     expected: true,

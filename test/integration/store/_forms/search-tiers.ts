@@ -33,8 +33,8 @@ const documents: readonly Stored[] = [
 ];
 
 /**
- * One tier of a search: an equality and a range on one index; then what else must be true. Both are one `$match` to
- * MongoDB. The embedded store uses no index where the first holds more than equalities and a range.
+ * One tier of a search: an equality and a range on one index, then further conditions. For MongoDB both are one
+ * `$match`. The embedded store uses no index if the first stage has more than equalities and a range.
  */
 const tier = async ({ things }: Ground, within: Document, keep: Document, count = 21) => {
   const pipeline = [

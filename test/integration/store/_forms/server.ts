@@ -20,7 +20,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     used_by: ['read-models/embedded/server.ts'],
     operation: async ({ store }) => {
       const info = await store.client.db('admin').command({ buildInfo: 1 }, queryTimeout());
-      // Every other server is taken to read its index in order.
+      // Every other server is assumed to read its index in order.
       return typeof info.version === 'string' && ['string', 'undefined'].includes(typeof info.secantusVersion);
     },
     expected: true,
@@ -111,7 +111,7 @@ export const SERVER_AND_INDEXES: readonly Form[] = [
     operation: async ({ store, things }) => {
       const name = `${things.collectionName}_made`;
       const first = await faultOf(() => store.db.createCollection(name));
-      // Newer servers take the same wish a second time as done.
+      // Newer servers accept a repeated identical request.
       const second = await faultOf(() => store.db.createCollection(name));
       return [first, second === null || second === NAMESPACE_EXISTS];
     },

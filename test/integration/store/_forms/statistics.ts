@@ -1,7 +1,7 @@
 import { queryTimeout } from '../../../../platform/read-store/query-timeout.ts';
 import { all, type Form, faultOf, idsOf, type Stored } from './form.ts';
 
-/** Sums at paths within one document, which are made as they are added to. */
+/** Sums at paths within one document, which an addition creates. */
 
 const TAKEN = 11_000;
 const OWN = '["acc_1",null]';

@@ -26,7 +26,6 @@ import { WEBHOOKS } from './webhooks.ts';
 import { WINDOWS } from './windows.ts';
 import { WRITES } from './writes.ts';
 
-/** Every form of query and write that the code uses, by theme. */
 export const FORMS: Readonly<Record<string, readonly Form[]>> = {
   'single reads': SINGLE_READS,
   'several documents': SEVERAL_DOCUMENTS,

@@ -6,7 +6,7 @@ const SECOND = 'a'.repeat(64);
 const checkpoint: Stored = { _id: 4, next: 10, chain: FIRST, chain_before: FIRST };
 const moved: Stored = { _id: 4, next: 12, chain: SECOND, chain_before: FIRST };
 
-/** The compare-and-set that every projection guards its writes with; how many it found as expected. */
+/** The compare-and-set that guards the writes of every projection; returns the number of matches. */
 const move = async (
   checkpoints: Collection<Stored>,
   from: { readonly next: number; readonly chain: string },
@@ -20,7 +20,7 @@ const move = async (
   return matchedCount;
 };
 
-/** One existing document and one new one. Unset members remain: the tokens of a search, written once. */
+/** One existing and one new document. Unset members remain, such as search tokens, which are written once. */
 const SET: AnyBulkWriteOperation<Stored>[] = [
   { updateOne: { filter: { _id: 'rend_1' }, update: { $set: { status: 'ready' } }, upsert: true } },
   {
@@ -32,7 +32,7 @@ const SET: AnyBulkWriteOperation<Stored>[] = [
   },
 ];
 
-/** Moves the checkpoint (in `others`) and writes documents, as one; the transaction ends where the guard refuses. */
+/** Moves the checkpoint (in `others`) and writes documents in one transaction, which the guard can abort. */
 const guarded = ({ store, things, others }: Ground, next: number, operations: AnyBulkWriteOperation<Stored>[]) =>
   store.transaction(async (session) => {
     await things.find({ _id: { $in: ['rend_1'] } }, { session }).toArray();
@@ -187,7 +187,7 @@ export const TRANSACTIONS: readonly Form[] = [
             ordered: true,
           }),
         );
-      // Four at a time: more than the projectors ever have at it, few enough that the bounded retries suffice.
+      // Four at a time: more than the projectors ever have, and few enough for the limited retries.
       for (let round = 0; round < 10; round += 1) await Promise.all([one(), one(), one(), one()]);
       return await all(things);
     },

@@ -17,7 +17,7 @@ const VALUES = {
   nested: { a: { b: { c: [] } }, empty: {} },
 };
 
-/** By their bytes; UTF-16, as JavaScript compares, would put the last two the other way round. */
+/** By their bytes; UTF-16 order, as in JavaScript, would swap the last two. */
 const IN_ORDER = ['', ' ', '0', '9', ':', 'A', 'Z', 'a', 'z', 'ß', 'é', 'Ω', '中', '국', '\u{fb01}', '😀'];
 
 const LANGUAGES = [

@@ -12,7 +12,7 @@ const delivery = (endpoint_id: string, n: number, state: string): Stored => ({
   by_endpoint: `${endpoint_id}/${T + n}hook_${endpoint_id}_${n}`,
 });
 
-/** Neighbouring ids: `whe_1` is a prefix of the next two, and their strings lie before and after its own. */
+/** Neighbouring ids: `whe_1` is a prefix of the next two, whose strings lie before and after its own. */
 const DOCUMENTS: readonly Stored[] = [
   delivery('whe_1', 3, 'exhausted'),
   delivery('whe_1', 1, 'succeeded'),

@@ -13,7 +13,6 @@ const health = 'read-models/deliveries/endpoint-health.ts';
 const ended = new Date(4_102_444_800_000);
 const attempt = { n: 1, started_at: 5, duration_ms: 3, succeeded: false, status: 500, fault: null, response: 'no' };
 
-/** The relay's own indexes. */
 const INDEXES = [
   { key: { waiting: 1 as const }, sparse: true },
   { key: { by_endpoint: 1 as const } },

@@ -7,10 +7,9 @@ import { type Form, type Ground, idsOf, type Stored } from './form.ts';
 
 const SEARCH_TIMEOUT_MS = 3_000;
 
-/** Two positions for each millisecond. */
 const position = (n: number): string => `${1_763_700_000_000 + Math.floor(n / 2)}thing_${n}`;
 
-/** Every second has a level; those of the neighbours are of the level and the times of our own. */
+/** Every second position has a level; the neighbours' documents have our level and times. */
 const documents: readonly Stored[] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].flatMap((n) =>
   ['1', '10', '1#1'].map((scope): Stored => {
     const status = n === 5 ? 'failed' : 'complete';
@@ -66,7 +65,6 @@ const LISTS = [
 const read = async ({ things }: Ground, pipeline: Document[], time: object = queryTimeout()) =>
   idsOf(await things.aggregate<Stored>(pipeline, time).toArray());
 
-/** Each kind of range that a window is, with what is in it. */
 const ranges = (prefix: string): readonly (readonly [1 | -1, Document, readonly number[]])[] => [
   [1, { $gte: `${prefix}0`, $lte: `${prefix}${position(3)}` }, [0, 1, 2, 3]],
   [1, { $gt: `${prefix}${position(3)}`, $lte: `${prefix}${position(6)}` }, [4, 5, 6]],

@@ -96,7 +96,7 @@ export const WRITES: readonly Form[] = [
     operation: async ({ things }) => {
       const once = (current: number) =>
         things.updateOne({ _id: 'renders' }, { $setOnInsert: { current } }, { upsert: true });
-      // One of the two may get a duplicate key error; only one document exists, created by one of them.
+      // One of the two can get a duplicate key error; exactly one document exists.
       await Promise.allSettled([once(1), once(1)]);
       return await all(things);
     },

@@ -55,7 +55,7 @@ const KEEPERS: readonly Keeper[] = [
   },
 ];
 
-/** The encoder of ProRes takes the tags from the frames. */
+/** The ProRes encoder takes the tags from the frames. */
 const tagsOfFrames = (name: string, colour: keyof typeof COLOURS): readonly string[] => {
   const [, matrix, , primaries, , transfer] = COLOURS[colour].tags;
   return name.startsWith('ProRes')
@@ -63,10 +63,9 @@ const tagsOfFrames = (name: string, colour: keyof typeof COLOURS): readonly stri
     : [];
 };
 
-/** Higher than standard definition: players take BT.709 where no tag says otherwise. */
+/** Larger than standard definition, so players use BT.709 without a tag. */
 const HIGH = { width: 360, height: 640 };
 
-/** Films by the tags of their colours. */
 export const COLOURED: readonly Form[] = [
   ...KEEPERS.flatMap(({ name, ending, encoder, format, colours }) =>
     colours.map((colour) =>

@@ -91,7 +91,7 @@ const profiles = (): readonly Form[] =>
     ),
   );
 
-/** Drawn by fields; the composition takes each field, or each frame. */
+/** Drawn by fields; the composition uses each field or each frame. */
 const interlaced = (): readonly Form[] =>
   (['tff', 'bff'] as const).flatMap((first) =>
     [
@@ -204,7 +204,7 @@ const web = (): readonly Form[] => [
   ),
 ];
 
-/** Frames left out of 60 a second, as recorders do it where nothing moves. */
+/** Drops frames of 60 per second, as recorders do without motion. */
 const UNEVEN = {
   'every third missing': `select='not(eq(mod(n,3),2))'`,
   'a pause': `select='lt(t,0.3)+gt(t,0.6)'`,
@@ -253,7 +253,7 @@ type Studio = readonly [
   parts?: Partial<PictureForm>,
 ];
 
-/** A decoder of DNxHR takes BT.709 where the file says nothing. */
+/** A DNxHR decoder uses BT.709 if the file has no tag. */
 const LARGE = { width: 320, height: 144, colour: { ...BT709, tags: [] } };
 const RGB = { colour: { ...BT709, matrix: 'rgb', tags: [] } } as const;
 const FULL = { colour: { ...BT709, matrix: 'bt601', full_range: true, tags: ['-color_range', 'pc'] } } as const;
@@ -381,7 +381,6 @@ const old = (): readonly Form[] => [
   ),
 ];
 
-/** Films by container, codec and rate. */
 export const FILMS: readonly Form[] = [
   ...[...inContainers(), ...inOldContainers(), ...profiles(), ...interlaced(), ...timescales(), ...hevc()],
   ...[...web(), ...variable(), ...turned(), ...studio(), ...old()],

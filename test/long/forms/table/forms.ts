@@ -5,7 +5,7 @@ import { KNOWN } from './known.ts';
 import { SOUNDS } from './sounds.ts';
 import { TRACKS } from './tracks.ts';
 
-/** Those that are also trimmed and looped. */
+/** Forms that are also trimmed and looped. */
 const PLAYED_OTHERWISE = [
   ...['H.264 in MP4 at 25', 'H.264 in MOV at 29.97', 'H.264 in fragmented MP4 at 30', 'H.264 in MKV at 23.976'],
   ...[
@@ -43,7 +43,6 @@ const otherwise = (forms: readonly Form[]): readonly Form[] =>
 const withKnown = (forms: readonly Form[]): readonly Form[] =>
   [...forms, ...otherwise(forms)].map((form) => ({ ...form, known: KNOWN.get(form.name) ?? null }));
 
-/** All forms in the groups that run side by side. */
 export const FORMS: Readonly<Record<'films' | 'others', readonly Form[]>> = {
   films: withKnown(FILMS),
   others: withKnown([...SOUNDS, ...COLOURED, ...TRACKS]),

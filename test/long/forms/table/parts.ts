@@ -1,6 +1,6 @@
 import type { Colour, Form, PictureForm, SoundForm } from '../form.ts';
 
-/** No tags: ffmpeg and players take a small film as BT.601. */
+/** Without tags ffmpeg and players read a small film as BT.601. */
 export const UNTAGGED: Colour = { matrix: 'bt601', full_range: false, primaries: null, hdr: null, tags: [] };
 
 const tagsOf = (matrix: string, primaries: string, transfer: string, range: string): readonly string[] => [
@@ -9,7 +9,6 @@ const tagsOf = (matrix: string, primaries: string, transfer: string, range: stri
 
 export const BT709: Colour = { ...UNTAGGED, matrix: 'bt709', tags: tagsOf('bt709', 'bt709', 'bt709', 'tv') };
 
-/** Colours by the name that people know. */
 export const COLOURS = {
   untagged: UNTAGGED,
   bt709: BT709,
@@ -56,7 +55,6 @@ export const sound = (encoder: readonly string[], parts: Partial<SoundForm> = {}
   ...parts,
 });
 
-/** Endings of containers that the service does not read. */
 const REFUSED: readonly string[] = ['flv', 'mpg', 'vob', 'mxf', 'au', 'ac3'];
 
 export const form = (
@@ -86,7 +84,6 @@ export const VORBIS = sound(['-c:a', 'libvorbis', '-q:a', '6'], { padded: true }
 export const MP3 = sound(['-c:a', 'libmp3lame', '-b:a', '128k'], { padded: true });
 export const PCM = sound(['-c:a', 'pcm_s16le']);
 
-/** Rates of films by the name that people write. */
 export const RATES = {
   '12.5': '25/2',
   '15': '15',

@@ -15,7 +15,6 @@ const pcm = (format: string): Codec => [`PCM ${format}`, ['-c:a', `pcm_${format}
 const OPUS_CODEC: Codec = ['Opus', ['-c:a', 'libopus', '-b:a', '256k'], true];
 const VORBIS: Codec = ['Vorbis', ['-c:a', 'libvorbis', '-q:a', '6'], true];
 
-/** Sounds beside a picture, by container. */
 const BESIDE: readonly (readonly [
   ending: string,
   codec: Codec,
@@ -250,5 +249,4 @@ const others = (): readonly Form[] => [
   form('the sound of a film of VP9 given as WebM', 'browsers', 'webm', { picture: picture(VP9), sound: OPUS }),
 ];
 
-/** Sounds alone, and sounds beside a picture by codec and container. */
 export const SOUNDS: readonly Form[] = [...beside(), ...wavs(), ...mp3s(), ...others()];

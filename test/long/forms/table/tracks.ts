@@ -73,7 +73,7 @@ const withoutOne = (): readonly Form[] =>
     }),
   );
 
-/** The sound or the picture begins later than the file, or the file is a part of another one. */
+/** The sound or the picture starts later than the file, or the file is a part of another one. */
 const late = (): readonly Form[] => [
   ...(['mp4', 'mov', 'mkv', 'ts'] as const).flatMap((ending) => [
     made(`sound of 100 ms later in ${ending.toUpperCase()}`, 'recorders', ending, {
@@ -120,5 +120,4 @@ const repacked = (): readonly Form[] => [
   }),
 ];
 
-/** Films by the tracks beside the picture, and by when they begin. */
 export const TRACKS: readonly Form[] = [...beside(), ...withoutOne(), ...late(), ...repacked()];

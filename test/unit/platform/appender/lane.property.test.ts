@@ -28,7 +28,7 @@ type Kind =
   | 'pass_time';
 type Step = { readonly kind: Kind; readonly n: number };
 
-/** `outcome`: what the broker did with it; null before it arrives. */
+/** `outcome` is the broker's result; null before the request arrives. */
 type Request = { readonly numbered: NumberedBatch; readonly sent_at: number; outcome: TryOutcome | null };
 
 const faultOf = (tag: 'not_written' | 'unknown' | 'disowned', is_unanswered: boolean): TryOutcome => ({
@@ -63,7 +63,7 @@ class World {
   readonly broker = new Broker();
   lane: Lane = newLane('events', 0);
   queue: readonly WaitingAppend[] = [];
-  /** In flight, or lost on its way: such a request may still arrive. */
+  /** In flight or lost: such a request can still arrive. */
   requests: readonly Request[] = [];
   late: readonly NumberedBatch[] = [];
   now = 0;
@@ -172,7 +172,7 @@ const MOVES: Readonly<Record<Kind, (world: World, n: number) => void>> = {
   lose: (world) => world.answer(() => faultOf('unknown', true)),
   reject: (world) => world.answer(({ outcome }) => faultOf(outcome === null ? 'not_written' : 'unknown', false)),
   refuse: (world) => world.answer(({ outcome }) => outcome ?? { tag: 'refused', message: 'refused', too_large: true }),
-  /** The broker forgets producers after a day, so no request of that day is on its way. */
+  /** The broker forgets producers after a day, so no request of that day is in flight. */
   forget: (world) => {
     world.arriveLate();
     if (world.requests.length === 0 && world.lane.batch?.since == null) world.broker.forget();

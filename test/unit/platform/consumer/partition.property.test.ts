@@ -45,7 +45,7 @@ type Step = { readonly kind: Kind; readonly partition: number; readonly n: numbe
 type Search = {
   readonly key: string;
   readonly generation: number;
-  /** Expected when it began, and how often the subscriber had moved the position by then. */
+  /** The expected offset at the start of the batch, and the number of moves by the subscriber until then. */
   readonly expected: number | null;
   readonly seeks: number;
 };
@@ -74,7 +74,6 @@ const batchOf = (one: TopicPartition, from: number, count: number): RecordBatch 
   high_watermark: LOG_END,
 });
 
-/** The client, the subscriber and the operators of one consumer, and what is under way between them. */
 class World {
   state: ConsumerState = NO_ASSIGNMENT;
   readonly paused = new Set<string>();
@@ -181,7 +180,7 @@ class World {
     if (is_restarted) ok(!ownedPartition(this.state, key)?.is_paused, 'a restart ends the pause of a former task');
   }
 
-  /** A position that the subscriber moved meanwhile is where it moved it, unless that is where it was. */
+  /** A position that the subscriber moved meanwhile stays there. */
   #checkMoved(key: string, before: number | null, seeks: number): void {
     const moved = this.#seeks(key).slice(seeks).at(-1);
     const one = ownedPartition(this.state, key);
@@ -201,7 +200,7 @@ class World {
 
   join(partitions: readonly TopicPartition[], member_id: string): void {
     const is_expelled = member_id !== this.state.member_id;
-    // kafkajs forgets what it fetched, and begins at what the group committed.
+    // kafkajs drops its fetched records, and starts at the committed offset of the group.
     this.answers.length = 0;
     for (const one of PARTITIONS) this.fetch_offsets.set(keyOf(one), 0);
     const before = new Set(ownedPartitions(this.state).map(keyOf));
@@ -264,7 +263,7 @@ class World {
     if (generation !== this.state.generation) return;
     this.#checkMoved(key, work.first, work.seeks);
     this.positions.set(key, work.next);
-    // It ended in time, so kafkajs continues behind it.
+    // The batch ended in time, so kafkajs continues after it.
     if (!was_slow && ownedPartition(this.state, key)?.expected === work.next) this.fetch_offsets.set(key, work.next);
   }
 
@@ -279,7 +278,7 @@ class World {
     equal(is_stopped, is_here ? true : before?.is_stopped, 'a partition that was lost meanwhile is not stopped');
   }
 
-  /** All that is under way ends well, and all that the subscriber and operators hold back is let go. */
+  /** All unfinished operations succeed, and the subscriber and operators release what they hold. */
   settle(): void {
     this.apply({ tag: 'heartbeat_answered' });
     while (this.searches.length + this.revocations.length + this.work.length > 0) {
@@ -333,7 +332,6 @@ const MOVES: Readonly<Record<Kind, (world: World, move: Move) => void>> = {
   commit: (world) => world.apply({ tag: 'committed', offsets: uncommitted(world.state) }),
 };
 
-/** The partitions whose bits are set. */
 const subset = (bits: number): readonly TopicPartition[] =>
   PARTITIONS.filter((_, index) => (bits & (1 << index)) !== 0);
 
@@ -347,7 +345,6 @@ const STEP: fc.Arbitrary<Step> = fc.record({
   partition: fc.nat({ max: PARTITIONS.length - 1 }),
   n: fc.nat({ max: 7 }),
 });
-/** Most histories begin with an assignment of all. */
 const HISTORY = fc
   .array(STEP, { minLength: 40, maxLength: 120 })
   .map((steps): readonly Step[] => [{ kind: 'assign', partition: 0, n: 7 }, ...steps]);

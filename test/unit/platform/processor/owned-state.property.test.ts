@@ -22,13 +22,11 @@ class World {
   state: OwnedState = newlyOwned(null);
   tasks = 0;
   offset = 0;
-  /** As the subscription knows it. */
+  /** The pause that the subscription knows. */
   is_paused = false;
   is_stopped = false;
   position: number | null = null;
-  /** Watches of the stop that have not ended. */
   watches = 0;
-  /** Stops reported to operators and not withdrawn. */
   stops = 0;
   reopenings = 0;
 
@@ -54,7 +52,7 @@ class World {
         this.position = action.offset;
         return;
       case 'restart':
-        // A restart ends a pause, as the subscription does.
+        // A restart ends a pause, as in the subscription.
         [this.is_stopped, this.is_paused, this.position] = [false, false, action.offset];
         return;
       case 'stop':
@@ -90,7 +88,6 @@ class World {
     if (stop === null) ok(!this.is_stopped, 'an open partition without a stop is read');
   }
 
-  /** The open task, or a former one. */
   task({ of_former }: Step): number {
     return of_former ? this.tasks - 1 : this.tasks;
   }
@@ -99,7 +96,7 @@ class World {
     if (this.state.opening === null || this.state.is_revoked) return;
     this.tasks += 1;
     const { why } = this.state.opening;
-    // The subscription asked for the position of a partition that was assigned.
+    // The subscription reads the position of an assigned partition.
     if (why === 'assigned' || why === 'kept') this.position = this.offset;
     this.apply({ tag: 'opened', task: this.tasks, start: this.offset });
   }
@@ -108,7 +105,7 @@ class World {
     const { stop, task: open } = this.state;
     if (stop !== null || this.is_paused || open === null || open.id !== task) return;
     this.offset = open.next + 1;
-    // The subscription continues behind a batch that was processed.
+    // The subscription continues after a processed batch.
     this.position = this.offset;
     this.apply({ tag: 'processed', task, next: this.offset });
   }

@@ -39,7 +39,6 @@ type Batch = Extract<PartitionAction, { tag: 'plan_batch' }>;
 
 const workAt = (offset: number): StatusWork => ({ tag: 'erased', offset, render_id: `rend_${offset}` });
 
-/** Does what the shell of a partition does, and keeps what it has done. */
 const shell = () => {
   const before = { last_due_at: 0, last_source_offset: -1, now: 0 };
   let state = initialState({ next_status: START, next_request: 0 }, before);
@@ -85,7 +84,7 @@ const fetch = ({ apply, done, world }: Shell, records: Extract<Step, { tag: 'fet
     world.next_offset = offset + 1;
     if (kind === 'poison') return { tag: 'poison', offset, record: {} as LogRecord, reason: 'damaged' };
     const work = kind === 'nothing' ? [] : [workAt(offset)];
-    // A repeat has the source offset of a former record.
+    // A repeat has the source offset of an earlier record.
     if (kind === 'repeat') return { tag: 'event', offset, source_offset: world.next_source - 1, work };
     world.next_source += 1;
     done.accepted.push(...work);
