@@ -78,18 +78,18 @@ test.serial('partitions without a leader or with too few replicas do not affect 
     [1, 1, 1, 1, 1, 1],
   );
   const readers = [await reading(log, 'before', 'subscribe'), await reading(log, 'followed before', 'follow')];
-  await until('all is read', async () => readers.every(({ seen }) => seen.size === PARTITIONS));
+  await until('all records are read', async () => readers.every(({ seen }) => seen.size === PARTITIONS));
 
   // After SIGKILL Kafka would not elect the broker again, because it cannot know which records are lost.
   await brokers.kill(3, 'SIGTERM');
-  await until('the others have leaders, and the one has none', async () => {
+  await until('the other partitions have leaders, and the broken one has none', async () => {
     const leaders = await Promise.all(Array.from({ length: PARTITIONS }, (_, n) => brokers.leader(TOPIC, n)));
     return leaders.every((leader, partition) => (partition === LEADERLESS ? leader === -1 : leader > 0 && leader < 3));
   });
 
   // Requests to the broken partitions continue all the time and delay no other partition.
   const others = [2, 3, 4, 5];
-  await until('the others take records again', async () => {
+  await until('the other partitions accept records again', async () => {
     const all = await Promise.all(others.map((partition) => append(log, partition, 'settling')));
     for (const one of all) keep(one);
     return all.every(({ result }) => isRight(result));
@@ -120,7 +120,7 @@ test.serial('partitions without a leader or with too few replicas do not affect 
     keep(one);
   }
   for (const { seen } of readers)
-    await until('all others are read', async () =>
+    await until('all records of the other partitions are read', async () =>
       others.every((partition) => seen.get(partition)?.length === written[partition]?.length),
     );
 
@@ -132,7 +132,7 @@ test.serial('partitions without a leader or with too few replicas do not affect 
       return isRight(one.result);
     });
   for (const { seen, subscription } of readers) {
-    await until('everything is read', async () =>
+    await until('all records are read', async () =>
       written.every((texts, partition) => seen.get(partition)?.length === texts.length),
     );
     for (const [partition, texts] of written.entries())

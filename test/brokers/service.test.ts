@@ -50,7 +50,7 @@ test('renders continue while brokers die, leaders move and a partition has no le
   await during('every leader moves', async () => {
     for (const topic of TOPICS)
       for (let partition = 0; partition < PARTITIONS; partition += 1) {
-        const leader = await until('it has a leader', async () => {
+        const leader = await until('the partition has a leader', async () => {
           const its = await brokers.leader(topic, partition);
           return its > 0 && its;
         });

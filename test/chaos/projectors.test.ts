@@ -211,13 +211,13 @@ test.serial('a store that lost everything is folded again from the first record'
 
   const figures = async () => await scraped(stack.health_urls.projectors ?? '');
   const rebuilt = await figures();
-  t.true(sumOf(rebuilt, 'projection_lag_seconds_count') > 100, 'all of it was folded');
+  t.true(sumOf(rebuilt, 'projection_lag_seconds_count') > 100, 'all records were folded');
   for (const name of ['renders_total', 'render_status_duration_seconds_count', 'render_attempts_lost_total'])
     t.is(sumOf(rebuilt, name), 0, `${name}: published transitions are not published again`);
 
   await appendAll(t.context.clients, interleaved(ids('M', 3)));
   await untilFold(t.context);
-  await until('what is new is counted', async () => sumOf(await figures(), 'renders_total') === 3);
+  await until('the new events are counted', async () => sumOf(await figures(), 'renders_total') === 3);
   const counted = await figures();
   t.is(sumOf(counted, 'renders_total', { outcome: 'complete' }), 2);
   t.is(sumOf(counted, 'render_failures_total', { stage: 'rendering', code: 'font_unknown' }), 1);
@@ -279,7 +279,7 @@ test.serial('the read model shows the progress of running attempts, and idle wor
   await beat(1, []);
   await beat(2, [{ frames_done: 10 }]);
   await beat(3, [{ frames_done: 20 }]);
-  const found = await until('the newest progress', async () => await progress.findOne({ frames_done: 20 }));
+  const found = await until('the newest progress is shown', async () => await progress.findOne({ frames_done: 20 }));
   t.like(found, { _id: 'rend_live', attempt_id: 'att_1', stage: 'rendering', frames_total: 100 });
   t.is(await progress.countDocuments(), 1);
 });
@@ -374,10 +374,10 @@ test.serial("the new owner publishes everything after a former owner's late or l
     await former.on_batch(batch);
     await former.tasks().get(0)?.idle?.();
     const late = await publishPosition(log, records, 0);
-    t.true(late.tag === 'known' && late.source_offset < 20, 'an old status is the last');
+    t.true(late.tag === 'known' && late.source_offset < 20, 'the last status record is an old one');
     t.is(outcomes[0], 'not_appended true', 'the broker refused the whole batch');
     t.true(outcomes.includes('lost'));
-    t.true(outcomes.length < batch.records.length, 'and took several records at once');
+    t.true(outcomes.length < batch.records.length, 'and accepted several records at once');
 
     const { end } = await partitionBounds(log, EVENTS, 0);
     const next = followerOf(clients, other);
@@ -530,7 +530,7 @@ test.serial('an unknown fold_version stops its partition and no other', async (t
   const { partition, offset } = appended.right;
 
   const { health_url } = stack.component('projectors');
-  await until('readiness says which', async () => {
+  await until('readiness names the partition', async () => {
     const answer = await fetch(`${health_url}/health/ready`);
     return answer.status === 503 && /unknown fold_version 99/.test(await answer.text());
   });

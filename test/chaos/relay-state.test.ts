@@ -129,7 +129,7 @@ test.serial('a replanned delivery keeps its bytes, and a position never moves ba
   t.like(await state.delivery(first._id), { body: '{"first":1}', repeated_by: fresh._id });
   t.like(await state.position(0), { next_status: 9 });
   t.true(await state.record(success(first), NEVER));
-  t.deepEqual([...(await state.plan(planOf([again]), NEVER))], [], 'an end is not undone');
+  t.deepEqual([...(await state.plan(planOf([again]), NEVER))], [], 'an end is final');
 });
 
 test.serial('an outcome counts once, from the first process that reports it', async (t) => {
@@ -141,7 +141,7 @@ test.serial('an outcome counts once, from the first process that reports it', as
   const others = outcome(one, 0, attempt(1, { started_at: 7 }), { tag: 'exhausted', reason: 'gone' });
   t.true(await a.state.record(mine, NEVER));
   t.false(await b.state.record(others, NEVER));
-  t.true(await a.state.record(mine, NEVER), 'its own, whose answer may have been lost');
+  t.true(await a.state.record(mine, NEVER), "the relay's own outcome, whose answer may have been lost");
   t.like(await a.state.delivery(one._id), { state: 'pending', attempts: { length: 1 } });
   const both = await Promise.all([
     a.state.record(failure(one, one.planned_at + 9_000, 1), NEVER),
@@ -163,10 +163,10 @@ test.serial('a relay that lost a partition can no longer plan in it', async (t) 
     a.state.plan(planOf([delivery(3, { partition: 1 })], { next_status: 2 }), NEVER),
   ]);
   t.is(refused.status === 'rejected' && refused.reason.name, 'PartitionTaken');
-  t.is(kept.status, 'fulfilled', 'the other partition is still its own');
+  t.is(kept.status, 'fulfilled', 'the relay still owns the other partition');
   t.is(await b.state.delivery(delivery(2)._id), null);
   t.is((await b.state.plan(planOf([delivery(2)], { next_status: 2 }), NEVER)).size, 1);
-  t.like(await a.state.position(0), { next_status: 2 }, 'and it may be taken back');
+  t.like(await a.state.position(0), { next_status: 2 }, 'and it can claim the partition again');
   t.is((await a.state.plan(planOf([delivery(4)], { next_status: 3 }), NEVER)).size, 1);
 });
 
@@ -190,7 +190,7 @@ test.serial('a relay plans nothing beyond the data that a restored store lost', 
 
   await positions.deleteMany({});
   t.deepEqual(await state.rolledBackPartitions(), [0, 1]);
-  t.is(await state.position(0), null, 'a store that is empty has no owners to count');
+  t.is(await state.position(0), null, 'an empty store has no claims to count');
   t.is((await state.plan(planOf([delivery(6)], { next_status: 1 }), NEVER)).size, 1);
   t.deepEqual(await state.rolledBackPartitions(), [1]);
 });
@@ -219,7 +219,7 @@ test.serial('ended deliveries are restored once, by the owner, without undoing n
   const [one, two, three] = [ended(1, 'succeeded'), ended(2, 'exhausted'), ended(3, 'skipped')];
   const restored = { partition: 0, deliveries: [one, two, three], repeated: [{ id: two._id, by: one._id }] };
   await a.state.restore(restored, NEVER);
-  t.is(await a.state.position(0), null, 'a start in between begins again');
+  t.is(await a.state.position(0), null, 'a start in between starts a new restore');
   t.deepEqual(await a.state.delivery(two._id), { ...two, repeated_by: one._id });
 
   // After the kill, deliveries are unchanged, except a later end and one that was still waiting.
@@ -274,7 +274,7 @@ test.serial('large bodies and long answers take several transactions, and are st
   );
   t.true(counts.every((counted) => counted));
   const [first] = await state.due(0, 'whe_1', deliveries[0]?.planned_at ?? 0, 1);
-  t.is(first, undefined, 'each has moved on');
+  t.is(first, undefined, 'each lane has moved');
   const stored = await state.delivery(deliveries[0]?._id ?? '');
   t.true(Buffer.byteLength(stored?.attempts[0]?.response ?? '') <= 2_000);
 });
@@ -388,9 +388,9 @@ test.serial('a store that is killed under load keeps all acknowledged writes', a
   const loads = [0, 1, 2, 3, 4, 5, 6, 7].map(load);
   await until('something is stored', async () => planned.size > 40);
   stack.server('store').kill('SIGKILL');
-  await until('it is started again', async () => stack.server('store').restarts() > restarts);
+  await until('the store is running again', async () => stack.server('store').restarts() > restarts);
   const before = planned.size;
-  await until('it goes on', async () => planned.size > before + 40, 60_000);
+  await until('the relay continues', async () => planned.size > before + 40, 60_000);
   running = false;
   await Promise.all(loads);
   for (const id of planned) {
@@ -454,7 +454,7 @@ test.serial('a relay killed in a transaction blocks other relays only briefly', 
   t.deepEqual(recorded, [true, true]);
   running = false;
   await projecting;
-  t.is((await counts.findOne({ _id: 'a' }))?.n, rounds, 'each was committed, and once');
+  t.is((await counts.findOne({ _id: 'a' }))?.n, rounds, 'each write was committed once');
   t.like(await state.delivery(locked._id), { state: 'succeeded', reason: null });
   t.is((await state.plan(planOf([delivery(3)], { next_status: 3 }), NEVER)).size, 1);
 });

@@ -141,7 +141,7 @@ test('@hey-api/openapi-ts generates a working client', async (t) => {
   t.is(await compiled(run, 'program.ts'), '');
   t.like(JSON.parse(await run(NODE, 'program.ts')), POSTED);
   const types = await readFile(join(folder, 'hey-api', 'types.gen.ts'), 'utf8');
-  t.deepEqual(types.match(/^export type \w+\d\b/gm), null, 'every type has a name of its own');
+  t.deepEqual(types.match(/^export type \w+\d\b/gm), null, 'type names are unique');
 });
 
 test('openapi-python-client generates a working client', async (t) => {
@@ -157,6 +157,6 @@ test('openapi-python-client generates a working client', async (t) => {
   t.deepEqual(
     models.filter((name) => /\d/.test(name)),
     [],
-    'every class has a name of its own',
+    'class names are unique',
   );
 });

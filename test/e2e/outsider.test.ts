@@ -121,7 +121,7 @@ test('the independent reader of examples/analysis reads and folds the same event
   }
   // The events come from three lives of four renders each, which accept 6, 9 and 2 events.
   const accepted = 4 * (6 + 9 + 2);
-  await until('all that was accepted is published', async () => {
+  await until('all accepted events are published', async () => {
     const bounds = await records.log.bounds('render-status');
     return bounds.reduce((sum, { end }) => sum + end, 0) === accepted;
   });

@@ -126,7 +126,7 @@ test.serial('an older store catches up with newer data, without loss or repeated
   const { service, first, project_id } = world;
   const { second } = after;
   await serving(service, await mixed('store'), async (again) => {
-    await until('it has caught up', async () => (await get(again, second)).status === 200);
+    await until('the store has caught up', async () => (await get(again, second)).status === 200);
     for (const id of [first, second]) await assertLife(t, again, id, WHOLE_LIFE);
     await assertLife(t, again, await rendered(again, project_id), WHOLE_LIFE);
     await untilFold(again);
@@ -173,7 +173,9 @@ test.serial('processes that have read a longer log refuse an older one and send 
     const body = { name: 'Of a test', project_id, template_id: TEMPLATE, values: { title: 'Hello' } };
     const ofRenders = async () => await clients.records.log.bounds('render-events');
     const there = await ofRenders();
-    await until('it has looked at the log', async () => (await readiness(api)).includes('an older log was restored'));
+    await until('the process has read the log', async () =>
+      (await readiness(api)).includes('an older log was restored'),
+    );
     const refused = await postJson(`${api.url}/v1/renders`, service.seeded.api_key, body);
     t.is(refused.status, 503, refused.text);
     t.regex(

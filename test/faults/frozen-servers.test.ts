@@ -131,7 +131,7 @@ test.serial('without a read model, requests fail before the append and are uncer
   const { render_id } = derived(t.context, 'store-after', PLAIN);
   await whileFrozen(t.context, 'projectors', async () => {
     const answer = keyedBy(t.context, 'store-after', PLAIN);
-    await until('it is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
+    await until('the request is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
     await whileFrozen(t.context, 'store', async () => {
       const { status, body } = await answer;
       t.is(status, 503);
@@ -174,7 +174,7 @@ test.serial('a change that the read model does not show yet returns its log posi
   const before = await end();
   stack.component('projectors').kill('SIGSTOP');
   const creating = renderctl('key', 'create', '--account', 'acc_1', '--team', 'team_1');
-  await until('it is appended', async () => (await end()) === before + 1);
+  await until('the change is appended', async () => (await end()) === before + 1);
   // A command decides nothing while the read model is behind the log.
   const behind = await createAccount(impatient, { name: 'Late', unlimited_credits: false });
   t.deepEqual(behind, E.left({ tag: 'read_model_behind', waited_ms: 500 }));

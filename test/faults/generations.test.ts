@@ -192,7 +192,7 @@ test.serial('the old version serves until the new generation is complete, despit
   })();
   const [one, another] = projectors;
   await until(
-    'it is half made',
+    'the new generation is half complete',
     async () => {
       // If two projectors claim the version at once, either one determines its number.
       const _id = `renders@${MODEL_VERSIONS.renders}`;
@@ -243,7 +243,7 @@ test.serial('the old version serves until the new generation is complete, despit
   t.true((await db.collection(renderCollections(1).renders).countDocuments()) >= before);
   for (const { health_url } of projectors)
     await until(
-      'it is ready',
+      'the projector is ready',
       async () => {
         const answer = await fetch(`${health_url}/health/ready`);
         if (!answer.ok) throw new Error(await answer.text());
@@ -397,7 +397,10 @@ test.serial('the former generation ends at the cutover to the new one', async (t
         await pause(20);
       }
     })();
-    await until('it serves', async () => (await tryCutover(other, cutover, Date.now).catch(() => null)) === 'serves');
+    await until(
+      'the generation serves',
+      async () => (await tryCutover(other, cutover, Date.now).catch(() => null)) === 'serves',
+    );
     await following;
     const [ended, empty] = await former.find().sort({ _id: 1 }).toArray();
     const reached = (await checkpoints.findOne({ _id: 0 }))?.next ?? 0;

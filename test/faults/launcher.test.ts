@@ -42,7 +42,7 @@ test.serial('the launcher restarts a crashed process and leaves no process after
     await one.untilReady();
     t.is(one.restarts(), 1, one.name);
   }
-  await until('the gateway finds everything again', () => serves(stack.component('gateway').health_url));
+  await until('the gateway reaches all components again', () => serves(stack.component('gateway').health_url));
   t.is(stack.component('gateway').restarts(), 0);
   t.is(stack.component('projectors').restarts(), 0);
 
@@ -104,11 +104,11 @@ test.serial('a new start stops the processes of a killed launcher and keeps its 
   launcher.stdout.on('data', (chunk: Buffer) => {
     printed += chunk.toString();
   });
-  await until('the servers serve', async () => printed.includes('AZURE_STORAGE_CONNECTION_STRING'), 90_000);
+  await until('the servers are up', async () => printed.includes('AZURE_STORAGE_CONNECTION_STRING'), 90_000);
   const left = parsePids(readFileSync(join(dataDir, 'pids'), 'utf8')).filter((one) => one.pid !== launcher.pid);
   t.is(left.length, 4);
   launcher.kill('SIGKILL');
-  await until('they are gone', async () => left.every((one) => processStart(one.pid) === null));
+  await until('the processes have ended', async () => left.every((one) => processStart(one.pid) === null));
 
   const stack = await startStack({ dataDir, components: [] });
   await stack.stop();

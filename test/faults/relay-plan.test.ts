@@ -58,7 +58,7 @@ const oneDelivery = async (wanted: 'succeeded' | 'under way') => {
   const render_id = await live(world.clients, endpoint.team_id, FAILING_LIFE);
   const id = deliveryIdOf(endpoint.id, render_id, 2, 'render.failed');
   if (wanted === 'succeeded') await untilEnded(world.clients, id);
-  else await until('an attempt is under way', async () => world.receiver.receivedAt(endpoint.path).length === 1);
+  else await until('an attempt is running', async () => world.receiver.receivedAt(endpoint.path).length === 1);
   const delivery = await untilDelivery(world.clients, id, 'is stored', () => true);
   return { endpoint, render_id, id, delivery, received: () => world.receiver.receivedAt(endpoint.path) };
 };
@@ -95,7 +95,10 @@ test.serial('the trace of a request reaches the endpoint through the log', async
   const event = { ...requested(), render_id, team_id: endpoint.team_id };
   const appended = await world.clients.records.append('render-events', render_id, event, { headers: { traceparent } });
   t.true(E.isRight(appended));
-  const received = await until('it is delivered', async () => world.receiver.receivedAt(endpoint.path)[0] ?? null);
+  const received = await until(
+    'the delivery has arrived',
+    async () => world.receiver.receivedAt(endpoint.path)[0] ?? null,
+  );
   t.is(received.headers.traceparent, traceparent);
 });
 
@@ -194,7 +197,7 @@ test.serial('lost state is restored from the log, and unfinished deliveries arri
   const renders = [await live(world.clients, endpoint.team_id, FAILING_LIFE)];
   const gone = deliveryIdOf(endpoint.id, renders[0] ?? '', 2, 'render.failed');
   t.is((await untilEnded(world.clients, gone)).state, 'exhausted');
-  await until('it is disabled', async () => {
+  await until('the endpoint is disabled', async () => {
     const { stdout } = await caller(world.stack.env)('webhook', 'show', endpoint.id, '--json');
     return JSON.parse(stdout).state === 'disabled';
   });
@@ -227,12 +230,12 @@ test.serial('lost state is restored from the log, and unfinished deliveries arri
   for (const name of [COLLECTIONS.webhook_deliveries, COLLECTIONS.webhook_positions]) await db.collection(name).drop();
   t.deepEqual(await listed(), []);
   const started = startRelayProcess(world.stack.env);
-  await until('something is back', async () => (await deliveries(world.clients).countDocuments()) > 0);
+  await until('some deliveries are restored', async () => (await deliveries(world.clients).countDocuments()) > 0);
   await (await started).kill();
   await db.collection(COLLECTIONS.webhook_positions).deleteMany({});
   world.receiver.answer(open.endpoint.path, { tag: 'answer' });
   relay = await startRelayProcess(world.stack.env);
-  const back = await until('all is back', async () => {
+  const back = await until('all deliveries are restored', async () => {
     const found = await all();
     return [...ids, kept].every((id) => found.has(id)) && found;
   });

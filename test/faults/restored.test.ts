@@ -52,14 +52,14 @@ test.serial('a store older than published state serves no request until it has c
   const later = await posted(world);
   await getSoon(world, `renders/${later}`);
   const folded_at = performance.now();
-  await until('both APIs, which look once a second, have seen it', async () => {
+  await until('both APIs have noticed the restore', async () => {
     await answers(world, later);
     return performance.now() - folded_at > 1_500;
   });
 
   const tries = await restoreAllBehind(world, backup);
   await until(
-    'nobody is answered',
+    'no request is answered',
     async () => (await answers(world, later)).every((status) => status === 503),
     20_000,
   );
@@ -73,18 +73,18 @@ test.serial('a store older than published state serves no request until it has c
   const query_api = world.stack.component('query-api');
   query_api.kill('SIGKILL');
   const seen = new Set<number>();
-  await until('it is back', async () => {
+  await until('the service answers again', async () => {
     const { status } = await get(world, `renders/${later}`);
     seen.add(status);
     return status === 503;
   });
   t.true(
     [...seen].every((status) => status >= 502),
-    `the gateway's own, or the same as before: ${[...seen]}`,
+    `the gateway's own answer, or the same as before: ${[...seen]}`,
   );
 
   projectors.kill('SIGCONT');
-  await until('it has caught up', async () => (await get(world, `renders/${later}`)).status === 200, 30_000);
+  await until('the projector has caught up', async () => (await get(world, `renders/${later}`)).status === 200, 30_000);
   t.is((await get(world, `renders/${old}`)).status, 200);
   // A projector that reads a collection while it is empty considers the store lost, and restarts.
   t.true(projectors.restarts() <= tries, 'the projector continues without a restart by hand');
@@ -96,18 +96,22 @@ test.serial('a store that lost everything serves no request until the log is fol
   const id = await posted(world);
   await getSoon(world, `renders/${id}`);
   const call = caller(world.stack.env);
-  await until('it serves', async () => /renders +1 +\d+ +serves +now/.test((await call('status')).stdout));
+  await until('the service answers', async () => /renders +1 +\d+ +serves +now/.test((await call('status')).stdout));
 
   const projectors = world.stack.component('projectors');
   await restoreAllBehind(world, []);
-  await until('nobody is answered', async () => (await answers(world, id)).every((status) => status === 503), 20_000);
+  await until(
+    'no request is answered',
+    async () => (await answers(world, id)).every((status) => status === 503),
+    20_000,
+  );
   t.regex((await call('status')).stdout, /renders +- +0 +missing: are the projectors running\?/);
   projectors.kill('SIGCONT');
   const seen = new Set<number>();
-  await until('all is folded again', async () => {
+  await until('all records are folded again', async () => {
     const { status } = await get(world, `renders/${id}`);
     seen.add(status);
     return status === 200;
   });
-  t.deepEqual([...seen].toSorted(), [200, 503], 'never 401, never 404');
+  t.deepEqual([...seen].toSorted(), [200, 503], 'neither 401 nor 404');
 });

@@ -91,7 +91,7 @@ test.serial('the deploy step registers all schema versions, and a repeat changes
     registered.map(({ subject, version }) => [subject, version]),
     history,
   );
-  t.is(new Set(registered.map(({ id }) => id)).size, registered.length, 'an id for each');
+  t.is(new Set(registered.map(({ id }) => id)).size, registered.length, 'one id for each');
 });
 
 const RenderRequested = avroOf('RenderRequested');
@@ -131,7 +131,7 @@ test.serial('a nullable field can be added and dropped, but never return as anot
   const before = await register(t.context, RenderRequested);
   const added = await register(t.context, withMore(nullableField('priority', 'long')));
   t.not(added.get(full_name), before.get(full_name));
-  t.deepEqual(await register(t.context, RenderRequested), before, 'the old one keeps its id');
+  t.deepEqual(await register(t.context, RenderRequested), before, 'the old schema keeps its id');
 
   const note = nullableField('note', 'string');
   await register(t.context, withMore(note));
@@ -159,7 +159,7 @@ test.serial('the deploy step names topics with other settings and leaves them un
   t.is(
     (await deploy(t.context, { RENDER_PARTITIONS: '4', NEW_LOG_PARTITIONS: '64' })).exitCode,
     0,
-    'nothing was changed',
+    'no setting was changed',
   );
 });
 
@@ -208,7 +208,7 @@ test.serial('a registry that lost everything gets its schemas back with the same
   const empty = async (): Promise<void> => {
     for (const file of await readdir(data)) await rm(join(data, file), { recursive: true, force: true });
     stack.server('registry').kill('SIGKILL');
-    await until('it runs again', async () => stack.server('registry').restarts() > 0);
+    await until('the registry runs again', async () => stack.server('registry').restarts() > 0);
     await stack.server('registry').untilReady();
   };
   await empty();

@@ -132,13 +132,13 @@ test.serial('an acknowledged POST survives a kill of Kafka', async (t) => {
   const { id } = await posted(service, short);
   const killed_at = Date.now();
   const successor = kill(service.stack.server('kafka'));
-  t.is((await get(service, running)).status, 200, 'what is known can be read');
+  t.is((await get(service, running)).status, 200, 'folded renders can be read');
   const meanwhile = await post(service, short, {});
   t.true([201, 503].includes(meanwhile.status), `${meanwhile.status}`);
   await successor();
   await assertComplete(t, running, killed_at);
   await assertComplete(t, id, killed_at);
-  const next = await until('a POST is taken again', () => posted(service, short), 60_000);
+  const next = await until('a POST is accepted again', () => posted(service, short), 60_000);
   await assertComplete(t, next.id, killed_at);
 });
 
@@ -176,7 +176,7 @@ test.serial('no render is lost when a store loses everything next to a new dispa
   const lost_at = Date.now();
   for (const collection of await service.clients.store.db.collections()) await collection.deleteMany({});
   const successor = kill(service.stack.component('dispatcher'));
-  await until('it is folded again', async () => (await get(service, running)).status === 200, 60_000);
+  await until('the store is folded again', async () => (await get(service, running)).status === 200, 60_000);
   await successor();
   for (const one of [running, next]) await assertComplete(t, one, lost_at);
 });

@@ -75,7 +75,7 @@ test('a stopped ledger partition refuses its renders, and no credit is spent twi
   // An account with renders in the stopped partition spends the rest in other partitions, each credit once.
   const spent = async (): Promise<number> => (await logLength(t.context)) - before;
   await until(
-    'all is spent',
+    'all credits are spent',
     async () => {
       await atOnce(urls.length, ask);
       return (await spent()) >= PAID;

@@ -23,7 +23,7 @@ export const killHalfWay = async <A>(
       is_over = true;
     });
     rebuilding.catch(() => undefined);
-    const found = await until('it is half made, or over', async () => {
+    const found = await until('the rebuild is half complete, or over', async () => {
       const made = await findRebuild(db, 'renders');
       const begun = made && (await renderModel(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } }));
       return begun ? 'half made' : is_over && 'over';

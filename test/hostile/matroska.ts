@@ -148,7 +148,7 @@ export const MATROSKA: readonly HostileFile[] = [
   file(
     'lie',
     'bzip2-of-noise',
-    'bzip2 and LZO that are none',
+    'invalid bzip2 and LZO data',
     () =>
       matroska(
         info(),

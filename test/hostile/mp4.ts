@@ -200,7 +200,7 @@ export const MP4: readonly HostileFile[] = [
       many(6, (n) => lyingBox('moov', n + 2)),
     ),
   ),
-  file('lie', 'box-without-end', 'a box that goes on until the end, in which others do too', () =>
+  file('lie', 'box-without-end', 'nested boxes that extend to the end of the file', () =>
     join(ftyp(), lyingBox('moov', 0, mvhd(), lyingBox('trak', 0, lyingBox('mdia', 0)))),
   ),
   file('size', 'compressed-head', 'a moov that unpacks to two gigabytes', () =>
@@ -364,7 +364,7 @@ export const MP4: readonly HostileFile[] = [
   file(
     'lie',
     'descriptor-without-end',
-    'an esds whose lengths go on for ever',
+    'an esds with endless lengths',
     () =>
       movie(
         SAMPLE,

@@ -108,7 +108,7 @@ const splice: Step = (bytes, draw, bases) => {
   const [at, from] = [placeIn(bytes, draw), placeIn(bases[name], draw)];
   return [
     Buffer.concat([bytes.subarray(0, at), bases[name].subarray(from)]),
-    `go on at ${at} with ${name} from ${from}`,
+    `continue at ${at} with ${name} from ${from}`,
   ];
 };
 

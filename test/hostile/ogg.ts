@@ -87,7 +87,7 @@ export const OGG: readonly HostileFile[] = [
   file('count', 'empty-pages', '70,000 pages without a packet', () =>
     opus(PLAIN, repeated(page({ number: 2, lacing: [], data: Buffer.alloc(0) }), 70_000), SILENCE),
   ),
-  file('size', 'packet-without-end', 'a packet that goes on over all pages', () =>
+  file('size', 'packet-without-end', 'a packet that continues over all pages', () =>
     opus(
       PLAIN,
       many(30, (n) =>

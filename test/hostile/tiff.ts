@@ -73,7 +73,7 @@ export const TIFF: readonly HostileFile[] = [
   file('size', 'packed-bits', 'PackBits of nothing', () =>
     oneImage((at) => picture(9900, 9900, at, 1_540_000, 32_773), repeated(u8(0x81, 0), 770_000)),
   ),
-  file('size', 'lzw', 'LZW that is set back for ever', () =>
+  file('size', 'lzw', 'LZW that resets its table endlessly', () =>
     oneImage((at) => picture(9900, 9900, at, 1_000_000, 5), repeated(u8(0x80), 1_000_000)),
   ),
   file('size', 'fax', 'CCITT rows of which each is empty', () =>

@@ -219,8 +219,10 @@ const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promi
     key: 'rend_1',
     value: Buffer.from('of no schema'),
   });
-  await until('it is put into quarantine', () => clients.store.db.collection('quarantine').findOne());
-  await until('when the key was used is written', () => clients.store.db.collection('key_last_used').findOne());
+  await until('the record is quarantined', () => clients.store.db.collection('quarantine').findOne());
+  await until("the time of the key's last use is written", () =>
+    clients.store.db.collection('key_last_used').findOne(),
+  );
 };
 
 /** Makes the store look like one of earlier code, so that new read models are built next to the serving ones. */
@@ -291,7 +293,7 @@ test.serial('the table has every form that the service sends to its store', asyn
   });
   t.log(`${used.size} forms in use, ${table.size} in the table`);
   const missing = [...used].filter((shape) => !table.has(shape)).sort();
-  t.deepEqual(missing, [], 'in use, and nowhere in test/integration/store/_forms');
+  t.deepEqual(missing, [], 'used, but missing in test/integration/store/_forms');
 });
 
 /** Servers delete expired documents once a minute. */

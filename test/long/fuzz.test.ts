@@ -18,7 +18,7 @@ const test = anyTest as TestFn<World & { readonly stalls: string; readonly since
 test.before(async (t) => {
   t.timeout(180_000);
   const stalls = join(tmpdir(), `fuzz-stalls-${process.pid}`);
-  // A small heap is collected sooner, so that leaks stand out from garbage.
+  // A small heap is collected sooner, so that leaks are visible among garbage.
   const NODE_OPTIONS = `--max-old-space-size=96 ${stallOption(stalls)}`;
   const world = await startWorld({ components: ['gateway'], env: { NODE_OPTIONS } });
   // A starting process loads its modules and does not answer meanwhile.
@@ -260,7 +260,7 @@ test('a request that is hardly HTTP gets a usual answer or a closed connection',
   t.deepEqual(
     APIS.map((api) => stack.component(api).pid()),
     pids,
-    'every process lives on',
+    'every process still runs',
   );
   t.is((await get(t.context, 'teams')).status, 200);
 });
@@ -361,5 +361,5 @@ test.serial('thousands of odd requests do not grow the memory', async (t) => {
     if (grown.length === 0) break;
   }
   t.deepEqual(grown, []);
-  await until('all is well', async () => (await get(t.context, 'teams')).status === 200);
+  await until('the service is ready', async () => (await get(t.context, 'teams')).status === 200);
 });

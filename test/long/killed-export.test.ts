@@ -55,7 +55,7 @@ test('an export that is killed repeatedly continues without gaps or repeats', as
     await appendAll(clients, interleaved(ids(`M${n}X`, MORE)));
   }
   t.log(Object.fromEntries(killed));
-  for (const moment of MOMENTS) t.true((killed.get(moment) ?? 0) > 0, `one was killed at "${moment}"`);
+  for (const moment of MOMENTS) t.true((killed.get(moment) ?? 0) > 0, `an export was killed at "${moment}"`);
   await untilFold(clients, 1, 60_000);
   const renderctl = caller(stack.env);
   const { exit_code, stderr } = await renderctl('log', 'export', '--parquet', folder);

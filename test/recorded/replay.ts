@@ -221,7 +221,7 @@ export const replay = async (): Promise<Replayed> => {
     );
     const appended_by = Date.now();
     const partitions = (await clients.records.log.bounds('render-events')).length;
-    await until('the read model is known to be complete', async () => {
+    await until('the read model reports that it is complete', async () => {
       const marks = clients.store.db.collection(renderCollections(1).caught_up);
       return (await marks.countDocuments({ at: { $gt: appended_by } })) === partitions;
     });

@@ -90,14 +90,14 @@ export const recordScenario = async (): Promise<void> => {
     const idempotent = await rendered(repeated, { 'Idempotency-Key': 'once' });
     await post(seeded.api_key, repeated, { 'Idempotency-Key': 'once' });
     for (const title of ['One', 'Two']) await post(poor.key ?? '', { name: title, project_id: poor_film });
-    const redelivered = await until('the deliveries are made', async () => {
+    const redelivered = await until('the deliveries are planned', async () => {
       const { stdout } = await renderctl('webhook', 'deliveries', complete.id, '--json');
       const { data }: { data: readonly { id: string; state: string }[] } = JSON.parse(stdout);
       const made = data.filter(({ state }) => state === 'succeeded');
       return made.length >= 7 && data.every(({ state }) => state !== 'pending') ? (made[0]?.id ?? null) : null;
     });
     await made('webhook', 'deliver-again', redelivered, '--watch');
-    await until('nothing is pending', async () => {
+    await until('no delivery is pending', async () => {
       const renders = [plain, failed, idempotent];
       const all = await Promise.all(renders.map((one) => renderctl('webhook', 'deliveries', one, '--json')));
       return all.every(({ stdout }) => !stdout.includes('"pending"') && stdout.length > 500);

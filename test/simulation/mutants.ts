@@ -1,39 +1,39 @@
 /** Former faults of the service. Each can be restored to see that the simulation finds it. */
 export const MUTANTS = {
   /** Losses by disk, blob store and version count as the render's, and their worker still gets renders. */
-  environment_counts: 'what the environment did counts against the render',
+  environment_counts: 'a loss by the environment counts against its render',
   /** A preparation fails with the first outage that outlasts its tries. */
   preparation_fails: 'an outage fails renders in preparation',
   /** No API checks whether the store has the published state. */
-  restored_store_serves: 'a store that is behind the log serves at once',
+  restored_store_serves: 'a restored store serves before it catches up',
   /** A partition pauses while too much of it is unfinished, for any account. */
-  no_windows: 'what one account asks for keeps others out of preparation',
+  no_windows: 'one account blocks the preparation of others',
   /** A subscription reads nothing until it knows the positions of all its partitions. */
-  positions_block: 'one unknown position keeps all partitions of its subscription waiting',
+  positions_block: 'one unknown position blocks all partitions of its subscription',
   /** The lag of the ledger is that of the slowest partition. */
-  lag_of_all: 'one stopped partition refuses renders of limited credits in all partitions',
+  lag_of_all: 'one stopped partition refuses limited renders in all partitions',
   /** A hold ends with the append, not once the ledger shows it. */
-  holds_end_early: 'what is not folded yet may be spent again',
+  holds_end_early: 'unfolded renders are paid with credits that can be spent again',
   /** The fold waits for each text until the blob store serves it. */
-  blob_waits: 'one blob that is not served keeps a fold waiting',
+  blob_waits: 'one unavailable blob blocks a fold',
   /** The watermark of one projector alone determines ages. */
-  one_clock_deletes: 'retention deletes by one clock',
+  one_clock_deletes: 'retention deletes by one clock only',
   /** Files after the first page, or that a lost attempt stores later, remain. */
-  erased_once: 'one page of files of an erased render is deleted, once',
+  erased_once: 'only the first page of an erased render is deleted, once',
   /** No process reads a key again. */
-  revoked_key_opens: 'a key that was read is accepted permanently',
+  revoked_key_opens: 'a key stays valid in the cache after its revocation',
   /** A projector states the ledger's time by its own clock, and a command API compares it with its own. */
   host_clocks_compared: 'the lag of the ledger is judged by the clocks of two hosts',
   /** A command API spends credits as if it were the only one. */
-  credits_apart: 'each command API spends the credits of an account by itself',
+  credits_apart: 'each command API spends credits as if it were the only one',
   /** A rebuilt generation replaces the serving one although it is behind. */
   rebuild_serves_early: 'a rebuild serves before it is complete',
   /** Names stay in a generation that a rebuild has replaced. */
-  left_keeps_names: 'erasure knows only the generations that serve or are made',
+  left_keeps_names: 'erasure skips replaced generations',
   /** A part from the segment cache is not compared with its stored hash. */
-  parts_unhashed: 'a damaged part of the segment cache is shown',
+  parts_unhashed: 'a film contains a damaged part of the segment cache',
   /** A part of a helper or of an earlier render is joined without a check of its number of frames. */
-  parts_unchecked: 'an incomplete part of another worker is shown',
+  parts_unchecked: "a film contains another worker's incomplete part",
   /** The worker of a film encodes no part that a helper has started, even if the helper died. */
   helpers_waited_for: 'a render waits for a helper that has died',
 } as const;

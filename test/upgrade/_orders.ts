@@ -15,8 +15,8 @@ const to = (version: Version, names: readonly string[]): readonly Restart[] =>
   names.map((component) => ({ component, version }));
 
 /**
- * Upgrades and downgrades in an order, and then in its reverse: of any two components, each is once ahead of the other
- * and once behind it.
+ * Upgrades and downgrades in an order, and then in its reverse. Each of two components is once ahead of the other and
+ * once behind it.
  */
 export const forwardAndBack = (names: readonly string[], seed: number): readonly Restart[] => {
   const order = shuffled(names, seed);
@@ -25,8 +25,8 @@ export const forwardAndBack = (names: readonly string[], seed: number): readonly
 };
 
 /**
- * An upgrade only, in the documented order for a version with a new read model: its readers can read the former one
- * too, so the projectors come last.
+ * An upgrade in the documented order for a version with a new read model. Its readers can read the former model too, so
+ * the projectors come last.
  */
 export const projectorsLast = (names: readonly string[], seed: number): readonly Restart[] => [
   ...to(

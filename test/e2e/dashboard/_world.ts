@@ -170,7 +170,7 @@ export const rests = async (page: Page): Promise<boolean> =>
 export const picture = async (page: Page, name: string): Promise<void> => {
   if (SCREENSHOTS === undefined) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
-  await until('videos have loaded what they begin with', async () =>
+  await until('videos have loaded their first frames', async () =>
     Boolean(
       await page.evaluate(
         `Array.from(document.querySelectorAll('video')).every(({ readyState, networkState }) =>

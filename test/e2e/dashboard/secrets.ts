@@ -55,11 +55,11 @@ const stays = async (t: ExecutionContext<Common>, world: World, page: Page, list
   await page.mouse.click(5, 400);
   const { project_id, service } = world;
   // The stream announces the render, and the pages read again.
-  const film = { project_id, template_id: TEMPLATE, values: { title: 'Told' }, name: 'Told by the stream' };
+  const film = { project_id, template_id: TEMPLATE, values: { title: 'Streamed' }, name: 'Announced by the stream' };
   t.is((await postRender(world, service.seeded.api_key, film)).status, 201);
   await readAgain(page, list);
   await page.goBack();
-  t.true(await dialog.isVisible(), 'the page below is another one');
+  t.true(await dialog.isVisible(), 'another page is below the dialog');
   await page.goForward();
   const asked: string[] = [];
   page.once('dialog', (prompt) => {
@@ -67,7 +67,7 @@ const stays = async (t: ExecutionContext<Common>, world: World, page: Page, list
     void prompt.dismiss();
   });
   await page.evaluate('window.location.reload()');
-  await until('the browser asks before the page is left', async () => asked.length > 0);
+  await until('the browser asks before it leaves the page', async () => asked.length > 0);
   t.deepEqual(asked, ['beforeunload']);
   t.true(await dialog.isVisible());
 };
@@ -80,7 +80,7 @@ const looksWell = async (t: ExecutionContext<Common>, page: Page, name: string):
     ] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(size);
-      await until('the dialog rests', async () => (await fits(page)) && (await rests(page)));
+      await until('the dialog has stopped moving', async () => (await fits(page)) && (await rests(page)));
       t.deepEqual(await violations(page, '.mantine-Modal-body'), [], `${name} ${colorScheme}`);
       await picture(page, `${name}-${colorScheme}-${form}`);
     }
@@ -119,7 +119,7 @@ test.serial('a new or rotated API key is shown until it is copied, and works', a
   await stays(t, world, page, list);
   const second = await secretOf(page, 'vr_');
   t.not(second, first);
-  t.deepEqual([await statusOf(world, second), await statusOf(world, first)], [200, 200], 'for a day both do');
+  t.deepEqual([await statusOf(world, second), await statusOf(world, first)], [200, 200], 'both keys work for a day');
   await copied(page);
 
   await row.getByRole('button', { name: 'Rotate' }).click();
@@ -128,7 +128,7 @@ test.serial('a new or rotated API key is shown until it is copied, and works', a
   await page.getByRole('button', { name: 'Rotate key' }).click();
   const third = await secretOf(page, 'vr_');
   t.is(await statusOf(world, third), 200);
-  await until('the key before has ended', async () => (await statusOf(world, second)) === 401);
+  await until('the old key has ended', async () => (await statusOf(world, second)) === 401);
   await copied(page);
   await close();
 });
@@ -234,7 +234,7 @@ test.serial('a person with an old sign-in signs in again and returns to the page
   const erase = page.getByRole('button', { name: 'Erase project' });
   const again = page.getByRole('dialog').getByRole('link', { name: 'Sign in' });
   // The process caches the session for a second.
-  await until('a sign-in is asked for', async () => {
+  await until('a sign-in is requested', async () => {
     await page.reload();
     await erase.click();
     await page.getByRole('dialog').waitFor();
@@ -251,7 +251,7 @@ test.serial('a person with an old sign-in signs in again and returns to the page
   await growStale(world);
   await dialog.getByLabel('Type the name of the project').fill(name);
   const refused = dialog.getByRole('link', { name: 'Sign in again' });
-  await until('the server has seen it', async () => {
+  await until('the server has read the session', async () => {
     const status = await page.evaluate(
       `fetch('/manage/v1/session').then((one) => one.json()).then(({ fresh_until }) => fresh_until)`,
     );
@@ -266,7 +266,7 @@ test.serial('a person with an old sign-in signs in again and returns to the page
 
   await page.goto(ofTeam(world, '/people'));
   await growStale(world);
-  await until('leaving needs a sign-in, too', async () => {
+  await until('leaving a team needs a recent sign-in too', async () => {
     await page.reload();
     await page.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('dialog').waitFor();

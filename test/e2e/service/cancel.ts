@@ -47,13 +47,13 @@ test.serial('a waiting or running render stops when it is cancelled, and other r
   await untilStatus(service, running.id, ['processing'], OVER_WITHIN_MS);
   await cancelled(waiting.id);
   const attempt_id = await attemptOf(service, running.id);
-  await until('it is being encoded', async () => (await programsOf(attempt_id)).length > 0, IN_TIME_MS);
+  await until('the render is being encoded', async () => (await programsOf(attempt_id)).length > 0, IN_TIME_MS);
 
   const twice = await Promise.all([cancelled(running.id), cancelled(running.id)]);
   t.is(twice[0]?.text, twice[1]?.text);
   t.like(twice[0]?.body, { id: running.id, status: 'failed' });
   const answered_at = Date.now();
-  await until('its programs are gone', async () => (await programsOf(attempt_id)).length === 0, IN_TIME_MS);
+  await until('its programs have ended', async () => (await programsOf(attempt_id)).length === 0, IN_TIME_MS);
   t.log(`its programs were gone ${Date.now() - answered_at} ms after the answer`);
 
   // The slot is free, and the wasted work counts.

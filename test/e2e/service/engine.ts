@@ -54,7 +54,7 @@ test.serial('a render whose worker is killed late continues from its stored part
   );
   const pid = worker.pid();
   worker.kill('SIGKILL');
-  await until('the worker has a successor', async () => worker.pid() !== null && worker.pid() !== pid, 60_000);
+  await until('the worker was restarted', async () => worker.pid() !== null && worker.pid() !== pid, 60_000);
   await worker.untilReady();
 
   const over = await untilOver(service, id);
@@ -64,7 +64,7 @@ test.serial('a render whose worker is killed late continues from its stored part
   t.deepEqual(attempts, ['crashed', null]);
   const second = await framesOfWorker(service);
   t.is(second.encoded + second.cached, frames);
-  t.true(second.cached >= frames / 2, `${second.cached} of ${frames} were there`);
+  t.true(second.cached >= frames / 2, `${second.cached} of ${frames} were cached`);
 
   await untilOver(service, (await posted(service, long)).id);
   const third = await framesOfWorker(service);
@@ -120,17 +120,21 @@ test.serial('the thumbnail shows the newest rendered version, unchanged, and nev
   await writeFile(film, Buffer.from(await preview.arrayBuffer()));
   const { pages = 0, ...animated } = await sharp(film, { animated: true }).metadata();
   t.like(animated, { format: 'webp', width: 160, pageHeight: 90 });
-  t.true(pages > 1, 'it moves');
+  t.true(pages > 1, 'the picture moves');
 
   const layers = SHORT.layers.map((layer) =>
     Object(layer).id === 'band' ? { ...Object(layer), color: '#0000FF' } : layer,
   );
   await importVersion(service, project_id, 'shown later', { ...withPreview, layers });
-  t.is(new URL((await thumbnailOf()) ?? '').pathname, pathname, 'the old one stays until the new version is rendered');
+  t.is(
+    new URL((await thumbnailOf()) ?? '').pathname,
+    pathname,
+    'the old thumbnail stays until the new version is rendered',
+  );
   await rendered({ band: '#FF0000' });
   const second = await shown('there is another thumbnail', pathname);
   t.is(await bandOf(second), 'blue');
 
   await rendered({ band: '#00FF00' });
-  t.is(new URL((await thumbnailOf()) ?? '').pathname, new URL(second).pathname, 'one for each version');
+  t.is(new URL((await thumbnailOf()) ?? '').pathname, new URL(second).pathname, 'one still for each version');
 });

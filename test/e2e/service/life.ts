@@ -55,7 +55,7 @@ test.serial('a render goes from its POST to videos that play', async (t) => {
   const seen = new Set<string>();
   const looks: Look[] = [];
   const complete = await until(
-    'it is complete',
+    'the render is complete',
     async () => {
       const asked_at = Date.now();
       const again = await get(service, created.id);
@@ -72,7 +72,7 @@ test.serial('a render goes from its POST to videos that play', async (t) => {
   t.deepEqual(
     [...seen],
     WHOLE_LIFE.filter((status) => seen.has(status)),
-    'the status never goes back',
+    'the status never moves back',
   );
   t.is(complete.status, 'complete');
   t.is(complete.created_at, created.created_at);
@@ -102,7 +102,7 @@ test.serial('a render goes from its POST to videos that play', async (t) => {
   }
   const unsigned = new URL(complete.output?.master ?? '');
   unsigned.search = '';
-  t.not((await fetch(unsigned)).status, 200, 'nothing is public');
+  t.not((await fetch(unsigned)).status, 200, 'no blob is public');
   await assertLife(t, service, created.id, WHOLE_LIFE);
   const { wrong, counts } = await readAsOf(service, looks, 50);
   t.deepEqual(wrong, [], 'as of random moments');
@@ -132,7 +132,7 @@ test.serial('metrics count every render once, with its outcome, times per status
   const complete = await renders.countDocuments({ status: 'complete' });
   const failed = await renders.countDocuments({ status: 'failed' });
   t.true(complete > 0 && failed > 0);
-  const told = await until('all that are over are counted', async () => {
+  const told = await until('all ended renders are counted', async () => {
     const text = await scraped(projectors);
     return sumOf(text, 'renders_total') === complete + failed && text;
   });
@@ -140,7 +140,7 @@ test.serial('metrics count every render once, with its outcome, times per status
   t.is(sumOf(told, 'render_failures_total'), failed);
   t.is(sumOf(told, 'render_status_duration_seconds_count', { status: 'finalizing' }), complete);
   const assigned = await renders.countDocuments({ 'render.attempts.0': { $exists: true } });
-  const waits = await until('all that a worker was given are counted', async () => {
+  const waits = await until('all assignments of the worker are counted', async () => {
     const text = await scraped(dispatcher);
     return sumOf(text, 'render_wait_seconds_count') === assigned && text;
   });

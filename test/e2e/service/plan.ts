@@ -232,7 +232,7 @@ test.serial('a full cache evicts the copies of assets that were unused longest',
   const blobs = async () => E.right(blobsOf(stack.env));
   const provide = (asset: FinalAsset) => fileAssets(blobs, kept_in, project_id, [asset], 1);
   t.true(E.isRight(await provide(first)));
-  t.deepEqual(await readdir(join(kept_in, 'assets')), [first.sha256], 'what is needed now stays in any case');
+  t.deepEqual(await readdir(join(kept_in, 'assets')), [first.sha256], 'files that are needed now always stay');
   t.true(E.isRight(await provide(second)));
   t.deepEqual(await readdir(join(kept_in, 'assets')), [second.sha256]);
 });

@@ -240,7 +240,7 @@ export const FONT_GLYPHS: readonly HostileFile[] = [
       kern: join(u16(0, 0xffff), Buffer.alloc(600, 255)),
     }),
   ),
-  file('recursion', 'state-machine-without-end', 'a state machine of AAT that does not go on', () =>
+  file('recursion', 'state-machine-without-end', 'an AAT state machine that never advances', () =>
     trueType(TWO, {
       morx: join(
         u32(0x20000, 1, 1, 88, 0, 1),

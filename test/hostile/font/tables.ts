@@ -199,7 +199,7 @@ export const FONT_TABLES: readonly HostileFile[] = [
   file(
     'disguise',
     'post-script',
-    'a font of PostScript that runs for ever',
+    'a PostScript font that never ends',
     () => latin('%!PS-AdobeFont-1.0: X\n/FontName /X def { } loop\neexec\n'),
     { ending: '.otf', expects: 'refused' },
   ),

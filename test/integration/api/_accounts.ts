@@ -48,7 +48,7 @@ const made = async (
     // The caller waits until this project is folded.
     { ...project, project_id: last },
   ]);
-  await until('the account is there', async () => (await get(world, `projects/${last}`, minted.key)).status === 200);
+  await until('the account exists', async () => (await get(world, `projects/${last}`, minted.key)).status === 200);
   return account;
 };
 

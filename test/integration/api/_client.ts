@@ -33,7 +33,7 @@ export const postJson = (url: string, key: string, body: unknown): Promise<Answe
 export const untilServed = (ask: () => Promise<Answer>): Promise<Answer> => {
   let last = '';
   return until(
-    'the service answers otherwise than by 503',
+    'the service answers with another status than 503',
     async () => {
       const answer = await ask();
       if (answer.status !== 503) return answer;

@@ -51,7 +51,7 @@ export const keyedBy = ({ renders, keys }: World, key: string, body: unknown, ap
   postKeyed(renders, api_key, key, body);
 
 export const oneRender = async (t: ExecutionContext<World>, render_id: string): Promise<void> => {
-  const document = await until('it is folded', () => documentOf(t.context, render_id), WAIT_MS);
+  const document = await until('the request is folded', () => documentOf(t.context, render_id), WAIT_MS);
   const accepted = document.facts.filter(({ verdict }) => verdict === 'accepted');
   t.is(accepted.length, 1);
   t.is(document.render?.seq, 1);
@@ -76,7 +76,7 @@ export const whileFrozen = async (
   const process = whom === 'projectors' ? stack.component(whom) : stack.server(whom);
   process.kill('SIGSTOP');
   try {
-    await until('it stands still', () => standsStill(process.pid()));
+    await until('the process is stopped', () => standsStill(process.pid()));
     await work();
   } finally {
     process.kill('SIGCONT');

@@ -64,7 +64,7 @@ test.serial("concurrent requests never exceed an account's limit of waiting rend
   const end = { ...failed('preparer:p', null), render_id };
   const appended = await t.context.clients.records.append('render-events', render_id, end);
   if (E.isLeft(appended)) throw new Error(appended.left.message);
-  await until('one has ended', async () => (await post(t.context, account)).status === 201);
+  await until('one render has ended', async () => (await post(t.context, account)).status === 201);
   isRefused(t, await post(t.context, account), /^waiting renders: /, 60);
 });
 
@@ -91,19 +91,19 @@ test.serial('an account whose failed renders cost too much is refused until the 
     await failedWork(t.context, account.id, 'rend_1', cpu_s / 2, bytes / 2);
     await failedWork(t.context, account.id, 'rend_1', cpu_s / 2, bytes / 2);
     const first = await keyed('once');
-    t.is(first.status, 201, 'counted once');
+    t.is(first.status, 201, 'failed work counts once');
     await failedWork(t.context, account.id, 'rend_2', cpu_s / 2, bytes / 2);
     const isHeldBack = async () => /^failed work/.test(errorOf(await post(t.context, account)) ?? '');
-    await until('it is known', isHeldBack, 3_000);
+    await until('the API knows the limit', isHeldBack, 3_000);
     const before = await logLength(t.context);
     isRefused(t, await post(t.context, account), why, 3_600);
     t.is((await keyed('another')).status, 429);
-    t.is((await keyed('once')).text, first.text, 'a repeat is answered as ever');
+    t.is((await keyed('once')).text, first.text, 'a repeat gets its usual answer');
     t.is((await postJson(t.context.renders, account.key, { ...account.body, name: '' })).status, 400);
     t.is(await logLength(t.context), before);
     // As at the end of the hour.
     const { db } = t.context.clients.store;
     await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).deleteMany({});
-    await until('it may continue', async () => !(await isHeldBack()), 3_000);
+    await until('the account can continue', async () => !(await isHeldBack()), 3_000);
   }
 });

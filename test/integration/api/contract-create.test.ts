@@ -31,7 +31,7 @@ const sendBody = ({ renders, keys }: World, body: string, headers: Readonly<Reco
   send(renders, { method: 'POST', body, headers: { ...bearer(keys.ours), ...headers } });
 
 const preparedFrom = async (world: World, created: Answer): Promise<FinalComposition> => {
-  const reference = await until('it is prepared', async () => {
+  const reference = await until('the render is prepared', async () => {
     const events = await eventsOf(world, idOf(created));
     const prepared = events.find(({ record }) => record.type === 'RenderPrepared')?.record;
     return prepared?.type === 'RenderPrepared' ? prepared.composition : null;

@@ -100,14 +100,14 @@ test('each read gives fresh URLs for every variant, valid for a day', async (t) 
     t.true(
       name.includes(encodeURIComponent(variant === 'master' ? 'Größe' : `(${variant})`)) || name.includes(variant),
     );
-    t.deepEqual([parameterOf(url, 'sp'), parameterOf(url, 'sr')], ['r', 'b'], 'to read, one blob');
+    t.deepEqual([parameterOf(url, 'sp'), parameterOf(url, 'sr')], ['r', 'b'], 'for reading one blob');
     const [from, to] = [Date.parse(parameterOf(url, 'st')), Date.parse(parameterOf(url, 'se'))];
     const about = (ms: number, expected: number) => Math.abs(ms - expected) < 60_000;
     t.true(about(from, Date.now() - 5 * 60_000) && about(to, Date.now() + 24 * 3_600_000), url);
     t.is((await fetch(url, { method: 'DELETE' })).status, 403);
   }
   t.is((await fetch(output.master.replace('master', 'small'))).status, 403);
-  const again = await until('a reading a second later', async () => {
+  const again = await until('a read a second later', async () => {
     const { master: url } = (await body(t.context, `renders/${id}`)).output;
     return url === output.master ? null : url;
   });
@@ -172,7 +172,7 @@ test('a render that fails in any later state has no output either', async (t) =>
 });
 
 test('an id that was never issued is not found at once', async (t) => {
-  await until('the projector has said how far it is', async () => {
+  await until('the projector has stored its progress', async () => {
     return (await get(t.context, `renders/${renderId(ulid(Date.now() - 600_000))}`)).status === 404;
   });
   const ids = [
@@ -303,12 +303,12 @@ test('a change of a project appears in it and in its templates', async (t) => {
     payload: null,
   } as const;
   await appendToCatalogue(clients.records, [{ ...created, project_id: 'proj_changing' }]);
-  const before = await until('it is there', async () => {
+  const before = await until('the change is visible', async () => {
     const answer = await get(t.context, 'projects/proj_changing');
     return answer.status === 200 ? Object(answer.body) : null;
   });
   await appendToCatalogue(clients.records, [versionOf('proj_changing', 1, 'Changed')]);
-  const after = await until('it is changed', async () => {
+  const after = await until('the change is visible', async () => {
     const now = await body(t.context, 'projects/proj_changing');
     return now.name === 'Changed' ? now : null;
   });
@@ -334,7 +334,7 @@ test("the list of teams has the key's teams with its user's role", async (t) => 
 
 test('the list of users has the members of an accessible team, earliest member first', async (t) => {
   const { data, ...envelope } = await body(t.context, 'users?team_id=team_1');
-  t.deepEqual(envelope, {}, 'a list that is not paged has data only');
+  t.deepEqual(envelope, {}, 'an unpaged list has only data');
   const [first, second] = data;
   const times = [first, second].map(({ created_at, joined_at }) => ({ created_at, joined_at }));
   t.deepEqual(data, [
@@ -378,7 +378,11 @@ test('a missing query parameter is named, and a missing resource is "not found"'
     t.deepEqual([answer.status, errorOf(answer)], [status, error], path);
   }
   t.is((await get(t.context, 'teams/')).status, 404);
-  t.is((await get(t.context, 'renders//transitions')).status, 400, 'others would take it for renders/transitions');
+  t.is(
+    (await get(t.context, 'renders//transitions')).status,
+    400,
+    'other clients would read it as renders/transitions',
+  );
 });
 
 test('every 200 is uncacheable without ETag, and HEAD equals GET without a body', async (t) => {

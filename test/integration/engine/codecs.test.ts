@@ -92,7 +92,7 @@ const steps = async (file: string, { num, den }: FrameRate) => {
 const count = (length: number): readonly number[] => Array.from({ length }, (_, n) => n);
 
 for (const codec of CODECS)
-  test(`${codec}: parts of several runs join into one exact film that plays to its end`, async (t) => {
+  test(`${codec}: parts of several runs join into one exact film`, async (t) => {
     const folder = await oddFolder(t);
     const film = { codec, crf: CRF[codec].standard, ...SIZE, fps: NTSC };
     const runs = [
@@ -122,7 +122,7 @@ for (const codec of CODECS)
     t.is(video.codec_tag_string, tags[codec]);
     t.like(audio, { codec_name: 'aac', start_pts: 0, duration_ts: samples });
     t.deepEqual(numbers, count(FRAMES));
-    t.is(late, 0, 'no picture is decoded after it is to be seen');
+    t.is(late, 0, 'no picture is decoded after its presentation time');
     for (const cut of [0, 17, 34, 51, 52, 59]) t.true(keys.includes(cut), `a key frame at the cut ${cut}`);
     for (const [index, key] of keys.entries())
       t.true((keys[index + 1] ?? FRAMES) - key <= 60, `a key frame within 2 s of ${key}`);
@@ -134,7 +134,7 @@ for (const codec of CODECS)
     t.is(whole.length, FRAMES);
     t.deepEqual(whole, apart.flat(), 'the pictures are those of the parts');
     const headers = await headersOf(paths);
-    t.is(headers.length, codec === 'vp9' ? 0 : parts.length, 'VP9 has none');
+    t.is(headers.length, codec === 'vp9' ? 0 : parts.length, 'VP9 has no such box');
     t.true(new Set(headers).size <= 1, 'all parts have the same headers');
 
     const expected = { ...SIZE, codec, frames: FRAMES, fps: NTSC, samples };
@@ -278,7 +278,7 @@ for (const codec of cases(CODECS, (one) => one !== 'vp9'))
     const [cut = [], one = []] = await likeness(folder, file, whole);
     t.deepEqual([cut.length, one.length], [end, end]);
     for (const [n, like] of cut.entries())
-      t.true(like >= (one[n] ?? 1) - 0.005, `frame ${n}: ${like}, and ${one[n]} in one go`);
+      t.true(like >= (one[n] ?? 1) - 0.005, `frame ${n}: ${like}, and ${one[n]} in one run`);
   });
 
 for (const codec of CODECS)

@@ -131,7 +131,7 @@ test('high dynamic range with some of its tags looks as with all of them', async
     'pq alone': 'smpte2084',
     'pq matrix': 'smpte2084::bt2020nc',
     'pq of constant luminance': 'smpte2084:bt2020:bt2020c',
-    'pq of a matrix that nobody converts': 'smpte2084:film:ycgco',
+    'pq with an unsupported matrix': 'smpte2084:film:ycgco',
   };
   const files: Record<string, string> = {};
   for (const [index, [id, tags]] of Object.entries(variants).entries()) {
@@ -174,7 +174,7 @@ test('colours are correct in videos with any primaries and with linear light', a
     'bt601, 525 lines': ['cd4b3d', 'bt601', 'smpte170m', 'smpte170m', 'smpte170m'],
     'bt601, 625 lines': ['c5503c', 'bt601', 'bt470bg', 'bt470bg', 'bt470bg'],
     linear: ['93140c', 'bt709', 'bt709', 'bt709', 'linear'],
-    'primaries that nobody converts': ['c8503c', 'bt709', 'bt709', 'film', 'log100'],
+    'unsupported primaries': ['c8503c', 'bt709', 'bt709', 'film', 'log100'],
   } as const;
   const names = Object.keys(variants);
   const files: Record<string, string> = {};

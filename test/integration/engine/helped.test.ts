@@ -104,7 +104,7 @@ test("a film with a helper's parts equals one that a single worker encodes", asy
   });
   const [made, helped] = await Promise.all([making, help()]);
   t.deepEqual(helped, E.right('nothing_left'));
-  t.deepEqual(wanted[0], [{ from: 1, until: SEGMENTS }], 'all but what it is at');
+  t.deepEqual(wanted[0], [{ from: 1, until: SEGMENTS }], 'all segments except the current one');
   t.deepEqual(wanted.at(-1), []);
   t.is(await framemd5(made.master), await alone(folder));
   t.deepEqual(
@@ -113,7 +113,7 @@ test("a film with a helper's parts equals one that a single worker encodes", asy
   );
   t.is(counted.at(-1), 360);
   t.is(made.frames_cached, 0);
-  t.is(made.frames_helped, 240, 'all that the other process took');
+  t.is(made.frames_helped, 240, 'all segments of the helper');
 });
 
 test('parts that helpers claim and never deliver are encoded by the owner', async (t) => {
@@ -259,12 +259,12 @@ test('a worker that helps a film twice records all its parts for an erasure', as
       read();
       return (await kept()).length > count;
     };
-    await until('more parts are kept', found, 60_000);
+    await until('more parts are stored', found, 60_000);
   };
   await untilMore(0);
   world.slots = 0;
   helping.adjust();
-  await until('it has ended', async () => helping.shown().length === 0);
+  await until('the help has ended', async () => helping.shown().length === 0);
   const before = (await kept()).length;
   world.slots = 1;
   world.lacking = [{ from: 0, until: 4 }];

@@ -40,7 +40,7 @@ const RATES = [
   [25, 25, 1],
 ] as const;
 for (const [rate, num, den] of cases(RATES, ([one]) => one === '30000/1001'))
-  test(`parts of 29 frames at ${rate} join without a gap and equal a single part`, async (t) => {
+  test(`parts of 29 frames at ${rate} join without a gap into an equal film`, async (t) => {
     const folder = await folderOf(t);
     const clip = join(folder, 'clip.mp4');
     await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=s=192x108:r=25:d=4', '-c:v', 'libx264', '-g', '250', clip);

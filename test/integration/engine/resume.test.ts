@@ -79,7 +79,7 @@ test('damaged or wrong entries of the cache are replaced', async (t) => {
   for (const key of await readdir(kept)) await truncate(join(kept, key, 'part'), 700);
   const again = await make('again');
   t.is(again.frames_cached, 0);
-  t.is((await make('third')).frames_cached, 180, 'and what was made again is kept');
+  t.is((await make('third')).frames_cached, 180, 'and the new parts are stored');
   const lying: SegmentCache = {
     ...cache,
     fetch: async (_key, file) => {
@@ -119,7 +119,7 @@ test('a killed render leaves no process, and the next one resumes', async (t) =>
     if (Number(frames_done) > 400) child.kill('SIGKILL');
   });
   t.deepEqual(await once(child, 'exit'), [null, 'SIGKILL']);
-  await until('all processes are gone', async () => (await processesIn(killed)).length === 0);
+  await until('all processes have ended', async () => (await processesIn(killed)).length === 0);
   const { frames_cached, master } = await longRender(join(folder, 'again'), kept);
   // Two parts of 120 frames are encoded at a time; unfinished and unstored ones are lost.
   t.true(frames_cached >= 120, `${frames_cached} frames were kept`);

@@ -30,7 +30,7 @@ const heard = async (
   };
   const before = (await readdir(folder)).filter((name) => name !== 'sound.m4a');
   t.deepEqual(await mixSound(options, limitsOf()), E.right(undefined));
-  t.deepEqual((await readdir(folder)).sort(), [...before, 'sound.m4a'].sort(), 'nothing else is left');
+  t.deepEqual((await readdir(folder)).sort(), [...before, 'sound.m4a'].sort(), 'no other file is left');
   return await samplesOf(file);
 };
 

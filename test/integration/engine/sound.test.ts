@@ -43,7 +43,7 @@ const soundOf = async (
     ...held,
   };
   t.deepEqual(await mixSound(options, limitsOf()), E.right(undefined));
-  t.deepEqual((await readdir(folder)).sort(), [...new Set([...before, 'sound.m4a'])].sort(), 'nothing else is left');
+  t.deepEqual((await readdir(folder)).sort(), [...new Set([...before, 'sound.m4a'])].sort(), 'no other file is left');
   return file;
 };
 
@@ -100,7 +100,7 @@ test('music keeps its level after a clip, and a voice its time and level', async
   const before = levelOf(samples, 0.2, 0.8);
   near(t, levelOf(samples, 1.5, 2.9), before, 0.2, 'the bed after the clip');
   t.true(levelOf(samples, 1.05, 1.25) > before + 1, 'bed and clip together');
-  t.true(levelOf(samples, 3.05, 3.45) < -60, 'nothing between');
+  t.true(levelOf(samples, 3.05, 3.45) < -60, 'silence in between');
   near(t, levelOf(samples, 3.6, 4.4), before - 6.02, 0.2, 'half the volume');
   near(t, onsetAfter(left(samples), 3.4 * RATE), 3.5 * RATE, 100, 'the second one begins');
 });

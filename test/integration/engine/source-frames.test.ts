@@ -103,12 +103,12 @@ test('a cached still of the same moment equals a new one and decodes nothing', a
     const kept = { frames: openSourceFrames(at(name), 2 ** 27) };
     const first = await still(shown, 'Ada', 1.3, kept);
     t.true(first.decodes, name);
-    t.true((await still(shown, 'Ada', 1.3, {})).bytes.equals(first.bytes), `${name}: what is kept changes nothing`);
+    t.true((await still(shown, 'Ada', 1.3, {})).bytes.equals(first.bytes), `${name}: the cache changes nothing`);
     t.is((await readdir(at(name))).length, count, name);
     const second = await still(shown, 'Grace', 1.3, kept);
     t.false(second.decodes, name);
     t.true((await still(shown, 'Grace', 1.3, {})).bytes.equals(second.bytes), name);
-    t.true((await still(shown, 'Ada', 1.4, kept)).decodes, `${name}: another moment has a frame of its own`);
+    t.true((await still(shown, 'Ada', 1.4, kept)).decodes, `${name}: another moment has its own frame`);
   }
   t.deepEqual(await readdir(at('work')), []);
 });
@@ -172,7 +172,7 @@ test('the cache keeps recently used frames within its size, and no truncated one
   };
   const there = (...keys: readonly string[]) => keys.filter((key) => frames.file(key) !== null).join('');
   for (const key of ['a', 'b']) t.true(await keep(key));
-  t.false(await keep('c'), 'what a render uses stays until it has ended');
+  t.false(await keep('c'), 'frames in use stay until their render has ended');
   t.false(frames.reserve('b', 1), 'two layers that show the same write it once');
   t.is(there('a', 'b', 'c'), 'ab');
   frames.begin();

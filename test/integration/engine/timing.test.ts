@@ -218,7 +218,7 @@ test('after a sound ends the music keeps its level, and sounds start in time', a
   const before = levelOf(samples, 0.1, 0.4);
   t.true(Math.abs(levelOf(samples, 0.9, 1.5) - before) < 0.2, 'the bed after the hit');
   t.true(levelOf(samples, 0.55, 0.75) > before + 1, 'bed and hit together');
-  t.true(levelOf(samples, 1.65, 1.75) < -60, 'nothing between');
+  t.true(levelOf(samples, 1.65, 1.75) < -60, 'silence in between');
   t.true(Math.abs(levelOf(samples, 1.85, 1.95) - (before - 6.02)) < 0.3, 'half the volume');
 });
 
@@ -262,11 +262,11 @@ test('the last frame shows and loops restart after it, for any MP4 time scale', 
     t.deepEqual(await film({ duration: 'media' }), all, `${scale}, once`);
     t.deepEqual((await film({})).slice(18, 22), [18, 19, 19, 19], `${scale}, its last frame stays`);
     const rounds = count(2 * fps, (n) => n % 20);
-    t.deepEqual(await film({ loop: true }), rounds, `${scale}, again and again`);
+    t.deepEqual(await film({ loop: true }), rounds, `${scale}, in every turn`);
     t.deepEqual(
       (await film({ loop: true, duration: 40 / fps })).slice(36, 40),
       [16, 17, 18, 19],
-      `${scale}, to a turn`,
+      `${scale}, up to a full turn`,
     );
   }
 });
@@ -348,7 +348,7 @@ test('starts in milliseconds put picture and sound on the frame they were rounde
 
 test('an older project keeps the frames of its times in milliseconds', async (t) => {
   const pictures = (await clapped(await folderOf(t), 5)).map(({ picture }) => picture);
-  t.deepEqual(pictures, [15, 36, 57], 'the first frames whose moment is not before the start');
+  t.deepEqual(pictures, [15, 36, 57], 'the first frames that are not before the start');
 });
 
 test('a film of one rotated clip is upright without a rotation tag', async (t) => {

@@ -85,7 +85,7 @@ test('stills of an account share one program and look the same as separate ones'
   }
   t.is(warm.idle(), 1);
   await warm.close();
-  t.deepEqual(await readdir(work_dir), [], 'nothing is left of them');
+  t.deepEqual(await readdir(work_dir), [], 'no process is left');
 });
 
 test('other accounts, other fonts and concurrent stills have separate programs', async (t) => {
@@ -96,8 +96,12 @@ test('other accounts, other fonts and concurrent stills have separate programs',
   t.is((await drawn('acc_1', 'Ada')).started, 0);
   await Promise.all([drawn('acc_3', 'Ada'), drawn('acc_3', 'Grace')]);
   t.is(warm.idle(), 4);
-  t.is((await drawn('acc_2', 'Ada')).started, 0, 'it has the only one of its account');
-  t.is((await drawn('acc_1', 'Ada', 'another font')).started, 1, 'the oldest of the account with most has ended');
+  t.is((await drawn('acc_2', 'Ada')).started, 0, "it has the account's only program");
+  t.is(
+    (await drawn('acc_1', 'Ada', 'another font')).started,
+    1,
+    'the oldest program of the account with the most has ended',
+  );
   await warm.close();
 });
 
@@ -107,7 +111,7 @@ test('a program ends after some stills, at its maximum age, and when idle', asyn
   t.is(warm.idle(), 0);
   t.is((await drawn('acc_1', 'C')).started, 1);
   await t.notThrowsAsync(
-    until('it has ended', async () => warm.idle() === 0 && (await readdir(work_dir)).length === 0),
+    until('the program has ended', async () => warm.idle() === 0 && (await readdir(work_dir)).length === 0),
   );
   const old = await studio(join(await folderOf(t)), { life_ms: 0 });
   t.deepEqual([(await old.drawn('acc_1', 'A')).started, (await old.drawn('acc_1', 'B')).started], [1, 1]);

@@ -53,7 +53,7 @@ test('a sign-in at the provider starts a session and redirects to the requested 
     teams: [{ team_id: world.team_id, role: 'admin' }],
     owned_account_ids: [],
   });
-  t.true(Number(session.body.fresh_until) > Date.now(), 'the provider said when');
+  t.true(Number(session.body.fresh_until) > Date.now(), 'the provider stated the time');
   t.is((await get(world, openBrowser(), '/session')).status, 401);
   const { body } = await get(world, openBrowser(), '/session');
   t.like(body, { code: 'signed_out', sign_in: '/manage/v1/sign-in' });
@@ -116,7 +116,7 @@ test('every answer forbids frames, scripts, caching and requests from other site
     t.is(headers.get('x-content-type-options'), 'nosniff');
     t.is(headers.get('cross-origin-resource-policy'), 'same-origin');
     t.is(headers.get('access-control-allow-origin'), null);
-    t.is(headers.get('strict-transport-security'), null, 'not on plain http');
+    t.is(headers.get('strict-transport-security'), null, 'not over plain http');
   }
 });
 
@@ -147,9 +147,9 @@ test("a browser cannot use any part of another browser's sign-in", async (t) => 
   const victim = openBrowser();
   t.is((await victim.ask(callback)).status, 400);
   await beginAt(world, victim);
-  t.is((await victim.ask(callback)).status, 400, 'with a sign-in of its own under way');
+  t.is((await victim.ask(callback)).status, 400, 'with its own sign-in in progress');
   t.is(victim.cookie(COOKIE), undefined);
-  t.is((await attacker.ask(callback)).status, 303, 'who could not even use it up');
+  t.is((await attacker.ask(callback)).status, 303, 'the other browser could not even use it up');
 });
 
 test('an answer with another state or from another provider is refused', async (t) => {
@@ -286,7 +286,7 @@ test('people see only their own sessions and can end one', async (t) => {
   t.is((await post(world, other, `/sessions/${id}/revoke`)).status, 404);
   t.is((await get(world, there, '/session')).status, 200);
   t.is((await post(world, here, `/sessions/${id}/revoke`)).status, 200);
-  t.is((await get(world, there, '/session')).status, 401, 'at once, at the process that was asked');
+  t.is((await get(world, there, '/session')).status, 401, 'immediately at the process that was asked');
   t.is((await post(world, here, `/sessions/${id}/revoke`)).status, 404);
 });
 
@@ -311,7 +311,7 @@ test('a session ends when idle or too old, and a sign-in is fresh briefly', asyn
   };
   const idle = await begin();
   t.is(await status(idle, 59), 200);
-  t.is(await status(idle, 59), 200, 'it was used');
+  t.is(await status(idle, 59), 200, 'the session was used');
   t.is(await status(idle, 61), 401);
   const busy = await begin();
   for (let minutes = 0; minutes < 24 * 60 - 50; minutes += 50) t.is(await status(busy, 50), 200, String(minutes));
@@ -360,7 +360,7 @@ test('a session ends when the user has lost the last team', async (t) => {
   await made(removeMember(catalogue, { team_id, user_id: 'user_leaving' }));
   t.is((await get(world, browser, '/session')).status, 401);
   await made(addMember(catalogue, { team_id, user_id: 'user_leaving', role: 'member' }));
-  t.is((await get(world, browser, '/session')).status, 401, 'being added again brings nothing back');
+  t.is((await get(world, browser, '/session')).status, 401, 'a new membership restores no session');
 });
 
 test.serial('an unknown person becomes a user by an invitation, even in two tabs', async (t) => {
@@ -370,7 +370,7 @@ test.serial('an unknown person becomes a user by an invitation, even in two tabs
   const users_before = (await world.catalogue.read_model.users()).length;
   t.is((await post(world, browser, '/invitations/accept', { token: 'inv_x.y' })).status, 404);
   t.is((await post(world, browser, '/invitations/accept', { token: 7 })).status, 400);
-  t.is((await world.catalogue.read_model.users()).length, users_before, 'nobody was made');
+  t.is((await world.catalogue.read_model.users()).length, users_before, 'no user was created');
 
   const token = await invited(world);
   const guest = browser.cookie(COOKIE) ?? '';
@@ -390,7 +390,7 @@ test.serial('an unknown person becomes a user by an invitation, even in two tabs
   const thief = openBrowser();
   thief.setCookie(COOKIE, guest);
   t.is((await get(world, thief, '/session')).status, 401);
-  t.is((await post(world, browser, '/invitations/accept', { token })).status, 200, 'a repeat');
+  t.is((await post(world, browser, '/invitations/accept', { token })).status, 200, 'a repeated acceptance');
 
   const spare = await invited(world);
   const member = await post(world, browser, '/invitations/accept', { token: spare });
@@ -400,9 +400,13 @@ test.serial('an unknown person becomes a user by an invitation, even in two tabs
   t.teardown(api.close);
   const stranger = browserWith(await sessionOf(world, api, 'mallory'));
   const second = await post(world, stranger, '/invitations/accept', { token });
-  t.is(second.status, 409, 'it works once');
-  t.is((await world.catalogue.read_model.users()).length, users_before + 1, 'and makes nobody');
-  t.is((await post(world, stranger, '/invitations/accept', { token: spare })).status, 200, 'it was for somebody else');
+  t.is(second.status, 409, 'the invitation works once');
+  t.is((await world.catalogue.read_model.users()).length, users_before + 1, 'and creates no user');
+  t.is(
+    (await post(world, stranger, '/invitations/accept', { token: spare })).status,
+    200,
+    'the invitation was for another person',
+  );
 });
 
 test.serial('an operator who accepts an invitation becomes a user and stays an operator', async (t) => {
@@ -415,15 +419,15 @@ test.serial('an operator who accepts an invitation becomes a user and stays an o
   t.is(accepted.status, 200);
   const session = await get(world, browser, '/session');
   t.like(session.body, { user_id: accepted.body.user_id, is_operator: true, teams: [{ team_id: world.team_id }] });
-  t.is((await get(world, browserWith(before), '/session')).status, 401, 'the session before has ended');
+  t.is((await get(world, browserWith(before), '/session')).status, 401, 'the former session has ended');
   const { id } = (await get(world, elsewhere, '/session')).body;
   const { data } = (await get(world, browser, '/sessions')).body;
   t.deepEqual(
     Object(data).map((one: { readonly id: string }) => one.id),
     [session.body.id, id],
-    'one that was begun elsewhere as an operator alone is theirs, too',
+    'an invitation belongs to the person, even if the sign-in started as an operator',
   );
-  t.is((await post(world, elsewhere, `/sessions/${session.body.id}/revoke`)).status, 404, 'and is not the user');
+  t.is((await post(world, elsewhere, `/sessions/${session.body.id}/revoke`)).status, 404, 'and not the user');
   t.is((await post(world, browser, `/sessions/${id}/revoke`)).status, 200);
   t.is((await get(world, elsewhere, '/session')).status, 401);
 });
@@ -659,7 +663,7 @@ test('views, second clicks and unfinished sign-ins do not use up a link', async 
     t.is((await openBrowser().ask(link, { method })).status, 200, method);
   const browser = openBrowser();
   await pressed(browser, link);
-  t.is((await pressed(openBrowser(), link)).status, 303, 'the browser before went no further');
+  t.is((await pressed(openBrowser(), link)).status, 303, 'the earlier browser was not signed in');
   const { location } = await pressed(browser, link);
   await led(browser, location);
   t.is(await subjectOf(browser), 'user_ada');
@@ -680,7 +684,7 @@ test('two tabs of one browser that use a link are both signed in', async (t) => 
   const link = await oneTimeLink(world.stack.env, 'ada');
   const [one, other] = [await pressed(browser, link), await pressed(browser, link)];
   await led(browser, one.location);
-  t.is(await subjectOf(browser), 'user_ada', 'and not whom the provider knew this browser as');
+  t.is(await subjectOf(browser), 'user_ada', 'and not the person whom the provider knew in this browser');
   await led(browser, other.location);
   t.is(await subjectOf(browser), 'user_ada');
 });
@@ -698,7 +702,7 @@ test("a foreign link does not work, and creating one needs the client's secret",
   }
   await t.throwsAsync(oneTimeLink({ ...env, OIDC_ISSUER_URL: provider }, 'nobody'), { message: /404/ });
   const bearer = { Authorization: `Bearer ${env.OIDC_CLIENT_SECRET}` };
-  t.is((await fetch(`${provider}/links/ada`, { headers: bearer })).status, 404, 'it is a POST');
+  t.is((await fetch(`${provider}/links/ada`, { headers: bearer })).status, 404, 'the request is a POST');
 });
 
 test('the provider and the service answer people only under their own host names', async (t) => {

@@ -139,7 +139,7 @@ test.serial('an outsider reads the log of heads by a link, and Go verifies it', 
   const entries = entriesOfBundle(bundle?.bytes ?? Buffer.of(), size);
   if (entries === null) return t.fail('no entries');
   t.regex(entries.join(''), / 701 /);
-  t.false(entries.join('').includes('rend_'), 'nothing of tenants');
+  t.false(entries.join('').includes('rend_'), 'nothing about tenants');
   const inclusions = await Promise.all(
     entries.map(async (entry, index) => ({
       data: entry.toString('base64'),
@@ -245,7 +245,7 @@ test.serial('two notaries that are killed repeatedly sign one log of the topics'
     }
     const before = (await published(t.context))?.size ?? 0;
     await append(t.context, 'catalogue-events', 1);
-    await until('it goes on', async () => ((await published(t.context))?.size ?? 0) > before, 60_000);
+    await until('the notary continues', async () => ((await published(t.context))?.size ?? 0) > before, 60_000);
   }
   await other?.kill();
   await stack.component('notary').untilReady();
@@ -258,7 +258,7 @@ test.serial('two notaries that are killed repeatedly sign one log of the topics'
   t.deepEqual(wrong, []);
   for (const [size, root] of seen) t.is(rootOfLeaves(entries.slice(0, size)).toString('base64'), root, String(size));
   t.true(seen.size >= 6);
-  t.true(witness.statuses.includes(409), 'a new process learns what the witness has seen');
+  t.true(witness.statuses.includes(409), "a new process learns the witness's last checkpoint");
   t.false(witness.statuses.includes(422));
 });
 
@@ -330,7 +330,7 @@ test.serial('an older checkpoint in Blob makes the notary unready, with a reason
   t.true(await blobs.replace(paths.checkpoint, before?.bytes ?? Buffer.of(), now?.version ?? null));
   await append(t.context, 'catalogue-events', 1);
   const health_url = stack.component('notary').health_url ?? '';
-  await until('it stops', async () => sumOf(await scraped(health_url), 'notary_stopped') === 1);
+  await until('the notary stops', async () => sumOf(await scraped(health_url), 'notary_stopped') === 1);
   const answer = await fetch(`${health_url}/health/ready`);
   t.is(answer.status, 503);
   t.regex(

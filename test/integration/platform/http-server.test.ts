@@ -172,7 +172,7 @@ test('malformed HTTP gets an answer in the usual form', async (t) => {
   t.regex(large, /^HTTP\/1\.1 431 [\s\S]*\{"error":"the headers are larger/);
   const host = await raw(url, 'GET /v1/things/1 HTTP/1.1\r\nHost: a b:c\r\nConnection: close\r\n\r\n');
   t.regex(host, /^HTTP\/1\.1 400 [\s\S]*\{"error":"/);
-  t.is((await asked(`${url}/v1/things/1`)).status, 200, 'and the server lives on');
+  t.is((await asked(`${url}/v1/things/1`)).status, 200, 'and the server continues');
 });
 
 test('a refusal on the bare socket has the request id in answer and log', async (t) => {
@@ -205,7 +205,7 @@ test('a refusal on the bare socket has the request id in answer and log', async 
 test('an answer on the bare socket is never matched to another request', async (t) => {
   const { url, held } = t.context;
   const waiting = raw(url, 'GET /v1/held HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n');
-  t.is(await waiting, '', 'the first request was still at work');
+  t.is(await waiting, '', 'the first request was still running');
   held.resolve();
 
   const after = await raw(url, 'GET /v1/things/1 HTTP/1.1\r\nHost: a\r\n\r\n', 'nonsense\r\n\r\n');
@@ -338,7 +338,7 @@ test("a handler's signal aborts when its client disconnects, not after the answe
   await asked.promise;
   leaving.abort();
   await t.throwsAsync(gone);
-  await until('it is told', async () => told[1]?.aborted === true);
+  await until("the handler's signal is aborted", async () => told[1]?.aborted === true);
   t.false(told[0]?.aborted);
 });
 

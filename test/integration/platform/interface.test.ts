@@ -103,7 +103,7 @@ test('a path that the interface lacks is 404, whatever the method', async (t) =>
       const { status, text } = await asked(url, method, path);
       t.is(status, 404, `${method} ${path}`);
       if (method !== 'HEAD') t.deepEqual(Object.keys(JSON.parse(text)), ['error']);
-      t.true(text.length < 200, 'what the client wrote is cut');
+      t.true(text.length < 200, "the client's text is cut");
     }
   }
 });
@@ -242,9 +242,9 @@ test('pages of configured origins can call the service and read its headers', as
     'http://app.example.com',
   ]) {
     const { headers, status } = await asked(url, 'GET', '/v1/teams', { Origin: origin });
-    t.is(status, 200, 'it is the browser that keeps the answer from the page');
+    t.is(status, 200, 'the browser withholds the answer from the page');
     t.is(headers['access-control-allow-origin'], undefined, origin);
-    t.is(headers.vary, 'Origin', 'a cache must not give it to a page that may');
+    t.is(headers.vary, 'Origin', 'a cache must not serve it to an allowed page');
   }
 });
 

@@ -132,7 +132,7 @@ test.serial('a redirect is refused where a URL would be: schemes, addresses, por
     receiver.answer(`/${index}`, { tag: 'answer', status: 302, headers: { Location } });
     const result = await fetch(`https://127.0.0.1:${receiver.port}/${index}`);
     t.like(result, { tag: 'failed', code: 'address_refused' }, Location);
-    if (result.tag === 'failed') t.notRegex(result.message, /\d+\.\d+|test/, 'a message tells no address');
+    if (result.tag === 'failed') t.notRegex(result.message, /\d+\.\d+|test/, 'a message contains no address');
   }
   t.is(canary.connections(), 0);
   t.deepEqual(await left(), []);
@@ -215,7 +215,7 @@ test.serial('slow servers time out', async (t) => {
   stopped.abort();
   t.like(await ended, { tag: 'failed', code: 'stopped' });
   t.deepEqual(await left(), []);
-  await until('no connection is left', async () => receiver.under_way() === 0);
+  await until('no connection is open', async () => receiver.under_way() === 0);
 });
 
 test.serial('the time limit includes all redirects', async (t) => {
@@ -280,7 +280,7 @@ test.serial('a closed fetcher ends its open fetches and starts no others', async
   const { fetch, fetcher, left } = await worldOf(t);
   const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
   const ended = fetch(url);
-  await until('some of it is there', async () => (await left()).length === 1);
+  await until('part of the file is there', async () => (await left()).length === 1);
   await fetcher.close();
   t.like(await ended, { tag: 'failed', code: 'stopped' });
   t.deepEqual(await left(), []);

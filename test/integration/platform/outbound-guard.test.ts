@@ -99,7 +99,7 @@ test('no URL or name reaches a local listener', async (t) => {
   for (const host of hosts) {
     const result = await outbound.post(requestTo(`https://${host}:${port}/`));
     t.like(result, { tag: 'failed', code: 'address_refused' }, host);
-    if (result.tag === 'failed') t.notRegex(result.message, /\d+\.\d+|::/, 'a message tells no address');
+    if (result.tag === 'failed') t.notRegex(result.message, /\d+\.\d+|::/, 'a message contains no address');
   }
   t.is(canary.connections(), 0);
 });
@@ -305,7 +305,7 @@ test('a connection has a maximum age, then its host is resolved and checked agai
   t.like(await post(), { tag: 'answered' });
   moved = true;
   t.like(await post(), { tag: 'answered' });
-  await until('the connection is given up', async () => {
+  await until('the connection attempt has ended', async () => {
     const result = await post();
     return result.tag === 'failed' && result.code === 'address_refused';
   });

@@ -186,11 +186,11 @@ test.serial('a request that is aborted before its connection is never sent', asy
   const outbound = outboundFor(t, LOOPBACK);
   const stop = new AbortController();
   const post = outbound.post(requestTo(`https://localhost:${gate.port}/late`, { signal: stop.signal }));
-  await until('it is before the gate', async () => gate.connections() === 1);
+  await until('the connection waits at the gate', async () => gate.connections() === 1);
   stop.abort();
   t.like(await post, { tag: 'failed', code: 'stopped' });
   open();
-  await until('the gate was passed', async () => receiver.connections() === 1);
+  await until('the connection passed the gate', async () => receiver.connections() === 1);
   await until('the unused connection is closed', async () => gate.sockets().every(({ closed }) => closed));
   t.deepEqual(receiver.received(), []);
 });
@@ -200,10 +200,10 @@ test.serial('an aborted request rejects at once and leaves no activity', async (
   const outbound = outboundFor(t, LOOPBACK);
   const stop = new AbortController();
   const posts = [1, 2, 3].map((n) => outbound.post(requestTo(`${receiver.origin}/${n}`, { signal: stop.signal })));
-  await until('all are under way', async () => receiver.under_way() === 3);
+  await until('all requests are running', async () => receiver.under_way() === 3);
   stop.abort();
   for (const result of await Promise.all(posts)) t.like(result, { tag: 'failed', code: 'stopped' });
-  await until('all are cut', async () => receiver.under_way() === 0);
+  await until('all connections are cut', async () => receiver.under_way() === 0);
   t.like(await outbound.post(requestTo(receiver.origin, { signal: stop.signal })), { code: 'stopped' });
   t.is(receiver.received().length, 3);
 });
@@ -213,11 +213,11 @@ test.serial('closing ends open requests and connection attempts', async (t) => {
   const silent = await startListener(t, '127.0.0.1', silently);
   const outbound = outboundFor(t, LOOPBACK, { connect_within_ms: 120_000 });
   const posts = [receiver.origin, `https://localhost:${silent.port}`].map((url) => outbound.post(requestTo(url)));
-  await until('both are under way', async () => receiver.under_way() === 1 && silent.connections() === 1);
+  await until('both requests are running', async () => receiver.under_way() === 1 && silent.connections() === 1);
   await outbound.close();
   for (const result of await Promise.all(posts)) t.like(result, { tag: 'failed', code: 'stopped' });
   await until(
-    'nothing is left',
+    'no connection is open',
     async () => receiver.under_way() === 0 && silent.sockets().every(({ closed }) => closed),
   );
   t.like(await outbound.post(requestTo(receiver.origin)), { tag: 'failed', code: 'stopped' });
@@ -245,7 +245,7 @@ test.serial('a cut connection is reported: before an answer, in its head, in its
   ]) {
     const server = await startTls(t, {}, saying(text, end));
     t.like(await outbound.post(requestTo(server.origin)), { tag: 'failed', code: 'connection_reset' }, text);
-    t.is(server.connections(), 1, 'nothing is repeated');
+    t.is(server.connections(), 1, 'no request is repeated');
   }
 });
 
@@ -392,7 +392,7 @@ test.serial('an origin that hangs does not delay requests to it or to others', a
   const hanging = Array.from({ length: 64 }, () =>
     outbound.post(requestTo(`${receiver.origin}/hangs`, { signal: stop.signal })),
   );
-  await until('all hang', async () => receiver.under_way() === 64);
+  await until('all requests hang', async () => receiver.under_way() === 64);
   t.like(await outbound.post(requestTo(`${receiver.origin}/fine`)), { tag: 'answered' });
   stop.abort();
   await Promise.all(hanging);

@@ -116,34 +116,38 @@ test.serial('a slow position delays no other partition, no rebalance and no hear
   const flow = async (who: readonly { readonly seen: readonly LogRecord[] }[]): Promise<void> => {
     const text = `flows ${flowed}`;
     await append(log, OTHER, text);
-    await until('it is read', async () => who.some(({ seen }) => seen.some((one) => textOf(one) === text)), 15_000);
+    await until(
+      'the other partition is read',
+      async () => who.some(({ seen }) => seen.some((one) => textOf(one) === text)),
+      15_000,
+    );
     flowed += 1;
   };
   while (performance.now() - began < LONGER_THAN_A_SESSION_MS) await flow([first]);
-  t.deepEqual(first.revoked, [], 'it was not expelled');
-  t.is(first.asked.length, PARTITIONS, 'each position was asked for once');
+  t.deepEqual(first.revoked, [], 'the member was not expelled');
+  t.is(first.asked.length, PARTITIONS, 'each position was read once');
 
   const second = await memberOf(t, 'one-waits', { position: async (_topic, partition) => starts[partition] ?? 0 });
-  await until('both have half', async () => first.owned.size === 8 && second.owned.size === 8, 15_000);
+  await until('both members have half', async () => first.owned.size === 8 && second.owned.size === 8, 15_000);
   const moved = pending.filter((partition) => second.owned.has(partition));
-  await until('what moved is read from its position at once', async () =>
+  await until('moved partitions continue at their positions at once', async () =>
     moved.every((partition) => second.seen.some((one) => textOf(one) === `first of ${partition}`)),
   );
   for (let n = 0; n < 5; n += 1) await flow([first, second]);
   t.deepEqual(
     first.seen.filter(({ partition }) => partition !== OTHER),
     [],
-    'nothing is read from a partition before its position is known',
+    'no record is read before the position is known',
   );
 
   known.resolve();
   const kept = pending.filter((partition) => first.owned.has(partition));
-  await until('what was kept is read', async () =>
+  await until('records of kept partitions are read', async () =>
     kept.every((partition) => first.seen.some((one) => textOf(one) === `first of ${partition}`)),
   );
   for (const partition of pending) await append(log, partition, `second of ${partition}`);
   const all = () => [...first.seen, ...second.seen];
-  await until('all are read on', async () =>
+  await until('all partitions continue', async () =>
     pending.every((partition) => all().some((one) => textOf(one) === `second of ${partition}`)),
   );
   for (const partition of pending)
@@ -171,17 +175,19 @@ test.serial('a partition lost while its position is pending is reopened when it 
     },
   });
   const second = await memberOf(t, 'comes-back', { position: async (_topic, partition) => starts[partition] ?? 0 });
-  await until('both have half', async () => first.owned.size === 8 && second.owned.size === 8);
+  await until('both members have half', async () => first.owned.size === 8 && second.owned.size === 8);
   const moved = [...second.owned];
   for (const partition of starts.keys()) await append(log, partition, 'new');
-  await until('the second reads', async () => moved.every((one) => second.seen.some((it) => it.partition === one)));
+  await until('the second member reads', async () =>
+    moved.every((one) => second.seen.some((it) => it.partition === one)),
+  );
   // The first member gets the positions of partitions that now belong to the second one.
   for (const gate of gates.splice(0)) gate.resolve();
-  await until('it asks again for those that it kept', async () => gates.length === 8);
+  await until('the member reads the positions of kept partitions again', async () => gates.length === 8);
   t.deepEqual(first.seen, []);
   await second.subscription.stop();
-  await until('the first has all again', async () => first.owned.size === PARTITIONS);
-  await until('all are asked for', async () => {
+  await until('the first member has all partitions again', async () => first.owned.size === PARTITIONS);
+  await until('all positions are read', async () => {
     for (const gate of gates.splice(0)) gate.resolve();
     return first.seen.length === PARTITIONS;
   });
@@ -205,7 +211,7 @@ test.serial('a failed read of a position is retried with growing delays', async 
     },
   });
   await append(log, 0, 'after all');
-  await until('it is read', async () => seen.some((one) => textOf(one) === 'after all'));
+  await until('the partition is read', async () => seen.some((one) => textOf(one) === 'after all'));
   const pauses = tries.slice(1).map((at, n) => at - (tries[n] ?? 0));
   t.is(pauses.length, 5);
   for (const [n, pause_ms] of pauses.entries()) t.true(pause_ms > 45 * 2 ** n, `${pauses}`);
@@ -225,11 +231,11 @@ test.serial('a rebalance does not wait for slow batches, one after the other', a
       await over.promise;
     },
   });
-  await until('it works', async () => begun > 0);
+  await until('the read succeeds', async () => begun > 0);
   const second = memberOf(t, 'slow', { position: async (_topic, partition) => starts[partition] ?? 0 });
   const at_join = begun;
   const { owned } = await second;
-  await until('the second has its half', async () => owned.size === 8);
+  await until('the second member has its half', async () => owned.size === 8);
   over.resolve();
   t.true(begun - at_join < 8, `it began ${begun - at_join} batches while the group rebalanced`);
 });
@@ -262,10 +268,10 @@ test.serial('a reopened partition continues while another one is not open yet', 
     },
   });
   await append(log, OTHER, 'taken by another process');
-  await until('it is opened again', async () => opens === 2);
-  await until('it is read again', async () => seen.length > 0);
+  await until('the partition is open again', async () => opens === 2);
+  await until('the partition is read again', async () => seen.length > 0);
   await append(log, OTHER, 'goes on');
-  await until('it goes on', async () => seen.length === 2);
+  await until('the reader continues', async () => seen.length === 2);
   t.deepEqual(seen, [starts[OTHER] ?? 0, (starts[OTHER] ?? 0) + 1]);
   opened.resolve();
   await (await starting).stop();

@@ -124,9 +124,9 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     t.regex(await run(eat.replace('SIZE', '500_000_000')), /MemoryError/);
     const shared =
       'import mmap\ntry:\n    mmap.mmap(-1, 500_000_000)\n    print("done")\nexcept OSError:\n    print("refused")';
-    t.is(await run(shared), 'refused\n', 'shared memory is not counted, because it does not exist');
+    t.is(await run(shared), 'refused\n', 'shared memory does not exist, so it does not count');
     const addresses = shared.replace('500_000_000', '200 * 2**30, flags=mmap.MAP_PRIVATE, prot=mmap.PROT_READ');
-    t.is(await run(addresses), 'refused\n', 'nor are the tables of addresses that are not used');
+    t.is(await run(addresses), 'refused\n', 'page tables of unused addresses do not count');
     const stack = [
       'import ctypes, mmap, resource',
       'libc = ctypes.CDLL(None)',
@@ -134,7 +134,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
       'GROWSDOWN, FAILED = 0x100, 2 ** 64 - 1',
       'print(libc.mmap(None, 500_000_000, 3, 0x22 | GROWSDOWN, -1, 0) == FAILED, resource.getrlimit(resource.RLIMIT_STACK)[1])',
     ];
-    t.is(await run(stack.join('\n')), `True ${8 * MIB}\n`, 'a stack is not counted, either');
+    t.is(await run(stack.join('\n')), `True ${8 * MIB}\n`, 'a stack does not count');
     t.regex(
       await run('f = open("large", "wb")\nfor _ in range(20): f.write(bytes(1 << 20))'),
       /too large|infrastructure/,
@@ -143,7 +143,7 @@ for (const mode of ['namespaces', 'filtered'] as const) {
     const many =
       'import time\nfor n in range(20):\n    with open(str(n), "wb") as f: f.write(bytes(1 << 20))\ntime.sleep(15)';
     t.is(await run(many, { folder_bytes: 15 * MIB }), 'decoder_died', 'many files, each within its limit');
-    t.is(await run(many), 'decoder_died', 'where nothing is said, they are as much as one file may be');
+    t.is(await run(many), 'decoder_died', 'by default the total is the limit of one file');
     t.is(await run('while True: pass', { cpu_s: 1 }), 'decoder_died');
     t.is(await run('import time; time.sleep(60)', {}, 300), 'over_budget');
     const threads =
@@ -245,7 +245,7 @@ for (const mode of ['namespaces', 'filtered'])
       t.teardown(async () => {
         for (const pid of await left()) process.kill(Number(pid), 'SIGKILL');
       });
-      await t.notThrowsAsync(until('nothing is left', async () => (await left()).length === 0, 10_000));
+      await t.notThrowsAsync(until('no process is left', async () => (await left()).length === 0, 10_000));
     });
 
 /** Executes a program with an inherited open file, as a careless supervisor does. */

@@ -184,7 +184,7 @@ test.serial('a payload is stored under its own path with a salt, and verified', 
   const first = await blobs.putPayload('users/user_1/email.json', bytes, 'application/json');
   const second = await blobs.putPayload('users/user_1/email.json', bytes, 'application/json');
   t.not(first.path, second.path);
-  t.not(first.sha256, second.sha256, 'the salt is fresh');
+  t.not(first.sha256, second.sha256, 'the salt is new');
   t.not(first.sha256, createHash('sha256').update(bytes).digest('hex'), 'the log does not confirm a guess');
   t.deepEqual(await blobs.getPayload(first), bytes);
 
@@ -244,8 +244,8 @@ test.serial('an uploaded file is downloadable only by signed URL, under its name
   t.true(Buffer.from(await answer.arrayBuffer()).equals(bytes));
 
   t.not((await fetch(url.split('?', 1)[0] ?? '')).status, 200, 'the container is private');
-  t.is((await fetch(url.replace('master.mp4', 'other.mp4'))).status, 403, 'the signature is for one blob');
-  t.is((await fetch(url, { method: 'DELETE' })).status, 403, 'and for reading');
+  t.is((await fetch(url.replace('master.mp4', 'other.mp4'))).status, 403, 'the signature covers one blob');
+  t.is((await fetch(url, { method: 'DELETE' })).status, 403, 'and only reads');
 
   const down = join(folder, 'down.mp4');
   t.deepEqual(await blobs.download(path, down), stored);

@@ -112,7 +112,7 @@ const pendingRows = async ({ clients }: World) =>
   await (await servingCatalogue(clients.store.db)()).pending.find({}).sort({ _id: 1 }).toArray();
 
 const untilNothingPends = (world: World): Promise<unknown> =>
-  until('nothing is pending', async () => (await pendingRows(world)).length === 0, 90_000);
+  until('no text is pending', async () => (await pendingRows(world)).length === 0, 90_000);
 
 const differences = async ({ clients }: World): Promise<readonly string[]> => {
   const { records, store, blobs } = clients;
@@ -159,11 +159,11 @@ for (const [name, refusal] of Object.entries(REFUSALS))
     );
 
     const kind = refusal === 'stalled' || refusal.status === 503 ? 'does not serve' : 'refuses';
-    await until('operators see it', async () => {
+    await until('renderctl shows the stopped partition', async () => {
       const stopped = await listStoppedPartitions(clients.store.db, SYSTEM_CLOCK.now());
       return stopped.some(({ group, reason }) => /^catalogue-texts-g/.test(group) && reason.includes(`store ${kind} `));
     });
-    await until('readiness says it', async () => {
+    await until('readiness reports the pending texts', async () => {
       const readiness = await (await fetch(`${projectors.health_url}/health/ready`)).text();
       return /2 texts of projects are pending/.test(readiness);
     });
@@ -173,7 +173,10 @@ for (const [name, refusal] of Object.entries(REFUSALS))
     proxy.heal(`/projects/${id}/`);
     await untilNothingPends(world);
     t.is(await projectNameOf(world, id), 'Sick, first');
-    await until('it is ready again', async () => (await fetch(`${projectors.health_url}/health/ready`)).status === 200);
+    await until(
+      'the projectors are ready again',
+      async () => (await fetch(`${projectors.health_url}/health/ready`)).status === 200,
+    );
     t.deepEqual(await listStoppedPartitions(clients.store.db, SYSTEM_CLOCK.now()), []);
     t.deepEqual(await differences(world), []);
   });
@@ -274,16 +277,16 @@ test.serial('a missing name blocks no partition and is stored later', async (t) 
   await append(clients, requested({ render_id, ...outside }));
   const { renders, pending } = await servingRenders(clients.store.db)();
   const find = (_id: string) => renders.findOne({ _id });
-  await until('it is folded without its name', async () => (await find(render_id))?.name === null);
+  await until('the render is folded without its name', async () => (await find(render_id))?.name === null);
   t.is((await pending.find({}).toArray()).length, 1);
   t.is(await statusOf(world, `renders/${render_id}`, key), 503);
   await append(clients, { ...prepared, render_id });
-  await until('it is ready', async () => (await find(render_id))?.status === 'ready');
+  await until('the projectors are ready', async () => (await find(render_id))?.status === 'ready');
   proxy.heal(`/renders/${render_id}/`);
-  await until('its name is there', async () => (await pending.find({}).toArray()).length === 0, 90_000);
+  await until('the name is visible', async () => (await pending.find({}).toArray()).length === 0, 90_000);
   t.is((await find(render_id))?.name, salted.name);
   await append(clients, { ...assigned('att_1', 1), render_id });
-  await until('it is queued', async () => (await find(render_id))?.status === 'queued');
+  await until('the render is queued', async () => (await find(render_id))?.status === 'queued');
   t.is((await find(render_id))?.name, salted.name);
   t.is(await statusOf(world, `renders/${render_id}`, key), 200);
   t.deepEqual(await differences(world), []);

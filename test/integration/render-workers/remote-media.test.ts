@@ -174,7 +174,7 @@ test.serial('a URL in two fields is fetched once and kept with the render', asyn
     { of_render: false },
     { of_render: true, kind: 'image' },
   ]);
-  t.notRegex(bytes.toString(), /photo\.png|https/, 'the URL may hold a secret');
+  t.notRegex(bytes.toString(), /photo\.png|https/, 'the URL can contain a secret');
   const kept = `renders/${render.id}/media/${assets[3].sha256}`;
   t.is((await blobs.download(kept, join(folder, 'kept'))).sha256, assets[3].sha256);
 
@@ -220,7 +220,10 @@ test.serial('hundreds of renders with slow media of one account do not delay ano
   const slow = { left: `${server.origin}/slow` };
   crowd = await Promise.all(Array.from({ length: CROWD }, () => asked(t.context, slow, 'acc_crowd')));
   const preparer = stack.component('preparer').health_url ?? '';
-  await until('most wait outside', async () => sumOf(await scraped(preparer), 'preparer_accounts_left', {}) === 1);
+  await until(
+    'most renders wait in the read model',
+    async () => sumOf(await scraped(preparer), 'preparer_accounts_left', {}) === 1,
+  );
   t.true(sumOf(await scraped(preparer), 'preparer_renders', { state: 'waiting' }) < CROWD);
 
   const began = Date.now();
@@ -298,6 +301,6 @@ test.serial('all waiting renders are prepared, each once', async (t) => {
   t.timeout(100_000);
   const renders = t.context.clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
   const once = { _id: { $in: [...crowd] }, status: 'failed', ignored_count: 0 } as const;
-  await until('they are over', async () => (await renders.countDocuments(once)) === crowd.length, 60_000);
+  await until('the renders have ended', async () => (await renders.countDocuments(once)) === crowd.length, 60_000);
   t.true(crowd.length > 0);
 });

@@ -157,7 +157,7 @@ test.serial('stored media stay within the limit, and their real type is checked'
 
   const lying = await store('c', 'cccccccccc', 'c'.repeat(64));
   await t.throwsAsync(cache.provide(owner, [lying], own, signal), { instanceOf: BlobFault, message: /"c"/ });
-  t.is((await readdir(media)).length, 0, 'the one before made room for it');
+  t.is((await readdir(media)).length, 0, 'the older copy made room');
 });
 
 test.serial('an impossible render fails in preparation, with the field', async (t) => {
@@ -243,7 +243,7 @@ test.serial('the cost of a failed attempt reaches the store once, by heartbeats'
     const record = { type: 'WorkerBeat' as const, meta: metaBy('worker:wkr_none'), worker_id: 'wkr_none', beat };
     await clients.records.append('worker-heartbeats', 'wkr_none', { ...record, ...shown });
   }
-  const counted = await until('it is counted', () => failedWorkOf(t.context, project_id));
+  const counted = await until('the failed work is counted', () => failedWorkOf(t.context, project_id));
   t.like(counted, { cpu_ms: 1_234, fetched_bytes: 0 });
   const next = { ...failed[0], attempt_id: `att_${ulid()}`, cpu_ms: 1 };
   await clients.records.append('worker-heartbeats', 'wkr_none', {
@@ -251,7 +251,10 @@ test.serial('the cost of a failed attempt reaches the store once, by heartbeats'
     ...{ slots: 0, draining: true, attempts: [], failed: [...failed, { ...next, account_id }] },
     ...{ engines: [], impediments: [], wanted: [], helps: [] },
   });
-  await until('the next is counted', async () => (await failedWorkOf(t.context, project_id))?.counted.length === 2);
+  await until(
+    'the next failed work is counted',
+    async () => (await failedWorkOf(t.context, project_id))?.counted.length === 2,
+  );
   t.is((await failedWorkOf(t.context, project_id))?.cpu_ms, 1_235);
 });
 
@@ -272,7 +275,7 @@ test.serial('only renders of an account over its failed-work limit wait', async 
   for (const id of waiting) t.is((await documentOf(clients, id))?.status, 'initializing');
 
   const positions = db.collection<{ readonly _id: string; readonly next: number }>('consumer_positions');
-  await until('no position waits for them', async () => {
+  await until('no partition waits for these renders', async () => {
     const bounds = await clients.records.log.bounds('render-status');
     const kept = await positions.find({ _id: { $regex: '^preparer/' } }).toArray();
     return bounds.every(
@@ -313,7 +316,9 @@ test.serial('a full disk and an unreadable composition affect no other render', 
   });
   t.teardown(full.kill);
   const renderctl = caller(stack.env);
-  await until('it says so', async () => /impeded: disk/.test((await renderctl('worker', 'list')).stdout));
+  await until('the worker reports the impediment', async () =>
+    /impeded: disk/.test((await renderctl('worker', 'list')).stdout),
+  );
 
   const newer = renderId(ulid());
   const composition = await blobs.putPayload(`renders/${newer}/final.json`, Buffer.from('{"engine":99}'), 'text/plain');
@@ -337,7 +342,7 @@ test.serial('a full disk and an unreadable composition affect no other render', 
     );
     t.regex(render.attempts[0]?.worker_id ?? '', /^wkr_[0-9a-f]{8}_[0-9A-Z]{26}$/);
   }
-  t.is((await documentOf(clients, newer))?.render?.attempts.length, 1, 'it waits for another engine');
+  t.is((await documentOf(clients, newer))?.render?.attempts.length, 1, 'the render waits for another engine');
   const told = await scraped(stack.component('dispatcher').health_url ?? '');
   t.is(sumOf(told, 'dispatcher_workers', { standing: 'impeded' }), 1);
   t.is(sumOf(told, 'dispatcher_workers', { standing: 'offering' }), 1);
@@ -363,7 +368,7 @@ test.serial('after a kill of the worker in mid-render, the second attempt comple
   );
   t.true(render.outputs[0]?.path.includes(render.attempts[1]?.id ?? '-'));
   // The dead worker's files are gone, and so are the live worker's files of this render; a still can be in progress.
-  await until('nothing is left but what is kept between renders', async () => {
+  await until('only caches are left', async () => {
     const left = await Promise.all((await readdir(work)).map((name) => readdir(join(work, name))));
     return left.flat().every((entry) => ['media', 'segments'].includes(entry) || entry.startsWith('programs-'));
   });
@@ -410,11 +415,11 @@ test.serial('a suspended dispatcher is replaced, and does no harm when it resume
     { health_url: stack.component('dispatcher').health_url ?? '', pid: stack.component('dispatcher').pid() ?? 0 },
     { health_url: second.health_url, pid: second.pid ?? 0 },
   ];
-  await until('both are up', async () => {
+  await until('both dispatchers run', async () => {
     const answers = await Promise.all(dispatchers.map(({ health_url }) => fetch(`${health_url}/health/ready`)));
     return answers.every(({ status }) => status === 200);
   });
-  const asleep = await until('one is active', async () => {
+  const asleep = await until('one dispatcher is active', async () => {
     const active = await Promise.all(dispatchers.map(({ health_url }) => isActive(health_url)));
     return active.filter(Boolean).length === 1 ? (dispatchers[active.indexOf(true)] ?? null) : null;
   });
@@ -425,7 +430,7 @@ test.serial('a suspended dispatcher is replaced, and does no harm when it resume
   await renderWhere(clients, before[0] ?? '', 'is assigned', ({ attempts }) => attempts.length > 0);
   process.kill(asleep.pid, 'SIGSTOP');
   t.teardown(() => process.kill(asleep.pid, 'SIGCONT'));
-  await until('the other took over', () => isActive(awake?.health_url ?? ''));
+  await until('the other dispatcher took over', () => isActive(awake?.health_url ?? ''));
   process.kill(asleep.pid, 'SIGCONT');
   const after = await Promise.all([1, 2, 3].map(() => requestRender(clients, project_id)));
 
@@ -449,7 +454,7 @@ test.serial('more renders of several accounts than slots are all rendered once',
     t.is(render.status, 'complete', JSON.stringify(render.failure));
     t.is(render.attempts.length, 1);
   }
-  await until('the position is kept', async () => {
+  await until('the position is stored', async () => {
     const positions = await clients.store.db
       .collection<{ _id: string; next: number }>('consumer_positions')
       .find({})
@@ -476,7 +481,7 @@ test.serial('idle workers help with a long film, yield to renders, and may be ki
     sumOf(await scraped(stack.component('dispatcher').health_url ?? ''), 'dispatcher_workers', {
       standing: 'offering',
     });
-  await until('the dispatcher knows both', async () => (await offering()) === 2);
+  await until('the dispatcher knows both workers', async () => (await offering()) === 2);
   const filmOf = async (color: string) => {
     const project_id = await addProject(clients, {
       ...{ width: 640, height: 360, duration: 60 },
@@ -488,7 +493,7 @@ test.serial('idle workers help with a long film, yield to renders, and may be ki
     const attempt_id = first.attempts[0]?.id ?? '';
     const isHelped = (helps: readonly Help[]): boolean =>
       helps.some((help) => help.attempt_id === attempt_id && help.taken.length > 0);
-    await until('it is helped', async () => (await beats()).some(({ helps }) => isHelped(helps)));
+    await until('the film is helped', async () => (await beats()).some(({ helps }) => isHelped(helps)));
     return render_id;
   };
   const short = await addProject(clients, { layers: [SHAPE] });
@@ -515,7 +520,7 @@ test.serial('idle workers help with a long film, yield to renders, and may be ki
     t.deepEqual([status, attempts.length], ['complete', 1]);
     took.push(await slots_of(attempts[0]?.worker_id));
   }
-  t.true(took.includes(1), 'the one that helps, too');
+  t.true(took.includes(1), 'including the helper');
   process.kill(stack.component('worker').pid() ?? 0, 'SIGKILL');
   const { status, attempts } = await renderWhere(clients, again, 'is over', isOver);
   t.deepEqual([status, attempts.length], ['complete', 1]);

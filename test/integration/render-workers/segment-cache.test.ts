@@ -60,7 +60,7 @@ for (const [name, open] of Object.entries(CACHES)) {
     const into = join(await freshFolder(t.context), 'fetched.mp4');
     t.false(await cache.has(key));
     t.false(await cache.fetch(key, into));
-    t.deepEqual(await readdir(join(into, '..')), [], 'nothing is left behind');
+    t.deepEqual(await readdir(join(into, '..')), [], 'no file is left');
 
     const bytes = randomBytes(3_000_000);
     const file = await fileOf(t.context, bytes);
@@ -72,7 +72,7 @@ for (const [name, open] of Object.entries(CACHES)) {
     t.true((await readFile(into)).equals(bytes));
     t.deepEqual(await readdir(join(into, '..')), ['fetched.mp4']);
     await rm(into);
-    t.true(await cache.fetch(key, into), 'what was fetched may be removed');
+    t.true(await cache.fetch(key, into), 'a fetched file can be deleted');
     t.false(await cache.has(keyOf(`${name} of another`)));
   });
 
@@ -156,12 +156,12 @@ test('the disk cache evicts least recently used parts first, and all if necessar
   const there = async () => await Promise.all(['a', 'b', 'c', 'd'].map((name) => cache.has(keyOf(name))));
   t.deepEqual(await there(), [true, false, true, true]);
   await cache.store(keyOf('huge'), await fileOf(t.context, 'h'.repeat(4_000)));
-  t.false(await cache.has(keyOf('huge')), 'nothing that alone is too large');
+  t.false(await cache.has(keyOf('huge')), 'a part larger than the limit is not stored');
   t.deepEqual(await there(), [true, false, true, true]);
-  await until('the disk holds no more', async () => (await readdir(folder)).length === 3);
+  await until('the disk cache is at its limit', async () => (await readdir(folder)).length === 3);
   await local.clear();
   t.deepEqual(await readdir(folder), []);
-  t.is(await readFile(join(own, 'a'), 'utf8'), 'a'.repeat(1_000), 'what was fetched stays');
+  t.is(await readFile(join(own, 'a'), 'utf8'), 'a'.repeat(1_000), 'fetched files stay');
 });
 
 const silentServer = async () => {
@@ -199,10 +199,10 @@ test('a hanging store costs a bounded time once, until its next try', async (t) 
   const cache = openBlobCaches(through, logger, options)('acc_hanging');
   for (let n = 0; n < 200; n += 1) t.false(await cache.fetch(key, join(own, 'part')));
   await cache.store(key, file);
-  t.is(asked, 1, 'all of it took as long as one request');
+  t.is(asked, 1, 'all requests took as long as one');
 
   now = blobs;
-  await until('it is asked again', async () => {
+  await until('the store is tried again', async () => {
     await cache.store(key, file);
     return await cache.fetch(key, join(own, 'part'));
   });
@@ -270,7 +270,7 @@ test('background storing delays no render, and the end only within its limit', a
   await background.settle(200);
   t.true(performance.now() - began < 5_000);
   t.deepEqual(kept, []);
-  t.true((await readdir(folder)).length <= 70, 'what waits is bounded');
+  t.true((await readdir(folder)).length <= 70, 'the queue is limited');
   release();
   await background.settle(30_000);
   t.true(kept.length >= 64 && kept.length <= 70, `${kept.length}`);

@@ -118,7 +118,7 @@ for (const [name, work] of Object.entries({
     const stop = new AbortController();
     const working = work(world, stop.signal);
     working.catch(() => undefined);
-    await until('it stalls', async () => world.proxy.stalled() > 0);
+    await until('the store stalls', async () => world.proxy.stalled() > 0);
     const reason = new Error('given up');
     stop.abort(reason);
     t.is(await t.throwsAsync(working), reason);
@@ -222,7 +222,7 @@ test('an attempt that is returned while its store stalls ends at once, uncounted
   const world = await behindProxy(t);
   world.proxy.stall('answers', 1_000_000);
   const { attempt, said } = await attemptOn(t, world, {});
-  await until('it stalls', async () => world.proxy.stalled() > 0);
+  await until('the store stalls', async () => world.proxy.stalled() > 0);
   attempt.handBack();
   await attempt.ended;
   t.like(said, [{ type: 'AttemptLost', reason: 'drained' }]);
@@ -290,7 +290,7 @@ test('a preparation without its store waits without a slot, then continues', asy
     prepare: (render: Render, meter: WorkMeter, signal: AbortSignal) => prepare(render, parts, meter, signal),
   };
   const outcome = prepareWhenPossible(waiting, withoutRequest(), NEVER);
-  await until('the store is known to be away', async () => !gate.isOpen() && paused.size === 1, 30_000);
+  await until('the store is known to be unavailable', async () => !gate.isOpen() && paused.size === 1, 30_000);
   t.is(slots.running(), 0);
   t.deepEqual(held, []);
   world.proxy.heal();
@@ -319,7 +319,7 @@ test('a preparation whose store stalls ends at its deadline and names its step',
   const { outcome, held } = await preparationOn(world, NEVER);
   const message = 'could not be prepared: downloading the media took longer than 0.4 s';
   t.like(await outcome, { left: { code: 'surroundings', message, ours: true } });
-  t.deepEqual(held, [], 'its room on the disk is free');
+  t.deepEqual(held, [], 'its disk space is free');
   await nothingIsLeft(world);
 });
 
@@ -332,7 +332,7 @@ test('a preparation that is stopped while its store stalls ends at once', async 
   const { outcome, held } = await preparationOn(world, stop.signal, 30_000);
   const ended = outcome.then((made) => t.fail(`it did not stall, and came to ${JSON.stringify(made)}`));
   ended.catch(() => undefined);
-  await Promise.race([until('it stalls', async () => world.proxy.stalled() > 0), ended]);
+  await Promise.race([until('the store stalls', async () => world.proxy.stalled() > 0), ended]);
   stop.abort();
   t.is(await t.throwsAsync(outcome), stop.signal.reason);
   t.deepEqual(held, []);

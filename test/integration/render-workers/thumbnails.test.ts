@@ -181,14 +181,17 @@ test.serial('a kill while stills are drawn loses none of them', async (t) => {
     projects.push(await addProject(clients, { width: 1280, height: 720, layers: QUARTERS }));
   }
   await Promise.all(projects.map((project_id) => rendered(clients, project_id)));
-  await until('the first one is shown', async () => {
+  await until('the first still is shown', async () => {
     const shown = await Promise.all(projects.map((project_id) => shownOf(clients, project_id)));
     return shown.some((one) => one !== null);
   });
   const pid = preparer.pid();
   preparer.kill('SIGKILL');
-  t.true((await Promise.all(projects.map((id) => shownOf(clients, id)))).includes(null), 'some were still to be made');
-  await until('it has a successor', async () => preparer.pid() !== null && preparer.pid() !== pid, 60_000);
+  t.true(
+    (await Promise.all(projects.map((id) => shownOf(clients, id)))).includes(null),
+    'some stills were still to be drawn',
+  );
+  await until('the process was restarted', async () => preparer.pid() !== null && preparer.pid() !== pid, 60_000);
   for (const project_id of projects) await untilShown(clients, project_id, 1);
 
   const ignored = clients.store.db.collection<CatalogueIgnoredDocument>(catalogueCollections(1).ignored);

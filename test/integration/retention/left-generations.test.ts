@@ -154,7 +154,7 @@ test.serial('names of erased renders are removed from unused generations', async
     ),
   );
   await runPasses(store);
-  t.deepEqual(await collectionsWith(store, NAME), ['renders_g4'], 'what is being made folds the erasure itself');
+  t.deepEqual(await collectionsWith(store, NAME), ['renders_g4'], 'a generation in progress folds the erasure');
   t.is(others.length, 2);
 });
 

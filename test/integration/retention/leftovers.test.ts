@@ -193,7 +193,7 @@ test.serial('a complete render keeps its references, leftovers a day and inputs 
 
   await foldedUntil(t.context, Date.now() + DAY_MS - 3_600_000);
   t.deepEqual(await pass(rendersOf(t.context)), {});
-  t.deepEqual(await left(t.context, 'renders/'), all, 'it is not a day old');
+  t.deepEqual(await left(t.context, 'renders/'), all, 'the blobs are less than a day old');
 
   await foldedUntil(t.context, Date.now() + DAY_MS + 60_000);
   await pass(rendersOf(t.context));

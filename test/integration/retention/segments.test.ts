@@ -53,7 +53,7 @@ test.serial('a sweep removes old parts, and the oldest beyond the limit', async 
   t.deepEqual(
     (await server.paths(segmentsPath('acc_much'))).toSorted(),
     ['e', 'f'].map((name) => segmentPath('acc_much', keyOf(name))).toSorted(),
-    'the newest stay, however many sweep at once',
+    'the newest parts stay, however many processes sweep at once',
   );
   t.is(await left('acc_little'), 1);
 

@@ -22,7 +22,7 @@ test.after.always(async () => {
 for (const form of AVOIDED) {
   test.serial(`the code avoids a wrong answer of the store: ${form.name}`, async (t) => {
     t.timeout(60_000);
-    t.deepEqual(await form.instead(await groundOf(store, form)), form.expected, 'what is used in its place');
+    t.deepEqual(await form.instead(await groundOf(store, form)), form.expected, 'the replacement');
     const got = await form.avoided(await groundOf(store, form));
     t.log(isDeepStrictEqual(got, form.expected) ? 'this server answers it rightly' : `wrong here too: ${form.seen}`);
   });

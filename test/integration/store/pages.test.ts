@@ -207,5 +207,5 @@ test.serial('pages of lists and searches equal the model, in its order', async (
     ),
     { numRuns: RUNS, includeErrorInReport: true },
   );
-  t.true(read > 0, 'something was found');
+  t.true(read > 0, 'the search found elements');
 });

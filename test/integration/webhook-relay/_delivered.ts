@@ -19,7 +19,7 @@ export const assertDelivered = async (
 ): Promise<void> => {
   const owed = endpoints.flatMap((endpoint) => renders.flatMap((render_id) => owedOf(endpoint, render_id)));
   await until(
-    'all is delivered, and known to be',
+    'all deliveries arrived and are stored',
     async () => {
       const done = await deliveries(clients).countDocuments({ _id: { $in: [...owed] }, state: 'succeeded' });
       return done === owed.length;

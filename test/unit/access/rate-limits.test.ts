@@ -47,7 +47,7 @@ test('a key can use its burst at once, then learns when to return', async (t) =>
   t.deepEqual(taken[0]?.headers, { 'RateLimit-Limit': '3', 'RateLimit-Remaining': '2', 'RateLimit-Reset': '1' });
   t.is(taken[3]?.headers['RateLimit-Reset'], '3');
   t.is(taken[3]?.retry_after_s, 1);
-  t.true((await take('key_2')).allowed, 'every key has a bucket of its own');
+  t.true((await take('key_2')).allowed, 'every key has its own bucket');
 });
 
 test('the announced wait of a slow bucket suffices, and a refusal costs nothing', async (t) => {
@@ -64,13 +64,13 @@ test('the bucket fills at its rate up to its burst', async (t) => {
   const take = limits({ per_s: 100, burst: 2 });
   const began = performance.now();
   let allowed = 0;
-  await until('twenty are allowed', async () => {
+  await until('twenty are accepted', async () => {
     while ((await take('key_1')).allowed) allowed += 1;
     return allowed >= 20;
   });
   const took_ms = performance.now() - began;
   t.true(allowed <= 2 + took_ms / 10 + 1);
-  await until('it is full', async () => (await take('key_2')).headers['RateLimit-Remaining'] === '1');
+  await until('the bucket is full', async () => (await take('key_2')).headers['RateLimit-Remaining'] === '1');
 });
 
 test('memory is bounded, because keys that occur once are dropped', async (t) => {
@@ -100,7 +100,7 @@ test('most requests need no query, and floods of refused ones hardly any', async
   const before = counted.asked;
   const began = performance.now();
   let refused = 0;
-  await until('half a second is over', async () => {
+  await until('half a second has passed', async () => {
     for (let i = 0; i < 1_000; i += 1) refused += (await limit('key_1')).allowed ? 0 : 1;
     return performance.now() - began > 500;
   });

@@ -107,7 +107,7 @@ test('a stale ledger checks no credits, and the first request waits', async (t) 
   lag_ms = 61_000;
   const refused_at = performance.now();
   t.not(refusal(await again('acc_1', 'b', 10)), null);
-  t.true(performance.now() - refused_at < 1_000, 'it has heard of it before');
+  t.true(performance.now() - refused_at < 1_000, 'the process had read it before');
 });
 
 test('a stopped partition of the ledger refuses only its own renders', async (t) => {

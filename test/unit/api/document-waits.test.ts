@@ -46,7 +46,7 @@ test('all waiting reads share queries, and each gets its own result', async (t) 
     found.map((document) => document?._id),
     [...ids, 'r0'],
   );
-  t.true(asked.length < ids.length / 2, 'a busy machine may see them come in a few groups');
+  t.true(asked.length < ids.length / 2, 'on a busy machine they can come in several groups');
   t.deepEqual([...new Set(asked.flat())].toSorted(), ids.toSorted());
 });
 

@@ -552,7 +552,7 @@ test('a longer retention does not restore deleted outputs', (t) => {
   t.is(goneUntil(100), 10);
   t.is(goneUntil(130), 40);
   keep(365, 130);
-  t.is(goneUntil(131), 40, 'not that of a year');
+  t.is(goneUntil(131), 40, 'not the retention of a year');
   t.is(step(event('AccountRetentionSet', { what: 'media', days: 3 }), 200 * DAY_MS).tag, 'accepted');
   t.is(goneUntil(500), 135);
   keep(null, 500);

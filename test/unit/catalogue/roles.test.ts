@@ -225,7 +225,7 @@ test('people are checked under all rules; older records of operators are not', (
   t.deepEqual(outcomes([actions('user:noel', 0).remove('film', 'mia')]), ['admin_needed']);
   t.deepEqual(outcomes([actions(OPERATOR, 0).remove('print', 'ana')]), ['ok']);
   t.deepEqual(outcomes([operator.remove('print', 'ana')]), ['last_admin']);
-  t.deepEqual(outcomes([actions(OPERATOR, 0).removeOwner('olga')]), ['last_owner'], 'no record of its kind is older');
+  t.deepEqual(outcomes([actions(OPERATOR, 0).removeOwner('olga')]), ['last_owner'], 'no record of this kind is older');
 });
 
 test('references to another account are refused in every combination', (t) => {
@@ -494,7 +494,11 @@ test('a personal key ends with each membership and does not return', (t) => {
   t.like(keyIn(left, 'key_mine'), { team_ids: ['print'], revoked_at: null });
   t.like(keyIn(left, 'key_next'), { team_ids: ['print'], revoked_at: null });
   t.like(keyIn(left, 'key_short'), { revoked_at: 1_003 });
-  t.like(keyIn(left, 'key_both'), { team_ids: ['film', 'print'], revoked_at: null }, 'a service key is of no user');
+  t.like(
+    keyIn(left, 'key_both'),
+    { team_ids: ['film', 'print'], revoked_at: null },
+    'a service key belongs to no user',
+  );
 
   const gone = [operator.add('print', 'mia', 'admin'), operator.remove('print', 'ana')];
   const back = [operator.add('film', 'ana', 'admin'), operator.add('print', 'ana', 'admin')];
@@ -596,7 +600,7 @@ test('expired and revoked keys make room, and a full account can rotate', (t) =>
     'as many overlapping keys as the limit continue',
   );
   t.is(told(operator.rotate('k5', 'k6', 0), 2_005), 'ok');
-  t.is(told(operator.rotate('k6', 'k7', 9_500), 9_000), 'ok', 'those are over');
+  t.is(told(operator.rotate('k6', 'k7', 9_500), 9_000), 'ok', 'those have expired');
   t.is(told(operator.revoke('k7'), 9_001), 'ok');
   t.is(told(operator.issue('k8', ['film']), 9_002), 'ok');
 });
@@ -700,7 +704,7 @@ test('an erased user gets nothing and loses everything, even as the last one', (
     'team_roster print': { members: 0, admins: 0 },
   });
   for (const id of ['key_ana', 'key_old']) t.not(keyIn(entities, id).revoked_at, null, id);
-  t.is(keyIn(entities, 'key_film').revoked_at, null, 'it is of no user');
+  t.is(keyIn(entities, 'key_film').revoked_at, null, 'the key belongs to no user');
   t.deepEqual(outcomesThen(person('abe').renameTeam('film'), operator.add('print', 'abe', 'admin')), ['ok', 'ok']);
 });
 
@@ -838,6 +842,6 @@ test('the second of two concurrent erasures of the same thing changes nothing', 
   t.deepEqual(
     outcomes([operator.addOwner('ana'), person('ana').removeOwner('olga'), olga.eraseAccount('acc_a')]),
     ['ok', 'ok', 'owner_needed'],
-    'the owner was removed between the look and the record',
+    'the owner was removed between the read and the record',
   );
 });

@@ -28,7 +28,7 @@ test('a call loads only the command that it names, otherwise all', async (t) => 
   for (const [name] of COMMANDS) t.deepEqual(await loaded(name), [name, ...hidden(name)]);
   t.is(all.length, COMMANDS.length + 1);
   t.deepEqual(await loaded('rendr'), all);
-  t.deepEqual(await loaded('complete'), all, 'what completes words knows them all');
+  t.deepEqual(await loaded('complete'), all, 'the completion knows all of them');
 });
 
 /** Words that can end a line; `files` means file names. */
@@ -40,9 +40,9 @@ const at = (...words: readonly string[]): readonly string[] | 'files' => {
 test('completion offers commands and their subcommands', (t) => {
   t.deepEqual(at('pr'), ['project', 'prove']);
   t.true(at('').includes('completion'));
-  t.false(at('').includes('complete'), 'what the scripts call is for no person');
+  t.false(at('').includes('complete'), 'commands for the scripts are hidden');
   t.deepEqual(at('render', 'ba'), ['batch']);
-  t.deepEqual(at('rendr', ''), [], 'nothing below what is no command');
+  t.deepEqual(at('rendr', ''), [], 'an unknown command has no subcommands');
 });
 
 test('completion offers the options of the command at the cursor', (t) => {
@@ -50,15 +50,15 @@ test('completion offers the options of the command at the cursor', (t) => {
   t.deepEqual(at('render', 'list', '--project', 'proj_1', '--al'), ['--all']);
   t.deepEqual(at('--ver'), ['--version']);
   t.true(at('team', 'list', '--').includes('--json'));
-  t.true(at('team', 'list', '').includes('--account'), 'where no argument is wanted');
-  t.deepEqual(at('render', 'get', '--', '--j'), [], 'none behind a bare --');
+  t.true(at('team', 'list', '').includes('--account'), 'without an argument');
+  t.deepEqual(at('render', 'get', '--', '--j'), [], 'no option after a bare --');
 });
 
 test('completion offers the choices of options and arguments', (t) => {
   t.deepEqual(at('render', 'list', '--status', ''), STATUSES);
   t.deepEqual(at('render', 'list', '--status', 'f'), ['finalizing', 'failed']);
   t.deepEqual(at('render', 'list', '--status=f'), ['--status=finalizing', '--status=failed']);
-  t.deepEqual(at('render', 'list', '--status', '=', 'fa'), ['failed'], 'as bash cuts it');
+  t.deepEqual(at('render', 'list', '--status', '=', 'fa'), ['failed'], 'as bash splits it');
   t.deepEqual(at('render', 'list', '--status', '='), STATUSES);
   t.deepEqual(at('member', 'role', 'team_1', 'user_1', ''), ['admin', 'member']);
   t.deepEqual(at('completion', ''), [...SHELLS]);
@@ -66,7 +66,7 @@ test('completion offers the choices of options and arguments', (t) => {
 
 test('completion offers files where a file is expected, and nothing for an id', (t) => {
   t.is(at('render', 'batch', ''), 'files');
-  t.is(at('asset', 'add', 'a.png', 'b'), 'files', 'every further one');
+  t.is(at('asset', 'add', 'a.png', 'b'), 'files', 'every further argument');
   t.is(at('project', 'import', 'exa'), 'files');
   t.is(at('still', 'proj_1', '-o', ''), 'files');
   t.is(at('render', 'create', '--values=v'), 'files');

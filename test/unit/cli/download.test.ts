@@ -152,7 +152,7 @@ test('a failed download leaves no partial file and keeps an older file', async (
   t.deepEqual(result, E.left({ tag: 'not_downloaded', id: 'rend_1', message: 'the blob store answered 503' }));
   t.is(await readFile(path, 'utf8'), 'of before');
   t.deepEqual(await readdir(folder), ['card.mp4']);
-  t.is(ranges.length, 3, 'it is tried again for a while');
+  t.is(ranges.length, 3, 'renderctl retries for a while');
 });
 
 test('a refusal is not retried', async (t) => {

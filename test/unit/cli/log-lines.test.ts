@@ -20,7 +20,7 @@ test('a record prints as a line of JSON or a line for people', async (t) => {
   t.deepEqual(JSON.parse(jsonLine(one)), { ...HEAD, type, record: content });
   const line = textLine(one);
   t.regex(line, /^2026-11-26T00:00:00\.000Z {2}render-events 3\/17 +RenderRequested +rend_1 {2}fold_version=\d/);
-  t.notRegex(line, /template_id|meta|name=/, 'what is null, empty, or the same for all');
+  t.notRegex(line, /template_id|meta|name=/, 'members that are null, empty or the same for all');
 });
 
 test('an unreadable record shows its reason in one line', async (t) => {

@@ -33,7 +33,7 @@ const service = (last: Partial<TransitionsAnswer['data'][number]> | CliFault) =>
 
 test('a failed render says why and where to see more', async (t) => {
   const shown = await detailed(service({ status: 'failed', failure: FAILURE }), render('failed'));
-  t.deepEqual(shown, { ...render('failed'), failure: FAILURE }, 'for programs: added to what was there');
+  t.deepEqual(shown, { ...render('failed'), failure: FAILURE }, 'the JSON has added members only');
   t.true(
     renderText(shown).endsWith(
       '\n\nfailed in preparation: layers[2].font_family: there is no such font (font_unknown)\n' +

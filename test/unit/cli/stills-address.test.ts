@@ -22,7 +22,7 @@ test('stills come from the service that uses the same store as renderctl', async
   };
   const own = { url: STACK.stills_url, secret: STACK.stills_secret };
   t.deepEqual(await asked({}), own);
-  t.deepEqual(await asked({ MONGODB_URL: STACK.mongodb_url }), own, 'the same server, said by somebody else');
+  t.deepEqual(await asked({ MONGODB_URL: STACK.mongodb_url }), own, 'the same server under another name');
   for (const other of [{ MONGODB_URL: 'mongodb://elsewhere/' }, { MONGODB_DATABASE: 'x' }, { BLOB_CONTAINER: 'x' }])
     t.is(await asked(other), null);
   t.is(await asked({}, '/nonexistent/stack.json'), null);

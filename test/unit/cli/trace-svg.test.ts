@@ -66,8 +66,8 @@ test('the SVG is well-formed and has the position and verdict of every event', (
   for (const { offset, type } of RETRIED.rows)
     t.true(svg.includes(`>2/${offset}<`) && svg.includes(type), String(offset));
   t.regex(svg, /ignored: already_final/);
-  t.regex(svg, />wkr_1<.*>wkr_2</s, 'a lane for each worker');
-  t.regex(svg, />2 d</, 'the pause before the erasure is left out, and named');
+  t.regex(svg, />wkr_1<.*>wkr_2</s, 'one lane per worker');
+  t.regex(svg, />2 d</, 'the pause before the erasure is cut and labelled');
 });
 
 test('hostile ids and details stay text', (t) => {
@@ -167,8 +167,8 @@ test('a very long pause is drawn as a break, the rest in proportion', (t) => {
   t.is(x(24 * HOUR) - x(200), BREAK_WIDTH);
   t.true(x(24 * HOUR + 100) > x(24 * HOUR));
   t.true(x(24 * HOUR + 100) <= 1_000);
-  t.deepEqual(timeScale([0, 1_000, 2_000, 12_000], 1_000).breaks, [], 'five times as long is shown');
-  t.deepEqual(timeScale([0, HOUR], 1_000).breaks, [], 'there is nothing else');
+  t.deepEqual(timeScale([0, 1_000, 2_000, 12_000], 1_000).breaks, [], 'five times as long is still proportional');
+  t.deepEqual(timeScale([0, HOUR], 1_000).breaks, [], 'there are no other events');
 });
 
 test('the first time on an axis has the date, others appear where they fit', (t) => {

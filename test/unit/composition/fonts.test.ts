@@ -55,7 +55,7 @@ test('a project file can name families of stored fonts and of its files', (t) =>
   const file = { id: 'own', kind: 'font', file: 'assets/own.ttf' };
   t.deepEqual(faultsOf(projectWith('Acme Grotesk', [file]), new Map([['own', read('Acme Grotesk')]])), []);
   t.is(faultsOf(projectWith('Acme Grotesk', [file]), new Map([['own', read('Acme Serif')]])).length, 1);
-  t.deepEqual(faultsOf(projectWith('Acme Grotesk', [file])), [], 'where its family is not known, none is missed');
+  t.deepEqual(faultsOf(projectWith('Acme Grotesk', [file])), [], 'an unknown family has no missing characters');
 });
 
 test('faults of fonts are found in a project that is at fault elsewhere', (t) => {
@@ -106,5 +106,5 @@ test('renders with an SVG or a picture URL get all fonts of the project', (t) =>
   t.deepEqual(showing(6, 'image/png', url, fetched), all);
   t.deepEqual(showing(6, 'image/png', url, 'to_be_fetched'), all, 'disk space is reserved for them');
   t.deepEqual(showing(6, 'image/png', 'mark'), []);
-  t.deepEqual(showing(5, 'image/svg+xml', 'mark'), [], 'old projects keep what they show');
+  t.deepEqual(showing(5, 'image/svg+xml', 'mark'), [], 'old projects keep their look');
 });

@@ -101,7 +101,7 @@ test('a project font adds its characters; an uninspected font adds all', (t) => 
   const covers = rangesText([0xe001, 0x13153]);
   t.is(undrawable(`a${PRIVATE}${OWL}`, [covers]), null);
   t.is(undrawable(`a\ue002${PRIVATE}`, [covers]), 0xe002);
-  t.is(undrawable(`${PRIVATE}${OWL}`, [rangesText([0xe001]), rangesText([0x13153])]), null, 'its files together');
+  t.is(undrawable(`${PRIVATE}${OWL}`, [rangesText([0xe001]), rangesText([0x13153])]), null, 'all its files together');
   t.is(undrawable(`a${PRIVATE}`, [covers, null]), null);
   t.is(undrawable('a\ufffe', [rangesText([0xfffe])]), 0xfffe, 'a box, whatever the font has');
 });
@@ -111,11 +111,11 @@ test('the first family that has a character draws it', (t) => {
   t.deepEqual(faces('Hello, Ωмир!'), ['Sans']);
   t.deepEqual(faces(''), ['Sans']);
   t.deepEqual(faces('Hi 你好'), ['Sans', 'Sans SC']);
-  t.deepEqual(faces('ひらがな'), ['Sans', 'Sans SC'], 'as before there were others');
+  t.deepEqual(faces('ひらがな'), ['Sans', 'Sans SC'], 'as before other fonts existed');
   t.deepEqual(faces('한 ไทย'), ['Sans', 'Sans KR', 'Sans Thai']);
   t.deepEqual(faces('ไทย', 'Noto Sans Thai'), ['Sans Thai', 'Sans']);
   t.deepEqual(faces('ไทย', 'Acme Grotesk'), ['Sans', 'Sans Thai']);
-  t.deepEqual(faces('\ufa87'), ['Sans', 'Sans SC'], 'another code of a character that it has');
+  t.deepEqual(faces('\ufa87'), ['Sans', 'Sans SC'], 'another encoding of an existing character');
   for (const emoji of ['☀', '😀', '1\ufe0f\u20e3', '🇨🇭', '©']) t.true(faces(emoji).includes('Color Emoji'), emoji);
   const all: readonly FontFamily[] = facesOf('a☀你ไ한', 'Noto Sans Hebrew', null);
   t.is(all[0], 'Noto Sans Hebrew');
@@ -147,7 +147,7 @@ test('imports refuse undrawable texts in layers and defaults', (t) => {
   const [in_layer, in_default] = ['compositions[0].layers[0].text', 'templates[0].fields[0].default_value'];
   t.deepEqual(told(projectOf({ text: `a${OWL}` }, [])), [`${in_layer}: has a character that no font has: U+13153`]);
   t.deepEqual(told(projectOf({}, [], PRIVATE)), [`${in_default}: has a character that no font has: U+E001`]);
-  t.is(told({ ...projectOf({ text: OWL }, [], OWL), name: '' }).length, 3, 'beside its other faults');
+  t.is(told({ ...projectOf({ text: OWL }, [], OWL), name: '' }).length, 3, 'in addition to its other faults');
   const icons = { text: PRIVATE, font_family: 'Acme Icons' };
   t.deepEqual(told(projectOf(icons, [FONT], PRIVATE)), []);
   t.is(told(projectOf({ ...icons, text: '\ue002' }, [FONT])).length, 1);
@@ -155,9 +155,9 @@ test('imports refuse undrawable texts in layers and defaults', (t) => {
   const file = { id: 'own', kind: 'font', file: 'assets/own.ttf' };
   const facts = (font_covers: string | null) => new Map([['own', { font_family: 'Acme Icons', font_covers }]]);
   t.deepEqual(told(projectOf(icons, [file]), facts(FONT.font_covers)), []);
-  t.deepEqual(told(projectOf(icons, [file]), facts(null)), [], 'the engine will look');
+  t.deepEqual(told(projectOf(icons, [file]), facts(null)), [], 'the engine will check it');
   t.is(told(projectOf(icons, [file]), facts('')).length, 1);
-  t.true(E.isRight(decodeProjectDocument(projectOf({ text: OWL }, []))), 'what is stored is read');
+  t.true(E.isRight(decodeProjectDocument(projectOf({ text: OWL }, []))), 'stored documents are read');
 });
 
 test('an undrawable value is refused, and only its sender sees the character', (t) => {

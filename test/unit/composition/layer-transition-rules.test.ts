@@ -24,7 +24,7 @@ const faults = (...layers: unknown[]): readonly string[] => {
 test('layers follow one another in any order of the list', (t) => {
   t.deepEqual(faults(shape('a'), after('b', 'a', 2), after('c', 'b', 4)), []);
   t.deepEqual(faults(after('c', 'b', 4), after('b', 'a', 2), shape('a')), []);
-  t.deepEqual(faults(shape('a', { start: 2 }), after('b', 'a', 2)), [], 'at once');
+  t.deepEqual(faults(shape('a', { start: 2 }), after('b', 'a', 2)), [], 'all together');
 });
 
 test('a transition starts from another existing, visible layer', (t) => {

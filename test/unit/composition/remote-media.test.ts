@@ -101,7 +101,7 @@ test('an unfetched URL, or one of another kind, is refused', (t) => {
   t.is(
     faultOf({ second: URL_OF('a.png') }),
     'values.second: is a URL whose file was not fetched',
-    'nothing else is drawn in its place',
+    'no other picture replaces it',
   );
   t.is(
     faultOf({ first: URL_OF('a.mp4') }, new Map([['first', fetchedAs('value-first', 'video')]])),

@@ -93,7 +93,7 @@ test('a font that the engine does not have is refused as a value', (t) => {
     ],
   });
   t.true(E.isRight(check({ font: 'Noto Sans Arabic' })));
-  t.true(E.isRight(check({})), 'an old default is for the preparation to refuse');
+  t.true(E.isRight(check({})), 'the preparation refuses an old default');
 });
 
 test('too many or too large values are refused', (t) => {
@@ -125,7 +125,7 @@ test('without a template the project is rendered unchanged', (t) => {
 test('a final composition decodes to itself', (t) => {
   const final = composed({ headline: 'x' });
   t.deepEqual(decodeFinalComposition(JSON.parse(canonicalJson(final))), E.right(final));
-  t.true(E.isLeft(decodeFinalComposition({ ...final, engine: ENGINE_VERSION + 1 })), 'of a later engine');
+  t.true(E.isLeft(decodeFinalComposition({ ...final, engine: ENGINE_VERSION + 1 })), 'from a newer engine');
 });
 
 test('a composition fault names the value and the reason', (t) => {

@@ -103,7 +103,7 @@ test('a possible append is reserved until the ledger covers 70 s more', (t) => {
       seenAt(NOW, [], () => Number.POSITIVE_INFINITY),
     ).left,
     30,
-    'it is over',
+    'the hold has ended',
   );
   t.deepEqual(unsureRenders(folded([...lost, held('b'), held('c'), placed('c', 0, 1)])), ['a']);
   // Found by a look-up or a repeated request.
@@ -118,7 +118,7 @@ test('an earlier read of the ledger ends no reservation', (t) => {
   t.is(given(...known, seenUntil(NOW + UNSURE_MS)).left, 20);
   t.is(given(...known, seenUntil(NOW + UNSURE_MS), seenUntil(NOW + 2 * UNSURE_MS)).left, 30);
   const again = [held('a'), unsure('a'), seenUntil(NOW), held('a'), unsure('a')];
-  t.is(given(...again, seenUntil(NOW + UNSURE_MS)).left, 20, 'another request of it is unsure since');
+  t.is(given(...again, seenUntil(NOW + UNSURE_MS)).left, 20, 'another request of the render has been uncertain since');
 });
 
 test("a reservation ends even if the store's clock is set back a month", (t) => {

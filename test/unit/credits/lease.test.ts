@@ -75,7 +75,7 @@ test('a lease that outlives a new one ends with it', (t) => {
   t.deepEqual(decided?.write?.leases, theirs(100).leases);
   const leases = decided?.write ?? NO_LEASES;
   t.like(asked({ leases, caught_up_at: UNTIL + 100_000 }), { is_granted: true, leased_by_others: 0 });
-  t.is(asked({ leases, caught_up_at: READ_AT })?.write, null, 'it is dated once');
+  t.is(asked({ leases, caught_up_at: READ_AT })?.write, null, 'the lease is dated once');
 });
 
 test('an older ledger than the one of the leases is ignored', (t) => {
@@ -301,7 +301,7 @@ test('interleaved and dying processes never accept more than the balance', (t) =
     ),
     { numRuns: runs(4_000), endOnFailure: true },
   );
-  t.true(most > GRANTED / 2, 'nearly all is spent in some of them');
+  t.true(most > GRANTED / 2, 'some histories spend nearly all');
 });
 
 test('a reservation belongs to the lease under which it was made', (t) => {

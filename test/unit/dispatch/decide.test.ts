@@ -175,7 +175,11 @@ test('a cancelled attempt stops at once and frees its slot when it is gone', (t)
   const stop = { tag: 'stop', worker_id: 'wkr_1', render_id: 'rend_a', attempt_id: 'att_1', is_cancelled: true };
   t.deepEqual(dispatcher.at(10, seen(cancelled(running), 7, 'key:key_1')), [stop]);
   t.deepEqual(dispatcher.at(20, seen(cancelled(running), 7, 'key:key_1')), []);
-  t.deepEqual(dispatcher.at(30, beatOf('wkr_1', 2, [shows('rend_a', 'att_1')])), [stop], 'the first may be lost');
+  t.deepEqual(
+    dispatcher.at(30, beatOf('wkr_1', 2, [shows('rend_a', 'att_1')])),
+    [stop],
+    'the first command may be lost',
+  );
   t.like(dispatcher.at(40, beatOf('wkr_1', 3))[0], { tag: 'assign', render: { id: 'rend_b' } });
 });
 
@@ -227,7 +231,7 @@ test('an assignment missing for a minute is repeated, except during an outage', 
   const beats = (now: number) => [beatOf('wkr_1', now + 1)];
   dispatcher.at(0, seen(A, 5), LOADED, beatOf('wkr_1', 1));
   t.deepEqual(tags(dispatcher.at(30_000)), ['look_up']);
-  t.deepEqual(tags(dispatcher.at(60_000)), ['look_up'], 'its own heartbeats do not come back');
+  t.deepEqual(tags(dispatcher.at(60_000)), ['look_up'], "the dispatcher's own heartbeats do not come back");
   dispatcher.skipTo(62_000);
   t.like(dispatcher.pass(92_000, beats), [{ tag: 'look_up' }, { tag: 'assign', attempt_id: 'att_2', n: 1 }]);
   // The first loss arrives late, and the fold has accepted it.

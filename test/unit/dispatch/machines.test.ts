@@ -91,12 +91,12 @@ test('a machine that loses three renders in a row pauses, longer each time', (t)
   ends(0, 'rend_3', on('a', 3), 'surroundings');
   t.deepEqual(aside(0), [{ machine_id: 'aaaaaaaa', losses: 3, left_ms: 10_000 }]);
   t.deepEqual(beats(9_999, on('a', 4)), []);
-  t.is(beats(10_001, on('a', 4)).length, 1, 'one attempt at a time, though it has four slots');
+  t.is(beats(10_001, on('a', 4)).length, 1, 'one attempt at a time, although it has four slots');
 
   ends(11_000, 'rend_4', on('a', 4), 'environment');
   t.like(aside(11_000)[0], { left_ms: 30_000 });
   ends(12_000, 'rend_5', on('a', 4), 'environment');
-  t.like(aside(12_000)[0], { left_ms: 29_000 }, 'what was under way says nothing new');
+  t.like(aside(12_000)[0], { left_ms: 29_000 }, 'the running attempts do not count');
   for (const [now, left_ms] of [
     [100_000, 90_000],
     [200_000, 270_000],
@@ -137,5 +137,5 @@ test('a success resets a machine; single losses, stops and lost payloads do not 
   t.deepEqual(aside(0), []);
   for (const start of [1, 2, 3, 4]) ends(0, 'rend_8', on('d', start), 'crashed');
   for (const id of ['rend_9', 'rend_10', 'rend_11']) ends(0, id, on('e', 1), 'crashed');
-  t.deepEqual(aside(0), [], 'one crash took three renders');
+  t.deepEqual(aside(0), [], 'one crash lost three renders');
 });

@@ -247,7 +247,7 @@ test('slots and limits come from .env, with the defaults of the configuration', 
     for (const variable of variablesOf(parts)) {
       const given = services[name]?.environment?.[variable.name] ?? 'nothing';
       t.is(filledIn(given, { [variable.name]: '7' }), '7', `${name}: ${variable.name}`);
-      t.is(filledIn(given), '', `${name}: ${variable.name} is as not set`);
+      t.is(filledIn(given), '', `${name}: ${variable.name} counts as unset`);
     }
   t.is(filledIn(services.worker?.mem_limit ?? '', { WORKER_MEMORY: '16g' }), '16g');
 });

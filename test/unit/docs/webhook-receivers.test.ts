@@ -84,7 +84,7 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
       printed += chunk.toString('utf8');
     });
     running.stderr.resume();
-    await until('it listens', async () => printed.includes(`https://127.0.0.1:${port}`));
+    await until('the receiver listens', async () => printed.includes(`https://127.0.0.1:${port}`));
     const post = async (body: string, headers: Headers, method = 'POST'): Promise<number> => {
       const ca = readFileSync(tls('ca.pem'));
       const length = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) };
@@ -126,7 +126,7 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
       `new ${about} complete`,
       `late ${about} finalizing`,
     ];
-    await until('all is worked on', async () => lines().length >= wanted.length);
+    await until('all deliveries are processed', async () => lines().length >= wanted.length);
     t.deepEqual(lines().toSorted(), wanted.toSorted());
   });
 
@@ -142,25 +142,25 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
     t.is(await post(body, {}), 401, 'no header at all');
     t.is(await post(body.replace('ready', 'failed'), good), 401, 'other words');
     t.is(await post(`${body}\n`, good), 401, 'a byte more');
-    t.is(await post(JSON.stringify(JSON.parse(body)), good), 401, 'parsed and written again');
+    t.is(await post(JSON.stringify(JSON.parse(body)), good), 401, 'parsed and serialized again');
     t.is(await post(body, await signed(body, NEXT_SECRET)), 401, 'another secret');
     t.is(await post(body, without('X-Webhook-Signature')), 401, 'one signature is missing');
     t.is(await post(body, without('webhook-signature')), 401, 'the other one is missing');
     t.is(await post(body, without('webhook-timestamp')), 401, 'no time');
     t.is(await post(body, { ...good, 'X-Webhook-Signature': `${good['X-Webhook-Signature']}0` }), 401, 'a digit more');
     t.is(await post(body, { ...good, 'X-Webhook-Signature': 'sha256=' }), 401, 'no digits');
-    t.is(await post(body, { ...good, 'webhook-id': 'hook_2' }), 401, 'the id of another');
+    t.is(await post(body, { ...good, 'webhook-id': 'hook_2' }), 401, "another delivery's id");
     t.is(
       await post(body, { ...good, 'webhook-timestamp': String(Math.floor(now_ms / 1_000) - 60) }),
       401,
       'another time',
     );
-    t.is(await post(body, await signed(body, SECRET, [SECRET], now_ms - 400_000)), 401, 'kept for too long');
-    t.is(await post(body, await signed(body, SECRET, [SECRET], now_ms + 400_000)), 401, 'of the future');
+    t.is(await post(body, await signed(body, SECRET, [SECRET], now_ms - 400_000)), 401, 'too old');
+    t.is(await post(body, await signed(body, SECRET, [SECRET], now_ms + 400_000)), 401, 'from the future');
     const big = bodyOf('hook_4', 'x'.repeat(1_100_000));
     t.is(await post(big, await signed(big)), 413);
     t.deepEqual(lines(), []);
-    t.is(await post(body, good), 204, 'the same as it was sent');
+    t.is(await post(body, good), 204, 'the original request');
   });
 
   test(`the receiver in ${language} works at every moment of a rotation`, async (t) => {
@@ -173,12 +173,12 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
 
     const begun = bodyOf('hook_1', 'ready');
     const during = await signed(begun, SECRET, [NEXT_SECRET, SECRET]);
-    t.is(await before.post(begun, during), 204, 'it does not know the new secret yet');
+    t.is(await before.post(begun, during), 204, 'the receiver lacks the new secret');
     t.is(await both.post(begun, during), 204);
     const activated = bodyOf('hook_2', 'queued');
     const since = await signed(activated, NEXT_SECRET);
     t.is(await both.post(activated, since), 204);
-    t.is(await after.post(activated, since), 204, 'it has forgotten the old one');
+    t.is(await after.post(activated, since), 204, 'the receiver no longer has the old secret');
   });
 }
 

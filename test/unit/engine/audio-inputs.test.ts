@@ -19,7 +19,7 @@ test('a loop drifts by at most half a millisecond in an hour', (t) => {
       const turns = samples / loop.whole_samples;
       t.true(Math.abs(loop.times * period - loop.whole_samples) * turns <= 24, `${loop_frames} at ${num}/${den}`);
       t.true(loop.times * Math.abs(loop.period_samples - period) <= 48, 'nor within its turns');
-      t.true(loop.whole_samples <= 60 * RATE + period, 'and little of it is held');
+      t.true(loop.whole_samples <= 60 * RATE + period, 'and little of it is in memory');
     }
 });
 

@@ -47,7 +47,7 @@ test('flat colours, detail, light gradients and translucent pixels are unchanged
   t.false(changed(canvasOf(() => [9, 9, 9])), 'flat');
   t.false(changed(canvasOf((x) => (x < 100 ? [9, 9, 9] : [10, 10, 10]))), 'two flat colours that are close');
   t.false(changed(canvasOf((x) => (x > 80 && x < 120 ? [9, 9, 9] : [10, 10, 10]))), 'a faint bar');
-  t.false(changed(canvasOf((x) => [4 * ramp(x), 4 * ramp(x), 4 * ramp(x)])), 'steps that are seen');
+  t.false(changed(canvasOf((x) => [4 * ramp(x), 4 * ramp(x), 4 * ramp(x)])), 'visible steps');
   t.false(changed(canvasOf((x) => [120 + ramp(x), 120 + ramp(x), 120 + ramp(x)])), 'light');
   t.false(changed(canvasOf((x) => [ramp(x), ramp(x), ramp(x)], 254)), 'translucent');
 });

@@ -24,7 +24,7 @@ test('the first face of a text that has a character draws it', (t) => {
   t.deepEqual(runsOf('AB'), ['Latin: AB']);
   t.deepEqual(runsOf('A中文B'), ['Latin: A', 'Han: 中文', 'Latin: B']);
   t.deepEqual(runsOf('☎'), ['Han: ☎']);
-  t.deepEqual(runsOf('ก'), ['Latin: ก'], 'what no face has is of the text’s own');
+  t.deepEqual(runsOf('ก'), ['Latin: ก'], "a character without a face uses the text's own");
   t.deepEqual(runsOf(''), []);
 });
 
@@ -64,7 +64,7 @@ test('the language of a text selects the first face for its Han characters', (t)
     for (const language of languages) t.is(first(language), family, language);
   t.regex(first('zh-HK') ?? '', /HK|TC/);
   t.regex(first('yue') ?? '', /HK|TC/);
-  t.is(first(null), 'Noto Sans SC', 'as ever');
-  t.is(first('ja', 'Noto Sans KR'), 'Noto Sans KR', 'but the family that is named comes first');
+  t.is(first(null), 'Noto Sans SC', 'as before');
+  t.is(first('ja', 'Noto Sans KR'), 'Noto Sans KR', 'but the named family comes first');
   t.deepEqual(familyOrder('Noto Sans', 'ja').toSorted(), familyOrder('Noto Sans', null).toSorted());
 });

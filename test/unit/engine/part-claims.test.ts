@@ -5,7 +5,7 @@ test('the last claim on a part counts until its render leaves', (t) => {
   const claims = openPartClaims();
   const [one, two] = [claims.join('acc_a'), claims.join('acc_a')];
   one.claim(['a', 'b']);
-  t.is(one.claimOfAnother('a'), null, 'its own');
+  t.is(one.claimOfAnother('a'), null, "the render's own claim");
   t.is(two.claimOfAnother('a'), two.claimOfAnother('b'), 'one claim');
   t.not(two.claimOfAnother('a'), null);
   one.claim(['c']);
@@ -15,7 +15,7 @@ test('the last claim on a part counts until its render leaves', (t) => {
   t.not(one.claimOfAnother('b'), null);
   one.leave();
   t.is(two.claimOfAnother('a'), null);
-  t.is(one.claimOfAnother('b'), null, 'it shares nothing any more');
+  t.is(one.claimOfAnother('b'), null, 'it shares nothing after it left');
   one.claim(['b', 'd']);
   t.is(two.claimOfAnother('d'), null);
   two.leave();
@@ -35,11 +35,11 @@ test("a stored part is announced to the account's other renders only, at any tim
   one.stored('a');
   t.deepEqual(heard, ['two']);
   t.true(two.isStored('a'));
-  t.false(one.isStored('a'), 'it has that itself');
+  t.false(one.isStored('a'), 'the render has that part');
   t.false(other.isStored('a'));
   t.is(other.claimOfAnother('a'), null);
   one.leave();
   one.stored('b');
   t.true(two.isStored('b'));
-  t.false(claims.join('acc_a').isStored('a'), 'who joins later asks the cache');
+  t.false(claims.join('acc_a').isStored('a'), 'a render that joins later asks the cache');
 });

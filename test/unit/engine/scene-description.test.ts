@@ -80,9 +80,17 @@ test('the key of a text has exactly the faces that can draw its characters', (t)
   const hashes = (...families: readonly FontFamily[]) => families.map(fontHash);
   t.deepEqual(faces('Hi'), hashes('Noto Sans'));
   t.deepEqual(faces('สวัสดี'), hashes('Noto Sans', 'Noto Sans Thai'));
-  t.deepEqual(faces('Hi', 'Noto Sans Lao'), hashes('Noto Sans Lao', 'Noto Sans'), 'the family that it names');
-  t.deepEqual(faces('你'), hashes('Noto Sans', 'Noto Sans SC'), 'not those that have it as well, and are asked later');
-  t.deepEqual(faces('1\ufe0f\u20e3'), hashes('Noto Sans', 'Noto Color Emoji'), 'for pictures it is asked first');
+  t.deepEqual(faces('Hi', 'Noto Sans Lao'), hashes('Noto Sans Lao', 'Noto Sans'), 'the named family');
+  t.deepEqual(
+    faces('你'),
+    hashes('Noto Sans', 'Noto Sans SC'),
+    'not other families with the character, which come later',
+  );
+  t.deepEqual(
+    faces('1\ufe0f\u20e3'),
+    hashes('Noto Sans', 'Noto Color Emoji'),
+    'for emoji the picture family comes first',
+  );
   t.deepEqual(faces('ไ', 'A Face', ['1 A Face', '2 B']), ['1 A Face', ...hashes('Noto Sans', 'Noto Sans Thai')]);
   const own = ['1 Noto Sans Thai'];
   t.deepEqual(faces('ไ', 'Noto Sans Thai', own), [...own, ...hashes('Noto Sans', 'Noto Sans Thai')]);

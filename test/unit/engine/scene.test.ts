@@ -125,7 +125,7 @@ test('the replaced layer fades out if the new layer does not hide it', (t) => {
 test('a layer above its successor fades out over it', (t) => {
   const [, b, a] = sceneOf([clip('b', successor('cross_fade')), clip('a', { start: 0.1 })]).videoTrack;
   t.like(a, { until: 21, fades: [{ type: 'out', at: 12, frames: 6 }] });
-  t.deepEqual(b?.fades, [], 'what lies behind all of the other needs no fade');
+  t.deepEqual(b?.fades, [], 'a layer behind the whole other layer needs no fade');
   const [, wider] = sceneOf([clip('b', successor('cross_fade')), clip('a', { start: 0.1, width: 100 })]).videoTrack;
   t.like(wider, { fades: [{ type: 'in', at: 0, frames: 6 }] });
 });
@@ -156,7 +156,7 @@ test('an undrawable character is a fault, shown only to its sender', (t) => {
   t.deepEqual(of({}), E.left({ tag: 'composition', code: 'no_glyph', field: 'layers[0].text', ...told }));
   t.true(E.isLeft(of({ font_family: 'House Face' })));
   t.true(E.isRight(of({ font_family: 'House Face' }, rangesText([0x13153]))), 'its own font has it');
-  t.true(E.isRight(of({ font_family: 'House Face' }, null)), 'its own font may have it');
+  t.true(E.isRight(of({ font_family: 'House Face' }, null)), 'its own font may have the character');
   for (const unseen of [{ visible: false }, { opacity: 0 }]) t.true(E.isRight(of(unseen)));
 });
 

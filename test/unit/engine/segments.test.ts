@@ -140,7 +140,7 @@ test('a long run is split among the cores, preferably where no video continues',
   t.true(many.length > 2 && many.every(([from = 0, until = 0]) => until - from >= 60), JSON.stringify(many));
   t.true(
     many.filter(([from = 0]) => from > 540 && from < 780).every(([from = 0, until = 0]) => until - from >= 150),
-    'none that begins within the video is short: it is decoded anew there',
+    'no short part starts within the video, where its decoding would start again',
   );
   const runs = (duration: number, ...others: readonly object[]) => {
     const scene = sceneWithClips([text('x', { duration, fade_in: duration }), ...others], { duration });
@@ -161,12 +161,12 @@ test('a run of a continuing video is split where little is decoded again', (t) =
     return runsOf(of, segmentsOf(of, TOOLCHAIN, {}), new Set(), 2)[1]?.from;
   };
   // Segments start every four seconds, and frame 600 shows the source at 23 s.
-  t.is(divideAt([]), 600, 'not known where they are: in the middle');
+  t.is(divideAt([]), 600, 'unknown key frames: in the middle');
   t.is(divideAt([0, 22.4]), 600);
   t.is(divideAt([0, 12, 26, 40]), 720, 'at 27 s');
-  t.is(divideAt([0, 18, 32]), 600, 'nearer to the key frame is as far off the middle');
-  t.is(divideAt([0, 22.6]), 720, 'decoding begins half a second before what is shown');
-  t.is(divideAt([0, 26], { seekable: false }), 600, 'decoding begins with the file, wherever it is divided');
+  t.is(divideAt([0, 18, 32]), 600, 'the cut nearer to the key frame is too far from the middle');
+  t.is(divideAt([0, 22.6]), 720, 'decoding starts half a second before the shown frame');
+  t.is(divideAt([0, 26], { seekable: false }), 600, 'decoding starts at the start of the file for any cut');
 });
 
 test('only the variant that lacks a part encodes it, unless both continue from there', (t) => {

@@ -34,7 +34,7 @@ test('cut sounds fade in and out in 3 ms, unless they continue', (t) => {
       [0, 0],
       [0, 0],
     ],
-    'the second goes on where the first ends',
+    'the second continues where the first ends',
   );
   t.deepEqual(fades(one, { ...other, volume: 0.5 }), [
     [0, EDGE],

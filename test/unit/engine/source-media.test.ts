@@ -55,7 +55,7 @@ test('a stream ends with its last packet, or as header or former packet says', (
   t.is(realEnd({ ...end, end_s: 1.75, last_duration_s: 0.25 }, tick_s, 1.75 + tick_s), 1.75 + tick_s);
   t.is(realEnd(end, tick_s, null), 2);
   t.is(realEnd({ ...end, last_duration_s: null }, 0.001, null), 2);
-  t.is(realEnd(end, tick_s, 4), 2, 'the file is cut off');
+  t.is(realEnd(end, tick_s, 4), 2, 'the file is truncated');
   t.is(realEnd(end, tick_s, 1.25), 2, 'the header is wrong');
   t.is(realEnd(end, 0.5, 3), 1.5 + tick_s, 'each packet lasts a tick');
 });

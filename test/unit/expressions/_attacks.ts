@@ -110,8 +110,8 @@ const spread = <A>(all: readonly A[], most: number): readonly A[] =>
   all.length <= most ? all : Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)] as A);
 
 /**
- * Hostile texts for an expression. After each text that leads to a repetition come repeated parts: each distinguished
- * character, each pair of them, the repeated text itself, and the prefix; then a suffix that does not match.
+ * Hostile texts for an expression: a prefix that leads to a repetition, repeated parts, and a suffix that does not match.
+ * The repeated parts are the distinguished characters, their pairs, the repeated text itself, and the prefix.
  */
 export const attacksOn = (expression: RegExp): readonly Attack[] => {
   const root = parse(expression);

@@ -54,7 +54,7 @@ test.serial('writes go to the command API and reads to the query API, unchanged'
   t.is(posted.status, 201);
   t.is(posted.headers.get('link'), 'commands');
   t.is(posted.headers.get('x-echo'), null, 'internal details for operators only');
-  t.is(posted.headers.get('x-request-id'), 'id of commands', "the API's own, which is in its log");
+  t.is(posted.headers.get('x-request-id'), 'id of commands', "the API's own id, which is in its log");
   t.deepEqual(await readBody(posted), {
     name: 'commands',
     method: 'POST',
@@ -124,7 +124,7 @@ test.serial('after SIGTERM the gateway is not ready, finishes requests, then end
     },
     { timeout_ms: 5_000, message: () => 'it does not say that it stops' },
   );
-  await t.throwsAsync(fetch(`${gateway.url}/v1/teams`), undefined, 'nothing new is taken');
+  await t.throwsAsync(fetch(`${gateway.url}/v1/teams`), undefined, 'no new request is accepted');
   t.is((await fetch(`${gateway.health_url}/health/live`)).status, 200);
   held.resolve();
   t.is((await underWay).status, 200);

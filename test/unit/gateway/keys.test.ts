@@ -61,12 +61,12 @@ test('keyless requests over the limit get 429, and valid keys pass', async (t) =
   t.is((await asked(url, 'nonsense')).status, 429);
   const before = counts.asked;
   for (let i = 0; i < 5; i += 1) t.is((await asked(url, `${newKey().slice(0, -1)}!`)).status, 429);
-  t.is(counts.asked, before, 'what cannot be a key costs the API nothing');
-  t.is((await asked(url, newKey())).status, 429, 'nor does a key that looks right learn more');
+  t.is(counts.asked, before, 'a malformed key causes no request to the API');
+  t.is((await asked(url, newKey())).status, 429, 'a well-formed key learns no more');
   t.is((await asked(url, known)).status, 200);
   t.is((await asked(url, unseen)).status, 200);
-  t.is((await asked(url, null, '127.0.0.2')).status, 401, 'others have their own limit');
-  t.is((await fetch(`${url}/v1/docs`)).status, 401, 'and what needs no key is asked for all the same');
+  t.is((await asked(url, null, '127.0.0.2')).status, 401, 'other addresses have their own limit');
+  t.is((await fetch(`${url}/v1/docs`)).status, 401, 'and requests without a key still pass');
   revoke(known);
   t.is((await asked(url, known)).status, 401);
   t.is((await asked(url, known)).status, 429);
@@ -88,12 +88,12 @@ test('a new key passes while its address is flooded with invalid keys', async (t
         );
     }),
   );
-  await until('the flood is on', async () => statuses.size > 0);
+  await until('the flood has started', async () => statuses.size > 0);
   for (const key of valid) t.is((await asked(url, key)).status, 200);
   flooding = false;
   await flood;
   t.deepEqual([...statuses], [429]);
-  t.true(counts.most <= 5, 'few of them are checked at once');
+  t.true(counts.most <= 5, 'few keys are checked at once');
 });
 
 test("a known key passes while unchecked keys fill its address's share", async (t) => {
@@ -112,7 +112,7 @@ test("a known key passes while unchecked keys fill its address's share", async (
       for (let more = 0; more < came; more += 1) ask();
     });
   }
-  await until('the flood is on', async () => answers > 50);
+  await until('the flood has started', async () => answers > 50);
   const statuses = new Set<number>();
   for (let i = 0; i < 5; i += 1) statuses.add((await asked(url, known)).status);
   t.deepEqual([...statuses], [200]);
@@ -128,7 +128,7 @@ test('a client that leaves before the answer counts as refused', async (t) => {
   for (let i = 0; i < 10; i += 1) {
     const before = counts.asked;
     const leaving = await rawClient(t, url, line('GET', '/v1/teams', `Authorization: Bearer ${newKey()}`));
-    await until('it is asked', async () => counts.asked > before);
+    await until('the API has the request', async () => counts.asked > before);
     leaving.socket.destroy();
   }
   await until('the address is limited', async () => (await asked(url, null)).status === 429);
@@ -152,7 +152,7 @@ test('a client that leaves during its key check occupies no memory', async (t) =
       `${line('POST', '/v1/renders', `Authorization: Bearer ${newKey()}`, `Content-Length: ${size}`)}${'x'.repeat(size)}`,
     );
   for (let i = 0; i < 4; i += 1) await post(1);
-  await until('no other is checked', async () => held === 4);
+  await until('no other key is checked', async () => held === 4);
   const heldBytes = async () => Number(/^gateway_held_bytes\{[^}]*\} (\d+)$/m.exec(await metrics.metrics())?.[1]);
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');
@@ -165,7 +165,7 @@ test('a client that leaves during its key check occupies no memory', async (t) =
   const leaving = await Promise.all(Array.from({ length: clients }, () => post(size)));
   await until('their bodies are there', async () => (await heldBytes()) >= clients * size);
   for (const { socket } of leaving) socket.destroy();
-  await until('they have gone', async () => (await heldBytes()) < size);
+  await until('the clients have disconnected', async () => (await heldBytes()) < size);
   await until('their memory is free', async () => inMemory() - before < 5 * size, 5_000);
   t.is(held, 4);
 });
@@ -178,13 +178,13 @@ test('behind a trusted proxy the limit applies to the client', async (t) => {
   t.is((await through('203.0.113.7')).status, 429);
   t.is((await through('203.0.113.8')).status, 401);
   for (let i = 0; i < 10; i += 1) t.is((await through(`2001:db8::${i + 1}`)).status, 401);
-  t.is((await through('2001:db8::ffff')).status, 429, 'all of a /64 is one');
+  t.is((await through('2001:db8::ffff')).status, 429, 'a /64 is one address');
   t.is((await through('2001:db8:0:1::1')).status, 401);
   for (let i = 0; i < 10; i += 1) await asked(url, newKey(), '127.0.0.3', { 'X-Forwarded-For': `192.0.2.${i}` });
   t.is(
     (await asked(url, newKey(), '127.0.0.3', { 'X-Forwarded-For': '192.0.2.99' })).status,
     429,
-    'others are not believed',
+    'other proxies are not trusted',
   );
 });
 
@@ -196,7 +196,7 @@ test('a connection stays open after a refusal', async (t) => {
     proxy.socket.write(
       line('GET', '/v1/teams', 'X-Forwarded-For: 203.0.113.7', `Authorization: Bearer ${authorization}`),
     );
-    await until('it is answered', async () => statuses().length > i, 5_000);
+    await until('the request is answered', async () => statuses().length > i, 5_000);
   }
   t.deepEqual(statuses(), ['401', '429', '429', '200']);
 });
@@ -242,15 +242,15 @@ test("unchecked keys use at most half of their address's connections", async (t)
   const posts = await Promise.all(Array.from({ length: 16 }, beginPost));
   await until('all heads were read', async () => posts.every(({ text }) => text().startsWith('HTTP/1.1 100 ')));
   for (const { socket } of posts) socket.write('{}');
-  await until('as many are checked as may be', async () => held === 4);
-  await until('all wait', async () => /^gateway_held_bytes\{[^}]*\} 32$/m.test(await metrics.metrics()));
+  await until('the maximum of checks is running', async () => held === 4);
+  await until('all clients wait', async () => /^gateway_held_bytes\{[^}]*\} 32$/m.test(await metrics.metrics()));
   const gone = () => posts.filter(({ socket }) => socket.destroyed).length;
   t.is(gone(), 0);
   for (let i = 0; i < 8; i += 1) {
     const newcomer = await beginPost();
     await until('its head was read', async () => newcomer.text().startsWith('HTTP/1.1 100 '));
   }
-  await until('some make room', async () => gone() >= 4);
+  await until('some connections were evicted', async () => gone() >= 4);
   t.deepEqual([gone(), held], [16 - 4 - 8, 4]);
 });
 
@@ -269,5 +269,5 @@ test('public requests are limited per address, and few run at once', async (t) =
   const other = await rawClient(t, url, line('GET', '/'), '127.0.0.2');
   held.resolve();
   await until('all others are answered', async () => docs.filter(({ text }) => text().includes(' 200 ')).length === 20);
-  await until('another address is, too', async () => other.text().includes(' 200 '));
+  await until('another address is answered too', async () => other.text().includes(' 200 '));
 });

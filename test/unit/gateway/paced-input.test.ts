@@ -20,7 +20,7 @@ test('groups of work take turns within a time limit of an event loop turn', asyn
     };
   };
   turns.add('a', work('a1'));
-  t.deepEqual(done, ['a1'], 'at once where nothing waits');
+  t.deepEqual(done, ['a1'], 'immediately if nothing waits');
   for (const name of ['a2', 'a3', 'a4']) turns.add('a', work(name));
   turns.add(
     'b',
@@ -34,7 +34,7 @@ test('groups of work take turns within a time limit of an event loop turn', asyn
   await turn();
   await turn();
   turns.add('a', work('a5'));
-  t.is(done.at(-1), 'a5', 'and at once again');
+  t.is(done.at(-1), 'a5', 'and immediately again');
 });
 
 const served = async (t: ExecutionContext, bytes: string) => {

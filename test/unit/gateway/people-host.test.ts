@@ -31,7 +31,7 @@ test('people have one host name: pages redirect to it, other requests are refuse
     t.is(await cameTo(ORIGIN, '/manage/v1/sign-in', host), `${ORIGIN}/manage/v1/sign-in`);
     t.is(await cameTo(ORIGIN, '/manage/v1/me', host), '403');
     t.is(await cameTo(ORIGIN, '/manage/v1/openapi.json', host), 'handled');
-    t.is(await cameTo(ORIGIN, '/v1/renders', host), 'handled', 'programs use any name');
+    t.is(await cameTo(ORIGIN, '/v1/renders', host), 'handled', 'programs can use any name');
   }
 });
 

@@ -117,14 +117,14 @@ test('a cached file is revalidated, and a new version replaces it', async (t) =>
   t.is(files.kept(path), first);
   t.is(api.asked.length, 1);
   now_ms = 11_000;
-  t.is(files.kept(path), first, 'nobody waits');
+  t.is(files.kept(path), first, 'no client waits');
   await files.load(path);
   t.is(api.asked.length, 2);
   t.is(api.asked[1]?.headers['if-none-match'], 'W/"1"');
-  t.is(files.kept(path), first, 'it is the same');
+  t.is(files.kept(path), first, 'the file is the same');
   api.change({ ETag: 'W/"2"' });
   now_ms = 100_000;
-  t.is(files.kept(path), null, 'an entry that is unused for long');
+  t.is(files.kept(path), null, 'a long unused entry');
   t.is((await files.load(path))?.headers.ETag, 'W/"2"');
   api.leave();
   now_ms = 111_000;

@@ -37,10 +37,10 @@ test('cookies are forwarded both ways, only for the management API', async (t) =
   t.is(read.headers.get('access-control-allow-origin'), '*');
   const escaped = await get('/%6Danage/v1/session', { ...SENT, Cookie });
   for (const { headers } of [managed, escaped])
-    t.is(headers.get('access-control-allow-origin'), null, 'pages of elsewhere may call /v1 alone');
+    t.is(headers.get('access-control-allow-origin'), null, 'pages of other origins can only call /v1');
   const [to_management, to_queries] = asked;
   t.like(to_management, { cookie: Cookie, origin: SENT.Origin, 'sec-fetch-site': 'cross-site' });
-  t.is(to_management?.authorization, undefined, 'a key opens nothing there');
+  t.is(to_management?.authorization, undefined, 'a key does not work there');
   t.is(to_queries?.cookie, undefined);
   t.is(to_queries?.['sec-fetch-site'], undefined);
   t.is(to_queries?.authorization, SENT.Authorization);
@@ -59,12 +59,12 @@ test('requests without a session are limited, and accepted sessions are not', as
   const refused = await get('/manage/v1/session');
   t.is(refused.status, 429);
   t.is(refused.headers.get('retry-after'), '15');
-  t.is(await status(unseen), 429, 'whom the API has not accepted yet');
+  t.is(await status(unseen), 429, 'a client without an accepted session');
   for (let i = 0; i < 10; i += 1) t.is(await status(known), 200);
   revoke(known);
   t.is(await status(known), 401);
   t.is(await status(known), 429, 'an ended session does not count as a session');
-  t.is((await get('/v1/teams')).status, 401, 'limits of keys are apart');
+  t.is((await get('/v1/teams')).status, 401, 'the limits of keys are separate');
 });
 
 test('an accepted session has the same limit of sign-ins as its address', async (t) => {
@@ -74,7 +74,7 @@ test('an accepted session has the same limit of sign-ins as its address', async 
   const paths = ['/manage/v1/sign-in', '/manage/v1/sign-in/callback?state=s', '/manage/v1/sign%2Din'];
   for (const path of paths) t.is((await get(path, { Cookie })).status, 200, path);
   for (const path of paths) t.is((await get(path, { Cookie })).status, 429, path);
-  t.is(asked.length, 4, 'the API, which has no limit of its own for them, is not asked');
+  t.is(asked.length, 4, 'the gateway does not ask the API, which has no such limit');
   t.is((await get('/manage/v1/session', { Cookie })).status, 200, 'the session continues');
 });
 

@@ -34,18 +34,18 @@ const streaming = async (t: ExecutionContext, env: Readonly<Record<string, strin
 test('parts of an event stream arrive at once, beyond the answer timeout', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_ANSWER_TIMEOUT_S: '1' }, 1_000);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE, 'Last-Event-ID: abc'));
-  await until('its head is there', async () => client.text().includes('\r\n\r\n'));
+  await until("the stream's head has arrived", async () => client.text().includes('\r\n\r\n'));
   t.regex(client.text(), /content-type: text\/event-stream/i);
   t.regex(client.text(), /x-accel-buffering: no/i);
   t.is(streams[0]?.last_event_id, 'abc');
   const began = performance.now();
   for (let n = 0; performance.now() - began < 1_500; n += 1) {
     streams[0]?.response.write(`data: ${n}\n\n`);
-    await until('the part is there', async () => client.text().includes(`data: ${n}\n`));
+    await until('the part has arrived', async () => client.text().includes(`data: ${n}\n`));
   }
   t.false(client.socket.destroyed);
   streams[0]?.response.end();
-  await until('the answer is whole', async () => client.text().endsWith('0\r\n\r\n'));
+  await until('the answer is complete', async () => client.text().endsWith('0\r\n\r\n'));
 });
 
 test('streams have their own connections and do not block other answers', async (t) => {
@@ -66,7 +66,7 @@ test('a stream ends on both sides when one side closes', async (t) => {
   await until('the second stream is open', async () => streams.length === 2 && client.text().includes('\r\n\r\n'));
   streams[1]?.response.socket?.destroy();
   await client.over;
-  t.false(client.text().endsWith('0\r\n\r\n'), 'not as if it were whole');
+  t.false(client.text().endsWith('0\r\n\r\n'), 'not like a complete stream');
 });
 
 test('a client that does not read is disconnected after a while', async (t) => {
@@ -85,7 +85,7 @@ test('a client that does not read is disconnected after a while', async (t) => {
   fill();
   // Sockets buffer some MB; the gateway must not buffer the rest.
   await closed;
-  t.true(written < MAX_BYTES, 'the API could not write on and on');
+  t.true(written < MAX_BYTES, 'the API could not write without a limit');
 });
 
 test('streams end at once when the gateway stops', async (t) => {
@@ -95,15 +95,15 @@ test('streams end at once when the gateway stops', async (t) => {
   const closed = once(streams[0]?.response ?? client.socket, 'close');
   stopping.abort();
   await closed;
-  await until('the answer is whole', async () => client.text().endsWith('0\r\n\r\n'));
+  await until('the answer is complete', async () => client.text().endsWith('0\r\n\r\n'));
   t.pass();
 });
 
 test('a silent API loses its streams, and the client reconnects to another', async (t) => {
   const { url, streams } = await streaming(t, {}, 1_000);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until('its head is there', async () => client.text().includes('\r\n\r\n'));
-  await until('it is disconnected', async () => client.socket.destroyed);
-  t.false(client.text().endsWith('0\r\n\r\n'), 'not as if it were whole');
+  await until("the stream's head has arrived", async () => client.text().includes('\r\n\r\n'));
+  await until('the client is disconnected', async () => client.socket.destroyed);
+  t.false(client.text().endsWith('0\r\n\r\n'), 'not like a complete stream');
   t.is(streams.length, 1);
 });

@@ -69,7 +69,7 @@ test('the page loads only files of the service, by relative addresses', async (t
   const loaded = Array.from(html.matchAll(/(?:src|href)="(?!data:)([^"]+)"/g), ([, path]) => path ?? '');
   t.true(loaded.length >= 5);
   for (const path of loaded) {
-    t.notRegex(path, /^[/.]|:/, 'also behind a gateway that puts it below another path');
+    t.notRegex(path, /^[/.]|:/, 'also behind a gateway with another base path');
     const file = await fetch(new URL(path, url));
     t.is(file.status, 200, path);
     t.is(file.headers.get('x-content-type-options'), 'nosniff', path);

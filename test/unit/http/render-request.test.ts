@@ -55,7 +55,7 @@ test('a name is one line without characters that turn the text direction', (t) =
   t.is(named('a\u202eb'), 'name: must not contain characters that turn the direction of text (U+202E at position 2)');
   t.is(named('\u2067מבצע'), 'name: must not contain characters that turn the direction of text (U+2067 at position 1)');
   t.is(named('מבצע\u200f (2026)'), null);
-  t.is(refusal({ ...ofTemplate, values: { text: 'Two\nlines\u202e' } }), null, 'values are texts, and no names');
+  t.is(refusal({ ...ofTemplate, values: { text: 'Two\nlines\u202e' } }), null, 'values are texts, not names');
 });
 
 test('all faults are reported together', (t) => {

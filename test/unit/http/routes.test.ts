@@ -99,14 +99,14 @@ test('a path is found by its segments', (t) => {
   t.is(routeAt('/v1/renders'), '/v1/renders');
   t.is(routeAt('/v1/renders/rend_1'), '/v1/renders/{id}');
   t.is(routeAt('/v1/renders/a%2Fb'), '/v1/renders/{id}', 'an escaped slash is no separator');
-  t.is(routeAt('/v1/renders/'), '/v1/renders/{id}', 'an empty id is one that nothing has');
+  t.is(routeAt('/v1/renders/'), '/v1/renders/{id}', 'an empty id matches no resource');
   t.is(routeAt('/v1/%72enders'), '/v1/renders');
   t.is(routeAt('/v1/docs/page.css'), '/v1/docs/{file}');
   t.is(routeAt('/v1/docs/'), '/v1/docs/{file}');
   t.is(routeAt('/'), '/');
   t.is(routeAt('/manage/v1/session'), '/manage/v1/session');
   t.is(routeAt('/dashboard'), '/dashboard');
-  t.is(routeAt('/dashboard/'), '/dashboard/{path*}', 'so has the rest of a path any number of segments');
+  t.is(routeAt('/dashboard/'), '/dashboard/{path*}', 'the rest of a path matches any number of segments');
   t.is(routeAt('/dashboard/teams/team_1/renders'), '/dashboard/{path*}');
   for (const path of [
     '/v1',

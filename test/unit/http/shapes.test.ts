@@ -47,7 +47,7 @@ test('a body names every member at fault, and no value', (t) => {
 test('decoding drops unknown members and fills optional ones with null', (t) => {
   t.deepEqual(decoded(ApiKeyRequest, { ...KEY, more: 1 }), E.right({ ...KEY, kind: 'service', team_ids: null }));
   const { expires_at: _, ...without_end } = KEY;
-  t.true(E.isLeft(decoded(ApiKeyRequest, without_end)), 'null must be given where a member is not optional');
+  t.true(E.isLeft(decoded(ApiKeyRequest, without_end)), 'null is required if a member is not optional');
 });
 
 test('a list of words has the order of the set and no repetitions', (t) => {

@@ -38,7 +38,7 @@ const asked = async (since: number) => {
 
 test('if all deliveries were repeated before, one request reads a part and continues', async (t) => {
   const { answer, read } = await asked(1_000);
-  t.true(read < MAX_PAGES, 'it does not read on and on');
+  t.true(read < MAX_PAGES, 'the request does not read without a limit');
   t.deepEqual(
     answer,
     E.right({ status: 202, body: { requested: 0, repeated_before: read * PAGE, go_on_since: 1_000 + read - 1 } }),

@@ -55,7 +55,7 @@ test("a slow reader's backlog is limited; beyond it the stream resets and ends",
   t.true(state.text.endsWith(RESET));
   t.false(queue.push({ text: 'y', about: null }));
   for (const run of clock.runs) run();
-  t.true(state.destroyed, 'who does not even read that is disconnected');
+  t.true(state.destroyed, 'a reader that does not even read that is disconnected');
 });
 
 test('waiting frames of one render merge; others arrive in order', (t) => {
@@ -93,23 +93,23 @@ test('missed events are sent as far as they are known', (t) => {
   const recent = new RecentChanges(3);
   recent.hasPartitions(2);
   recent.begin(0, 10, 11);
-  t.is(recent.positions(), null, 'the other one is not known yet');
+  t.is(recent.positions(), null, 'the other render is not known yet');
   recent.begin(1, 5, 5);
-  t.is(recent.positions(), null, 'there is one to be read from before');
+  t.is(recent.positions(), null, 'an earlier event can be read');
   recent.passed(0, 10, change(0, 10));
   t.deepEqual(recent.positions(), [11, 5]);
   t.deepEqual(recent.since('acc_1', [10, 5], 9), [change(0, 10)]);
   t.deepEqual(recent.since('acc_2', [10, 5], 9), []);
-  t.is(recent.since('acc_1', [9, 5], 9), null, 'before it began');
+  t.is(recent.since('acc_1', [9, 5], 9), null, 'before the start of the process');
   t.is(recent.since('acc_1', [10], 9), null);
-  t.deepEqual(recent.since('acc_1', [99, 99], 9), [], 'of a process that is ahead');
-  t.false(recent.passed(0, 10, change(0, 10)), 'it was read before');
+  t.deepEqual(recent.since('acc_1', [99, 99], 9), [], 'an id from a process that is ahead');
+  t.false(recent.passed(0, 10, change(0, 10)), 'the event was read before');
   for (const offset of [5, 6, 7]) recent.passed(1, offset, change(1, offset, 'rend_same'));
-  t.is(recent.since('acc_1', [10, 5], 9), null, 'the first is forgotten');
+  t.is(recent.since('acc_1', [10, 5], 9), null, 'the first event is dropped');
   t.deepEqual(recent.since('acc_1', [11, 5], 9), [change(1, 7, 'rend_same')], 'each render once');
   t.is(recent.since('acc_1', [11, 5], 0), null, 'more events than the history has');
   recent.begin(0, 3, 3);
-  t.is(recent.since('acc_1', [2, 8], 9), null, 'the log is another one');
+  t.is(recent.since('acc_1', [2, 8], 9), null, 'the log is a different one');
   t.deepEqual(recent.since('acc_1', [3, 8], 9), []);
 });
 
@@ -225,7 +225,7 @@ test('a reader with unknown access gets missed events once access is confirmed',
   const [to_ada, to_mia, to_eve] = all.map(({ state: { text } }, n) => text.slice(before[n]?.length));
   t.regex(to_ada ?? '', /^event: alive\ndata: \{\}\n\nevent: changed\ndata: .*rend_0_1.*\n\nid: \S+\n\n$/);
   t.deepEqual([to_mia, mia.state.ended], [ALIVE, true], 'a removed reader gets none of the missed events');
-  t.regex(to_eve ?? '', /^event: alive\ndata: \{\}\n\nid: \S+\n\n$/, 'nor who is in another team by now');
+  t.regex(to_eve ?? '', /^event: alive\ndata: \{\}\n\nid: \S+\n\n$/, 'nor does a person in another team now');
   listeners.passed(0, 2, change(0, 2));
   t.regex(ada.state.text, /rend_0_2/);
 });
@@ -322,7 +322,7 @@ test('progress of known renders is sent at most once a second', (t) => {
     listeners.beat({ attempts: [{ render_id, attempt_id: 'att', stage: 'rendering', frames_done, frames_total: 9 }] });
   const told = (): number => heard.text.split('rend_0_0').length - 1;
   beat('rend_0_0', 1);
-  t.is(told(), 0, 'whose it is is not known');
+  t.is(told(), 0, "the render's account is unknown");
   listeners.passed(0, 0, change(0, 0));
   beat('rend_0_0', 1);
   t.is(told(), 2);
@@ -370,7 +370,7 @@ test('an unreadable record resets all readers, also later ones', (t) => {
   t.is(resets(), 1);
   t.regex(join('ada', 'b', ['team_1'], id).state.text, /event: reset/);
   for (let offset = 1; offset < 100; offset += 1) listeners.unreadable(0, offset);
-  t.is(resets(), 1, 'not one for each');
+  t.is(resets(), 1, 'not one check for each');
   state.now = 11_000;
   listeners.tick();
   t.is(resets(), 2, 'but one after the last');

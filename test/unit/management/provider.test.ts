@@ -127,7 +127,7 @@ test("a token without the provider's signature is refused", async (t) => {
     .setIssuedAt()
     .setExpirationTime('5 minutes')
     .sign(new TextEncoder().encode(SECRET));
-  t.is(tagOf(await finish({ id_token: shared })), 'invalid', 'signed with what the client knows');
+  t.is(tagOf(await finish({ id_token: shared })), 'invalid', "signed with the client's secret");
   t.is(tagOf(await finish({ id_token: null })), 'invalid', 'no token at all');
 });
 
@@ -143,7 +143,7 @@ test('an answer with another or missing issuer is refused', async (t) => {
 test('a required fresh sign-in must have a recent auth_time', async (t) => {
   const { withClaims, provider, sign_in } = await world(t, { is_fresh: true });
   const now = Math.floor(Date.now() / 1_000);
-  t.is(tagOf(await withClaims({})), 'invalid', 'it does not say');
+  t.is(tagOf(await withClaims({})), 'invalid', 'no such claim');
   t.is(tagOf(await withClaims({ auth_time: now - 600 })), 'invalid', 'a session of the provider');
   t.is(tagOf(await withClaims({ auth_time: now })), 'signed in as ada');
   const begun = await provider.begin({ ...sign_in, state: 's' });

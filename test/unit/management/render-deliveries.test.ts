@@ -31,7 +31,7 @@ test("a render's deliveries are searched at current and recently deleted endpoin
   );
   t.deepEqual(answer, E.right({ status: 200, body: { data: [] } }));
   const ids = asked.flatMap(({ endpoint_ids }) => endpoint_ids);
-  t.is(ids.length, 100, 'the ids of deliveries are made of them, and looked for one after the other');
+  t.is(ids.length, 100, 'ids of deliveries are computed and searched one after the other');
   for (let n = 0; n < LIVE; n += 1) t.true(ids.includes(`whe_live_${n}`));
   t.true(ids.includes(`whe_deleted_${DELETED - 1}`));
   t.false(ids.includes('whe_deleted_0'));

@@ -65,7 +65,7 @@ test('handlers for users are called only for users', async (t) => {
   t.deepEqual(
     await asked(forPerson, { who: personOf('user_1', null) }, unprefixed),
     [401, 0],
-    'a cookie of plain http',
+    'a cookie from plain http',
   );
 });
 

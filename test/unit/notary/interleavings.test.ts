@@ -76,7 +76,7 @@ test('an overtaken notary stops, and an idle one signs nothing', async (t) => {
   world.append('render-events', 1);
   t.is(await two.sign(true), 1);
   world.append('render-events', 1);
-  t.is(await one.sign(true), 0, 'it leaves that to the other');
+  t.is(await one.sign(true), 0, 'the notary leaves that to the other');
   t.is(await one.sign(true), 1);
   t.deepEqual(await world.faults(), []);
 });

@@ -256,7 +256,7 @@ test('two signed logs give saved checkpoints that contradict each other', async 
   rewrite(world, SIZE + 1);
   const heads = [await forgedHead(holder, PLACE, SIZE + 4)];
   await signEntries(holder, [...entries, Buffer.from(headsEntryText({ time_ms: TIME_MS, heads }))]);
-  t.deepEqual((await audited(world, [kept])).differences, [], 'what both cover is the same');
+  t.deepEqual((await audited(world, [kept])).differences, [], 'the shared part is equal');
   const { differences } = await audited(world, [kept, mine]);
   t.deepEqual(differences, [
     'the log of heads: the entries from 10 to 10, or their tiles, do not match the signed tree of 11 entries',

@@ -436,7 +436,7 @@ test('killed notaries during a hand-over leave a log that either key verifies', 
           verified(await audited(world, { keys: [KEY] })),
           verified(await audited(world, { keys: [SECOND] })),
         ];
-        for (const { checkpoints } of verdicts) t.deepEqual(checkpoints, [entries], 'nothing was signed behind it');
+        for (const { checkpoints } of verdicts) t.deepEqual(checkpoints, [entries], 'the old key signed nothing later');
         const last = checkpointIn(world);
         await signWith(world, SECOND, [KEY]);
         for (const key of [KEY, SECOND]) verified(await audited(world, { keys: [key], checkpoints: [last] }));

@@ -201,7 +201,7 @@ test('a rewritten log with new heads is found by any covering checkpoint', async
       );
       rewriteTiles(world);
       const forged = rewriteHeads(world);
-      t.is(await audited(world, forged), null, 'it holds together');
+      t.is(await audited(world, forged), null, 'the log is consistent');
       const found = await audited(world, kept);
       // A change beyond the checkpoint is undetectable.
       if (at >= covered) return t.is(found, null);

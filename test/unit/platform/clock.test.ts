@@ -15,7 +15,7 @@ test('the APIs and the projectors use only the given clock', (t) => {
   t.deepEqual(
     files.filter((file) => OWN_TIME.test(readFileSync(join(ROOT, file), 'utf8'))),
     [],
-    'take a Clock, which main.ts hands over',
+    'use a Clock, which main.ts injects',
   );
 });
 

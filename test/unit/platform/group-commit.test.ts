@@ -67,7 +67,7 @@ test('a refused group is halved until only the faulty write waits', async (t) =>
   const three = queue.put(3, ONE, NEVER);
   const others = [1, 2, 4].map((n) => queue.put(n, ONE, NEVER));
   t.deepEqual(await Promise.all(others), [2, 4, 8]);
-  t.is(tries, 1, 'the others did not wait for its second try');
+  t.is(tries, 1, 'the others did not wait for its retry');
   t.is(await three, 6);
   t.deepEqual(groups.at(-1), [3]);
 });

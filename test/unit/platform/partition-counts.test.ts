@@ -77,7 +77,7 @@ test('a changed count stops exactly the topics that are keyed by render', (t) =>
       ['webhook-events', because],
     ],
   );
-  t.is(countFaults(counts(8, 8, 8), null).size, 0, 'no process knows that it was another one');
+  t.is(countFaults(counts(8, 8, 8), null).size, 0, 'no process knows the former count');
   t.is(countFaults(counts(8, 8, 8), 4).size, 3);
 });
 

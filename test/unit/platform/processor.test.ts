@@ -137,11 +137,11 @@ test('a partition stopped by a missing schema resumes once the registry has it',
   await handlers.position(TOPIC, 0);
   await t.throwsAsync(handlers.on_batch(batchOf(0, 'event', 'lacking', 'event')), { instanceOf: StopPartition });
   registry.restored = true;
-  await until('it goes on', async () => steered.length > 0);
+  await until('the partition continues', async () => steered.length > 0);
   t.deepEqual(steered, ['restart 0 at 1']);
   t.deepEqual(restarted, [0]);
   await handlers.on_batch(batchOf(1, 'lacking', 'event'));
-  t.deepEqual(processed, [0, 1, 2], 'each once, and in order');
+  t.deepEqual(processed, [0, 1, 2], 'each record once, in order');
 });
 
 test('a stopped partition is reported, retried on request, and forgotten on revocation', async (t) => {
@@ -165,7 +165,7 @@ test('a stopped partition is reported, retried on request, and forgotten on revo
   t.deepEqual(told[0], { group: 'tested', topic: TOPIC, partition: 0, offset: 1, reason });
   t.deepEqual(steered, []);
   board.asked = true;
-  await until('it is tried again', async () => steered.length > 0);
+  await until('the open is retried', async () => steered.length > 0);
   t.deepEqual(steered, ['restart 0 at 1']);
   t.is(board.forgotten, 1);
 
@@ -271,7 +271,7 @@ test('a partition taken by another process reopens at the stored position', asyn
   t.true(assigned.signal.aborted);
   assigned.lost();
   await handlers.on_batch(batchOf(0, 'event'));
-  await until('it is open again', async () => steered.includes('resume 0'));
+  await until('the partition is open again', async () => steered.includes('resume 0'));
   t.deepEqual(steered, ['pause 0', 'seek 0 to 40', 'resume 0']);
   await handlers.on_batch(batchOf(40, 'event'));
   t.is(await handlers.position(TOPIC, 0), 41);
@@ -314,7 +314,7 @@ test('a lost partition that must stop is stopped', async (t) => {
   });
   await handlers.position(TOPIC, 0);
   task().assigned.lost();
-  await until('it is stopped', async () => stopped.length > 0);
+  await until('the partition is stopped', async () => stopped.length > 0);
   t.deepEqual(steered, ['pause 0', 'stop 0: records are missing']);
 });
 

@@ -60,13 +60,13 @@ test('a count that changes at run time stops appends within a minute', async (t)
     check.faultOf('render-events') ?? '',
     /number of partitions has changed.*render-events has 8 .* instead of 4/,
   );
-  t.is(check.faultOf('worker-heartbeats'), null, 'attempts go on');
+  t.is(check.faultOf('worker-heartbeats'), null, 'attempts continue');
   t.regex((await readiness.problems()).partitions ?? '', /webhook-events has 8 partitions instead of 4/);
   await t.throwsAsync(check.partitionsOf('render-status'), { message: /appends have stopped/ });
 
   for (const topic of ['render-events', 'render-status', 'webhook-events'] as const) counts.set(topic, 4);
   await aMinuteLater();
-  t.is(check.faultOf('render-events'), null, 'it was restored');
+  t.is(check.faultOf('render-events'), null, 'the topic was restored');
   t.deepEqual(await readiness.problems(), {});
 });
 

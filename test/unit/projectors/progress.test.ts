@@ -90,7 +90,7 @@ test("watermarks use the store's clock, even if the projector's is wrong", async
     t.true(reported.length > 0);
     const [partition, at = 0] = reported.at(-1)?.[0] ?? [];
     t.is(partition, 0);
-    t.true(at <= asked_at && at > asked_at - 1_000, 'the store was asked first, then the log');
+    t.true(at <= asked_at && at > asked_at - 1_000, 'the store is read first, then the log');
   }
 });
 

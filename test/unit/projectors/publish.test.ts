@@ -86,7 +86,7 @@ test('a single record is sent at once', async (t) => {
   await publisher(appendBatch, still).publish(PARTITION, STATUS.slice(0, 1), NEVER);
   t.deepEqual(asked.map(offsetsOf), [OFFSETS.slice(0, 1)]);
   await publisher(appendBatch, still).publish(PARTITION, [], NEVER);
-  t.is(asked.length, 1, 'nothing is sent of nothing');
+  t.is(asked.length, 1, 'an empty run sends nothing');
 });
 
 test('a failed batch is sent again from its first record, and counted once', async (t) => {
@@ -124,7 +124,7 @@ test('a batch that is too large is halved, and later ones stay that small', asyn
   t.deepEqual(asked.slice(0, 3).map(size), [80, 40, 20]);
   await publish(PARTITION, STATUS.slice(80, 120), NEVER);
   t.true(asked.slice(2).every((batch) => size(batch) <= 20));
-  t.true(asked.length < 12, 'and no smaller than they must be');
+  t.true(asked.length < 12, 'and no smaller than necessary');
   t.deepEqual(asked.slice(2).flatMap(offsetsOf), OFFSETS.slice(0, 120));
 });
 
@@ -138,10 +138,10 @@ test('losing the partition stops before the next batch', async (t) => {
   const { publish, figures } = publisher(ending, CLOCK, MAX_BATCH_BYTES / 4);
   await t.throwsAsync(publish(PARTITION, STATUS.slice(0, 8), held.signal), { name: 'AbortError' });
   t.deepEqual(asked.map(offsetsOf), [OFFSETS.slice(0, 3)]);
-  t.is(sumOf(await figures(), 'projection_published_total'), 3, 'what is known to be there is counted');
+  t.is(sumOf(await figures(), 'projection_published_total'), 3, 'records that are known to be written are counted');
 });
 
-/** What a broker can do with a batch. `late`: it writes the batch when no process waits for the answer. */
+/** The possible outcomes of a batch at a broker. `late`: it writes the batch when no process waits for the answer. */
 const FATES = ['written', 'answer lost', 'refused', 'late', 'too large'] as const;
 
 const fates = fc.array(fc.constantFrom(...FATES), { maxLength: 20 });
@@ -208,10 +208,10 @@ test('no record is published before all earlier ones, under any owner or failure
       for (const offset of written) {
         seen.add(offset);
         while (seen.has(OFFSETS[complete] ?? -1)) complete += 1;
-        t.true(offset <= (OFFSETS[complete - 1] ?? -1), 'the last record stands for all before it');
+        t.true(offset <= (OFFSETS[complete - 1] ?? -1), 'the last record covers all before it');
       }
       const kept = written.filter((offset, i) => offset > Math.max(-1, ...written.slice(0, i)));
-      t.deepEqual(kept, OFFSETS, 'a reader that drops what is not above what it has');
+      t.deepEqual(kept, OFFSETS, 'a reader that drops records up to its own position');
     }),
     { numRuns: runs(400) },
   );

@@ -68,7 +68,7 @@ test('a complete render counts once, with the time in each status', async (t) =>
     t.is(sumOf(told, 'render_status_duration_seconds_count', { status }), 1, status);
     t.is(sumOf(told, 'render_status_duration_seconds_sum', { status }), 1, status);
   }
-  t.is(sumOf(told, 'render_status_duration_seconds_count'), 5, 'a render never leaves what is final');
+  t.is(sumOf(told, 'render_status_duration_seconds_count'), 5, 'a render never leaves a final status');
 });
 
 test('a status spans lost attempts, and losses count by cause', async (t) => {

@@ -72,7 +72,7 @@ const LIFE: readonly At[] = [
 
 const DAY = String(Math.floor(NOON / 86_400_000)).padStart(6, '0');
 
-test('a render counts in the hours of its transitions, for its team and its account', (t) => {
+test('a render counts in the hours of its transitions, for team and account', (t) => {
   const of_noon = { requested: 1, waits: { [bucketOf(4_000)]: 1 } };
   const of_end = { completed: 1, charged_credits: 10, durations: { [bucketOf(HOUR_MS)]: 1 } };
   t.deepEqual(hoursOf(inBatches(entriesOf(LIFE))), {

@@ -93,9 +93,9 @@ test('a newer member may be missing, and is compared if present', (t) => {
   const named = (fact: object) => ({ ...before, facts: [{ offset: 4, fact: { type: 'RenderRequested', ...fact } }] });
   const none = named({ name_sha256: null, draft: null });
   t.is(differingMember({ ...none, render: { erased_at: null } }, before), null);
-  t.is(differingMember(named({ draft: false }), before), null, 'folded by a projector of before');
+  t.is(differingMember(named({ draft: false }), before), null, 'folded by an earlier projector');
   t.is(differingMember(none, named({ name_sha256: null, draft: false })), null);
-  t.is(differingMember(named({ frames_cached: 30 }), before), null, 'of a worker that is newer than the projector');
+  t.is(differingMember(named({ frames_cached: 30 }), before), null, 'from a worker that is newer than the projector');
   t.is(
     differingMember(named({ frames_cached: 30 }), named({ frames_cached: 31 }))?.member,
     'facts.0.fact.frames_cached',
@@ -150,13 +150,13 @@ test('names outside the log are compared by hash, missing ones with Blob', async
   t.is(whole.by_project?.startsWith('proj_1:'), true);
   t.like(await renderDifference('here', one, { ...whole, name: 'Another' }, PLAIN), { member: 'name', log: 'null' });
   const gone = wholeDocument(one, null, PLAIN);
-  t.is(await renderDifference('here', one, gone, PLAIN), null, 'erased, as nobody has it');
+  t.is(await renderDifference('here', one, gone, PLAIN), null, 'erased, because neither side has the name');
   const payload = Buffer.from(
     JSON.stringify({ template_id: null, values: {}, name: named.name, name_salt: named.salt }),
   );
   const difference = await renderDifference('here', one, gone, PLAIN, { getPayload: async () => payload });
   t.like(difference, { member: 'name', found: 'null' });
-  t.false(JSON.stringify(difference).includes(named.name), 'what it is called is not shown');
+  t.false(JSON.stringify(difference).includes(named.name), 'the name is not shown');
 });
 
 test('a difference names place, member and both values', (t) => {

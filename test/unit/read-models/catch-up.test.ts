@@ -12,7 +12,7 @@ test('a read model is behind until every partition reaches its target', (t) => {
   const of = (...checkpoints: ReturnType<typeof at>[]) => behindIn('renders', 2, checkpoints, new Map());
   t.is(of(at(0, 7, 7), at(1, 9, 4)), null);
   t.deepEqual(of(at(0, 6, 7), at(1, 9, 4)), { read_model: 'renders', folded: 15, of: 16 });
-  t.is(of(at(0, 7), at(1, 9)), null, 'what earlier code wrote has no target');
+  t.is(of(at(0, 7), at(1, 9)), null, 'documents of earlier code have no target');
 });
 
 test('a partition that no projector has opened counts as behind', (t) => {
@@ -39,7 +39,7 @@ test('a log that ends before the folded position is a restored log', (t) => {
     [0, 7],
     [1, 4],
   ]);
-  t.is(lostIn([at(0, 7), at(1, 3), at(2, 9)], ends), null, 'one without a leader says nothing');
+  t.is(lostIn([at(0, 7), at(1, 3), at(2, 9)], ends), null, 'a partition without a leader has no position');
   t.is(lostIn([{ ...at(1, 9), closed: { next: 9, chain: '' } }], ends), null);
   const lost = lostIn([at(0, 7), at(1, 9)], ends);
   t.deepEqual(lost, { partition: 1, end: 4, folded: 9 });
@@ -56,6 +56,6 @@ test('a projector finds the partitions that the store lost', (t) => {
     [2, 0],
   ]);
   t.deepEqual(rolledBackPartitions(held, [at(0, 5), at(1, 4), at(2, 0)]), [1]);
-  t.deepEqual(rolledBackPartitions(held, []), [0, 1, 2], 'that of an empty partition must be there, too');
+  t.deepEqual(rolledBackPartitions(held, []), [0, 1, 2], 'the checkpoint of an empty partition must exist too');
   t.deepEqual(rolledBackPartitions(held, [at(0, 8), { ...at(1, -1), closed: { next: 5, chain: '' } }, at(2, 0)]), []);
 });

@@ -41,7 +41,7 @@ test('output URLs end with their retention, and changes apply within ten seconds
     return urls.filter((one) => one !== null).length;
   };
   await clock.advance(400 * DAY_MS);
-  t.is(await shown(), 2, 'for ever, where nothing is set');
+  t.is(await shown(), 2, 'without a limit if no retention is set');
   t.is(asked, 1);
   set.set('acc_1', { kind: 'account_retention', id: 'acc_1', outputs: 401, media: null, outputs_gone_until: 0 });
   set.set('acc_2', { kind: 'account_retention', id: 'acc_2', outputs: 1, media: null, outputs_gone_until: 0 });

@@ -50,8 +50,8 @@ test('reads never wait for an erased render', async (t) => {
   };
   t.is(await saidOf(1_000, 0, erased), 'not_found');
   const of_others: ShownRender = { ...erased, erased_in: 'team_2' };
-  t.is(await saidOf(1_000, 0, of_others), 'not_yet', 'one of another team is answered like one that does not exist');
+  t.is(await saidOf(1_000, 0, of_others), 'not_yet', 'a render of another team is answered like a missing one');
   const { erased_in, ...ignored } = erased;
   t.is(erased_in, 'team_1');
-  t.is(await saidOf(1_000, 0, ignored), 'not_yet', 'of one whose events were all ignored, a request may come yet');
+  t.is(await saidOf(1_000, 0, ignored), 'not_yet', 'a render whose events were all ignored can still be requested');
 });

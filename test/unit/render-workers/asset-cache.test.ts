@@ -66,7 +66,7 @@ test('concurrent downloads never exceed the limit of asset copies', async (t) =>
   t.true(most <= LIMIT, `${most} bytes were kept`);
   t.is(downloads, texts.length);
   await provide('again', texts.slice(-2));
-  t.is(downloads, texts.length, 'those used last are kept');
+  t.is(downloads, texts.length, 'recently used files stay');
 
   await Promise.all(['two', 'three', 'four'].map((name, n) => provide(name, [...texts.slice(n), huge])));
   t.true(most <= LIMIT, `${most} bytes were kept`);

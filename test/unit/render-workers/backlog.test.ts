@@ -52,14 +52,14 @@ test('renders of a throttled account wait, and others continue', async (t) => {
   const { backlog, held_back, prepared, faults } = bench({ bad: ['b1', 'b2', 'b3'], good: ['g1'] });
   held_back.add('bad');
   backlog.leave('bad');
-  await until('the other is prepared', async () => prepared.includes('g1'));
-  await until('nothing of the other is left', async () => !backlog.has('good'));
+  await until('the other render is prepared', async () => prepared.includes('g1'));
+  await until('the other account has no waiting render', async () => !backlog.has('good'));
   t.deepEqual(prepared, ['g1']);
   t.true(backlog.has('bad'));
   held_back.clear();
-  await until('all are prepared', async () => prepared.length === 4);
+  await until('all renders are prepared', async () => prepared.length === 4);
   t.deepEqual(prepared.slice(1), ['b1', 'b2', 'b3'], 'the oldest first');
-  await until('nothing is left', async () => backlog.accounts() === 0);
+  await until('no render waits', async () => backlog.accounts() === 0);
   await backlog.stop();
   t.deepEqual(faults, []);
 });
@@ -67,8 +67,8 @@ test('renders of a throttled account wait, and others continue', async (t) => {
 test('renders of a former process are found, and current ones are not', async (t) => {
   const { backlog, prepared, in_hand } = bench({ acc: ['known', 'found'] });
   in_hand.add('known');
-  await until('it is prepared', async () => prepared.length > 0);
-  await until('nothing is left', async () => backlog.accounts() === 0);
+  await until('the render is prepared', async () => prepared.length > 0);
+  await until('no render waits', async () => backlog.accounts() === 0);
   await backlog.stop();
   t.deepEqual(prepared, ['found']);
 });

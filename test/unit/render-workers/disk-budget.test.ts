@@ -58,10 +58,10 @@ test('the account with the least space comes first, and large requests are not o
   t.deepEqual(begun, ['g1', 'g2']);
   release('g1');
   await settled();
-  t.deepEqual(begun, ['g1', 'g2'], 'the smaller one of the greedy waits behind');
+  t.deepEqual(begun, ['g1', 'g2'], 'the smaller request of the large account waits');
   release('g2');
   await settled();
-  t.deepEqual(begun, ['g1', 'g2', 'g3', 'o1'], 'accounts that hold the same take turns');
+  t.deepEqual(begun, ['g1', 'g2', 'g3', 'o1'], 'accounts with equal space take turns');
 });
 
 test('a reservation larger than the disk runs separately', async (t) => {
@@ -86,6 +86,6 @@ test('a full disk blocks all until it has room, and cancelled waiters leave', as
   await settled();
   t.is(budget.waiting(), 1);
   disk.free = 100;
-  await until('the disk is looked at again', async () => begun.length > 0);
+  await until('the disk is checked again', async () => begun.length > 0);
   t.deepEqual(begun, ['patient']);
 });

@@ -222,14 +222,14 @@ test("the render's clock runs during a fetch, not while waiting for a slot", asy
   await settled();
   const clock = workClock(300, SYSTEM_CLOCK);
   const second = fetch('acc_1', ['second'], NEVER, clock).result;
-  t.like(await first, { left: { code: 'media_timeout' } }, 'servers that are slow have their time');
+  t.like(await first, { left: { code: 'media_timeout' } }, 'slow servers have their full time');
   const free_at = performance.now();
-  t.like(await next, { left: { code: 'media_timeout' } }, 'and those behind them');
-  t.true(performance.now() - free_at > 200, 'all of theirs');
+  t.like(await next, { left: { code: 'media_timeout' } }, 'and so do those that wait behind them');
+  t.true(performance.now() - free_at > 200, "all of the slow account's slots");
   await until('the slots are free', async () => begun.includes('second'));
   t.false(clock.signal.aborted);
   end('second');
-  t.true(E.isRight(await second), 'as long as it waited, it has all of its time');
+  t.true(E.isRight(await second), 'the wait does not reduce the time of a fetch');
   t.false(clock.signal.aborted);
 });
 

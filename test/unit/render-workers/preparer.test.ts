@@ -68,7 +68,7 @@ test('an exception is tried three times, then fails its render without a charge'
   t.is(tries, 3);
   t.like(appended, [{ type: 'RenderFailed', stage: 'preparation', code: 'internal_error', attempt_id: null }]);
   t.is(appended.length, 1);
-  t.notRegex(JSON.stringify(appended), /a mistake of ours/, 'what it says may hold anything');
+  t.notRegex(JSON.stringify(appended), /a mistake of ours/, 'the message can contain anything');
   t.deepEqual(counted, []);
   t.is(errors.length, 3);
   for (const line of errors) {

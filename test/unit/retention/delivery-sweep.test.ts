@@ -48,7 +48,7 @@ test('responses with a shorter retention are deleted by account, in parts', asyn
   t.is(forgotten.length, 431);
   t.true(forgotten.includes('hook_2'));
   t.is((await sweep.page('acc_1', NEVER)).next, 'acc_2');
-  t.is(forgotten.length, 431, 'it is kept for five days there');
+  t.is(forgotten.length, 431, 'that account keeps it for five days');
   t.is((await sweep.page('acc_2', NEVER)).next, null);
   t.deepEqual(told, [{ account_id: 'acc_1', deliveries: 431 }]);
 });

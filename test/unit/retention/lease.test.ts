@@ -90,7 +90,7 @@ test('a stopped process releases the lease for the next check', async (t) => {
   t.is(world.store.document()?.holder, null);
   await world.clock.advance(3_000);
   t.deepEqual([...world.working], ['b']);
-  t.is(world.held.get('b')?.progress(), 7, 'it goes on where the other stopped');
+  t.is(world.held.get('b')?.progress(), 7, 'the new owner continues where the former one stopped');
 });
 
 test('an isolated owner stops before another starts, with any clock difference', async (t) => {
@@ -103,13 +103,13 @@ test('an isolated owner stops before another starts, with any clock difference',
 
   world.store.cut_off.add('a');
   await world.clock.advance(10_000);
-  t.deepEqual([...world.working], [], 'it has stopped by itself');
+  t.deepEqual([...world.working], [], 'the process stopped without a signal');
   t.false(other.isHeld());
   await world.clock.advance(TAKEN_OVER_MS - 10_000);
   t.deepEqual([...world.working], ['b']);
   world.store.cut_off.delete('a');
   await world.clock.advance(60_000);
-  t.deepEqual([...world.working], ['b'], 'and it is only one more that looks, from then on');
+  t.deepEqual([...world.working], ['b'], 'and from then on it only checks the lease');
   t.true(world.at_once.every((count) => count === 1));
 });
 

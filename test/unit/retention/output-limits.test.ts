@@ -38,7 +38,7 @@ const openWorld = (a_day: number, swept_at: number | null = null) => {
 test('a small share is deleted, and not counted again within an hour', async (t) => {
   const { at, state, stored } = openWorld(10);
   t.is(await at(101 * DAY_MS, 90), 10 * DAY_MS);
-  t.is(state.counts, 1, 'no more than what always may go');
+  t.is(state.counts, 1, 'no more than the share that is always allowed');
   t.is(await at(101 * DAY_MS + 60_000, 90), 10 * DAY_MS);
   t.is(state.counts, 1);
   t.is(await at(102 * DAY_MS, 90), 11 * DAY_MS);
@@ -54,7 +54,7 @@ test('a large share is deleted only after an operator approves it', async (t) =>
   // Approves as `renderctl retention approve` does.
   stored.set(ACCOUNT, { until: alarm.until, alarm: null });
   t.is(await at(101 * DAY_MS + 3_600_000, 7), 93 * DAY_MS + 3_600_000);
-  t.is(await at(102 * DAY_MS, 7), 94 * DAY_MS, 'and goes on day by day');
+  t.is(await at(102 * DAY_MS, 7), 94 * DAY_MS, 'and continues daily');
   t.is(warned.length, 1);
 });
 

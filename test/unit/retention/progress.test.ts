@@ -22,7 +22,7 @@ test('a pass continues page by page and sums its removals', (t) => {
   t.deepEqual(
     afterPage(third, page('b', 1), 140, 150).last,
     third.last,
-    'the last one is told until another has ended',
+    'the last pass is reported until another one has ended',
   );
   t.deepEqual(fromTheBeginning(afterPage(third, page('b', 1), 140, 150)), third);
 });
@@ -32,5 +32,5 @@ test('a pass starts after its interval, or at once without a former one', (t) =>
   t.is(untilNextPass(undefined, 1_000, 5_000), 0);
   t.is(untilNextPass(ended(5_000), 1_000, 5_400), 600);
   t.is(untilNextPass(ended(5_000), 1_000, 9_000), 0);
-  t.is(untilNextPass(ended(500_000), 1_000, 5_000), 1_000, 'whatever the clock of another machine said');
+  t.is(untilNextPass(ended(500_000), 1_000, 5_000), 1_000, "whatever another machine's clock showed");
 });

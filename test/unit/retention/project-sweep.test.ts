@@ -144,7 +144,7 @@ test('unfolded erasures are appended once a day', async (t) => {
   t.is(erasures.length, 3);
   await clock.advance(DAY_MS);
   await passes();
-  t.is(erasures.length, 6, 'something may have been lost');
+  t.is(erasures.length, 6, 'records may be lost');
   renders.clear();
   await passes();
   t.is(files.size, 0);
@@ -175,10 +175,10 @@ test('another pass finishes after any interruption', async (t) => {
     state.requests = requests;
     const removed = await pass('erased_lately').catch(() => -1);
     is_cut_off = removed < 2;
-    if (renders.get('proj_1')?.length !== 0) t.is(files.size, 2, 'no file goes before the last render');
+    if (renders.get('proj_1')?.length !== 0) t.is(files.size, 2, 'no file is deleted before the last render');
     state.requests = Number.POSITIVE_INFINITY;
     await pass('erased_lately');
-    t.deepEqual([renders.get('proj_1')?.length, files.size], [0, 0], `cut off after ${requests} requests`);
+    t.deepEqual([renders.get('proj_1')?.length, files.size], [0, 0], `interrupted after ${requests} requests`);
     t.true(requests < 10);
   }
 });

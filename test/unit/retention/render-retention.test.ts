@@ -56,7 +56,7 @@ test('only payloads of an unknown render are deleted after a day', (t) => {
   t.deepEqual(
     going(null, 1_000 * DAY_MS),
     [REQUEST, ...OTHERS.slice(0, 1)],
-    'a log that has lost a render may be restored',
+    'a log that lost a render can be restored',
   );
 });
 

@@ -118,7 +118,7 @@ test('a blocked partition keeps only blobs of its own renders', async (t) => {
   t.deepEqual(await sweptWith(of(10, 10), 2), ['first', 'second']);
   t.deepEqual(await sweptWith(of(10, 0), 2), ['first']);
   t.deepEqual(await sweptWith(of(0, 10), 2), ['second']);
-  t.deepEqual(await sweptWith(of(10), 2), [], 'not all have said');
+  t.deepEqual(await sweptWith(of(10), 2), [], 'some partitions have no watermark');
   t.deepEqual(await sweptWith([], 0), []);
-  t.deepEqual(await sweptWith(of(10, 0), 0), [], 'nobody knows how many there are');
+  t.deepEqual(await sweptWith(of(10, 0), 0), [], 'the number of partitions is unknown');
 });

@@ -162,7 +162,7 @@ test('three processes sweep shards in under half the time of one', async (t) => 
     await clock.advance(300_000);
     t.true(
       [...swept.values()].every((pages) => pages.length === 10),
-      'and again a day later',
+      'and a day later again',
     );
     const stopped = Promise.all(all.map((one) => one.stop()));
     await clock.advance(60_000);
@@ -185,7 +185,7 @@ test('another process continues a shard at the same page', async (t) => {
   startProcess(clock, store, 'b', swept);
   await passed(clock, () => swept.size === 12 && [...swept.values()].every((pages) => pages.includes('b4')), 900_000);
   for (const [, pages] of swept) t.is(pages.at(-1), 'b4');
-  t.is(swept.get('0')?.includes('b0'), false, 'it did not begin anew');
+  t.is(swept.get('0')?.includes('b0'), false, 'it did not start again');
 });
 
 test('clocks that differ by a month cause no repeated sweeps', async (t) => {
@@ -196,6 +196,6 @@ test('clocks that differ by a month cause no repeated sweeps', async (t) => {
   await clock.advance(600_000);
   t.true(
     [...swept.values()].every((pages) => pages.includes('b4')),
-    'what ended in the future is due',
+    'a pass with an end in the future is due',
   );
 });

@@ -70,7 +70,7 @@ test('a clock is read again after a minute', async (t) => {
 
 test('the likely time advances between readings in whole milliseconds', async (t) => {
   const { clock, time } = timeWith({ host: 31 * DAY_MS });
-  t.is(time.likely(), TODAY + 31 * DAY_MS, 'nothing was read yet');
+  t.is(time.likely(), TODAY + 31 * DAY_MS, 'no clock was read yet');
   await time.now();
   await clock.advance(90_000.7);
   t.is(time.likely(), TODAY + 90_000);

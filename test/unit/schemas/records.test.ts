@@ -12,7 +12,7 @@ for (const { type, full_name, avro, codec } of RECORDS) {
   test(`${full_name}: every sample survives Avro unchanged`, (t) => {
     const wire = avsc.Type.forSchema(JSON.parse(schema));
     const samples = SAMPLES.filter((sample) => sample.type === type);
-    t.true(samples.length > 0, 'there is a sample');
+    t.true(samples.length > 0, 'a sample exists');
     for (const sample of samples) {
       const { type: _, ...content } = sample;
       const read = codec.decode({ ...wire.fromBuffer(wire.toBuffer(content)), type });

@@ -24,7 +24,7 @@ test('simulated worlds of many seeds lose, fail, duplicate or skip no acknowledg
 });
 
 /**
- * What finds each mutant, and a recent seed that did. Seeds give other worlds after code changes, so others are tried
+ * The violation that reveals each mutant, with a recent seed. Seeds give other worlds after code changes, so others are tried
  * afterwards.
  */
 const FOUND_BY: Readonly<Record<Mutant, { readonly lately: number; readonly by: RegExp }>> = {

@@ -10,7 +10,7 @@ test('a sign-in link works once, only for its user', (t) => {
   t.is(links.take(token), 'ada');
   t.is(links.take(token), null);
   t.is(links.standing(token), 'used');
-  t.is(links.take(other), 'olga', 'another link is another one');
+  t.is(links.take(other), 'olga', 'links differ');
 });
 
 test('an unused sign-in link expires, and its state differs from a used one', (t) => {

@@ -26,7 +26,7 @@ test('a port that another process chose is not reused until that process ends', 
   t.teardown(() => other.kill('SIGKILL'));
   const [chosen] = await once(other.stdout, 'data');
   const port = Number(String(chosen));
-  t.is(await portFault(port), null, 'nothing listens on it');
+  t.is(await portFault(port), null, 'no server listens on it');
   t.false(await reservePort(port));
   other.kill('SIGKILL');
   await t.throwsAsync(other);
@@ -57,7 +57,7 @@ test('all taken ports are reported together, each with its variable', async (t) 
     `Taken for health and metrics: ${health}, ${health_of_gateway}. Choose others with FIRST_HEALTH_PORT=…, the first of them`,
   ]);
   const elsewhere = { AZURE_STORAGE_CONNECTION_STRING: 'x' };
-  t.is((await portFaults(ports, elsewhere, ['projectors'])).length, 1, 'only those that are listened on here');
+  t.is((await portFaults(ports, elsewhere, ['projectors'])).length, 1, "only ports of this stack's servers");
 });
 
 test('a start reports all taken ports and starts nothing', async (t) => {

@@ -44,7 +44,7 @@ test('a process without CPU time does not count as blocked', async (t) => {
   const { child, stalls } = await startProgram('starved', '');
   child.kill('SIGSTOP');
   const stopped_at = Date.now();
-  await until('it was stopped for a while', async () => Date.now() - stopped_at > 1_000);
+  await until('the process was stopped for a while', async () => Date.now() - stopped_at > 1_000);
   child.kill('SIGCONT');
   child.stdin.write('go\n');
   await once(child.stdout, 'data');

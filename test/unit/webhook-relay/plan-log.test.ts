@@ -157,7 +157,7 @@ test('open requests are planned; planned requests are not planned again', async 
   ];
   const { next_status, next_request, settled } = await startingPoint(log, 11);
   t.is(next_request, log.indexOf(log.find((event) => event.delivery_id === 'hook_2') ?? planned('none')));
-  t.is(next_status, 11, 'what was asked for by hand says nothing of how far planning got');
+  t.is(next_status, 11, 'a manual request does not show the progress of planning');
   t.true(settled.has('hook_3'));
   t.false(settled.has('hook_2'));
 });
@@ -301,7 +301,7 @@ test('ended deliveries are not planned again; open ones keep their due time', as
   );
   t.deepEqual(recorded, []);
   t.deepEqual([...settled], ['hook_2', 'hook_3']);
-  t.deepEqual(reported, ['hook_2', 'hook_3'], 'and is brought there');
+  t.deepEqual(reported, ['hook_2', 'hook_3'], 'and is moved there');
   t.deepEqual([...logged.keys()], ['hook_1']);
 });
 
@@ -310,7 +310,7 @@ test('a successful attempt ends a delivery that the state lacks', async (t) => {
   const log = [planned('hook_1'), ...(attempted === undefined ? [] : [attempted])];
   const { settled, logged, reported } = await level([], log);
   t.deepEqual([[...settled], [...logged], reported], [['hook_1'], [], ['hook_1']]);
-  t.deepEqual([...(await level([], log.slice(1))).settled], [], 'of which only the end is read: nothing is ahead');
+  t.deepEqual([...(await level([], log.slice(1))).settled], [], 'only its end is read, so nothing is ahead');
 });
 
 test('deliveries that planning cannot reach again are not remembered', async (t) => {

@@ -53,7 +53,7 @@ test('a delivery that matches the log stays as it is', (t) => {
   t.deepEqual(verdictOn(pending, [plannedOf(pending)]), { tag: 'same' });
   t.deepEqual(verdictOn(succeeded, SUCCEEDED), { tag: 'same' });
   t.deepEqual(verdictOn(null, []), { tag: 'same' });
-  t.deepEqual(verdictOn(null, [requestOf(pending._id)]), { tag: 'same' }, 'it is planned when its turn comes');
+  t.deepEqual(verdictOn(null, [requestOf(pending._id)]), { tag: 'same' }, 'the plan reaches it later');
   const stored_later = { ended_at: NOW + 30_000, delete_at: deleteAt('succeeded', NOW + 30_000) };
   t.deepEqual(verdictOn({ ...succeeded, ...stored_later }, SUCCEEDED), { tag: 'same' });
   t.deepEqual(verdictOn(null, SUCCEEDED, NOW + 8 * 24 * 3_600_000), { tag: 'same' }, 'it would be deleted by now');
@@ -120,7 +120,7 @@ test('a rebuild ignores a delivery between its last attempt and its end', (t) =>
   t.deepEqual(verdictOn(pending, [planned, attempted]), { tag: 'same' });
   t.deepEqual(verdictOn(null, [planned, attempted]), { tag: 'plan_again' });
   const retried = outcomeEvents(by, pending, outcomeOf({ tag: 'retry', due_at: 1, waiting: '' }, failed));
-  t.deepEqual(verdictOn(pending, [planned, ...retried]), { tag: 'plan_again' }, 'it has not had that attempt');
+  t.deepEqual(verdictOn(pending, [planned, ...retried]), { tag: 'plan_again' }, 'the log does not have that attempt');
 });
 
 test('a delivery names its repeat, even if the repeat is in another slice', (t) => {

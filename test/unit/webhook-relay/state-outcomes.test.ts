@@ -60,7 +60,7 @@ test('a stored outcome is distinguished from that of another process', (t) => {
   const mine = failure(of, 5);
   const stored = { ...of, attempts: [attempt(1)] };
   t.true(shows(stored, mine));
-  t.true(shows({ ...stored, attempts: [attempt(1), attempt(2)] }, mine), 'a further attempt follows');
+  t.true(shows({ ...stored, attempts: [attempt(1), attempt(2)] }, mine), 'another attempt follows');
   t.false(shows(of, mine));
   t.false(shows({ ...of, attempts: [attempt(1, { started_at: 1 })] }, mine));
   const skipped = outcome(of, 0, null, { tag: 'skipped', reason: 'deleted' });
@@ -92,7 +92,7 @@ test('a plan is split by size; only its last part moves the position', (t) => {
   t.deepEqual(
     large.flatMap(({ deliveries }) => deliveries),
     plan(10, 'x'.repeat(1_500_000)).deliveries,
-    'none is left out, and the order stays',
+    'none is missing, and the order stays',
   );
   const none = { partition: 2, deliveries: [], repeated: [], next: { next_request: 4 } };
   t.deepEqual(partsOf(none), [none]);

@@ -29,7 +29,7 @@ const NOBODYS: Ids = {
 /** Without access to it, a new render is "not yet" and not "absent" until it is old enough. */
 const oldRender = async (world: World, key: string, other: string, project_id: string): Promise<string> => {
   const id = idOf(await post(world, { ...PLAIN, project_id }, key));
-  await until('it is old', async () => (await get(world, `renders/${id}`, other)).status === 404);
+  await until('the id is old', async () => (await get(world, `renders/${id}`, other)).status === 404);
   return id;
 };
 
@@ -312,9 +312,9 @@ test('a rotated key works beside the new one only through the overlap', async (t
   const overlap_until = Date.now() + 20_000;
   const next = await renderctlOf(t.context)('key', 'rotate', old.id, '--overlap', '20s');
   t.deepEqual([await statusesOf(t.context, old.key), await statusesOf(t.context, next.key)], [REACHED, REACHED]);
-  t.is(Object((await get(t.context, 'teams/team_1', next.key)).body).role, 'member', 'of the same user');
+  t.is(Object((await get(t.context, 'teams/team_1', next.key)).body).role, 'member', 'another key of the same user');
   await until(
-    'the old one is refused',
+    'the old key is refused',
     async () => (await statusesOf(t.context, old.key)).every((one) => one === 401),
     45_000,
   );
@@ -337,8 +337,8 @@ test('a key stops working when it expires', async (t) => {
   const { key, ...traits } = newKey();
   const expires_at = Date.now() + 6_000;
   await appendToCatalogue(t.context.clients.records, [issued('key_ending', { key, ...traits }, { expires_at })]);
-  await until('it works', async () => (await statusesOf(t.context, key)).every((one) => one !== 401));
-  await until('it is refused', async () => (await statusesOf(t.context, key)).every((one) => one === 401));
+  await until('the key works', async () => (await statusesOf(t.context, key)).every((one) => one !== 401));
+  await until('the key is refused', async () => (await statusesOf(t.context, key)).every((one) => one === 401));
   t.true(Date.now() >= expires_at);
 });
 
@@ -350,15 +350,18 @@ test("a removed member's key stops at once, and an older key returns on re-addin
   const { key: personal } = await createKey(t.context, '--user', user_id);
   const { key, ...traits } = newKey();
   await appendToCatalogue(t.context.clients.records, [issued('key_of_before', { key, ...traits }, { user_id })]);
-  await until('both work', async () => (await statusesOf(t.context, key)).join() === REACHED.join());
+  await until('both keys work', async () => (await statusesOf(t.context, key)).join() === REACHED.join());
   t.deepEqual(await statusesOf(t.context, personal), REACHED);
   const after = await afterChange(t.context, key, () => renderctl('member', 'remove', 'team_1', user_id));
   t.deepEqual(after, tenTimes([404, 404]));
   t.deepEqual(await statusesOf(t.context, personal), [401, 401]);
   t.deepEqual((await ask(t.context, TEAMS, key)).body, { data: [] });
-  t.is((await get(t.context, `users/${user_id}`, key)).status, 404, 'not even of oneself');
+  t.is((await get(t.context, `users/${user_id}`, key)).status, 404, "not even the user's own key");
   await renderctl('member', 'add', 'team_1', user_id);
-  await until('all is reached again', async () => (await statusesOf(t.context, key)).join() === REACHED.join());
+  await until(
+    'every team is reachable again',
+    async () => (await statusesOf(t.context, key)).join() === REACHED.join(),
+  );
   t.deepEqual(await statusesOf(t.context, personal), [401, 401]);
 });
 

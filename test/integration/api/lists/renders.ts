@@ -191,7 +191,7 @@ test('renders: a page is uncacheable, and HEAD equals GET', async (t) => {
 
 test('renders: a new render appears in the list shortly after its event', async (t) => {
   const made = await make(world, 'proj_fresh', 'Zebra');
-  await until('it is listed', async () => {
+  await until('the render is listed', async () => {
     const { data } = await page(world, 'renders', { project_id: 'proj_fresh', limit: '1' });
     return data[0]?.id === made.id;
   });

@@ -54,7 +54,7 @@ test.serial('a render can be cancelled in each status, and then never completes'
     t.like(last, { status: 'failed', attempt: null });
     t.deepEqual(last.failure, { stage, code: 'cancelled', message: 'the render was cancelled' });
     await append(t.context, id, [...LIFE.flatMap(([, , event]) => event ?? []), completed('att_1')]);
-    await until('what comes late is folded', async () => (await documentOf(t.context, id))?.ignored_count === 5);
+    await until('the late events are folded', async () => (await documentOf(t.context, id))?.ignored_count === 5);
     t.deepEqual((await get(t.context, `renders/${id}`)).body, answer.body);
   }
 });
@@ -68,7 +68,7 @@ test.serial('a repeated cancellation appends nothing and gets the same answer fr
     cancel(t.context, id),
     cancelAt(second.api.renders, id, keys.userless),
     postJson(`${t.context.renders}/${id}/cancel`, keys.ours, {}),
-    postJson(`${t.context.renders}/${id}/cancel`, keys.ours, { reason: 'members may come to mean something' }),
+    postJson(`${t.context.renders}/${id}/cancel`, keys.ours, { reason: 'later versions may use members' }),
   ]);
   for (const repeat of repeats) t.deepEqual([repeat.status, repeat.text], [200, first.text]);
   t.is(await logLength(t.context), length);
@@ -152,7 +152,7 @@ test.serial('a cancellation releases held credits once', async (t) => {
   const id = idOf(await ask());
   t.is((await ask()).status, 402);
   t.is((await cancelled(t.context, id, account.key)).status, 200);
-  const next = await until('there are credits again', async () => {
+  const next = await until('the credits are available again', async () => {
     const answer = await ask();
     return answer.status === 201 ? answer : null;
   });

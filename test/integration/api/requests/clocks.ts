@@ -29,7 +29,7 @@ test.serial('an API whose clock is a month off accepts only paid renders', async
     t.is(
       (await postJson(t.context.renders, account.key, account.body)).status,
       402,
-      'beside an API with another clock',
+      'next to an API with another clock',
     );
     await end();
   }
@@ -41,13 +41,13 @@ test.serial('a projector whose clock is a month off does not block credits', asy
     const account = await accountWith(t.context, `projector-${name}`, 20 * PRICE);
     const others = await accountOf(t.context, `others-${name}`);
     const { health_url, end } = await startComponent('projectors', withClock(t.context.stack.env, ahead_ms));
-    await until('it folds a partition', async () => {
+    await until('the projector folds a partition', async () => {
       await postJson(t.context.renders, others.key, others.body);
       return /^projection_lag_records\{.*topic="render-events"/m.test(await scraped(health_url));
     });
     const model = renderModel(t.context.clients.store.db, 1);
     const { read_at: since } = await readWatermarks(model);
-    const { marks, read_at } = await until('every partition was folded since, by the clock of the store', async () => {
+    const { marks, read_at } = await until("every partition was folded since then, by the store's clock", async () => {
       const now = await readWatermarks(model);
       return now.marks.every(({ at }) => at > (since ?? 0)) && now;
     });

@@ -32,9 +32,9 @@ test.serial('without credits a render is refused, and the answer names what is m
   t.is(errorOf(answer), 'not enough credits: this render costs 10, and 0 are left');
   t.is((await post(t.context, { ...account, body: { ...account.body, name: '' } })).status, 400);
   await appendToCatalogue(t.context.clients.records, [granted(account, 'more', PRICE - 1)]);
-  await until('it is granted', async () => /9 are left/.test(String(errorOf(await post(t.context, account)))));
+  await until('the grant is folded', async () => /9 are left/.test(String(errorOf(await post(t.context, account)))));
   await appendToCatalogue(t.context.clients.records, [granted(account, 'rest', 1)]);
-  await until('it is enough', async () => (await post(t.context, account)).status === 201);
+  await until('the credits suffice', async () => (await post(t.context, account)).status === 201);
   t.is((await post(t.context, account)).status, 402);
 });
 
@@ -71,7 +71,7 @@ test.serial('a failed render releases its hold, and a complete one costs its pre
   await append(t.context, failing, [failed('preparer:p', null)]);
   await untilStatus(t.context, account, failing, 'failed');
   const after = await atOnce(5, () => post(t.context, account));
-  t.is(count(after, 201), 1, 'one was given back');
+  t.is(count(after, 201), 1, 'one reservation was released');
 
   await append(t.context, completing, [
     { ...prepared, price_credits: 7 },
@@ -89,10 +89,10 @@ test.serial('an unlimited account is never refused, and a new limit counts from 
   const account = await accountWith(t.context, 'boundless', 0);
   const { records } = t.context.clients;
   await appendToCatalogue(records, [{ type: 'CreditLimitLifted', rules: 0, meta, account_id: account.id }]);
-  await until('it is lifted', async () => (await post(t.context, account)).status === 201);
+  await until('the limit is removed', async () => (await post(t.context, account)).status === 201);
   t.is(count(await atOnce(20, () => post(t.context, account)), 201), 20);
   await appendToCatalogue(records, [{ type: 'CreditLimitImposed', rules: 0, meta, account_id: account.id }]);
-  await until('it is imposed', async () => (await post(t.context, account)).status === 402);
+  await until('the limit is set', async () => (await post(t.context, account)).status === 402);
   await appendToCatalogue(records, [granted(account, 'debt', 5 * PRICE)]);
   t.is(errorOf(await post(t.context, account)), 'not enough credits: this render costs 10, and 0 are left');
 });
@@ -151,7 +151,7 @@ test.serial('three APIs together spend exactly the available credits', async (t)
   let accepted = count(answers, 201);
   // A store that is slow to report the leases of others is no proof that no credits are left.
   t.is(accepted + count(answers, 402) + count(answers, 503), ASKED);
-  const last = await until('nothing is left', async () => {
+  const last = await until('no credits are left', async () => {
     const answer = await post(t.context, account);
     if (answer.status === 201) accepted += 1;
     return answer.status === 402 && answer;

@@ -50,7 +50,7 @@ test.serial('a hundred concurrent requests with one key on two APIs create one r
     t.is(headers.get('link'), `</v1/renders/${id}/transitions>; rel="describedby"`);
   }
   await oneRender(t, id);
-  t.true((await requestsOf(t.context, id)).length <= 2, 'one of each API went ahead');
+  t.true((await requestsOf(t.context, id)).length <= 2, 'each API started one');
   // The API answers once the render is folded, so the next read finds it.
   const read = await get(t.context, `renders/${id}`);
   t.deepEqual([read.status, read.body], [200, first.body]);
@@ -62,7 +62,10 @@ test.serial('a repeat returns the render as it was created, at any later status'
   const id = idOf(first);
   const { clients, second, keys } = t.context;
   await clients.records.append('render-events', id, { ...prepared, render_id: id });
-  await until('it is ready', async () => Object((await get(t.context, `renders/${id}`)).body).status === 'ready');
+  await until(
+    'the render is ready',
+    async () => Object((await get(t.context, `renders/${id}`)).body).status === 'ready',
+  );
   const before = await logLength(t.context);
   const repeats = [
     await keyedBy(t.context, 'repeat', body),
@@ -71,7 +74,7 @@ test.serial('a repeat returns the render as it was created, at any later status'
     await keyedBy(t.context, 'repeat', { values: null, project_id: 'proj_1', name: PLAIN.name }, keys.userless),
   ];
   for (const repeat of repeats) t.deepEqual([repeat.status, repeat.text], [201, first.text]);
-  t.is(await logLength(t.context), before, 'nothing is appended for what is known');
+  t.is(await logLength(t.context), before, 'a known request appends nothing');
 });
 
 test.serial('every answer, including repeats, names the ignored keys of values', async (t) => {
@@ -215,7 +218,7 @@ test.serial('keys of one account share their Idempotency-Keys but not their acce
   t.is((await keyedBy(t.context, 'reach', body)).text, created.text);
 
   const elsewhere = await keyedBy(t.context, 'reach', { ...PLAIN, project_id: 'proj_2' }, keys.theirs);
-  t.is(elsewhere.status, 201, "another account's keys are its own");
+  t.is(elsewhere.status, 201, "another account's keys are separate");
   t.not(idOf(elsewhere), idOf(created));
 });
 
@@ -225,7 +228,11 @@ test.serial('an old request with a multi-line name finds its render, a new one f
   await appendRequest(t.context, requested({ render_id, request_hash, request: null, name: body.name }));
   const repeat = await keyedBy(t.context, 'name-of-old', body);
   t.deepEqual([repeat.status, idOf(repeat), Object(repeat.body).name], [201, render_id, body.name]);
-  t.is(Object((await get(t.context, `renders/${render_id}`)).body).name, body.name, 'and it is read as it is');
+  t.is(
+    Object((await get(t.context, `renders/${render_id}`)).body).name,
+    body.name,
+    'and a read shows the current state',
+  );
 
   const fresh = await keyedBy(t.context, 'name-of-now', body);
   t.is(fresh.status, 400);
@@ -249,7 +256,7 @@ test.serial('a refused request is refused again, and may succeed later', async (
     }
   }
   t.is(await logLength(t.context), before);
-  t.is((await keyedBy(t.context, 'refused', PLAIN)).status, 201, 'a refusal leaves the key free');
+  t.is((await keyedBy(t.context, 'refused', PLAIN)).status, 201, 'a refused request leaves its key unused');
 });
 
 test.serial('after a kill between append and answer, the retry gives the same render', async (t) => {
@@ -259,7 +266,7 @@ test.serial('after a kill between append and answer, the retry gives the same re
   await whileFrozen(t.context, 'projectors', async () => {
     const lost = postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed', body);
     lost.catch(() => undefined);
-    await until('it is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
+    await until('the request is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
     await killSecond(t);
     await t.throwsAsync(lost);
   });
@@ -367,8 +374,8 @@ test.serial('a later change of the project does not affect a retried request', a
     },
     versionOf(project_id, 1, 'Changing'),
   ]);
-  const body = { name: 'Of the first version', project_id, template_id: 'tpl_sale', values: { headline: 'Hello' } };
-  const created = await until('the version is there', async () => {
+  const body = { name: 'First version', project_id, template_id: 'tpl_sale', values: { headline: 'Hello' } };
+  const created = await until('the version exists', async () => {
     const answer = await keyedBy(t.context, 'changed', body);
     return answer.status === 201 ? answer : null;
   });

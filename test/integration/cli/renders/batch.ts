@@ -77,7 +77,7 @@ test.serial('a killed batch continues, and each row is rendered once', async (t)
     extendEnv: true,
     reject: false,
   });
-  await until('the first four are asked for', async () => (await rendersOf(name)).length === 4);
+  await until('the first four are requested', async () => (await rendersOf(name)).length === 4);
   killed.kill('SIGKILL');
   await killed;
   t.is(await rendered(name), 4);
@@ -107,7 +107,7 @@ test.serial('Ctrl-C ends a batch, says how to continue, and leaves complete resu
   const batch = batchOf(rows, '--name', 'Stopped {row}', '--concurrency', '3');
   const stopping = new AbortController();
   const going = caller(env, stopping.signal)(...batch);
-  await until('three are asked for', async () => (await rendersOf(/^Stopped/)).length === 3);
+  await until('three are requested', async () => (await rendersOf(/^Stopped/)).length === 3);
   stopping.abort();
   const { exit_code, stderr } = await going;
   t.is(exit_code, 130);
@@ -207,7 +207,7 @@ test.serial('an added asset is stored once, in a new version', async (t) => {
   t.deepEqual(after.assets, [...before.assets, ...added.assets]);
   const { document: of_old } = await json(t, 'project', 'show', project_id, '--version', String(before.version));
   const { document: of_new } = await json(t, 'project', 'show', project_id);
-  t.deepEqual({ ...of_new, assets: of_old.assets }, of_old, 'nothing else has changed');
+  t.deepEqual({ ...of_new, assets: of_old.assets }, of_old, 'nothing else changed');
 
   t.deepEqual(await json(t, ...add), { ...added, repeated: true });
   t.regex((await renderctl(...add)).stdout, /Nothing changed: this is already the current state/);

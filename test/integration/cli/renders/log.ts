@@ -63,11 +63,11 @@ test.before(async (t) => {
   for (const id of RENDERS) {
     ended.push(await append(t, id, [asked, ...TO_COMPLETE]));
     const passed = (ended.at(-1) ?? 0) + 5;
-    await until('the next has another append time', async () => Date.now() > passed);
+    await until('the next record has another append time', async () => Date.now() > passed);
   }
   await append(t, ERASED, [erased()]);
   times = ended;
-  await until('all are folded', async () => {
+  await until('all records are folded', async () => {
     const { stdout } = await renderctl('trace', ERASED);
     return stdout.includes('agrees with the log') && stdout.includes('RenderErased');
   });
@@ -152,9 +152,9 @@ test.serial('a live view shows the last records and new ones until Ctrl-C', asyn
   const following = caller(env, stopping.signal, (text) => {
     told += text;
   })('log', 'tail', '--lines', '1', '--follow', '--render', FIRST);
-  await until('the last one is shown', async () => told.includes('RenderCompleted'));
+  await until('the last record is shown', async () => told.includes('RenderCompleted'));
   await append(t, FIRST, [completed('att_1')]);
-  await until('what comes is shown', async () => told.split('RenderCompleted').length === 3);
+  await until('new records are shown', async () => told.split('RenderCompleted').length === 3);
   stopping.abort();
   t.is((await following).exit_code, 130);
 });
@@ -386,10 +386,10 @@ test.serial('a render is shown as the service answered at that time, unless eras
   ];
   for (const event of [prepared, assigned('att_1', 1), failed('worker:wkr_1', 'att_1')]) {
     const last = answers.at(-1)?.at ?? 0;
-    await until('the next has another append time', async () => Date.now() > last + 5);
+    await until('the next record has another append time', async () => Date.now() > last + 5);
     const at = await append(t, id, [event]);
     const before = answers.at(-1)?.answer.status;
-    const answer = await until('it is folded', async () => {
+    const answer = await until('the record is folded', async () => {
       const found = JSON.parse((await renderctl('render', 'get', id, '--json')).stdout);
       return found.status !== before && found;
     });

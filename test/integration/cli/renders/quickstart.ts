@@ -30,7 +30,7 @@ test.serial('one command creates everything for a first render, and a repeat cha
   t.true(first.stdout.includes(`export RENDERCTL_API_KEY=${api_key}\n`));
 
   const [, create = ''] = /^ {2}renderctl (render create .*) --watch$/m.exec(first.stdout) ?? [];
-  const render = await until('the key is in force', async () => {
+  const render = await until('the key works', async () => {
     const made = await caller({ ...env, RENDERCTL_API_KEY: api_key })(...create.split(' '), '--json');
     return made.exit_code === 0 && JSON.parse(made.stdout);
   });

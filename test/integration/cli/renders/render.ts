@@ -62,7 +62,9 @@ const TO_COMPLETE = [prepared, assigned('att_1', 1), progressed('att_1'), finish
 test.serial('several renders are cancelled at once, and finished renders are named', async (t) => {
   const [one, other, done] = [await created(t), await created(t), await created(t)];
   await append(t, done, TO_COMPLETE);
-  await until('it is complete', async () => (await renderctl('render', 'get', done)).stdout.includes(' complete '));
+  await until('the render is complete', async () =>
+    (await renderctl('render', 'get', done)).stdout.includes(' complete '),
+  );
   const refused = await renderctl('render', 'cancel', done, '--json');
   t.is(refused.exit_code, 1);
   t.is(JSON.parse(refused.stderr).error, `render ${done} is already complete`);
@@ -188,7 +190,7 @@ test.serial('watching a render ends with its failure', async (t) => {
 test.serial('a running render reports its progress, in a terminal and in a pipe', async (t) => {
   const id = await created(t);
   await append(t, id, [prepared, assigned('att_1', 1), { ...progressed('att_1'), frames_done: 126 }]);
-  const get = await until('it is processing', async () => {
+  const get = await until('the render is processing', async () => {
     const call = await renderctl('render', 'get', id);
     return call.stdout.includes('processing') && call;
   });
@@ -210,7 +212,7 @@ test.serial('a running render reports its progress, in a terminal and in a pipe'
   t.is(
     stderr.match(/ {2}processing 42 %$/gm)?.length ?? 0,
     stderr.includes('%') ? 1 : 0,
-    'once, if it was seen at all',
+    'once, if renderctl saw it at all',
   );
 });
 
@@ -226,7 +228,7 @@ test.serial('the video of a complete render is saved, overwriting only with an o
   await openBlobStore(settings.right.blobs).upload(master.path, join(folder, 'made.mp4'), {
     content_type: 'video/mp4',
   });
-  await until('it is complete', async () => (await renderctl('render', 'get', id)).stdout.includes('complete'));
+  await until('the render is complete', async () => (await renderctl('render', 'get', id)).stdout.includes('complete'));
 
   const saved = await renderctl('render', 'download', id, '-o', folder);
   t.is(saved.exit_code, 0, saved.stderr);
@@ -258,7 +260,7 @@ test.serial('Ctrl-C stops the watching but not the render', async (t) => {
   const stopping = new AbortController();
   const service = { RENDERCTL_BASE_URL: stack.base_url, RENDERCTL_API_KEY: api_key };
   const watching = caller(service, stopping.signal)('render', 'watch', id);
-  await until('its watching has begun', async () => (await renderctl('render', 'get', id)).exit_code === 0);
+  await until('the watching has started', async () => (await renderctl('render', 'get', id)).exit_code === 0);
   stopping.abort();
   t.is((await watching).exit_code, 130);
   t.regex((await renderctl('render', 'get', id)).stdout, /initializing/);
@@ -267,7 +269,7 @@ test.serial('Ctrl-C stops the watching but not the render', async (t) => {
 test.serial('a modified read model is detected', async (t) => {
   const id = await created(t);
   const renders = clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
-  await until('the read model has it', () => renders.findOne({ _id: id }));
+  await until('the read model has the event', () => renders.findOne({ _id: id }));
   await renders.updateOne({ _id: id }, { $set: { 'render.project_version': 9, name: 'Another' } });
   const { exit_code, stdout, stderr } = await renderctl('trace', id);
   t.is(exit_code, 1);

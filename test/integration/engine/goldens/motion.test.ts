@@ -135,7 +135,7 @@ const turned = (degrees: number, box: { x: number; y: number; width: number; hei
 };
 
 for (const degrees of cases([30, 90, -45, 180, 200], (one) => one === 30 || one === 200))
-  test(`a clip and a shape rotate by ${degrees} degrees about the middle of their boxes`, async (t) => {
+  test(`clips and shapes rotate by ${degrees} degrees about the middle of their boxes`, async (t) => {
     const boxes = [
       { x: 4, y: 14, width: 24, height: 16 },
       { x: 36, y: 16, width: 22, height: 14 },

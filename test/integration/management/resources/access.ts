@@ -110,7 +110,7 @@ test('resources of another account look missing to anyone who requests them by i
     const below = await ask(world, world.as.eve, method, filled(path, { ...ids, ...world.eves }), body);
     t.is(below.status, 404, `${method} ${path} below an own team`);
     const unknown = await ask(world, world.as.eve, method, filled(path, world.eves), body);
-    t.deepEqual(below.body, unknown.body, `${method} ${path}: as what does not exist`);
+    t.deepEqual(below.body, unknown.body, `${method} ${path}: like a missing one`);
   }
 });
 

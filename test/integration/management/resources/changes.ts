@@ -101,7 +101,7 @@ const loyalListener = (browser: Browser, account_id: string) => {
     while (!has_left) {
       const heard = await heardBy(browser, account_id, lastId());
       streams.push(heard);
-      await until('it is over, or enough was heard', async () => has_left || heard.is_over(), 60_000);
+      await until('the stream is over, or has enough events', async () => has_left || heard.is_over(), 60_000);
       heard.leave();
     }
   };
@@ -136,7 +136,7 @@ test.serial('a client that resumes after a restart misses no change or reads all
   const of_one_partition = many.filter(isInFirst).slice(0, MORE_THAN_KEPT);
   await Promise.all(of_one_partition.map(({ first }) => append(first)));
   const isTold = ({ render_id }: { readonly render_id: string }): boolean => listener.named().includes(render_id);
-  await until('all of these are sent', async () => of_one_partition.every(isTold));
+  await until('all events are sent', async () => of_one_partition.every(isTold));
 
   const restarts: readonly (readonly [string, NodeJS.Signals])[] = [
     ['management-api', 'SIGKILL'],
@@ -153,12 +153,12 @@ test.serial('a client that resumes after a restart misses no change or reads all
     await until(`${name} is another process`, async () => component.pid() !== null && component.pid() !== pid);
     await component.untilReady();
     await append(after.first);
-    await until(`${name}, ${signal}: all is sent`, async () => [before, meanwhile, after].every(isTold));
+    await until(`${name}, ${signal}: all events are sent`, async () => [before, meanwhile, after].every(isTold));
   }
   t.notRegex(listener.text(), /reset/);
   await listener.leave();
   const late = await heardBy(as.otto, account_id, early.last_id());
-  t.regex(late.text(), /event: reset/, 'from before all that the process knows');
+  t.regex(late.text(), /event: reset/, 'older than all events of the process');
   late.leave();
 });
 
@@ -185,15 +185,15 @@ test('people get the renders of their teams only, in order of change', async (t)
   const countOf = (heard: Heard, id: string): number => heard.named().filter((one) => one === id).length;
   await until('the first change is sent', async () => countOf(mia, own.render_id) === 1);
   const read = async () => (await ask(world, as.mia, 'GET', `/teams/${team_id}/renders/${own.render_id}`)).body;
-  t.like(await read(), { status: 'initializing' }, 'what is named can be read');
+  t.like(await read(), { status: 'initializing' }, 'a named render can be read');
   await append(own.second);
   await until('the second change is sent', async () => countOf(mia, own.render_id) === 2);
   t.like(await read(), { status: 'ready' });
   await until(
-    'owners hear all',
+    'owners get all events',
     async () => countOf(otto, own.render_id) === 2 && countOf(otto, others.render_id) === 1,
   );
-  await until('each account hears its own', async () => countOf(heard_elsewhere, foreign.render_id) === 1);
+  await until('each account gets its own events', async () => countOf(heard_elsewhere, foreign.render_id) === 1);
   t.is(countOf(mia, others.render_id) + countOf(mia, foreign.render_id) + countOf(otto, foreign.render_id), 0);
   t.is(countOf(heard_elsewhere, own.render_id) + countOf(heard_elsewhere, others.render_id), 0);
 
@@ -211,7 +211,7 @@ test('people get the renders of their teams only, in order of change', async (t)
       helps: [],
     },
   });
-  await until('progress is told', async () => countOf(mia, own.render_id) === 3);
+  await until('the progress is sent', async () => countOf(mia, own.render_id) === 3);
   for (const heard of [mia, otto, heard_elsewhere]) heard.leave();
 });
 
@@ -223,7 +223,7 @@ test('a resuming client gets the missed changes from any process, or reads all a
   const missed = beginningOf(account_id, team_id);
   const witness = await heardBy(as.ada, account_id);
   await append(missed.first);
-  await until('it is told', async () => witness.named().includes(missed.render_id));
+  await until('the change is sent', async () => witness.named().includes(missed.render_id));
   const after = await heardBy(as.mia, account_id, id);
   t.true(after.named().includes(missed.render_id));
   t.notRegex(after.text(), /reset/);
@@ -235,7 +235,7 @@ test('a resuming client gets the missed changes from any process, or reads all a
     heard.leave();
   }
   const foreign = await heardBy(as.eve, eves.account_id, id);
-  t.regex(foreign.text(), /event: reset/, 'an id is of one account');
+  t.regex(foreign.text(), /event: reset/, 'an id belongs to one account');
 
   const api = await apiIn(world, { public_url: world.origin, now: Date.now });
   const stopping = new AbortController();
@@ -248,9 +248,9 @@ test('a resuming client gets the missed changes from any process, or reads all a
     const heard = await listenTo(`${api.manage}/accounts/${account_id}/changes`, as.mia, id);
     return heard.status === 200 ? heard : null;
   });
-  t.true(there.named().includes(missed.render_id), 'a process that has just begun knows it, too');
+  t.true(there.named().includes(missed.render_id), 'a process that just started knows the change too');
   stopping.abort();
-  await until('a process that stops ends its streams', async () => there.is_over());
+  await until('a stopping process ends its streams', async () => there.is_over());
   await live.stop();
   await api.close();
   for (const heard of [witness, after, foreign]) heard.leave();
@@ -262,17 +262,13 @@ test("the stream ends on sign-out, at the session's end, or on removal", async (
   const [third] = await newcomer('nina', team_id);
   const [staying, leaving, expiring] = await Promise.all([one, another, third].map((of) => heardBy(of, account_id)));
   t.is((await ask(world, another, 'POST', '/sign-out')).status, 200);
-  await until('the stream of the session that ended is over', async () => leaving?.is_over() === true, 5_000);
+  await until('the stream of the ended session is over', async () => leaving?.is_over() === true, 5_000);
   const its = { _id: sha256Hex(third.cookie('video_session') ?? '') };
   await clients.store.db.collection<{ _id: string }>('sessions').updateOne(its, { $set: { expires_at: Date.now() } });
-  await until(
-    'the stream of the session that is past its time is over',
-    async () => expiring?.is_over() === true,
-    5_000,
-  );
+  await until('the stream of the expired session is over', async () => expiring?.is_over() === true, 5_000);
   t.false(staying?.is_over());
   await made(removeMember(catalogue, { team_id, user_id: 'user_nora' }));
-  await until('the stream of who was removed is over', async () => staying?.is_over() === true, 5_000);
+  await until('the stream of the removed person is over', async () => staying?.is_over() === true, 5_000);
   const refused = await one.ask(`${world.manage}/accounts/${account_id}/changes`);
   t.true([401, 404].includes(refused.status));
   await refused.arrayBuffer();
@@ -292,7 +288,7 @@ test('a session has a limited number of streams, and HEAD opens none', async (t)
   t.like(refused, { status: 429 });
   t.is(refused.headers.get('retry-after'), '2');
   open.pop()?.leave();
-  const again = await until('there is room', async () => {
+  const again = await until('a stream is free', async () => {
     const heard = await listenTo(url, as.stale_owner);
     return heard.status === 200 ? heard : null;
   });

@@ -39,7 +39,7 @@ test('a key is shown once, works by its secret, and is listed without it', async
 test('a repeated creation returns its key without secret; another body is refused', async (t) => {
   const headers = { 'Idempotency-Key': 'once' };
   const both = await Promise.all([create(SERVICE, headers), create(SERVICE, headers)]);
-  t.deepEqual(both.map(({ status }) => status).sort(), [200, 201], 'two at once make one');
+  t.deepEqual(both.map(({ status }) => status).sort(), [200, 201], 'two concurrent requests create one key');
   t.is(both.filter(({ body }) => body.secret !== null).length, 1, 'which is shown once');
   const [first, second] = both;
   const id = first?.body.id;
@@ -50,7 +50,7 @@ test('a repeated creation returns its key without secret; another body is refuse
   await ask(world, world.as.ada, 'POST', `/teams/${world.team_id}/keys/${id}/revoke`);
   t.like(await create(SERVICE, headers), { status: 200, body: { id, state: 'revoked', repeated: true } });
   const by_otto = await ask(world, world.as.otto, 'POST', `/teams/${world.team_id}/keys`, SERVICE, headers);
-  t.is(by_otto.status, 201, "another person's header is another one");
+  t.is(by_otto.status, 201, "another person's header is a different one");
   t.not(by_otto.body.id, id);
 });
 
@@ -72,7 +72,11 @@ test('a rotated key works for the overlap, a revoked one fails within two second
   const again = await ask(world, world.as.ada, 'POST', `${path}/rotate`, wanted, headers);
   t.like(again, { status: 200, body: { id: rotated.body.id, secret: null, repeated: true } });
   t.is((await ask(world, world.as.ada, 'POST', `${path}/rotate`, wanted)).status, 409);
-  t.is((await ask(world, world.as.mia, 'POST', `${path}/revoke`)).status, 403, 'a member revokes own keys alone');
+  t.is(
+    (await ask(world, world.as.mia, 'POST', `${path}/revoke`)).status,
+    403,
+    'a member can revoke only their own keys',
+  );
   const opens = () => fetch(`${world.origin}/v1/teams`, { headers: { Authorization: `Bearer ${body.secret}` } });
   t.is((await opens()).status, 200);
   t.like(await ask(world, world.as.ada, 'POST', `${path}/revoke`), { status: 200, body: { state: 'revoked' } });

@@ -92,7 +92,7 @@ const completeRender = async (id: string): Promise<void> => {
 };
 
 const whenFolded = <A extends { readonly status: number }>(cancel: () => Promise<A>): Promise<A> =>
-  until('it is cancelled', async () => {
+  until('the render is cancelled', async () => {
     const answer = await cancel();
     return answer.status === 200 ? answer : null;
   });
@@ -137,14 +137,14 @@ test('operators see the waiting and running renders of an account, and the longe
   t.true(waiting.wait_ms > 0 && waiting.wait_ms <= Date.now() - began + 1_000);
   await append(first, prepared);
   await append(second, prepared, assigned('att_1', 1), progressed('att_1'));
-  t.true((await shown(0, 1, 1)).wait_ms >= waiting.wait_ms, 'the first waits still');
+  t.true((await shown(0, 1, 1)).wait_ms >= waiting.wait_ms, 'the first render still waits');
   await append(first, assigned('att_2', 1), progressed('att_2'));
   for (const [id, attempt] of [
     [first, 'att_2'],
     [second, 'att_1'],
   ] as const)
     await append(id, finished(attempt), { ...completed(attempt), poster });
-  await until('they are gone', async () => (await queueOf(account_id)) === null);
+  await until('the renders are gone', async () => (await queueOf(account_id)) === null);
 });
 
 test("a team's renders are listed over all projects, newest first, by status and page", async (t) => {
@@ -183,7 +183,7 @@ test('only team members can cancel a render, once, and the audit names them', as
   const path = `/teams/${team_id}/renders/${id}`;
   await until('the render is folded', async () => (await ask(world, as.mia, 'GET', path)).status === 200 || null);
   const [theirs, unknown] = await eveAsks(id, 'cancel');
-  t.deepEqual([theirs?.status, theirs?.body], [unknown?.status, unknown?.body], 'as what does not exist');
+  t.deepEqual([theirs?.status, theirs?.body], [unknown?.status, unknown?.body], 'like a missing one');
   t.like((await ask(world, as.mia, 'GET', path)).body, { status: 'initializing' });
   // Two concurrent requests and a repeat append one record.
   const [first, second] = await Promise.all(
@@ -214,7 +214,7 @@ test('only an admin of the team can erase a finished render, permanently', async
   });
   await whenFolded(() => ask(world, as.mia, 'POST', `${path}/cancel`));
   const [theirs, unknown] = await eveAsks(id, 'erase');
-  t.deepEqual([theirs?.status, theirs?.body], [unknown?.status, unknown?.body], 'as what does not exist');
+  t.deepEqual([theirs?.status, theirs?.body], [unknown?.status, unknown?.body], 'like a missing one');
   t.is((await ask(world, as.mia, 'GET', path)).status, 200);
   const erased = { status: 200, body: { id, name_in_log: false } };
   t.like(await ask(world, as.ada, 'POST', `${path}/erase`), erased);
@@ -266,11 +266,15 @@ test('only an admin of the team can erase a project, permanently', async (t) => 
   t.like(await ask(world, as.ada, 'POST', `/teams/${team_id}/renders`, { name: 'Late', project_id: id }), {
     body: { error: 'project_id: there is no such project' },
   });
-  t.is((await ask(world, as.ada, 'GET', `/teams/${team_id}/renders/${render_id}`)).status, 200, 'it has not ended');
+  t.is(
+    (await ask(world, as.ada, 'GET', `/teams/${team_id}/renders/${render_id}`)).status,
+    200,
+    'the render has not ended',
+  );
   t.like(await ask(world, as.ada, 'POST', `${path}/erase`), { ...erased, body: { id } });
   const audit = await ask(world, as.ada, 'GET', `/teams/${team_id}/audit?kind=ProjectErased`);
   t.like(audit.body, { data: [{ actor: 'user:user_ada' }] });
-  t.is(Object(audit.body.data).length, 1, 'a repeat leaves nothing');
+  t.is(Object(audit.body.data).length, 1, 'a repeat appends nothing');
 });
 
 test('only members can request a render of the team, once; the audit names them', async (t) => {
@@ -293,7 +297,7 @@ test('only members can request a render of the team, once; the audit names them'
   t.is(other_body.status, 422);
   const of_another = await ask(world, as.ada, 'POST', path, wanted, with_key('once'));
   t.is(of_another.status, 201);
-  t.not(of_another.body.id, id, 'a key is of who sends it');
+  t.not(of_another.body.id, id, 'the key belongs to its sender');
   const without = [await ask(world, as.mia, 'POST', path, wanted), await ask(world, as.mia, 'POST', path, wanted)];
   t.is(new Set(without.map(({ body }) => body.id)).size, 2);
 
@@ -306,7 +310,7 @@ test('only members can request a render of the team, once; the audit names them'
   t.is(bad.status, 400);
   t.regex(String(bad.body.error), /^name: .*; project_id: .*; values: /);
 
-  const shown = await until('it is folded', async () => {
+  const shown = await until('the render is folded', async () => {
     const answer = await ask(world, as.mia, 'GET', `${path}/${id}`);
     return answer.status === 200 ? answer : null;
   });
@@ -323,7 +327,7 @@ test('people and programs spend the same credits, each of them once', async (t) 
   const { catalogue, as, origin } = world;
   const { id: account_id } = await made(createAccount(catalogue, { name: 'Short', unlimited_credits: false }));
   const { team_id, projects, headers } = await ownTeam(account_id);
-  const wanted = { name: 'Of the last credits', project_id: projects[0] };
+  const wanted = { name: 'Last credits', project_id: projects[0] };
   const path = `/teams/${team_id}/renders`;
   const none = await until('the team and the version of its project are folded', async () => {
     const answer = await ask(world, as.mia, 'POST', path, wanted);
@@ -418,7 +422,7 @@ test('each file of a render has its own URL, and lists show the poster', async (
   const written = await fetch(url, { method: 'PUT', body: 'x', headers: { 'x-ms-blob-type': 'BlockBlob' } });
   t.is(written.status, 403);
   const other = await fetch(url.replace('master.mp4', 'poster.jpg'));
-  t.is(other.status, 403, 'good for one file');
+  t.is(other.status, 403, 'each URL is for one file');
   for (const list of [`/teams/${team_id}/renders`, `/teams/${team_id}/projects/${projects[0]}/renders`]) {
     const listed = await ask(world, as.mia, 'GET', list);
     t.regex(Object(listed.body.data)[0].poster_url, /poster\.jpg\?/);
@@ -448,7 +452,7 @@ test('owners read grants, charges, render outcomes and the audit of their accoun
     lines.map((_, i) => lines.slice(0, i + 1).reduce((sum, { credits }) => sum + credits, 0)),
   );
   // Other tests charge renders meanwhile, so both pages are read until they show the same state.
-  const same = await until('pages of one line say the same as one page', async () => {
+  const same = await until('pages of one line equal one page', async () => {
     const { body } = await ask(world, as.otto, 'GET', `${account}/usage?limit=60`);
     const all: readonly unknown[] = Object(body).data;
     const paged: unknown[] = [];
@@ -533,7 +537,7 @@ test('only members see the projects of their team, and renders with their outcom
   t.like(
     logged,
     { type: 'RenderRequested', render_id: id, meta: { event_id } },
-    'the record is where it is said to be',
+    'the record is at the stated position',
   );
   t.deepEqual((await ask(world, as.mia, 'GET', `${render}/request`)).body, {
     ...{ name, project_id: project.id, template_id: null, values: {} },

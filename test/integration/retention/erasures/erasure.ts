@@ -135,13 +135,13 @@ test.serial('erasures in the log are repeated after the store or Blob is restore
   const positions = clients.store.db.collection<ConsumerPositionDocument>(POSITIONS);
   const positionOf = async (): Promise<readonly ConsumerPositionDocument[]> =>
     (await positions.find({ _id: /^retention\// }).toArray()).filter(({ next }) => next > 0);
-  const before = await until('its position is kept', async () => {
+  const before = await until('its position is stored', async () => {
     const kept = await positionOf();
     return kept.length > 0 && kept;
   });
   await append(world, 'rend_second', events);
   await untilErased(world, 'rend_second');
-  await until('its position is kept', async () => {
+  await until('its position is stored', async () => {
     const sum = (all: readonly ConsumerPositionDocument[]) => all.reduce((total, { next }) => total + next, 0);
     return sum(await positionOf()) > sum(before);
   });
@@ -195,7 +195,7 @@ test.serial('an erased project loses its renders, then its files, despite kills 
   await append(world, running, [request]);
   await fill(world, running);
   const left = async (): Promise<number> => (await openProjectRenders(db)(project_id, null, 500)).length;
-  await until('all are folded', async () => (await left()) === LOT + 1);
+  await until('all events are folded', async () => (await left()) === LOT + 1);
   const catalogue = openCatalogue(db);
   await until('the version is folded', () => catalogue.projectVersion(project_id, 1));
 
@@ -209,10 +209,10 @@ test.serial('an erased project loses its renders, then its files, despite kills 
   };
   let retention = await started();
   t.teardown(() => retention.kill());
-  await until('some are erased', async () => (await left()) < LOT, 60_000);
+  await until('some renders are erased', async () => (await left()) < LOT, 60_000);
   await retention.kill();
   retention = await started();
-  await until('one has not ended', async () => (await left()) === 1, 90_000);
+  await until('one render has not ended', async () => (await left()) === 1, 90_000);
   t.true(await blobs.exists(file));
   t.true((await leftOf(world, running)).length > 0);
 

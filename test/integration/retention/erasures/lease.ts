@@ -35,10 +35,10 @@ test.serial('only one retention process sweeps, and another replaces it if it ha
   const env = { ...stack.env, SEGMENT_CACHE_BYTES_PER_ACCOUNT: '0' };
   const first = await startComponent('retention', env);
   t.teardown(first.kill);
-  await until('it is swept', isGone('first'));
+  await until('a sweep has run', isGone('first'));
   const second = await startComponent('retention', env);
   t.teardown(second.kill);
-  await until('both tell when that was', async () =>
+  await until('both report the time of the sweep', async () =>
     (await Promise.all([first, second].map(({ health_url }) => scraped(health_url)))).every(
       (figures) =>
         sumOf(figures, 'retention_sweep_ended_timestamp_seconds', { sweep: 'segments' }) > Date.now() / 1_000 - 60,
@@ -48,15 +48,15 @@ test.serial('only one retention process sweeps, and another replaces it if it ha
   t.deepEqual([await isActive(first), await isActive(second)], [true, false]);
 
   first.signal('SIGSTOP');
-  await until('the second has the lease', () => isActive(second), TAKEN_OVER_MS + SLACK_MS);
+  await until('the second process has the lease', () => isActive(second), TAKEN_OVER_MS + SLACK_MS);
   first.signal('SIGCONT');
-  await until('the first knows that it has not', async () => !(await isActive(first)));
+  await until('the first process knows that it lost the lease', async () => !(await isActive(first)));
 
   await store('second');
   await second.kill();
   // Makes the next process believe that an hour has passed.
   await leases.updateOne({ _id: 'retention' }, { $set: { 'progress.segments.last.ended_at': 0 } });
-  await until('the first has it again', () => isActive(first), TAKEN_OVER_MS + SLACK_MS);
+  await until('the first process has the lease again', () => isActive(first), TAKEN_OVER_MS + SLACK_MS);
   await until('and sweeps', isGone('second'));
 
   t.is(await first.end(), 0);
