@@ -208,7 +208,7 @@ const RIGHTS: readonly (readonly [
 const PEOPLE = ['olga', 'ana', 'abe', 'mia', 'otto', 'rita', 'noel', 'nobody'];
 
 for (const [what, does, who, reason] of RIGHTS)
-  test(`allowed to ${what}: ${who.join(', ') || 'only operators'}`, (t) => {
+  test(`only ${who.join(', ') || 'an operator'} can ${what}`, (t) => {
     for (const name of PEOPLE) {
       const [outcome] = outcomes([does(person(name))]);
       // The last owner is refused for another reason than the role.

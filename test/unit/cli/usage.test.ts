@@ -133,7 +133,7 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
 ];
 
 for (const [title, args, told] of WRONG)
-  test(`${title}: exit code 2 and a line with the reason`, async (t) => {
+  test(`renderctl exits with code 2 and a reason for ${title}`, async (t) => {
     const { exit_code, stdout, stderr } = await renderctl(...args);
     t.is(exit_code, 2, stderr);
     t.is(stdout, '');

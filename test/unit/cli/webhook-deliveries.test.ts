@@ -139,7 +139,7 @@ for (const [title, args, told] of [
   ['a team and an endpoint', ['--team', 't', '--endpoint', 'e'], /cannot be used with/],
   ['a future time', ['--since', '2999-01-01'], /It must be in the past/],
 ] as const)
-  test(`deliver-again with ${title}: exit code 2`, async (t) => {
+  test(`deliver-again with ${title} exits with code 2`, async (t) => {
     const { exit_code, stdout, stderr } = await renderctl('webhook', 'deliver-again', ...args);
     t.is(exit_code, 2, stderr);
     t.is(stdout, '');

@@ -67,7 +67,7 @@ test("a dead process's lease ends when the ledger shows its possible appends", (
   t.like(asked({ leases, caught_up_at: UNTIL + 100_000 }), { is_granted: true, leased_by_others: 0 });
 });
 
-test('a lease that outlives a new one ends with it', (t) => {
+test('a lease that ends later than a new one is shortened to it', (t) => {
   const month_ms = 31 * 86_400_000;
   const ahead = theirs(100, UNTIL + month_ms);
   const decided = asked({ leases: ahead, caught_up_at: READ_AT });

@@ -20,7 +20,7 @@ test('an account at one of its limits is refused until the hour ends', (t) => {
   }
 });
 
-test('hours are those of the clock', (t) => {
+test('an hour is a full hour of the clock', (t) => {
   t.is(hourOf(NOON), hourOf(NOON + HOUR_MS - 1));
   t.is(hourOf(NOON + HOUR_MS), hourOf(NOON) + 1);
 });

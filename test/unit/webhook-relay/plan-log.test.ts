@@ -288,7 +288,7 @@ test('a late skip of a former owner ends no delivery attempted since', async (t)
   }
 });
 
-test('an attempt without an appended end is ended', async (t) => {
+test('an attempt whose end is not in the log ends with its outcome', async (t) => {
   const [attempted] = events('hook_1', 1, SUCCEEDED);
   const { recorded } = await level([ofId('hook_1')], attempted === undefined ? [] : [attempted]);
   t.deepEqual(recorded[0]?.result, SUCCEEDED);
@@ -301,7 +301,7 @@ test('ended deliveries are not planned again; open ones keep their due time', as
   );
   t.deepEqual(recorded, []);
   t.deepEqual([...settled], ['hook_2', 'hook_3']);
-  t.deepEqual(reported, ['hook_2', 'hook_3'], 'and is moved there');
+  t.deepEqual(reported, ['hook_2', 'hook_3'], 'the missing ends are reported');
   t.deepEqual([...logged.keys()], ['hook_1']);
 });
 

@@ -61,7 +61,7 @@ const CASES: readonly [string, WebhookEndpoint, EventKind, number, ReturnType<ty
 ];
 
 for (const [title, given, event, at, expected] of CASES)
-  test(`the delivery of an event ${title}: ${expected}`, (t) => {
+  test(`an event ${title} is judged as ${expected}`, (t) => {
     t.is(owed(given, event, at), expected);
   });
 
