@@ -1,57 +1,21 @@
-/**
- * Those that take longest begin first, so that none of them is left alone at the end. Those that mostly wait, as those
- * of chaos do, lie between those that fill a core, so that at any time about two of three do.
- */
-const LONGEST = [
-  'unit-tests/simulation',
-  'unit-tests/expressions',
-  'unit-tests/notary',
-  'unit-tests/gateway',
-  'unit-tests/webhook-relay',
-  'e2e/service',
-  'integration/engine/codecs',
-  'integration/api/lists',
-  'integration/render-workers/render-workers',
-  'e2e/demo',
-  'integration/cli/catalogue',
-  'integration/engine/goldens/',
-  'integration/render-workers/remote-media',
-  'chaos/soak',
-  'integration/engine/hostile.',
-  'chaos/projectors',
-  'integration/projectors/rebuild',
-  'integration/engine/sound',
-  'integration/webhook-relay/',
-  'integration/api/gateway',
-  'integration/management/',
-  'integration/api/requests',
-  'integration/retention/',
-  'integration/notary/',
-  'integration/recorded',
-  'integration/render-workers/thumbnails',
-  'integration/engine/timing',
-  'integration/cli/renders',
-  'integration/engine/hostile-pictures',
-  'integration/store/forms.',
-  'integration/engine/resume',
-  'integration/api/',
-  'chaos/relay-state',
-  'integration/engine/joins',
-  'e2e/',
-  'integration/platform/stores',
-  'integration/render-workers/',
-  'integration/engine/text',
-  'integration/engine/faults',
-];
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 
-const rank = (file) => {
-  const found = LONGEST.findIndex((part) => file.includes(`/${part}`));
-  return found === -1 ? LONGEST.length : found;
-};
+/** Seconds that each file took, written by `node stack/testing/run.ts all --record`. */
+const TIMES = JSON.parse(readFileSync(new URL('stack/testing/times.json', import.meta.url), 'utf8'));
+
+/** A new file runs first, because it may take long. */
+const secondsOf = (file) => TIMES[relative(import.meta.dirname, file)] ?? Number.POSITIVE_INFINITY;
+
+const recording = process.env.TEST_TIMES_FOLDER === undefined ? [] : ['./stack/testing/record-time.ts'];
 
 export default {
   extensions: ['ts'],
   workerThreads: false,
-  require: ['./stack/testing/without-source-maps.ts'],
-  sortTestFiles: (one, other) => rank(one) - rank(other) || one.localeCompare(other),
+  require: ['./stack/testing/without-source-maps.ts', ...recording],
+  // The longest first, so that none of them runs alone at the end.
+  sortTestFiles: (one, other) => {
+    const [seconds, other_seconds] = [secondsOf(one), secondsOf(other)];
+    return seconds === other_seconds ? one.localeCompare(other) : other_seconds - seconds;
+  },
 };

@@ -1,14 +1,18 @@
-import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { launcherEnvironment } from '../environment.ts';
 import { readLines } from '../process/bounded-log.ts';
 import { signalGroup } from '../process/process-id.ts';
+import { ROOT } from '../servers/tools.ts';
+import { TIMES_FOLDER, writeRecordedTimes } from './recorded-times.ts';
 import { type SharedServers, startSharedServers } from './shared-servers.ts';
 import { add, count, EMPTY, failureOf, show, type Tally } from './tap.ts';
 import { writeUnitGroups } from './unit-groups.ts';
 
 // node stack/testing/run.ts unit|all: runs the tests, shows their progress, and ends with the line `N passed, N failed`.
+// `all --record` writes the seconds that each test file took.
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const KILL_AFTER_MS = 20_000;
 
@@ -101,6 +105,12 @@ const withServers = async (
 
 const began = Date.now();
 const everything = process.argv[2] === 'all';
+const times = everything && process.argv.includes('--record') ? join(ROOT, '.local', 'test-times') : null;
+if (times !== null) {
+  rmSync(times, { recursive: true, force: true });
+  mkdirSync(times, { recursive: true });
+  process.env[TIMES_FOLDER] = times;
+}
 let total = EMPTY;
 /** They start during the checks. */
 const starting = everything ? startSharedServers(interruption.signal) : null;
@@ -126,6 +136,8 @@ say('');
 for (const { title, details } of total.failures) for (const line of [`failed: ${title}`, ...details]) say(line);
 if (interrupted !== null) say(`interrupted by ${interrupted}`);
 say(`in ${Math.round((Date.now() - began) / 1000)} s`);
+// Failed tests end early or late, so their times would mislead.
+if (times !== null && interrupted === null && total.failed === 0) writeRecordedTimes(times);
 const summary = `${total.passed} passed, ${total.failed} failed`;
 mkdirSync('.local', { recursive: true });
 writeFileSync('.local/test-summary', `${summary}\n`);
