@@ -3,7 +3,6 @@ import { execa } from 'execa';
 import { freePort } from '../stack/process/ports.ts';
 import { until } from '../stack/testing/until.ts';
 
-/** Runs a program of this folder as a server process while `work` runs with its address. */
 export const withBareServer = async <A>(
   program: string,
   env: Readonly<Record<string, string>>,

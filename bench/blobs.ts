@@ -18,7 +18,6 @@ const IN_A_ROUND = 4_000;
 const AT_ONCE = 16;
 const PAYLOAD = Buffer.alloc(1_000, 'payload ');
 
-/** An Azurite in an empty folder, which is deleted afterwards. */
 const withAzurite = async <A>(main: string | null, work: (blobs: BlobStore) => Promise<A>): Promise<A> => {
   const folder = await mkdtemp(join(tmpdir(), 'bench-blobs-'));
   const port = await freePort();
@@ -39,7 +38,7 @@ const withAzurite = async <A>(main: string | null, work: (blobs: BlobStore) => P
   }
 };
 
-/** Payloads stored per second, and the longest time of one in ms. */
+/** Payloads per second, and the slowest payload in ms. */
 const storeRound = async (blobs: BlobStore): Promise<{ readonly per_s: number; readonly longest_ms: number }> => {
   const limit = pLimit(AT_ONCE);
   let longest_ms = 0;
@@ -53,10 +52,7 @@ const storeRound = async (blobs: BlobStore): Promise<{ readonly per_s: number; r
   return { per_s: Math.round((IN_A_ROUND * 1_000) / (performance.now() - began)), longest_ms: Math.round(longest_ms) };
 };
 
-/**
- * Stores payloads in an Azurite with a journaled index, and in a standard one that saves its index every 5 s,
- * alternating.
- */
+/** Alternates between an Azurite with a journaled index and a standard one, which saves its index every 5 s. */
 export const benchBlobs = (): Promise<readonly Figure[]> =>
   withAzurite(null, (journaled) =>
     withAzurite(join(ROOT, 'node_modules', 'azurite', 'dist', 'src', 'blob', 'main.js'), async (plain) => {

@@ -13,14 +13,12 @@ import { untilFolded } from './until-folded.ts';
 /** `LOG_RENDERS=125000` gives a log of a million events. */
 const LIVES = Number(process.env.LOG_RENDERS ?? 5_000);
 const LIVES_AT_ONCE = 200;
-/** Enough for a store that takes hundreds of events a second. */
 const FOLDED_WITHIN_MS = 3_600_000;
-/** The collections that the verifier reads. */
 const READ = ['renders', 'audit', 'ledger', 'statistics'] as const;
 const READ_AT_ONCE = 100;
 const READS_AT_ONCE = 3;
 
-/** The comparison of the read models with the log, beside the time of the same reads alone. */
+/** Compares the read models with the log, and measures the same reads alone. */
 export const benchCompare = async (clients: StackClients): Promise<readonly Figure[]> => {
   const { records, store } = clients;
   for (let made = 0; made < LIVES; made += LIVES_AT_ONCE) {

@@ -10,7 +10,6 @@ const SLOTS = 2;
 const ACCOUNTS = 500;
 const TEAMS = 3;
 const TURNS = 4_000;
-/** Simulated ms of one turn. Each turn gets the heartbeats, ends and new renders of that time. */
 const TURN_MS = 5;
 const BEAT_EVERY_MS = 2_000;
 const RENDERED_IN_MS = 20_000;
@@ -32,7 +31,7 @@ type Takeover = {
   readonly blocked: readonly number[];
 };
 
-/** Observes all renders, 500 in each call. */
+/** Observes all renders, 500 per call. */
 const takeOver = (dispatcher: Dispatcher, observationOf: (n: number) => Observation): Takeover => {
   const heap_before = process.memoryUsage().heapUsed;
   const began = performance.now();
@@ -47,7 +46,7 @@ const takeOver = (dispatcher: Dispatcher, observationOf: (n: number) => Observat
 };
 
 /**
- * The dispatcher's core with 100,000 open renders, a tenth of which were lost before. 1,000 workers send heartbeats,
+ * The dispatcher's core with 100,000 open renders, of which a tenth were lost before. 1,000 workers send heartbeats,
  * finish renders and get new ones. As many renders arrive as end.
  */
 export const benchDispatch = (say: (line: string) => void): readonly Figure[] => {

@@ -1,7 +1,7 @@
 /**
- * Measures each quality of each codec on films that are generated from a seed. The figures are CPU time of the encoder,
- * size, and PSNR against the same film without loss. The output is the table of docs/composition.md.
- *   SEED=<n> FILMS=<n> node bench/encodes.ts [h264] [h265] [vp9] [av1]          all codecs by default
+ * Measures each quality of each codec on films that are generated from a seed. The figures are CPU time of the
+ * encoder, size, and PSNR against a lossless version. The output is the table of docs/composition.md.
+ * SEED=<n> FILMS=<n> node bench/encodes.ts [h264] [h265] [vp9] [av1]          all codecs by default
  */
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { type Film, FPS } from './render/films/film.ts';
 import { makeReference } from './render/films/quality.ts';
 import { makeFilmSources } from './render/films/sources.ts';
 
-/** A new seed for each run, so that a claim does not depend on one set of films. */
+/** Each run uses a new seed, so that results do not depend on one set of films. */
 const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
 const FILMS = Number(process.env.FILMS ?? '10');
 const LENGTH = { least_s: 3, most_s: 5 };
@@ -26,7 +26,6 @@ type Measured = { readonly cpu_s: number; readonly kbits: number; readonly psnr_
 const ffmpeg = async (...args: readonly string[]): Promise<string> =>
   (await execa('ffmpeg', ['-v', 'info', '-nostats', '-nostdin', '-y', ...args])).stderr;
 
-/** CPU seconds of an ffmpeg, from its own report. */
 const cpuOf = async (...args: readonly string[]): Promise<number> =>
   Array.from((await ffmpeg('-benchmark', ...args)).matchAll(/[us]time=([\d.]+)s/g)).reduce(
     (sum, [, seconds]) => sum + Number(seconds),

@@ -31,7 +31,6 @@ const until = async (what: string, ask: () => Promise<boolean>): Promise<void> =
     if (performance.now() > ends) throw new Error(`not in time: ${what}`);
 };
 
-/** Erases a project with many renders, and a second later a small one of another account. */
 export const benchErasures = async ({ records, store }: StackClients): Promise<readonly Figure[]> => {
   const rendersOf = openProjectRenders(store.db);
   const tell = async (events: readonly CatalogueEvent[]): Promise<void> => {

@@ -1,10 +1,9 @@
-/** Execution statistics of a query from a server's `explain`, as far as the server reports them. */
 export type Explained = {
-  /** The first index that is used; null without one. */
+  /** Null if the query uses no index. */
   readonly index: string | null;
   readonly keys: number;
   readonly documents: number;
-  /** Whether the query sorts documents that were not read in order. */
+  /** Whether the query sorts documents in memory. */
   readonly sorts: boolean;
 };
 
@@ -17,8 +16,8 @@ const members = (value: unknown): readonly Seen[] =>
     : Object.entries(value).flatMap(([path, inner]) => [{ path, value: inner }, ...members(inner)]);
 
 /**
- * Servers nest their plans differently. A pipeline that is pushed down completely into the scan has one plan. Otherwise
- * its first stage has a plan, and the other stages follow by name.
+ * Servers nest query plans differently. If a pipeline runs completely in the scan, it has one plan. Otherwise its first
+ * stage has a plan, and the other stages follow by name.
  */
 export const explained = (explanation: unknown): Explained => {
   const seen = members(explanation);

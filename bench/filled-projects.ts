@@ -10,22 +10,21 @@ import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { benchMeta, renderRequested } from './render-requested.ts';
 import { untilFolded } from './until-folded.ts';
 
-/** A project with this many renders. */
 export type Filled = { readonly project_id: string; readonly ids: readonly string[] };
 
 const AT_ONCE = 500;
-/** The timeout is longer for many renders. */
+/** Longer for many renders. */
 const FOLDED_WITHIN_MS = 180_000;
 const FOLDED_WITHIN_MS_PER_EVENT = 10;
 const HASH = '0'.repeat(64);
 
-/** One word that all names share, and one that is unique. */
+/** All names share one word and have one unique word. */
 const nameOf = (n: number): string => `Spring sale ${String(n).padStart(5, '0')}`;
 
 const request = ({ account_id, team_id }: Seeded, project_id: string, render_id: string, n: number): RenderEvent =>
   renderRequested({ render_id, account_id, team_id, project_id, name: nameOf(n) });
 
-/** The events of preparer, dispatcher and worker, up to completion. */
+/** The events of preparer, dispatcher and worker until the render is complete. */
 export const completion = (render_id: string): readonly RenderEvent[] => {
   const common = { meta: benchMeta(), render_id };
   const attempt_id = `att_${ulid()}`;
@@ -67,9 +66,9 @@ const appendAll = async ({ records }: StackClients, events: readonly RenderEvent
 };
 
 /**
- * A new project of the seeded team. Its renders are appended as events, and the projectors fold them as usual.
+ * Creates a project of the seeded team. Its renders are appended as events, and the projectors fold them.
  *
- * @param complete every n-th render goes through its whole life; the others remain requested
+ * @param complete every n-th render is completed; the others remain requested
  */
 export const fillProject = async (
   clients: StackClients,
@@ -89,7 +88,7 @@ export const fillProject = async (
     clients,
     ids.map((id, n) => request(seeded, project_id, id, n)),
   );
-  // One event of each render at a time, because concurrent appends may reach the log in any order.
+  // Appends one event of each render at a time, because concurrent appends may reach the log in any order.
   const lives = ids.filter((_, n) => n % complete === 0).map(completion);
   for (let n = 0; n < (lives[0]?.length ?? 0); n += 1) {
     await appendAll(

@@ -11,7 +11,6 @@ import { eventsOfLives, livesOf } from './render-lives.ts';
 
 const LIVES_IN_MEMORY = 20_000;
 const LIVES_IN_STORE = 2_000;
-/** Events per transaction, as in the projector. */
 const RUN = 200;
 const ROUNDS = 2;
 const BOUND_MS = 300_000;
@@ -27,7 +26,7 @@ const inMemory = (): string => {
   return perSecond(entries.length, performance.now() - began);
 };
 
-/** Events per second of a projector that reads them from the log, including commits and publication. */
+/** Events per second of a projector that reads the log, including commits and publication. */
 const inStore = async (
   stack: Stack,
   { records, store }: StackClients,
@@ -49,7 +48,6 @@ const inStore = async (
   } finally {
     projectors.kill('SIGCONT');
   }
-  // The projector may have left its group by now, so the time begins at the first event that it folds.
   const ends = performance.now() + BOUND_MS;
   let first: { readonly at: number; readonly folded: number } | null = null;
   for (let now = await folded(); now < before + events.length; now = await folded()) {
@@ -67,8 +65,7 @@ const withNamesOutside = async (stack: Stack, events: readonly RenderEvent[]): P
 };
 
 /**
- * Events per second of complete renders: folded in memory, by a projector with names in the log, and by a projector with
- * names in blobs.
+ * Events per second of complete renders: folded in memory, folded with names in the log, and folded with names in Blob.
  */
 export const benchFold = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
   let [inside, outside] = [0, 0];

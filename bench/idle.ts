@@ -8,7 +8,6 @@ import { usageOf } from './usage.ts';
 const SETTLE_MS = 10_000;
 const WATCH_MS = 30_000;
 
-/** CPU and memory of every process of a stack without requests. */
 export const benchIdle = async (stack: Stack): Promise<readonly Figure[]> => {
   const processes = [
     ...SERVER_NAMES.map((name) => stack.server(name)),

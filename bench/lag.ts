@@ -13,7 +13,7 @@ import { renderRequested } from './render-requested.ts';
 
 const PER_SECOND = 200;
 const SECONDS = 30;
-/** Warm-up, not counted: new code is being compiled. */
+/** The warm-up is not counted, because new code is being compiled. */
 const WARM_UP_S = 5;
 const TICK_MS = 50;
 
@@ -21,9 +21,9 @@ const event = ({ account_id, team_id }: Seeded): RenderRequested =>
   renderRequested({ render_id: `rend_${ulid()}`, account_id, team_id });
 
 /**
- * Appends events at a fixed rate. The lag of an event is at most the append time of its record in `render-status` less
- * its own. The bound holds because the event is published there only after the read model's transaction. Both times are
- * the broker's.
+ * Appends events at a fixed rate. The lag of an event is the append time of its record in `render-status` minus its
+ * own. This is an upper bound, because the record is published after the read model's transaction. The broker sets both
+ * times.
  */
 export const benchLag = async (
   stack: Stack,

@@ -29,14 +29,14 @@ const LISTENERS = Number(process.env.LISTENERS ?? 1_000);
 const OF_ACCOUNT = 10;
 const PER_SECOND = 20;
 const SECONDS = 30;
-/** Warm-up, not counted: new code is being compiled. */
+/** The warm-up is not counted, because new code is being compiled. */
 const WARM_UP_S = 5;
 const AT_ONCE = 8;
 const EXPECTED = 'p99 under 300 ms';
 const DAY_MS = 86_400_000;
 const COME_BACK_MS = 1_000;
 
-/** The gateway's limits for one address, which all listeners share. */
+/** All listeners share one address. */
 export const LISTENERS_ENV = {
   GATEWAY_CONNECTIONS_PER_ADDRESS: '100000',
   GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE: '1000000',
@@ -50,7 +50,6 @@ const made = async <A>(step: Promise<E.Either<unknown, A>>): Promise<A> => {
 
 type Listening = { readonly account_id: string; readonly team_id: string; readonly tokens: readonly string[] };
 
-/** An account with a team and a person, who is signed in with ten browsers. */
 const makeAccount = async ({ env }: Stack, { records, store }: StackClients, n: number): Promise<Listening> => {
   const read_model = catalogueReadModel(store.db);
   const catalogue = { records, read_model, actor: 'operator:bench', clock: SYSTEM_CLOCK };
@@ -80,13 +79,11 @@ type Wanted = {
   readonly onNamed: (render_id: string) => void;
   /** Changes were missed and cannot be resent. */
   readonly onReset: () => void;
-  /** The stream has ended. */
   readonly onOver: (last_event_id: string) => void;
 };
 
 resolveLocalhostNames();
 
-/** Resolves once the stream has begun. */
 const listen = (
   { env }: Stack,
   { agent, account_id, token, onNamed, onReset, onOver }: Wanted,
@@ -124,7 +121,7 @@ const listen = (
 
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MiB`;
 
-/** The time from the append of an event to its arrival at listeners of many accounts. */
+/** The time from an append to the event's arrival at the listeners, for many accounts. */
 export const benchListeners = async (
   stack: Stack,
   _seeded: Seeded,
@@ -146,7 +143,7 @@ export const benchListeners = async (
   let comebacks = 0;
   let resets = 0;
   let is_over = false;
-  /** As browsers do: a disconnected listener reconnects with its last event id. */
+  /** Like a browser, a disconnected listener reconnects with its last event id. */
   const keepListening = (account_id: string, token: string): Promise<void> => {
     const told = new Set<string>();
     const onNamed = (id: string): void => {

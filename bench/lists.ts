@@ -17,9 +17,12 @@ import { PAGE_READ } from './store-reads.ts';
 
 const TIMES = 5;
 const LIMIT = 20;
-/** Pages begin at this many positions, because the position affects the cost if lists are read in windows. */
+/**
+ * Measures pages at this many positions, because the cost of a page depends on its position if lists are read in
+ * windows.
+ */
 const PLACES = 20;
-/** Every n-th render goes through its whole life. */
+/** Every n-th render is completed. */
 const COMPLETE_EACH = 20;
 
 const read = ({ index, keys, documents, sorts }: Explained): string =>
@@ -42,7 +45,7 @@ const timeOf = async ({ url, headers }: Endpoint, queries: readonly URLSearchPar
   return `p50 ${ms(quantile(times, 0.5))}${longest}${refused === 0 ? '' : `, ${refused} refused`}`;
 };
 
-/** Lists of renders: the time of a page, and the store's query plan if a page is one query. */
+/** The time of a page of renders, and the store's query plan if the page is one query. */
 const benchListsOf =
   (sizes: readonly number[]) =>
   async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
@@ -128,5 +131,4 @@ const benchListsOf =
 
 export const benchLists = benchListsOf([1_000, 10_000]);
 
-/** Filling the lists takes minutes. */
 export const benchLongLists = benchListsOf([10_000, 100_000]);

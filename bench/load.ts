@@ -16,13 +16,12 @@ export type Requests = {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
   readonly body?: string;
-  /** Targets that each connection requests in turn; by default the URL's own path. */
   readonly paths?: readonly string[];
   /** Ends the load after this many requests, whatever the duration. */
   readonly amount?: number;
 };
 
-/** 32 connections with one request each at any time. A short warm-up is not counted. */
+/** 32 connections with one request each at any time. The warm-up is not counted. */
 export const load = async (
   { paths = [], ...requests }: Requests,
   duration_s: number,

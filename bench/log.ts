@@ -42,7 +42,6 @@ const counted = async (records: AsyncIterable<unknown>): Promise<number> => {
   return count;
 };
 
-/** The log for analysts: read, exported and queried. */
 export const benchLog = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
   const projectors = stack.component('projectors');
   const folder = await mkdtemp(join(tmpdir(), 'bench-log-'));

@@ -1,10 +1,11 @@
 /**
- * make bench: figures of the embedded stack, measured in one run. Every figure depends on the machine and its load, so
- * compare only figures of one run. The report names the store, because the store's own ceiling limits some figures. All
- * steps run by default, except long-lists: its lists of 100,000 take minutes to fill.
+ * make bench: measures the embedded stack in one run. Compare only figures of one run, because they depend on the
+ * machine and its load. The report names the store, which limits some figures. All steps run by default, except
+ * long-lists: its lists of 100,000 take minutes to fill.
  *
- *   node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs]
- *     [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [erasures] [notary] [verify] [log] [compare] [long-lists]
+ * node bench/main.ts [idle] [renders] [reads] [lists] [store] [lag] [publish] [post] [slow-clients] [blobs]
+ * [webhooks] [dispatch] [fold] [rebuild] [recovery] [listeners] [erasures] [notary] [verify] [log] [compare]
+ * [long-lists]
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +42,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const signals = catchStopSignals();
 const PROJECT = join(import.meta.dirname, 'project');
 
-/** The default limits would reject the load: one key makes all requests, and without a worker all renders wait. */
+/** One key makes all requests, and without a worker all renders wait, so the default limits would reject the load. */
 const UNLIMITED = {
   RATE_LIMIT_PER_S: '1000000',
   RATE_LIMIT_BURST: '1000000',
@@ -50,7 +51,6 @@ const UNLIMITED = {
 
 type Measure = (stack: Stack, seeded: Seeded, clients: StackClients) => Promise<readonly Figure[]>;
 
-/** A stack in an empty folder, which is deleted afterwards. */
 const withStack = async (
   components: readonly string[] | undefined,
   env: Readonly<Record<string, string>>,
@@ -80,23 +80,22 @@ const withStack = async (
   }
 };
 
-/** `named`: runs only if it is named. */
+/** A step with `named` runs only if the command line names it. */
 type Step = { readonly name: string; readonly work: Measure; readonly named?: true };
 
-/** On the whole stack: its usage while idle, and the overhead of the service on a render. */
+/** These steps need the whole stack. */
 const WHOLE: readonly Step[] = [
   { name: 'idle', work: (stack) => benchIdle(stack) },
   { name: 'renders', work: benchRenders },
   { name: 'recovery', work: benchRecovery },
 ];
-/** Reads of clients, without other load. */
 const READING: readonly Step[] = [
   { name: 'reads', work: benchReads },
   { name: 'lists', work: benchLists },
   { name: 'long-lists', work: benchLongLists, named: true },
 ];
 const READING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
-/** Steps that run without preparer, dispatcher and worker, which would process the renders of the load. */
+/** These steps run without preparer, dispatcher and worker, which would process the renders of the load. */
 const WRITING: readonly Step[] = [
   { name: 'store', work: (_, __, clients) => benchStore(clients) },
   { name: 'lag', work: (stack, seeded, clients) => benchLag(stack, seeded, clients) },
@@ -108,29 +107,27 @@ const WRITING: readonly Step[] = [
 ];
 const WRITING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'gateway'];
 
-/** With a stall meter in every process. */
+/** Every process has a stall meter. */
 const FLOODED: readonly Step[] = [{ name: 'slow-clients', work: (stack, seeded) => benchSlowClients(stack, seeded) }];
 
-/** Only the components that deliver webhooks. */
+/** Only the components that deliver webhooks run. */
 const DELIVERING: readonly Step[] = [{ name: 'webhooks', work: benchWebhooks }];
 const DELIVERING_COMPONENTS = ['projectors', 'webhook-relay'];
 
-/** Only the log: the projectors are stopped during the measurement. */
+/** The projectors are stopped during the measurement. */
 const ANALYSING: readonly Step[] = [
   { name: 'log', work: (stack, _, clients) => benchLog(stack, clients) },
   { name: 'compare', work: (_, __, clients) => benchCompare(clients) },
 ];
 const ANALYSING_COMPONENTS = ['projectors'];
 
-/** With signed-in people. */
 const LISTENING: readonly Step[] = [{ name: 'listeners', work: benchListeners }];
 const LISTENING_COMPONENTS = ['projectors', 'query-api', 'command-api', 'management-api', 'gateway'];
 
-/** With the process that erases data. */
 const ERASING: readonly Step[] = [{ name: 'erasures', work: (_, __, clients) => benchErasures(clients) }];
 const ERASING_COMPONENTS = ['projectors', 'retention'];
 
-/** On a log with many partitions. */
+/** The log has many partitions. */
 const SIGNING: readonly Step[] = [
   { name: 'notary', work: (stack, _, clients) => benchNotary(stack, clients) },
   { name: 'verify', work: (stack, _, clients) => benchVerify(stack, clients) },
@@ -160,7 +157,7 @@ const bench = async (
 };
 
 try {
-  // Needs no servers.
+  // This step needs no servers.
   if (isWanted({ name: 'dispatch' })) figures.push(...benchDispatch(say));
   await bench(undefined, WHOLE);
   await bench(READING_COMPONENTS, READING);
@@ -174,7 +171,7 @@ try {
 } catch (error) {
   if (!signals.stop.aborted) throw error;
 } finally {
-  // After a fault, the figures from before it are still printed.
+  // After a fault, the earlier figures are still printed.
   const table = new Table({ head: ['measured', 'figure', 'expected'], style: { head: [], border: [] } });
   for (const [measured, figure, expected] of figures) table.push([measured, figure, expected]);
   if (figures.length > 0) say(table.toString());

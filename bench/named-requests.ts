@@ -11,11 +11,6 @@ import type { Stack } from '../stack/launcher.ts';
 
 const STORED_AT_ONCE = 32;
 
-/**
- * Stores the name of a request in a payload, as a command API does, and returns the event that refers to it.
- *
- * @param noted where it notes the name for the projector; without it the projector asks Blob
- */
 export const namesOutside = (
   stack: Stack,
   noted?: Pick<FreshNames, 'note'>,

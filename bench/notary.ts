@@ -42,7 +42,7 @@ const appendMany = async ({ records }: StackClients): Promise<void> => {
   for (let done = 0; done < MANY; done += BATCH) {
     const partition = (done / BATCH) % PARTITIONS;
     const request = { topic: 'render-events', partition, records: batch };
-    // A busy machine may lose its broker for a moment.
+    // On a busy machine, the broker may be unavailable for a moment.
     await until('Kafka takes a batch', async () => E.isRight(await records.log.appendBatch(request)), 60_000);
   }
 };
@@ -60,7 +60,7 @@ const renderctl = async ({ env }: Stack, ...args: readonly string[]): Promise<nu
 
 /** The resources that the notary uses while the log grows. */
 export const benchNotary = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
-  // Stopped, so that only the notary processes these records.
+  // Stopped, so that only the notary reads these records.
   stack.component('projectors').kill('SIGSTOP');
   const pid = stack.component('notary').pid() ?? 0;
   await appendSteadily(clients, 5);
@@ -74,7 +74,7 @@ export const benchNotary = async (stack: Stack, clients: StackClients): Promise<
   ];
 };
 
-/** The rate at which records are signed, and the time to verify a whole topic. */
+/** How fast records are signed, and how long the verification of a whole topic takes. */
 export const benchVerify = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
   stack.component('projectors').kill('SIGSTOP');
   const endsOf = async (): Promise<number> =>

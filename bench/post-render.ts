@@ -14,7 +14,6 @@ export const renderHeaders = (seeded: Seeded): Record<string, string> => ({
   'Content-Type': 'application/json',
 });
 
-/** Posts a render; returns its id. */
 export const postBody = async (base_url: string, seeded: Seeded, body: string): Promise<string> => {
   const answer = await fetch(`${base_url}/v1/renders`, { method: 'POST', headers: renderHeaders(seeded), body });
   const json: unknown = await answer.json();
@@ -23,6 +22,5 @@ export const postBody = async (base_url: string, seeded: Seeded, body: string): 
   return json.id;
 };
 
-/** Posts a render of the seeded project with this name as its title, which makes it unique; returns its id. */
 export const postRender = (base_url: string, seeded: Seeded, name: string): Promise<string> =>
   postBody(base_url, seeded, renderBodyWithValues(seeded, name));

@@ -11,19 +11,15 @@ import { untilFolded } from './until-folded.ts';
 const DURATION_S = 10;
 const ROUNDS = 4;
 /**
- * POSTs of one side in one round. Both sides get the same number, because the store counts the waiting renders from
- * time to time.
+ * POSTs per round and side. Both sides get the same number, because the store counts waiting renders from time to time.
  */
 const ROUND_POSTS = 2_000;
-/**
- * A store that is slow for a moment refuses some POSTs with 503. A round with more refusals than this measures
- * refusals.
- */
+/** A busy store refuses some POSTs with 503. With more refusals than this, the round would measure refusals. */
 const MAX_REFUSED = ROUND_POSTS / 100;
 
 /**
- * Compares names in blobs with names in the log. A name costs a blob, which a request with values needs anyway. The two
- * alternate, because the machine's load changes. Each begins once the projectors have folded the last round.
+ * Compares names in Blob with names in the log. A name costs one blob, which a request with values needs anyway. The
+ * two alternate, because the machine's load changes. Each begins after the projectors have folded the previous round.
  */
 const besideNamesInTheLog = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
   const env = { ...stack.env, RENDER_FOLD_VERSION: '2', HEALTH_PORT: String(await freePort()), LOG_LEVEL: 'error' };

@@ -26,7 +26,6 @@ import { livesOf } from './render-lives.ts';
 
 const ROUND_TRIP_MS = 5;
 const PARTITION = 0;
-/** Events per transaction, as in the projector. */
 const RUN = 200;
 const LIVES = 5_000;
 const WARM_UP = 2_000;
@@ -37,7 +36,7 @@ const logger = createLogger('bench', 'warn');
 
 const statusOfLives = (): readonly StatusToPublish[] => foldBatch(new Map(), livesOf(LIVES)).after.status;
 
-/** Connects to the stack's broker through a proxy that delays. */
+/** Connects to the stack's broker through a proxy that adds delay. */
 const withDelay = async <A>(broker: string, work: (sockets: Sockets) => Promise<A>): Promise<A> => {
   const port = await freePort();
   const main = fileURLToPath(new URL('delaying-proxy/main.ts', import.meta.url));
@@ -98,7 +97,7 @@ const measure = async (records: RecordLog): Promise<readonly Figure[]> => {
   ];
 };
 
-/** Measures only the publisher, on topics of its own, because the stack's projectors publish to theirs. */
+/** Measures only the publisher, on separate topics, because the stack's projectors publish to theirs. */
 export const benchPublish = async ({ env }: Stack): Promise<readonly Figure[]> => {
   const parts = { log: EVENT_LOG, registry: SCHEMA_REGISTRY, deployment: DEPLOYMENT };
   const decoded = decodeConfiguration({ ...env, KAFKA_TOPIC_PREFIX: `bench-${ulid()}.` }, parts);

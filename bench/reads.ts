@@ -11,13 +11,13 @@ import { CONNECTIONS, type Load, load, shown } from './load.ts';
 import { storeReads } from './store-reads.ts';
 
 const RENDERS = 100;
-/** Bare route, service and gateway alternate, in both orders, so that other load on the machine affects all equally. */
+/** Bare route, service and gateway alternate in both orders, so that other load affects all equally. */
 const ROUNDS = 2;
 const ROUND_S = 4;
-/** Warm-up until the code is compiled: right after its start, the service reaches 0.7 of its later rate. */
+/** Until the code is compiled, the service reaches only 0.7 of its later rate. */
 const WARM_UP_S = 8;
 const SHORT_WARM_UP_S = 2;
-/** A store finishes queries that timed out; the next case must not include their time. */
+/** A store finishes queries that timed out. The next case must not include their time. */
 const AFTERMATH_MS = 1_000;
 const CEILING_S = 4;
 const WORD = 'spring';

@@ -11,7 +11,6 @@ import { eventsOfLives } from './render-lives.ts';
 const LIVES = Number(process.env.LIVES ?? 5_000);
 const APPENDED_AT_ONCE = 500;
 const BOUND_MS = 900_000;
-/** As in the projector. */
 const RECORDS_PER_TRANSACTION = 200;
 
 const foldedIn = async ({ store }: StackClients, generation: number): Promise<number> => {
@@ -24,7 +23,7 @@ const until = async (what: string, ask: () => Promise<boolean>): Promise<void> =
     if (performance.now() > ends) throw new Error(`not in time: ${what}`);
 };
 
-/** The store's own ceiling: writes only the same documents, in transactions of the same size. */
+/** The store's limit: writes only the same documents, in transactions of the same size. */
 const bareWrites = async (clients: StackClients, from: number, per_transaction: number): Promise<number> => {
   const { db, transaction } = clients.store;
   const documents = await renderModel(db, from).renders.find({}).toArray();
@@ -41,7 +40,7 @@ const bareWrites = async (clients: StackClients, from: number, per_transaction: 
   return performance.now() - began;
 };
 
-/** A rebuild without other load, compared with the rate that the store can write. */
+/** A rebuild without other load, compared with the store's write rate. */
 export const benchRebuild = async (clients: StackClients): Promise<readonly Figure[]> => {
   const { records, store } = clients;
   const { db } = store;

@@ -11,7 +11,6 @@ import { completedAt } from './renders.ts';
 const AWAY_MS = 60_000;
 const BOUND_MS = 180_000;
 
-/** Ms until a render completes. Its request is repeated until the service accepts it. */
 const untilRendered = async (stack: Stack, seeded: Seeded, clients: StackClients, name: string): Promise<number> => {
   const from = performance.now();
   const end = from + BOUND_MS;
@@ -26,7 +25,7 @@ const untilRendered = async (stack: Stack, seeded: Seeded, clients: StackClients
 };
 
 /**
- * The time a client waits for a render: on a healthy stack, after a kill of each process, after a minute without a
+ * How long a client waits for a render: on a healthy stack, after a kill of each process, after a minute without a
  * server.
  */
 export const benchRecovery = async (

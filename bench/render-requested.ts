@@ -2,7 +2,6 @@ import { ulid } from 'ulid';
 import { actor } from '../domain/event/meta.ts';
 import type { RenderRequested } from '../domain/render/events.ts';
 
-/** `meta` of events that a measurement appends. */
 export const benchMeta = () => ({
   event_id: ulid(),
   occurred_at: Date.now(),

@@ -10,7 +10,6 @@ const COUNT = 20;
 const POLL_MS = 20;
 const BOUND_MS = 120_000;
 
-/** Waits until the render is complete. @returns its accepted events, with their append times */
 export const completedAt = async (clients: StackClients, id: string, bound_ms: number) => {
   const began = Date.now();
   const renders = (await servingRenders(clients.store.db)()).renders;
@@ -26,7 +25,6 @@ export const completedAt = async (clients: StackClients, id: string, bound_ms: n
   throw new Error(`render ${id} was not complete within ${bound_ms} ms`);
 };
 
-/** One render, from the POST to the append of its last event; and ffmpeg's share of that time. */
 const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n: number) => {
   const posted_at = Date.now();
   const id = await postRender(stack.base_url, seeded, `Bench ${n}`);
@@ -38,7 +36,6 @@ const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n
   };
 };
 
-/** Renders of the small project, one after another: the time that the service adds to the encoder's. */
 export const benchRenders = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
   const times: { readonly whole_ms: number; readonly encoder_ms: number }[] = [];
   for (let n = 1; n <= COUNT; n += 1) times.push(await renderOnce(stack, seeded, clients, n));

@@ -13,7 +13,6 @@ import { renderBody, renderHeaders } from './post-render.ts';
 const MANY_ADDRESSES = 16;
 /** Rounds with and without slow clients alternate, so that other load affects both. */
 const ROUNDS = 3;
-/** From the first connection. */
 const ROUND_MS = 5_000;
 const WARM_UP_MS = 3_000;
 const SETTLING_MS = 500;
@@ -75,9 +74,9 @@ const round = async (stack: Stack, seeded: Seeded): Promise<Round> => {
 };
 
 /**
- * The latency of a normal client while others connect all at once. They pipeline requests without reading the answers,
- * or send headers and bodies slowly. All clients share the cores with the gateway here, so the bench also reports the
- * longest turn of the gateway itself.
+ * The latency of a normal client while others connect all at once. They pipeline requests without reading the
+ * responses, or send headers and bodies slowly. All clients share the cores with the gateway, so the bench also reports
+ * the gateway's longest turn.
  */
 export const benchSlowClients = async (stack: Stack, seeded: Seeded): Promise<readonly Figure[]> => {
   const kinds = KINDS.map((kind) => ({ ...kind, rounds: [] as Round[] }));
@@ -85,7 +84,7 @@ export const benchSlowClients = async (stack: Stack, seeded: Seeded): Promise<re
   for (let i = 0; i < ROUNDS; i += 1)
     for (const { clients, addresses, rounds } of i % 2 === 0 ? kinds : kinds.toReversed()) {
       rounds.push(await among(stack, clients, addresses, () => round(stack, seeded)));
-      // Closing all connections at once takes the gateway a moment, which does not count for any round.
+      // When all connections close at once, the gateway is busy for a moment. No round includes that time.
       await honestTimes(stack, seeded, SETTLING_MS);
     }
   await rm(STALLS_FILE, { force: true });

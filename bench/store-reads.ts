@@ -12,7 +12,7 @@ export type StoreReads = {
   readonly search: (text: string) => Promise<readonly unknown[]>;
 };
 
-/** The documents that the store reads for a page of the default size. */
+/** The number of documents that the store reads for a page of the default size. */
 export const PAGE_READ = 21;
 
 /** @param in_windows whether lists are read in windows from this server */

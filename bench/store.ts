@@ -3,7 +3,7 @@ import { type Figure, ms, quantile } from './figures.ts';
 
 const TIMES = 50;
 
-/** The store's own ceiling: transactions of 1 and of 20 upserts, one after another, like the projector's. */
+/** The store's limit: transactions of 1 and of 20 upserts, one after another, like the projector's. */
 export const benchStore = async ({ store }: StackClients): Promise<readonly Figure[]> => {
   const documents = store.db.collection<{ _id: string; text: string }>('bench');
   await documents.insertOne({ _id: 'first', text: '' });

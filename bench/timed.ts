@@ -1,4 +1,4 @@
-/** `cpu_ms`: of this process, including concurrent work. */
+/** `cpu_ms` is that of this process, including concurrent work. */
 export type Timed<A> = { readonly took_ms: number; readonly cpu_ms: number; readonly result: A };
 
 export const timed = async <A>(work: () => Promise<A>): Promise<Timed<A>> => {

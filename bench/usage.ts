@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** The usage of a process tree: its CPU time so far, and its current memory. */
 export type Usage = { readonly cpu_ms: number; readonly resident_bytes: number };
 
 const TICK_MS = 10;
@@ -23,7 +22,7 @@ const statOf = async (pid: number): Promise<Stat | null> => {
   }
 };
 
-/** The usage of each root with all of its descendants. Linux only: it reads /proc. */
+/** The usage of each root with its descendants. Linux only: it reads /proc. */
 export const usageOf = async (roots: readonly number[]): Promise<readonly Usage[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const stats = (await Promise.all(pids.map(statOf))).filter((stat) => stat !== null);

@@ -6,7 +6,7 @@ import type { Certificate } from '../stack/tls/certificate.ts';
 const Received = t.type({
   /** The path of the endpoint's address. */
   path: t.string,
-  /** When the request was complete, ms since the epoch. */
+  /** Ms since the epoch, when the request was complete. */
   at: t.number,
   /** `X-Webhook-ID` and `X-Webhook-Signature` */
   id: t.string,
@@ -15,16 +15,14 @@ const Received = t.type({
 });
 export type BenchReceived = t.TypeOf<typeof Received>;
 
-/** A receiver in a process of its own. All paths answer 200 at once, except `/hang`, which never answers. */
+/** A receiver in its own process. It answers 200 immediately on all paths except `/hang`, where it never responds. */
 export type BenchReceiver = {
   readonly origin: string;
-  /** All requests since the start. */
   readonly received: () => Promise<readonly BenchReceived[]>;
 };
 
 const MAIN = fileURLToPath(new URL('./webhook-receiver/main.ts', import.meta.url));
 
-/** Runs a receiver during the work. */
 export const withBenchReceiver = async <A>(
   { cert, key }: Certificate,
   work: (receiver: BenchReceiver) => Promise<A>,

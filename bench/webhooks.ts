@@ -19,10 +19,10 @@ const EVENT = 'render.status_changed';
 
 /** Deliveries per second to the healthy endpoints; each transition is delivered to all endpoints of its team. */
 const PER_SECOND = 150;
-/** Seconds of one round. Rounds without and with bad endpoints alternate, because the machine's load changes. */
+/** Seconds of one round. Rounds without and with failing endpoints alternate, because the machine's load changes. */
 const SECONDS = 12;
 const ROUNDS = 3;
-/** Warm-up of each round, not counted: new code is being compiled. */
+/** The warm-up of each round is not counted, because new code is being compiled. */
 const WARM_UP_S = 3;
 const BURST = 3_000;
 const SETTLED_WITHIN_MS = 120_000;
@@ -30,13 +30,13 @@ const SETTLED_WITHIN_MS = 120_000;
 const teamOf = (n: number): string => `team_bench_${Math.floor(n / ENDPOINTS_OF_A_TEAM)}`;
 const TEAMS = [...new Set(Array.from({ length: ENDPOINTS }, (_, n) => teamOf(n)))];
 
-/** The delivery id as specified by the interface. Implemented a second time here, as a check. */
+/** The delivery id as the interface specifies it. It is implemented again here, as a check. */
 const deliveryId = (endpoint: MadeEndpoint, render_id: string): string => {
   const about = JSON.stringify([endpoint.id, render_id, 1, EVENT]);
   return `hook_${createHash('sha256').update(about).digest('hex').slice(0, 32)}`;
 };
 
-/** A requested render: its append time (the broker's clock, ms), and whether it is counted. */
+/** `at` is the append time, by the broker's clock in ms. */
 type Transition = {
   readonly render_id: string;
   readonly team_id: string;
@@ -55,7 +55,7 @@ const send = async ({ seeded, clients }: Sending, n: number, counted: boolean): 
   return { render_id, team_id, at: appended.right.append_time_ms, counted };
 };
 
-/** Transitions at a fixed rate, independent of their results. */
+/** Appends transitions at a fixed rate, independent of their results. */
 const atFixedRate = async (sending: Sending): Promise<readonly Transition[]> => {
   const per_second = PER_SECOND / ENDPOINTS_OF_A_TEAM;
   const all = per_second * (WARM_UP_S + SECONDS);
@@ -72,7 +72,6 @@ const atFixedRate = async (sending: Sending): Promise<readonly Transition[]> => 
 const atOnce = (sending: Sending): Promise<readonly Transition[]> =>
   Promise.all(Array.from({ length: BURST / ENDPOINTS_OF_A_TEAM }, (_, n) => send(sending, n, true)));
 
-/** The result of some transitions: every delivery that is due, whether it was received, and its delay. */
 type Outcome = {
   readonly owed: number;
   readonly missing: number;
@@ -87,7 +86,7 @@ const isRight = (endpoint: MadeEndpoint, { body, signature, path }: BenchReceive
   return signature === `sha256=${expected}` && endpoint.url.endsWith(path);
 };
 
-/** Compares the deliveries due to healthy endpoints with those received, by id. */
+/** Compares the due deliveries of healthy endpoints with the received ones, by id. */
 const reconcile = (
   transitions: readonly Transition[],
   healthy: readonly MadeEndpoint[],
@@ -127,7 +126,6 @@ const joined = (outcomes: readonly Outcome[]): Outcome => {
   };
 };
 
-/** Waits until all due deliveries have arrived, or no more arrive. */
 const settled = async (
   receiver: BenchReceiver,
   transitions: readonly Transition[],
@@ -155,7 +153,7 @@ const rateText = ({ lags, duration_s }: Outcome): string => `${(lags.length / du
 const BULK = 100;
 const BULKS = 30;
 
-/** Writes documents of a delivery's size, many in each transaction. A delivery needs two writes. */
+/** Writes documents of a delivery's size, many per transaction. A delivery needs two writes. */
 const storesCeiling = async ({ store }: StackClients): Promise<number> => {
   const documents = store.db.collection<{ _id: string; text: string }>('bench_webhooks');
   await documents.insertOne({ _id: 'first', text: '' });
@@ -175,9 +173,9 @@ const storesCeiling = async ({ store }: StackClients): Promise<number> => {
 };
 
 /**
- * Deliveries to 100 endpoints over real HTTPS, from the append of the transition to the receipt. Three cases: a fixed
- * rate, the same rate beside an endpoint that is down and one that hangs, and the maximum rate. Every id is checked for
- * arrival, and every signature is verified.
+ * Deliveries to 100 endpoints over HTTPS, from the append of the transition to the receipt. Three cases: a fixed rate,
+ * the same rate with one endpoint that is down and one that hangs, and the maximum rate. Checks that every id arrives,
+ * and verifies every signature.
  */
 export const benchWebhooks = async (
   stack: Stack,

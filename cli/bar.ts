@@ -3,7 +3,6 @@ import { controlled, type Screen, shownText } from './screen.ts';
 
 type Beside = Readonly<Record<string, string>>;
 
-/** A bar on a terminal, with texts beside it. */
 export type Bar = {
   readonly start: (total: number, value: number, beside?: Beside) => void;
   readonly update: (value: number, beside?: Beside) => void;
@@ -14,7 +13,7 @@ export type Bar = {
 const shown = (beside: Beside = {}): Beside =>
   Object.fromEntries(Object.entries(beside).map(([name, text]) => [name, shownText(text)]));
 
-/** Opens a bar that leaves `beside` columns for the text beside it. `format` is the format string of cli-progress. */
+/** `beside`: the columns to keep free for the text next to the bar. `format` is a format string of cli-progress. */
 export const openBar = (
   stream: Screen,
   format: string,

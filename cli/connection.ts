@@ -31,44 +31,36 @@ type Using<S> = <A>(
   use: (service: S) => Promise<E.Either<CliFault | CatalogueFault, A>>,
 ) => Promise<E.Either<CliFault, A>>;
 
-/** Access to the servers. Each is opened at its first use. */
 export type Connection = {
   /** Needs no registry. */
   readonly log: Using<EventLog>;
-  /** The address of the schema registry. Opening it sends no request. */
   readonly registry: Using<RegistrySettings>;
   readonly records: Using<RecordLog>;
   readonly db: Using<ReadStore['db']>;
   readonly blobs: Using<BlobStore>;
-  /** Lists the blobs below a prefix. */
   readonly listing: Using<EvictableBlobs>;
-  /** Everything that the notary has stored of this log. */
+  /** The data that the notary stored about this log. */
   readonly proofs: Using<Proofs>;
-  /** The programs that make renders, on this machine. Needs no server. */
+  /** The programs that render, on this machine. Needs no server. */
   readonly programs: () => Promise<E.Either<CliFault, Programs>>;
-  /** The parts that draw frames of a project. */
   readonly renderTools: Using<RenderTools>;
-  /** The read model of the catalogue. */
   readonly view: Using<CatalogueReadModel>;
-  /** The log and the read model of the catalogue, to change it. */
   readonly catalogue: Using<Catalogue>;
-  /** The catalogue, with the log of deliveries. */
+  /** The catalogue and the log of deliveries. */
   readonly deliveries: Using<Deliveries>;
-  /** The catalogue, with a key to seal secrets. */
+  /** The catalogue and the key that seals secrets. */
   readonly sealing: Using<SealingCatalogue>;
-  /** The check of webhook addresses. */
   readonly addresses: Using<AddressCheck>;
-  /** For a server on this machine that the relay trusts. */
+  /** The certificate for a server on this machine, which the relay trusts. */
   readonly certificate: Using<Certificate>;
-  /** The service over HTTP. */
   readonly api: Using<RenderApi>;
-  /** The service that draws stills; null if only this machine draws them. */
+  /** Null if only this machine draws stills. */
   readonly stills: () => Promise<E.Either<CliFault, StillsAddress | null>>;
   readonly stack: () => Promise<E.Either<CliFault, StackFile>>;
   readonly close: () => Promise<void>;
 };
 
-/** The actor of renderctl in the log: a role, as personal names do not belong there. */
+/** The actor in the log is a role, because personal names do not belong there. */
 const operatorOf = (env: NodeJS.ProcessEnv): E.Either<CliFault, string> => {
   const role = env.RENDERCTL_OPERATOR || 'renderctl';
   const message = 'RENDERCTL_OPERATOR must be a role like "on-call": up to 40 of a-z, 0-9 and "-"';
@@ -81,7 +73,7 @@ const apiAddress = async (
   env: NodeJS.ProcessEnv,
   stack: () => Promise<E.Either<CliFault, StackFile>>,
 ): Promise<E.Either<CliFault, ApiAddress>> => {
-  // An empty value counts as not set, as everywhere.
+  // An empty value counts as not set.
   const base_url = env.RENDERCTL_BASE_URL || undefined;
   const api_key = env.RENDERCTL_API_KEY || undefined;
   if (base_url !== undefined)
@@ -102,7 +94,7 @@ const stillsAddress = async (
     return E.left({ tag: 'usage', message: 'RENDERCTL_STILLS_URL needs STILLS_SECRET' });
   if (url !== undefined && secret !== undefined) return E.right({ url, secret });
   const found = await stack();
-  // The stack's own stills service uses the stack's own store and blobs.
+  // The stack's stills service uses the stack's own database and blobs.
   const other = ['MONGODB_DATABASE', 'BLOB_CONTAINER'].some((name) => env[name]);
   if (E.isLeft(found) || other || isElsewhere(env, found.right)) return E.right(null);
   const { stills_url, stills_secret } = found.right;
@@ -110,15 +102,11 @@ const stillsAddress = async (
   return E.right(known ? { url: stills_url, secret: stills_secret } : null);
 };
 
-/**
- * @param env its addresses take precedence over those of the local stack
- * @param stop Ctrl-C, ends running requests
- */
 export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: AbortSignal): Connection => {
   const stack = () => readStackFile(stack_file);
   let opened: Promise<E.Either<CliFault, Servers>> | null = null;
   const servers = (): Promise<E.Either<CliFault, Servers>> => {
-    // Loaded only when needed: the servers' libraries take longer to load than --help takes to answer.
+    // Loaded on demand: the servers' libraries load slower than --help answers.
     opened ??= import('./servers.ts').then(({ openServers }) => openServers(env, stack));
     return opened;
   };

@@ -4,9 +4,8 @@ import { addressesOf, type StackFile } from './stack-file.ts';
 const quoted = (value: string): string => `'${value.replaceAll("'", "'\\''")}'`;
 
 /**
- * Lines for `eval "$(./renderctl env)"`, with the variables that components read. Each address of a server that the
- * stack itself started is also set under a second name. The second name tells the next `make start` in that terminal to
- * ignore the address.
+ * The lines for `eval "$(./renderctl env)"`. Addresses of servers that the
+ * stack itself started also get a second name. It tells the next `make start` in the same terminal to ignore them.
  */
 export const environmentOf = (stack: StackFile): Readonly<Record<string, string>> => {
   const addresses = addressesOf(stack);

@@ -6,7 +6,6 @@ import { type ServiceFault, serviceReport } from './faults/service-fault.ts';
 import { type SetupFault, setupReport } from './faults/setup-fault.ts';
 import { type Report, report, shortened } from './report.ts';
 
-/** Every reason why renderctl cannot do its work. */
 export type CliFault =
   | SetupFault
   | ChangeFault
@@ -14,7 +13,9 @@ export type CliFault =
   | ServiceFault
   | EvidenceFault
   | { readonly tag: 'usage'; readonly message: string }
-  /** Some rows are not complete: `rows` has the fault of each. `cause` is not null if the batch ended early. */
+  /**
+   * `summary` counts the rows, `rows` has the fault of each failed row, and `cause` is the fault that ended the batch.
+   */
   | {
       readonly tag: 'batch_incomplete';
       readonly summary: string;
@@ -22,16 +23,13 @@ export type CliFault =
       readonly rows: readonly string[];
       readonly cause: CliFault | null;
     }
-  /** The project exists, but its first version may not. */
+  /** The project exists, but its first version may not exist. */
   | { readonly tag: 'import_cut_off'; readonly project_id: string; readonly cause: CliFault }
-  /** `webhook listen` could not delete its endpoint when it ended. */
   | { readonly tag: 'endpoint_left'; readonly id: string; readonly cause: CliFault }
-  /** Ctrl-C: the service continues the requested work. */
   | { readonly tag: 'interrupted' }
-  /** The faults of independent checks. */
   | { readonly tag: 'several'; readonly faults: readonly CliFault[] };
 
-/** The results file has all rows, so the message shows only some. */
+/** The results file has all rows; this limits only the printed ones. */
 const MAX_ROWS_SHOWN = 20;
 
 const REPEAT = 'run the same command again to continue';
@@ -48,7 +46,6 @@ const batchReport = ({ summary, results, rows, cause }: Extract<CliFault, { tag:
   };
 };
 
-/** The only mapping from a fault to a message and an exit code. */
 export const reportOf = (fault: CliFault): Report => {
   switch (fault.tag) {
     case 'no_stack':
@@ -92,12 +89,12 @@ export const reportOf = (fault: CliFault): Report => {
       return batchReport(fault);
     case 'import_cut_off': {
       const { message, details } = reportOf(fault.cause);
-      const next_step = `project ${fault.project_id} was created: import again with "--project ${fault.project_id}"`;
+      const next_step = `project ${fault.project_id} was created; import again with "--project ${fault.project_id}"`;
       return report(message, next_step, details);
     }
     case 'endpoint_left': {
       const next_step = `delete it with "renderctl webhook delete ${fault.id}", or let the next "webhook listen" do so`;
-      return report(`${fault.id} is still there: ${reportOf(fault.cause).message}`, next_step);
+      return report(`${fault.id} was not deleted: ${reportOf(fault.cause).message}`, next_step);
     }
     case 'interrupted':
       return { ...report('interrupted'), exit_code: 130 };
@@ -113,8 +110,7 @@ export const reportOf = (fault: CliFault): Report => {
   }
 };
 
-/** The message of an unexpected rejection, in one line. */
 export const unforeseenText = (error: unknown): string => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-  return isAway(error) ? `MongoDB did not answer in time or ended the request: try again (${line})` : line;
+  return isAway(error) ? `MongoDB did not answer in time or cancelled the request; try again (${line})` : line;
 };

@@ -1,10 +1,10 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** The code of a system's error, like `ENOENT`. */
+/** The code of a system error, like `ENOENT`. */
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
 
-/** Why the folder of `path` does not accept a file, in words; null if it does. */
+/** Why a file cannot be written into the folder of `path`; null if it can. */
 export const folderFault = async (path: string): Promise<string | null> => {
   try {
     const folder = dirname(path);

@@ -3,10 +3,10 @@ import { INTERRUPTED, runRenderctl } from './run.ts';
 import { shownText } from './screen.ts';
 
 const stopping = new AbortController();
-/** A second is enough, except for results of tens of thousands of rows. */
+/** One second is enough, except for tens of thousands of result rows. */
 const ENDED_WITHIN_MS = 5_000;
 
-// The first Ctrl-C or SIGTERM stops in an orderly manner, with results written; the second stops at once.
+// The first Ctrl-C or SIGTERM stops cleanly and writes results. The second stops immediately.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
     if (stopping.signal.aborted) process.exit(INTERRUPTED);
@@ -19,7 +19,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 
 const { env, stdin, stdout, stderr } = process;
 
-// An uncaught exception is a bug: report it like other faults, with its stack.
+// An uncaught exception is a bug, so its stack is printed.
 process.on('uncaughtException', (error) => {
   stderr.write(shownText(`renderctl: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));
   process.exit(1);
@@ -27,10 +27,10 @@ process.on('uncaughtException', (error) => {
 
 const ask = async (question: string): Promise<string | null> => {
   if (!stdin.isTTY) return null;
-  // On stderr, because stdout may be redirected.
+  // stdout may be redirected, so the question goes to stderr.
   const lines = createInterface({ input: stdin, output: stderr });
   try {
-    // While readline reads a line, it gets Ctrl-C instead of the process.
+    // While readline waits for a line, Ctrl-C does not reach the process.
     lines.on('SIGINT', () => stopping.abort());
     return await lines.question(question, { signal: stopping.signal }).catch(() => '');
   } finally {

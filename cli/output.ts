@@ -2,17 +2,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from './fault.ts';
 import { type Report, reportLine } from './report.ts';
 
-/** The answer of a command: for people, and for programs (`--json`). */
 export type Answer = {
   readonly text: string;
   readonly json: unknown;
-  /** The text is data for programs as well: CSV. */
+  /** The text is machine-readable, for example CSV. */
   readonly is_data?: boolean;
 };
 
 export type Answering = Promise<E.Either<CliFault, Answer>>;
 
-/** Turns what an operation returned into an answer. */
 export const answered = <A>(result: E.Either<CliFault, A>, text: (value: A) => string): E.Either<CliFault, Answer> =>
   E.isLeft(result) ? result : E.right({ text: text(result.right), json: result.right });
 
@@ -25,7 +23,6 @@ const oneLine = (text: string): string =>
     .map((part) => part.trim())
     .join(' ');
 
-/** One line with the message and the next step; below it the list of faults, if any. */
 export const reportText = (report: Report): string =>
   [`renderctl: ${oneLine(reportLine(report))}`, ...report.details.map((detail) => `  ${detail}`), ''].join('\n');
 

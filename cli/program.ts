@@ -25,11 +25,10 @@ Examples:
 
 Exit codes: 0 success, 1 refused or failed, 2 invalid usage, 130 interrupted.`;
 
-/** Adds a command, or a group of them, to the program. */
 type AddCommand = (program: Command, context: CommandContext) => void;
 
 /**
- * Every command, in the order of the help. A call loads only its own command, because loading all takes a third of a
+ * All commands in the order of the help. A call loads only its own command, because loading all takes a third of a
  * second.
  */
 export const COMMANDS: readonly (readonly [name: string, load: () => Promise<AddCommand>])[] = [
@@ -66,7 +65,7 @@ export const COMMANDS: readonly (readonly [name: string, load: () => Promise<Add
 ];
 
 /**
- * All commands, or only the called one. Usage errors and --help are thrown as `CommanderError`.
+ * Without `called` it has all commands. Usage errors and --help throw `CommanderError`.
  *
  * @param called the first argument of the call
  */
@@ -82,7 +81,7 @@ export const renderctl = async (context: CommandContext, called?: string): Promi
     })
     .configureHelp({ showGlobalOptions: false })
     .exitOverride()
-    // After a command, --version belongs to the command, for example as the version of a project.
+    // After a command, --version belongs to the command.
     .enablePositionalOptions()
     .option('-V, --version', 'print the version')
     .on('option:version', () => {

@@ -5,10 +5,8 @@ import type { Sandbox } from '../platform/sandbox/sandbox.ts';
 import type { CliFault } from './fault.ts';
 import { cliSandbox } from './sandbox.ts';
 
-/** The programs that make renders, on this machine, and the sandbox that they run in. */
 export type Programs = { readonly ffmpeg_path: string; readonly ffprobe_path: string; readonly sandbox: Sandbox };
 
-/** Needs no server. */
 export const openPrograms = async (env: NodeJS.ProcessEnv): Promise<E.Either<CliFault, Programs>> => {
   const settings = decodeConfiguration(env, { engine: ENGINE });
   if (E.isLeft(settings)) return E.left({ tag: 'not_configured', faults: settings.left });

@@ -6,14 +6,11 @@ import { renderctl } from './program.ts';
 import { cleanScreen, type Screen, shownText } from './screen.ts';
 import { stackFilePath } from './stack-file.ts';
 
-/** The environment of a call of renderctl. */
 export type ProcessContext = {
   readonly env: NodeJS.ProcessEnv;
   readonly stdout: Screen;
   readonly stderr: Screen;
-  /** Ctrl-C. */
   readonly stop: AbortSignal;
-  /** Writes a question and reads one line; null where standard input is no terminal. */
   readonly ask: (question: string) => Promise<string | null>;
 };
 
@@ -23,12 +20,12 @@ export const INTERRUPTED = 130;
 const CLOSED_WITHIN_MS = 2_000;
 
 /**
- * One call of renderctl, from its arguments to its exit code: 0 done, 1 refused or failed, 2 usage error, 130
- * interrupted. Never rejects.
+ * Runs one call and returns its exit code: 0 success, 1 refused or failed, 2 usage error, 130 interrupted. Never
+ * rejects.
  */
 export const runRenderctl = async (args: readonly string[], context: ProcessContext): Promise<number> => {
   const { env, stop } = context;
-  // Only this function has the raw screens; all other code gets the cleaned ones.
+  // Only this function uses the raw outputs; all other code gets escaped ones.
   const [stdout, stderr] = [cleanScreen(context.stdout), cleanScreen(context.stderr)];
   const ask = (question: string) => context.ask(shownText(question));
   const servers = connection(env, stackFilePath(env), stop);

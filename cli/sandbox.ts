@@ -7,7 +7,7 @@ import type { CliFault } from './fault.ts';
 const open = async (env: NodeJS.ProcessEnv): Promise<E.Either<CliFault, Sandbox>> => {
   const settings = decodeConfiguration(env, { sandbox: SANDBOX });
   if (E.isLeft(settings)) return E.left({ tag: 'not_configured', faults: settings.left });
-  // Imported here, because it loads slowly and most commands do not need it.
+  // Imported on demand, because it loads slowly.
   const { NoSandbox, openSandbox } = await import('../platform/sandbox/open-sandbox.ts');
   try {
     return E.right(await openSandbox(settings.right.sandbox));
@@ -19,7 +19,7 @@ const open = async (env: NodeJS.ProcessEnv): Promise<E.Either<CliFault, Sandbox>
 
 let opened: Promise<E.Either<CliFault, Sandbox>> | null = null;
 
-/** The sandbox for reading and drawing project files. Tested once for each run of renderctl. */
+/** The sandbox for reading and drawing project files. It is tested once per run of renderctl. */
 export const cliSandbox = (env: NodeJS.ProcessEnv = process.env): Promise<E.Either<CliFault, Sandbox>> => {
   opened ??= open(env);
   return opened;

@@ -1,4 +1,3 @@
-/** A terminal, a pipe or a file. */
 export type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
 
 /**
@@ -14,17 +13,14 @@ const escaped = (character: string): string =>
   ).join('');
 
 /**
- * The text with `\u001b` in place of characters that control a terminal or are invisible. In JSON this keeps the
- * meaning, because such characters occur only within strings.
+ * Replaces characters that control a terminal or are invisible with escapes like `\u001b`. JSON keeps its meaning,
+ * because such characters occur only in its strings.
  */
 export const shownText = (text: string): string => text.replace(UNSEEN, escaped);
 
 const RAW = new WeakMap<Screen, Screen>();
 
-/**
- * Escapes control characters in all output of renderctl, so names, files, servers and errors cannot control the
- * terminal.
- */
+/** Escapes control characters in all output, so that names, files and servers cannot control the terminal. */
 export const cleanScreen = (raw: Screen): Screen => {
   const write: Screen['write'] = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
     const text = shownText(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'));
@@ -41,8 +37,8 @@ export const cleanScreen = (raw: Screen): Screen => {
   return screen;
 };
 
-/** The raw screen, for renderctl's own sequences that move the cursor. Data is never written to it. */
+/** For cursor movements of renderctl itself. Never write data to it. */
 export const controlled = (screen: Screen): Screen => RAW.get(screen) ?? screen;
 
-/** The output for tables that programs read: raw into a file or a pipe, escaped on a terminal. */
+/** For tables that programs read: unescaped in a file or a pipe, escaped on a terminal. */
 export const dataScreen = (screen: Screen): Screen => (screen.isTTY === true ? screen : controlled(screen));

@@ -35,8 +35,8 @@ import { addressesOf, isElsewhere, type StackFile } from './stack-file.ts';
 import { type Certificate, localCertificate } from './webhooks/local-certificate.ts';
 
 /**
- * The servers of the service. Each one is opened at the first call. The first call also imports the library, because
- * the import for the log or the blobs takes longer than a command that needs neither.
+ * Each server is opened at its first use and then reused. The libraries of the log and of Blob are imported then,
+ * because they load slowly.
  */
 export type Servers = {
   readonly log: () => Promise<E.Either<CliFault, EventLog>>;
@@ -45,22 +45,17 @@ export type Servers = {
   readonly db: () => Promise<E.Either<CliFault, ReadStore['db']>>;
   readonly blobs: () => Promise<E.Either<CliFault, BlobStore>>;
   readonly listing: () => Promise<E.Either<CliFault, EvictableBlobs>>;
-  /** Rendered parts, by account. */
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
-  /** Seals the signing secrets of webhook endpoints. Only the relay can open them. */
+  /** Encrypts the signing secrets of webhook endpoints; only the relay can decrypt them. */
   readonly seal: () => Promise<E.Either<CliFault, Seal>>;
   readonly addresses: () => Promise<E.Either<CliFault, AddressCheck>>;
-  /** The certificate of a server on this machine that the relay trusts. */
+  /** The certificate for a server on this machine, which the relay trusts. */
   readonly certificate: () => Promise<E.Either<CliFault, Certificate>>;
-  /** The stored signatures, heads and tiles of this log. */
   readonly proofs: () => Promise<E.Either<CliFault, Proofs>>;
   readonly close: () => Promise<void>;
 };
 
-/**
- * How long to wait for a server that does not answer. A person waits for the answer, but a server under load needs
- * some seconds.
- */
+/** A person waits for the answer, but a server under load needs some seconds. */
 const CONNECT_TIMEOUT_MS = 10_000;
 
 const NAME = 'renderctl';
@@ -68,7 +63,6 @@ const NAME = 'renderctl';
 const present = (all: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
-/** The settings that connect to a stack, under the names that the configuration reads. */
 export const stackEnvironmentOf = (stack: StackFile): Readonly<Record<string, string>> => ({
   ...addressesOf(stack),
   ...present({
@@ -84,7 +78,7 @@ const NO_CERTIFICATE: CliFault = {
   tag: 'refused',
   reason: 'no_certificate',
   message:
-    'OUTBOUND_CA_FILE has no certificate for this machine beside it: only the relay of a stack that "make start" runs here can reach a server on this machine',
+    'OUTBOUND_CA_FILE has no certificate for this machine next to it: webhooks can be forwarded only from a stack that "make start" runs on this machine',
 };
 
 const environmentOf = async (
@@ -92,7 +86,7 @@ const environmentOf = async (
   stack: () => Promise<E.Either<CliFault, StackFile>>,
 ): Promise<E.Either<CliFault, Environment>> => {
   const found = await stack();
-  // All addresses come from one source: the environment, if it has any address that "renderctl env" did not set.
+  // If the environment has any address that "renderctl env" did not set, all addresses come from the environment.
   if (isElsewhere(env, E.isRight(found) ? found.right : null)) return E.right(env);
   return E.isLeft(found) ? found : E.right({ ...env, ...stackEnvironmentOf(found.right) });
 };
@@ -104,10 +98,10 @@ const decoded = <P extends Parts[string]>(env: Environment, part: P): E.Either<C
     : E.right(configuration.right.part);
 };
 
-/** Only host and port, because the rest of an address may be secret. */
+/** Other parts of an address may be secret. */
 const hostOf = (url: string): string => URL.parse(url)?.host ?? 'its address';
 
-/** Opens at the first call. A command is short, so it does not retry a failed opening. */
+/** Caches a failure too, because a command is short. */
 const once = <A>(open: () => Promise<A>): (() => Promise<A>) => {
   let opened: Promise<A> | null = null;
   return () => {
@@ -134,7 +128,7 @@ const logServers = ({ environment, logger, closeAtEnd }: Opening): Pick<Servers,
       logger,
       metrics: createMetrics(NAME),
       readiness: createReadiness(),
-      // No subscription exists here that could crash.
+      // renderctl has no subscriptions that could crash.
       on_crash: () => undefined,
     });
     closeAtEnd(opened.close);
@@ -153,7 +147,7 @@ const logServers = ({ environment, logger, closeAtEnd }: Opening): Pick<Servers,
     const { openRecordLog } = await import('../platform/records/avro-record-log.ts');
     const { url } = settings.right;
     try {
-      // One record type is enough to check that the registry answers and knows its schema.
+      // One record type is enough to check the registry.
       const appends = ['DeliveryRequested'] as const;
       const options = { settings: settings.right, log: opened.right, logger, timeout_ms: CONNECT_TIMEOUT_MS };
       return E.right(await openRecordLog({ ...options, appends }));
@@ -208,7 +202,7 @@ const blobServers = ({ environment, logger }: Opening): Pick<Servers, 'blobs' | 
   return { blobs, listing, segments };
 };
 
-/** Keys, rules and files for the commands of webhooks. None of these needs a server. */
+/** Parts of webhook commands that need no server. */
 const webhookParts = ({ environment }: Opening): Pick<Servers, 'seal' | 'addresses' | 'certificate'> => {
   const seal = once(async (): Promise<E.Either<CliFault, Seal>> => {
     const sealing = decoded(environment, WEBHOOK_SEALING_KEY);
@@ -248,7 +242,6 @@ const storedProofs = ({ environment }: Opening, log: Servers['log']): Servers['p
     return E.right(await openProofs(settings.right, opened.right));
   });
 
-/** Decodes the servers' addresses; opens none of them yet. */
 export const openServers = async (
   env: Environment,
   stack: () => Promise<E.Either<CliFault, StackFile>>,

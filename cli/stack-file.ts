@@ -9,26 +9,24 @@ import type { CliFault } from './fault.ts';
 
 const optional = t.union([t.string, t.undefined]);
 
-/** Addresses and secrets of a running embedded stack, in `.local/stack.json` (mode 0600). */
+/** Addresses and secrets of a running embedded stack, in `.local/stack.json` with mode 0600. */
 export const StackFile = t.type({
   base_url: t.string,
   kafka: t.string,
   registry_url: t.string,
   mongodb_url: t.string,
   blob_connection_string: t.string,
-  /** The id of the process that runs the stack. */
   pid: t.union([t.number, t.undefined]),
   api_key: optional,
   account_id: optional,
   team_id: optional,
   project_id: optional,
   template_id: optional,
-  /** The variables of the servers that the stack itself started; missing in the file of an older stack. */
+  /** Variables of the servers that the stack started; missing in files of older stacks. */
   embedded: t.union([t.array(t.string), t.undefined]),
-  /** The address of the stills service; missing in the file of an older stack. */
   stills_url: optional,
   stills_secret: optional,
-  /** Missing in the file of an older stack. The values are as in the environment variables. */
+  /** Missing in files of older stacks. Values are those of the environment variables. */
   webhook_secrets_key: optional,
   webhook_public_key: optional,
   outbound_allowed_ranges: optional,
@@ -37,7 +35,7 @@ export const StackFile = t.type({
 });
 export type StackFile = t.TypeOf<typeof StackFile>;
 
-/** The addresses of a stack's servers under the names that the configuration reads. */
+/** The addresses of a stack as environment variables. */
 export const addressesOf = (stack: StackFile): Readonly<Record<AddressVariable, string>> => ({
   KAFKA_BROKERS: stack.kafka,
   SCHEMA_REGISTRY_URL: stack.registry_url,
@@ -46,20 +44,20 @@ export const addressesOf = (stack: StackFile): Readonly<Record<AddressVariable, 
 });
 
 /**
- * Whether an environment has an address of a server outside the stack. Then all addresses come from the environment.
+ * Whether the environment has an address of a server outside the stack. Then all addresses come from the environment.
  */
 export const isElsewhere = (env: NodeJS.ProcessEnv, stack: StackFile | null): boolean => {
   const running: Readonly<Record<string, string>> = stack === null ? {} : addressesOf(stack);
   return ownAddresses(env).some((name) => env[name] !== running[name]);
 };
 
-/** `RENDERCTL_STACK_FILE`, else `.local/stack.json` of this project, independent of the current folder. */
+/** `RENDERCTL_STACK_FILE`, or `.local/stack.json` of this project, independent of the current folder. */
 export const stackFilePath = (env: NodeJS.ProcessEnv): string =>
   env.RENDERCTL_STACK_FILE ?? join(import.meta.dirname, '..', '.local', 'stack.json');
 
 /**
- * A killed launcher leaves its file behind. Only "no such process" proves that: the launcher of another user cannot be
- * signalled.
+ * A killed launcher leaves its file behind. Only "no such process" proves that it is gone, because a launcher of
+ * another user cannot be signalled.
  */
 const isGone = (pid: number | undefined): boolean => {
   if (pid === undefined) return false;
@@ -73,7 +71,6 @@ const isGone = (pid: number | undefined): boolean => {
 
 const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
-/** The running stack, if its file is valid. */
 export const readStackFile = async (path: string): Promise<E.Either<CliFault, StackFile>> => {
   const unreadable = (message: string): CliFault => ({ tag: 'stack_file_unreadable', path, message });
   try {

@@ -19,13 +19,12 @@ const NO_LINES = {
   middle: '  ',
 };
 
-/** The value of a cell; null is shown as a dash. */
 export type Cell = string | number | boolean | null;
 
-/** A client's names must not break the table or move the cursor. */
+/** Names from clients must not break the table or move the cursor. */
 export const cellText = (cell: Cell): string => (cell === null ? '-' : shownText(String(cell).replace(/[\n\t]/g, ' ')));
 
-/** Rows under their headings, aligned, without lines and colours, for reading and for copying. */
+/** Aligned columns without lines or colours. */
 export const tableText = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string => {
   const table = new Table({
     head: [...headings],
@@ -42,6 +41,5 @@ export const tableText = (headings: readonly string[], rows: readonly (readonly 
 
 const LAST_INSTANT_MS = 8_640_000_000_000_000;
 
-/** `2026-11-21T13:14:15.123Z`; the number itself if a record's time is out of the date range. */
 export const timeText = (at_ms: number): string =>
   Math.abs(at_ms) <= LAST_INSTANT_MS ? new Date(at_ms).toISOString() : String(at_ms);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Calls `use` with a folder that is then removed, even if a second Ctrl-C ends the process earlier. */
+/** The folder is removed even if a second Ctrl-C ends the process. */
 export const withTemporaryFolder = async <A>(name: string, use: (folder: string) => Promise<A>): Promise<A> => {
   const folder = await mkdtemp(join(tmpdir(), `renderctl-${name}-`));
   const removeNow = (): void => rmSync(folder, { recursive: true, force: true });

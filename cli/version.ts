@@ -6,7 +6,7 @@ import { SERVICE_VERSION } from '../platform/process/version.ts';
 const ROOT = join(import.meta.dirname, '..');
 const TIMEOUT_MS = 2_000;
 
-/** The checked-out commit, with `-dirty` if files differ from it; null without a repository or without git. */
+/** The commit, with `-dirty` if files differ from it; null without a repository or without git. */
 const commit = (): string | null => {
   // git would also find a repository in a parent folder.
   if (!existsSync(join(ROOT, '.git'))) return null;

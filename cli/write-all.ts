@@ -2,16 +2,16 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from './fault.ts';
 import type { Screen } from './screen.ts';
 
-/** Resolves once the stream accepts more: backpressure keeps a slow reader's output out of memory. */
+/** Resolves when the stream accepts more data, so a slow reader does not fill the memory. */
 export const write = (screen: Screen, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     screen.write(text, (error) => (error == null ? resolve() : reject(error)));
   });
 
 /**
- * Writes texts as they are produced, so their number is not limited by memory.
+ * Writes texts one at a time, so that their number is not limited by memory.
  *
- * @param stop Ctrl-C
+ * @param stop on Ctrl-C
  */
 export const writeAll = async (
   screen: Screen,

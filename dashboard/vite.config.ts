@@ -1,12 +1,12 @@
 import { defineConfig } from 'vite';
 
-/** Set by `make dev`: the gateway, and the origin that it expects of browsers. */
+/** `make dev` sets these: the gateway, and the origin that it expects from browsers. */
 const { DASHBOARD_GATEWAY_URL: gateway, DASHBOARD_PUBLIC_URL: origin, DASHBOARD_PORT: port } = process.env;
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
-  // The server puts the nonce of each answer in its place.
+  // The server replaces this text with the nonce of each response.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: 'dist',
@@ -16,7 +16,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_000,
     rolldownOptions: {
-      // Directives are of another kind of program, which renders on a server, too.
+      // Directives like "use client" are for programs that also render on a server.
       onLog: (level, log, tell) => {
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
       },

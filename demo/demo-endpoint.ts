@@ -8,19 +8,17 @@ import { portFault } from '../stack/process/ports.ts';
 import type { Certificate } from '../stack/tls/certificate.ts';
 import { openWebhookReceiver, type Received } from './webhook-receiver.ts';
 
-/** An endpoint of a team with its receiver. */
 export type DemoEndpoint = {
   /** Each delivery once, in the order of arrival. */
   readonly received: () => readonly Received[];
-  /** Deletes the endpoint and ends the receiver. Never rejects; prints a line when the endpoint could not be deleted. */
+  /** Never rejects; prints a line if the endpoint could not be deleted. */
   readonly remove: () => Promise<string | null>;
 };
 
 export type DemoEndpointOptions = {
-  /** The addresses and settings of the stack, as `startStack` gives them. */
   readonly env: Readonly<Record<string, string>>;
   readonly team_id: string;
-  /** Certificates for this machine, signed by an authority that the stack trusts. */
+  /** For this machine, signed by an authority that the stack trusts. */
   readonly certificate: Certificate;
 };
 
@@ -28,7 +26,7 @@ const PATH = '/receiver-of-the-demo';
 
 const lineOf = (fault: CliFault): string => reportLine(reportOf(fault));
 
-/** Deletes the endpoints that killed demos left: the number of endpoints of a team is limited. */
+/** Deletes endpoints of killed demos, because a team can have only a limited number. */
 const removeLeftovers = async (servers: Connection, team_id: string): Promise<void> => {
   const listed = await servers.view((view) => listEndpoints(view, team_id, false, Date.now()));
   if (E.isLeft(listed)) return;
@@ -53,13 +51,12 @@ const deleted = async (servers: Connection, id: string): Promise<string | null> 
 };
 
 /**
- * Starts a receiver on this machine and creates an endpoint of the team for it, subscribed to every event.
- *
- * Rejects with one line for a person when the stack refuses it.
+ * Starts a receiver on this machine and creates an endpoint for it, subscribed to every event. Rejects with a message
+ * of one line.
  */
 export const openDemoEndpoint = async (options: DemoEndpointOptions): Promise<DemoEndpoint> => {
   const { env, team_id, certificate } = options;
-  // Never aborted: the endpoint must be deleted after an interrupt too.
+  // Never aborted, so that the endpoint is deleted after an interrupt too.
   const servers = connection(env, '', new AbortController().signal);
   const receiver = await openWebhookReceiver(certificate);
   const close = async (): Promise<void> => {

@@ -27,19 +27,15 @@ import { DEMO_PROJECT, seedDemo } from './seed.ts';
 import type { Received } from './webhook-receiver.ts';
 
 export type DemoOptions = {
-  /** Data of the embedded stack; kept from one demo to the next. */
   readonly dataDir: string;
   readonly pidsPath: string;
-  /** The file of a stack that `make start` runs. */
   readonly stackFile: string;
-  /** The folder for the video and the poster. */
   readonly outDir: string;
   readonly out: Screen;
   readonly stop: AbortSignal;
   readonly urgent: AbortSignal;
 };
 
-/** A stack that the demo started or found running. */
 type Host = {
   readonly env: Readonly<Record<string, string>>;
   readonly base_url: string;
@@ -51,7 +47,6 @@ type Host = {
   readonly stop: (() => Promise<void>) | null;
 };
 
-/** Prints a fault as one line. */
 const orThrow = <A>(result: E.Either<CliFault, A>): A => {
   if (E.isRight(result)) return result.right;
   throw new Error(reportLine(reportOf(result.left)));
@@ -81,7 +76,7 @@ const openHost = async (options: DemoOptions, say: (line: string) => void): Prom
   return { ...live, env: stackEnvironmentOf(live), stop: null };
 };
 
-/** An endpoint with a receiver on this machine; null, with a message, if the stack cannot call this machine. */
+/** Null, with a message, if the stack cannot call this machine. */
 const openEndpoint = async ({ env, team_id }: Host, say: (line: string) => void): Promise<DemoEndpoint | null> => {
   const certificate = localCertificate(env.OUTBOUND_CA_FILE);
   if (certificate === null) {
@@ -89,7 +84,7 @@ const openEndpoint = async ({ env, team_id }: Host, say: (line: string) => void)
       env.OUTBOUND_CA_FILE === undefined
         ? 'an older version started it'
         : 'OUTBOUND_CA_FILE names another certificate authority';
-    say(`Skipping webhooks: the stack trusts no server on this machine (${why}).`);
+    say(`Skipping webhooks: the stack does not trust servers on this machine (${why}).`);
     return null;
   }
   try {
@@ -104,11 +99,10 @@ const Values = t.record(t.string, t.string);
 
 const demoValues = async (): Promise<Readonly<Record<string, string>>> => {
   const values = Values.decode(JSON.parse(await readFile(join(DEMO_PROJECT, 'values.json'), 'utf8')));
-  if (E.isLeft(values)) throw new Error('examples/demo/values.json must hold strings only');
+  if (E.isLeft(values)) throw new Error('examples/demo/values.json must have only strings');
   return values.right;
 };
 
-/** Posts a render and follows it to its end. */
 const rendered = async (host: Host, options: DemoOptions): Promise<string> => {
   const api = renderApi(host.base_url, host.api_key, options.stop);
   const { project_id, template_id } = host;
@@ -122,12 +116,11 @@ const rendered = async (host: Host, options: DemoOptions): Promise<string> => {
   return render.id;
 };
 
-/** Downloads the outputs of a complete render, and checks their hashes. */
+/** Also checks the hashes of the outputs. */
 const saveOutputs = async (servers: Connection, trace: Trace, outDir: string): Promise<readonly string[]> => {
   const { outputs = [], poster = null } = trace.render ?? {};
   const master = outputs.find(({ variant }) => variant === 'master');
-  if (master === undefined || poster === null)
-    throw new Error('the render is complete, but its document names no files');
+  if (master === undefined || poster === null) throw new Error('the render is complete, but its document has no files');
   await mkdir(outDir, { recursive: true });
   const video = join(outDir, 'demo.mp4');
   const still = join(outDir, 'demo-poster.jpg');
@@ -152,10 +145,10 @@ const saveOutputs = async (servers: Connection, trace: Trace, outDir: string): P
 /** `14:25:40.281`, UTC, without the date. */
 const clockText = (at_ms: number): string => timeText(at_ms).slice(11, 23);
 
-/** The trace, narrow enough for a terminal; `renderctl trace` shows the ids as well. */
+/** Narrow enough for a terminal; `renderctl trace` also shows the ids. */
 const eventsTable = (trace: Trace): string =>
   tableText(
-    ['place', 'appended', 'event', 'status', 'by'],
+    ['position', 'appended', 'event', 'status', 'actor'],
     trace.rows.map(({ partition, offset, appended_at, type, verdict, transition, actor }) => [
       `${partition}/${offset}`,
       clockText(appended_at),
@@ -167,7 +160,7 @@ const eventsTable = (trace: Trace): string =>
 
 const DELIVERED_WITHIN_MS = 30_000;
 
-/** Waits for the deliveries of every transition, and of the completion. */
+/** Waits for the deliveries of all transitions and of the completion. */
 const deliveriesOf = async (endpoint: DemoEndpoint, render_id: string, trace: Trace): Promise<readonly Received[]> => {
   const transitions = trace.rows.filter((row) => row.transition !== null).length;
   const received = () => endpoint.received().filter((one) => one.render_id === render_id);
@@ -178,7 +171,7 @@ const deliveriesOf = async (endpoint: DemoEndpoint, render_id: string, trace: Tr
   return received();
 };
 
-/** Characters of an id: enough to distinguish deliveries within 80 columns. */
+/** Enough characters to distinguish deliveries, within 80 columns. */
 const SHOWN_OF_DELIVERY_ID = 16;
 
 const deliveriesTable = (deliveries: readonly Received[]): string =>
@@ -206,12 +199,12 @@ const show = async (
     say('\nThe video and its poster, downloaded from the blob store:');
     for (const line of await saveOutputs(servers, trace, options.outDir)) say(line);
     const document = orThrow(await servers.db(async (db) => E.right(await renderDocument(db, id))));
-    say('\nEvery event of this render in the log\n(place: partition/offset in render-events; times in UTC):\n');
+    say('\nEvery event of this render in the log\n(position: partition/offset in render-events; times in UTC):\n');
     say(eventsTable(trace));
     say(`\n${agreementText(agreementOf(trace, document))}`);
     if (endpoint === null) return;
     const deliveries = await deliveriesOf(endpoint, id, trace);
-    say(`\nThe webhooks that a receiver on this machine got:\n\n${deliveriesTable(deliveries)}`);
+    say(`\nThe webhooks that a receiver on this machine received:\n\n${deliveriesTable(deliveries)}`);
     if (deliveries.some(({ verified }) => !verified)) throw new Error('a webhook has a wrong signature');
   } finally {
     await servers.close();
@@ -223,9 +216,8 @@ const howToGoOn = async (): Promise<string> =>
 eval "$(./renderctl env)"\n${await firstSteps()}`;
 
 /**
- * Renders the demo project, end to end, and shows the steps.
- *
- * Rejects with a message of one line. Stops everything that it started before it settles.
+ * Renders the demo project, and shows the steps. Rejects with a message of one line. Stops everything that it started
+ * before it settles.
  */
 export const runDemo = async (options: DemoOptions): Promise<void> => {
   const say = (line: string): void => {

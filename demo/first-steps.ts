@@ -3,8 +3,10 @@ import { join } from 'node:path';
 
 const text = (name: string): Promise<string> => readFile(join(import.meta.dirname, name), 'utf8');
 
-/** Lines for a shell that has run `eval "$(./renderctl env)"`: shown by the demo and the README, run by a test. */
+/**
+ * For a shell that has run `eval "$(./renderctl env)"`. The demo and the README show these lines, and a test runs them.
+ */
 export const firstSteps = (): Promise<string> => text('first-steps.sh');
 
-/** Lines for the same shell: an endpoint, a receiver behind it, a delivery. Shown by the README, run by a test. */
+/** For the same shell. The README shows these lines, and a test runs them. */
 export const webhookSteps = (): Promise<string> => text('webhook-steps.sh');

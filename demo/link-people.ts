@@ -7,14 +7,10 @@ import { reportLine } from '../cli/report.ts';
 import { identityId } from '../platform/access/identity-id.ts';
 import type { Seeded } from './seeded.ts';
 
-/** A person at the provider of the embedded stack, whom the demo links to its user. */
+/** The person at the embedded provider whom the demo links to its user. */
 export const ADA = 'ada';
 
-/**
- * Lets Ada sign in as the demo's user, an owner of its account. Idempotent.
- *
- * Rejects with one line for a person when the stack refuses it.
- */
+/** Lets Ada sign in as the demo's user, who owns its account. Idempotent. Rejects with a message of one line. */
 export const linkPeople = async (
   env: Readonly<Record<string, string>>,
   { account_id, user_id }: Seeded,

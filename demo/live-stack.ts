@@ -2,7 +2,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import { readStackFile, type StackFile } from '../cli/stack-file.ts';
 import { processStart } from '../stack/process/process-id.ts';
 
-/** A running stack of `make start`, with the demo's key. */
 export type LiveStack = StackFile & {
   readonly api_key: string;
   readonly team_id: string;
@@ -12,7 +11,7 @@ export type LiveStack = StackFile & {
 
 const ANSWERS_WITHIN_MS = 3_000;
 
-/** No render has this ID: a valid key gets 404. */
+/** No render has this id, so a valid key gets 404. */
 const NO_RENDER = 'rend_00000000000000000000000000';
 
 const answers = async ({ base_url, api_key }: LiveStack): Promise<boolean> => {
@@ -28,7 +27,7 @@ const answers = async ({ base_url, api_key }: LiveStack): Promise<boolean> => {
   }
 };
 
-/** The stack that `make start` runs here, if it answers: a killed stack leaves its file behind. */
+/** Null unless the stack of `make start` answers: a killed stack leaves its file behind. */
 export const findLiveStack = async (stack_file: string): Promise<LiveStack | null> => {
   const found = await readStackFile(stack_file);
   if (E.isLeft(found)) return null;

@@ -3,7 +3,7 @@ import { catchStopSignals } from '../stack/process/stop-signals.ts';
 import { ROOT } from '../stack/servers/tools.ts';
 import { runDemo } from './demo.ts';
 
-// make demo: one render, end to end, in well under a minute. It stops every process that it started.
+// make demo: one render, end to end, in less than a minute. It stops every process that it started.
 const signals = catchStopSignals();
 
 /** After an urgent stop, clients of the dead servers would retry for half a minute. */

@@ -12,7 +12,6 @@ const Probe = t.type({
 
 const PROBE_TIMEOUT_MS = 20_000;
 
-/** `10.0 s, 1280x720, h264 and aac, 1.4 MB`, as ffprobe sees the file. Rejects when it cannot read it. */
 export const videoText = async (path: string): Promise<string> => {
   const entries = 'format=duration:stream=codec_name,width,height';
   const args = ['-v', 'error', '-protocol_whitelist', 'file', '-show_entries', entries, '-of', 'json', path];
@@ -26,7 +25,6 @@ export const videoText = async (path: string): Promise<string> => {
   return `${Number(format.duration).toFixed(1)} s, ${size}, ${codecs}, ${await sizeText(path)}`;
 };
 
-/** `1.4 MB` */
 export const sizeText = async (path: string): Promise<string> => {
   const { size } = await stat(path);
   return size < 1_000_000 ? `${Math.ceil(size / 1_000)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;

@@ -16,7 +16,6 @@ import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { ROOT } from '../stack/servers/tools.ts';
 import { type PartlySeeded, readSeeded, type Seeded, writeSeeded } from './seeded.ts';
 
-/** The project that the demo renders. */
 export const DEMO_PROJECT = join(ROOT, 'examples', 'demo');
 
 type Step<A> = E.Either<CliFault | CatalogueFault, A>;
@@ -24,7 +23,7 @@ type Step<A> = E.Either<CliFault | CatalogueFault, A>;
 const isKnown = async (catalogue: Catalogue, { account_id }: PartlySeeded): Promise<boolean> =>
   account_id !== undefined && E.isRight(await accountById(catalogue.read_model, account_id));
 
-/** One entity after the other, each saved as soon as it exists. */
+/** Saves each entity as soon as it exists. */
 const seed = async (
   catalogue: Catalogue,
   blobs: BlobStore,
@@ -33,7 +32,7 @@ const seed = async (
   say: (line: string) => void,
 ): Promise<Step<Seeded>> => {
   const kept = await readSeeded(kept_at);
-  // The file may outlive the data: then everything is created again.
+  // The file may outlive the data. Then everything is created again.
   let made: PartlySeeded = (await isKnown(catalogue, kept)) ? kept : {};
   const keep = async (more: PartlySeeded): Promise<void> => {
     made = { ...made, ...more };
@@ -94,21 +93,18 @@ const seed = async (
 };
 
 export type SeedOptions = {
-  /** The addresses of the stack, as `startStack` gives them. */
   readonly env: Readonly<Record<string, string>>;
-  /** A file in the data folder of the stack: seeding the same folder again gives the same account, key and project. */
+  /** A file in the stack's data folder. Seeding the same folder again gives the same account, key and project. */
   readonly kept_at: string;
   /** Folder of the project to import; the demo's by default. */
   readonly project?: string;
-  /** Prints progress: seeding takes seconds. */
+  /** Prints progress, because seeding takes seconds. */
   readonly say?: (line: string) => void;
 };
 
 /**
- * Creates the demo's account (unlimited credits), team, user (an admin of the team), API key and project with the commands
- * of renderctl. Keeps existing entities; a changed project becomes a new version.
- *
- * Rejects with one line for a person when the stack refuses a command.
+ * Creates the demo's account (unlimited credits), team, user (an admin of the team), API key and project. Keeps
+ * existing entities. A changed project becomes a new version. Rejects with a message of one line.
  */
 export const seedDemo = async ({
   env,

@@ -3,9 +3,7 @@ import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 
-/**
- * Entities that the demo created in a data folder. No other place has the key, so only the owner can read the file.
- */
+/** The entities of a data folder. Only the owner can read the file, because it has the only copy of the key. */
 export const Seeded = t.type({
   account_id: t.string,
   team_id: t.string,
@@ -16,11 +14,11 @@ export const Seeded = t.type({
 });
 export type Seeded = t.TypeOf<typeof Seeded>;
 
-/** The entities created so far: an interrupted seeding continues from there. */
+/** An interrupted seeding continues from these entities. */
 export const PartlySeeded = t.partial(Seeded.props);
 export type PartlySeeded = t.TypeOf<typeof PartlySeeded>;
 
-/** Returns an empty record if the file is missing or invalid. */
+/** Empty if the file is missing or invalid. */
 export const readSeeded = async (path: string): Promise<PartlySeeded> => {
   try {
     const json: unknown = JSON.parse(await readFile(path, 'utf8'));
@@ -31,7 +29,7 @@ export const readSeeded = async (path: string): Promise<PartlySeeded> => {
   }
 };
 
-/** Written atomically. */
+/** Atomic. */
 export const writeSeeded = async (path: string, seeded: PartlySeeded): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, `${JSON.stringify(seeded, null, 2)}\n`, { mode: 0o600 });

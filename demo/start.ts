@@ -19,13 +19,13 @@ const signals = catchStopSignals();
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const complain = (line: string) => process.stderr.write(`${line}\n`);
 
-// Tests set another folder, so that they never find the developer's own stack.
+// Tests set another folder, so that they do not use the developer's stack.
 const { DEMO_DATA_DIR } = process.env;
 const DATA = DEMO_DATA_DIR ?? join(ROOT, '.local', 'data');
 const BESIDE = DEMO_DATA_DIR ?? join(ROOT, '.local');
 const STACK_FILE = join(BESIDE, 'stack.json');
 
-/** A stop ends a running stack without a failure. A stop before that is a failure. */
+/** A stop of a running stack is no failure. A stop during the start is one. */
 let served = false;
 
 const serve = async (): Promise<void> => {
@@ -50,10 +50,10 @@ const serve = async (): Promise<void> => {
       return seeded;
     };
     const seeding = seed();
-    // After an interrupt, seeding fails because its servers stop; do not report it.
+    // After an interrupt, seeding fails because its servers stop. That is not reported.
     seeding.catch(() => undefined);
     const seeded = await Promise.race([seeding, stopped]);
-    // Created last: its lifetime starts now.
+    // Created last, because its lifetime starts now.
     const link = isOwnProvider() ? null : await oneTimeLink(stack.env, ADA);
     announce(stack, seeded, link, embeddedServers(env));
     if (development !== null) say(developmentText(development, stack.env.PUBLIC_URL ?? stack.base_url));
@@ -76,11 +76,11 @@ stopped.catch(() => undefined);
 const processNames = (env: Readonly<Record<string, string>>): readonly string[] =>
   instancesOf(undefined, workersOf(undefined, env)).map(({ name }) => name);
 
-/** Whether people sign in at an external provider. */
+/** True if people sign in at an external provider. */
 const isOwnProvider = (): boolean => !needsProvider(launcherEnvironment(process.env), ['management-api']);
 
 /**
- * Writes .local/stack.json and prints where everything is.
+ * Writes .local/stack.json and prints the addresses.
  *
  * @param link signs in once; null with an external provider
  */
@@ -146,14 +146,13 @@ const developmentText = ({ inspected, dashboard_port }: Development, public_url:
     ...(inspected === null ? [] : [`Debugger       ${inspected} listens at 127.0.0.1:${INSPECT_PORT}`]),
   ].join('\n');
 
-/** `projectors 8090, query-api 8091, …`, in lines of four. */
 const portsText = (urls: Readonly<Record<string, string>>): string => {
   const ports = Object.entries(urls).map(([name, url]) => `${name} ${new URL(url).port}`);
   const lines = Array.from({ length: Math.ceil(ports.length / 4) }, (_, i) => ports.slice(4 * i, 4 * i + 4).join(', '));
   return lines.map((line) => `               ${line}`).join('\n');
 };
 
-/** Writes atomically; only the owner can read the file, because it contains a key. */
+/** Atomic. Only the owner can read the file, because it has a key. */
 const writeStackFile = (fields: Readonly<Record<string, unknown>>): void => {
   mkdirSync(BESIDE, { recursive: true });
   writeFileSync(`${STACK_FILE}.new`, `${JSON.stringify(fields, null, 2)}\n`, { mode: 0o600 });

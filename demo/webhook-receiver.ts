@@ -14,7 +14,7 @@ const Payload = t.type({
   timestamp: t.number,
 });
 
-/** A received delivery. `verified`: both signatures match the raw bytes. */
+/** `verified`: both signatures match the raw bytes. */
 export type Received = {
   readonly id: string;
   readonly event: string;
@@ -27,7 +27,7 @@ export type Received = {
 export type WebhookReceiver = {
   /** `https://127.0.0.1:<port>` */
   readonly origin: string;
-  /** Sets the signing secret; earlier deliveries get 401. */
+  /** Sets the signing secret. Earlier deliveries get 401. */
   readonly expect: (secret: string) => void;
   readonly received: () => readonly Received[];
   readonly close: () => Promise<void>;
@@ -46,7 +46,9 @@ const parsed = (body: Buffer): unknown => {
   }
 };
 
-/** HTTPS server on this machine that checks every delivery, answers at once, and keeps each delivery ID once. */
+/**
+ * An HTTPS server on this machine that checks every delivery, responds immediately, and keeps each delivery id once.
+ */
 export const openWebhookReceiver = async (certificate: Certificate): Promise<WebhookReceiver> => {
   const received = new Map<string, Received>();
   const secrets: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * The deploy step: creates topics, schemas and the container, and checks existing ones. Run it before the components of
- * every version; it never changes what fits. Exit codes: 0 everything fits, 1 something does not fit (one line for each),
- * 2 wrong configuration.
+ * The deploy step: creates topics, schemas and the blob container, and checks existing ones. Run it before the
+ * components of every version. It never changes what already matches. Exit codes: 0 everything matches, 1 something
+ * differs (one line for each), 2 invalid configuration.
  */
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
@@ -25,7 +25,7 @@ const deployTo = async (log: EventLog, settings: Configuration<typeof PARTS>, lo
   const { entries } = await readDeployment(log);
   const before = deployedTopics(entries)?.render_partitions ?? null;
   const topics = await deployTopics(event_log, deployment, logger, before);
-  say(`topics: ${topics.created.length === 0 ? 'all there' : `created ${topics.created.join(', ')}`}`);
+  say(`topics: ${topics.created.length === 0 ? 'all exist' : `created ${topics.created.join(', ')}`}`);
   for (const difference of topics.differences) say(`  ${difference}`);
   if (topics.differences.length > 0 || topics.render_partitions === null) return 1;
 
@@ -34,14 +34,14 @@ const deployTo = async (log: EventLog, settings: Configuration<typeof PARTS>, lo
   say(`container: ${blob_settings.container}, private`);
 
   const { registered, restored } = await deploySchemas(registry, blobs, savedSchemasIn(entries));
-  if (restored > 0) say(`schemas: ${restored} were lost by the registry, and are restored with their ids`);
+  if (restored > 0) say(`schemas: ${restored} were missing in the registry and were restored with their ids`);
   const { render_partitions } = topics;
   const { min_insync_replicas } = deployment;
   await writeDeployment(
     log,
     new Map([topicsEntry({ render_partitions, min_insync_replicas }), ...registered.map(schemaEntry)]),
   );
-  say(`schemas: ${registered.length} registered under FULL_TRANSITIVE; their ids are kept beside the data`);
+  say(`schemas: ${registered.length} registered under FULL_TRANSITIVE; their ids are saved next to the data`);
   return 0;
 };
 

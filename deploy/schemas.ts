@@ -14,15 +14,15 @@ const SUBJECTS_AT_ONCE = 4;
 
 export type SchemasDeployed = {
   readonly registered: readonly SavedSchema[];
-  /** How many the registry had lost, and was given back with their ids. */
+  /** Number of schemas that the registry had lost and that were restored with their ids. */
   readonly restored: number;
 };
 
 /**
- * Registers the whole written history of every record, oldest first, and saves the ids beside the data.
- * Rejects with the registry's reason if a schema would break readers of the log.
+ * Registers all schema versions of every record, oldest first, and saves their ids next to the data. Rejects with the
+ * registry's reason if a schema would break readers of the log.
  *
- * @param saved ids from an earlier deploy step. An empty registry gets them first, because records carry these ids
+ * @param saved ids from an earlier deploy step. An empty registry gets these first, because records carry the ids
  */
 export const deploySchemas = async (
   settings: RegistrySettings,

@@ -36,7 +36,7 @@ const CLIENT_GONE = 444;
 
 const NO_ROOM: ApiError = {
   tag: 'unavailable',
-  message: 'too many requests are under way; nothing happened, try again',
+  message: 'too many requests are under way; nothing was changed, try again',
   retry_after_s: 1,
 };
 

@@ -15,7 +15,7 @@ export const upstreamFaultReply = (
   if (!sent) {
     return { status: 503, headers, body: { error: 'the service is not reachable at the moment; nothing was changed' } };
   }
-  if (method !== 'POST') return { status: 502, headers, body: { error: 'the service did not answer; try again' } };
+  if (method !== 'POST') return { status: 502, headers, body: { error: 'the service did not respond; try again' } };
   const again =
     path === '/v1/renders'
       ? 'Retry with the same Idempotency-Key; without one a retry may make a second render, so send one next time'

@@ -63,7 +63,7 @@ const refused = (id: string, refusal: CancelRefusal): ApiError => {
     case 'unknown_version':
       return {
         tag: 'unavailable',
-        message: `render ${id} was requested from a newer version of the service than this one; nothing happened, try again`,
+        message: `render ${id} was requested from a newer version of the service than this one; nothing was changed, try again`,
         retry_after_s: RETRY_AFTER_S,
       };
   }

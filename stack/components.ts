@@ -42,25 +42,23 @@ import { RELAY_STOP_DEADLINE_MS, STOP_DEADLINE_MS, workerStopDeadlineMs } from '
 import { partsEnvironment } from './environment.ts';
 import type { ProcessSpec } from './process/supervised.ts';
 
-/** A program of the service. Each runs as `node <entry>` with its settings in the environment. */
 export type Component = {
   readonly name: string;
-  /** Relative to the project's root. */
   readonly entry: string;
-  /** The time in which it stops after SIGTERM, ms; ten seconds by default. */
+  /** Ms until it stops after SIGTERM; ten seconds by default. */
   readonly stop_within_ms?: (env: Environment) => number;
   /**
-   * Whether it writes to the store in transactions. A crash of it then ends all open transactions of the store; other
+   * Whether it writes to the store in transactions. A crash then ends all open transactions of the store, and other
    * processes retry theirs.
    */
   readonly transactions?: true;
-  /** The configuration that it decodes. It gets no other variables, above all if it processes media of users. */
+  /** The component gets only the variables of these parts, because it may process media of users. */
   readonly parts: readonly Part[];
 };
 
 const LOG = [EVENT_LOG, SCHEMA_REGISTRY];
 
-/** The extra time after a program's own limit, before it is killed. */
+/** Ms between the program's own limit and SIGKILL. */
 const BEFORE_KILL_MS = 5_000;
 
 /** With invalid settings the worker ends at its start, so it needs no time to drain. */
@@ -124,23 +122,21 @@ export const COMPONENTS: readonly Component[] = [
   { name: 'gateway', entry: 'gateway/main.ts', parts: [PUBLIC_SERVER, CORS, GATEWAY] },
 ];
 
-/** Creates the topics, the schemas and the container of the blobs, then ends. */
 export const DEPLOY_STEP = {
   entry: 'deploy/main.ts',
   parts: [...LOG, BLOB_STORE, DEPLOYMENT],
 } satisfies Pick<Component, 'entry' | 'parts'>;
 
-/** One process of a component. The first worker is `worker`, the next ones are `worker-2`, `worker-3`, … */
+/** One process of a component. Workers are named `worker`, `worker-2`, `worker-3`, … */
 export type Instance = { readonly name: string; readonly component: Component };
 
-/** Ms between SIGTERM and SIGKILL. */
 export const graceMs = ({ stop_within_ms }: Component, env: Environment): number =>
   (stop_within_ms?.(env) ?? STOP_DEADLINE_MS) + BEFORE_KILL_MS;
 
-/** The processes to start. Throws for an unknown component. */
+/** Throws for an unknown component. */
 export const instancesOf = (names: readonly string[] | undefined, workers: number): readonly Instance[] => {
   const unknown = (names ?? []).filter((name) => !COMPONENTS.some((component) => component.name === name));
-  if (unknown.length > 0) throw new Error(`No such component: ${unknown.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`Unknown component: ${unknown.join(', ')}`);
   return COMPONENTS.filter((component) => names === undefined || names.includes(component.name)).flatMap((component) =>
     component.name === 'worker'
       ? Array.from({ length: workers }, (_, index) => ({
@@ -151,7 +147,7 @@ export const instancesOf = (names: readonly string[] | undefined, workers: numbe
   );
 };
 
-/** The order of a stop: the gateway, then the working components, then the projectors, then the servers. */
+/** Stops the gateway first, then the working components, then the projectors, then the servers. */
 export const stopWaves = (instances: readonly Instance[]): readonly (readonly string[])[] => {
   const named = (wanted: (component: string) => boolean) =>
     instances.filter((instance) => wanted(instance.component.name)).map((instance) => instance.name);
@@ -167,10 +163,8 @@ export const componentProcess = (options: {
   readonly instance: Instance;
   readonly root: string;
   readonly health_url: string;
-  /** The environment of the stack. The component gets its part of it. */
   readonly env: Readonly<Record<string, string>>;
   readonly endTransactions: (() => Promise<void>) | undefined;
-  /** Flags of Node, before the program's path. */
   readonly flags?: readonly string[];
 }): ProcessSpec => ({
   name: options.instance.name,

@@ -1,21 +1,19 @@
 import { join } from 'node:path';
 import type { ProcessSpec } from './process/supervised.ts';
 
-/** How `make dev` differs from `make start`. */
 export type Development = {
   /** The process that waits for a debugger at INSPECT_PORT, e.g. `worker`; null for none. */
   readonly inspected: string | null;
-  /** The port of Vite's dashboard. */
+  /** The port of Vite, which serves the dashboard. */
   readonly dashboard_port: number;
 };
 
-/** Node's own default. */
 export const INSPECT_PORT = 9229;
 const DASHBOARD_PORT = 5173;
 const MAX_PORT = 65_535;
 
 /**
- * Decodes the variables INSPECT and DASHBOARD_PORT. Throws an error that names the variable.
+ * Decodes INSPECT and DASHBOARD_PORT. Throws an error that names the variable.
  *
  * @param names the processes that start
  */
@@ -29,14 +27,14 @@ export const developmentOf = (env: Readonly<Record<string, string>>, names: read
   return { inspected, dashboard_port };
 };
 
-/** The flags of Node for a component's process. `--watch` restarts it when a module that it imports changes. */
+/** Flags of Node. `--watch` restarts the process when a module that it imports changes. */
 export const developmentFlags = (development: Development | undefined, name: string): readonly string[] => {
   if (development === undefined) return [];
   const inspect = development.inspected === name ? [`--inspect=127.0.0.1:${INSPECT_PORT}`] : [];
   return ['--watch', '--watch-preserve-output', ...inspect];
 };
 
-/** Vite serves the dashboard from its sources, and passes all other requests to the gateway. */
+/** Vite serves the dashboard from its sources, and forwards all other requests to the gateway. */
 export const dashboardProcess = (options: {
   readonly root: string;
   readonly port: number;

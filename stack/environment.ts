@@ -6,11 +6,11 @@ import { embeddedAddresses } from '../platform/configuration/stack-addresses.ts'
 import { ROOT } from './servers/tools.ts';
 
 /**
- * The environment of the launcher and its children. Differences to the shell's environment:
- * - Empty variables are absent, because empty means "not set".
- * - Addresses of an embedded stack, which `renderctl env` sets in a shell, are absent.
+ * The environment of the launcher and its children. It differs from the shell's environment:
+ * - It has no empty variables, because empty means "not set".
+ * - It has no addresses of an embedded stack, which `renderctl env` sets in a shell.
  * - The project's own programs are first in the PATH.
- * - Node has a compile cache for the next start.
+ * - Node uses a compile cache.
  */
 export const launcherEnvironment = (
   env: Readonly<Record<string, string | undefined>>,
@@ -29,8 +29,8 @@ export const launcherEnvironment = (
 };
 
 /**
- * The variables that connect the components and renderctl to a stack. Settings of the environment override the embedded
- * defaults. Addresses of the servers that the stack started override both.
+ * The variables that connect components and renderctl to a stack. Variables of the environment override defaults of the
+ * embedded stack. Addresses of servers that the stack started override both.
  */
 export const stackEnvironment = (
   env: Readonly<Record<string, string>>,
@@ -39,16 +39,15 @@ export const stackEnvironment = (
   RENDER_TYPE: 'local',
   HOST: '127.0.0.1',
   HEALTH_HOST: '127.0.0.1',
-  // A short drain, so that Ctrl-C does not wait: the worker hands unfinished work back, and the next start continues
-  // it.
+  // Ctrl-C must not wait for renders: the worker gives unfinished renders back, and the next start continues them.
   WORKER_DRAIN_S: '5',
   ...pick(env, SETTINGS),
   ...servers,
 });
 
 /**
- * The addresses that webhooks of an embedded stack may call: servers on this machine, at any port, with certificates of
- * its own authority. So webhooks can be tried without another machine.
+ * Webhooks of an embedded stack may call servers on this machine, at any port, with certificates of the stack's own
+ * authority. So webhooks can be tried without another machine.
  */
 export const outboundEnvironment = (ca_file: string): Readonly<Record<string, string>> => ({
   OUTBOUND_ALLOWED_RANGES: 'loopback',
@@ -57,15 +56,14 @@ export const outboundEnvironment = (ca_file: string): Readonly<Record<string, st
 });
 
 /**
- * The addresses from which media may be fetched: only public ones, because the client sees the fetched content in the
- * render. MEDIA_ALLOWED_RANGES and MEDIA_ALLOWED_PORTS override this.
+ * Media may be fetched only from public addresses, because the client sees the fetched content in the render.
+ * MEDIA_ALLOWED_RANGES and MEDIA_ALLOWED_PORTS override this.
  */
 export const mediaEnvironment = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> => ({
   OUTBOUND_ALLOWED_RANGES: env.MEDIA_ALLOWED_RANGES ?? '',
   OUTBOUND_ALLOWED_PORTS: env.MEDIA_ALLOWED_PORTS ?? '',
 });
 
-/** Variables that the launcher sets for each process. */
 const OWN: readonly string[] = [
   'HOST',
   'PORT',
@@ -79,15 +77,14 @@ const OWN: readonly string[] = [
 const namesOf = (parts: readonly Part[]): readonly string[] =>
   parts.flatMap(({ variables }) => Object.values(variables).map(({ name }) => name));
 
-/** The variables that the components decode (see docs/configuration.md). */
 const SETTINGS = namesOf(PARTS).filter((name) => !OWN.includes(name));
 
 const pick = (env: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])));
 
 /**
- * The configuration faults that the components would report, one line each. The launcher checks them before it starts a
- * process, so a typo gives a message instead of crashing processes.
+ * The configuration faults that the components would report, one per line. The launcher checks the settings first, so a
+ * typo gives a message instead of crashing processes.
  */
 export const settingFaults = (env: Readonly<Record<string, string>>): readonly string[] => {
   const set = PARTS.flatMap(({ variables }) => Object.values(variables)).filter(
@@ -101,12 +98,12 @@ export const settingFaults = (env: Readonly<Record<string, string>>): readonly s
     const decoded = decodeConfiguration(environment, parts);
     return isLeft(decoded) ? decoded.left : [];
   };
-  // The preparer uses the relay's variables for webhooks, with other names, as its limits for media.
+  // The preparer limits media with the relay's settings for webhooks, under other names.
   const ofMedia = faults(mediaEnvironment(env), { OUTBOUND }).map((fault) => fault.replace(/^OUTBOUND_/, 'MEDIA_'));
   return [...faults(env, { given }), ...ofMedia];
 };
 
-/** Variables that every program needs. Not all of `NODE_*`, because names of registry tokens begin like that. */
+/** Variables that every program needs. `NODE_*` would include registry tokens. */
 const OF_ANY_PROGRAM: readonly string[] = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR', 'TMP', 'TEMP', 'TZ', 'LD_LIBRARY_PATH', 'XDG_CACHE_HOME'],
   ...['LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'LC_MESSAGES', 'LC_NUMERIC', 'LC_TIME', 'LC_COLLATE'],
@@ -114,11 +111,11 @@ const OF_ANY_PROGRAM: readonly string[] = [
   ...['UV_THREADPOOL_SIZE', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'NO_COLOR', 'FORCE_COLOR', 'JAVA_HOME'],
 ];
 
-/** The environment of a third-party program: without settings and other variables of the launcher's shell. */
+/** The environment of a third-party program, without settings and secrets of the launcher. */
 export const programEnvironment = (env: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   pick(env, OF_ANY_PROGRAM);
 
-/** The environment of a component: the variables that every program needs, and those of the parts that it decodes. */
+/** The environment of a component: the variables that every program needs, and the variables of its parts. */
 export const partsEnvironment = (
   parts: readonly Part[],
   env: Readonly<Record<string, string>>,

@@ -82,7 +82,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
   const left_aside = embeddedAddresses(given);
   if (left_aside.length > 0)
     options.onNotice?.(
-      `Left aside, as "renderctl env" set them in this shell and their servers end with their stack: ${left_aside.join(', ')}.`,
+      `Ignored, because "renderctl env" set them in this shell for servers of an embedded stack: ${left_aside.join(', ')}.`,
     );
   const env = launcherEnvironment(given);
   const instances = instancesOf(options.components, workersOf(options.workers, env));

@@ -20,7 +20,7 @@ const LATEST = {
 const Secrets = t.strict({ ...FIRST, ...LATER, ...LATEST });
 export type Secrets = t.TypeOf<typeof Secrets>;
 
-/** The secrets in a folder. A folder of an earlier version lacks some of them. Unknown ones are kept. */
+/** A folder of an earlier version lacks some secrets. Unknown secrets are kept. */
 const Kept = t.intersection([t.type(FIRST), t.partial({ ...LATER, ...LATEST }), t.record(t.string, t.string)]);
 type Kept = t.TypeOf<typeof Kept>;
 
@@ -29,7 +29,7 @@ const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in
 const kept = (path: string): Kept | null => {
   try {
     const decoded = Kept.decode(JSON.parse(readFileSync(path, 'utf8')));
-    if (E.isLeft(decoded)) throw new Error(`${path} does not hold the secrets of this stack; put it back`);
+    if (E.isLeft(decoded)) throw new Error(`${path} does not have valid secrets; restore the file`);
     return decoded.right;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
@@ -59,19 +59,21 @@ const draftOf = (path: string, secrets: Readonly<Record<string, string>>): strin
 
 /**
  * The secrets of an embedded stack, created at its first start and stored with its data. Render ids in the log are
- * derived from them, and webhook secrets in the log are sealed with them. Secrets that a new version needs are added;
- * the others are unchanged. A lost secret is not replaced: throws an error with a message for the user.
+ * derived from them, and webhook secrets in the log are encrypted with them. Missing secrets of a new version are
+ * added. A lost secret is not replaced: it throws an error with a message for the user.
  */
 export const keptSecrets = (dataDir: string): Secrets => {
   const path = join(dataDir, 'secrets.json');
   const before = kept(path);
   if (before?.WEBHOOK_SECRETS_KEY === undefined && isLater(dataDir))
-    throw new Error(`${path} no longer holds the secrets of this stack; put it back, or start again with make clean`);
+    throw new Error(
+      `${path} no longer has the secrets of this stack; restore the file, or delete all data with make clean`,
+    );
   return before === null ? firstSecrets(dataDir, path) : completed(before, path);
 };
 
 /**
- * Certificates are created after all secrets. So if they exist, a missing key was lost: with a new one, no webhook
+ * Certificates are created after all secrets. If they exist, a missing key was lost. With a new key, no webhook
  * endpoint would work.
  */
 const isLater = (dataDir: string): boolean => existsSync(join(dataDir, 'tls'));
@@ -103,8 +105,7 @@ const strict = ({
 });
 
 /**
- * The keys of webhook secrets for a stack: both from the environment, or both from the folder. New secrets are sealed
- * to the first of several private keys.
+ * Both keys come from the environment, or both from the folder. New secrets are encrypted for the first private key.
  */
 export const webhookKeys = (
   { WEBHOOK_PRIVATE_KEYS }: Pick<Secrets, 'WEBHOOK_PRIVATE_KEYS'>,
@@ -113,7 +114,7 @@ export const webhookKeys = (
   if (env.WEBHOOK_PRIVATE_KEYS !== undefined || env.WEBHOOK_PUBLIC_KEY !== undefined) return {};
   const first = openingKey(WEBHOOK_PRIVATE_KEYS.split(',')[0]?.trim() ?? '');
   if (first === undefined)
-    throw new Error('WEBHOOK_PRIVATE_KEYS among the secrets of this stack is no key; put it back');
+    throw new Error('WEBHOOK_PRIVATE_KEYS in the secrets of this stack is not a valid key; restore it');
   return { WEBHOOK_PRIVATE_KEYS, WEBHOOK_PUBLIC_KEY: publicKeyText(first) };
 };
 
@@ -124,7 +125,7 @@ const firstSecrets = (dataDir: string, path: string): Secrets => {
     IDEMPOTENCY_SECRET: fresh(),
     ...freshSecrets(),
   };
-  // Written atomically, and never over the file of a concurrent start.
+  // Atomic, and never replaces the file of a concurrent start.
   const draft = draftOf(path, secrets);
   try {
     linkSync(draft, path);

@@ -2,15 +2,12 @@ import { decodePort, type FixedPort, portFault, portMessage } from './process/po
 import { needsProvider } from './provider/server.ts';
 import { embeddedServers, type ServerPorts } from './servers/servers.ts';
 
-/** The limit for one stack. */
 export const MAX_WORKERS = 64;
 
-/** The ports of a stack that are the same at every start. */
 export type StackPorts = ServerPorts & {
   readonly gateway: number;
-  /** The port of the OpenID Connect provider. */
   readonly provider: number;
-  /** The first port for health and metrics; see {@link healthPort}. */
+  /** See {@link healthPort}. */
   readonly first_health: number;
 };
 
@@ -20,11 +17,11 @@ const DEFAULTS: Readonly<Record<keyof StackPorts, FixedPort>> = {
   registry: { port: 8085, server: 'the schema registry', variable: 'REGISTRY_PORT' },
   store: { port: 27017, server: 'the store', variable: 'MONGODB_PORT' },
   blob: { port: 10000, server: 'the blob store', variable: 'BLOB_PORT' },
-  provider: { port: 8086, server: 'the provider of sign-ins', variable: 'PROVIDER_PORT' },
+  provider: { port: 8086, server: 'the identity provider', variable: 'PROVIDER_PORT' },
   first_health: { port: 8090, server: 'health and metrics', variable: 'FIRST_HEALTH_PORT' },
 };
 
-/** In order from the first health port. New components are added at the end, so that the other ports do not change. */
+/** New components are added at the end, so that the ports of others do not change. */
 const HEALTH_ORDER = [
   ...['projectors', 'query-api', 'command-api', 'preparer', 'dispatcher', 'webhook-relay', 'gateway', 'management-api'],
   ...['retention', 'notary'],
@@ -39,13 +36,10 @@ const placeOf = (process: string): number => {
   return LATER.includes(process) ? FIRST_WORKER + MAX_WORKERS + LATER.indexOf(process) : HEALTH_ORDER.indexOf(process);
 };
 
-/**
- * The port for health and metrics of a process. It is 8096 for the gateway, 8100 for the first worker and 8101 for the
- * second, independent of the started processes.
- */
+/** 8096 for the gateway, 8100 for the first worker, 8101 for the second; independent of which processes run. */
 export const healthPort = (first: number, process: string): number => {
   const place = placeOf(process);
-  if (place < 0) throw new Error(`${process} has no place among the health ports`);
+  if (place < 0) throw new Error(`${process} has no health port`);
   return first + place;
 };
 
@@ -54,7 +48,7 @@ const listening = (env: Readonly<Record<string, string>>, processes: readonly st
   ...(needsProvider(env, processes) ? (['provider'] as const) : []),
 ];
 
-/** Every port to listen on; servers that run elsewhere need none. */
+/** Servers that run elsewhere need no port. */
 const wantedPorts = (
   ports: StackPorts,
   env: Readonly<Record<string, string>>,
@@ -77,18 +71,17 @@ const takenPorts = async (wanted: readonly FixedPort[]): Promise<readonly TakenP
   return asked.flatMap(({ one, fault }) => (fault === null ? [] : [{ one, fault }]));
 };
 
-/** One line for all of them, because one variable changes them all. */
+/** One line for all health ports, because one variable changes them all. */
 const healthMessage = (taken: readonly TakenPort[]): readonly string[] => {
   if (taken.length === 0) return [];
   const ports = taken.map(({ one, fault }) => (fault === 'EADDRINUSE' ? `${one.port}` : `${one.port} (${fault})`));
   const variable = DEFAULTS.first_health.variable;
-  return [`Taken for health and metrics: ${ports.join(', ')}. Choose others with ${variable}=…, the first of them`];
+  return [
+    `Ports for health and metrics are in use: ${ports.join(', ')}. Choose other ports with ${variable}=…, the first port`,
+  ];
 };
 
-/**
- * A line for each unavailable port, with the variable that changes it. All are listed, so that the user can change them
- * at once.
- */
+/** Lists every unavailable port with its variable, so that the user can change all of them together. */
 export const portFaults = async (
   ports: StackPorts,
   env: Readonly<Record<string, string>>,
@@ -99,16 +92,16 @@ export const portFaults = async (
   const twice = wanted.flatMap((one, i) => {
     const other = wanted.slice(0, i).find(({ port }) => port === one.port);
     if (other === undefined) return [];
-    return [`${one.variable} and ${other.variable} both lead to port ${one.port} (${other.server}, ${one.server})`];
+    return [`${one.variable} and ${other.variable} both use port ${one.port} (${other.server}, ${one.server})`];
   });
   const beyond = health.filter(({ port }) => port > PORT_LIMIT);
-  const lines = beyond.map(({ variable, server }) => `${variable} is too high: there is no port left for ${server}`);
+  const lines = beyond.map(({ variable, server }) => `${variable} is too high: no port remains for ${server}`);
   if (twice.length + lines.length > 0) return [...twice, ...lines];
   const [taken, taken_health] = await Promise.all([takenPorts(servers), takenPorts(health)]);
   return [...taken.map(({ one, fault }) => portMessage(one, fault)), ...healthMessage(taken_health)];
 };
 
-/** The ports from the variables, without a check of availability; a line for each invalid value. */
+/** The ports from the variables, without a check of availability. Left: a line for each invalid value. */
 export const fixedPorts = (
   env: Readonly<Record<string, string>>,
 ): { readonly ports: StackPorts } | { readonly faults: readonly string[] } => {

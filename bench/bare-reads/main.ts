@@ -1,4 +1,4 @@
-/** The minimum cost of a read on this machine: restify, the store calls of that read, and their result as JSON. */
+/** The minimum cost of a read on this machine: restify, the same store calls, and their result as JSON. */
 import restify from 'restify';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { openReadStore } from '../../platform/read-store/mongodb-read-store.ts';

@@ -1,4 +1,4 @@
-/** The minimum cost of a POST on this machine: restify, a body parsed as JSON, a short answer. */
+/** The minimum cost of a POST on this machine: restify, a parsed JSON body, a short response. */
 import restify from 'restify';
 
 const server = restify.createServer();

@@ -11,7 +11,6 @@ import { type Case, TEMPLATE } from './cases.ts';
 const Shown = t.type({ status: t.string });
 const POLL_MS = 100;
 
-/** Posts a render for each name to a whole stack, all at once, and waits for the last one. Returns wall clock in ms. */
 export const campaignOnStack = async (
   one: Case,
   names: readonly string[],

@@ -8,14 +8,12 @@ import { decodeProjectFile, resolveAssets } from '../../domain/composition/proje
 import { hashOfFile } from '../../platform/blob-store/file-hash.ts';
 import type { Sources } from './sources.ts';
 
-/** One film, as a request to this engine and as a hand-written ffmpeg command. */
 export type Case = {
   readonly name: string;
   /** The input of `renderctl project import`, in the folder of the sources. */
   readonly project: object;
   readonly final: (name: string) => FinalComposition;
   readonly assets: ReadonlyMap<string, string>;
-  /** Arguments of the hand-written command. @param name the text that it shows */
   readonly command: (name: string, folder: string) => readonly string[];
 };
 
@@ -51,7 +49,7 @@ export const nameField = {
 
 type Parts = { readonly composition: object; readonly variants?: readonly object[] };
 
-/** The project file, as a user writes it beside the sources. */
+/** The project file, as a user would write it next to the sources. */
 const projectOf = ({ composition, variants = [] }: Parts, ids: readonly (keyof typeof KINDS)[], sources: Sources) => ({
   name: 'Bench',
   main_composition_id: 'comp_main',
@@ -108,7 +106,7 @@ const textLayer = (id: string, text: string, size: number, x: number, y: number,
   ...{ start, duration, fade_in: 0.5, fade_out: 0.5 },
 });
 
-/** Ten seconds of 720p30: a clip with its sound, a picture, a text that fades, and background music. */
+/** Ten seconds of 720p30: a clip with sound, a picture, a text that fades, and background music. */
 const tenSeconds = async (sources: Sources, name: string, start: number, duration: number): Promise<Case> => {
   const { clip, bed } = sources;
   const layers = [
@@ -133,7 +131,7 @@ const tenSeconds = async (sources: Sources, name: string, start: number, duratio
   );
 };
 
-/** A minute of 1080p: six visible layers, background music, the master and two smaller films. */
+/** A minute of 1080p: six visible layers, background music, the master and two smaller variants. */
 export const longCase = async (sources: Sources): Promise<Case> => {
   const { wide, bed } = sources;
   const layers = [

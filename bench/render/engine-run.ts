@@ -15,18 +15,12 @@ const SANDBOX = await openSandbox({ wanted: 'preferred' });
 
 export const BUDGET_MS = 1_800_000;
 
-/**
- * Raster programs that keep running between the renders of an account, as in workers.
- *
- * @param work_dir for their files
- * @param slots concurrent renders
- */
 export const openBenchPrograms = (work_dir: string, slots: number): WarmPrograms =>
   openWarmPrograms(work_dir, SANDBOX, renderLimits(slots));
 
 const ACCOUNT = 'acc_bench';
 
-/** Links the files of a case to the folder that a warm program reads. */
+/** A warm program reads only this folder, so the case's files are linked into it. */
 const linked = async ({ files }: Lease, { name, assets }: Case): Promise<ReadonlyMap<string, string>> => {
   const into = join(files, name.replace(/\W+/g, '-'));
   await mkdir(into, { recursive: true });
@@ -40,7 +34,7 @@ const linked = async ({ files }: Lease, { name, assets }: Case): Promise<Readonl
   return new Map(await Promise.all(entries));
 };
 
-/** Draws like workers and the stills service: with a warm program that knows the account's files. */
+/** Draws with a warm program that knows the account's files, like workers and the stills service. */
 export const byLease = async <A>(
   warm: WarmPrograms,
   one: Case,
@@ -55,7 +49,6 @@ export const byLease = async <A>(
   return done;
 };
 
-/** The programs of one render. */
 export const enginePrograms = () => ({
   ffmpeg_path: 'ffmpeg',
   ffprobe_path: 'ffprobe',
@@ -66,11 +59,11 @@ export const enginePrograms = () => ({
 
 export type Renderer = {
   readonly cache: SegmentCache;
-  /** All cores of the machine by default. */
+  /** All cores by default. */
   readonly cores?: number;
-  /** Warm programs, as between the renders of an account; without them, every program starts for this render. */
+  /** Warm programs serve several renders of an account. Without them, every program starts for this render. */
   readonly warm?: WarmPrograms;
-  /** Shared by concurrent renders, as in a worker. */
+  /** Concurrent renders share it, as in a worker. */
   readonly claims?: PartClaims;
   readonly on_progress?: (share: number) => void;
 };

@@ -9,7 +9,7 @@ import { inFolder, type Turn } from './pairs.ts';
 
 const KILLED_AFTER = 0.7;
 
-/** Renders in a process that is killed (kill -9) after 70 % of the frames, then again with the parts that it left. */
+/** Renders in a process that is killed (kill -9) after 70 % of the frames, then again with the cached parts. */
 export const takenUpAgain = async (one: Case, sources_folder: string, folder: string): Promise<Turn> => {
   const kept = join(folder, 'kept');
   const first = execa(process.execPath, [join(import.meta.dirname, 'one.ts'), sources_folder, folder, kept], {

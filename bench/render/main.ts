@@ -38,7 +38,7 @@ const cold = (one: Case): Promise<Turn> =>
     await rm(at('cold'), { recursive: true, force: true });
   });
 
-/** All caches are empty each time; the two sides alternate in going first. */
+/** All caches are empty each time. The two sides take turns in going first. */
 const benchCold = async (one: Case): Promise<readonly Turn[]> => {
   const [ours, theirs]: [Turn[], Turn[]] = [[], []];
   for (let pair = 1; pair <= PAIRS; pair += 1) {

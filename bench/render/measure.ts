@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
 
-/**
- * The cost of one piece of work: wall clock, CPU of this process and its ended children, and peak memory of its
- * children.
- */
 export type Measured = { readonly wall_ms: number; readonly cpu_ms: number; readonly peak_bytes: number };
 
 const TICK_MS = 10;
 const SAMPLE_EVERY_MS = 200;
 const PAGE_BYTES = 4096;
 
-/** User and system time of this process and of its ended children (proc(5): fields 14 to 17). */
+/** User and system time of this process and its ended children (proc(5): fields 14 to 17). */
 const cpuMs = async (): Promise<number> => {
   const stat = await readFile('/proc/self/stat', 'utf8');
   const fields = stat
@@ -21,7 +17,7 @@ const cpuMs = async (): Promise<number> => {
 };
 
 /**
- * Memory of the process and its descendants. Reads no other process, because the cost of reading is measured as well.
+ * Memory of the process and its descendants. It reads no other process, because the cost of reading is measured too.
  */
 const residentBytes = async (pid: number): Promise<number> => {
   const read = (name: string) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '');
@@ -31,7 +27,7 @@ const residentBytes = async (pid: number): Promise<number> => {
   return theirs.reduce((sum, bytes) => sum + bytes, own);
 };
 
-/** No other work may run in this process at the same time. Linux only. */
+/** Nothing else may run in this process at the same time. Linux only. */
 export const measured = async (work: () => Promise<void>): Promise<Measured> => {
   const [cpu_before, resident_before] = [await cpuMs(), await residentBytes(process.pid)];
   let peak_bytes = 0;

@@ -1,5 +1,5 @@
 /**
- * One render of the long case by the engine only, started to be killed: node one.ts SOURCES FOLDER CACHE. Prints its
+ * One render of the long case by the engine, started to be killed: node one.ts SOURCES FOLDER CACHE. Prints its
  * progress, 0 to 1.
  */
 import { mkdir } from 'node:fs/promises';

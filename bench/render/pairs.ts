@@ -13,7 +13,6 @@ const bytesIn = async (folder: string): Promise<number> => {
 
 export type Turn = Measured & { readonly bytes: number };
 
-/** Runs and measures work in an empty folder, which is deleted afterwards. */
 export const inFolder = async (folder: string, work: (folder: string) => Promise<void>): Promise<Turn> => {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -23,12 +22,11 @@ export const inFolder = async (folder: string, work: (folder: string) => Promise
   return { ...figures, bytes };
 };
 
-/** The hand-written command of a case, without the engine. */
 const runCommand = async (one: Case, name: string, into: string): Promise<void> => {
   await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...one.command(name, into)]);
 };
 
-/** @param keep the path for the master's film; without it, the film is deleted with the folder */
+/** @param keep the path for the master; without it, the master is deleted with the folder */
 export const byHand = (one: Case, name: string, folder: string, keep?: string): Promise<Turn> =>
   inFolder(folder, async (into) => {
     await runCommand(one, name, into);
@@ -37,7 +35,6 @@ export const byHand = (one: Case, name: string, folder: string, keep?: string): 
 
 const median = (turns: readonly Turn[], of: (turn: Turn) => number): number => quantile(turns.map(of), 0.5);
 
-/** Ratios of medians, the engine's by the command's, and both medians. @param what the labels of both */
 export const compared = (
   what: string,
   ours: readonly Turn[],

@@ -1,8 +1,8 @@
 /**
- * make soak-render: renders an hour of film at 320x180, 10 frames a second, in parts. Exit code 1 unless
- * - memory is as flat at the end as at the beginning,
+ * make soak-render: renders an hour of film at 320x180, 10 frames per second, in parts. Exit code 0 if
+ * - memory grows by no more than MAX_GROWTH,
  * - all frames exist,
- * - sound and picture are in sync at the last second.
+ * - sound and picture are in sync in the last second.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,10 +19,10 @@ import { renderOne } from './engine-run.ts';
 
 const HOUR_S = 3_600;
 const FPS = 10;
-/** The time in seconds at which a white frame and a tone begin. */
+/** A white frame and a tone begin at this time, in seconds. */
 const SIGNAL_S = 3_599;
 const SAMPLE_EVERY_MS = 500;
-/** The limit for the memory of the hour's second half, relative to the first. */
+/** The limit for the memory of the second half, relative to the first. */
 const MAX_GROWTH = 1.15;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -57,7 +57,7 @@ const project = (shas: readonly [string, string]) => {
   };
 };
 
-/** The times at which the white frames and the sound begin, in the last seconds of the film. */
+/** When the white frames and the tone begin in the last seconds of the film. */
 const signalsIn = async (film: string): Promise<{ readonly picture_s: number; readonly sound_s: number }> => {
   const from_s = SIGNAL_S - 9;
   const seek = ['-ss', String(from_s), '-i', film];

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import sharp from 'sharp';
 
-/** The source files of the cases, by asset id. */
 export type Sources = { readonly clip: string; readonly wide: string; readonly logo: string; readonly bed: string };
 
 const ffmpeg = async (...args: readonly string[]): Promise<void> => {

@@ -14,7 +14,7 @@ const EVERY_MS = 1_000;
 const BACK_AFTER_MS = 1_000;
 const AHEAD = 20;
 
-/** Pipelines requests and reads no answer. */
+/** Pipelines requests and reads no responses. */
 const PIPELINING = { start: 'GET /v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(AHEAD), more: '', reads: false };
 const SLOW_BODY = {
   start: 'POST /v1/renders HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{',

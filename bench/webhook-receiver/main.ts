@@ -2,8 +2,7 @@ import { getOneMessage, sendMessage } from 'execa';
 import { startHttpsReceiver } from '../../stack/testing/https-receiver.ts';
 import type { BenchReceived } from '../webhook-receiver.ts';
 
-// A receiver in a process of its own, so that it uses no time of the measuring process. It stores requests and returns
-// them on demand.
+// Its own process, so that it uses no time of the measuring process. It stores requests and returns them on demand.
 const { CERT: cert = '', KEY: key = '' } = process.env;
 const receiver = await startHttpsReceiver({ certificate: { cert, key } });
 receiver.answer('/hang', { tag: 'hang' });

@@ -4,12 +4,12 @@ import { actorText } from '../../domain/event/meta.ts';
 import type { AuditPage } from '../../read-models/audit/audit.ts';
 import { cellText, tableText, timeText } from '../table.ts';
 
-/** Members that hold times, ms since the epoch. */
+/** Members with times in ms since the epoch. */
 const TIMES: ReadonlySet<string> = new Set(['expires_at', 'overlap_until']);
 
 const valueText = (name: string, value: string | number | boolean | readonly string[] | null): string => {
   if (value === null) return 'none';
-  if (typeof value === 'number' && TIMES.has(name)) return value <= 0 ? 'at once' : timeText(value);
+  if (typeof value === 'number' && TIMES.has(name)) return value <= 0 ? 'immediately' : timeText(value);
   return typeof value === 'object' ? value.join(' ') : String(value);
 };
 
@@ -22,11 +22,11 @@ export const wordsOf = ({ ids, details }: AuditTold): string =>
 /** `user:user_1  revoked the API key  key_id=key_1  catalogue-events/0/17` */
 export const auditText = ({ entries, next }: AuditPage): string => {
   const table = tableText(
-    ['at', 'actor', 'did', 'of', 'record'],
+    ['time', 'actor', 'action', 'details', 'record'],
     entries.map((entry) => [
       timeText(entry.at),
       actorText(entry.actor),
-      entry.refused === null ? auditWords(entry.kind) : `was refused (${entry.refused}): ${auditWords(entry.kind)}`,
+      entry.refused === null ? auditWords(entry.kind) : `${auditWords(entry.kind)} (refused: ${entry.refused})`,
       wordsOf(entry),
       `${entry.topic}/${entry.partition}/${entry.offset}`,
     ]),

@@ -2,10 +2,9 @@ import { openBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import type { RowResult } from './row-result.ts';
 
-/** Shows how many rows are done, one more at each call. `stop` does not clear the screen. */
 export type BatchProgress = { readonly done: (result: RowResult) => void; readonly stop: () => void };
 
-/** Progress that is not shown on a terminal has one line for each tenth of the rows. */
+/** Without a terminal, each tenth of the rows writes a line. */
 const TENTHS = 10;
 
 const lines = (stream: Screen, total: number): BatchProgress => {
@@ -33,6 +32,5 @@ const bar = (stream: Screen, total: number): BatchProgress => {
   };
 };
 
-/** @param total requested rows */
 export const batchProgress = (stream: Screen, total: number): BatchProgress =>
   stream.isTTY === true ? bar(stream, total) : lines(stream, total);

@@ -2,21 +2,19 @@ import * as E from 'fp-ts/lib/Either.js';
 import { didYouMean } from '../../domain/near-name.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 
-/** Cell indexes by field key and by column name, and the index of the row's own key. */
+/** Indexes of cells, by field key and by column name. `key` is the index of the "key" column; null without one. */
 export type Columns = {
   readonly count: number;
   readonly fields: ReadonlyMap<string, number>;
   readonly named: ReadonlyMap<string, number>;
-  /** Null: a row is identified by its values. */
   readonly key: number | null;
 };
 
 /** The column that identifies rows, unless a field has this name. */
 export const KEY_COLUMN = 'key';
-/** The word that a render's name uses for the row's number. */
 export const ROW_WORD = 'row';
 
-/** The columns that a render's name refers to, like `Card {name}`. */
+/** `Card {name}` refers to the column `name`. */
 export const wordsOf = (name: string): readonly string[] =>
   Array.from(name.matchAll(/\{([A-Za-z0-9_-]+)\}/g), ([, word]) => word ?? '');
 
@@ -24,10 +22,6 @@ const twiceIn = (names: readonly string[]): readonly string[] => [
   ...new Set(names.filter((name, at) => names.indexOf(name) !== at)),
 ];
 
-/**
- * @param name the name pattern of the renders: its columns need not be fields
- * @returns on the left every fault of the heading
- */
 export const columnsFor = (
   heading: readonly string[],
   { fields }: Pick<TemplateAnswer, 'fields'>,

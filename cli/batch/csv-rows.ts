@@ -65,27 +65,26 @@ const csvMessage = (error: CsvError, after_line: number): string => {
 
 const NO_ROWS = 'it has no rows: the first line names fields of the template, and each line below it is a render';
 
-/** The named columns; office programs also write empty ones. */
 const columnsOf = (cells: readonly (string | null)[]): readonly string[] =>
   cells
     .slice(0, cells.findLastIndex((cell) => cell !== null && cell.trim() !== '') + 1)
     .map((cell) => cell?.trim() ?? '');
 
-/** Calls `on_record` as each record is read, so that the rows before a fault are known. */
+/** Calls `on_record` for each record, so that the rows before a fault are known. */
 const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], lines: number) => void): void => {
   parse(bytes, {
     bom: true,
     delimiter: delimiterOf(bytes),
     max_record_size: LONGEST_ROW_BYTES,
     relax_column_count: true,
-    // 5" is five inches, not the beginning of a quoted text.
+    // `5"` means five inches and does not begin a quoted text.
     relax_quotes: true,
     skip_empty_lines: true,
     // An empty cell is absent; "" is an empty text.
     cast: (value, { quoting }) => (value === '' && !quoting ? null : value),
     on_record: (record: unknown, { lines }) => {
       const cells = Cells.decode(record);
-      if (E.isLeft(cells)) throw new Error('the CSV parser returned no cells');
+      if (E.isLeft(cells)) throw new Error('the CSV parser returned a row without cells');
       on_record(cells.right, lines);
       return null;
     },
@@ -93,10 +92,9 @@ const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], li
 };
 
 /**
- * The rows of a CSV file in UTF-8 with a heading. Commas, semicolons or tabs separate the cells. Empty lines are
- * skipped.
+ * Reads a CSV file in UTF-8 with a heading, separated by commas, semicolons or tabs. Skips empty lines.
  *
- * @returns on the left `unreadable_file` if even the rows cannot be recognised
+ * @returns on the left `unreadable_file` if the file cannot be split into rows
  */
 export const readRows = async (path: string): Promise<E.Either<CliFault, Sheet>> => {
   const bytes = await bytesOf(path);

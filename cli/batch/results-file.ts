@@ -14,7 +14,7 @@ export const resultsCsv = (results: readonly RowResult[]): string => csvText(HEA
 
 const LOOKED_AT_BYTES = 200;
 
-/** A spreadsheet program that saved the file may have written its own byte order mark, quotes and line ends. */
+/** A spreadsheet program may have saved the file with a byte order mark, other quotes and other line ends. */
 const isOurs = (beginning: string): boolean => {
   const [heading] = parse(beginning.split(/[\r\n]/, 1)[0] ?? '', { bom: true, relax_quotes: true });
   return heading?.join() === HEADING.join();
@@ -25,7 +25,7 @@ export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, nul
   const fault = await folderFault(path);
   if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
   try {
-    // lstat, because a new file replaces this one: a link such as /dev/stdout must not be replaced.
+    // lstat does not follow links: the new file must not replace a link such as /dev/stdout.
     const found = await lstat(path);
     if (found.isFile() && (found.size === 0 || isOurs((await fileHead(path, LOOKED_AT_BYTES)).toString('utf8'))))
       return E.right(null);
@@ -37,9 +37,7 @@ export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, nul
   }
 };
 
-/**
- * Writes a results file atomically: readers see the earlier file until then. It overwrites leftovers of a killed run.
- */
+/** Writes the results file atomically and overwrites the partial file of a killed run. */
 const writeResults = async (path: string, results: readonly RowResult[]): Promise<void> => {
   const fresh = `${path}.part`;
   try {
@@ -53,11 +51,9 @@ const writeResults = async (path: string, results: readonly RowResult[]): Promis
 
 const EVERY_MS = 2_000;
 
-/** A results file that grows with a batch. */
 export type ResultsFile = {
-  /** Writes the file soon after a change, but not at each change. */
+  /** Writes the file at most once every two seconds. */
   readonly changed: (results: () => readonly RowResult[]) => void;
-  /** On the left why the file could not be written. */
   readonly finish: (results: readonly RowResult[]) => Promise<E.Either<CliFault, null>>;
 };
 
@@ -68,7 +64,7 @@ export const resultsFile = (path: string): ResultsFile => {
     changed: (results) => {
       if (performance.now() - written_at < EVERY_MS) return;
       written_at = performance.now();
-      // The last write shows whether the file can be written.
+      // A failed write is ignored, because finish() writes again and reports the fault.
       writing = writing.then(() => writeResults(path, results())).catch(() => undefined);
     },
     finish: async (results) => {

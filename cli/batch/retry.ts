@@ -3,12 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
 import type { Answered } from '../render/render-api.ts';
 
-/** How requests are repeated while the service is busy or unavailable. Bounds in ms. */
+/** All times in ms. */
 export type RetryPolicy = {
   /** The pause before the second try if there is no `Retry-After`; it doubles each time. */
   readonly first_pause_ms: number;
   readonly longest_pause_ms: number;
-  /** The batch ends after this time without an answer. */
+  /** The batch ends if the service is unavailable for this time. */
   readonly timeout_ms: number;
   readonly stop: AbortSignal;
 };
@@ -18,12 +18,12 @@ export const RETRY_POLICY = { first_pause_ms: 500, longest_pause_ms: 60_000, tim
 const isTransient = (fault: CliFault): boolean =>
   fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));
 
-/** Repeats a request while the service is busy or unavailable. On the left a permanent fault, or `interrupted`. */
+/** Retries while the service is busy or unavailable. On the left a permanent fault, or `interrupted`. */
 export type Retrying = <A>(ask: () => Answered<A>) => Answered<A>;
 
 /**
- * Retries for many requests at once: when one gets a `Retry-After` (429 or 503), all wait. Any other answer shows that
- * the service is available.
+ * Retries for all requests of a batch: if one gets a `Retry-After` (429 or 503), all wait. Any other response ends the
+ * wait.
  */
 export const retrying = ({ first_pause_ms, longest_pause_ms, timeout_ms, stop }: RetryPolicy): Retrying => {
   let quiet_until = 0;

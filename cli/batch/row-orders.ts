@@ -11,19 +11,18 @@ import type { RenderOrder } from '../render/render-api.ts';
 import { type Columns, ROW_WORD } from './columns.ts';
 import type { Row } from './csv-rows.ts';
 
-/** The settings that all rows of a batch share. */
 export type Batch = {
   readonly project_id: string;
   readonly template: TemplateAnswer;
-  /** The name of each render; `{column}` is replaced by the row's value. */
+  /** `{column}` is replaced by the row's value. */
   readonly name: string;
-  /** Another edition renders every row again; empty for the first. */
+  /** Empty for the first edition. Another edition renders every row again. */
   readonly edition: string;
-  /** Requests drafts. A draft is another render than the final render of the row. */
+  /** A draft and the full render of the same row have different idempotency keys. */
   readonly draft: boolean;
 };
 
-/** A row that can be requested, or its faults: each begins with the column. */
+/** `faults`: each begins with its column. */
 export type RowOrder = Pick<Row, 'row' | 'line'> &
   (
     | { readonly tag: 'order'; readonly order: RenderOrder; readonly idempotency_key: string }
@@ -33,20 +32,19 @@ export type RowOrder = Pick<Row, 'row' | 'line'> &
 type Field = TemplateAnswer['fields'][number];
 
 /**
- * A later run finds the renders of a batch by these keys. The same input gives the same key on every machine and in
- * every version.
+ * A later run finds the renders of a batch by these keys, so they must be equal on every machine and in every version.
  */
 const idempotencyKey = (parts: readonly unknown[]): string =>
   `batch-${createHash('sha256').update(canonicalJson(parts)).digest('hex')}`;
 
-/** Converts a spreadsheet's spelling to the form that the service accepts: only texts keep their spaces and case. */
+/** Converts the spelling of spreadsheets to that of the service. Only texts keep their spaces and case. */
 const written = (kind: string, cell: string): string => {
   // Carriage returns cannot be drawn; Windows files have one before each line feed.
   if (kind === 'text') return cell.replaceAll(/\r\n?/g, '\n');
   return kind === 'toggle' ? cell.trim().toLowerCase() : cell.trim();
 };
 
-/** Checks that need neither the project nor the network; the service checks the rest of each row. */
+/** The checks that need neither the project nor the network. The service checks the rest. */
 const faultOf = (kind: string, value: string): string | null => {
   if (!FieldKind.is(kind)) return null;
   if (isRemote(kind, value)) return remoteFault(value);
@@ -67,7 +65,7 @@ const valuesOf = (fields: readonly Field[], columns: Columns, { cells }: Row) =>
     else faults.push(`${key}: ${fault}`);
   }
   const bytes = Object.entries(values).reduce((sum, [key, value]) => sum + Buffer.byteLength(key + value), 0);
-  if (bytes > LIMITS.values_bytes) faults.push(`the values must be at most ${LIMITS.values_bytes / 1024} KiB together`);
+  if (bytes > LIMITS.values_bytes) faults.push(`the values must be at most ${LIMITS.values_bytes / 1024} KiB in total`);
   return { values, faults };
 };
 
@@ -89,16 +87,16 @@ const nameFaults = (name: string): readonly string[] => {
   return length > LIMITS.name ? [`name: must have at most ${LIMITS.name} characters, and has ${length}`] : [];
 };
 
-/** Too few or too many cells: a quoting error, so the cells' columns are uncertain. */
+/** A wrong number of cells is a quoting error, so it is uncertain which cell belongs to which column. */
 const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
   const beyond = cells.slice(count).some((cell) => cell !== null);
   return cells.length < count || beyond ? [`has ${cells.length} values for ${count} columns; check the quotes`] : [];
 };
 
 /**
- * The request of each row. The Idempotency-Key is derived from the project, the template, the edition and the row's own
- * key. Without a key column it is derived from the row's values, and the order distinguishes equal rows. Position and
- * name are not part of it, so rows may be added and moved.
+ * The Idempotency-Key comes from the project, the template, the edition and the row's value in the "key" column.
+ * Without that column it comes from the row's values, and a counter distinguishes equal rows. Position and name are not
+ * part of the key, so users can move and add rows.
  */
 export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]): readonly RowOrder[] => {
   const { project_id, template, name: pattern, edition, draft } = batch;
@@ -109,7 +107,7 @@ export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]):
     if (own === null || own.trim() === '') return ['key: is empty'];
     const before = lines.get(own);
     if (before === undefined) lines.set(own, line);
-    return before === undefined ? [] : [`key: is also the key of line ${before}`];
+    return before === undefined ? [] : [`key: duplicates the key of line ${before}`];
   };
   const keyOf = (own: string | null, values: RenderOrder['values']): string => {
     const scope = [project_id, template.id, edition, ...(draft ? ['draft'] : [])];

@@ -1,9 +1,9 @@
 /**
- * The result of a row: the status of its render, or one of these:
+ * `status` is the status of the render, or one of these:
  * - `invalid`: the row has a fault
  * - `refused`: the service refused the row
  * - `not_asked`: the batch ended before the row was requested
- * - `unanswered`: the batch ended before the answer arrived
+ * - `unanswered`: the batch ended before the response arrived
  */
 export type RowResult = {
   readonly row: number;
@@ -11,13 +11,12 @@ export type RowResult = {
   readonly render_id: string | null;
   readonly status: string;
   readonly error: string | null;
-  /** A signed URL of the master, valid for a limited time; null until the render is complete. */
   readonly url: string | null;
   /** The render existed before this batch requested it. */
   readonly found: boolean;
 };
 
-/** The number of rows by result. `under_way`: renders that the batch did not wait for. */
+/** Number of rows by result. `under_way`: the batch did not wait for the render. */
 export type Counts = {
   readonly rows: number;
   readonly complete: number;
@@ -25,7 +24,7 @@ export type Counts = {
   readonly refused: number;
   readonly invalid: number;
   readonly not_asked: number;
-  /** Requests that were cut off before the answer: the render may exist. */
+  /** The connection ended before the response, so the render may exist. */
   readonly unanswered: number;
   readonly under_way: number;
   readonly found: number;
@@ -52,13 +51,13 @@ const WORDS: readonly (readonly [keyof Counts, string])[] = [
   ['failed', 'failed'],
   ['refused', 'refused by the service'],
   ['invalid', 'invalid in the file'],
-  ['unanswered', 'requested without an answer'],
+  ['unanswered', 'without an answer from the service'],
   ['not_asked', 'not requested'],
 ];
 
-/** `20 rows: 19 complete, 1 invalid in the file (12 requested before)` */
+/** `20 rows: 19 complete, 1 invalid in the file (12 already requested)` */
 export const countsText = (counts: Counts): string => {
   const parts = WORDS.filter(([which]) => counts[which] > 0).map(([which, word]) => `${counts[which]} ${word}`);
-  const found = counts.found === 0 ? '' : ` (${counts.found} requested before)`;
+  const found = counts.found === 0 ? '' : ` (${counts.found} already requested)`;
   return `${counts.rows} ${counts.rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}${found}`;
 };

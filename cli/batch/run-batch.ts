@@ -11,34 +11,31 @@ import type { RowOrder } from './row-orders.ts';
 import type { RowResult } from './row-result.ts';
 
 export type BatchRun = RetryPolicy & {
-  /** Number of concurrent requests; each includes its wait. */
+  /** Number of concurrent rows; a row is active until its render has ended. */
   readonly concurrency: number;
-  /** Whether to wait until the renders have ended. */
   readonly waits: boolean;
   readonly poll_ms: number;
   readonly longest_poll_ms: number;
-  /** Ms since the epoch. A render that was created earlier existed before this batch. */
+  /** Ms since the epoch. Renders that are older than this time belong to an earlier batch. */
   readonly began_at: number;
   readonly on_change: (results: () => readonly RowResult[]) => void;
-  /** The row has its final result in this run. */
+  /** Called when the row has its final result. */
   readonly on_done: (result: RowResult) => void;
 };
 
 export const POLLING = { poll_ms: 250, longest_poll_ms: 2_000 } as const;
 
-/** The results of the rows in their order, and the fault that ended the batch early. */
 export type BatchOutcome = { readonly results: readonly RowResult[]; readonly ended_by: CliFault | null };
 
-/** The service is unavailable. */
 const isAway = (fault: CliFault): boolean => fault.tag !== 'http' || fault.status === 429 || fault.status >= 500;
 
-/** A fault that every other row would get as well. */
+/** Whether every other row would get the same fault. */
 const concernsAll = (fault: CliFault): boolean =>
   isAway(fault) || (fault.tag === 'http' && [401, 402, 404].includes(fault.status));
 
 const ANOTHER_BODY = 422;
 const REPEATED =
-  'was requested before with another name or other values: repeat it unchanged, or give --edition to render it again';
+  'was already requested with a different name or different values: restore them, or use --edition to render it again';
 
 const textOf = (fault: CliFault): string =>
   fault.tag === 'http' && fault.status === ANOTHER_BODY ? REPEATED : reportOf(fault).message;
@@ -54,8 +51,8 @@ const waiting = (order: RowOrder): RowResult =>
 const isOver = ({ status }: RenderAnswer): boolean => RenderStatus.is(status) && isFinal(status);
 
 /**
- * Polls until the render has ended; on the left why it could not be followed. Without waiting it reads only a render
- * that existed before, because the answer to a repeated request shows the first state.
+ * Polls until the render has ended. Left: why polling failed. Without waiting, it polls only a render that already
+ * existed, because the response to a repeated POST has the render's first state.
  */
 const followed = async (api: RenderApi, retried: Retrying, first: RenderAnswer, found: boolean, run: BatchRun) => {
   let render = first;
@@ -78,8 +75,8 @@ const failureOf = async (api: RenderApi, retried: Retrying, id: string): Promise
 };
 
 /**
- * Requests a render for each valid row, `concurrency` at a time, and waits for the renders if `waits` is set. Keys find
- * the renders of earlier runs. Never rejects. Ctrl-C ends the batch, but not the renders.
+ * Requests a render for each valid row, `concurrency` at a time. If `waits` is set, it waits for the renders.
+ * Idempotency keys find the renders of earlier runs. Never rejects. Ctrl-C ends the batch, but not the renders.
  */
 export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run: BatchRun): Promise<BatchOutcome> => {
   const retried = retrying(run);

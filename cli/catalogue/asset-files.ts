@@ -9,12 +9,11 @@ import { nameFault } from '../../domain/shape/text-rules.ts';
 import type { CliFault } from '../fault.ts';
 import { localAsset, type MediaInspection, NO_INSPECTION, withEnd } from './project-files.ts';
 
-/** Names and kinds from the command line. Null: derived from the file's name. */
 export type AssetWish = { readonly id: string | null; readonly kind: AssetKind | null };
 
 const LONGEST_ID = 64;
 
-/** `Fjell logo (2).png` becomes `Fjell-logo-2`. Empty if no character of the name is allowed in an id. */
+/** `Fjell logo (2).png` becomes `Fjell-logo-2`. Empty if the name has no character that ids allow. */
 export const idOf = (file: string): string =>
   basename(file, extname(file))
     .normalize('NFKD')
@@ -31,7 +30,7 @@ const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string
   const kind = wish.kind ?? formOf(file)?.kind;
   if (kind === undefined) return E.left(unknownEnding(file));
   const id = wish.id ?? idOf(file);
-  if (!LocalId.is(id)) return E.left('has a name without letters or digits for an id; give one with --id');
+  if (!LocalId.is(id)) return E.left('has no letters or digits in its name to form an id; set one with --id');
   const fault = nameFault(basename(file));
   if (fault !== null) return E.left(`has a name that ${fault}; rename it`);
   // Follow links, because the caller named them explicitly.
@@ -42,10 +41,8 @@ const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string
     : E.right({ ...local.right, stored: { ...local.right.stored, file_name: basename(file) } });
 };
 
-/** An asset, and its file as the caller named it. */
 type NamedAsset = { readonly file: string; readonly asset: LocalAsset };
 
-/** Adds faults for assets that no render can use. */
 const lookedInto = async (
   named: readonly NamedAsset[],
   { look }: MediaInspection,
@@ -61,7 +58,6 @@ const lookedInto = async (
   return E.right({ faults, assets });
 };
 
-/** Files on this disk as assets, each hashed and inspected. On the left every fault at once. */
 export const readAssets = async (
   files: readonly string[],
   wish: AssetWish,
@@ -78,7 +74,7 @@ export const readAssets = async (
     const { id, sha256 } = read.right.stored;
     const before = assets.get(id);
     if (before !== undefined && before.asset.stored.sha256 !== sha256)
-      faults.push(`${file}: would have the same id "${id}" as ${before.asset.path}; add them one by one with --id`);
+      faults.push(`${file}: has the same id "${id}" as ${before.asset.path}; add them one by one with --id`);
     assets.set(id, { file, asset: read.right });
   }
   const looked = await lookedInto([...assets.values()], inspection);

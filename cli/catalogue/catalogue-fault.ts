@@ -6,7 +6,6 @@ import { howToRepeat, ignoredText, refusalText } from './refusal.ts';
 
 const refused = (reason: string, message: string): CliFault => ({ tag: 'refused', reason, message });
 
-/** The word for an entity, and the command that lists them. */
 const NAMES: Readonly<Record<EntityKind, string>> = {
   account: 'account',
   credit_grant: 'grant',
@@ -46,24 +45,24 @@ const listOf = (kind: EntityKind, id: string): string | null => {
   return LISTS[kind] ?? null;
 };
 
-const ANOTHER_ID = 'nothing was created; give another --id';
+const ANOTHER_ID = 'nothing was created; use another --id';
 
 const conflictText = (conflict: QuickstartConflict): string => {
   switch (conflict.tag) {
     case 'erased_before':
-      return `${conflict.id} was erased, and its id cannot be used again; ${ANOTHER_ID}`;
+      return `${conflict.id} was erased, and its id cannot be reused; ${ANOTHER_ID}`;
     case 'another_account':
-      return `${conflict.account_id} exists with the name "${conflict.name}"; ${ANOTHER_ID}, or that --name`;
+      return `${conflict.account_id} already exists with the name "${conflict.name}"; ${ANOTHER_ID}, or use this name as --name`;
     case 'account_has_limit':
-      return `${conflict.account_id} exists and has a credit limit; nothing was created; lift the limit with "renderctl account unlimited ${conflict.account_id} on"`;
+      return `${conflict.account_id} already exists and has a credit limit; nothing was created; remove the limit with "renderctl account unlimited ${conflict.account_id} on"`;
     case 'another_grant': {
       const { account_id, grant_id, credits } = conflict;
-      return `${grant_id} exists and granted ${credits} credits; nothing was created; give the same --credits, and grant more with "renderctl account grant ${account_id} CREDITS"`;
+      return `${grant_id} already exists with ${credits} credits; nothing was created; use the same --credits, and grant more with "renderctl account grant ${account_id} CREDITS"`;
     }
     case 'team_of_another_account':
-      return `${conflict.team_id} exists and belongs to account ${conflict.account_id}; ${ANOTHER_ID}`;
+      return `${conflict.team_id} already exists in account ${conflict.account_id}; ${ANOTHER_ID}`;
     case 'project_of_another_team':
-      return `${conflict.project_id} exists and belongs to team ${conflict.team_id}; ${ANOTHER_ID}`;
+      return `${conflict.project_id} already exists in team ${conflict.team_id}; ${ANOTHER_ID}`;
   }
 };
 
@@ -74,7 +73,7 @@ const stillLastText = ({ user_id, team_ids, account_ids }: FaultOf<'still_last'>
   const instead: string[] = [];
   const [team] = team_ids;
   if (team !== undefined) {
-    roles.push(`the last admin of ${team_ids.join(', ')}, whose account nobody owns`);
+    roles.push(`the last admin of ${team_ids.join(', ')}, whose account has no owner`);
     instead.push(
       `make another user an admin first, with "renderctl member role ${team} USER admin", or an owner of its account, with "renderctl account owner add ACCOUNT USER"`,
     );
@@ -92,8 +91,8 @@ const stillLastText = ({ user_id, team_ids, account_ids }: FaultOf<'still_last'>
 const incompleteFault = (cause: FaultOf<'quickstart_incomplete'>['cause']): CliFault => {
   const next_step = 'run the same command again to continue';
   const first = cause.tag === 'import_incomplete' ? cause.cause : cause;
-  // The command did not find the entity before it created it. An illegal transition can only mean that the entity
-  // exists now.
+  // The command looked for the entity before it created it. If the log refuses the event, the entity was created in the
+  // meantime.
   if (first.tag === 'illegal')
     return refused(first.reason, `another command created part of it at the same time (${first.reason}); ${next_step}`);
   const fault = cliFault(cause);
@@ -101,7 +100,6 @@ const incompleteFault = (cause: FaultOf<'quickstart_incomplete'>['cause']): CliF
   return fault.tag === 'outcome_unknown' ? { ...fault, next_step } : fault;
 };
 
-/** Faults of the catalogue as messages, with the commands that help. */
 export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
   switch (fault.tag) {
     case 'illegal': {
@@ -124,17 +122,17 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
     case 'text_pending':
       return refused(
         fault.tag,
-        `the text of project ${fault.project_id} is stored, but the blob store does not serve it; "renderctl partition list" says why`,
+        `the text of project ${fault.project_id} cannot be read from the blob store; "renderctl partition list" shows why`,
       );
     case 'no_version': {
       const { project_id: id, needed_for } = fault;
-      const why = needed_for === 'name' ? ', and its name comes with the first' : '';
-      const message = `project ${id} has no version yet${why}; import one with "renderctl project import FOLDER --project ${id}"`;
+      const why = needed_for === 'name' ? ', so it has no name to change' : '';
+      const message = `project ${id} has no versions${why}; import one with "renderctl project import FOLDER --project ${id}"`;
       return refused('no_version', message);
     }
     case 'already_imported': {
       const { project_id: id, version } = fault;
-      const message = `project ${id} exists at version ${version}; to add a version, import with "--project ${id}" instead of --team and --id`;
+      const message = `project ${id} already exists at version ${version}; to add a version, import with "--project ${id}" instead of --team and --id`;
       return refused('already_exists', message);
     }
     case 'no_ledger_yet':
@@ -148,20 +146,23 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
       return incompleteFault(fault.cause);
     case 'secret_replaced': {
       const { endpoint_id: id } = fault;
-      const message = `webhook endpoint ${id} got another secret after this one, or was deleted: this secret signs nothing; see "renderctl webhook show ${id}"`;
+      const message = `webhook endpoint ${id} was deleted, or its secret was replaced again: this secret is not in use; see "renderctl webhook show ${id}"`;
       return refused('secret_replaced', message);
     }
     case 'unconfirmed':
       return { tag: 'outcome_unknown', message: fault.message, next_step: howToRepeat(fault.event) };
     case 'assets_taken': {
       const faults = fault.files.map(
-        ({ path, id }) =>
-          `${path}: the project already has another asset "${id}"; give --replace, or another id with --id`,
+        ({ path, id }) => `${path}: the project already has a different asset "${id}"; use --replace, or another --id`,
       );
       return { tag: 'invalid_files', faults };
     }
     case 'file_changed':
-      return { tag: 'unreadable_file', path: fault.path, message: 'the file changed while it was read; import again' };
+      return {
+        tag: 'unreadable_file',
+        path: fault.path,
+        message: 'the file changed during the import; import it again',
+      };
     case 'import_incomplete':
       return { tag: 'import_cut_off', project_id: fault.project_id, cause: cliFault(fault.cause) };
     default:

@@ -12,12 +12,12 @@ import type { FilmFindings } from './project-files.ts';
 
 type Composition = FinalComposition['composition'];
 
-/** A shorter overrun is invisible: containers round durations, and audio encoders fill their last packet. */
+/** Smaller differences are invisible: containers round durations, and audio encoders fill their last packet. */
 const UNSEEN_S = 0.1;
 
-const HELP = '"loop": true plays it again, "duration": "media" ends the layer with it';
+const HELP = 'set "loop": true to repeat it, or "duration": "media" to end the layer with it';
 
-/** The fault of a layer that outlasts its part of the source. A sound is checked only if the layer gives its length. */
+/** The fault of a layer that is longer than its media. An audio layer is checked only if it has a duration. */
 const reachesPast = (layer: Layer, properties: MediaProperties, composition: Composition, at: string): Fault | null => {
   if (!('trim_start' in layer) || !layer.visible) return null;
   const { asset, trim_end, loop } = layer;
@@ -29,8 +29,8 @@ const reachesPast = (layer: Layer, properties: MediaProperties, composition: Com
   const is_left_open = layer.type === 'audio' && layer.duration === null;
   if (!loop && !is_left_open && until - from > 0 && shown_s - given_s > UNSEEN_S) {
     const [goes_on, then] =
-      layer.type === 'video' ? ['shows for', 'then its last picture stays'] : ['is heard for', 'then it is silent'];
-    const message = `${goes_on} ${secondsText(shown_s)}, and "${asset}" gives ${secondsText(given_s)}: ${then}; ${HELP}`;
+      layer.type === 'video' ? ['lasts', 'the last frame is held'] : ['lasts', 'the rest is silent'];
+    const message = `${goes_on} ${secondsText(shown_s)}, but "${asset}" only ${secondsText(given_s)}: ${then}; ${HELP}`;
     return { path: at, message };
   }
   if (trim_end === null || trim_end - end_s <= UNSEEN_S) return null;
@@ -41,10 +41,6 @@ const once = (faults: readonly Fault[]): readonly Fault[] => [
   ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
 ];
 
-/**
- * Composes a render without values, for each template and for the project in its current form. It covers the layers
- * whose media are known. `faults` would fail each such render; `warnings` are layers that outlast their media.
- */
 export const checkFilms = (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>): FilmFindings => {
   const faults: Fault[] = [];
   const warnings: Fault[] = [];

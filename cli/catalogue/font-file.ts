@@ -9,13 +9,12 @@ import { cliSandbox } from '../sandbox.ts';
 
 const BUDGET_MS = 60_000;
 
-/** Reads the family name and the added characters of a font file in the sandbox. On the left the file's fault. */
 export const fontFacts = async (path: string): Promise<E.Either<string, FontFacts>> => {
   if ((await stat(path)).size > LIMITS.font_file_bytes) return E.left('is larger than 64 MiB');
   const sandbox = await cliSandbox();
   if (E.isLeft(sandbox)) return E.left(`cannot be checked: ${reportOf(sandbox.left).message}`);
   const { openRasterProcess } = await import('../../engine/raster/raster-process.ts');
-  // Copy the file, because the sandbox's user may not be able to read the caller's files.
+  // The user of the sandbox may not be able to read the caller's files, so it gets a copy.
   const folder = await mkdtemp(join(tmpdir(), 'renderctl-font-'));
   const file = join(folder, 'font');
   const limits = { signal: new AbortController().signal, budget_ms: BUDGET_MS, sandbox: sandbox.right };

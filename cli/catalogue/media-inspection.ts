@@ -5,10 +5,7 @@ import { codeOf } from '../folder-fault.ts';
 import { lookProgress } from './look-progress.ts';
 import type { MediaInspection } from './project-files.ts';
 
-/**
- * Inspects media with the engine's programs. The programs are located, and their code is loaded, only if there are
- * media.
- */
+/** Inspects media with the engine's programs. It locates them and loads their code only if the project has media. */
 export const mediaInspection = async ({
   connection,
   stderr,
@@ -25,7 +22,7 @@ export const mediaInspection = async ({
       try {
         return await lookInto(assets, { programs: programs.right, stop, on_looked: progress.looked });
       } catch (error) {
-        // A system error concerns the temporary folder: it is missing, or the disk is full.
+        // A system error concerns the temporary folder, which is missing or full.
         if (typeof codeOf(error) !== 'string') throw error;
         return E.left({ tag: 'media_not_read', message: messageOf(error) });
       } finally {

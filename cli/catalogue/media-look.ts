@@ -16,25 +16,21 @@ import type { Programs } from '../programs.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { isReadable, withCopy } from './readable-copy.ts';
 
-/** The properties of a file's media. On the left why no render can use it, as a message that follows the path. */
 export type Found = E.Either<string, MediaProperties>;
 
 export type LookOptions = {
   readonly programs: Programs;
-  /** Ctrl-C. */
   readonly stop: AbortSignal;
-  /** Called after each file. */
   readonly on_looked: () => void;
 };
 
-/** Number of files that are read at once. */
 const AT_ONCE = Math.max(2, Math.min(4, availableParallelism()));
-/** A raster process takes half a second to start, and inspects one picture at a time. */
+/** Starting a raster process takes half a second. It inspects one picture at a time. */
 const PICTURES_PER_PROCESS = 25;
-/** The limit of all files together. Each file has its own limit, at most one minute. */
+/** The limit for all files. Each file also has its own limit of at most one minute. */
 const BUDGET_MS = 4 * 3_600_000;
 
-/** The fault if the machine causes it and not the file; else null. */
+/** Returns the fault if the machine causes it, and null if the file does. */
 const machineFault = (fault: EngineFault): CliFault | null => {
   switch (fault.tag) {
     case 'composition':
@@ -48,7 +44,7 @@ const machineFault = (fault: EngineFault): CliFault | null => {
   }
 };
 
-/** The engine's message begins with the asset; here it begins with the asset's path. */
+/** The engine's message begins with the asset id. This message begins with the asset's path in the document. */
 const messageAfterPath = (fault: EngineFault, { kind, id }: StoredAsset): string => {
   const message = 'message' in fault ? fault.message : '';
   const name = `the ${kind} "${id}" `;
@@ -118,11 +114,10 @@ const lookFrom = async (
 };
 
 /**
- * Inspects pictures, videos and sounds as the engine does before a render. Every decoder runs in the sandbox. Pictures
- * are decoded as a whole; videos and sounds for their first second, one in the middle and the last one.
+ * Inspects pictures, videos and sounds in the sandbox, as the engine does before a render. It decodes whole pictures,
+ * and of videos and sounds the first second, one in the middle and the last one.
  *
- * @returns the properties of each file in order, null for fonts; on the left the fault of this machine that prevents
- * inspection
+ * @returns the properties in the order of the files, null for fonts; on the left a fault of this machine
  */
 export const lookInto = async (
   assets: readonly LocalAsset[],

@@ -2,9 +2,9 @@ import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
 import { PNG_SIGNATURE, pngChunks } from '../../engine/raster/png-chunks.ts';
 
 const GENERIC = ['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'system-ui', 'math', 'emoji'];
-/** Keywords of CSS and computed values, which name no family. */
+/** CSS keywords and computed values are not family names. */
 const NO_FAMILY = /^(?:inherit|initial|unset|revert|ui-[a-z-]+|var\(.*)$/;
-/** Longer lists are cut in a message. */
+/** A message lists at most this many names. */
 const MAX_NAMED = 3;
 
 const named = (found: readonly string[]): string => {
@@ -13,15 +13,15 @@ const named = (found: readonly string[]): string => {
   return [...shown, ...(all.length > MAX_NAMED ? [`${all.length - MAX_NAMED} more`] : [])].join(', ');
 };
 
-/** A value in CSS. Quotes after a name end the attribute; quotes inside the value are written as `&quot;`. */
+/** A CSS value. Inside an attribute, its quotes are written as `&quot;`. */
 const CSS_VALUE = `((?:(?<=[:,\\s])(?:"[^"]*"|'[^']*')|&quot;|[^;}"'<])+)`;
-/** `font-family` as an attribute, whose quotes may contain other quotes, or in CSS; and `font` in CSS. */
+/** Matches `font-family` as an attribute, `font-family` in CSS, and `font` in CSS. */
 const FAMILIES = new RegExp(`font-family\\s*(?:=\\s*(?:"([^"]*)"|'([^']*)')|:\\s*${CSS_VALUE})`, 'gi');
 const SHORTHANDS = new RegExp(`(?<![\\w-])font\\s*:\\s*${CSS_VALUE}`, 'gi');
-/** Matches the part of `font` before its families. The part ends with the size, and with the line height if there is one. */
+/** Matches the part of `font` before the families: it ends with the font size and the optional line height. */
 const UNTIL_SIZE =
   /^.*(?<![\w-])(?:\d[\d.]*(?:%|[a-z]+)|medium|larger|smaller|x{0,3}-?(?:small|large))(?:\s*\/\s*[\w.%]+)?\s+/i;
-/** Longer beginnings of `font` are invalid. */
+/** A longer part before the families is invalid. */
 const MAX_SHORTHAND = 200;
 
 const namesIn = (families: string): readonly string[] =>
@@ -45,7 +45,7 @@ const familiesAskedFor = (svg: string): readonly (readonly string[])[] => [
   }),
 ];
 
-/** SVG features that librsvg does not draw, in the words of a message. */
+/** Features of SVG that librsvg does not draw, with their names in messages. */
 const NOT_DRAWN: readonly (readonly [RegExp, string])[] = [
   [/<(?:[\w-]+:)?textPath\b/i, 'text along a path (textPath)'],
   [/\bhref\s*=\s*["']\s*data:image\/(?!png|jpe?g|svg)\w/i, 'embedded pictures that are neither PNG nor JPEG'],
@@ -55,7 +55,7 @@ const NOT_DRAWN: readonly (readonly [RegExp, string])[] = [
   [/:(?:is|where|has)\(/, 'CSS selectors like :is()'],
   [/[\s:"'](?:oklch|oklab|lch|lab|color|color-mix|light-dark)\(/, 'colours like oklch() or color()'],
 ];
-/** A `switch` has an alternative to its HTML, and librsvg draws the alternative. */
+/** If the HTML is in a `switch`, librsvg draws the alternative. */
 const HTML = /<(?:[\w-]+:)?foreignObject\b/i;
 const CHOICES = /<(?:[\w-]+:)?switch\b/i;
 const MOVING = /<(?:[\w-]+:)?(?:animate|animateTransform|animateMotion|set)\b|@keyframes\b/i;
@@ -77,7 +77,7 @@ const referencesOutside = (svg: string): readonly string[] =>
     (reference) => reference !== '' && !reference.startsWith('#') && !/^data:/i.test(reference),
   );
 
-/** A comment that is never closed extends to the end. */
+/** An unclosed comment extends to the end of the file. */
 const withoutComments = (svg: string): string => {
   const [before = '', ...comments] = svg.split('<!--');
   const after = comments.map((comment) => {
@@ -89,12 +89,12 @@ const withoutComments = (svg: string): string => {
 
 const withoutGaps = (name: string): string => name.toLowerCase().replace(/[\s-]/g, '');
 
-/** Whether a name is a face of one of the families in an editor's spelling: `Acme-SemiBold`, `Acme SemiBold`. */
+/** Whether the name is a face of one of the families, as editors write it: `Acme-SemiBold`, `Acme SemiBold`. */
 const isFaceOf = (name: string, families: ReadonlySet<string>): boolean =>
   [...families].some((family) => withoutGaps(name).startsWith(withoutGaps(family)));
 
 /**
- * Warnings of an SVG that librsvg does not draw as its author expects, as messages that follow the file's name.
+ * Warns about an SVG that librsvg draws differently than its author expects. The messages follow the file's name.
  *
  * @param own families of the project's fonts
  */
@@ -112,19 +112,19 @@ export const svgWarnings = (text: string, own: ReadonlySet<string>): readonly st
     ...(unknown.length === 0
       ? []
       : [
-          `asks for ${named(unknown)}, which neither the project nor the engine has: its text is drawn in Noto Sans; add the font to the project`,
+          `uses the font ${named(unknown)}, which neither the project nor the engine has: its text is drawn in Noto Sans; add the font to the project`,
         ]),
     ...(outside.length === 0
       ? []
-      : [`refers to ${named(outside)} outside of it, which is not drawn: embed it as a data URL`]),
+      : [`refers to the external file ${named(outside)}, which is not drawn: embed it as a data URL`]),
     ...(lost.length === 0
       ? []
       : [`has ${lost.join(', ')}, which is not drawn: export it with plain shapes and colours, or as PNG`]),
-    ...(MOVING.test(svg) ? ['moves by itself, which is not shown: export it as GIF, WebP or a video'] : []),
+    ...(MOVING.test(svg) ? ['is animated, but only its first frame is shown: export it as GIF, WebP or a video'] : []),
   ];
 };
 
-/** Whether a PNG is animated: its acTL chunk comes before the pixels. */
+/** A PNG is animated if its acTL chunk comes before the pixels. */
 export const isAnimatedPng = (png: Buffer): boolean => {
   if (!png.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)) return false;
   for (const { type, body } of pngChunks(png)) {
@@ -134,7 +134,7 @@ export const isAnimatedPng = (png: Buffer): boolean => {
   return false;
 };
 
-export const STILL_AVIF = 'is an animated AVIF: only its first picture is shown; save it as WebP, or as a video';
+export const STILL_AVIF = 'is an animated AVIF: only its first frame is shown; save it as WebP or a video';
 
 export const STILL_PNG =
-  'is an animated PNG whose animation is damaged or larger than 33 million pixels: only its still picture is shown; save it again';
+  'is an animated PNG whose animation is damaged or larger than 33 million pixels: only its first frame is shown; save it again';

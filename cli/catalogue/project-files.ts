@@ -21,7 +21,7 @@ import { fontFacts } from './font-file.ts';
 import type { Found } from './media-look.ts';
 import { isAnimatedPng, STILL_AVIF, STILL_PNG, svgWarnings } from './picture-warnings.ts';
 
-/** Number of files that are hashed at once. */
+/** Number of files that are hashed concurrently. */
 const READ_AT_ONCE = 4;
 
 const ASSET_LIMIT_BYTES = 2 * 1024 * 1024 * 1024;
@@ -34,13 +34,13 @@ const reasonOf = (error: unknown): string => {
   return code === 'ENOENT' ? 'the file does not exist' : code === 'EACCES' ? 'you have no permission to read it' : code;
 };
 
-/** Far larger than any project, including white space. */
+/** Much larger than any project. */
 const FILE_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const readJson = async (path: string): Promise<E.Either<CliFault, unknown>> => {
   try {
     const found = await stat(path);
-    // A pipe or a device has no end, and a size of 0.
+    // A pipe or a device has the size 0 and no end.
     if (!found.isFile()) return E.left({ tag: 'unreadable_file', path, message: 'it is not a file' });
     if (found.size > FILE_LIMIT_BYTES)
       return E.left({ tag: 'unreadable_file', path, message: 'it is larger than 8 MiB' });
@@ -58,7 +58,7 @@ const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Hashes a file below the folder as an asset. On the left its fault, as a message that follows the file's name. */
+/** Hashes a file below the folder. Left: its fault, as a message that follows the file's name. */
 export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<string, LocalAsset>> => {
   const { id, kind, file } = asset;
   const content_type = contentTypeOf(file, kind);
@@ -82,13 +82,11 @@ export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Ei
   }
 };
 
-/** An asset of the project file, with its index there. */
 type Placed = { readonly index: number; readonly name: string; readonly asset: LocalAsset };
 
-/** The name of an asset in a message. */
 const nameOf = ({ id, file }: Pick<AssetFile, 'id' | 'file'>): string => `"${id}" (${file})`;
 
-/** The files that the project names. If the project is invalid, the files of its valid part are still checked. */
+/** Reads the files of the project. If the document is invalid, it still checks the files of the valid part. */
 const localAssets = async (
   folder: string,
   assets: readonly LenientAsset[],
@@ -117,11 +115,11 @@ const fontsOf = (assets: readonly LocalAsset[]): ReadonlyMap<string, FontFacts> 
     ),
   );
 
-/** Maximum number of bytes of a picture that are searched; an SVG is rarely larger. */
+/** Only this part of a picture is searched; few SVG files are larger. */
 const SVG_HEAD_BYTES = 8 * 1024 * 1024;
 const PICTURE_HEAD_BYTES = 1024 * 1024;
 
-/** Warnings by the file's content; the extension is ignored. */
+/** The content decides, not the file extension. */
 const warningsOf = (head: Buffer, { has_text, pages }: ImageProperties, families: ReadonlySet<string>) => {
   if (has_text) return svgWarnings(head.toString('utf8'), families);
   if (pages > 1) return [];
@@ -129,9 +127,8 @@ const warningsOf = (head: Buffer, { has_text, pages }: ImageProperties, families
 };
 
 const BEGINS_AGAIN =
-  'is joined of files whose clocks begin again: what follows the first one is not shown or heard; convert it to MP4 (H.264)';
+  'consists of joined files whose timestamps restart: only the first one is shown and heard; convert it to MP4 (H.264)';
 
-/** Warnings of files that renders do not show as their authors expect. */
 const mediaWarnings = async (
   found: readonly Placed[],
   media: ReadonlyMap<string, MediaProperties>,
@@ -156,7 +153,6 @@ const projectFilePath = async (path: string): Promise<string> => {
   return found?.isDirectory() ? join(path, 'project.json') : path;
 };
 
-/** `ends_s` of a video or a sound, else null. */
 const endOf = (found: Found | null): number | null => {
   const properties = found !== null && E.isRight(found) ? found.right : null;
   return properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : null;
@@ -167,35 +163,33 @@ export const withEnd = (asset: LocalAsset, found: Found | null): LocalAsset => {
   return ends_s === null ? asset : { ...asset, ends_s };
 };
 
-/** Faults of a film as a whole, each with its path: `faults` fail renders, `warnings` do not. */
 export type FilmFindings = { readonly faults: readonly Fault[]; readonly warnings: readonly Fault[] };
 
 const NOTHING_FOUND: FilmFindings = { faults: [], warnings: [] };
 
 export type MediaInspection = {
-  /** The properties of the assets' files, in order; null for an asset that is not inspected. */
+  /** Properties in the order of the assets; null for an asset that was not inspected. */
   readonly look: (assets: readonly LocalAsset[]) => Promise<E.Either<CliFault, readonly (Found | null)[]>>;
   /** @param media by asset id */
   readonly films: (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>) => FilmFindings;
 };
 
-/** Skips inspection: the names of files decide what they contain. */
 export const NO_INSPECTION: MediaInspection = {
   look: async (assets) => E.right(assets.map(() => null)),
   films: () => NOTHING_FOUND,
 };
 
-/** A project on this disk, and the properties of its inspected files by asset id. */
+/** A local project. Media properties are by asset id. */
 export type ReadProject = LocalProject & {
   readonly media: ReadonlyMap<string, MediaProperties>;
   readonly warnings: readonly Fault[];
 };
 
 /**
- * Reads a project from a `project.json`, or from its folder, and every file that it names.
+ * Reads a project from a `project.json` or its folder, with all files that it names.
  *
- * @returns on the left all faults, each with its path in the document. If only media have faults, the project is on the
- * right with them: the import ignores them if the latest version is the same project.
+ * @returns on the left all faults, each with its path in the document. If only media have faults, both the project and the faults are on the right.
+ * The import ignores them if the latest version is the same project.
  */
 export const readProject = async (
   folder_or_file: string,

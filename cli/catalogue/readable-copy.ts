@@ -4,21 +4,20 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 
 const OTHERS_READ = 0o004;
 
-/** Whether programs in the sandbox may read the caller's file: if the caller is root, they run as another user. */
+/** If the caller is root, programs in the sandbox run as another user, who must be able to read the file. */
 export const isReadable = async (path: string, { mode }: Sandbox): Promise<boolean> => {
   if (mode === 'none' || process.getuid?.() !== 0) return true;
-  // Without namespaces the parent folders would also have to be readable by others.
+  // Without namespaces, other users would also need access to the parent folders.
   return mode === 'namespaces' && ((await stat(path)).mode & OTHERS_READ) !== 0;
 };
 
-/** Calls `use` with a copy of the file in a folder that sandboxed programs may read, then removes the copy. */
 export const withCopy = async <A>(path: string, folder: string, use: (copy: string) => Promise<A>): Promise<A> => {
   const own = await mkdtemp(join(folder, 'copy-'));
   const copy = join(own, 'file');
   try {
     await copyFile(path, copy, constants.COPYFILE_FICLONE);
     await chmod(copy, 0o644);
-    // Other users cannot list the folder, and do not know the file's name.
+    // Other users may enter the folder but not list it, so they cannot find the file.
     await chmod(own, 0o711);
     return await use(copy);
   } finally {

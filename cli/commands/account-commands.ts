@@ -83,7 +83,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
     'account create --name Demo --unlimited',
   ])
     .addOption(nameOption())
-    .option('--unlimited', 'never refuse a render for lack of credits')
+    .option('--unlimited', 'do not limit the credits')
     .addOption(idOption('acc'))
     .action(({ name, unlimited, id, json }: CreateOptions) => {
       const wanted = { name, unlimited_credits: unlimited === true, ...ownId(id) };
@@ -132,12 +132,12 @@ export const accountCommands = (program: Command, context: CommandContext): void
   downloadCommand(accounts, context);
   statementCommand(accounts, context);
 
-  addCommand(accounts, 'unlimited', 'lift or impose the credit limit; renders are charged either way', [
+  addCommand(accounts, 'unlimited', 'turn the credit limit off or on; renders are charged in both cases', [
     'account unlimited acc_01JD… on',
     'account unlimited acc_01JD… off',
   ])
     .addArgument(account())
-    .addArgument(new Argument('<limit>', 'on: never refuse renders for lack of credits').choices(['on', 'off']))
+    .addArgument(new Argument('<limit>', 'on: do not limit the credits').choices(['on', 'off']))
     .action((id: string, limit: string, { json }: JsonOption) => {
       const set = context.connection.catalogue((catalogue) => setCreditLimit(catalogue, id, limit === 'on'));
       return answerTo(context, json, answeredChange(set, accountText));

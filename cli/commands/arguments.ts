@@ -4,7 +4,7 @@ import type { Role } from '../../domain/catalogue/events.ts';
 import { isInvisible, nameFault } from '../../domain/shape/text-rules.ts';
 import { EVENT_KINDS, type EventKind, isEventKind } from '../../domain/webhooks/event-kinds.ts';
 
-/** Parsers of arguments and options: what is thrown here ends the command with exit code 2. */
+/** A parser that throws ends the command with exit code 2. */
 
 export const wholeNumber = (text: string): number => {
   const value = Number(text);
@@ -25,7 +25,6 @@ export const nameText = (text: string): string => {
   return text;
 };
 
-/** A name that the log keeps permanently. */
 export const nameOption = (): Option =>
   new Option('--name <name>', `the name, 1 to ${LONGEST_NAME} characters; the log keeps it permanently`)
     .argParser(nameText)
@@ -36,14 +35,14 @@ export const nameArgument = (): Argument =>
     nameText,
   );
 
-/** An id chosen by the caller: repeating the command does not create a second entity. */
+/** With an id from the caller, a repeated command does not create a second entity. */
 export const idOption = (prefix: IdPrefix): Option =>
-  new Option('--id <id>', 'your own id, so that you can repeat an interrupted command').argParser((text) => {
+  new Option('--id <id>', 'your own id, which lets you repeat an interrupted command safely').argParser((text) => {
     if (new RegExp(`^${prefix}_[A-Za-z0-9_-]{1,64}$`).test(text)) return text;
     throw new InvalidArgumentError(`It must be "${prefix}_" and then 1 to 64 letters, digits, "-" or "_".`);
   });
 
-/** Leaves out an option that was not given, because undefined is not absent. */
+/** An option that was not given must be absent, not undefined. */
 export const ownId = (id: string | undefined): { readonly id?: string } => (id === undefined ? {} : { id });
 
 export const ROLES: readonly Role[] = ['admin', 'member'];
@@ -54,7 +53,6 @@ export const emailText = (text: string): string => {
   return text;
 };
 
-/** A time in the future, ms since the epoch. */
 export const instant = (text: string): number => {
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a date like 2027-01-31 or 2027-01-31T12:00:00Z.');
@@ -62,10 +60,10 @@ export const instant = (text: string): number => {
   return at;
 };
 
-/** A time in the future, or never. (Not null: commander makes that an empty text.) */
+/** A time in the future, or never. It is not null, because commander turns null into an empty text. */
 export const instantOrNever = (text: string): number | 'never' => (text === 'never' ? text : instant(text));
 
-/** @param least 0 for the state before the first version, 1 for a version */
+/** @param least 0 allows the state before the first version */
 export const versionNumber =
   (least: 0 | 1) =>
   (text: string): number => {
@@ -74,7 +72,6 @@ export const versionNumber =
     return value;
   };
 
-/** From 1 to `most`. */
 export const countUpTo =
   (most: number) =>
   (text: string): number => {
@@ -95,7 +92,7 @@ export const span = (text: string): number => {
   return length_ms;
 };
 
-/** A time, ms since the epoch: a date, or how long ago. */
+/** A date, or how long ago, in ms since the epoch. */
 export const instantOrAgo = (text: string): number => {
   const at = /^\d+[smhd]$/.test(text) ? Date.now() - span(text) : Date.parse(text);
   if (Number.isNaN(at))
@@ -103,20 +100,18 @@ export const instantOrAgo = (text: string): number => {
   return at;
 };
 
-/** The same, in the past. */
 export const pastInstant = (text: string): number => {
   const at = instantOrAgo(text);
   if (at > Date.now()) throw new InvalidArgumentError('It must be in the past.');
   return at;
 };
 
-/** A position in an audit, as printed by the previous page. */
+/** A position that the previous page printed. */
 export const auditPosition = (text: string): string => {
   if (/^\d{13}[\w/-]{0,200}$/.test(text)) return text;
   throw new InvalidArgumentError('It must be the position at the end of the previous page.');
 };
 
-/** For repeatable options. */
 export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 export const collectedEvent = (text: string, before: readonly EventKind[] = []): readonly EventKind[] => {
@@ -124,6 +119,6 @@ export const collectedEvent = (text: string, before: readonly EventKind[] = []):
   throw new InvalidArgumentError(`Allowed choices are ${EVENT_KINDS.join(', ')}.`);
 };
 
-/** For a machine without ffprobe, and for media that are stored without inspection. */
+/** For machines without ffprobe, and for media that were stored without inspection. */
 export const noMediaCheck = (): Option =>
-  new Option('--no-media-check', 'skip the check of media files; faulty files then fail renders');
+  new Option('--no-media-check', 'skip the check of media files; a damaged file then fails its renders');

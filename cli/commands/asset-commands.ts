@@ -84,7 +84,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
   ])
     .addArgument(new Argument('<files...>', 'the files; the id of each comes from its name'))
     .requiredOption('--project <project>', 'the project')
-    .option('--id <id>', 'the id by which layers name the asset; only with one file', assetId)
+    .option('--id <id>', 'the id of the asset, which layers refer to; only with one file', assetId)
     .addOption(new Option('--kind <kind>', 'refuse files of another kind').choices(KINDS))
     .option('--replace', 'replace an asset with the same id')
     .addOption(noMediaCheck())
@@ -98,7 +98,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
     'asset list proj_01JD… --version 2',
   ])
     .addArgument(new Argument('<project>', 'the project'))
-    .option('--version <n>', 'of this version', versionNumber(1))
+    .option('--version <n>', 'the version (default: the latest)', versionNumber(1))
     .action((id: string, { version, json }: JsonOption & { version?: number }) => {
       const list = context.connection.view((view) => listAssets(view, id, version ?? null));
       return answerTo(context, json, answeredAs(list, assetsText));

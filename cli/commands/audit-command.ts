@@ -33,11 +33,10 @@ const DEFAULT_PAGE = 50;
 
 const HELP = `
 Lists the newest entries first: time, actor, action, and the log record. "refused"
-marks a record that the fold ignored, with the reason: it changed nothing. Without
---account and --team the command lists everything; only this list has entries that
-concern a user alone or an account that does not exist. A key of several teams is
-in the list of each team. Actors are user:user_…, key:key_…, operator:ROLE, or a
-component of the service.
+marks a change without effect, with the reason. Without --account and --team the
+command lists everything; only this list has changes of users, and changes of
+accounts that do not exist. A key of several teams is in the list of each team.
+Actors are user:user_…, key:key_…, operator:ROLE, or a component of the service.
 
 Requested renders are listed only with --with-renders or --kind RenderRequested,
 because there can be very many; cancelled renders are always listed. Entries have
@@ -62,7 +61,6 @@ const queryOf = (options: AuditOptions): AuditQuery => ({
 
 type Db = Parameters<typeof openAudit>[0];
 
-/** The query of an audit. On the left the fault if the account or team does not exist. */
 const audited = async (db: Db, options: AuditOptions): Promise<E.Either<CatalogueFault | CliFault, AuditQuery>> => {
   const { account, team, since, until } = options;
   if (since !== undefined && until !== undefined && until <= since)
@@ -103,7 +101,7 @@ export const auditCommand = (program: Command, context: CommandContext): void =>
     .option('--team <team>', 'only entries of this team')
     .option('--actor <actor>', 'only changes by this actor, like user:user_01JD… or key:key_01JD…')
     .addOption(new Option('--kind <kind>', 'only this kind of change').choices(AUDIT_KINDS))
-    .option('--since <time>', 'from this time on: a date, or how long ago, like 30d', pastInstant)
+    .option('--since <time>', 'start at this time: a date, or how long ago, like 30d', pastInstant)
     .option('--until <time>', 'before this time', instantOrAgo)
     .option('--with-renders', 'include requested renders')
     .option('--limit <count>', `entries per page, at most ${MAX_OF_A_PAGE}`, countUpTo(MAX_OF_A_PAGE), DEFAULT_PAGE)

@@ -5,19 +5,18 @@ import { type CliFault, reportOf } from '../fault.ts';
 import { type Answer, type Answering, answered, jsonText, reportJson, reportText } from '../output.ts';
 import { dataScreen, type Screen } from '../screen.ts';
 
-/** The context of every command. `ended` gets the exit code once the answer is written. */
+/** `ended` gets the exit code after the output is written. */
 export type CommandContext = {
   readonly connection: Connection;
   readonly stdout: Screen;
   readonly stderr: Screen;
-  /** Ctrl-C. */
   readonly stop: AbortSignal;
-  /** Writes a question and reads one line; null where standard input is no terminal. */
+  /** Writes a question and reads one line; null if standard input is not a terminal. */
   readonly ask: (question: string) => Promise<string | null>;
   readonly ended: (exit_code: number) => void;
 };
 
-/** Adds a command that can answer as JSON, and whose help ends with examples. */
+/** Adds a command with --json, whose help ends with examples. */
 export const addCommand = (parent: Command, usage: string, description: string, examples: readonly string[]): Command =>
   parent
     .command(usage)
@@ -25,7 +24,7 @@ export const addCommand = (parent: Command, usage: string, description: string, 
     .option('--json', 'print JSON (errors on stderr)')
     .addHelpText('after', `\nExamples:\n${examples.map((example) => `  $ renderctl ${example}`).join('\n')}`);
 
-/** Awaits a command that writes its own output as it runs; this writes only its fault. */
+/** Awaits a command that writes its own output, and writes only its fault. */
 export const endWith = async (
   context: CommandContext,
   as_json: boolean | undefined,
@@ -38,7 +37,6 @@ export const endWith = async (
   context.ended(report.exit_code);
 };
 
-/** Awaits a command and writes its result. */
 export const answerTo = async (
   context: CommandContext,
   as_json: boolean | undefined,
@@ -53,10 +51,8 @@ export const answerTo = async (
   await endWith(context, as_json, Promise.resolve(result));
 };
 
-/** Options of every command. */
 export type JsonOption = { readonly json?: true };
 
-/** A command's result, as {@link answerTo} expects it. */
 export const answeredAs = async <A>(
   result: Promise<E.Either<CliFault, A>>,
   text: (value: A) => string,
@@ -64,13 +60,12 @@ export const answeredAs = async <A>(
 
 const UNCHANGED = 'Nothing changed: this is already the current state.';
 
-/** Like {@link answeredAs}, for a change: the text says if the change was repeated. */
+/** Like {@link answeredAs}, for a change. The text says whether an earlier command already made the change. */
 export const answeredChange = <A extends { readonly repeated?: true }>(
   result: Promise<E.Either<CliFault, A>>,
   text: (value: A) => string,
 ): Promise<E.Either<CliFault, Answer>> =>
   answeredAs(result, (value) => (value.repeated === true ? `${text(value)}\n\n${UNCHANGED}` : text(value)));
 
-/** A group of commands, like `renderctl team`. */
 export const group = (program: Command, name: string, description: string): Command =>
   program.command(name).description(description);

@@ -6,7 +6,6 @@ import { completionScript, SHELLS, type Shell } from '../completion/scripts.ts';
 import { answered } from '../output.ts';
 import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
-/** The script that users call. */
 const RENDERCTL = join(import.meta.dirname, '..', '..', 'renderctl');
 
 const HELP = `
@@ -32,7 +31,7 @@ export const completionCommand = (program: Command, context: CommandContext): vo
       return answerTo(context, json, Promise.resolve(answered(E.right(script), (value) => value.script)));
     });
 
-  // The completion scripts call this command at each press of the key.
+  // Shells call this command at each press of the Tab key.
   program
     .command('complete', { hidden: true })
     .argument('[words...]')

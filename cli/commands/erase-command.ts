@@ -16,40 +16,38 @@ import type { CliFault } from '../fault.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const LOOK_EVERY_MS = 250;
-/** A render with an older id counts as present in the read model. */
 const YOUNG_MS = 10_000;
-/** How long to wait for the process that deletes the files. */
+/** How long to wait until `retention` has deleted the files. */
 const FILES_WAIT_MS = 60_000;
 
 type ErasedAnswer = {
   readonly id: string;
   readonly repeated?: true;
-  /** `being_deleted`: some files still exist. */
   readonly files: 'deleted' | 'being_deleted';
-  /** The render was requested before names were kept outside the log. */
+  /** An earlier version wrote the name into the log. */
   readonly name_in_log: boolean;
 };
 
 const erasedText = ({ id, repeated, files, name_in_log }: ErasedAnswer): string =>
   [
     repeated === true
-      ? `${id} was erased before; nothing changed.`
-      : `${id} is erased: the service answers as for a render that does not exist, and no list has it.`,
+      ? `${id} is already erased; nothing changed.`
+      : `${id} is erased: the API answers 404 for it, and no list contains it.`,
     files === 'deleted'
       ? 'Its payloads and outputs are deleted.'
-      : 'Some of its payloads and outputs are not deleted yet: the process "retention" deletes them; its metric retention_erasure_lag_records shows the lag.',
+      : 'Some of its payloads and outputs are not deleted yet. The "retention" process deletes them; the metric retention_erasure_lag_records shows its lag.',
     ...(name_in_log
-      ? ['Its name stays in the log: it was requested before names were kept outside (docs/privacy.md).']
+      ? ['Its name stays in the log, because it was requested by an earlier version (docs/privacy.md).']
       : []),
   ].join('\n');
 
 const faultOf = (id: string, refusal: EraseRefusal): CliFault => {
-  const again = 'run the command again to check; it changes nothing twice';
+  const again = 'run the command again to check; it is safe to repeat';
   switch (refusal.tag) {
     case 'absent':
       return { tag: 'not_found', what: 'render', id, list: 'render list' };
     case 'not_final':
-      return { tag: 'refused', reason: 'not_final', message: `${id} is ${refusal.status}: wait until it ends` };
+      return { tag: 'refused', reason: 'not_final', message: `${id} is ${refusal.status}: wait until it has ended` };
     case 'unknown_version':
       return {
         tag: 'refused',
@@ -62,19 +60,19 @@ const faultOf = (id: string, refusal: EraseRefusal): CliFault => {
       return { tag: 'outcome_unknown', message: refusal.message, next_step: again };
     case 'not_folded': {
       const waited = `${refusal.waited_ms / 1_000} s`;
-      const message = `the log says that ${id} is erased, but the read model does not show it after ${waited}`;
+      const message = `${id} is erased in the log, but the read model does not show it after ${waited}`;
       return { tag: 'outcome_unknown', message, next_step: again };
     }
   }
 };
 
-/** The id is only a few seconds old, so the read model may not have its render yet. Clocks differ by some seconds. */
+/** The read model may not have the render of an id that is a few seconds old. Clocks may differ by some seconds. */
 const isYoung = (id: string, clock: Pick<Clock, 'now'>): boolean => {
   const minted = mintedAt(id);
   return minted !== null && Math.abs(clock.now() - minted) < YOUNG_MS;
 };
 
-/** Waits until the render has ended, or Ctrl-C. Null if the render does not exist. */
+/** Waits until the render has ended, or until Ctrl-C. Null if the render does not exist. */
 export const ended = async (
   { stderr, stop }: Pick<CommandContext, 'stderr' | 'stop'>,
   renders: ErasableRenders,
@@ -97,7 +95,7 @@ const pathsOf = ({ request, prepared, outputs, poster }: Render): readonly strin
     file === null || file === undefined ? [] : [file.path],
   );
 
-/** False also if Blob is unavailable or refuses access: the render is erased even if its files cannot be checked. */
+/** Returns false if Blob is unavailable: the render is erased even if its files cannot be checked. */
 export const areDeleted = async (
   { stop }: Pick<CommandContext, 'stop'>,
   blobs: Pick<BlobStore, 'exists'>,
@@ -215,7 +213,7 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
     'erase account acc_01JD… --confirm acc_01JD…',
   ])
     .addArgument(new Argument('<account>', 'the account'))
-    .option('--confirm <account>', 'the id again; the command then does not ask')
+    .option('--confirm <account>', 'the id again, to confirm without a prompt')
     .addHelpText('after', ACCOUNT_HELP)
     .action((id: string, { json, confirm }: JsonOption & { confirm?: string }) => {
       const { connection, stop } = context;

@@ -24,12 +24,12 @@ type GrantOptions = JsonOption & { id?: string };
 export const grantCommands = (accounts: Command, context: CommandContext): void => {
   const account = () => new Argument('<account>', 'the account');
 
-  addCommand(accounts, 'grant', 'grant credits: one for each second and megapixel of a master video', [
+  addCommand(accounts, 'grant', 'grant credits; one second and megapixel of a master video costs 1', [
     'account grant acc_01JD… 500',
     'account grant acc_01JD… 500 --id grant_2027-05',
   ])
     .addArgument(account())
-    .addArgument(new Argument('<credits>', 'number of credits, a whole number above 0').argParser(wholeNumber))
+    .addArgument(new Argument('<credits>', 'number of credits, a whole number, 1 or more').argParser(wholeNumber))
     .addOption(idOption('grant'))
     .action((account_id: string, credits: number, { id, json }: GrantOptions) => {
       const wanted = { account_id, credits, ...ownId(id) };
@@ -37,7 +37,9 @@ export const grantCommands = (accounts: Command, context: CommandContext): void 
       return answerTo(context, json, answeredChange(grant, accountText));
     });
 
-  addCommand(accounts, 'grants', 'list the credit grants of an account and who made them', ['account grants acc_01JD…'])
+  addCommand(accounts, 'grants', 'list the credit grants of an account and who granted them', [
+    'account grants acc_01JD…',
+  ])
     .addArgument(account())
     .action((id: string, { json }: JsonOption) => {
       const list = context.connection.view((view) =>

@@ -9,9 +9,9 @@ import { addCommand, answeredAs, answerTo, type CommandContext, group, type Json
 
 const HELP = `
 First find out why so many outputs are due: the retention may be too short, or a
-clock wrong (the metric retention_clock_timestamp_seconds shows each clock). When
-you correct that, the next sweep ends the alarm. An approved deletion begins with
-the next sweep, within a day, and cannot be undone.`;
+clock may be wrong (the metric retention_clock_timestamp_seconds shows each clock).
+After you correct that, the next sweep clears the alarm. An approved deletion begins
+with the next sweep, within a day. You cannot undo it.`;
 
 const approved = async (db: ReadStore['db'], account_id: string): Promise<E.Either<CliFault, HeldDeletion>> => {
   const found = (await heldDeletions(db, SYSTEM_CLOCK.now())).find((one) => one.account_id === account_id);
@@ -20,7 +20,7 @@ const approved = async (db: ReadStore['db'], account_id: string): Promise<E.Eith
 };
 
 export const heldDeletionCommands = (program: Command, context: CommandContext): void => {
-  const retention = group(program, 'retention', 'deletions that wait for an operator');
+  const retention = group(program, 'retention', 'large deletions that need the approval of an operator');
   addCommand(retention, 'list', 'list accounts that would lose a large share of their outputs at once', [
     'retention list',
     'retention list --json',
@@ -32,15 +32,15 @@ export const heldDeletionCommands = (program: Command, context: CommandContext):
         context.connection.db(async (db) => E.right({ data: await heldDeletions(db, SYSTEM_CLOCK.now()) })),
         ({ data }) =>
           data.length === 0
-            ? 'No deletions wait for an operator.'
+            ? 'No deletions need approval.'
             : tableText(
-                ['account', 'renders', 'of', 'ended until', 'raised'],
+                ['account', 'to delete', 'renders', 'ended by', 'since'],
                 data.map((one) => [one.account_id, one.renders, one.of, timeText(one.until), timeText(one.at)]),
               ),
       ),
     ),
   );
-  addCommand(retention, 'approve', 'delete the outputs that "retention list" shows for an account', [
+  addCommand(retention, 'approve', 'approve the deletion that "retention list" shows for an account', [
     'retention approve acc_01JD…',
   ])
     .addArgument(new Argument('<account>', 'the account'))
@@ -52,7 +52,7 @@ export const heldDeletionCommands = (program: Command, context: CommandContext):
         answeredAs(
           context.connection.db((db) => approved(db, account_id)),
           ({ renders, until }) =>
-            `The outputs of ${renders} renders that ended until ${timeText(until)} are deleted within a day.`,
+            `Approved. The outputs of ${renders} renders that ended by ${timeText(until)} will be deleted within a day.`,
         ),
       ),
     );

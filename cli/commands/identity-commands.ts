@@ -19,9 +19,7 @@ const identitiesText = (identities: readonly IdentityAnswer[]): string =>
 export const identityCommands = (users: Command, context: CommandContext): void => {
   const user = () => new Argument('<user>', 'the user');
 
-  addCommand(users, 'identities', 'list the identities with which a user signs in, as hashes', [
-    'user identities user_01JD…',
-  ])
+  addCommand(users, 'identities', 'list the sign-in identities of a user, as hashes', ['user identities user_01JD…'])
     .addArgument(user())
     .action((id: string, { json }: JsonOption) => {
       const list = context.connection.view(async (view) =>
@@ -34,7 +32,7 @@ export const identityCommands = (users: Command, context: CommandContext): void 
       );
     });
 
-  addCommand(users, 'unlink', 'remove an identity from a user, who cannot sign in without one', [
+  addCommand(users, 'unlink', 'remove an identity from a user; the last one cannot be removed', [
     'user unlink user_01JD… 5f0c…',
   ])
     .addArgument(user())

@@ -28,7 +28,7 @@ const invitationsText = (invitations: readonly InvitationAnswer[]): string =>
 const invitationText = (invitation: InvitationAnswer): string => invitationsText([invitation]);
 
 const issuedText = ({ token, ...invitation }: IssuedInvitation): string =>
-  `${token}\n\nThis is the token. It is shown only once and not stored. The first person who uses it gets the role.\n\n${invitationText(invitation)}`;
+  `${token}\n\nThis is the token. Copy it now: it is not stored and cannot be shown again. The first person who uses it gets the role.\n\n${invitationText(invitation)}`;
 
 const ROLES: readonly InvitationRole[] = ['owner', 'admin', 'member'];
 

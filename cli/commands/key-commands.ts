@@ -46,7 +46,7 @@ const keysText = (keys: readonly KeyAnswer[]): string =>
 const keyText = (key: KeyAnswer): string => keysText([key]);
 
 const shownOnce = (key: string): string =>
-  `${key}\n\nThis is the key. It is shown only once and not stored. Keep it now.`;
+  `${key}\n\nThis is the key. Copy it now: it is not stored and cannot be shown again.`;
 
 const issuedText = (issued: IssuedKey): string => `${shownOnce(issued.key)}\n\n${keyText(issued)}`;
 
@@ -57,7 +57,7 @@ const rotatedText = ({ replaces, ...issued }: RotatedKey): string => {
   return `${shownOnce(issued.key)}\n${old}\n\n${keysText([replaces, issued])}`;
 };
 
-const BOTH_KINDS = 'a key is either personal or a service key: give --user or --service';
+const BOTH_KINDS = 'a key is either personal or a service key: use only one of --user and --service';
 
 type CreateOptions = JsonOption & {
   account: string;
@@ -73,15 +73,15 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
   const keys = group(program, 'key', 'API keys of an account, for some of its teams');
   const key = () => new Argument('<key>', 'the id of the key');
 
-  addCommand(keys, 'create', 'issue an API key; it is shown once', [
+  addCommand(keys, 'create', 'create an API key, which is shown only once', [
     'key create --account acc_01JD… --team team_01JD… --name "CI"',
     'key create --account acc_01JD… --team team_01JD… --user user_01JD… --expires 2027-01-31',
   ])
-    .requiredOption('--account <account>', 'the account that it belongs to')
+    .requiredOption('--account <account>', 'the account')
     .requiredOption('--team <team>', 'a team that the key can use; repeatable', collected)
-    .option('--user <user>', 'make a personal key of this member of the teams; it ends with the membership')
-    .option('--service', 'make a service key without a user (default)')
-    .option('--name <name>', 'what it is for, 1 to 250 characters', nameText, 'key')
+    .option('--user <user>', 'create a personal key of this member, which stops working when they leave the team')
+    .option('--service', 'create a service key without a user (default)')
+    .option('--name <name>', 'the purpose of the key, 1 to 250 characters', nameText, 'key')
     .option('--expires <time>', 'expiry date, like 2027-01-31 (default: never)', instant)
     .action(({ account, team, user, service, name, expires, json }: CreateOptions) => {
       if (user !== undefined && service !== undefined)
@@ -97,8 +97,8 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
       return answerTo(context, json, answeredAs(create, issuedText));
     });
 
-  addCommand(keys, 'list', 'list keys, each with its first and last characters', ['key list --account acc_01JD…'])
-    .option('--account <account>', 'only those of this account')
+  addCommand(keys, 'list', 'list keys with their first and last characters', ['key list --account acc_01JD…'])
+    .option('--account <account>', 'only keys of this account')
     .action(({ account, json }: JsonOption & { account?: string }) => {
       const list = context.connection.view(async (view) => E.right({ data: await listKeys(view, account ?? null) }));
       return answerTo(
@@ -128,7 +128,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
       return answerTo(context, json, answeredChange(revoke, keyText));
     });
 
-  addCommand(keys, 'rotate', 'replace a key by a new one with the same account, user, teams and name', [
+  addCommand(keys, 'rotate', 'replace a key with a new one that has the same account, user, teams and name', [
     'key rotate key_01JD… --overlap 24h',
     'key rotate key_01JD… --overlap 0',
   ])

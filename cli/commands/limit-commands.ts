@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<LimitedResource, string>> = {
   endpoints: 'webhook endpoints',
   teams: 'teams',
   projects: 'projects',
-  members: 'members: owners and members of teams, each person once',
+  members: 'people: owners and team members, each counted once',
 };
 
 export const limitsText = (limits: readonly LimitAnswer[]): string =>
@@ -30,7 +30,7 @@ export const limitsText = (limits: readonly LimitAnswer[]): string =>
     ]),
   );
 
-/** A limit, or the default. (Null cannot mean the default: commander turns it into an empty text.) */
+/** A limit, or the default. The default is not null, because commander turns null into an empty text. */
 const limitOrDefault =
   (resource: LimitedResource) =>
   (text: string): number | 'default' => {
@@ -49,9 +49,9 @@ const setAll = async (
   wanted: Wanted,
 ): Promise<E.Either<CatalogueFault | CliFault, { readonly data: readonly LimitAnswer[] }>> => {
   let limits: E.Either<CatalogueFault | CliFault, { readonly data: readonly LimitAnswer[] }> = E.left({
-    ...{ tag: 'usage', message: 'give at least one limit, as --keys NUMBER' },
+    ...{ tag: 'usage', message: 'set at least one limit, for example --keys NUMBER' },
   });
-  // Each limit is a record of its own. If one fails, the earlier ones are set, and a repeated command sets the rest.
+  // Each limit is a separate record. If one fails, a repeated command sets the remaining ones.
   for (const resource of LIMITED_RESOURCES) {
     const most = wanted[resource];
     if (most === undefined) continue;
@@ -62,10 +62,12 @@ const setAll = async (
 };
 
 export const limitCommands = (accounts: Command, context: CommandContext): void => {
-  const limits = group(accounts, 'limits', 'limits of keys, endpoints, teams, projects and members of an account');
+  const limits = group(accounts, 'limits', 'limits of an account: keys, endpoints, teams, projects and members');
   const account = () => new Argument('<account>', 'the account');
 
-  addCommand(limits, 'show', 'show the limits of an account and their use', ['account limits show acc_01JD…'])
+  addCommand(limits, 'show', 'show the limits of an account and how much of each is used', [
+    'account limits show acc_01JD…',
+  ])
     .addArgument(account())
     .action((account_id: string, { json }: JsonOption) => {
       const show = context.connection.view(async (view) =>

@@ -25,23 +25,21 @@ type FilterOptions = JsonOption & {
   type?: readonly RecordType[];
 };
 
-/** The topics with events. Records of render-status only repeat that the fold accepted an event. */
+/** Records of render-status only confirm events of render-events. */
 const EVENTS: readonly Topic[] = ['render-events', 'catalogue-events', 'webhook-events'];
 
-/** The topics whose records have types. */
 const TYPED: readonly Topic[] = TOPICS.map(({ name }) => name).filter((name) => name !== 'deployment');
 
 const HELP = `
-Without --topic the command reads the events: ${EVENTS.join(', ')}.
-Records of several partitions are in the order in which they were appended. Each is
-a line of JSON with topic, partition, offset, time, key, type and record; a terminal
-gets readable lines, unless you give --json. An unreadable record has "poison" or
-"unknown" in place of "record", with the reason; --project and --account leave such
-records out. The read model gives the project and account of a render where its
-record does not.
+Without --topic the command reads the topics with events: ${EVENTS.join(', ')}.
+Records are in the order in which they were appended. A terminal shows readable lines.
+With --json, or in a pipe, each record is a line of JSON: topic, partition, offset,
+time, key, type and record. A record that cannot be decoded has "poison" or "unknown"
+with the reason instead of "record". --project and --account omit such records. For a
+render's record without a project or account, the read model supplies them.
 
-docs/events.md describes the records. Names of renders, and names and documents of
-projects, which records of earlier versions have, are left out.`;
+docs/events.md describes the records. The command hides the names of renders and the
+names and documents of projects, which records of earlier versions contain.`;
 
 const place = (text: string): number => {
   const value = wholeNumber(text);
@@ -53,7 +51,7 @@ const withFilters = (command: Command): Command =>
   command
     .addOption(oneOf(TYPED, '--topic <topic>', 'only this topic; repeatable'))
     .option('--partition <number>', 'only this partition', place)
-    .option('--from <time>', 'from this time on: a date, or how long ago, like 30m', instantOrAgo)
+    .option('--from <time>', 'start at this time: a date, or how long ago, like 30m', instantOrAgo)
     .option('--to <time>', 'before this time', instantOrAgo)
     .option('--render <render>', 'only records of this render')
     .option('--project <project>', 'only records of this project and its renders')
@@ -114,18 +112,18 @@ const readLog = async (context: CommandContext, options: ReadOptions): Promise<E
 export const logCommands = (program: Command, context: CommandContext): void => {
   const log = group(program, 'log', 'read the records of the log');
 
-  const read = addCommand(log, 'read', 'print records, the oldest first', [
+  const read = addCommand(log, 'read', 'print records, oldest first', [
     'log read --render rend_01JD…',
     'log read --type RenderFailed --account acc_01JD… --from 7d',
     'log read --topic render-status --partition 3 --offset 1200 --limit 1',
     'log read --from 2026-11-01 --to 2026-12-01 > november.jsonl',
   ]);
   withFilters(read)
-    .option('--offset <number>', 'from this offset, of one partition of one topic', place)
+    .option('--offset <number>', 'start at this offset; needs one --topic and its --partition', place)
     .option('--limit <count>', 'maximum number of records', countUpTo(MAX))
     .action((options: ReadOptions) => endWith(context, options.json, readLog(context, options)));
 
-  const tail = addCommand(log, 'tail', 'print the last records and new ones', [
+  const tail = addCommand(log, 'tail', 'print the newest records, and new ones as they arrive with --follow', [
     'log tail --follow',
     'log tail --lines 100 --type RenderFailed --type AttemptLost',
     'log tail --lines 0 --follow --project proj_01JD…',
@@ -136,7 +134,7 @@ export const logCommands = (program: Command, context: CommandContext): void => 
         .argParser((text) => (text === '0' ? 0 : countUpTo(MAX_LAST)(text)))
         .default(DEFAULT_LAST),
     )
-    .option('-f, --follow', 'continue until Ctrl-C')
+    .option('-f, --follow', 'print new records until Ctrl-C')
     .action((options: TailOptions) => {
       const how = { count: options.lines, follow: options.follow === true };
       const selection = selectionOf(options);

@@ -30,13 +30,13 @@ const TABLES_HELP = `
 Each record type has a table of the same name (docs/events.md). Its columns are
 log_topic, log_partition, log_offset, log_time, log_key and the members of the record;
 a nested record is a STRUCT. "Unreadable" has the records that cannot be decoded.
-Names of renders, and names and documents of projects, which records of earlier
-versions have, are left out.`;
+The tables hide the names of renders and the names and documents of projects, which
+records of earlier versions contain.`;
 
 const EXPORT_HELP = `${TABLES_HELP}
 The files are FOLDER/<type>/<day>.parquet, by the UTC day of the append. Run the
-command again to add newer records; you can kill it at any time and run it again.
-Only one command may write to a folder at a time.`;
+command again to add newer records, also after an interruption. Only one command may
+write to a folder at a time.`;
 
 const SQL_HELP = `${TABLES_HELP} A table has every record. The schema
 "accepted" has each event once, and only the render events that the fold accepted:
@@ -90,7 +90,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const statementOf = async (sql: string | undefined, file: string | undefined): Promise<E.Either<CliFault, string>> => {
   if ((sql === undefined) === (file === undefined))
-    return E.left({ tag: 'usage', message: 'give a statement, or its file with --file' });
+    return E.left({ tag: 'usage', message: 'use either a statement or --file' });
   if (file === undefined) return E.right(sql ?? '');
   try {
     return E.right(await readFile(file, 'utf8'));
@@ -122,7 +122,7 @@ export const logTableCommands = (log: Command, context: CommandContext): void =>
     'log export --parquet /data/log',
     'log export --parquet /data/log --topic render-status',
   ])
-    .requiredOption('--parquet <folder>', 'the folder, which the command creates')
+    .requiredOption('--parquet <folder>', 'the output folder; created if it does not exist')
     .addOption(topicOption())
     .addHelpText('after', EXPORT_HELP)
     .action((options: ExportOptions) => {

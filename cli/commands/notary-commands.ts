@@ -17,13 +17,13 @@ const days = (text: string): number => {
 };
 
 const handOverCommand = (notary: Command, context: CommandContext): void => {
-  addCommand(notary, 'hand-over', 'sign the succession from the old to the new key of the notary, for verifiers', [
+  addCommand(notary, 'hand-over', 'replace the notary key: sign the handover from the old to the new key', [
     'notary hand-over --old-key old.key --new-key new.key',
   ])
     .addOption(
       new Option(
         '--old-key <file>',
-        'a file with the current private key, in the form of NOTARY_KEY',
+        'a file with the current private key, in the format of NOTARY_KEY',
       ).makeOptionMandatory(),
     )
     .addOption(new Option('--new-key <file>', 'a file with the new private key').makeOptionMandatory())
@@ -45,10 +45,10 @@ const handOverCommand = (notary: Command, context: CommandContext): void => {
               `handed over at ${entries} entries to`,
               to,
               '',
-              `Both keys signed the succession in ${path}. A notary with the old key stops within its interval. Next:`,
-              '1. Set NOTARY_KEY of the notary to the new key.',
-              '2. Add the first line to its NOTARY_FORMER_KEYS and start it.',
-              '3. Give the third line to auditors. Verifiers with the old key accept signatures of the new one.',
+              `Both keys signed the handover in ${path}. A notary with the old key stops at its next checkpoint. Next:`,
+              '1. Set NOTARY_KEY to the new key.',
+              '2. Add the first line to NOTARY_FORMER_KEYS and start the notary.',
+              '3. Send the third line to auditors. Verifiers with the old key accept signatures of the new one.',
             ].join('\n'),
         ),
       ),
@@ -56,31 +56,30 @@ const handOverCommand = (notary: Command, context: CommandContext): void => {
 };
 
 export const notaryCommands = (program: Command, context: CommandContext): void => {
-  const notary = group(program, 'notary', 'signatures of the log (docs/evidence.md)');
+  const notary = group(program, 'notary', 'signed checkpoints of the log (docs/evidence.md)');
   const { connection } = context;
 
-  addCommand(notary, 'key', 'show the current and former keys of checkpoints; give them to auditors', [
-    'notary key',
-  ]).action(({ json }: JsonOption) =>
-    answerTo(
-      context,
-      json,
-      answeredAs(
-        connection.proofs(async (proofs) =>
-          E.map((keys: readonly VerifierKey[]) => ({ data: keys.map(verifierKeyText) }))(await listedKeys(proofs)),
+  addCommand(notary, 'key', 'show the current and former public keys, for auditors', ['notary key']).action(
+    ({ json }: JsonOption) =>
+      answerTo(
+        context,
+        json,
+        answeredAs(
+          connection.proofs(async (proofs) =>
+            E.map((keys: readonly VerifierKey[]) => ({ data: keys.map(verifierKeyText) }))(await listedKeys(proofs)),
+          ),
+          ({ data }) => data.join('\n'),
         ),
-        ({ data }) => data.join('\n'),
       ),
-    ),
   );
 
   handOverCommand(notary, context);
 
-  addCommand(notary, 'share', 'print read access to the log of heads alone, for a number of days', [
+  addCommand(notary, 'share', 'print a read-only URL of the log of heads, valid for a number of days', [
     'notary share',
     'notary share --days 90',
   ])
-    .addOption(new Option('--days <n>', 'number of days').argParser(days).default(30))
+    .addOption(new Option('--days <n>', 'days of validity').argParser(days).default(30))
     .action(({ json, days: count }: JsonOption & { readonly days: number }) =>
       answerTo(
         context,
@@ -92,7 +91,7 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
           }),
           ({ url, query, expires_at }) =>
             [
-              `Below ${url}, until ${expires_at}, with the query behind each path. The checkpoint:`,
+              `Base URL: ${url}. It is valid until ${expires_at}. Append the query to each path. The checkpoint:`,
               `curl '${url}/checkpoint?${query}'`,
             ].join('\n'),
         ),
@@ -112,7 +111,7 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
           const ends = await placeEnds(proofs.log);
           return await asSigned('the log of heads', () => signedUpTo(connection, proofs, ends));
         }),
-        // The answer's text ends with a line break, and the writer adds another one.
+        // The checkpoint ends with a line break, and the writer adds another one.
         ({ text }) => text.slice(0, -1),
       ),
     ),

@@ -43,7 +43,7 @@ export const ownerCommands = (accounts: Command, context: CommandContext): void 
     addCommand(
       owners,
       'remove',
-      'remove an owner, but never the last one; returns when the change is in effect everywhere',
+      'remove an owner (not the last one); returns when the change is in effect everywhere',
       ['account owner remove acc_01JD… user_01JD…'],
     ),
   ).action((account_id: string, user_id: string, { json }: JsonOption) => {

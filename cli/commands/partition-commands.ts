@@ -13,13 +13,12 @@ import { tableText, timeText } from '../table.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const HELP = `
-The process that owns the partition checks for requests every two seconds. It opens
-the partition again at its position, as after a restart. It skips no record: if the
-cause remains, the partition stops again.`;
+The process that owns the partition checks for requests every two seconds. It then
+opens the partition at its last position, as after a restart. It skips no records: if
+the cause remains, the partition stops again.`;
 
-/** A process looks for requests every two seconds. */
 const TAKEN_UP_MS = 15_000;
-/** A record that stops the partition again does so within the first batch. */
+/** If the cause remains, the first batch stops the partition again. */
 const STOPS_AGAIN_MS = 5_000;
 const LOOK_MS = 250;
 
@@ -50,10 +49,10 @@ const resumed = async (db: ReadStore['db'], group: string, partition: string): P
   const find = () => findStoppedPartition(db, id);
   const taken_up = await until(TAKEN_UP_MS, async () => (await find())?.asked_at == null);
   if (!taken_up) {
-    const message = `no process has resumed it after ${TAKEN_UP_MS / 1000} s: is the process of the group ${group} running? it resumes the partition when it starts`;
+    const message = `the partition was not resumed within ${TAKEN_UP_MS / 1000} s: is the process of group ${group} running? it resumes the partition when it starts`;
     return E.left({ tag: 'refused', reason: 'not_taken_up', message });
   }
-  // Opening the partition deletes its stop. A record that stops it again writes a new one.
+  // The process deletes the stop when it opens the partition, and writes a new one if the partition stops again.
   await until(STOPS_AGAIN_MS, async () => (await find()) === null);
   await until(STOPS_AGAIN_MS, async () => (await find()) !== null);
   const again = await find();
@@ -88,7 +87,7 @@ export const partitionCommands = (program: Command, context: CommandContext): vo
       ),
     ),
   );
-  addCommand(partitions, 'resume', 'try a stopped partition again', [
+  addCommand(partitions, 'resume', 'resume a stopped partition', [
     'partition resume render-projector-g2 render-events/3',
   ])
     .addArgument(new Argument('<group>', 'the consumer group, as "partition list" shows it'))

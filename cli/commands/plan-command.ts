@@ -12,7 +12,7 @@ import { type DrawingOptions, drawingOptions, tellLeftOut, wantedOf } from './dr
 
 const BUDGET_MS = 120_000;
 
-// Loaded on demand, like the servers' libraries.
+// Loaded on demand, because it loads slowly.
 const planned = async (context: CommandContext, { account_id, final, assets }: Composed, renderTools: RenderTools) => {
   const { planComposition } = await import('../../engine/plan-composition.ts');
   const segments = await renderTools.segments();
@@ -30,10 +30,10 @@ const planned = async (context: CommandContext, { account_id, final, assets }: C
 
 const HELP = `
 A render consists of segments of at most 4 s, cut where a layer begins or ends. A
-segment that an earlier render of the account made with the same pictures, texts and
-settings comes from the cache; the others are encoded in runs. The command looks for
-segments of the ffmpeg, fonts and libraries of this machine: if the workers have
-others, it finds none.`;
+segment comes from the cache if an earlier render of the account encoded the same
+pictures, texts and settings. The others are encoded in runs. Cache keys contain the
+versions of ffmpeg, fonts and libraries, and the command uses those of this machine.
+If the workers have other versions, it finds no cached segments.`;
 
 export const planCommand = (program: Command, context: CommandContext): void => {
   const plan = addCommand(program, 'plan', 'show what a render of a project would encode, and what is cached', [

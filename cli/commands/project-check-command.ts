@@ -13,7 +13,7 @@ import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption 
 
 const MAX_WARNINGS = 50;
 
-/** Warnings as lines: the project renders, but perhaps not as its author expects. Empty without warnings. */
+/** Warnings as lines, empty without warnings. The project can be rendered in spite of them. */
 export const warningsText = (warnings: readonly Fault[]): readonly string[] => {
   if (warnings.length === 0) return [];
   const more = warnings.length - MAX_WARNINGS;
@@ -41,7 +41,7 @@ const answerOf = ({ path, file, assets, media, warnings }: ReadProject) => ({
     ...{ id, kind, file_name, size_bytes, font_family },
     ...checkedAsset(media.get(id)),
   })),
-  /** Assets given by their hash only, without a file: their content is not inspected. */
+  /** These assets have only a hash, so their content is not inspected. */
   stored_assets: file.assets.length - assets.length,
   warnings,
 });
@@ -60,7 +60,9 @@ const answerText = (answer: CheckAnswer): string => {
     counted(assets.length, 'file'),
   ];
   const stored =
-    stored_assets === 0 ? '' : ` ${counted(stored_assets, 'asset')} without a file: stored files are not checked.`;
+    stored_assets === 0
+      ? ''
+      : ` ${counted(stored_assets, 'asset')} without a file: files in the blob store are not checked.`;
   return [
     `${path} can be imported: ${held.join(', ')}.${stored}`,
     ...(assets.length === 0
@@ -94,12 +96,12 @@ const check = async (
 };
 
 const HELP = `
-The command sends and changes nothing, and needs no running stack. It needs ffprobe
-on this machine (FFPROBE_PATH names another one than the PATH). It reads media in
-the decoder sandbox, if the machine has one.
+The command changes nothing and needs no running stack. It needs ffprobe on this
+machine, in the PATH or as FFPROBE_PATH. It reads media in the decoder sandbox, if the
+machine has one.
 
-Everything that fails renders is a fault, with exit code 1. A layer that is longer
-than its media is a warning. The command checks the default values of templates;
+A fault makes renders fail; the exit code is then 1. A layer that is longer than its
+media is only a warning. The command checks the default values of templates;
 each render checks its own values.`;
 
 export const projectCheckCommand = (projects: Command, context: CommandContext): void => {

@@ -48,7 +48,7 @@ const versionsText = (versions: readonly VersionAnswer[]): string =>
 
 const documentText = ({ document, ...project }: ProjectWithDocument): string => {
   if (document === null)
-    return `${projectText(project)}\n\nIt has no versions yet; import one with "renderctl project import FOLDER --project ${project.id}".`;
+    return `${projectText(project)}\n\nThe project has no versions yet; import one with "renderctl project import FOLDER --project ${project.id}".`;
   const compositions = document.compositions.map(({ id, width, height, duration, layers }) => [
     id === document.main_composition_id ? `${id} (main)` : id,
     `${width}x${height}`,
@@ -70,7 +70,7 @@ type ImportAnswer = Imported & { readonly warnings: readonly Fault[] };
 const importedText = (imported: ImportAnswer): string =>
   [
     projectText(imported),
-    ...(imported.added ? [] : [`Version ${imported.version} already has this content; nothing was added.`]),
+    ...(imported.added ? [] : [`Version ${imported.version} has the same content; nothing was added.`]),
     ...warningsText(imported.warnings),
   ].join('\n\n');
 
@@ -91,7 +91,7 @@ const targetOf = (options: ImportOptions): E.Either<CliFault, ImportTarget> => {
   if (team !== undefined && project === undefined && baseVersion === undefined)
     return E.right({ tag: 'new', team_id: team, created_by: user ?? null, ...ownId(id) });
   const message =
-    'give either --team (and --user, --id), for a new project, or --project (and --base-version), for a new version';
+    'use either --team (and --user, --id) for a new project, or --project (and --base-version) for a new version';
   return E.left({ tag: 'usage', message });
 };
 
@@ -116,7 +116,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
   const project = () => new Argument('<project>', 'the project');
 
   addCommand(projects, 'create', 'create an empty project', ['project create --team team_01JD… --name "Spring sale"'])
-    .requiredOption('--team <team>', 'the team that it belongs to')
+    .requiredOption('--team <team>', 'the team')
     .addOption(nameOption())
     .option('--user <user>', 'the user who creates it')
     .addOption(idOption('proj'))
@@ -128,7 +128,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
       return answerTo(context, json, answeredChange(create, projectText));
     });
 
-  addCommand(projects, 'import', 'import a project.json, or a folder with one, and the assets that it names', [
+  addCommand(projects, 'import', 'import a project.json, or a folder with one, and its assets', [
     'project import examples/demo --team team_01JD…',
     'project import examples/demo --project proj_01JD… --base-version 1',
   ])
@@ -137,7 +137,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
     .option('--user <user>', 'the user who creates the project')
     .addOption(idOption('proj'))
     .option('--project <project>', 'import as a new version of this project, if it differs from the latest version')
-    .option('--base-version <n>', 'refuse if this is not the latest version', versionNumber(0))
+    .option('--base-version <n>', 'fail if this is not the latest version', versionNumber(0))
     .addOption(noMediaCheck())
     .addHelpText('after', IMPORT_HELP)
     .action((path: string, options: ImportOptions) =>
@@ -147,7 +147,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
   projectCheckCommand(projects, context);
 
   addCommand(projects, 'list', 'list projects', ['project list', 'project list --team team_01JD… --json'])
-    .option('--team <team>', 'only those of this team')
+    .option('--team <team>', 'only projects of this team')
     .action(({ team, json }: JsonOption & { team?: string }) => {
       const list = context.connection.view(async (view) => E.right({ data: await listProjects(view, team ?? null) }));
       return answerTo(
@@ -184,10 +184,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
   addCommand(projects, 'rename', 'rename a project, as a new version', ['project rename proj_01JD… "Winter sale"'])
     .addArgument(project())
     .addArgument(nameArgument())
-    .addHelpText(
-      'after',
-      '\nThe name belongs to the version, so earlier versions keep theirs.\nThe next import takes the name from its project.json.',
-    )
+    .addHelpText('after', '\nEarlier versions keep their names.\nThe next import takes the name from its project.json.')
     .action((id: string, name: string, { json }: JsonOption) => {
       const rename = context.connection.catalogue((catalogue) =>
         context.connection.blobs((blobs) => renameProject(catalogue, blobs, id, name)),

@@ -25,13 +25,10 @@ const proved = async (context: CommandContext, render: string, file: string): Pr
 };
 
 export const proveCommand = (program: Command, context: CommandContext): void => {
-  addCommand(
-    program,
-    'prove <render>',
-    'write a file that proves with the public key that the log has the records of a render',
-    ['prove rend_01JD… -o proof.json'],
-  )
-    .addOption(new Option('-o, --output <file>', 'the file').makeOptionMandatory())
+  addCommand(program, 'prove <render>', 'write a file that proves that the log has the records of a render', [
+    'prove rend_01JD… -o proof.json',
+  ])
+    .addOption(new Option('-o, --output <file>', 'the output file').makeOptionMandatory())
     .action((render: string, { json, output }: JsonOption & { readonly output: string }) =>
       answerTo(
         context,
@@ -39,7 +36,7 @@ export const proveCommand = (program: Command, context: CommandContext): void =>
         answeredAs(
           proved(context, render, output),
           ({ file, records }) =>
-            `${file} proves ${records} records of ${render}. It contains the records, with hashes of names and values.\nCheck it anywhere with: renderctl verify ${file} --key KEY`,
+            `${file} proves ${records} records of ${render}. It contains the records, with hashes instead of names and values.\nVerify it anywhere with: renderctl verify ${file} --key KEY`,
         ),
       ),
     );

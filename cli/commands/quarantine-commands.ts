@@ -13,11 +13,10 @@ const LISTED = 50;
 const MAX = 1_000;
 
 const RETRY_HELP = `
-Bytes in the log never change, but schemas and decoders do. "decodes" means that the
-bytes are now a readable record. The read models include the record, at its place
-in the log, when they are next folded from the log (docs/operations.md, "Read
-models"). Published events keep their order, and the record is not added to them.
-This command changes nothing.`;
+The bytes in the log never change, but schemas and decoders do. "decodes" means that
+the record can be decoded now. The read models include it, at its place in the log,
+after their next rebuild (docs/operations.md, "Read models"). It is not added to the
+published events. This command changes nothing.`;
 
 type Tried = {
   readonly record: string;
@@ -33,18 +32,18 @@ const notFound = (id: string): CliFault => ({
   list: 'renderctl quarantine list',
 });
 
-/** Decodes the record's bytes from the log, because the quarantine may hold only their beginning. */
+/** The quarantine may have only the beginning of the bytes, so this decodes them from the log. */
 const tryNow = async ({ log, decode }: RecordLog, found: QuarantinedRecord): Promise<Tried> => {
   const { _id, topic, partition, offset, reason: was } = found;
   const [record] = await log.read([{ topic, partition, offset }]);
-  if (record == null) return { record: _id, was, now: 'gone', detail: 'the log no longer has it' };
+  if (record == null) return { record: _id, was, now: 'gone', detail: 'deleted from the log' };
   const decoded = await decode(record.value);
   if (decoded.tag === 'record') return { record: _id, was, now: 'decodes', detail: decoded.record.type };
   const now = decoded.tag === 'poison' ? 'does not decode' : 'not known';
   return { record: _id, was, now, detail: decoded.reason };
 };
 
-/** Reasons of misplaced records: their bytes were always valid. */
+/** The bytes of these records were always valid; only their position was wrong. */
 const MISPLACED: readonly string[] = ['wrong_topic', 'key_mismatch', 'wrong_partition'];
 
 const counts = ({ now, was }: Tried): boolean => now === 'decodes' && !MISPLACED.includes(was);
@@ -52,13 +51,13 @@ const counts = ({ now, was }: Tried): boolean => now === 'decodes' && !MISPLACED
 const retryText = (tried: readonly Tried[]): string => {
   if (tried.length === 0) return 'The quarantine is empty.';
   const table = tableText(
-    ['record', 'now', 'what', 'was quarantined as'],
+    ['record', 'now', 'detail', 'quarantined as'],
     tried.map(({ record, now, detail, was }) => [record, now, detail, was]),
   );
   const decodable = tried.filter(counts).length;
-  if (decodable === 0) return `${table}\n\nNone of them can be folded now.`;
-  const which = decodable === 1 ? 'One of them' : `${decodable} of them`;
-  return `${table}\n\n${which} can be folded now. To include them, fold the read models from the log again, as docs/operations.md, "Read models", says. Published events keep their order.`;
+  if (decodable === 0) return `${table}\n\nNo record can be folded now.`;
+  const which = decodable === 1 ? 'One record' : `${decodable} records`;
+  return `${table}\n\n${which} can be folded now. A rebuild of the read models includes them (docs/operations.md, "Read models"). The published events do not change.`;
 };
 
 const found = (context: CommandContext, ids: readonly string[]) =>
@@ -115,8 +114,8 @@ const shownText = ({ record, reason, found_at, key_base64, value_base64 }: Shown
 };
 
 export const quarantineCommands = (program: Command, context: CommandContext): void => {
-  const quarantine = group(program, 'quarantine', 'bytes in topics that are not valid records');
-  addCommand(quarantine, 'list', 'list the newest records in quarantine', [
+  const quarantine = group(program, 'quarantine', 'invalid records in the topics');
+  addCommand(quarantine, 'list', 'list the newest quarantined records', [
     'quarantine list',
     'quarantine list --topic render-events',
   ])
@@ -136,7 +135,7 @@ export const quarantineCommands = (program: Command, context: CommandContext): v
         ),
       ),
     );
-  addCommand(quarantine, 'show', 'show one record with its bytes', [
+  addCommand(quarantine, 'show', 'show a quarantined record with its bytes', [
     'quarantine show render-events/3/1042',
     'quarantine show render-events/3/1042 --json',
   ])
@@ -148,7 +147,7 @@ export const quarantineCommands = (program: Command, context: CommandContext): v
         shown(context, id).then((result) => answered(result, shownText)),
       ),
     );
-  addCommand(quarantine, 'retry', 'check whether the bytes decode now', [
+  addCommand(quarantine, 'retry', 'check whether quarantined records can be decoded now', [
     'quarantine retry',
     'quarantine retry render-events/3/1042',
   ])

@@ -8,7 +8,7 @@ import { tableText } from '../table.ts';
 import { countUpTo, nameText } from './arguments.ts';
 import { addCommand, answeredChange, answerTo, type CommandContext, type JsonOption } from './command.ts';
 
-/** The project that "make start" and "make demo" render. */
+/** `make start` and `make demo` render the same project. */
 const DEMO_PROJECT = join(import.meta.dirname, '..', '..', 'examples', 'demo');
 const MAX_CREDITS = 1_000_000_000;
 
@@ -19,12 +19,12 @@ const wordText = (text: string): string => {
 
 const keyText = ({ key, api_key }: QuickstartAnswer): string =>
   api_key === null
-    ? `Its key ${key.id} (${key.prefix}…${key.last4}) was issued and shown before. If you lost it:\n  renderctl key rotate ${key.id} --overlap 0`
-    : `${api_key}\n\nThis is the API key. It is shown only once and not stored. Keep it now.`;
+    ? `The key ${key.id} (${key.prefix}…${key.last4}) already exists and cannot be shown again. If you lost it:\n  renderctl key rotate ${key.id} --overlap 0`
+    : `${api_key}\n\nThis is the API key. Copy it now: it is not stored and cannot be shown again.`;
 
 const nextText = ({ project, template_id, api_key }: QuickstartAnswer): string => {
   const template = template_id === null ? '' : ` --template ${template_id}`;
-  return `A first render:\n  export RENDERCTL_API_KEY=${api_key ?? '…'}\n  renderctl render create --name First --project ${project.id}${template} --watch`;
+  return `Create your first render:\n  export RENDERCTL_API_KEY=${api_key ?? '…'}\n  renderctl render create --name First --project ${project.id}${template} --watch`;
 };
 
 const quickstartText = (answer: QuickstartAnswer): string => {
@@ -46,9 +46,9 @@ const quickstartText = (answer: QuickstartAnswer): string => {
 type QuickstartOptions = JsonOption & { id: string; name: string; credits?: number; unlimited?: true };
 
 const HELP = `
-You can repeat the command: it continues where an earlier one was interrupted and
-creates nothing twice. It keeps a project that has a version ("project import" adds
-one) and a key that works.`;
+You can repeat the command safely: it continues an interrupted run and creates only
+what does not exist. An existing project gets no new version: use "project import". A
+valid key is kept.`;
 
 export const quickstartCommand = (program: Command, context: CommandContext): void => {
   const description = 'create an account with credits, a team, a project from a folder, and an API key';
@@ -59,7 +59,7 @@ export const quickstartCommand = (program: Command, context: CommandContext): vo
   ])
     .addArgument(new Argument('[folder]', 'the folder of the project').default(DEMO_PROJECT, 'examples/demo'))
     .addOption(
-      new Option('--id <word>', 'the ending of the ids, like acc_demo; another ending creates everything again')
+      new Option('--id <word>', 'suffix of the ids, like acc_demo; another suffix creates everything again')
         .argParser(wordText)
         .default('demo'),
     )
@@ -71,12 +71,12 @@ export const quickstartCommand = (program: Command, context: CommandContext): vo
     .addOption(
       new Option(
         '--credits <n>',
-        `one pays for a second and megapixel of a master video (default: ${QUICKSTART_CREDITS})`,
+        `number of credits; one second and megapixel of a master video costs 1 (default: ${QUICKSTART_CREDITS})`,
       )
         .argParser(countUpTo(MAX_CREDITS))
         .conflicts('unlimited'),
     )
-    .option('--unlimited', 'never refuse renders for lack of credits')
+    .option('--unlimited', 'do not limit the credits')
     .addHelpText('after', HELP)
     .action((folder: string, { id: word, name, credits, unlimited, json }: QuickstartOptions) => {
       const making = readProject(folder).then((local) =>

@@ -46,16 +46,15 @@ const TOPICS: { readonly [M in ReadModel]: Topic } = { renders: 'render-events',
 const READ_MODELS = ['renders', 'catalogue'] as const;
 
 const REFUSED: { readonly [R in RebuildRefusal]: (read_model: ReadModel) => string } = {
-  nothing_serves: (read_model) => `no generation of the ${read_model} serves: are the projectors running?`,
+  nothing_serves: (read_model) => `no generation of the ${read_model} is complete: are the projectors running?`,
   upgrading: (read_model) =>
-    `a version of the ${read_model} that this renderctl does not know is being built or serves; a new version is folded from the first record without this command`,
+    `this renderctl does not know the version of the read model "${read_model}"; the projectors build a new version without this command`,
 };
 
 type Rebuilt = {
   readonly read_model: ReadModel;
   readonly generation: number;
   readonly replaced: number;
-  /** Records that are folded. */
   readonly records: number;
   readonly took_ms: number;
   readonly requested_by: string;
@@ -63,8 +62,8 @@ type Rebuilt = {
 
 const rebuiltText = ({ read_model, generation, replaced, records, took_ms }: Rebuilt): string =>
   [
-    `The ${read_model} were rebuilt: generation ${generation} serves instead of ${replaced}, after ${(took_ms / 1_000).toFixed(1)} s and ${records} records.`,
-    `Generation ${replaced} stays in the store until: renderctl rebuild drop`,
+    `The read model "${read_model}" was rebuilt from ${records} records in ${(took_ms / 1_000).toFixed(1)} s: generation ${generation} replaced ${replaced}.`,
+    `Generation ${replaced} is still stored. To delete it: renderctl rebuild drop`,
   ].join('\n');
 
 const rebuilt = async (
@@ -85,7 +84,7 @@ const rebuilt = async (
   const { generation, replaces, requested_at, requested_by } = rebuild;
   if (!is_new)
     say(
-      `The rebuild is in progress since ${timeText(requested_at.getTime())}; ${actorText(requested_by)} requested it.`,
+      `The rebuild has been in progress since ${timeText(requested_at.getTime())}. Requested by: ${actorText(requested_by)}.`,
     );
   const display = as_json ? { show: () => undefined, stop: () => undefined } : rebuildDisplay(stderr, SYSTEM_CLOCK);
   const followed = await followRebuild(
@@ -130,7 +129,7 @@ const OUTCOMES: { readonly [O in Dropped['outcome']]: string } = {
   listed: '',
   dropped: 'dropped',
   needed: 'kept: a process needs it now',
-  followed: 'kept: a process still folds it',
+  followed: 'kept: a process is still folding it',
 };
 
 type DropOptions = JsonOption & { readonly yes?: true; readonly olderVersions?: true };
@@ -182,7 +181,7 @@ export const rebuildCommands = (program: Command, context: CommandContext): void
               answeredAs(
                 connection.db((db) => stopped(db, read_model)),
                 ({ generation }) =>
-                  `The rebuild was stopped. The store keeps generation ${generation} until: renderctl rebuild drop`,
+                  `The rebuild was stopped. Generation ${generation} is still stored. To delete it: renderctl rebuild drop`,
               ),
             )
           : answerTo(

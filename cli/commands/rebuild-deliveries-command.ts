@@ -31,7 +31,6 @@ again to see its progress. "--stop" ends it.`;
 
 type Rebuilt = {
   readonly read_model: 'deliveries';
-  /** Records that were read. */
   readonly records: number;
   readonly mended: Mended;
   readonly took_ms: number;
@@ -41,13 +40,12 @@ type Rebuilt = {
 const rebuiltText = ({ records, mended, took_ms }: Rebuilt): string => {
   const { changed, restored, removed, planned_again, left } = mended;
   const lines = [
-    `The deliveries agree with the log, after ${(took_ms / 1_000).toFixed(1)} s and ${records} records.`,
-    `${changed} were changed, ${restored} restored, ${removed} removed, ${planned_again} planned again.`,
+    `The deliveries match the log (${records} records in ${(took_ms / 1_000).toFixed(1)} s).`,
+    `${changed} changed, ${restored} restored, ${removed} removed, ${planned_again} planned again.`,
   ];
-  return [...lines, ...(left === 0 ? [] : [`${left} still differ after each new plan.`])].join('\n');
+  return [...lines, ...(left === 0 ? [] : [`${left} still differ after repeated repairs.`])].join('\n');
 };
 
-/** Follows the rebuild until all partitions are done, and keeps the count of repaired deliveries. */
 const progressOf = (db: ReadStore['db'], { rebuild }: DeliveryRebuild) => {
   let [mended, records] = [NOTHING_MENDED, 0];
   return {
@@ -85,7 +83,7 @@ const rebuilt = async (
   const { requested_at, requested_by } = wish;
   if (!is_new)
     say(
-      `The rebuild is in progress since ${timeText(requested_at.getTime())}; ${actorText(requested_by)} requested it.`,
+      `The rebuild has been in progress since ${timeText(requested_at.getTime())}. Requested by: ${actorText(requested_by)}.`,
     );
   const display = as_json ? { show: () => undefined, stop: () => undefined } : rebuildDisplay(stderr, SYSTEM_CLOCK);
   const { found, progress } = progressOf(db, wish);

@@ -7,19 +7,19 @@ import { savedInBlob, savedInFile, savedInLog } from '../registry/saved-schemas.
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const HELP = `
-Records of the log contain the ids of their schemas, so a new registry must give each
-schema its former id. The deploy step saves the schemas in the topic "deployment" and
-in the blob deployment/schemas.json; the command reads them from there, in this order,
-or from a file with a copy of that blob. Restore into an empty registry, because a
-registry never assigns a lower id again. Existing schemas stay, so you can repeat the
-command. Components need no restart.`;
+Records of the log contain the ids of their schemas, so a new registry must keep these
+ids. The deploy step saves the schemas in the topic "deployment" and in the blob
+deployment/schemas.json. The command reads the topic, then the blob, or a file with a
+copy of the blob. Restore into an empty registry, because a registry never assigns
+lower ids later. Existing schemas stay, so you can repeat the command. Components need
+no restart.`;
 
 const savedSchemas = async ({ connection }: CommandContext, file: string | undefined) => {
   if (file !== undefined) return await savedInFile(file);
   const in_log = await connection.log(async (log) => E.right(await savedInLog(log)));
   if (E.isRight(in_log) && in_log.right !== null) return E.right(in_log.right);
   const in_blob = await connection.blobs(savedInBlob);
-  // If neither can be read, the log's fault is the useful one.
+  // If both sources fail, the fault of the log is more useful.
   return E.isLeft(in_blob) && E.isLeft(in_log) ? in_log : in_blob;
 };
 
@@ -46,7 +46,7 @@ export const registryCommands = (program: Command, context: CommandContext): voi
     'registry restore',
     'registry restore schemas.json',
   ])
-    .addArgument(new Argument('[file]', 'a copy of the blob deployment/schemas.json, if neither source can be read'))
+    .addArgument(new Argument('[file]', 'a copy of the blob deployment/schemas.json (default: the topic or the blob)'))
     .addHelpText('after', HELP)
     .action((file: string | undefined, { json }: JsonOption) =>
       answerTo(
@@ -55,7 +55,7 @@ export const registryCommands = (program: Command, context: CommandContext): voi
         answeredAs(
           restored(context, file),
           ({ restored, present, from }) =>
-            `${counted(restored.length)} restored with their ids from ${from}; ${present} existed.`,
+            `${counted(restored.length)} restored with their ids from ${from}; ${present} already existed.`,
         ),
       ),
     );

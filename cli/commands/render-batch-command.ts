@@ -39,7 +39,7 @@ const templateOf = async (
   const all = await api.templates(project);
   if (E.isLeft(all)) {
     if (all.left.tag !== 'http' || all.left.status !== 404) return all;
-    return E.left({ ...all.left, message: `the key has no access to a project ${project}` });
+    return E.left({ ...all.left, message: `there is no project ${project}, or the API key has no access to it` });
   }
   const ids = all.right.data.map(({ id }) => id);
   const list = ids.length === 0 ? 'it has none' : `it has ${ids.join(', ')}`;
@@ -69,7 +69,6 @@ const readOrders = async (
   return E.right(rowOrders(batch, columns.right, sheet.right.rows));
 };
 
-/** `line 7: accent: must be a colour like #E30613`, in the order of the file. */
 const faultLines = (results: readonly RowResult[]): readonly string[] =>
   results.flatMap(({ line, render_id, error }) =>
     error === null ? [] : [`line ${line}: ${render_id === null ? '' : `${render_id}: `}${error}`],
@@ -84,7 +83,7 @@ const checked = (orders: readonly RowOrder[]): E.Either<CliFault, Answer> => {
   return E.left({ tag: 'batch_incomplete', summary, results: null, rows, cause: null });
 };
 
-/** A pipe like /dev/stdin: rows can be read from it, but no results file can be written next to it. */
+/** Rows can be read from a pipe like /dev/stdin, but a results file cannot be written next to it. */
 const isPipe = async (path: string): Promise<boolean> => {
   const found = await stat(path).catch(() => null);
   return found !== null && !found.isFile() && !found.isDirectory();
@@ -154,13 +153,16 @@ export const renderBatchCommand = (renders: Command, context: CommandContext): v
   ])
     .addArgument(new Argument('<rows>', 'the CSV file'))
     .requiredOption('--project <project>', 'the project to render')
-    .requiredOption('--template <template>', 'the template that has the columns as fields')
+    .requiredOption('--template <template>', 'the template whose fields are the columns')
     .option('--name <name>', 'name of the renders, like "Card {number}" (default: the name of the template)')
     .option('--concurrency <n>', 'number of renders at the same time', countUpTo(100), 8)
-    .option('--results <file>', 'the results file (default: beside the rows, with .results.csv)')
-    .option('--edition <word>', 'another edition renders rows again that were rendered before')
-    .option('--draft', 'drafts: smaller, faster and cheaper; run the command again without it for the full renders')
-    .option('--no-wait', 'request the renders without waiting; run the command again without it to wait')
+    .option('--results <file>', 'the results file (default: next to the rows, named .results.csv)')
+    .option('--edition <word>', 'a new edition renders all rows again')
+    .option(
+      '--draft',
+      'create drafts: smaller, faster and cheaper; for the full renders, run the command again without --draft',
+    )
+    .option('--no-wait', 'do not wait for the renders; to wait, run the command again without --no-wait')
     .option('--dry-run', 'only check the rows')
     .addHelpText('after', HELP)
     .action((rows: string, options: BatchOptions) =>

@@ -13,10 +13,10 @@ const AT_ONCE = 8;
 
 type Cancelled = { readonly data: readonly DetailedRender[] };
 
-/** Renders that are not failed yet: the service has recorded the cancellation. */
+/** Renders whose cancellation is recorded but not yet in effect. */
 const cancelledText = ({ data }: Cancelled): string => {
   const later = data.filter(({ status }) => status !== 'failed').map(({ id }) => id);
-  const note = later.length === 0 ? '' : `\n\n${later.join(', ')} will be cancelled, unless they complete before.`;
+  const note = later.length === 0 ? '' : `\n\n${later.join(', ')} will be cancelled, unless they complete first.`;
   return `${rendersText(data)}${note}`;
 };
 
@@ -39,7 +39,7 @@ const cancelled = async (context: CommandContext, api: RenderApi, given: readonl
 const HELP = `
 A cancelled render ends as failed, with the code "cancelled", and costs nothing. A
 complete or failed render stays unchanged: the exit code is then 1, and the other
-renders are cancelled. You can repeat the command; it changes nothing twice.`;
+renders are cancelled. You can repeat the command safely.`;
 
 export const renderCancelCommand = (renders: Command, context: CommandContext): void => {
   addCommand(renders, 'cancel <renders...>', 'cancel renders; cancelled renders cost nothing', [

@@ -39,7 +39,7 @@ const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, Rende
   });
 };
 
-/** Follows a render on stderr, so that stdout has only the answer. */
+/** Writes progress to stderr, so that stdout has only the result. */
 const watched = async (context: CommandContext, api: RenderApi, id: string): Answering => {
   const display = lifeDisplay(context.stderr);
   const result = await followRender(api, id, { ...FOLLOWING, on_life: display.show, stop: context.stop });
@@ -81,10 +81,10 @@ export const renderCommands = (program: Command, context: CommandContext): void 
   ])
     .requiredOption('--name <name>', 'the name, 1 to 250 characters', nameText)
     .requiredOption('--project <project>', 'the project to render')
-    .option('--template <template>', 'a template of the project; by default the project is rendered unchanged')
+    .option('--template <template>', 'a template of the project (default: the project without a template)')
     .option('--values <file>', 'a JSON file that maps field keys to values')
     .option('--value <key=value>', 'one value; repeatable; overrides the file', valueEntry)
-    .option('--draft', 'a draft of about 640x360: smaller, faster and cheaper')
+    .option('--draft', 'create a draft of about 640x360: smaller, faster and cheaper')
     .option('--watch', 'show its progress until it ends')
     .action((options: CreateOptions) => answerTo(context, options.json, created(context, options)));
 
@@ -92,12 +92,13 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     const render = await api.get(id);
     return E.isLeft(render) ? render : answered(E.right(await detailed(api, render.right)), renderText);
   };
-  const description = 'show the progress of a render, its failure, or new links to its files';
+  const description = 'show the status of a render, with its failure or new links to its files';
   addCommand(renders, 'get <render>', description, ['render get rend_01JD…', 'render get rend_01JD… --as-of 2h'])
     .addOption(
-      new Option('--as-of <time>', 'its state at this time, from the log: a date, or how long ago, like 30m').argParser(
-        pastInstant,
-      ),
+      new Option(
+        '--as-of <time>',
+        'show the render as it was at this time: a date, or how long ago, like 30m',
+      ).argParser(pastInstant),
     )
     .addHelpText('after', AS_OF_HELP)
     .action((id: string, { json, asOf }: { json?: true; asOf?: number }) =>

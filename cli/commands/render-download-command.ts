@@ -28,11 +28,10 @@ const notComplete = async (api: RenderApi, render: RenderAnswer): Promise<CliFau
   const { id, status, progress, failure } = await detailed(api, render);
   if (status === 'failed') return { tag: 'render_failed', id, message: failure?.message ?? 'it has no video' };
   const far = progress === undefined ? status : `${status} (${percentText(progress)})`;
-  const message = `${id} is ${far}, not complete; wait with "renderctl render watch ${id}", then download it`;
+  const message = `${id} is not complete (${far}); wait with "renderctl render watch ${id}", then download it`;
   return { tag: 'refused', reason: 'not_complete', message };
 };
 
-/** A fresh link to one output of a complete render. */
 const linkTo = async (api: RenderApi, id: string, variant: string): Answered<string> => {
   const render = await api.get(id);
   if (E.isLeft(render)) return render;
@@ -41,11 +40,11 @@ const linkTo = async (api: RenderApi, id: string, variant: string): Answered<str
   const link = Object.hasOwn(output, variant) ? output[variant] : undefined;
   if (link !== undefined) return E.right(link);
   const names = Object.keys(output);
-  const message = `${id} has no variant "${variant}", but ${names.join(', ')}${didYouMean(variant, names)}`;
+  const message = `${id} has no variant "${variant}"; it has ${names.join(', ')}${didYouMean(variant, names)}`;
   return E.left({ tag: 'refused', reason: 'no_such_variant', message });
 };
 
-/** A file name from the id, because a render's name may be any text. */
+/** The file name comes from the id, because a render's name may be any text. */
 const ownName = (id: string, variant: string, link: string): string => {
   const extension = extname(URL.parse(link)?.pathname ?? '') || '.mp4';
   return variant === 'master' ? `${id}${extension}` : `${id}-${variant}${extension}`;
@@ -57,14 +56,14 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Whether the file may be written, checked before a long download. */
+/** Checked before the download, which may be long. */
 const mayBeWritten = async (path: string, force: boolean): Promise<E.Either<CliFault, null>> => {
   const fault = await folderFault(path);
   if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
   const found = await lstat(path).catch(() => null);
   if (found === null || (force && found.isFile())) return E.right(null);
   if (found.isFile()) return E.left(alreadyThere(path));
-  return E.left({ tag: 'usage', message: `${path} exists and is not a file; give another name with -o` });
+  return E.left({ tag: 'usage', message: `${path} exists and is not a file; choose another name with -o` });
 };
 
 const downloaded = async (context: CommandContext, api: RenderApi, id: string, options: DownloadOptions): Answering => {
@@ -81,7 +80,7 @@ const downloaded = async (context: CommandContext, api: RenderApi, id: string, o
     { id, path: file, overwrite: force, url: () => linkTo(api, id, variant) },
     {
       ...{ ...DOWNLOADING, clock: SYSTEM_CLOCK, on_bytes: progress.show, stop: context.stop },
-      // On a terminal the bar's line shows the message.
+      // On a terminal, the message goes into the line of the bar.
       on_failure: (message) =>
         context.stderr.write(`${context.stderr.isTTY === true ? '\n' : ''}renderctl: ${message}; retrying\n`),
     },

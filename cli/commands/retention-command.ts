@@ -23,7 +23,7 @@ const DEFAULTS: Readonly<Record<Kept, string>> = {
 
 export const retentionText = (retention: readonly RetentionAnswer[]): string =>
   tableText(
-    ['data', 'kept after a render ends', 'deleted for renders that ended until'],
+    ['data', 'kept after a render ends', 'deleted for renders that ended by'],
     retention.map(({ what, days, gone_until = 0 }) => [
       what,
       days === null ? `${DEFAULTS[what]} (default)` : `${days} days`,
@@ -31,7 +31,6 @@ export const retentionText = (retention: readonly RetentionAnswer[]): string =>
     ]),
   );
 
-/** (Null cannot mean the default: commander turns it into an empty text.) */
 const daysOrDefault =
   (most: number) =>
   (text: string): number | 'default' => {
@@ -45,8 +44,11 @@ type Wanted = Readonly<Partial<Record<Kept, number | 'default'>>>;
 type Answer = E.Either<CatalogueFault | CliFault, { readonly data: readonly RetentionAnswer[] }>;
 
 const setAll = async (catalogue: Catalogue, account_id: string, wanted: Wanted): Promise<Answer> => {
-  let answer: Answer = E.left({ tag: 'usage', message: 'give --outputs DAYS, --media DAYS or --deliveries DAYS' });
-  // Each period is a record of its own. If one fails, the earlier ones are set, and a repeated command sets the rest.
+  let answer: Answer = E.left({
+    tag: 'usage',
+    message: 'set at least one of --outputs DAYS, --media DAYS and --deliveries DAYS',
+  });
+  // Each period is a separate record. If one fails, a repeated command sets the remaining ones.
   for (const what of KEPT) {
     const days = wanted[what];
     if (days === undefined) continue;
@@ -60,7 +62,7 @@ export const retentionCommand = (accounts: Command, context: CommandContext): vo
   const retain = addCommand(
     accounts,
     'retain',
-    'set how long an account keeps files of its renders after they end; a deletion cannot be undone',
+    'set how long an account keeps files after a render ends; deleted files cannot be restored',
     ['account retain acc_01JD… --outputs 90', 'account retain acc_01JD… --outputs default --media 7 --deliveries 1'],
   ).addArgument(new Argument('<account>', 'the account'));
   for (const what of KEPT)

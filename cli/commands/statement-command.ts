@@ -40,7 +40,7 @@ export const statementCommand = (accounts: Command, context: CommandContext): vo
     'account statement acc_01JD… --since 2026-11-01 --until 2026-12-01 --csv > november.csv',
   ])
     .addArgument(new Argument('<account>', 'the account'))
-    .option('--since <time>', 'from this time on: a date, or how long ago, like 30d', pastInstant)
+    .option('--since <time>', 'start at this time: a date, or how long ago, like 30d', pastInstant)
     .option('--until <time>', 'before this time', instantOrAgo)
     .addOption(new Option('--csv', 'as CSV').conflicts('json'))
     .addHelpText('after', HELP)

@@ -9,24 +9,22 @@ import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption 
 
 const HELP = `
 A read model is "behind" after its store was lost or restored from a backup. Until it
-has again all that it had answered before, the API answers 503, and nothing is
-prepared or dispatched. It catches up by itself, as fast as "folded" grows. If the
-time of "caught up" does not change, see docs/operations.md, "Stopped partitions".`;
+has caught up, the API answers 503, and no renders are prepared or dispatched. It
+catches up automatically; "folded" shows the progress. If "caught up" does not change,
+see docs/operations.md, "Stopped partitions".`;
 
 const stateText = ({ generation, behind }: ReadModelState): string => {
-  if (generation === null) return 'missing: are the projectors running?';
+  if (generation === null) return 'no data: are the projectors running?';
   if (behind === null) return 'behind: a partition has no position yet';
   return behind === 0 ? 'serves' : `behind by ${behind}`;
 };
 
 type RebuildState = Pick<ReadModelState, 'read_model'> & {
   readonly generation: number;
-  /** Folded records. */
   readonly folded: number;
   readonly of: number;
 };
 
-/** The states of running rebuilds. */
 const rebuildStates = async (db: ReadStore['db']): Promise<readonly RebuildState[]> => {
   const states: RebuildState[] = [];
   for (const read_model of ['renders', 'catalogue'] as const) {
@@ -40,7 +38,7 @@ const rebuildStates = async (db: ReadStore['db']): Promise<readonly RebuildState
 };
 
 const rebuildText = ({ read_model, generation, folded, of }: RebuildState): string =>
-  `The ${read_model} are being rebuilt as generation ${generation}: ${folded} of ${of} records are folded.`;
+  `Rebuilding the read model "${read_model}" as generation ${generation}: ${folded} of ${of} records.`;
 
 const statesText = (states: readonly ReadModelState[], now: number): string =>
   tableText(
@@ -59,10 +57,7 @@ const statusText = (states: readonly ReadModelState[], rebuilds: readonly Rebuil
   [statesText(states, now), ...(rebuilds.length === 0 ? [] : ['', ...rebuilds.map(rebuildText)])].join('\n');
 
 export const statusCommand = (program: Command, context: CommandContext): void => {
-  addCommand(program, 'status', 'show the progress of the read models and whether they serve', [
-    'status',
-    'status --json',
-  ])
+  addCommand(program, 'status', 'show the progress of the read models', ['status', 'status --json'])
     .addHelpText('after', HELP)
     .action(({ json }: JsonOption) =>
       answerTo(

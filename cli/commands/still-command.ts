@@ -31,7 +31,6 @@ const pictureFile = (text: string): string => {
 
 const BUDGET_MS = 60_000;
 
-/** Draws the still on this machine. */
 const drawnHere = async (
   { stop }: CommandContext,
   renderTools: RenderTools,
@@ -54,9 +53,7 @@ const drawnHere = async (
   return E.right({ frame, at_s: (frame * den) / num, width, height, bytes, left_out });
 };
 
-/**
- * The stills service draws the still. This machine draws it if no service is configured or the service does not answer.
- */
+/** The stills service draws the still. If it is not configured or unavailable, this machine draws it. */
 const drawn = async (
   context: CommandContext,
   wanted: Wanted & { readonly at_s: number },
@@ -69,12 +66,13 @@ const drawn = async (
     const { askForStill } = await import('../still/stills-service.ts');
     const asked = await askForStill(address.right, { ...wanted, format }, context.stop);
     if (asked.tag === 'answered') return E.mapLeft(cliFault)(asked.still);
-    context.stderr.write(`renderctl: the stills service did not draw it (${asked.why}); this machine draws it\n`);
+    context.stderr.write(
+      `renderctl: the stills service is unavailable (${asked.why}); drawing the frame on this machine\n`,
+    );
   }
   return await context.connection.renderTools((renderTools) => drawnHere(context, renderTools, wanted, format));
 };
 
-/** Writes the file atomically. */
 const save = async (path: string, bytes: Buffer): Promise<E.Either<CliFault, null>> => {
   const fresh = `${path}.${process.pid}.part`;
   try {
@@ -124,7 +122,7 @@ export const stillCommand = (program: Command, context: CommandContext): void =>
       'the picture, .png or .jpg (default: still-<seconds>s.png in this folder)',
       pictureFile,
     )
-    .option('--local', 'draw on this machine, without the stills service')
+    .option('--local', 'draw the frame on this machine, without the stills service')
     .addHelpText('after', HELP)
     .action((project: string, options: FrameOptions) =>
       answerTo(context, options.json, still(context, project, options)),

@@ -30,7 +30,7 @@ export const teamCommands = (program: Command, context: CommandContext): void =>
   const team = () => new Argument('<team>', 'the team');
 
   addCommand(teams, 'create', 'create a team in an account', ['team create --account acc_01JD… --name "Marketing"'])
-    .requiredOption('--account <account>', 'the account that it belongs to')
+    .requiredOption('--account <account>', 'the account')
     .addOption(nameOption())
     .addOption(idOption('team'))
     .action(({ account, name, id, json }: CreateOptions) => {

@@ -1,7 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { collected } from './arguments.ts';
 
-/** A repeatable option whose values are these choices. */
 export const oneOf = <A extends string>(choices: readonly A[], flags: string, description: string): Option => {
   const chosen = (text: string): A => {
     const found = choices.find((one) => one === text);

@@ -36,7 +36,7 @@ Records are shown with ids, without names, addresses or secrets.
 The command reads the log of the catalogue from its beginning, because each record
 depends on those before it.`;
 
-/** The data of a render that clients see: its document, and its progress while it is rendered. */
+/** The document of the render, and its progress while it is rendered. */
 const readShown = async (db: ReadStore['db'], id: string) => {
   const document = await renderDocument(db, id);
   if (document?.render?.status !== 'processing') return { document, progress: null };
@@ -45,7 +45,6 @@ const readShown = async (db: ReadStore['db'], id: string) => {
   return { document, progress: data.at(-1)?.progress ?? null };
 };
 
-/** Null if no file was requested, or the file was written. */
 const drawn = async (file: string | undefined, timeline: Timeline): Promise<CliFault | null> => {
   if (file === undefined) return null;
   try {
@@ -64,7 +63,7 @@ const tracedRender = async (context: CommandContext, id: string, { json: as_json
   });
   if (E.isLeft(read)) return read;
   const { trace, deliveries } = read.right;
-  // The log is read first: a document that is read later has at least the same position.
+  // Read the log first: the document, which is read later, then has at least the same position.
   const shown = await context.connection.db(async (db) => E.right(await readShown(db, id)));
   if (E.isLeft(shown)) return shown;
   const { document, progress } = shown.right;
@@ -85,7 +84,7 @@ const tracedRender = async (context: CommandContext, id: string, { json: as_json
   const fault = await drawn(svg, renderTimeline(id, trace, deliveries, causeOf));
   if (fault !== null) return E.left(fault);
   if (agreement.tag !== 'differs') return E.right({ text, json });
-  // The whole trace is printed even when it ends in a fault.
+  // The trace is printed even if the command then fails.
   context.stdout.write(as_json === true ? jsonText(json) : `${text}\n`);
   return E.left({ tag: 'disagreement', id, differences: agreement.differences });
 };
@@ -113,18 +112,17 @@ const traced = async (context: CommandContext, id: string, options: TraceOptions
   if (isRenderId(id)) return await tracedRender(context, id, options);
   const subject = subjectOfId(id);
   if (subject !== null) return await tracedSubject(context, subject, options);
-  return E.left({ tag: 'usage', message: `${id} cannot be traced: its id must begin with ${PREFIXES_TEXT}` });
+  return E.left({ tag: 'usage', message: `${id} cannot be traced: the id must begin with ${PREFIXES_TEXT}` });
 };
 
 export const traceCommand = (program: Command, context: CommandContext): void => {
-  const description =
-    'show the records of a render, account, team, project, user, key or endpoint, as a table or a picture';
+  const description = 'show all records of a render, account, team, project, user, key or endpoint';
   addCommand(program, 'trace <id>', description, [
     'trace rend_01JD…',
     'trace rend_01JD… --svg render.svg',
     'trace key_01JD… --json',
   ])
-    .option('--svg <file>', 'also draw a timeline with every event into this file')
+    .option('--svg <file>', 'also write a timeline of all events to this SVG file')
     .addHelpText('after', HELP)
     .action((id: string, options: TraceOptions) => answerTo(context, options.json, traced(context, id, options)));
 };

@@ -25,10 +25,10 @@ const usersText = (users: readonly UserAnswer[]): string =>
   );
 const userText = (user: UserAnswer): string => usersText([user]);
 
-/** Exactly one of the two must be given. */
+/** Exactly one of the address and --none is required. */
 const newEmail = (address: string | undefined, none: true | undefined): E.Either<CliFault, string | null> => {
   if ((address === undefined) !== (none === undefined)) return E.right(address ?? null);
-  return E.left({ tag: 'usage', message: 'give either the new address, or --none to delete the current one' });
+  return E.left({ tag: 'usage', message: 'use either a new address, or --none to delete the current one' });
 };
 
 export const userCommands = (program: Command, context: CommandContext): void => {
@@ -36,7 +36,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
   const user = () => new Argument('<user>', 'the user');
 
   addCommand(users, 'create', 'register a user', ['user create --email ana@example.org'])
-    .option('--email <address>', 'the e-mail address; kept outside the log, so that it can be erased', emailText)
+    .option('--email <address>', 'the e-mail address; stored outside the log, so it can be erased', emailText)
     .addOption(idOption('user'))
     .action(({ email, id, json }: JsonOption & { email?: string; id?: string }) => {
       const wanted = { email: email ?? null, ...ownId(id) };
@@ -82,7 +82,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
     'user email user_01JD… --none',
   ])
     .addArgument(user())
-    .addArgument(new Argument('[address]', 'the new address, which replaces the current one').argParser(emailText))
+    .addArgument(new Argument('[address]', 'the new address').argParser(emailText))
     .option('--none', 'delete the address')
     .action((id: string, address: string | undefined, { none, json }: JsonOption & { none?: true }) => {
       const email = newEmail(address, none);

@@ -5,7 +5,6 @@ import * as t from 'io-ts';
 import type { CliFault } from '../fault.ts';
 import { collected } from './arguments.ts';
 
-/** Values for a template's fields, from a file and one by one. */
 export type ValueOptions = { readonly values?: string; readonly value?: readonly string[] };
 
 const Values = t.record(t.string, t.union([t.string, t.number, t.boolean, t.null]));
@@ -14,7 +13,7 @@ const valuesFrom = async (path: string): Promise<E.Either<CliFault, Record<strin
   const unreadable = (message: string): CliFault => ({ tag: 'unreadable_file', path, message });
   try {
     const values = Values.decode(JSON.parse(await readFile(path, 'utf8')));
-    if (E.isLeft(values)) return E.left(unreadable('it must be a JSON object of strings, numbers, booleans'));
+    if (E.isLeft(values)) return E.left(unreadable('it must be a JSON object with strings, numbers or booleans'));
     const given = Object.entries(values.right).filter(([, value]) => value !== null);
     return E.right(Object.fromEntries(given.map(([key, value]) => [key, String(value)])));
   } catch (error) {
@@ -27,7 +26,7 @@ export const valueEntry = (text: string, before: readonly string[] = []): readon
   return collected(text, before);
 };
 
-/** Values by field key. A value from the command line overrides one from the file. Empty without values. */
+/** Values by field key, empty without values. A value from the command line overrides one from the file. */
 export const givenValues = async (options: ValueOptions): Promise<E.Either<CliFault, Record<string, string>>> => {
   const fromFile = options.values === undefined ? E.right({}) : await valuesFrom(options.values);
   if (E.isLeft(fromFile)) return fromFile;

@@ -33,9 +33,7 @@ const readText = async (path: string): Promise<E.Either<CliFault, string>> => {
   }
 };
 
-/**
- * A checkpoint from a file. A file with other content, such as an error page of a server, gives a fault that says so.
- */
+/** Left: the file has other content, for example an error page of a server. */
 const readCheckpoint = async (path: string): Promise<E.Either<CliFault, string>> => {
   const text = await readText(path);
   if (E.isLeft(text)) return text;
@@ -46,14 +44,14 @@ const readCheckpoint = async (path: string): Promise<E.Either<CliFault, string>>
 };
 
 const verifiedFile = async (path: string, { key, witness = [] }: Keys) => {
-  if (key === undefined) return E.left<CliFault>({ tag: 'usage', message: 'give the key of the log with --key' });
+  if (key === undefined) return E.left<CliFault>({ tag: 'usage', message: 'set the key of the log with --key' });
   const text = await readText(path);
   if (E.isLeft(text)) return text;
   const bundle = parsedBundle(text.right);
   const unproven = (said: string): CliFault => ({
     tag: 'refused',
     reason: 'not_proven',
-    message: `${path} proves nothing: ${said}`,
+    message: `${path} is not a valid proof: ${said}`,
   });
   if (E.isLeft(bundle)) return E.left(unproven(bundle.left));
   const proven = provenBy(bundle.right, key, witness);
@@ -91,14 +89,13 @@ const addLogCommand = (parent: Command, usage: string, description: string, exam
     .addOption(
       new Option(
         '--key <key>',
-        'the key of the log, from a trusted person; repeatable (default: the listed keys)',
+        'the key of the log, from a person you trust; repeatable (default: the listed keys)',
       ).argParser(keyOf('note')),
     )
     .addOption(
-      new Option(
-        '--checkpoint <file>',
-        'a checkpoint that you kept, which the log must continue; repeatable',
-      ).argParser((path: string, before: readonly string[] = []) => [...before, path]),
+      new Option('--checkpoint <file>', 'an earlier checkpoint that the log must extend; repeatable').argParser(
+        (path: string, before: readonly string[] = []) => [...before, path],
+      ),
     );
 
 type Thing = VerifiedThing['tag'];
@@ -113,7 +110,7 @@ const storedOf = async (
     if (json !== true) stderr.write(`${line}\n`);
   };
   const { verifyStored } = await import('../verify/verify-stored.ts');
-  // A user who verifies one render also expects its files to be verified.
+  // A user who verifies a single render expects a check of its files too.
   const with_outputs = outputs === true || thing.tag === 'render';
   return await connection.records((records) =>
     connection.db((db) =>
@@ -124,13 +121,13 @@ const storedOf = async (
 
 type AllOptions = LogOptions & { readonly outputs?: true };
 
-/** A log that differs from what was signed may be impossible to fold. */
+/** A log that differs from the signed log may be impossible to fold. */
 const notCompared = (error: unknown): E.Either<CliFault, never> => {
   const message = `the stores cannot be compared with the log: ${unforeseenText(error)}`;
   return E.left({ tag: 'refused', reason: 'not_compared', message });
 };
 
-/** Verifies the log against its signatures and the read models against the log, even if the first check fails. */
+/** Runs both checks, even if the first fails: the log against its signatures, the read models against the log. */
 const allVerified = async (
   context: CommandContext,
   options: AllOptions,
@@ -144,12 +141,12 @@ const allVerified = async (
   return E.isLeft(stored) ? stored : E.right({ ...stored.right, signed: signed.right });
 };
 
-const OUTPUTS_HELP = 'also read the files of renders and compare their sizes and SHA-256';
+const OUTPUTS_HELP = 'also compare the sizes and SHA-256 hashes of the files of renders';
 
 const THINGS: Readonly<Record<Exclude<Thing, 'all'>, string>> = {
-  render: 'fold a render from the log again and compare the stores with it: document, status, deliveries, files',
-  project: 'the same for a project and its renders; files with --outputs',
-  account: 'the same for an account with its teams, projects, renders, ledger and statistics',
+  render: 'compare the stores of a render with the log: document, status, deliveries, files',
+  project: 'compare the stores of a project and its renders with the log; files with --outputs',
+  account: 'compare the stores of an account with the log: teams, projects, renders, ledger and statistics',
 };
 
 const storedCommands = (verify: Command, context: CommandContext): void => {
@@ -185,33 +182,28 @@ export const verifyCommands = (program: Command, context: CommandContext): void 
     'verify log --key "$KEY" --checkpoint checkpoint-20251126',
     'verify render "$RENDER_ID"',
   ])
-    .addArgument(new Argument('<file>', 'a file of "renderctl prove", which needs no server'))
+    .addArgument(new Argument('<file>', 'a file from "renderctl prove"; needs no server'))
     .addOption(
       new Option('--key <key>', 'the key of the log, as "renderctl notary key" shows it; repeatable').argParser(
         keyOf('note'),
       ),
     )
     .addOption(
-      new Option('--witness <key>', 'the key of a witness that must have cosigned; repeatable').argParser(
-        keyOf('cosignature'),
-      ),
+      new Option('--witness <key>', 'the key of a required witness; repeatable').argParser(keyOf('cosignature')),
     )
-    // Options after "topic" and "log" belong to those commands.
+    // Options after "topic" and "log" belong to these commands.
     .enablePositionalOptions()
     .action((path: string, { json, ...keys }: JsonOption & Keys) =>
       answerTo(context, json, answeredAs(verifiedFile(path, keys), provenText)),
     );
-  addLogCommand(
-    verify,
-    'topic',
-    'compute the trees of a topic again and name the first record that differs from the signed log',
-    ['verify topic render-events --key "$KEY"'],
-  )
+  addLogCommand(verify, 'topic', 'compare a topic with the signed log, and show the first record that differs', [
+    'verify topic render-events --key "$KEY"',
+  ])
     .addArgument(new Argument('<topic>', 'the topic').argParser(topicOf))
     .action((topic: NotarizedTopic, options: LogOptions) =>
       answerTo(context, options.json, answeredAs(verifiedTopics(context, [topic], options), verifiedText)),
     );
-  addLogCommand(verify, 'log', 'the same for all signed topics and the log of heads', [
+  addLogCommand(verify, 'log', 'compare all signed topics and the log of heads with the checkpoint', [
     'verify log --key "$KEY" --checkpoint checkpoint-20251126',
   ]).action((options: LogOptions) =>
     answerTo(context, options.json, answeredAs(verifiedTopics(context, null, options), verifiedText)),

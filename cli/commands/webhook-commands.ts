@@ -35,17 +35,17 @@ const eventOption = (): Option =>
     .argParser(collectedEvent)
     .conflicts('allEvents');
 
-/** The selected events. A call without any is a usage error. */
+/** Without any event, the command ends with a usage error. */
 const selectedEvents = ({ event, allEvents }: EventOptions, command: Command): readonly EventKind[] => {
   if (allEvents === true) return EVENT_KINDS;
-  return event ?? command.error('error: give at least one --event, or --all-events');
+  return event ?? command.error('error: use at least one --event, or --all-events');
 };
 
 /** The commands that need only the id of an endpoint. */
 const ENDPOINT_CHANGES = [
   {
     name: 'activate-secret',
-    about: 'end a rotation and use only the new secret; returns when the change is in effect',
+    about: 'end the rotation and sign only with the new secret; returns when the change is in effect',
     change: activateSecret,
   },
   { name: 'disable', about: 'disable an endpoint; returns when the change is in effect', change: disableEndpoint },
@@ -64,7 +64,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     command.addOption(eventOption()).option('--all-events', `all events: ${EVENT_KINDS.join(', ')}`);
 
   withEvents(
-    addCommand(webhooks, 'create', 'create an endpoint of a team; its signing secret is shown once', [
+    addCommand(webhooks, 'create', 'create an endpoint of a team; its signing secret is shown only once', [
       'webhook create team_01JD… https://hooks.example.com/renders --event render.complete --event render.failed',
       'webhook create team_01JD… https://hooks.example.com/renders --all-events',
     ]),
@@ -122,7 +122,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
       return answerTo(context, options.json, answeredChange(choose, endpointText));
     });
 
-  addCommand(webhooks, 'rotate-secret', 'add a new secret to an endpoint beside the current one; it is shown once', [
+  addCommand(webhooks, 'rotate-secret', 'add a second signing secret to an endpoint; it is shown only once', [
     'webhook rotate-secret whe_01JD…',
   ])
     .addArgument(endpoint())

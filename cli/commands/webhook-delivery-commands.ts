@@ -32,7 +32,7 @@ import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption 
 const STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'exhausted', 'skipped'];
 const MAX_LISTED = 1_000;
 
-/** Follows a delivery on stderr, so that stdout has only the answer: the whole delivery, even if it failed. */
+/** Writes progress to stderr, so that stdout has only the delivery, even if it failed. */
 const followed = async (context: CommandContext, log: DeliveryLog, id: string, as_json: boolean): Answering => {
   const tell = (line: string): void => void context.stderr.write(`${line}\n`);
   const ended = await followDelivery(log, id, {
@@ -59,7 +59,6 @@ const tested = (context: CommandContext, endpoint_id: string, event: EventKind |
 type ListOptions = JsonOption & { state?: DeliveryState; since?: number; limit: number };
 type Listed = { readonly data: readonly ListedDelivery[] };
 
-/** Null if the render does not exist. */
 const deliveredRender = async (
   view: CatalogueReadModel,
   db: ReadStore['db'],
@@ -124,7 +123,7 @@ type AgainOptions = JsonOption & {
   watch?: true;
 };
 
-const UNCHANGED = 'This was requested before; nothing changed.';
+const UNCHANGED = 'This was already requested; nothing changed.';
 
 const oneAgain = (context: CommandContext, delivery_id: string, { watch, json }: AgainOptions): Answering =>
   context.connection.deliveries(async (deliveries) => {
@@ -135,21 +134,23 @@ const oneAgain = (context: CommandContext, delivery_id: string, { watch, json }:
       context.stderr.write(`${id}\n`);
       return followed(context, deliveries.log, id, json === true);
     }
-    const line = `${id} makes ${delivery_id} again.`;
+    const line = `${id} repeats ${delivery_id}.`;
     return answered(again, () => (repeated ? `${line}\n\n${UNCHANGED}` : line));
   });
 
 const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: ManyRepeated): string =>
   [
-    `${requested} deliveries are repeated.`,
-    ...(repeated_before === 0 ? [] : [`${repeated_before} had been repeated before.`]),
+    `Repeating ${requested} deliveries.`,
+    ...(repeated_before === 0 ? [] : [`${repeated_before} were already repeated.`]),
     ...disabled_endpoint_ids.map(
       (id) =>
-        `${id} is disabled and was skipped: enable it with "renderctl webhook enable ${id}", then repeat the command.`,
+        `Skipped ${id} because it is disabled. Enable it with "renderctl webhook enable ${id}", then repeat the command.`,
     ),
   ].join('\n');
 
-/** The endpoints of a team, one endpoint, or all. A single endpoint that gets no deliveries is a fault. */
+/**
+ * The endpoints of a team, one endpoint, or all. If one endpoint was named and it gets no deliveries, that is a fault.
+ */
 const selectedEndpoints = async (
   view: CatalogueReadModel,
   { endpoint, team }: AgainOptions,
@@ -172,7 +173,7 @@ const manyAgain = (context: CommandContext, since: number, options: AgainOptions
     return answered(repeated, manyText);
   });
 
-const USAGE = 'give the id of a delivery, or --since and --failed-or-skipped for many';
+const USAGE = 'use either the id of a delivery, or --since with --failed-or-skipped';
 
 const again = (context: CommandContext, id: string | undefined, options: AgainOptions): Answering => {
   const { since, failedOrSkipped, endpoint, team } = options;
@@ -183,7 +184,6 @@ const again = (context: CommandContext, id: string | undefined, options: AgainOp
   return Promise.resolve(E.left({ tag: 'usage', message: USAGE }));
 };
 
-/** Commands that list and repeat deliveries. @param webhooks the group `renderctl webhook` */
 export const webhookDeliveryCommands = (webhooks: Command, context: CommandContext): void => {
   const endpoint = () => new Argument('<endpoint>', 'the id of the endpoint');
   const delivery = () => new Argument('<delivery>', 'the id of the delivery');
@@ -235,7 +235,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
   addCommand(
     webhooks,
     'deliver-again',
-    'repeat a delivery with a new id and a current body; you can repeat the command safely',
+    'send a delivery again, with a new id and a current body; the command is safe to repeat',
     [
       'webhook deliver-again hook_4f1d… --watch',
       'webhook deliver-again --since 2026-11-21T12:00:00Z --failed-or-skipped --endpoint whe_01JD…',
@@ -244,7 +244,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
   )
     .argument('[delivery]', 'the id of an ended delivery')
     .addOption(since())
-    .option('--failed-or-skipped', 'all exhausted or skipped deliveries that were not repeated yet')
+    .option('--failed-or-skipped', 'repeat all failed or skipped deliveries that were not repeated yet')
     .addOption(new Option('--endpoint <endpoint>', 'only deliveries of this endpoint').conflicts('team'))
     .option('--team <team>', 'only deliveries of this team (default: all teams)')
     .option('--watch', 'for a single delivery: wait until it ends')

@@ -15,7 +15,6 @@ const targetUrl = (text: string): URL => {
   return url;
 };
 
-/** `2026-11-21T13:14:15.123Z  render.complete  rend_…  hook_…  204, after 12 ms` */
 export const heardText = ({ at, delivery, status, fault, duration_ms }: Heard): string => {
   const about = delivery === null ? ['no delivery'] : [delivery.event, delivery.data.id, delivery.id];
   const answer = fault === null ? `${status}` : `${status}: ${fault}`;
@@ -44,7 +43,7 @@ const teamOf = async (
   return own === undefined
     ? E.left({
         tag: 'usage',
-        message: 'give the id of a team: no stack of "make start" runs here',
+        message: 'add the id of a team: no stack of "make start" is running here',
       })
     : E.right(own);
 };
@@ -54,7 +53,6 @@ const listening = async (
   team: string | undefined,
   { forwardTo: target, event: events = EVENT_KINDS, port = 0, json }: ListenOptions,
 ): Promise<E.Either<CliFault, Listened>> => {
-  // The HTTP client of this module loads slowly, and other commands do not need it.
   const { listen } = await import('../webhooks/listen.ts');
   const { connection, stdout, stderr, stop } = context;
   const team_id = await teamOf(context, team);
@@ -64,7 +62,7 @@ const listening = async (
       connection.sealing((catalogue) =>
         listen(catalogue, checkAddress, {
           ...{ team_id: team_id.right, events, target, port, certificate, stop },
-          on_leftover: (id) => stderr.write(`${id} of an earlier "webhook listen" was deleted.\n`),
+          on_leftover: (id) => stderr.write(`Deleted ${id} of an earlier "webhook listen".\n`),
           on_listening: ({ id, url, secret }) =>
             stderr.write(
               `${id} (${url}) forwards deliveries to ${target.href}, signed with ${secret}. Ctrl-C stops it and deletes ${id}.\n`,
@@ -79,9 +77,8 @@ const listening = async (
 };
 
 const listenedText = ({ endpoint_id, attempts }: Listened): string =>
-  `${attempts === 1 ? 'One attempt' : `${attempts} attempts`} received. ${endpoint_id} was deleted.`;
+  `Received ${attempts === 1 ? 'one attempt' : `${attempts} attempts`}. Deleted ${endpoint_id}.`;
 
-/** @param webhooks the group `renderctl webhook` */
 export const webhookListenCommand = (webhooks: Command, context: CommandContext): void => {
   addCommand(
     webhooks,
@@ -107,7 +104,7 @@ export const webhookListenCommand = (webhooks: Command, context: CommandContext)
     .option('--port <port>', 'the port to listen on (default: any free port)', countUpTo(65_535))
     .action(async (team: string | undefined, options: ListenOptions) => {
       const ended = await listening(context, team, options);
-      // Written to stderr, because stdout has the deliveries, and with --json only their lines.
+      // stdout has only the deliveries.
       if (E.isRight(ended)) context.stderr.write(`${listenedText(ended.right)}\n`);
       else await answerTo(context, options.json, Promise.resolve(ended));
     });

@@ -7,14 +7,14 @@ import { workersText } from '../workers/workers-text.ts';
 import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
 
 const HELP = `
-A worker is "impeded" while its disk is full or the blob store does not answer it: it
-takes no renders until its own probe succeeds. A machine is "set aside" after it lost
+A worker is "impeded" while its disk is full or it cannot reach the blob store. It
+takes no renders until its own check succeeds. A machine is "set aside" after it lost
 several renders in a row; after a pause the dispatcher gives it one render at a time,
 until one succeeds. See docs/operations.md.`;
 
 export const workerCommands = (program: Command, context: CommandContext): void => {
   const workers = group(program, 'worker', 'render workers');
-  const description = 'list the workers of the last minute, and why a worker gets no new renders';
+  const description = 'list the workers of the last minute, and why some get no new renders';
   addCommand(workers, 'list', description, ['worker list', 'worker list --json'])
     .addHelpText('after', HELP)
     .action(({ json }: JsonOption) => {

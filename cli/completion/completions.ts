@@ -1,14 +1,13 @@
 import type { Argument, Command, Option } from 'commander';
 
-/** A word that is valid at the cursor, with its description. */
 export type CompletedWord = { readonly value: string; readonly description: string };
 
-/** Completions at the cursor: one of these words, or the name of a file. */
+/** Either words, or the name of a file. */
 export type Completions =
   | { readonly tag: 'words'; readonly words: readonly CompletedWord[] }
   | { readonly tag: 'files' };
 
-/** Names in the help of arguments and option values that are file names. */
+/** Placeholders in the help that stand for file names. */
 export const FILE_NAMES: readonly string[] = ['file', 'files', 'folder', 'path', 'rows'];
 
 const valueName = ({ flags }: Option): string => /[<[]([\w-]+)/.exec(flags)?.[1] ?? '';
@@ -28,15 +27,12 @@ const optionsOf = (command: Command): readonly Option[] => command.createHelp().
 const optionNamed = (command: Command, word: string): Option | undefined =>
   optionsOf(command).find(({ long, short }) => word === long || word === short);
 
-/**
- * The position of the cursor: the command, the number of arguments before it, and the option before it that needs a
- * value.
- */
+/** The command at the cursor, the number of arguments before it, and the option whose value is completed. */
 type Place = {
   readonly command: Command;
   readonly behind: number;
   readonly option: Option | null;
-  /** After a `--`, which ends the options. */
+  /** After `--`, which ends the options. */
   readonly arguments_only: boolean;
 };
 
@@ -78,7 +74,7 @@ const ofArguments = ({ command, behind, arguments_only }: Place): Completions =>
   return arguments_only ? wordsOf([]) : ofOptions(command);
 };
 
-/** For `--status=fa`: each completed word includes the option before it. */
+/** `--status=fa` is completed with the option in each word. */
 const ofAssigned = (command: Command, name: string, value: string): Completions => {
   const option = optionNamed(command, name);
   if (option === undefined || !takesValue(option)) return wordsOf([]);
@@ -86,11 +82,7 @@ const ofAssigned = (command: Command, name: string, value: string): Completions 
   return values.tag === 'files' ? values : wordsOf(values.words.map((one) => `${name}=${one.value}`));
 };
 
-/**
- * The completions at the cursor.
- *
- * @param words words of the line after the program's name; the last one, possibly empty, is at the cursor
- */
+/** @param words the words after the program's name; the last one is at the cursor and may be empty */
 export const completionsOf = (program: Command, words: readonly string[]): Completions => {
   const start: Place = { command: program, behind: 0, option: null, arguments_only: false };
   const place = words.slice(0, -1).reduce(step, start);
@@ -106,7 +98,7 @@ export const completionsOf = (program: Command, words: readonly string[]): Compl
   return startingWith(ofArguments(place), current);
 };
 
-/** The format that the shells' scripts read: `words` or `files`, then a line for each word. */
+/** The format for the shell scripts: `words` or `files`, then one word per line. */
 export const completionLines = (completions: Completions): string =>
   completions.tag === 'files'
     ? 'files\n'

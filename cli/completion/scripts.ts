@@ -1,9 +1,8 @@
-/** Shells that renderctl can complete in. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
-// Each script calls `renderctl complete -- WORD…`, which answers with completionLines. So one place decides the
-// completions, and they match the called renderctl. The scripts do not evaluate any word of the line.
+// Each script calls `renderctl complete -- WORD…` and never evaluates a word of the line. So completions always match
+// the called renderctl.
 
 const posixQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const fishQuoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
@@ -60,5 +59,4 @@ complete -c renderctl -f -a '(__renderctl_complete)'`;
 
 const SCRIPTS: Readonly<Record<Shell, (program: string) => string>> = { bash, zsh, fish };
 
-/** @param program the path of renderctl */
 export const completionScript = (shell: Shell, program: string): string => SCRIPTS[shell](program);

@@ -11,17 +11,16 @@ import type { CliFault } from '../fault.ts';
 import { filesLeft, type Leftovers, rendersLeft } from './erase-project.ts';
 import { type ErasedAnswer, whenFinished } from './is-finished.ts';
 
-/** The limit for counted renders, and for the projects whose renders are counted. */
 const MAX_COUNTED = 1_000;
 
 export const erasedAccountText = ({ id, repeated, rest }: ErasedAnswer): string =>
   [
     repeated === true
-      ? `${id} was erased before; nothing changed.`
-      : `${id} is erased: its keys no longer work, and it accepts no changes.`,
+      ? `${id} is already erased; nothing changed.`
+      : `${id} is erased: its keys no longer work, and it cannot be changed.`,
     rest === 'erased'
       ? 'Its projects and renders are erased, its keys, invitations and endpoints have ended, and its members are removed.'
-      : 'Some of it is not erased yet: the process "retention" continues by itself. Repeat the command to see its progress.',
+      : 'Some of it is not erased yet. The "retention" process continues in the background. Repeat the command to see its progress.',
     'The log keeps its name, the names of its teams and keys, and the URLs of its endpoints (docs/privacy.md). Its charges stay: "renderctl account statement".',
   ].join('\n');
 
@@ -36,7 +35,6 @@ const leftTexts = ({ keys, invitations, people, endpoints, projects }: AccountLe
   ...countText(invitations, 'invitation', 'invitations'),
 ];
 
-/** The projects of all teams of an account, one team after another. */
 async function* projectsOf(read_model: CatalogueReadModel, account_id: string): AsyncGenerator<string> {
   for (const { id } of await read_model.teams(account_id)) yield* await read_model.projectIds(id);
 }
@@ -51,7 +49,6 @@ const rendersText = async (find: ProjectRenders, projects: AsyncIterable<string>
   return renders === 1 ? '1 render' : `${renders} renders`;
 };
 
-/** The entities that are erased with the account, in one line. */
 const extentOf = async ({ read_model, clock }: Catalogue, { find }: Leftovers, id: string): Promise<string> => {
   const left = await leftOfAccount(read_model, id, clock.now());
   const teams = (await read_model.teams(id)).length;
@@ -59,7 +56,7 @@ const extentOf = async ({ read_model, clock }: Catalogue, { find }: Leftovers, i
   return [...parts, await rendersText(find, projectsOf(read_model, id))].join(', ');
 };
 
-/** Asks for the id, unless it is given: the erasure of an account cannot be undone. */
+/** Asks for the id, unless the caller gave it, because the erasure cannot be undone. */
 const confirmed = async (
   { ask, stderr, stop }: CommandContext,
   id: string,
@@ -69,12 +66,12 @@ const confirmed = async (
   if (given === undefined) stderr.write(`${id} has ${await extent()}. You cannot undo the erasure.\n`);
   const typed = given ?? (await ask(`Type ${id} to erase it: `));
   if (stop.aborted) return E.left({ tag: 'interrupted' });
-  if (typed === null) return E.left({ tag: 'usage', message: `give --confirm ${id}: there is no terminal to ask` });
+  if (typed === null)
+    return E.left({ tag: 'usage', message: `add --confirm ${id}: without a terminal the command cannot ask` });
   if (typed.trim() === id) return E.right(null);
-  return E.left({ tag: 'refused', reason: 'not_confirmed', message: `that is not ${id}; nothing was erased` });
+  return E.left({ tag: 'refused', reason: 'not_confirmed', message: `the answer is not ${id}; nothing was erased` });
 };
 
-/** One line of progress; null once everything is erased. Finished projects are not checked again. */
 const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: Leftovers, id: string) => {
   const done = new Set<string>();
   return async (): Promise<string | null> => {
@@ -90,7 +87,6 @@ const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: Leftovers, id
   };
 };
 
-/** @param given the id a second time, so that the command does not ask for it */
 export const erasedAccount = async (
   context: CommandContext,
   catalogue: Catalogue,

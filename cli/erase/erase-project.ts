@@ -9,10 +9,9 @@ import type { CommandContext } from '../commands/command.ts';
 import { isFinished } from './is-finished.ts';
 
 const REQUEST_MS = 30_000;
-/** The limit for counted renders. */
 const MAX_COUNTED = 1_000;
 
-/** Finds the renders and files that a project or an account still has. */
+/** Finds the remaining renders and files of a project or an account. */
 export type Leftovers = {
   readonly find: ProjectRenders;
   readonly blobs: Pick<EvictableBlobs, 'list'>;
@@ -21,9 +20,7 @@ export type Leftovers = {
 export type ErasedProjectAnswer = {
   readonly id: string;
   readonly repeated?: true;
-  /** `being_erased`: the process `retention` continues. */
   readonly renders_and_files: 'erased' | 'being_erased';
-  /** Null if unknown. */
   readonly texts_in_log: boolean | null;
 };
 
@@ -33,11 +30,11 @@ export const erasedProjectText = (answer: ErasedProjectAnswer): string => {
   const { id, repeated, renders_and_files, texts_in_log } = answer;
   return [
     repeated === true
-      ? `${id} was erased before; nothing changed.`
-      : `${id} is erased: the service answers as for a project that does not exist, and no list has it.`,
+      ? `${id} is already erased; nothing changed.`
+      : `${id} is erased: the API answers 404 for it, and no list contains it.`,
     renders_and_files === 'erased'
       ? 'Its renders are erased, and its texts, assets and thumbnails are deleted.'
-      : 'Some of its renders and files are not erased yet: the process "retention" continues by itself. Repeat the command to see its progress.',
+      : 'Some of its renders and files are not erased yet. The "retention" process continues in the background. Repeat the command to see its progress.',
     ...(texts_in_log === true
       ? [`Its names and the documents of its first versions were written to the log ${IN_LOG}`]
       : []),
@@ -45,7 +42,6 @@ export const erasedProjectText = (answer: ErasedProjectAnswer): string => {
   ].join('\n');
 };
 
-/** One line on the remaining renders of a project; null if it has none. */
 export const rendersLeft = async (find: ProjectRenders, id: string): Promise<string | null> => {
   const renders = await find(id, null, MAX_COUNTED);
   if (renders.length === 0) return null;
@@ -64,7 +60,6 @@ export const filesLeft = async (
   return found.length === 0 ? null : `files of ${id} are being deleted`;
 };
 
-/** One line of progress; null once everything is erased. */
 const restOf = async ({ find, blobs }: Leftovers, id: string): Promise<string | null> =>
   (await rendersLeft(find, id)) ?? (await filesLeft(blobs, projectPrefix(id), id));
 

@@ -10,12 +10,10 @@ import { type ErasedAnswer, whenFinished } from './is-finished.ts';
 
 export const erasedUserText = ({ id, repeated, rest }: ErasedAnswer): string =>
   [
-    repeated === true
-      ? `${id} was erased before; nothing changed.`
-      : `${id} is erased: the user has no access and can get none.`,
+    repeated === true ? `${id} is already erased; nothing changed.` : `${id} is erased: the user has no access.`,
     rest === 'erased'
       ? 'The address, roles, keys and identities of the user are deleted.'
-      : 'Some roles, keys and identities of the user are not deleted yet: the process "retention" continues by itself. Repeat the command to see its progress.',
+      : 'Some roles, keys and identities of the user are not deleted yet. The "retention" process continues in the background. Repeat the command to see its progress.',
   ].join('\n');
 
 export const erasedUser = async (

@@ -7,9 +7,9 @@ import type { CommandContext } from '../commands/command.ts';
 const LOOK_EVERY_MS = 500;
 
 /**
- * Waits without a limit, even while the store or Blob is unavailable. Ctrl-C ends only the wait.
+ * Waits without a limit, also while the store or Blob is unavailable. Ctrl-C ends the wait, but not the erasure.
  *
- * @param look one line of progress; null once everything is erased
+ * @param look returns one line of progress, and null when everything is erased
  */
 export const isFinished = async (
   { stderr, stop }: Pick<CommandContext, 'stderr' | 'stop'>,
@@ -18,7 +18,7 @@ export const isFinished = async (
 ): Promise<boolean> => {
   for (let told: string | null = null; ; ) {
     const line = await look().catch((error: unknown) => {
-      if (isAway(error) || isBlobStoreUnavailable(error)) return `the progress for ${id} cannot be read now; retrying`;
+      if (isAway(error) || isBlobStoreUnavailable(error)) return `the progress of ${id} cannot be read; retrying`;
       throw error;
     });
     if (line === null) return true;
@@ -29,15 +29,12 @@ export const isFinished = async (
   }
 };
 
-/** The answer for an erased user or account. */
 export type ErasedAnswer = {
   readonly id: string;
   readonly repeated?: true;
-  /** `being_erased`: the process `retention` continues. */
   readonly rest: 'erased' | 'being_erased';
 };
 
-/** Waits with {@link isFinished} and returns the answer. */
 export const whenFinished = async (
   context: Pick<CommandContext, 'stderr' | 'stop'>,
   id: string,

@@ -3,31 +3,28 @@ import { type Report, report } from '../report.ts';
 /** The catalogue has no such entity, or did not accept or show a change. */
 export type ChangeFault =
   | { readonly tag: 'not_found'; readonly what: string; readonly id: string; readonly list: string | null }
-  /** The present state forbids the change. */
+  /** The current state does not allow the change. */
   | { readonly tag: 'refused'; readonly reason: string; readonly message: string }
   | { readonly tag: 'not_appended'; readonly message: string }
   | { readonly tag: 'outcome_unknown'; readonly message: string; readonly next_step: string }
-  /** The read model does not show the log's changes yet, so the command made no decision. */
+  /** The read model is behind the log, so the command could not decide. */
   | { readonly tag: 'read_model_behind'; readonly waited_ms: number }
-  /** Like `read_model_behind`, but because a new version folds the read model again, or older projectors still run. */
+  /** The read model is behind because a new version folds it again, or because the projectors are older. */
   | { readonly tag: 'read_model_rebuilding'; readonly waited_ms: number }
-  /** After an upgrade: the projectors still fold the data that the command reads. */
+  /** After an upgrade, the projectors are still folding the data that the command reads. */
   | { readonly tag: 'not_folded_yet'; readonly what: string }
   | {
       readonly tag: 'not_shown';
       readonly offset: number;
       readonly waited_ms: number;
-      /** A key that the log has and that cannot be shown again. */
+      /** A new key, which cannot be shown again. */
       readonly key?: { readonly key_id: string; readonly key: string };
-      /** The signing secret of a webhook endpoint, also shown only once. */
       readonly secret?: { readonly endpoint_id: string; readonly secret: string };
-      /** The token of an invitation, also shown only once. */
       readonly invitation?: { readonly invitation_id: string; readonly token: string };
     };
 
-/** Secrets of a change that the read model does not show yet. */
 const shownOnce = ({ key, secret, invitation }: Extract<ChangeFault, { tag: 'not_shown' }>): readonly string[] => [
-  ...(key === undefined ? [] : [`the key ${key.key_id}, shown only once and not stored: ${key.key}`]),
+  ...(key === undefined ? [] : [`the key ${key.key_id}, shown only once: ${key.key}`]),
   ...(secret === undefined ? [] : [`the secret of ${secret.endpoint_id}, shown only once: ${secret.secret}`]),
   ...(invitation === undefined
     ? []
@@ -44,28 +41,28 @@ export const changeReport = (fault: ChangeFault): Report => {
     case 'refused':
       return report(fault.message);
     case 'not_appended':
-      return report(`the log did not accept the change, nothing changed: ${fault.message}`, 'try again');
+      return report(`the change was not written to the log: ${fault.message}`, 'try again');
     case 'outcome_unknown':
-      return report(`it is unknown whether the log has the change: ${fault.message}`, fault.next_step);
+      return report(`it is unknown whether the change was written to the log: ${fault.message}`, fault.next_step);
     case 'read_model_behind':
       return report(
-        `the read model is behind the log and did not catch up within ${fault.waited_ms / 1000} s; nothing was changed`,
-        'are the projectors running? try again when they have caught up',
+        `the read model did not catch up with the log within ${fault.waited_ms / 1000} s; nothing was changed`,
+        'are the projectors running? try again later',
       );
     case 'read_model_rebuilding':
       return report(
-        `the read model of this version was not complete within ${fault.waited_ms / 1000} s; nothing was changed`,
-        'are the projectors of this version running? try again when they have folded the catalogue',
+        `the read model was not ready within ${fault.waited_ms / 1000} s, because it is being rebuilt; nothing was changed`,
+        'are the projectors of this version running? "renderctl status" shows their progress',
       );
     case 'not_folded_yet':
       return report(
-        `${fault.what} not complete yet: this version folds the log from its beginning`,
-        'are the projectors of this version running? try again when "renderctl status" says that both read models serve',
+        `${fault.what} not complete yet: a new version is building its read models from the log`,
+        'are the projectors of this version running? "renderctl status" shows their progress',
       );
     case 'not_shown':
       return report(
-        `the log has the change at offset ${fault.offset}, but the read model does not show it after ${fault.waited_ms / 1000} s`,
-        'are the projectors running? do not repeat the command: the change will appear by itself',
+        `the change is in the log at offset ${fault.offset}, but the read model did not show it within ${fault.waited_ms / 1000} s`,
+        'are the projectors running? do not repeat the command: the change will appear later',
         shownOnce(fault),
       );
   }

@@ -5,15 +5,15 @@ import { countText, MAX_FAULTS, type Report, report, shortened } from '../report
 export type FileFault =
   | { readonly tag: 'unreadable_file'; readonly path: string; readonly message: string }
   | { readonly tag: 'unwritable_file'; readonly path: string; readonly message: string }
-  /** Files for new assets; each fault begins with the name of its file. */
+  /** Each fault begins with the name of its file. */
   | { readonly tag: 'invalid_files'; readonly faults: readonly string[] }
-  /** The heading is wrong, so no row was requested. */
+  /** `faults` are faults of the heading. No row was requested. */
   | { readonly tag: 'invalid_rows'; readonly path: string; readonly faults: readonly string[] }
   | {
       readonly tag: 'invalid_project';
       readonly path: string;
       readonly faults: readonly Fault[];
-      /** The command checks the project and does not import it. */
+      /** The command only checks the project. */
       readonly only_checked?: true;
     };
 
@@ -24,16 +24,16 @@ export const fileReport = (fault: FileFault): Report => {
     case 'unwritable_file':
       return report(`${fault.path} cannot be written: ${fault.message}`);
     case 'invalid_files':
-      return report(`${countText(fault.faults)}, nothing was added`, null, shortened(fault.faults, MAX_FAULTS));
+      return report(`${countText(fault.faults)}; nothing was added`, null, shortened(fault.faults, MAX_FAULTS));
     case 'invalid_rows':
       return report(
-        `${fault.path} has ${countText(fault.faults)}, nothing was requested`,
+        `${fault.path} has ${countText(fault.faults)}; nothing was requested`,
         null,
         shortened(fault.faults, MAX_FAULTS),
       );
     case 'invalid_project':
       return report(
-        `${fault.path} has ${countText(fault.faults)}${fault.only_checked === true ? '' : ', nothing was imported'}`,
+        `${fault.path} has ${countText(fault.faults)}${fault.only_checked === true ? '' : '; nothing was imported'}`,
         null,
         shortened(fault.faults.map(faultText), MAX_FAULTS),
       );

@@ -7,22 +7,21 @@ export type ServiceFault =
       readonly tag: 'http';
       readonly status: number;
       readonly message: string;
-      /** From the header `Retry-After`. */
       readonly retry_after_s?: number;
     }
   | { readonly tag: 'render_failed'; readonly id: string; readonly message: string }
-  /** For several renders: the number of cancelled renders, and why each of the others was not cancelled. */
+  /** The number of cancelled renders, and why each of the others was not cancelled. */
   | { readonly tag: 'not_cancelled'; readonly cancelled: number; readonly reasons: readonly string[] }
-  /** No partial file remains: the file is whole or absent. */
+  /** No partial file remains. */
   | { readonly tag: 'not_downloaded'; readonly id: string; readonly message: string }
-  /** The log has the webhook delivery's request, but no relay makes the delivery. */
+  /** The delivery was requested in the log, but no relay has processed it. */
   | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
   | { readonly tag: 'not_delivered'; readonly id: string; readonly why: string };
 
 const httpReport = (status: number, message: string): Report => {
   if (status === 401) return report(message, 'set RENDERCTL_API_KEY to a valid key; "renderctl key create" issues one');
   if (status === 402) return report(message, 'grant credits with "renderctl account grant ACCOUNT CREDITS"');
-  // A 429 has its own time for the next try, which may be in an hour.
+  // A 429 has its own time for the next try, which may be an hour away.
   if (status === 503) return report(message, 'try again in a moment');
   return report(message);
 };
@@ -30,21 +29,24 @@ const httpReport = (status: number, message: string): Report => {
 export const serviceReport = (fault: ServiceFault): Report => {
   switch (fault.tag) {
     case 'blob_failed':
-      return report(`the blob store refused: ${fault.message}`, 'is the stack running? "make start" starts it');
+      return report(
+        `the blob store refused the request: ${fault.message}`,
+        'is the stack running? "make start" starts it',
+      );
     case 'http':
       return httpReport(fault.status, fault.message);
     case 'render_failed':
       return report(`${fault.id} failed: ${fault.message}`, `see every step with "renderctl trace ${fault.id}"`);
     case 'not_cancelled': {
       const { cancelled, reasons } = fault;
-      const message = `${cancelled} cancelled, ${reasons.length} not`;
+      const message = `${cancelled} cancelled, ${reasons.length} not cancelled`;
       return report(message, null, shortened(reasons, MAX_FAULTS));
     }
     case 'not_downloaded':
       return report(`${fault.id} was not downloaded: ${fault.message}`, 'run the same command to download it again');
     case 'not_taken_up':
       return report(
-        `the log has ${fault.id}, but no webhook relay has processed it after ${fault.waited_ms / 1000} s`,
+        `${fault.id} was requested, but no webhook relay processed it within ${fault.waited_ms / 1000} s`,
         'is the webhook relay running? do not repeat the command: the relay will process it',
       );
     case 'not_delivered':

@@ -4,13 +4,12 @@ import { type Report, report } from '../report.ts';
 export type SetupFault =
   | { readonly tag: 'no_stack' }
   | { readonly tag: 'stack_file_unreadable'; readonly path: string; readonly message: string }
-  /** The environment has some of the required addresses, but not all. */
   | { readonly tag: 'not_configured'; readonly faults: readonly string[] }
   | { readonly tag: 'unreachable'; readonly what: string; readonly address: string }
   | { readonly tag: 'no_api_key' }
-  /** This machine cannot inspect media: a program, the disk or the sandbox is at fault. */
+  /** A program, the disk or the sandbox of this machine is at fault. */
   | { readonly tag: 'media_not_read'; readonly message: string }
-  /** The request is valid: a program, the disk or a timeout is at fault. */
+  /** The request is valid; a program, the disk or a timeout of this machine is at fault. */
   | { readonly tag: 'engine_failed'; readonly message: string };
 
 export const setupReport = (fault: SetupFault): Report => {
@@ -22,7 +21,7 @@ export const setupReport = (fault: SetupFault): Report => {
     case 'not_configured':
       return report(
         'the settings in the environment are incomplete',
-        'or start a stack with "make start"',
+        'set them, or start a stack with "make start"',
         fault.faults,
       );
     case 'unreachable':
@@ -34,13 +33,13 @@ export const setupReport = (fault: SetupFault): Report => {
       return report('there is no API key', 'set RENDERCTL_API_KEY; "renderctl key create" issues one');
     case 'media_not_read':
       return report(
-        `the media could not be checked here: ${fault.message}`,
-        'the check needs ffprobe (FFPROBE_PATH) and space in TMPDIR; --no-media-check skips it',
+        `the media could not be checked on this machine: ${fault.message}`,
+        'the check needs ffprobe (FFPROBE_PATH) and free space in TMPDIR; use --no-media-check to skip it',
       );
     case 'engine_failed':
       return report(
-        `this machine could not draw it: ${fault.message}`,
-        fault.message.includes('could not be started') ? 'set FFMPEG_PATH and FFPROBE_PATH to their paths' : null,
+        `the picture could not be drawn on this machine: ${fault.message}`,
+        fault.message.includes('could not be started') ? 'install ffmpeg, or set FFMPEG_PATH and FFPROBE_PATH' : null,
       );
   }
 };

@@ -3,16 +3,15 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 const SETTINGS = {
   threads: '2',
   memory_limit: '1GB',
-  // All needed extensions are built in, so DuckDB must not download any.
+  // DuckDB must not download extensions; all needed ones are built in.
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
 };
 
 /**
- * Calls `use` with a database in memory that spills to one folder. Its library is imported here, because loading it
- * takes longer than most commands.
+ * Calls `use` with an in-memory database. The import is here, because DuckDB loads slower than most commands run.
  *
- * @param spill_to a folder; created on demand, and not removed
+ * @param spill_to a folder for spilled data; created on demand, and not removed
  */
 export const withDuckDb = async <A>(
   spill_to: string,

@@ -4,7 +4,6 @@ import type { RenderOwners } from '../../read-models/renders/owners.ts';
 import type { AnyRecord, RecordType } from '../../schemas/any-record.ts';
 import { type ToldRecord, toldRecord } from './told-record.ts';
 
-/** The filters for records. A record must match all of them. */
 export type Wanted = {
   readonly render?: string | undefined;
   readonly project?: string | undefined;
@@ -28,8 +27,8 @@ const fitsAlone = ({ place, read }: ToldRecord, { render, types }: Wanted): bool
 };
 
 /**
- * Decodes the records that match. Most events of a render do not carry its project and account. The read model provides
- * them, in one query for all records.
+ * Most events of a render do not have its project and account. The read model provides them, with one query for all
+ * records.
  */
 export const matching = async (
   decode: RecordLog['decode'],

@@ -2,7 +2,6 @@ import TinyQueue from 'tinyqueue';
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Range } from './ranges.ts';
 
-/** The memory for fetched records of all partitions; each partition gets an equal part. */
 const FETCH_BYTES = 32 * 1024 * 1024;
 const MAX_FETCH_BYTES = 1024 * 1024;
 
@@ -11,7 +10,7 @@ type Head = { readonly record: LogRecord; readonly rest: AsyncIterator<LogRecord
 const earlier = ({ record: a }: Head, { record: b }: Head): number =>
   a.append_time_ms - b.append_time_ms || a.partition - b.partition || a.offset - b.offset;
 
-/** Records of several partitions in the order of their append times; those of one partition stay in its order. */
+/** Merges partitions by append time. Records of one partition keep their order. */
 export async function* merged(log: Pick<EventLog, 'replay'>, ranges: readonly Range[]): AsyncIterable<LogRecord> {
   const fetch_bytes = Math.min(MAX_FETCH_BYTES, Math.ceil(FETCH_BYTES / Math.max(1, ranges.length)));
   const heads = new TinyQueue<Head>([], earlier);

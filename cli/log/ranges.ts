@@ -3,29 +3,27 @@ import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { isKeyedByRender, type Topic } from '../../platform/event-log/topics.ts';
 import type { CliFault } from '../fault.ts';
 
-/** Records of one partition with from <= offset < to. */
+/** Offsets from <= offset < to. */
 export type Range = { readonly topic: Topic; readonly partition: number; readonly from: number; readonly to: number };
 
-/** The part of the log that is read. An undefined member sets no bound. */
+/** An undefined member sets no bound. */
 export type Selection = {
   readonly topics: readonly Topic[];
   readonly partition?: number | undefined;
-  /** The first offset. Requires one partition of one topic. */
+  /** The first offset; needs one topic and one partition. */
   readonly offset?: number | undefined;
-  /** Ms since the epoch: begins at the first record that was appended at that time or later. */
   readonly from?: number | undefined;
-  /** Ms since the epoch: ends before the first record that was appended at that time or later. */
   readonly to?: number | undefined;
-  /** Selects the partition of this render, if the topic's key is the render's id. */
+  /** Selects the render's partition, if the topic is keyed by render. */
   readonly render?: string | undefined;
 };
 
 type Log = Pick<EventLog, 'bounds' | 'offsetsAt'>;
 
-/** The partition of a render, if a topic is keyed by renders. */
+/** Null if the topic is not keyed by render. */
 const partitionOf = async (topic: Topic, render: string | undefined, count: number): Promise<number | undefined> => {
   if (render === undefined || !isKeyedByRender(topic)) return undefined;
-  // Imported here, because loading it takes longer than most commands.
+  // Imported on demand, because it loads slowly.
   const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
   return partitionOfKey(render, count);
 };
@@ -47,7 +45,7 @@ const rangesOfTopic = async (log: Log, topic: Topic, selection: Selection): Prom
     });
 };
 
-/** The offsets that exist now and match the selection. Ranges of partitions without a match are empty. */
+/** The matching offsets that exist now; an empty range for a partition without a match. */
 export const rangesOf = async (log: Log, selection: Selection): Promise<E.Either<CliFault, readonly Range[]>> => {
   const ranges = (await Promise.all(selection.topics.map((topic) => rangesOfTopic(log, topic, selection)))).flat();
   const { partition } = selection;

@@ -4,7 +4,6 @@ import type { AnyRecord } from '../../schemas/any-record.ts';
 import { timeText } from '../table.ts';
 import { withoutTexts } from './without-texts.ts';
 
-/** A record with its place; `poison` and `unknown` say why it cannot be read. */
 export type ToldRecord = {
   readonly place: LogRecord;
   readonly read:
@@ -23,7 +22,7 @@ export const toldRecord = async (decode: RecordLog['decode'], place: LogRecord):
   };
 };
 
-/** One line of JSON. Times within the record are ms since the epoch, as everywhere in the log. */
+/** One line of JSON, with times in ms since the epoch. */
 export const jsonLine = ({ place, read }: ToldRecord): string => {
   const { topic, partition, offset, append_time_ms, key } = place;
   const head = { topic, partition, offset, time: timeText(append_time_ms), key: key?.toString('utf8') ?? null };
@@ -32,7 +31,7 @@ export const jsonLine = ({ place, read }: ToldRecord): string => {
   return `${JSON.stringify({ ...head, type, record })}\n`;
 };
 
-/** A fixed width, because lines are written before all of them are known. */
+/** The width is fixed, because lines are written before the others are known. */
 const PLACE_COLUMNS = 30;
 const TYPE_COLUMNS = 20;
 const OTHER_MEMBERS = ['type', 'meta', 'render_id', 'rules'];
@@ -40,7 +39,7 @@ const OTHER_MEMBERS = ['type', 'meta', 'render_id', 'rules'];
 const memberText = ([name, value]: readonly [string, unknown]): string =>
   `${name}=${typeof value === 'object' && value !== null ? '…' : String(value)}`;
 
-/** One readable line, without the record's nested records. */
+/** One readable line, without nested records. */
 export const textLine = ({ place, read }: ToldRecord): string => {
   const { topic, partition, offset, append_time_ms, key } = place;
   const at = `${topic} ${partition}/${offset}`.padEnd(PLACE_COLUMNS);

@@ -1,8 +1,8 @@
 import type { AnyRecord } from '../../schemas/any-record.ts';
 
 /**
- * A record without texts that may name a person. New records have no such texts, but old records keep them permanently,
- * and a copy of the log would survive an erasure.
+ * Removes texts that may name a person. Records of earlier versions have such texts, and a copy of the log would keep
+ * them after an erasure.
  */
 export const withoutTexts = <R extends AnyRecord>(record: R): R => {
   switch (record.type) {

@@ -11,9 +11,8 @@ import { merged } from './merged.ts';
 import { type Range, rangesOf, type Selection } from './ranges.ts';
 import { jsonLine, type ToldRecord, textLine } from './told-record.ts';
 
-/** Records that are decoded and looked up in the read model at once. */
 const CHUNK = 500;
-/** How many offsets each step back covers in the search for the last records. */
+/** The search for the last records steps back by this many offsets. */
 const STEP = 500;
 const POLL_MS = 500;
 
@@ -22,7 +21,6 @@ export type LogReading = {
   readonly owners: RenderOwners;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly screen: Screen;
-  /** JSON, else readable lines. */
   readonly as_json: boolean;
   readonly stop: AbortSignal;
 };
@@ -35,7 +33,7 @@ const writer = ({ screen, as_json }: LogReading) => {
     told.length === 0 ? Promise.resolve() : write(screen, told.map(line).join(''));
 };
 
-/** The matching records of the ranges, in the order of their append times. */
+/** The matching records, by append time. */
 async function* wantedIn(
   { records, owners, stop }: LogReading,
   ranges: readonly Range[],
@@ -47,7 +45,6 @@ async function* wantedIn(
   }
 }
 
-/** Writes the selected and matching records from the first one, up to `limit`. */
 export const writeLog = async (
   reading: LogReading,
   selection: Selection,
@@ -69,7 +66,6 @@ export const writeLog = async (
 const byTime = ({ place: a }: ToldRecord, { place: b }: ToldRecord): number =>
   a.append_time_ms - b.append_time_ms || a.partition - b.partition || a.offset - b.offset;
 
-/** The last `count` matching records of one range, read backwards from its end. */
 const lastOf = async (
   reading: LogReading,
   range: Range,
@@ -86,7 +82,7 @@ const lastOf = async (
   return found;
 };
 
-/** Writes the last `count` selected and matching records. With `follow` it then writes new ones until it is stopped. */
+/** Writes the last `count` matching records. With `follow` it then writes new ones until it is stopped. */
 export const writeTail = async (
   reading: LogReading,
   selection: Selection,

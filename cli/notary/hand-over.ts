@@ -11,25 +11,23 @@ import type { Proofs } from './proofs.ts';
 import { type SuccessionAnswer, successionAnswer } from './succession-text.ts';
 
 export type HandedOver = SuccessionAnswer & {
-  /** The path of the note, below the container. */
   readonly path: string;
   readonly note: string;
 };
 
-/** The notary publishes at most once between two attempts, and stops when it sees the succession. */
+/** The notary publishes at most one checkpoint between two attempts, and stops when it sees the succession. */
 const MAX_ATTEMPTS = 10;
 
 const refused = (message: string): E.Left<CliFault> => ({
   _tag: 'Left',
-  left: { tag: 'refused', reason: 'not_handed_over', message: `the succession was not signed: ${message}` },
+  left: { tag: 'refused', reason: 'not_handed_over', message: `the key was not replaced: ${message}` },
 });
 
-/** The old key and the new key. */
 export type KeyPair = { readonly from: SignerKey; readonly to: SignerKey };
 
 type Stored = Pick<Proofs, 'origin' | 'paths' | 'blobs'>;
 
-/** Reads the succession of the old key; null if it has none. Left: it is not valid, or names another new key. */
+/** Null if the old key has no succession. Left: the succession is invalid or names another new key. */
 const storedSuccession = async (
   { blobs, paths }: Stored,
   { from, to }: KeyPair,
@@ -41,8 +39,8 @@ const storedSuccession = async (
   return isSameKey(parsed.right.from, from) && isSameKey(parsed.right.to, to)
     ? E.right({ known: parsed.right, version: found.version })
     : refused(
-        `${verifierKeyText(parsed.right.from)} handed over to ${verifierKeyText(parsed.right.to)} before; ` +
-          'a key can hand over only once',
+        `${verifierKeyText(parsed.right.from)} is already replaced by ${verifierKeyText(parsed.right.to)}; ` +
+          'a key can be replaced only once',
       );
 };
 
@@ -53,26 +51,28 @@ const published = async (
   { from, to }: KeyPair,
 ): Promise<E.Either<CliFault, Published>> => {
   const found = await blobs.read(paths.checkpoint);
-  if (found === null) return refused('there is no checkpoint yet: use the new key at once');
+  if (found === null) return refused('there is no checkpoint yet: set NOTARY_KEY to the new key');
   const opened = openedCheckpoint(found.bytes.toString('utf8'), [to, from]);
   if (E.isLeft(opened)) return refused(`${opened.left}; is this the old key?`);
   return opened.right.origin === origin
     ? E.right({ checkpoint: opened.right, version: found.version })
-    : refused(`the checkpoint is of ${opened.right.origin}`);
+    : refused(`the checkpoint belongs to another log: ${opened.right.origin}`);
 };
 
-/** Why the keys cannot be an old and a new key of this log, for example swapped files; null if they can. */
+/**
+ * Why these cannot be the old and the new key of this log, for example because the files are swapped; null if they can.
+ */
 const swapFault = async (proofs: Stored, { from, to }: KeyPair, is_new: boolean): Promise<string | null> => {
   const listed = await listedKeysOf(proofs);
   const isListed = (key: SignerKey): boolean => listed.some((one) => isSameKey(one, key));
   if (is_new && !isListed(from))
-    return `${verifierKeyText(to)} already signs, but ${verifierKeyText(from)} never did: are the two files swapped?`;
+    return `${verifierKeyText(to)} already signs checkpoints, but ${verifierKeyText(from)} never did: are the two files swapped?`;
   if (!is_new && isListed(to))
-    return `${verifierKeyText(to)} signed before ${verifierKeyText(from)}: are the two files swapped?`;
+    return `${verifierKeyText(to)} is an earlier key than ${verifierKeyText(from)}: are the two files swapped?`;
   return null;
 };
 
-/** Stores the note for this tree; null if another process wrote in the meantime. */
+/** Null if another process wrote the note in the meantime. */
 const storeNote = async (
   proofs: Stored,
   pair: KeyPair,
@@ -81,7 +81,7 @@ const storeNote = async (
 ): Promise<E.Either<CliFault, Succession | null>> => {
   const there = await storedSuccession(proofs, pair);
   if (E.isLeft(there)) return there;
-  // The new key signs already, or the log of heads has not grown since the note.
+  // The new key already signs, or the log of heads has not grown since the note.
   if (there.right !== null && (is_new || there.right.known.size === size)) return E.right(there.right.known);
   const fault = there.right === null ? await swapFault(proofs, pair, is_new) : null;
   if (fault !== null) return refused(fault);
@@ -91,7 +91,7 @@ const storeNote = async (
   return E.right(stored ? succession : null);
 };
 
-/** Adds the signature of the new key to the checkpoint; false if another checkpoint was published in the meantime. */
+/** Adds the new key's signature to the checkpoint. False if another checkpoint was published in the meantime. */
 const cosign = async (
   { blobs, paths }: Stored,
   { to }: KeyPair,
@@ -103,7 +103,6 @@ const cosign = async (
   return await blobs.replace(paths.checkpoint, Buffer.from(note), version);
 };
 
-/** Reads a private key from a file as a key of the log. */
 export const readSigner = async (origin: string, path: string): Promise<E.Either<CliFault, SignerKey>> => {
   let text: string;
   try {
@@ -113,21 +112,21 @@ export const readSigner = async (origin: string, path: string): Promise<E.Either
   }
   const private_key = signingKeyOf(text.trim());
   return private_key === undefined
-    ? refused(`${path} does not have the base64 of an Ed25519 private key, as NOTARY_KEY has it`)
+    ? refused(`${path} must contain an Ed25519 private key in base64, in the format of NOTARY_KEY`)
     : E.right(signerKey('note', origin, private_key));
 };
 
 /**
- * The old key hands over to the new key. Both sign a note about the newest checkpoint, and the new key also signs that
- * checkpoint. A notary with the old key may publish at the same time. If it is first, the note is for its checkpoint;
- * else its write fails and it finds the note. Can be repeated.
+ * Both keys sign a note about the newest checkpoint, and the new key also signs that checkpoint. A notary with the old
+ * key may publish at the same time. If it publishes first, the note covers its checkpoint; otherwise its write fails
+ * and it finds the note. The command can be repeated.
  */
 export const handOver = async (proofs: Stored, pair: KeyPair): Promise<E.Either<CliFault, HandedOver>> => {
   const { from, to } = pair;
-  if (isSameKey(from, to)) return refused('the old and the new key are the same');
-  if (from.id.equals(to.id)) return refused('both keys have the same id: create another new key');
+  if (isSameKey(from, to)) return refused('the old key and the new key are the same');
+  if (from.id.equals(to.id)) return refused('both keys have the same key id: create another new key');
   if ((await proofs.blobs.read(proofs.paths.succession(to))) !== null)
-    return refused(`${verifierKeyText(to)} handed over before: create another new key`);
+    return refused(`${verifierKeyText(to)} is already replaced by another key: create a new key`);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const newest = await published(proofs, pair);
     if (E.isLeft(newest)) return newest;
@@ -138,5 +137,5 @@ export const handOver = async (proofs: Stored, pair: KeyPair): Promise<E.Either<
     const note = (await proofs.blobs.read(proofs.paths.succession(pair.from)))?.bytes.toString('utf8') ?? '';
     return E.right({ ...successionAnswer(stored.right), path: proofs.paths.succession(pair.from), note });
   }
-  return refused('the notary published during each attempt: stop it and try again');
+  return refused('the notary published a checkpoint during each attempt: stop the notary and try again');
 };

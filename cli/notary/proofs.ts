@@ -9,7 +9,6 @@ import type { VerifierKey } from '../../proofs/notes/keys.ts';
 import type { KeyChain } from '../../proofs/notes/succession.ts';
 import type { CliFault } from '../fault.ts';
 
-/** Everything that the notary has stored of this log, and the log. */
 export type Proofs = {
   readonly origin: string;
   readonly paths: ProofPaths;
@@ -18,7 +17,7 @@ export type Proofs = {
   readonly share: (now_ms: number, lifetime_ms: number) => Share;
 };
 
-/** Turns a mismatch with the signatures, found during a read, into a fault. */
+/** Converts a mismatch with the signatures into a fault. */
 export const asSigned = async <A>(
   what: string,
   work: () => Promise<E.Either<CliFault, A>>,
@@ -34,12 +33,11 @@ export const asSigned = async <A>(
 const NOTHING_SIGNED: CliFault = {
   tag: 'refused',
   reason: 'nothing_signed',
-  message: 'this log has no signature yet: is the notary running?',
+  message: 'the log is not signed yet: is the notary running?',
 };
 
 type Stored = { readonly blobs: Pick<ProofBlobs, 'read'>; readonly paths: ProofPaths };
 
-/** The parts that compare the log with its signatures. */
 export type ReadProofs = Stored & { readonly origin: string; readonly log: Pick<EventLog, 'bounds' | 'replay'> };
 
 export const keysFault = (said: string): CliFault => ({
@@ -47,7 +45,7 @@ export const keysFault = (said: string): CliFault => ({
   differences: [said],
 });
 
-/** The keys that are listed beside the log of heads, the current signer first. */
+/** The keys that are stored next to the log of heads, the current signer first. */
 export const listedKeys = async (stored: Stored): Promise<E.Either<CliFault, readonly VerifierKey[]>> => {
   const keys = await listedKeysOf(stored);
   return keys.length === 0 ? E.left(NOTHING_SIGNED) : E.right(keys);
@@ -59,7 +57,6 @@ export const listedChain = async (stored: Stored): Promise<E.Either<CliFault, Ke
   return E.isLeft(keys) ? keys : E.mapLeft(keysFault)(await storedKeyChain(stored, keys.right));
 };
 
-/** The latest published checkpoint, signed by a key of the chain. */
 export const publishedCheckpoint = async (
   { blobs, paths }: Stored,
   chain: KeyChain,

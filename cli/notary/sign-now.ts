@@ -9,19 +9,19 @@ import type { Connection } from '../connection.ts';
 import type { CliFault } from '../fault.ts';
 import { listedChain, type Proofs, publishedCheckpoint } from './proofs.ts';
 
-/** The notary checks for requests each second. */
+/** The notary checks for requests every second. */
 const SIGNED_WITHIN_MS = 30_000;
 const LOOK_MS = 250;
 
 const NOT_SIGNED: CliFault = {
   tag: 'refused',
   reason: 'not_signed',
-  message: `the notary has not signed within ${SIGNED_WITHIN_MS / 1_000} s: is it running, and ready?`,
+  message: `the notary did not sign within ${SIGNED_WITHIN_MS / 1_000} s: is it running and ready?`,
 };
 
 /**
- * The published checkpoint whose heads cover the partitions up to `ends`. If it does not exist yet, the notary is asked
- * to sign now.
+ * Returns the published checkpoint that covers the partitions up to `ends`. If no checkpoint covers them, it asks
+ * the notary to sign.
  */
 export const signedUpTo = async (
   connection: Pick<Connection, 'db'>,
@@ -30,7 +30,7 @@ export const signedUpTo = async (
 ): Promise<E.Either<CliFault, { readonly text: string; readonly size: number }>> => {
   const deadline = SYSTEM_CLOCK.monotonic() + SIGNED_WITHIN_MS;
   for (let asked = false; ; asked = true) {
-    // Read again each time, because a key may hand over in the meantime.
+    // Read again at each attempt, because the key may be replaced in the meantime.
     const chain = await listedChain(proofs);
     if (E.isLeft(chain)) return chain;
     const published = await publishedCheckpoint(proofs, chain.right);

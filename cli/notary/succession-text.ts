@@ -8,12 +8,12 @@ export const successionAnswer = ({ from, to, size }: Succession): SuccessionAnsw
   entries: size,
 });
 
-/** Tells a user with an older key which keys signed after it. Empty without successions. */
+/** Shows the user of an older key which keys replaced it. Empty without successions. */
 export const successionLines = (successions: readonly SuccessionAnswer[]): readonly string[] =>
   successions.length === 0
     ? []
     : [
-        // Each key has its own line, for copying.
+        // Each key is on its own line, so that users can copy it.
         ...successions.flatMap(({ from, to, entries }) => [from, `handed over at ${entries} entries to`, to]),
-        'Compare the last key with an operator, then give it as --key. A stolen older key can then not deceive you.',
+        'Ask an operator to confirm the last key, then use it as --key. This protects you from a stolen older key.',
       ];

@@ -5,10 +5,9 @@ import type { CliFault } from '../fault.ts';
 import { fileAssets } from './kept-assets.ts';
 import type { RenderTools } from './render-tools.ts';
 
-/** A composed project, with the files of its assets by id. */
+/** A composed project. `assets` has file paths by asset id. */
 export type Composed = ComposedProject & { readonly assets: ReadonlyMap<string, string> };
 
-/** Composes the latest version of the project on this machine, as a render would. */
 export const composed = async (
   { view, blobs, kept_in }: RenderTools,
   wanted: Wanted,

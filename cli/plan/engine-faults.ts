@@ -1,7 +1,6 @@
 import { type EngineFault, refusalOf } from '../../engine/process/engine-fault.ts';
 import type { CliFault } from '../fault.ts';
 
-/** The fault of renderctl for a fault of the engine. */
 export const ofEngine = (fault: EngineFault): CliFault => {
   switch (fault.tag) {
     case 'composition':

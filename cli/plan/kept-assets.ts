@@ -10,14 +10,11 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import { assetPath } from '../../schemas/blobs/paths.ts';
 import type { CliFault } from '../fault.ts';
 
-/**
- * The size limit of the asset cache, which makes later frames of a project fast. The least recently used files are
- * evicted first.
- */
+/** The cache makes later frames of the same project fast. The least recently used files are evicted first. */
 const LIMIT_BYTES = 4 * 1024 * 1024 * 1024;
 const AT_ONCE = 4;
 
-/** `RENDERCTL_CACHE_DIR`, else a folder of the user's own. */
+/** `RENDERCTL_CACHE_DIR`, or a folder in the user's cache. */
 export const keptIn = (env: NodeJS.ProcessEnv): string =>
   env.RENDERCTL_CACHE_DIR ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'renderctl');
 
@@ -35,7 +32,7 @@ const keptFiles = async (folder: string): Promise<readonly Kept[]> => {
   return found.flat().toSorted((a, b) => b.used_at - a.used_at);
 };
 
-/** Evicts the least recently used files above the limit, but none that is in use. */
+/** Evicts the least recently used files above the limit, except those in use. */
 const letGo = async (folder: string, used: ReadonlySet<string>, limit_bytes: number): Promise<void> => {
   let total = 0;
   for (const { file, size_bytes } of await keptFiles(folder)) {
@@ -44,7 +41,7 @@ const letGo = async (folder: string, used: ReadonlySet<string>, limit_bytes: num
   }
 };
 
-/** Sets the file's times to now, because they store its last use. */
+/** Sets the file's times to now, because eviction uses them. */
 const isKept = async (file: string): Promise<boolean> => {
   const now = new Date();
   return await utimes(file, now, now).then(
@@ -58,7 +55,7 @@ const fetchInto = async (file: string, blobs: BlobStore, path: string, { id, sha
   try {
     const fetched = await blobs.download(path, fresh);
     if (fetched.sha256 !== sha256)
-      throw new BlobFault('corrupt', path, `the asset "${id}" differs from the file that the project names`);
+      throw new BlobFault('corrupt', path, `the content of the asset "${id}" does not match the project`);
     await rename(fresh, file);
   } finally {
     await rm(fresh, { force: true });
@@ -80,9 +77,9 @@ const fetchAll = async (
 };
 
 /**
- * Paths of the assets' files, by id. Missing ones are downloaded and checked against their hashes.
+ * Downloads missing assets and checks them against their hashes. Returns file paths by asset id.
  *
- * @param kept_in created on demand, readable by this user only
+ * @param kept_in created on demand, readable only by this user
  */
 export const fileAssets = async (
   blobs: () => Promise<E.Either<CliFault, BlobStore>>,

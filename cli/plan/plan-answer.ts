@@ -5,7 +5,7 @@ import type { Composed } from './composed.ts';
 
 type Frames = { readonly from: number; readonly until: number };
 
-/** A span of frames [from, until) of the composition, with the seconds at which it begins and ends. */
+/** Frames [from, until) of the composition, with the seconds at which they begin and end. */
 const spanOf = ({ from, until }: Frames, fps: FinalComposition['composition']['fps']) => ({
   from,
   until,
@@ -13,7 +13,7 @@ const spanOf = ({ from, until }: Frames, fps: FinalComposition['composition']['f
   ends_s: (until * fps.den) / fps.num,
 });
 
-/** Ids of the visible layers, from the lowest to the highest. Layers of a scene use the scene's times. */
+/** Ids of the visible layers, from the lowest to the highest. Layers in a scene use the scene's times. */
 const layersIn = ({ from, until }: Frames, { composition }: FinalComposition, { plan }: PlannedComposition) =>
   composition.layers.flatMap((layer, index) => {
     if (layer.type === 'audio' || !layer.visible) return [];
@@ -22,7 +22,7 @@ const layersIn = ({ from, until }: Frames, { composition }: FinalComposition, { 
     return spans.some((span) => span.from < until && from < span.until) ? [layer.id] : [];
   });
 
-/** The plan of a render: frames to render, and frames that are cached now. Spans are [from, until) in frames. */
+/** Which frames a render would encode and which are cached. Spans are [from, until) in frames. */
 export const planAnswer = ({ project, final }: Composed, planned: PlannedComposition) => {
   const { plan, cached } = planned;
   const { fps } = final.composition;

@@ -3,7 +3,6 @@ import type { PlanAnswer } from './plan-answer.ts';
 
 type Span = { readonly from: number; readonly until: number; readonly starts_s: number; readonly ends_s: number };
 
-/** The last frame is inclusive, for readers. */
 const framesText = ({ from, until }: Span): string => `${from}-${until - 1}`;
 const secondsText = ({ starts_s, ends_s }: Span): string => `${starts_s.toFixed(2)}-${ends_s.toFixed(2)}`;
 
@@ -24,7 +23,6 @@ const totalsText = ({ totals, variants, runs, sound }: PlanAnswer): string => {
   return `${frames_to_encode} of ${frames} frames will be encoded (${each}), in ${count}; ${heard}.`;
 };
 
-/** Segments, runs and totals. */
 export const planText = (plan: PlanAnswer): string => {
   const { project, composition, frames, fps, variants, segments, runs } = plan;
   const length_s = ((frames * fps.den) / fps.num).toFixed(2);

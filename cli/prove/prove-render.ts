@@ -38,7 +38,7 @@ const bundleOf = async (
   const tree = await partitionTreeAt(log, blobs, paths, head, head.size);
   if (!rootOf(tree).equals(head.root)) {
     const differences = [
-      `the first ${head.size} records differ from the signed ones: "renderctl verify topic ${TOPIC}" names the first`,
+      `the first ${head.size} records differ from the signed records: "renderctl verify topic ${TOPIC}" shows the first difference`,
     ];
     return E.left({ tag: 'not_as_signed', what: placeText(head), differences });
   }
@@ -60,7 +60,7 @@ const bundleOf = async (
   });
 };
 
-/** The proof that all records of a render are in the log. Unsigned records are signed first. */
+/** Proves that the log has all records of a render. Unsigned records are signed first. */
 export const proveRender = async (
   connection: Pick<Connection, 'db'>,
   proofs: Proofs,
@@ -74,12 +74,12 @@ export const proveRender = async (
   const signed = await signedUpTo(connection, proofs, [{ ...place, end: last.offset + 1 }]);
   if (E.isLeft(signed)) return signed;
   const head = (await lastHeads(proofs.blobs, proofs.paths, signed.right.size)).get(placeText(place));
-  if (head === undefined) throw new Error(`${placeText(place)} has no head, although it is signed`);
+  if (head === undefined) throw new Error(`the signed log has no entry for ${placeText(place)}`);
   const bundle = await bundleOf(proofs, render, records, head, signed.right);
   if (E.isLeft(bundle)) return bundle;
   const keys = await listedKeys(proofs);
   if (E.isLeft(keys)) return keys;
-  // Verify the bundle before the user gets it.
+  // Verify the proof before the user gets it.
   const proven = provenBy(bundle.right, keys.right, []);
   return E.isRight(proven)
     ? bundle

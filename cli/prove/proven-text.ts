@@ -8,7 +8,7 @@ import { recordTypes } from './record-type.ts';
 
 const Named = t.type({ name: t.string });
 
-/** The record's type according to the file, without proof; null if the file has none. */
+/** Not proven, because it uses the schema in the file. Null if the file has no schema for the record. */
 const typeInFile = ({ schemas }: ProofBundle, value: Buffer | null): string | null => {
   const schema = schemas[String(frameOf(value)?.schema_id)];
   if (schema === undefined) return null;
@@ -38,7 +38,6 @@ export const provenAnswer = (bundle: ProofBundle, proven: Proven) => {
     records: bundle.records.map(({ topic, partition, offset, append_time_ms, value }) => ({
       ...{ topic, partition, offset },
       appended_at: new Date(append_time_ms).toISOString(),
-      /** Derived from the schemas of this program; null if the bytes match none of them, or several. */
       type: typeOf(value),
       type_in_file: typeInFile(bundle, value),
     })),
@@ -48,7 +47,9 @@ export const provenAnswer = (bundle: ProofBundle, proven: Proven) => {
 export const provenText = ({ render, records, ...said }: ReturnType<typeof provenAnswer>): string => {
   const [first, last] = [records.at(0), records.at(-1)];
   const place = first === undefined ? '' : `${first.topic}/${first.partition}`;
-  const witnesses = said.cosigned.map(({ witness, at }) => `  ${witness} has cosigned this at ${at}, by its clock.`);
+  const witnesses = said.cosigned.map(
+    ({ witness, at }) => `  ${witness} cosigned the checkpoint at ${at}, by its own clock.`,
+  );
   return [
     `PROVEN: ${records.length} records of ${cellText(render)}, appended from ${first?.appended_at} to ${last?.appended_at}, are in the log`,
     `  ${said.log}`,
@@ -58,7 +59,7 @@ export const provenText = ({ render, records, ...said }: ReturnType<typeof prove
       records.map(({ offset, appended_at, type, type_in_file }) => [
         `${place}/${offset}`,
         timeText(Date.parse(appended_at)),
-        type ?? (type_in_file === null ? null : `as the file says: ${type_in_file}`),
+        type ?? (type_in_file === null ? null : `${type_in_file} (according to the file)`),
       ]),
     ),
     '',
@@ -66,10 +67,10 @@ export const provenText = ({ render, records, ...said }: ReturnType<typeof prove
     `  Signed, with all ${said.entries} entries of the log of heads until then, by`,
     `  ${said.signed_by}`,
     ...successionLines(said.successions).map((line) => `  ${line}`),
-    ...(witnesses.length === 0 ? ['  No named witness has cosigned it.'] : witnesses),
+    ...(witnesses.length === 0 ? ['  It has no cosignature of a witness that you named.'] : witnesses),
     '',
-    'NOT PROVEN: that these are all records of the render, because others can be between or after them; the headers of',
-    '  the records; that their contents are true; times, except by the clocks above; types marked "as the file says", and',
-    '  the schemas in the file; that others see the same log (compare checkpoints, or ask for witnesses).',
+    'NOT PROVEN: that these are all records of the render (others can be between or after them); the headers of the',
+    '  records; that their contents are true; times, except by the clocks above; types "according to the file", and the',
+    '  schemas in the file; that others see the same log (compare checkpoints, or use witnesses).',
   ].join('\n');
 };

@@ -14,8 +14,8 @@ const decodersOf = (): ReadonlyMap<string, readonly PayloadDecoder[]> =>
   );
 
 /**
- * Returns the type of a render event from its bytes only: the type with a current or earlier schema that the bytes
- * match. Null if they match no known schema, or schemas of several types. Schemas in the proof file are not used.
+ * Finds the type of a render event by decoding its bytes with the schemas of this program, not those in the proof. Null
+ * if no type or several types match.
  */
 export const recordTypes = (): ((value: Buffer | null) => string | null) => {
   const decoders = decodersOf();

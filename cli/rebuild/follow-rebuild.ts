@@ -7,30 +7,28 @@ import type { CliFault } from '../fault.ts';
 import type { RebuildDisplay } from './rebuild-display.ts';
 
 const LOOK_EVERY_MS = 250;
-/** How long the store may be unavailable. */
+/** The limit for an outage of the store. */
 const AWAY_MS = 30_000;
-/** A running projector takes the rebuild up within seconds. */
+/** A running projector starts the rebuild within seconds. */
 const TAKEN_UP_MS = 15_000;
 
 export type Following = {
   readonly display: RebuildDisplay;
   readonly say: (line: string) => void;
-  /** Ctrl-C: stops following, but not the rebuild. */
+  /** On Ctrl-C, following stops and the rebuild continues. */
   readonly stop: AbortSignal;
 };
 
-/** The process that rebuilds, and the rebuilt data. */
 export type Followed = {
   readonly what: string;
-  /** In the singular. */
   readonly maker: string;
   readonly progress: () => Promise<RebuildProgress>;
 };
 
 /**
- * Follows a rebuild until its result serves.
+ * Follows a rebuild until the new generation serves.
  *
- * @returns the folded records at the last look; 0 if the rebuild had ended before it
+ * @returns the number of folded records; 0 if the rebuild had already ended
  */
 export const followRebuild = async (
   { what, maker, progress: ask }: Followed,
@@ -55,16 +53,14 @@ export const followRebuild = async (
       const progress = await look();
       if (progress?.tag === 'serves') return E.right({ records });
       if (progress?.tag === 'given_up') {
-        const message = `the rebuild of the ${what} was stopped, or a new version replaced it`;
+        const message = `the rebuild of the ${what} was stopped, or a new version made it unnecessary`;
         return E.left({ tag: 'refused', reason: 'given_up', message });
       }
       if (progress?.tag === 'folding') {
         records = Math.max(records, progress.folded);
         if (progress.is_begun) display.show(progress.folded, progress.of);
         else if (!is_told && SYSTEM_CLOCK.monotonic() - began > TAKEN_UP_MS) {
-          say(
-            `no ${maker} has started it yet: ${maker}s of this version start within seconds, those of an earlier version do not`,
-          );
+          say(`no ${maker} has started the rebuild: is a ${maker} of this version running?`);
           is_told = true;
         }
       }

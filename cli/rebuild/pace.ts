@@ -1,16 +1,14 @@
-/** The number of folded records at a time (ms of a monotonic clock). */
 export type Sample = { readonly at: number; readonly folded: number };
 
-/** Only the last seconds count, because the pace depends on the other load of the store. */
+/** The rate uses only the last seconds, because it depends on the store's other load. */
 const WINDOW_MS = 15_000;
 
-/** The samples within the window, with one more. */
 export const withSample = (samples: readonly Sample[], sample: Sample): readonly Sample[] => {
   const last_before = samples.findLastIndex(({ at }) => at <= sample.at - WINDOW_MS);
   return [...samples.slice(Math.max(0, last_before)), sample];
 };
 
-/** Records per second; null if there are too few samples. */
+/** Records per second; null with too few samples. */
 export const paceOf = (samples: readonly Sample[]): number | null => {
   const [first, last] = [samples.at(0), samples.at(-1)];
   if (first === undefined || last === undefined || last.at === first.at) return null;

@@ -3,13 +3,11 @@ import { openBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import { paceOf, paceText, type Sample, withSample } from './pace.ts';
 
-/** Shows the progress of a rebuild; `stop` does not clear the screen. */
 export type RebuildDisplay = {
   readonly show: (folded: number, of: number) => void;
   readonly stop: () => void;
 };
 
-/** Columns for the text beside the bar. */
 const BESIDE = 64;
 
 const bar = (stream: Screen) => {
@@ -23,7 +21,7 @@ const bar = (stream: Screen) => {
 
 const EVERY_MS = 5_000;
 
-/** The display without a terminal: a line from time to time. */
+/** Without a terminal, it writes a line from time to time. */
 const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>) => {
   let shown_at = Number.NEGATIVE_INFINITY;
   return {

@@ -25,7 +25,7 @@ export const savedInFile = async (path: string): Promise<E.Either<CliFault, Save
   }
 };
 
-/** Null if the log has none: an earlier version saved them only in Blob. */
+/** Null if the log has no schemas: an earlier version stored them only in Blob. */
 export const savedInLog = async (log: EventLog): Promise<Saved | null> => {
   const schemas = savedSchemasIn((await readDeployment(log)).entries);
   return schemas.length === 0 ? null : { schemas, from: 'the topic deployment' };

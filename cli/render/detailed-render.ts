@@ -3,21 +3,20 @@ import pLimit from 'p-limit';
 import type { FailureAnswer, RenderAnswer } from './render-answers.ts';
 import type { RenderApi } from './render-api.ts';
 
-/** A render with details of its last transition: the progress while it is rendered, or why it failed. */
 export type DetailedRender = RenderAnswer & {
-  /** 0 to 1; only during `processing`. */
+  /** 0 to 1; only with the status `processing`. */
   readonly progress?: number;
   readonly failure?: FailureAnswer;
 };
 
 const hasDetails = ({ status }: RenderAnswer): boolean => status === 'processing' || status === 'failed';
 
-/** Reads the details of a render if its status has any. Returns the render without them if they cannot be read now. */
+/** Returns the render without details if they cannot be read. */
 export const detailed = async (api: Pick<RenderApi, 'transitions'>, render: RenderAnswer): Promise<DetailedRender> => {
   if (!hasDetails(render)) return render;
   const transitions = await api.transitions(render.id);
   const last = E.isRight(transitions) ? transitions.right.data.at(-1) : undefined;
-  // The render may have changed its status since it was read.
+  // The status may have changed between the two requests.
   if (last?.status !== render.status) return render;
   const { progress, failure } = last;
   return {
@@ -27,12 +26,12 @@ export const detailed = async (api: Pick<RenderApi, 'transitions'>, render: Rend
   };
 };
 
-/** Each detail costs a request, so a list of thousands gets only the first ones. */
+/** Each detail costs a request. */
 export const MAX_DETAILED = 100;
 
 const AT_ONCE = 8;
 
-/** Reads the details of listed renders: of the first {@link MAX_DETAILED} that have any. */
+/** Reads details of the first {@link MAX_DETAILED} renders that have any. */
 export const allDetailed = async (
   api: Pick<RenderApi, 'transitions'>,
   renders: readonly RenderAnswer[],

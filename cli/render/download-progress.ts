@@ -3,7 +3,6 @@ import { openBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import { percentText } from './render-text.ts';
 
-/** Shows the downloaded part of a file; `stop` does not clear the screen. */
 export type DownloadProgress = {
   readonly show: (done_bytes: number, total_bytes: number | null) => void;
   readonly stop: () => void;
@@ -20,7 +19,7 @@ const shareText = (done: number, total: number | null): string =>
 
 const EVERY_MS = 2_000;
 
-/** The display without a terminal: a line from time to time, and none for a fast download. */
+/** Without a terminal, it writes a line from time to time; a fast download writes none. */
 const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>): DownloadProgress => {
   let shown_at = clock.monotonic();
   return {
@@ -43,6 +42,6 @@ const bar = (stream: Screen): DownloadProgress => {
   };
 };
 
-/** A bar on a terminal; elsewhere a line every two seconds. */
+/** A bar on a terminal; otherwise a line every two seconds. */
 export const downloadProgress = (stream: Screen, clock: Pick<Clock, 'monotonic'>): DownloadProgress =>
   stream.isTTY === true ? bar(stream) : lines(stream, clock);

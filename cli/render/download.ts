@@ -8,23 +8,22 @@ import type { CliFault } from '../fault.ts';
 import { codeOf } from '../folder-fault.ts';
 import type { Answered } from './render-api.ts';
 
-/** How a file is downloaded. */
 export type Downloading = {
   readonly clock: Pick<Clock, 'sleep' | 'after'>;
-  /** Ms without a byte after which the connection counts as broken. */
+  /** Without data for this time, in ms, the connection counts as broken. */
   readonly idle_timeout_ms: number;
-  /** For consecutive failures without a byte in between. */
+  /** Counts consecutive failures without any data between them. */
   readonly policy: RetryPolicy;
   /** @param total_bytes null if the server does not send it */
   readonly on_bytes: (done_bytes: number, total_bytes: number | null) => void;
-  /** Called with the reason of a broken connection before a retry. */
+  /** Called before a retry, with the reason. */
   readonly on_failure: (message: string) => void;
   readonly stop: AbortSignal;
 };
 
 export const alreadyThere = (path: string): CliFault => ({
   tag: 'usage',
-  message: `${path} exists; give --force to overwrite it, or another name with -o`,
+  message: `${path} already exists; use --force to overwrite it, or choose another name with -o`,
 });
 
 export const DOWNLOADING = { idle_timeout_ms: 30_000, policy: afterPauses([500, 2_000, 8_000]) } as const;
@@ -38,17 +37,18 @@ class Refused extends Error {
   }
 }
 
-/** fetch() reports why a connection failed only in the error's cause. */
+/** fetch() reports the reason of a failed connection only in `cause`. */
 const causeOf = (error: unknown): string =>
   error instanceof Error && error.cause instanceof Error ? error.cause.message : messageOf(error);
 
 const isTransient = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
-/** The size of the whole file, from the answer to a range request that begins at `from`. */
+/** The size of the whole file, from the response to a range request that begins at `from`. */
 const totalOf = ({ status, headers }: Response, from: number): number | null => {
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '');
   if (status === 206) {
-    if (range === null || Number(range[1]) !== from) throw new Error('the server sent another part than requested');
+    if (range === null || Number(range[1]) !== from)
+      throw new Error('the server sent a different range than requested');
     return Number(range[2]);
   }
   const length = headers.get('content-length');
@@ -57,14 +57,13 @@ const totalOf = ({ status, headers }: Response, from: number): number | null => 
 
 type Download = {
   readonly id: string;
-  /** A fresh URL for each connection, because its signature expires. */
+  /** Each connection needs a fresh URL, because signatures expire. */
   readonly url: () => Answered<string>;
   readonly path: string;
-  /** Whether an existing file of that name may be replaced. */
   readonly overwrite: boolean;
 };
 
-/** If the disk is nearly full, a write may take fewer bytes than it gets, and only the next one fails. */
+/** On a nearly full disk, a write may be partial, and only the next one fails. */
 const writeAll = async (file: FileHandle, chunk: Uint8Array, at: number): Promise<void> => {
   for (let written = 0; written < chunk.length; ) {
     const { bytesWritten } = await file.write(chunk, written, chunk.length - written, at + written);
@@ -72,7 +71,7 @@ const writeAll = async (file: FileHandle, chunk: Uint8Array, at: number): Promis
   }
 };
 
-/** Writes the file over as many connections as needed. Each continues where the last one broke. Throws. */
+/** Continues a broken download on a new connection. Throws. */
 const fetchInto = async (file: FileHandle, { id, url, path }: Download, downloading: Downloading): Promise<number> => {
   const { clock, idle_timeout_ms, on_bytes, stop } = downloading;
   let done_bytes = 0;
@@ -87,7 +86,7 @@ const fetchInto = async (file: FileHandle, { id, url, path }: Download, download
     }
     const idle = new AbortController();
     const idleFrom = () =>
-      clock.after(idle_timeout_ms, () => idle.abort(new Error('the server sent nothing for too long')));
+      clock.after(idle_timeout_ms, () => idle.abort(new Error('the server sent no data before the timeout')));
     let heard = idleFrom();
     try {
       const answer = await fetch(address.right, {
@@ -96,7 +95,7 @@ const fetchInto = async (file: FileHandle, { id, url, path }: Download, download
       });
       if (!answer.ok || answer.body === null) {
         await answer.body?.cancel();
-        const message = `the blob store answered ${answer.status}`;
+        const message = `the blob store returned status ${answer.status}`;
         if (isTransient(answer.status)) throw new Error(message);
         throw new Refused({ tag: 'not_downloaded', id, message });
       }
@@ -135,7 +134,7 @@ const fetchInto = async (file: FileHandle, { id, url, path }: Download, download
   return done_bytes;
 };
 
-/** Keeps a file that appeared under that name during the download, unless it may be replaced. */
+/** Does not replace a file that appeared under that name during the download, unless `overwrite` is set. */
 const giveName = async (part: string, { path, overwrite }: Download): Promise<CliFault | null> => {
   if (overwrite) {
     await rename(part, path);
@@ -153,9 +152,9 @@ const giveName = async (part: string, { path, overwrite }: Download): Promise<Cl
 };
 
 /**
- * Downloads a file to a partial file beside its name and then renames it, so the named file is whole or absent.
+ * Downloads to a partial file next to `path` and then renames it, so the file at `path` is always complete.
  *
- * @returns its size; on the left `interrupted`, `unwritable_file`, `not_downloaded`, or why there is no URL
+ * @returns the size in bytes; on the left `interrupted`, `unwritable_file`, `not_downloaded`, or why there is no URL
  */
 export const download = async (
   wanted: Download,

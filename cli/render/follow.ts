@@ -6,13 +6,11 @@ import { type Life, lifeOf } from './life.ts';
 import type { RenderAnswer } from './render-answers.ts';
 import type { RenderApi } from './render-api.ts';
 
-/** How a render is followed. Bounds in ms. */
 export type Following = {
   readonly poll_ms: number;
-  /** How long the service may be unavailable or busy. */
+  /** The limit for an outage of the service, in ms. */
   readonly timeout_ms: number;
   readonly on_life: (life: Life) => void;
-  /** Stops following; the render continues. */
   readonly stop: AbortSignal;
 };
 
@@ -22,9 +20,9 @@ const isTransient = (fault: CliFault): boolean =>
   fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));
 
 /**
- * Reads a render's transitions until it is complete or failed.
+ * Polls the transitions until the render is complete or failed.
  *
- * @returns the complete render; on the left `render_failed`, or why it could not be followed
+ * @returns the complete render; on the left `render_failed`, or why polling failed
  */
 export const followRender = async (
   api: RenderApi,

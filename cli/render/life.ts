@@ -2,17 +2,16 @@ import { STATUSES } from '../../domain/render/render.ts';
 import type { TransitionsAnswer } from './render-answers.ts';
 import { percentText } from './render-text.ts';
 
-/** The state of a render. `fraction` is its progress, 0 to 1; `seen` has its statuses so far, in order. */
 export type Life = {
   readonly status: string;
   readonly seen: readonly { readonly status: string; readonly at: number }[];
   readonly fraction: number;
-  /** Share of rendered frames, 0 to 1; null except during rendering. */
+  /** Fraction of rendered frames, 0 to 1; null except while rendering. */
   readonly frames_fraction: number | null;
   readonly failure: string | null;
 };
 
-/** The progress of a render when it enters a status. Rendering takes nearly all of the time. */
+/** The progress bar's fraction at each status. Rendering takes nearly all of the time. */
 const BEHIND: Readonly<Record<string, number>> = {
   initializing: 0.02,
   ready: 0.05,
@@ -26,7 +25,6 @@ const BEHIND: Readonly<Record<string, number>> = {
 const failureText = (last: TransitionsAnswer['data'][number] | undefined): string | null =>
   last?.failure === undefined || last.failure === null ? null : last.failure.message;
 
-/** The life of a render, from its transitions in order. */
 export const lifeOf = ({ data }: TransitionsAnswer): Life => {
   const last = data.at(-1);
   const status = last?.status ?? 'initializing';
@@ -48,10 +46,10 @@ export const trailText = (life: Life): string => {
   return life.frames_fraction === null ? trail : `${trail} ${percentText(life.frames_fraction)}`;
 };
 
-/** The longest trail, which reserves its room beside a bar. */
+/** Reserves columns next to the bar. */
 export const LONGEST_TRAIL = STATUSES.filter((status) => status !== 'failed').join(' > ').length;
 
-/** The trail within the given columns. A long one loses its beginning: `… > finalizing > complete`. */
+/** Cuts a long trail at its beginning: `… > finalizing > complete`. */
 export const fittedTrail = (trail: string, columns: number): string => {
   if (trail.length <= columns) return trail;
   const [, ...rest] = trail.replace(/^… > /, '').split(' > ');

@@ -8,7 +8,6 @@ import { percentText } from './render-text.ts';
 /** Shows a render's life in progress; `stop` does not clear the screen. */
 export type LifeDisplay = { readonly show: (life: Life) => void; readonly stop: () => void };
 
-/** Columns beside the bar and the trail: spaces, the percentage, and a free last column. */
 const AROUND = 10;
 
 const bar = (stream: Screen): LifeDisplay => {
@@ -34,7 +33,7 @@ const lines = (stream: Screen, now: () => number): LifeDisplay => {
       for (const { status: reached, at } of seen.slice(shown)) stream.write(`${timeText(at)}  ${reached}\n`);
       shown = seen.length;
       const reached = Math.floor((frames_fraction ?? 0) * TENTHS);
-      // The fraction decreases when an attempt is lost.
+      // The fraction decreases if an attempt is lost.
       if (frames_fraction !== null && reached !== tenth)
         stream.write(`${timeText(now())}  ${status} ${percentText(frames_fraction)}\n`);
       tenth = reached;
@@ -43,6 +42,6 @@ const lines = (stream: Screen, now: () => number): LifeDisplay => {
   };
 };
 
-/** A bar on a terminal; elsewhere one line for each status, and for each tenth of the frames. */
+/** A bar on a terminal; otherwise a line for each status and each tenth of the frames. */
 export const lifeDisplay = (stream: Screen, now: () => number = SYSTEM_CLOCK.now): LifeDisplay =>
   stream.isTTY === true ? bar(stream) : lines(stream, now);

@@ -1,7 +1,6 @@
 import * as t from 'io-ts';
 import { nullable } from '../../domain/event/nullable.ts';
 
-/** A Render as the interface specification defines it. */
 export const RenderAnswer = t.intersection([
   t.type({
     id: t.string,
@@ -17,7 +16,6 @@ export const RenderAnswer = t.intersection([
 ]);
 export type RenderAnswer = t.TypeOf<typeof RenderAnswer>;
 
-/** A page of GET /v1/renders. */
 export const RendersAnswer = t.type({
   data: t.array(RenderAnswer),
   has_more: t.boolean,
@@ -25,14 +23,14 @@ export const RendersAnswer = t.type({
 });
 export type RendersAnswer = t.TypeOf<typeof RendersAnswer>;
 
-/** Why a render failed. `stage` is `preparation`, `dispatch`, `rendering` or `storing`. */
+/** `stage` is `preparation`, `dispatch`, `rendering` or `storing`. */
 const FailureAnswer = t.intersection([
   t.type({ stage: t.string, code: t.string, message: t.string }),
   t.partial({ field: nullable(t.string) }),
 ]);
 export type FailureAnswer = t.TypeOf<typeof FailureAnswer>;
 
-/** The answer of `GET /v1/renders/{id}/transitions`. `progress` of the running attempt is 0 to 1. */
+/** `GET /v1/renders/{id}/transitions`. `progress` of the running attempt is 0 to 1. */
 export const TransitionsAnswer = t.type({
   data: t.array(
     t.intersection([
@@ -43,7 +41,7 @@ export const TransitionsAnswer = t.type({
 });
 export type TransitionsAnswer = t.TypeOf<typeof TransitionsAnswer>;
 
-/** The part of `GET /v1/templates/{id}` that renderctl uses to check values. */
+/** The part of `GET /v1/templates/{id}` that renderctl needs to check values. */
 export const TemplateAnswer = t.type({
   id: t.string,
   name: t.string,
@@ -51,7 +49,6 @@ export const TemplateAnswer = t.type({
 });
 export type TemplateAnswer = t.TypeOf<typeof TemplateAnswer>;
 
-/** The answer of `GET /v1/templates`. */
 export const TemplatesAnswer = t.type({ data: t.array(t.type({ id: t.string, name: t.string })) });
 export type TemplatesAnswer = t.TypeOf<typeof TemplatesAnswer>;
 

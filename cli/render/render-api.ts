@@ -12,7 +12,6 @@ import {
   TransitionsAnswer,
 } from './render-answers.ts';
 
-/** Body of POST /v1/renders. */
 export type RenderOrder = {
   readonly name: string;
   readonly project_id: string;
@@ -21,7 +20,6 @@ export type RenderOrder = {
   readonly draft?: true;
 };
 
-/** Query of GET /v1/renders. */
 export type RenderQuery = {
   readonly project_id: string;
   readonly limit?: string;
@@ -33,12 +31,11 @@ export type RenderQuery = {
 
 export type Answered<A> = Promise<E.Either<CliFault, A>>;
 
-/** The HTTP API, as other clients use it. */
 export type RenderApi = {
-  /** @param idempotency_key the same key always gives the same render; 1 to 255 visible ASCII characters */
+  /** @param idempotency_key 1 to 255 visible ASCII characters; the same key always returns the same render */
   readonly create: (order: RenderOrder, idempotency_key?: string) => Answered<RenderAnswer>;
   readonly get: (id: string) => Answered<RenderAnswer>;
-  /** Returns the render: failed, or unchanged if the cancellation is still pending. */
+  /** Returns the render: failed, or unchanged while the cancellation is pending. */
   readonly cancel: (id: string) => Answered<RenderAnswer>;
   readonly list: (query: RenderQuery) => Answered<RendersAnswer>;
   readonly transitions: (id: string) => Answered<TransitionsAnswer>;
@@ -50,7 +47,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 
 const errorOf = ({ status, headers }: Response, body: unknown): CliFault => {
   const answer = ErrorAnswer.decode(body);
-  const message = E.isRight(answer) ? answer.right.error : `the service answered with status ${status}`;
+  const message = E.isRight(answer) ? answer.right.error : `the service returned status ${status}`;
   const retry_after = headers.get('retry-after') ?? '';
   return {
     tag: 'http',
@@ -68,7 +65,7 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** @param stop ends a request under way, for Ctrl-C */
+/** @param stop on Ctrl-C, cancels running requests */
 export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal): RenderApi => {
   const root = base_url.replace(/(?<!\/)\/+$/, '');
   const ask = async <A>(codec: t.Decoder<unknown, A>, path: string, order?: object, key?: string): Answered<A> => {
@@ -89,7 +86,7 @@ export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal)
       return pipe(
         codec.decode(body),
         E.mapLeft((errors): CliFault => {
-          const message = `an unexpected answer: ${faultsOf(errors).map(faultText).join('; ')}`;
+          const message = `the response of the service is not valid: ${faultsOf(errors).map(faultText).join('; ')}`;
           return { tag: 'http', status: answer.status, message };
         }),
       );

@@ -12,7 +12,7 @@ import type { DetailedRender } from './detailed-render.ts';
 
 export type RenderAsOf = DetailedRender & { readonly as_of: number };
 
-/** The failure according to the last transition. */
+/** The failure in the last transition. */
 const failureIn = ({ failure }: Render): Pick<DetailedRender, 'failure'> => {
   if (failure === null) return {};
   const { field, ...reason } = failure;
@@ -32,9 +32,8 @@ const nameOf = async (render: Render, name_sha256: string | null, blobs: BlobSto
 };
 
 /**
- * A render as the service would have answered at that time: a fold of the records that were appended until then. An
- * erased render is not found, even if its erasure is later. The answer has no links to files, because only current
- * links exist.
+ * Folds the records that were appended until `at`, which gives the response of the service at that time. It does not
+ * find a render that was erased, even later. It omits links to files, because only current links exist.
  *
  * @param at ms since the epoch
  */

@@ -2,14 +2,12 @@ import { tableText, timeText } from '../table.ts';
 import type { DetailedRender } from './detailed-render.ts';
 import type { FailureAnswer } from './render-answers.ts';
 
-/** `42 %` of a share from 0 to 1. Only a complete render shows 100 %. */
+/** Only a complete render shows 100 %. */
 export const percentText = (share: number): string => `${share < 1 ? Math.min(99, Math.round(share * 100)) : 100} %`;
 
-/** `processing 42 %`, or the bare status. */
 const statusText = ({ status, progress }: DetailedRender): string =>
   progress === undefined ? status : `${status} ${percentText(progress)}`;
 
-/** `layers[2].font_family: there is no such font (font_unknown)` */
 const reasonText = ({ message, code }: Pick<FailureAnswer, 'message' | 'code'>): string => `${message} (${code})`;
 
 /** `failed in rendering: layers[2].font_family: there is no such font (font_unknown)` */
@@ -23,7 +21,6 @@ const endText = ({ id, status, failure }: DetailedRender): readonly string[] => 
   return [failure === undefined ? `\n${everyStep(id)}` : `\n${failureText(failure)}\n${everyStep(id)}`];
 };
 
-/** A render with its failure and its files. */
 export const renderText = (render: DetailedRender): string => {
   const { id, name, project, created_at } = render;
   const outputs = Object.entries(render.output ?? {}).map(([variant, url]) => `\n${variant}\n${url}`);
@@ -36,7 +33,7 @@ const reasonCell = ({ id, status, failure }: DetailedRender): string | null => {
   return status === 'failed' ? everyStep(id) : null;
 };
 
-/** Renders under their headings. If any has failed, the last column has the reason. */
+/** If any render has failed, the last column has the reasons. */
 export const rendersText = (renders: readonly DetailedRender[]): string => {
   const reasons = renders.some(({ status }) => status === 'failed');
   const rows = renders.map((render) => {

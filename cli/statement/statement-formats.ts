@@ -4,10 +4,8 @@ import { amountOf, type StatementLine } from '../../domain/credits/statement.ts'
 import { actorText } from '../../domain/event/meta.ts';
 import { cellText, timeText } from '../table.ts';
 
-/** A format of a statement: pages of text, each with some lines. */
 export type StatementFormat = {
   readonly head: (statement: Statement) => string;
-  /** @param is_first whether this page is the first */
   readonly page: (lines: readonly StatementLine[], is_first: boolean) => string;
   readonly foot: (statement: Statement) => string;
 };
@@ -27,7 +25,7 @@ const entryText = (line: StatementLine): string =>
     ? `${line.grant_id}, granted by ${grantedBy(line.granted_by)}`
     : `${line.render_id} ${line.render_name === null ? '(erased)' : cellText(line.render_name)}`;
 
-/** Columns of a fixed width, so that a line can be written before the next ones are known. */
+/** Columns have fixed widths, so that a line can be written before the next one is known. */
 export const TABLE: StatementFormat = {
   head: ({ period: { since }, opening_balance }) =>
     row('at', 'credits', 'balance', 'entry') +
@@ -59,10 +57,7 @@ const csvRow = (line: StatementLine): Readonly<Record<string, string | number>> 
     : { ...line, ...common, render_name: line.render_name ?? '' };
 };
 
-/**
- * Amounts that add to the balance are positive, costs are negative: the sum of the column from the first row is the
- * balance.
- */
+/** Grants are positive and charges negative, so the sum of the column is the balance. */
 export const CSV: StatementFormat = {
   head: ({ period: { since }, opening_balance: balance }) =>
     csvText(
@@ -74,7 +69,7 @@ export const CSV: StatementFormat = {
   foot: () => '',
 };
 
-/** One JSON document, with one line of text for each entry. */
+/** One JSON document with one line per entry. */
 export const JSON_DOCUMENT: StatementFormat = {
   head: ({ account: { id, name }, period, opening_balance }) => {
     const members = JSON.stringify({ account: { id, name }, ...period, opening_balance });

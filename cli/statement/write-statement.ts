@@ -6,14 +6,8 @@ import type { Screen } from '../screen.ts';
 import { write } from '../write-all.ts';
 import type { StatementFormat } from './statement-formats.ts';
 
-/** Lines that are in memory at a time. */
 const LINES_OF_A_PAGE = 500;
 
-/**
- * Writes a statement page by page, so its length is not limited by memory.
- *
- * @param stop Ctrl-C
- */
 export const writeStatement = async (
   screen: Screen,
   statement: Statement,

@@ -6,14 +6,13 @@ import { type Cell, tableText } from '../table.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 export type DaySummary = RenderSummary & {
-  /** Start of the UTC day, ms since the epoch. */
+  /** Start of the UTC day, in ms since the epoch. */
   readonly at: number;
 };
 
 export type ShownStatistics = {
   readonly now: RendersNow;
   readonly total: RenderSummary;
-  /** Days with any activity, in order. */
   readonly days: readonly DaySummary[];
 };
 

@@ -9,7 +9,7 @@ export type StillsAddress = { readonly url: string; readonly secret: string };
 
 export type Still = StillFacts & { readonly bytes: Buffer };
 
-/** Longer than a still may wait and be drawn in the service. */
+/** Longer than the service's limit for waiting and drawing. */
 const TIMEOUT_MS = 100_000;
 
 const Refusal = t.type({ error: t.string, fault: t.union([StillFault, t.undefined]) });
@@ -22,7 +22,7 @@ const json = (text: string | null): unknown => {
   }
 };
 
-/** `unanswered`: the service gives no answer about the still, and why. */
+/** `unanswered`: the service gave no valid response; `why` has the reason. */
 export type StillAnswer =
   | { readonly tag: 'answered'; readonly still: E.Either<CliFault | CatalogueFault, Still> }
   | { readonly tag: 'unanswered'; readonly why: string };
@@ -32,7 +32,7 @@ const unanswered = (why: string): StillAnswer => ({ tag: 'unanswered', why });
 const ofAnswer = async (answer: Response): Promise<StillAnswer> => {
   if (answer.ok) {
     const facts = StillFacts.decode(json(answer.headers.get(STILL_HEADER)));
-    if (E.isLeft(facts)) return unanswered('it gave an unexpected answer');
+    if (E.isLeft(facts)) return unanswered('its response is not valid');
     const bytes = Buffer.from(await answer.arrayBuffer());
     return { tag: 'answered', still: E.right({ ...facts.right, bytes }) };
   }
@@ -46,7 +46,6 @@ const ofAnswer = async (answer: Response): Promise<StillAnswer> => {
     : { tag: 'answered', still: E.left(fault) };
 };
 
-/** @param stop Ctrl-C */
 export const askForStill = async (
   { url, secret }: StillsAddress,
   request: StillRequest,

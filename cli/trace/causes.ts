@@ -1,4 +1,3 @@
-/** The position of a record in the log. */
 export type TracedPlace = { readonly topic: string; readonly partition: number; readonly offset: number };
 
 type Caused = Pick<TracedPlace, 'partition' | 'offset'> & {
@@ -6,10 +5,10 @@ type Caused = Pick<TracedPlace, 'partition' | 'offset'> & {
   readonly causation_id: string | null;
 };
 
-/** The suffix that records of `render-status` add to the id of the accepted event. */
+/** Records of `render-status` append this suffix to the id of the accepted event. */
 const ACCEPTED = /\/accepted$/;
 
-/** The place of a row's cause, if one of these rows is the cause; a later row with the same id is a repeat. */
+/** The position of the row's cause, if the cause is among these rows. A later row with the same id is a repeat. */
 export type CauseOf = (row: Pick<Caused, 'causation_id'>) => TracedPlace | null;
 
 export const causesIn = (lists: readonly { readonly topic: string; readonly rows: readonly Caused[] }[]): CauseOf => {
@@ -24,7 +23,7 @@ export const causesIn = (lists: readonly { readonly topic: string; readonly rows
 export const withCauses = <R extends Pick<Caused, 'causation_id'>>(rows: readonly R[], causeOf: CauseOf) =>
   rows.map((row) => ({ ...row, cause: causeOf(row) }));
 
-/** The place of the cause if it is shown (without the topic if that is the same), else its id. */
+/** The position of the cause if it is shown, else its id. The topic is omitted if it is the same. */
 export const causeText = (
   { causation_id, cause }: { readonly causation_id: string | null; readonly cause: TracedPlace | null },
   topic: string,

@@ -1,7 +1,6 @@
 import { tableText, timeText } from '../table.ts';
 import { answerText, type TracedDelivery } from './deliveries.ts';
 
-/** A line for each delivery, with the answer to each attempt. */
 export const deliveriesTable = (deliveries: readonly TracedDelivery[]): string =>
   tableText(
     ['delivery', 'planned', 'event', 'render', 'endpoint', 'state', 'attempts'],

@@ -5,7 +5,6 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import { recordsOfRender } from './read-trace.ts';
 import { OF_NOTHING, type TraceRow } from './trace.ts';
 
-/** A record of `webhook-events` about a render. */
 export type DeliveryRow = Omit<TraceRow, 'transition' | 'attempt_id' | 'status'> & {
   readonly delivery_id: string | null;
   readonly endpoint_id: string | null;
@@ -13,10 +12,9 @@ export type DeliveryRow = Omit<TraceRow, 'transition' | 'attempt_id' | 'status'>
 
 export type TracedAttempt = {
   readonly n: number;
-  /** Ms since the epoch, by the relay's clock. */
   readonly started_at: number;
   readonly duration_ms: number;
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   readonly status: number | null;
   /** A code like `timeout`; null without a fault. */
   readonly fault: string | null;
@@ -52,7 +50,7 @@ const detailOf = (event: WebhookEvent): string => {
   switch (event.type) {
     case 'DeliveryRequested':
     case 'DeliveryPlanned':
-      return event.repeats === null ? event.event : `${event.event}, makes ${event.repeats} again`;
+      return event.repeats === null ? event.event : `${event.event}, repeats ${event.repeats}`;
     case 'DeliverySkipped':
       return `${event.event}: ${event.reason}`;
     case 'DeliveryAttempted':
@@ -68,7 +66,7 @@ const ENDS: readonly DeliveryStage[] = ['succeeded', 'exhausted', 'skipped'];
 
 type Known = { readonly delivery: Delivery; readonly told: TracedDelivery };
 
-/** A delivery in its state after an accepted event. */
+/** The state of a delivery after an accepted event. */
 const toldAfter = (before: TracedDelivery | null, delivery: Delivery, event: WebhookEvent, at: number) => {
   const { id: delivery_id, endpoint_id, render_id, event: kind, stage, reason, repeats } = delivery;
   const attempts = before?.attempts ?? [];
@@ -82,7 +80,6 @@ const toldAfter = (before: TracedDelivery | null, delivery: Delivery, event: Web
   };
 };
 
-/** Every record of `webhook-events` about a render, and the deliveries that they fold to. */
 export const readDeliveries = async (
   records: Pick<RecordLog, 'decode'> & { readonly log: Pick<EventLog, 'bounds' | 'replay'> },
   render_id: string,
@@ -96,7 +93,7 @@ export const readDeliveries = async (
     if (decoded.tag !== 'record' || !isWebhookEvent(decoded.record)) {
       const why =
         decoded.tag === 'record'
-          ? ({ verdict: 'poison', reason: `${decoded.record.type} does not belong here` } as const)
+          ? ({ verdict: 'poison', reason: `${decoded.record.type} does not belong to this topic` } as const)
           : ({ verdict: decoded.tag, reason: decoded.reason } as const);
       rows.push({ ...place, ...OF_NOTHING, type: '?', ...why, detail: null, delivery_id: null, endpoint_id: null });
       continue;

@@ -2,7 +2,6 @@ import type { RenderEvent } from '../../domain/render/events.ts';
 
 const cachedText = (frames: number | null): string => (frames === null || frames === 0 ? '' : `, ${frames} cached`);
 
-/** The event's details besides its type, in a few words; null if it has none. */
 export const eventDetail = (event: RenderEvent): string | null => {
   switch (event.type) {
     case 'RenderRequested':

@@ -1,6 +1,6 @@
 import type { Trace, TraceRow } from './trace.ts';
 
-/** A time in one status; `to` and `ms` are null for the current one. Ms since the epoch. */
+/** `to` and `ms` are null for the current status. Times in ms since the epoch. */
 export type StatusSpan = {
   readonly status: string;
   readonly from: number;
@@ -8,14 +8,13 @@ export type StatusSpan = {
   readonly ms: number | null;
 };
 
-/** Converts changes of a status, in order of time, to the spans between them. */
+/** Converts status changes, ordered by time, to spans. */
 export const spansOf = (changes: readonly { readonly status: string; readonly at: number }[]): readonly StatusSpan[] =>
   changes.map(({ status, at: from }, i) => {
     const to = changes[i + 1]?.at ?? null;
     return { status, from, to, ms: to === null ? null : to - from };
   });
 
-/** One attempt of a render, from accepted events. */
 export type AttemptSpan = {
   readonly attempt_id: string;
   readonly n: number;
@@ -38,7 +37,10 @@ const OUTCOMES: Readonly<Record<string, AttemptSpan['outcome']>> = {
   RenderFailed: 'failed',
 };
 
-/** If a render failed without naming an attempt (for example when cancelled), the failure ends the last attempt. */
+/**
+ * If a render failed without naming an attempt, for example because it was cancelled, the failure ends the last
+ * attempt.
+ */
 const endOf = (rows: readonly TraceRow[], attempt_id: string, is_last: boolean): TraceRow | undefined =>
   rows.find(
     (row) =>
@@ -78,6 +80,5 @@ export const durationText = (ms: number): string => {
   return `${Math.floor(ms / unit_ms)} ${unit}${rest === 0 ? '' : ` ${rest} ${smaller}`}`;
 };
 
-/** In one line: `queued 1.2 s, processing 12 s, complete`. */
 export const spansText = (spans: readonly StatusSpan[]): string =>
   spans.map(({ status, ms }) => (ms === null ? status : `${status} ${durationText(ms)}`)).join(', ');

@@ -13,17 +13,17 @@ const logged = async (records: RecordLog, record: LogRecord): Promise<LoggedReco
     return { tag: 'poison', partition, offset, at, reason: 'key_mismatch' };
   return isRenderEvent(decoded.record)
     ? { tag: 'event', partition, offset, at, event: decoded.record }
-    : { tag: 'unknown', partition, offset, at, reason: `${decoded.record.type} does not belong here` };
+    : { tag: 'unknown', partition, offset, at, reason: `${decoded.record.type} does not belong to this topic` };
 };
 
-/** Every record of one render in a topic, from the beginning of the key's partition. */
+/** The records of one render in a topic, from the beginning of its partition. */
 export async function* recordsOfRender(
   log: Pick<EventLog, 'bounds' | 'replay'>,
   render_id: string,
   topic: 'render-events' | 'webhook-events' = 'render-events',
 ): AsyncIterable<LogRecord> {
   const partitions = await log.bounds(topic);
-  // Imported here, because loading it takes longer than most commands.
+  // Imported on demand, because it loads slowly.
   const { partitionOfKey } = await import('../../platform/event-log/partition-of-key.ts');
   const own = partitions[partitionOfKey(render_id, partitions.length)];
   const key = Buffer.from(render_id, 'utf8');
@@ -32,14 +32,12 @@ export async function* recordsOfRender(
     if (record.key?.equals(key)) yield record;
 }
 
-/** The decoded records of one render. */
 export const readEvents = async (records: RecordLog, render_id: string): Promise<readonly LoggedRecord[]> => {
   const events: LoggedRecord[] = [];
   for await (const record of recordsOfRender(records.log, render_id)) events.push(await logged(records, record));
   return events;
 };
 
-/** The trace of one render, folded from its records. */
 export const readTrace = async (records: RecordLog, render_id: string): Promise<E.Either<CliFault, Trace>> => {
   const events = await readEvents(records, render_id);
   return events.length === 0

@@ -12,23 +12,22 @@ const newest = (more: boolean, count: number): string => (more ? `The newest ${c
 
 const sentences = ({ kind, statuses, erased, expires_at, unread_from }: SubjectTrace): readonly string[] => [
   ...(statuses.length === 0
-    ? [`No record created this ${kind}: the records that name it were ignored or cannot be read.`]
+    ? [`This ${kind} was never created: its records were ignored or cannot be read.`]
     : [`Time in each status: ${spansText(statuses)}.`]),
   ...(erased === null
     ? []
     : [
-        `It was erased by ${actorText(erased.by)}, ${timeText(erased.at)}: its texts are deleted, and its records stay in the log.`,
+        `Erased by ${actorText(erased.by)}, ${timeText(erased.at)}: its texts are deleted; its records stay in the log.`,
       ]),
   ...(expires_at === null ? [] : [`Expiry: ${timeText(expires_at)}.`]),
   ...(unread_from === null
     ? []
-    : [`This renderctl is too old for the record at offset ${unread_from}: later records are not shown.`]),
+    : [`This renderctl is too old for the record at offset ${unread_from}, so it does not show later records.`]),
 ];
 
-/** Every record, then the time in each status, then the use of the subject. */
 export const subjectText = (trace: SubjectTrace, { renders, deliveries }: SubjectUse, causeOf: CauseOf): string => {
   const table = tableText(
-    ['place', 'appended', 'event', 'verdict', 'status', 'actor', 'cause', 'of'],
+    ['position', 'appended', 'event', 'verdict', 'status', 'actor', 'cause', 'details'],
     trace.events.map((row) => [
       ...[`${row.partition}/${row.offset}`, timeText(row.appended_at), row.type, verdictText(row), row.status],
       ...[
@@ -44,7 +43,7 @@ export const subjectText = (trace: SubjectTrace, { renders, deliveries }: Subjec
       : [
           `${newest(renders.more, renders.newest.length)} renders:`,
           tableText(
-            ['place', 'requested', 'render', 'project'],
+            ['position', 'requested', 'render', 'project'],
             renders.newest.map(({ partition, offset, at, render_id, project_id }) => [
               ...[`${partition}/${offset}`, timeText(at), render_id, project_id],
             ]),

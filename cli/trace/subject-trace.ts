@@ -19,16 +19,18 @@ import { OF_NOTHING, type TraceRow } from './trace.ts';
  */
 export type Relation = 'about' | 'within' | 'by';
 
-/** A record of `catalogue-events`. `ids` and `details` are those of an audit, never a name, address or secret. */
+/** `ids` and `details` are those of the audit, which has no names, addresses or secrets. */
 export type SubjectRow = Omit<TraceRow, 'transition' | 'attempt_id' | 'detail'> &
   AuditTold & { readonly relation: Relation };
 
-/** Every record that concerns an entity of the catalogue, in log order, and the state that they fold to. */
+/** Every record that concerns an entity of the catalogue, in log order, with the resulting state. */
 export type SubjectTrace = Subject &
   Standing & {
     readonly statuses: readonly StatusSpan[];
     readonly events: readonly SubjectRow[];
-    /** The first record that this version cannot judge; later records are not shown. Null if it judges all. */
+    /**
+     * The offset of the first record that this version does not understand. Later records are not shown. Null if it understands all.
+     */
     readonly unread_from: number | null;
   };
 
@@ -51,19 +53,18 @@ const relationOf = (
   return event.meta.actor === `${KINDS_OF_ACTORS[kind]}:${id}` ? { ...told, relation: 'by' } : null;
 };
 
-/** For an unreadable record: its key consists of one or more ids. */
+/** Used for unreadable records. A key consists of one or more ids. */
 const isKeyOf = ({ key }: LogRecord, id: string): boolean => (key?.toString('utf8') ?? '').split('/').includes(id);
 
 type Reading = {
   readonly now: number;
   readonly stop: AbortSignal;
-  /** Called after each part of the topic. */
   readonly onProgress: (done: number, all: number) => void;
 };
 
 const PROGRESS_EACH = 20_000;
 
-/** The statuses of a subject, including an expiry that has passed. */
+/** Includes an expiry that has passed. */
 const statusesOf = (rows: readonly SubjectRow[], { expires_at }: Standing, now: number): readonly StatusSpan[] => {
   const changes = rows.flatMap(({ status, appended_at: at }, i) =>
     status === null || status === (rows[i - 1]?.status ?? null) ? [] : [{ status, at }],
@@ -74,8 +75,8 @@ const statusesOf = (rows: readonly SubjectRow[], { expires_at }: Standing, now: 
 };
 
 /**
- * Reads and folds the whole topic, because earlier records decide whether a record counts. On the left if no record
- * names the subject, or if `stop` was called.
+ * Folds the whole topic, because earlier records decide whether a record is accepted. Left: no record names the
+ * subject, or `stop` was called.
  */
 export const readSubject = async (
   { log, decode }: Pick<RecordLog, 'decode'> & { readonly log: Pick<EventLog, 'bounds' | 'replay'> },
@@ -104,14 +105,14 @@ export const readSubject = async (
       break;
     }
     if (decoded.tag === 'poison' || !isCatalogueEvent(decoded.record)) {
-      const reason = decoded.tag === 'poison' ? decoded.reason : `${decoded.record.type} does not belong here`;
+      const reason = decoded.tag === 'poison' ? decoded.reason : `${decoded.record.type} does not belong to this topic`;
       if (isKeyOf(record, subject.id)) events.push(unread('?', 'poison', reason));
       continue;
     }
     const event = withoutTexts(decoded.record);
     const { type, meta } = event;
     if (isOfNewerRules(event)) {
-      events.push(unread(type, 'unknown', `rules ${event.rules} are newer than this renderctl`));
+      events.push(unread(type, 'unknown', `version ${event.rules} of the rules is newer than this renderctl`));
       unread_from = offset;
       break;
     }
@@ -124,7 +125,7 @@ export const readSubject = async (
     events.push({ ...place, type, ...meta, verdict: verdict.tag, reason, status, ...related });
   }
   if (!events.some(({ verdict }) => verdict !== 'unknown')) {
-    const message = `no record of the log names the ${subject.kind} ${subject.id}`;
+    const message = `the log has no record of ${subject.kind} ${subject.id}`;
     return E.left({ tag: 'refused', reason: 'not_named', message });
   }
   const standing = standingOf(view, subject);

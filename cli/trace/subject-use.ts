@@ -5,16 +5,13 @@ import type { TracedPlace } from './causes.ts';
 import type { TracedDelivery } from './deliveries.ts';
 import type { Subject } from './subject.ts';
 
-/** A render that a key or a user requested. */
 export type UsedRender = TracedPlace & { readonly render_id: string; readonly project_id: string; readonly at: number };
 
-/** The use of a subject according to the store: the newest first, and whether there are older ones. */
+/** The newest uses in the store, and whether there are older ones. */
 export type SubjectUse = {
-  /**
-   * Renders that a key or a user requested. Null for other subjects, and while the audit is rebuilt after an upgrade.
-   */
+  /** Null for subjects that are not a key or a user, and while the audit is rebuilt after an upgrade. */
   readonly renders: { readonly newest: readonly UsedRender[]; readonly more: boolean } | null;
-  /** Deliveries to an endpoint, as long as the store keeps them; null for other subjects. */
+  /** Null for subjects that are not an endpoint. Limited to deliveries that the store still has. */
   readonly deliveries: { readonly newest: readonly TracedDelivery[]; readonly more: boolean } | null;
 };
 

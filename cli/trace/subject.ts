@@ -2,7 +2,6 @@ import type { ApiKey, Entity, EntityKind } from '../../domain/catalogue/entities
 import type { CatalogueView } from '../../domain/catalogue/verdict.ts';
 import { isDisabled } from '../../domain/webhooks/endpoint.ts';
 
-/** The traceable kinds, by the prefix of the id. A render is traced differently. */
 const KINDS = {
   acc: { word: 'account', entity: 'account' },
   team: { word: 'team', entity: 'team' },
@@ -17,14 +16,12 @@ type Prefix = keyof typeof KINDS;
 
 export type SubjectKind = (typeof KINDS)[Prefix]['word'];
 
-/** An entity of the catalogue. */
 export type Subject = { readonly id: string; readonly kind: SubjectKind };
 
 const isPrefix = (text: string): text is Prefix => Object.hasOwn(KINDS, text);
 
 const prefixOf = (id: string): string => id.slice(0, Math.max(0, id.indexOf('_')));
 
-/** Null if the prefix is unknown. */
 export const subjectOfId = (id: string): Subject | null => {
   const prefix = prefixOf(id);
   return isPrefix(prefix) ? { id, kind: KINDS[prefix].word } : null;
@@ -43,7 +40,7 @@ const entityOf = (view: CatalogueView, { id, kind }: Subject): Entity | null => 
 
 const keyStatus = ({ revoked_at, replaced_by }: ApiKey): string => {
   if (revoked_at !== null) return 'revoked';
-  // Undefined in records of keys from before rotation existed.
+  // Keys from before rotation existed do not have `replaced_by`.
   return (replaced_by ?? null) === null ? 'in force' : 'replaced';
 };
 
@@ -70,10 +67,9 @@ const statusOf = (entity: Entity): string | null => {
   }
 };
 
-/** The state of a subject according to the fold; all null if no record created it. Ms since the epoch. */
+/** All null if no record created the subject. Times in ms since the epoch. */
 export type Standing = {
   readonly status: string | null;
-  /** When it expires. */
   readonly expires_at: number | null;
   readonly erased: { readonly at: number; readonly by: string } | null;
 };

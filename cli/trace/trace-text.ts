@@ -7,10 +7,10 @@ import type { TracedDeliveries } from './deliveries.ts';
 import { type AttemptSpan, attemptSpans, durationText, spansText, statusSpans } from './life.ts';
 import { type Agreement, type Trace, verdictText } from './trace.ts';
 
-/** The table that `renderctl trace` shows. `place` is partition/offset in `render-events`. */
+/** The position is partition/offset in `render-events`. */
 export const traceTable = ({ rows }: Trace, causeOf: CauseOf): string =>
   tableText(
-    ['place', 'appended', 'event', 'verdict', 'status', 'actor', 'attempt', 'cause', 'detail'],
+    ['position', 'appended', 'event', 'verdict', 'status', 'actor', 'attempt', 'cause', 'details'],
     rows.map((row) => [
       `${row.partition}/${row.offset}`,
       timeText(row.appended_at),
@@ -36,7 +36,7 @@ const attemptsTable = (attempts: readonly AttemptSpan[]): string =>
 
 const deliveryEvents = ({ rows }: TracedDeliveries, causeOf: CauseOf): string =>
   tableText(
-    ['webhook place', 'appended', 'event', 'verdict', 'delivery', 'endpoint', 'actor', 'cause', 'detail'],
+    ['webhook position', 'appended', 'event', 'verdict', 'delivery', 'endpoint', 'actor', 'cause', 'details'],
     rows.map((row) => [
       ...[`${row.partition}/${row.offset}`, timeText(row.appended_at), row.type, verdictText(row)],
       ...[row.delivery_id, row.endpoint_id, row.actor === null ? null : actorText(row.actor)],
@@ -44,7 +44,6 @@ const deliveryEvents = ({ rows }: TracedDeliveries, causeOf: CauseOf): string =>
     ]),
   );
 
-/** A table of the attempts and a table of the deliveries, if there are any. */
 export const workTables = (trace: Trace, deliveries: TracedDeliveries, causeOf: CauseOf): readonly string[] => {
   const attempts = attemptSpans(trace);
   return [
@@ -53,38 +52,37 @@ export const workTables = (trace: Trace, deliveries: TracedDeliveries, causeOf: 
   ];
 };
 
-/** The lines below a render's table, before the comparison with the read model. */
+/** The lines between the table and the comparison with the read model. */
 export const lifeText = (trace: Trace): readonly string[] => {
   const { render } = trace;
   if (render === null) return [];
   const spent = `Time in each status: ${spansText(statusSpans(trace))}.`;
   if (!isErased(render)) return [spent];
   const when = timeText(render.erased_at ?? 0);
-  return [spent, `It was erased ${when}: its texts and outputs are deleted, and its records stay in the log.`];
+  return [spent, `Erased ${when}: its texts and outputs are deleted; its records stay in the log.`];
 };
 
 /**
- * One line on the progress of a running render, or on why it failed; null for other statuses.
+ * One line on the progress or the failure of a render; null for other statuses.
  *
  * @param progress 0 to 1, from the last heartbeat; null if unknown
  */
 export const standingText = ({ render }: Trace, progress: number | null): string | null => {
   if (render === null) return null;
   if (render.failure !== null) return `It ${failureText(render.failure)}`;
-  if (render.status === 'processing' && progress !== null) return `It is processing: ${percentText(progress)} is done.`;
+  if (render.status === 'processing' && progress !== null) return `Processing: ${percentText(progress)} is done.`;
   return null;
 };
 
-/** One line on whether the read model matches the log. */
 export const agreementText = (agreement: Agreement): string => {
   switch (agreement.tag) {
     case 'agrees':
-      return 'The read model agrees with the log.';
+      return 'The read model matches the log.';
     case 'behind':
-      return `The read model is behind: it has read to offset ${agreement.read_to}, the last event is at ${agreement.last_fact}.`;
+      return `The read model is behind: it has read up to offset ${agreement.read_to}, and the last event is at ${agreement.last_fact}.`;
     case 'missing':
       return 'The read model does not have this render yet.';
     case 'differs':
-      return `The read model DISAGREES with the log: ${agreement.differences.join('; ')}.`;
+      return `The read model DIFFERS from the log: ${agreement.differences.join('; ')}.`;
   }
 };

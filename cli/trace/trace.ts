@@ -6,13 +6,12 @@ import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import { nameHash } from '../../schemas/blobs/salted-name.ts';
 import { eventDetail } from './event-detail.ts';
 
-/** A record of `render-events` whose key is the render's id. Append time in ms. */
 export type LoggedRecord = { readonly partition: number; readonly offset: number } & (
   | ({ readonly tag: 'event' } & Dated)
   | { readonly tag: 'poison' | 'unknown'; readonly at: number; readonly reason: string }
 );
 
-/** One line of a trace. `status` is the status after the event; `transition` is set if it changed. */
+/** `status` is the status after the event. `transition` is set if the event changed it. */
 export type TraceRow = {
   readonly partition: number;
   readonly offset: number;
@@ -25,11 +24,11 @@ export type TraceRow = {
   readonly actor: string | null;
   readonly attempt_id: string | null;
   readonly event_id: string | null;
-  /** The appender's clock, ms. */
+  /** The appender's clock, in ms. */
   readonly occurred_at: number | null;
   readonly causation_id: string | null;
   readonly correlation_id: string | null;
-  /** The event's details besides its type: why it failed, the number of finished frames, and so on. */
+  /** Details of the event, for example why it failed or the number of finished frames. */
   readonly detail: string | null;
 };
 
@@ -37,22 +36,21 @@ export type TraceRow = {
 export const verdictText = ({ verdict, reason }: Pick<TraceRow, 'verdict' | 'reason'>): string =>
   reason === null ? verdict : `${verdict}: ${reason}`;
 
-/** Every event of one render, in log order, and the state that they fold to. */
 export type Trace = {
   readonly rows: readonly TraceRow[];
   readonly render: Render | null;
-  /** The hash of the name, if the log has only the hash; null if the log has the name or the name is erased. */
+  /** The name's hash, if the log has only the hash. Null if the log has the name itself, or if the name is erased. */
   readonly name_sha256: string | null;
 };
 
-/** The read model compared with the log, as in `--json`. `behind`: the read model has not read the whole log yet. */
+/** As in `--json`. `behind`: the read model has not folded the whole log yet. */
 export type Agreement =
   | { readonly tag: 'agrees' }
   | { readonly tag: 'behind'; readonly read_to: number; readonly last_fact: number }
   | { readonly tag: 'missing' }
   | { readonly tag: 'differs'; readonly differences: readonly string[] };
 
-/** The `meta` of a record that cannot be read. */
+/** The `meta` of an unreadable record. */
 export const OF_NOTHING = {
   actor: null,
   event_id: null,
@@ -99,11 +97,10 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
   }
 };
 
-/** Folds the records of one render, with the result of each event. */
 export const traceOf = (events: readonly LoggedRecord[]): Trace =>
   events.reduce(step, { rows: [], render: null, name_sha256: null });
 
-/** Whether the document's name matches the hash in the log, or was erased. */
+/** Whether the document's name matches the hash in the log, or is erased. */
 const isNamedSo = ({ name_sha256 }: Trace, { name, name_salt }: RenderDocument): boolean =>
   typeof name === 'string' && typeof name_salt === 'string'
     ? nameHash({ name, salt: name_salt }) === name_sha256
@@ -116,30 +113,29 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
   const ignored_count = events.length - accepted.length;
   const wrongEvents = events.flatMap((row) => {
     const event = stored.get(row.offset);
-    // A document keeps every accepted event, and ignored ones up to a limit.
+    // The document has all accepted events, but a limited number of ignored ones.
     if (event === undefined) return row.verdict === 'accepted' ? [`offset ${row.offset}: ${row.type} is missing`] : [];
     if (event.verdict !== row.verdict)
-      return [`offset ${row.offset}: ${event.verdict} in the read model, ${row.verdict} by the log`];
+      return [`offset ${row.offset}: ${event.verdict} in the read model, ${row.verdict} in the log`];
     if (event.verdict === 'accepted' && !isDeepStrictEqual(event.transition, row.transition))
       return [`offset ${row.offset}: the transitions differ`];
     if (event.verdict === 'ignored' && event.reason !== row.reason)
-      return [`offset ${row.offset}: ignored as ${event.reason} in the read model, as ${row.reason} by the log`];
+      return [`offset ${row.offset}: ignored as ${event.reason} in the read model, as ${row.reason} in the log`];
     return [];
   });
   const known = new Set(events.map((row) => row.offset));
   const invented = document.facts.filter((event) => !known.has(event.offset)).map((event) => event.offset);
   return [
     ...wrongEvents,
-    ...invented.map((offset) => `offset ${offset}: the log has no such event of this render`),
+    ...invented.map((offset) => `offset ${offset}: the log has no event of this render there`),
     ...(document.ignored_count === ignored_count
       ? []
-      : [`${document.ignored_count} ignored events in the read model, ${ignored_count} by the log`]),
-    ...(isDeepStrictEqual(document.render, trace.render) ? [] : ['the render itself differs']),
+      : [`${document.ignored_count} ignored events in the read model, ${ignored_count} in the log`]),
+    ...(isDeepStrictEqual(document.render, trace.render) ? [] : ['the state of the render differs']),
     ...(isNamedSo(trace, document) ? [] : ['its name differs from the hash in the log']),
   ];
 };
 
-/** Compares the read model's document with the fold of the log. */
 export const agreementOf = (trace: Trace, document: RenderDocument | null): Agreement => {
   const last_fact = trace.rows.findLast((row) => row.verdict === 'accepted' || row.verdict === 'ignored')?.offset;
   if (last_fact === undefined)

@@ -5,7 +5,7 @@ export const readModelsText = ({ compared, behind, moving }: VerifiedReadModels)
   [
     tableText(['compared', 'count'], Object.entries(compared)),
     '',
-    'The stores agree with the log.',
-    ...(behind === 0 ? [] : [`${behind} records are newer than the comparison.`]),
-    ...(moving === 0 ? [] : [`${moving} documents changed too often to be compared: try again.`]),
+    'The stores match the log.',
+    ...(behind === 0 ? [] : [`${behind} newer records were not compared.`]),
+    ...(moving === 0 ? [] : [`${moving} documents changed during the comparison: try again.`]),
   ].join('\n');

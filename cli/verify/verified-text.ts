@@ -10,18 +10,18 @@ export const verifiedText = ({ log, keys, listed, successions, checkpoints, part
       partitions.map(({ partition, records, signed, kept }) => [partition, records, signed, kept]),
     ),
     '',
-    `All signed records of ${log} are unchanged, by checkpoints of ${checkpoints.join(' and ')} entries.`,
+    `All signed records of ${log} are unchanged according to checkpoints of ${checkpoints.join(' and ')} entries.`,
     ...(checkpoints.length > 1
-      ? ['Nobody can have changed the records that your checkpoints cover, not even with the key.']
-      : ['You gave no checkpoint with --checkpoint: the owner of the key could have rewritten the whole log.']),
+      ? ['The records that your checkpoints cover cannot have been changed, not even by the owner of the key.']
+      : ['Without --checkpoint, the owner of the key could have rewritten the whole log.']),
     ...successionLines(listed ? [] : successions),
     ...(unsigned === 0
       ? []
-      : [`${unsigned} records are newer than the newest checkpoint: "renderctl notary sign" signs them.`]),
+      : [`${unsigned} records are newer than the newest checkpoint; sign them with "renderctl notary sign".`]),
     ...(listed
       ? [
-          `The keys come from the list beside the proofs: ${keys.join(', ')}`,
-          'Give a key from a trusted person with --key, and a checkpoint that you kept with --checkpoint.',
+          `The keys come from the list next to the proofs and are not trusted: ${keys.join(', ')}`,
+          'Use --key with a key from a person you trust, and --checkpoint with a checkpoint that you kept.',
         ]
       : []),
   ].join('\n');

@@ -10,9 +10,9 @@ import type { CliFault } from '../fault.ts';
 
 export type VerifiedReadModels = {
   readonly compared: Counts;
-  /** Records that are not folded yet. */
+  /** Number of records that are not folded yet. */
   readonly behind: number;
-  /** Documents that changed too often during the check to be compared. */
+  /** Number of documents that changed too often to be compared. */
   readonly moving: number;
 };
 
@@ -20,14 +20,13 @@ const PROGRESS_MS = 2_000;
 
 const LISTS = { all: null, render: 'renderctl render list', project: 'renderctl project list', account: null } as const;
 
-/** Compares the read models with the log. */
 export const verifyStored = async (
   servers: { readonly records: RecordLog; readonly db: ReadStore['db']; readonly blobs: BlobStore },
   thing: VerifiedThing,
   options: { readonly outputs: boolean; readonly say: (line: string) => void; readonly stop: AbortSignal },
 ): Promise<E.Either<CliFault, VerifiedReadModels>> => {
   const { stop, say, outputs } = options;
-  // Imported here, because loading them takes longer than most commands.
+  // Imported on demand, because they load slowly.
   const [{ verifyReadModels }, { differenceText }] = await Promise.all([
     import('../../projectors/verification/verify-read-models.ts'),
     import('../../projectors/verification/difference.ts'),

@@ -12,13 +12,11 @@ import { type SuccessionAnswer, successionAnswer } from '../notary/succession-te
 export type VerifiedTopics = {
   readonly log: string;
   readonly keys: readonly string[];
-  /** Whether the keys come from the list beside the proofs, and not from the caller. */
+  /** Whether the keys come from the list next to the proofs, and not from the caller. */
   readonly listed: boolean;
-  /** The key that signed the newest checkpoint. */
   readonly signed_by: string;
-  /** The successions from one of the keys to the signing key; empty if that key is one of them. */
+  /** Successions from a given key to the signing key; empty if the signing key was given. */
   readonly successions: readonly SuccessionAnswer[];
-  /** Sizes of the checkpoints, in entries: the given ones and the newest. */
   readonly checkpoints: readonly number[];
   readonly partitions: readonly CheckedPartition[];
 };
@@ -26,11 +24,10 @@ export type VerifiedTopics = {
 export type KeptFile = { readonly path: string; readonly text: string };
 
 export type Asked = {
-  /** Null: all topics in the log of heads. */
+  /** Null selects all topics in the log of heads. */
   readonly topics: readonly string[] | null;
-  /** Null: the keys that are listed beside the proofs. */
+  /** Null selects the keys that are listed next to the proofs. */
   readonly keys: readonly VerifierKey[] | null;
-  /** Checkpoints from the caller's files. */
   readonly checkpoints: readonly KeptFile[];
   readonly stop: AbortSignal;
   readonly onProgress: (place: string, done: number, all: number) => void;
@@ -38,7 +35,7 @@ export type Asked = {
 
 const PROGRESS_MS = 2_000;
 
-/** The caller's checkpoints that belong to this log and have a signature by one of the keys. */
+/** The caller's checkpoints that belong to this log and are signed by one of the keys. */
 const keptCheckpoints = (
   origin: string,
   files: readonly KeptFile[],
@@ -59,7 +56,7 @@ const keptCheckpoints = (
 };
 
 /**
- * Computes the topics' trees from the log, and compares them with the stored tiles and with every head below the newest
+ * Computes the trees from the log, and compares them with the stored tiles and with every head below the newest
  * checkpoint. That checkpoint must be consistent with the caller's checkpoints.
  */
 export const verifyTopics = (proofs: ReadProofs, asked: Asked): Promise<E.Either<CliFault, VerifiedTopics>> =>

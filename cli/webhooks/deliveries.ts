@@ -2,7 +2,6 @@ import type { Catalogue } from '../../catalogue/change.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 
-/** The log of deliveries, and the catalogue with their endpoints. */
 export type Deliveries = Catalogue & {
   readonly records: RecordLog;
   readonly log: DeliveryLog;

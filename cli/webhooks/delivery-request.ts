@@ -4,10 +4,9 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CliFault } from '../fault.ts';
 
 /**
- * Requests a delivery from the relay. The record's key is the render's id, so the relay that makes the render's other
- * deliveries also makes this one.
+ * The record's key is the render's id, so the relay that makes the render's other deliveries also makes this one.
  *
- * @param next_step advice while it is unknown whether the request was appended
+ * @param next_step advice if it is unknown whether the request was appended
  */
 export const requestDelivery = async (
   records: RecordLog,

@@ -8,7 +8,6 @@ const stateText = ({ state, reason }: Pick<DeliveryAnswer, 'state' | 'reason'>):
 const resultText = ({ status, fault }: Pick<WebhookAttempt, 'status' | 'fault'>): string | null =>
   [status, fault?.code].filter((part) => part !== null && part !== undefined).join(' ') || null;
 
-/** A line for each delivery, in the given order. */
 export const deliveriesText = (deliveries: readonly ListedDelivery[]): string =>
   tableText(
     ['id', 'planned', 'event', 'render', 'endpoint', 'state', 'attempts', 'last'],
@@ -29,13 +28,13 @@ const waitText = (wait_ms: number): string => (wait_ms < 1_000 ? 'at once' : `in
 /**
  * One attempt, as `--watch` shows it.
  *
- * @param wait_ms until the next attempt; null if there is no next attempt, or its time is unknown
+ * @param wait_ms until the next attempt; null without one, or if its time is unknown
  */
 export const attemptText = (
   { n, status, fault, duration_ms }: WebhookAttempt,
   wait_ms: number | null = null,
 ): string => {
-  const answer = status === null ? '' : ` answered ${status}`;
+  const answer = status === null ? '' : ` got status ${status}`;
   const why = fault === null ? '' : `${answer === '' ? '' : ','} ${fault.code}: ${fault.message}`;
   const next = wait_ms === null ? '' : `; the next attempt begins ${waitText(wait_ms)}`;
   return `attempt ${n}${answer}${why}, after ${duration_ms} ms${next}`;
@@ -43,7 +42,7 @@ export const attemptText = (
 
 const LONGEST_RESPONSE = 2_000;
 
-/** An endpoint's answer must not move the cursor, reverse the line, or fill the screen. */
+/** A response must not move the cursor, reverse the line, or fill the screen. */
 const responseText = (response: string): string => {
   const clean = response.replace(/[^\P{C}\n\t]/gu, ' ');
   const rest = clean.length - LONGEST_RESPONSE;
@@ -56,7 +55,6 @@ const chainText = ({ repeats, repeated_by, next_attempt_at }: DeliveryAnswer): s
   ...(next_attempt_at === null ? [] : [`The next attempt is due at ${timeText(next_attempt_at)}.`]),
 ];
 
-/** A delivery with every attempt and its answer. */
 export const deliveryText = (delivery: DeliveryAnswer): string => {
   const { attempts } = delivery;
   const summary = tableText(
@@ -84,7 +82,7 @@ export const deliveryText = (delivery: DeliveryAnswer): string => {
     ]),
   );
   const responses = attempts.flatMap(({ n, response }) =>
-    response === null || response === '' ? [] : [`Attempt ${n} was answered:\n${responseText(response)}`],
+    response === null || response === '' ? [] : [`Response to attempt ${n}:\n${responseText(response)}`],
   );
   const chain = chainText(delivery);
   return [

@@ -2,18 +2,18 @@ import type { EndpointAnswer, EndpointHistoryAnswer } from '../../catalogue/answ
 import type { EndpointWithSecret, RotatedEndpoint } from '../../catalogue/endpoints.ts';
 import { tableText, timeText } from '../table.ts';
 
-/** Why an endpoint is disabled, in words. A reason of newer code is shown unchanged. */
+/** A reason of a newer version is shown unchanged. */
 const REASONS: Readonly<Record<string, string>> = {
   by_hand: 'by hand',
-  gone: 'it answered with the status 410',
-  failing: 'all deliveries failed for too long',
+  gone: 'it returned status 410',
+  failing: 'too many deliveries failed',
 };
 const reasonText = (reason: string): string => REASONS[reason] ?? reason;
 
 const stateText = ({ state, disabled, rotation, deleted_at }: EndpointAnswer): string => {
   if (deleted_at !== null) return `deleted ${timeText(deleted_at)}`;
   const since = disabled === null ? state : `disabled ${timeText(disabled.since)}: ${reasonText(disabled.reason)}`;
-  return rotation === null ? since : `${since}; a new secret, activated ${timeText(rotation.until)} at the latest`;
+  return rotation === null ? since : `${since}; secret rotation in progress until ${timeText(rotation.until)}`;
 };
 
 export const endpointsText = (endpoints: readonly EndpointAnswer[]): string =>
@@ -47,18 +47,18 @@ export const historyText = (endpoint: EndpointHistoryAnswer): string => {
     endpointText(endpoint),
     ...(failing === null
       ? []
-      : [`All deliveries have failed since ${timeText(failing.since)}; ${failing.exhausted} are exhausted.`]),
+      : [`All deliveries have failed since ${timeText(failing.since)}; ${failing.exhausted} have no retries left.`]),
     chosen,
     ...(disabled_periods.length === 0 ? [] : [periods]),
   ].join('\n\n');
 };
 
 const shownOnce = (secret: string): string =>
-  `${secret}\n\nThis is the signing secret. It is shown only once. Give it to the receiver now.`;
+  `${secret}\n\nThis is the signing secret. Copy it to the receiver now: it cannot be shown again.`;
 
 export const createdText = ({ secret, ...endpoint }: EndpointWithSecret): string =>
   secret === null
-    ? `${endpointText(endpoint)}\n\nIts secret was shown when it was created. If you lost it: renderctl webhook rotate-secret ${endpoint.id}`
+    ? `${endpointText(endpoint)}\n\nThe endpoint already exists, and its secret cannot be shown again. If you lost it: renderctl webhook rotate-secret ${endpoint.id}`
     : `${shownOnce(secret)}\n\n${endpointText(endpoint)}`;
 
 export const rotatedText = ({ secret, replaces, ...endpoint }: RotatedEndpoint): string => {

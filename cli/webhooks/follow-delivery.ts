@@ -8,25 +8,23 @@ import type { CliFault } from '../fault.ts';
 
 const POLL_MS = 200;
 
-/** How long the delivery may be missing, for example while the relay or the store is unavailable. */
+/** How long the delivery may be missing, for example during an outage of the relay or the store. */
 const MISSING_TIMEOUT_MS = 20_000;
 
 export type Following = {
   /**
-   * Called once for each attempt. `next_at` is the time of the next attempt in ms since the epoch, null if there is
+   * Called once for each attempt. `next_at` is the time of the next attempt in ms since the epoch; null if there is
    * none.
    */
   readonly on_attempt: (attempt: WebhookAttempt, next_at: number | null) => void;
-  /** Called once, when the delivery exists and has no attempt yet. */
   readonly on_waiting: () => void;
-  /** Stops following; the delivery continues. */
   readonly stop: AbortSignal;
 };
 
 /**
- * Follows a requested delivery until it has ended with any result.
+ * Follows a delivery until it has ended.
  *
- * @returns on the left `not_taken_up`, `interrupted`
+ * @returns on the left `not_taken_up` or `interrupted`
  */
 export const followDelivery = async (
   log: DeliveryLog,

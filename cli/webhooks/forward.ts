@@ -2,21 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'undici';
 import { messageOf } from '../../platform/logging/message-of.ts';
 
-/** The answer to a delivery: the target's answer, or why the target did not answer. */
 export type Forwarded = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** Null if the target answered. */
   readonly fault: string | null;
 };
 
-/** Shorter than the relay's timeout, so that the answer can name the fault. */
+/** Shorter than the relay's timeout, so that the response can name the fault. */
 const FORWARD_TIMEOUT_MS = 14_000;
-/** The relay reads at most this much of an answer. */
 const MAX_ANSWER_BYTES = 20_000;
 
-/** Whether a request header is forwarded. The others belong to the relay's connection. */
+/** The other headers belong to the relay's connection. */
 const isHandedOn = (name: string): boolean =>
   ['content-type', 'user-agent', 'traceparent'].includes(name) || /^(x-)?webhook-/.test(name);
 
@@ -47,17 +44,17 @@ const beginningOf = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
   return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
 };
 
-/** An error with several addresses has no message of its own. */
+/** An AggregateError has no message of its own. */
 const reasonOf = (error: unknown): string => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return messageOf(error) || code || 'it does not answer';
 };
 
 /**
- * Forwards a delivery with the same bytes and signatures to another server, and returns its answer. A redirect is an
- * answer as well. The status is 502 if the target is unreachable, 504 if it exceeds the relay's timeout. Never rejects.
+ * Forwards a delivery with the same bytes and signatures, and returns the target's response, including redirects. The
+ * status is 502 if the target is unreachable, and 504 if it exceeds the timeout. Never rejects.
  *
- * @param stop ends the request
+ * @param stop cancels the request
  */
 export const forward = async (
   target: URL,
@@ -73,7 +70,7 @@ export const forward = async (
       headers: picked(headers, isHandedOn),
       body,
       signal,
-      // A keep-alive connection would keep the command from ending.
+      // A keep-alive connection would keep the process alive.
       reset: true,
     });
     return {

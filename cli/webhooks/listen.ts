@@ -13,19 +13,16 @@ export type Listening = {
   readonly team_id: string;
   readonly events: readonly EventKind[];
   readonly target: URL;
-  /** 0 for any free one. */
   readonly port: number;
   readonly certificate: Certificate;
-  /** The endpoint exists, and deliveries arrive from now on, signed with the secret. */
+  /** Called when deliveries begin to arrive. The secret signs them. */
   readonly on_listening: (endpoint: { readonly id: string; readonly url: string; readonly secret: string }) => void;
   readonly on_heard: (heard: Heard) => void;
-  /** An endpoint of a killed `webhook listen` was found and deleted. */
+  /** Called when the endpoint of a killed `webhook listen` was found and deleted. */
   readonly on_leftover: (endpoint_id: string) => void;
-  /** Ctrl-C. */
   readonly stop: AbortSignal;
 };
 
-/** The attempts that arrived. The endpoint is deleted. */
 export type Listened = { readonly endpoint_id: string; readonly attempts: number };
 
 type Step<A> = E.Either<CliFault | CatalogueFault, A>;
@@ -44,7 +41,7 @@ const isListening = (port: number): Promise<boolean> =>
     socket.once('error', () => end(false));
   });
 
-/** Endpoints of the team whose `webhook listen` has ended without deleting them. */
+/** Endpoints of the team that an earlier `webhook listen` did not delete. */
 const leftovers = async (
   { read_model, clock }: SealingCatalogue,
   team_id: string,
@@ -86,14 +83,13 @@ const opened = async (options: Parameters<typeof openListener>[0]): Promise<E.Ei
     return E.right(await openListener(options));
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    const message = `cannot listen on port ${options.port} (${why}): give another --port, or none`;
+    const message = `cannot listen on port ${options.port} (${why}): choose another --port, or omit it`;
     return E.left({ tag: 'refused', reason: 'port_taken', message });
   }
 };
 
 /**
- * Creates an endpoint of a team for a server on this machine that forwards deliveries until `stop`, and then deletes
- * the endpoint.
+ * Creates an endpoint for a server on this machine, forwards deliveries until `stop`, and deletes the endpoint.
  *
  * @returns on the left why it could not be created; `endpoint_left` if it could not be deleted
  */

@@ -8,14 +8,12 @@ import { signatureFault } from '../../platform/secrets/webhook-signatures.ts';
 import { type Forwarded, forward } from './forward.ts';
 import type { Certificate } from './local-certificate.ts';
 
-/** One incoming attempt at a delivery, and its answer. */
 export type Heard = {
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** Null if the request is not from the relay. */
   readonly delivery: Delivery | null;
   readonly status: number;
-  /** Why the target did not answer; null if it did. */
+  /** Why the target did not respond; null if it did. */
   readonly fault: string | null;
   readonly duration_ms: number;
 };
@@ -29,26 +27,23 @@ type Delivery = t.TypeOf<typeof Delivery>;
 
 export type ListenerOptions = {
   readonly certificate: Certificate;
-  /** 0 for any free one. */
   readonly port: number;
   readonly target: URL;
   readonly on_heard: (heard: Heard) => void;
 };
 
 export type Listener = {
-  /** The URL for deliveries. */
   readonly url: string;
-  /** Sets the signing secret. Earlier requests wait for it. */
+  /** Sets the signing secret. Requests that arrive earlier wait for it. */
   readonly expect: (secret: string) => void;
-  /** Cuts off running requests. */
   readonly close: () => Promise<void>;
 };
 
-/** The path identifies endpoints of `webhook listen`. */
+/** This path identifies the endpoints of `webhook listen`. */
 export const LISTEN_PATH = '/renderctl-webhook-listen';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** The relay has the same timeout, and then makes another attempt. */
+/** The relay has the same timeout, and then retries. */
 const REQUEST_TIMEOUT_MS = 15_000;
 /** Longer than the relay keeps an idle connection. */
 const KEEP_ALIVE_MS = 75_000;
@@ -71,8 +66,8 @@ const refused = (status: number, fault: string): Forwarded => ({
 });
 
 /**
- * An HTTPS server on this machine that checks the signatures of each delivery, forwards it unchanged to the target, and
- * returns the target's answer. Rejects if it cannot listen on the port.
+ * An HTTPS server that checks the signature of each delivery, forwards the delivery unchanged, and returns the target's
+ * response. Rejects if it cannot listen on the port.
  */
 export const openListener = async ({ certificate, port, target, on_heard }: ListenerOptions): Promise<Listener> => {
   const ending = new AbortController();
@@ -104,7 +99,7 @@ export const openListener = async ({ certificate, port, target, on_heard }: List
   const server = createServer(
     { ...certificate, requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      // The request was cut off, and the relay makes another attempt.
+      // The connection broke, and the relay retries.
       take(request, response).catch(() => response.destroy());
     },
   );

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** A certificate and its private key, both PEM. */
 export type Certificate = { readonly cert: string; readonly key: string };
 
 /**
- * The certificate for servers on this machine, which an embedded stack stores beside its authority's
+ * The embedded stack stores the certificate for servers on this machine next to its certificate authority
  * (`OUTBOUND_CA_FILE`). Null if it does not exist.
  */
 export const localCertificate = async (ca_file: string | undefined): Promise<Certificate | null> => {

@@ -7,13 +7,13 @@ import type { Deliveries } from './deliveries.ts';
 import { requestDelivery } from './delivery-request.ts';
 import { endpointRefusal, repeatRefusal } from './repeatable.ts';
 
-const REPEAT = 'repeat the command: nothing is delivered twice';
+const REPEAT = 'you can repeat the command safely';
 
-/** The delivery that repeats another one. `repeated` is set if it was requested before. */
+/** `repeated` is set if an earlier command requested the repeat. */
 export type RepeatedDelivery = { readonly id: string; readonly repeats: string; readonly repeated?: true };
 
 /**
- * Requests a repeat of a delivery with a current body, whatever its result.
+ * Requests a repeat of a delivery, whatever its result.
  *
  * @returns on the left `not_found`, `refused`, or that the request was not appended
  */

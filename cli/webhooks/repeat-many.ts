@@ -7,22 +7,19 @@ import type { Deliveries } from './deliveries.ts';
 import { requestDelivery } from './delivery-request.ts';
 import { repeatRefusal } from './repeatable.ts';
 
-/** Requests that are appended at a time. */
 const PAGE = 200;
 
-const REPEAT = 'repeat the command: nothing is requested twice';
+const REPEAT = 'you can repeat the command safely';
 
 export type ManyRepeated = {
-  /** Requested deliveries. */
   readonly requested: number;
-  /** Deliveries that were skipped because they had been repeated before. */
+  /** Number of deliveries that were already repeated. */
   readonly repeated_before: number;
-  /** Disabled endpoints: none of their deliveries were requested. */
+  /** Disabled endpoints, whose deliveries were skipped. */
   readonly disabled_endpoint_ids: readonly string[];
 };
 
 export type Repeating = {
-  /** Planned at that time or later, ms since the epoch. */
   readonly since: number;
   readonly endpoints: readonly EndpointAnswer[];
   readonly on_progress: (requested: number) => void;
@@ -41,8 +38,8 @@ const request = async (
 };
 
 /**
- * Requests a repeat of every exhausted or skipped delivery to these endpoints, the oldest first. Tests and deliveries
- * that were repeated before are left out. A later call continues where an interrupted one stopped.
+ * Requests a repeat of every exhausted or skipped delivery to these endpoints, oldest first. Skips tests and deliveries
+ * that were already repeated. A later call continues where an interrupted one stopped.
  */
 export const repeatMany = async (
   deliveries: Deliveries,

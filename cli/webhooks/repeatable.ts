@@ -5,30 +5,27 @@ import { timeText } from '../table.ts';
 
 const refused = (reason: string, message: string): CliFault => ({ tag: 'refused', reason, message });
 
-/** Why an endpoint gets no deliveries, and the remedy; null if it gets them. */
+/** Why the endpoint gets no deliveries, and what to do; null if it gets them. */
 export const endpointRefusal = ({
   id,
   state,
   disabled,
 }: Pick<EndpointAnswer, 'id' | 'state' | 'disabled'>): CliFault | null => {
   if (state === 'deleted')
-    return refused('endpoint_deleted', `${id} was deleted: create another one with "renderctl webhook create"`);
+    return refused('endpoint_deleted', `${id} was deleted; create another with "renderctl webhook create"`);
   if (disabled === null) return null;
   return refused(
     'endpoint_disabled',
-    `${id} is disabled since ${timeText(disabled.since)} (${disabled.reason}): enable it with "renderctl webhook enable ${id}", then repeat the command`,
+    `${id} has been disabled since ${timeText(disabled.since)} (${disabled.reason}); enable it with "renderctl webhook enable ${id}", then repeat the command`,
   );
 };
 
 type Delivery = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'status_offset'>;
 
-/**
- * Why a delivery cannot be repeated; null if it can. A delivery that has ended can be repeated even if it succeeded.
- */
+/** Why a delivery cannot be repeated; null if it can. Succeeded deliveries can be repeated too. */
 export const repeatRefusal = ({ _id, state, status_offset }: Delivery): CliFault | null => {
-  if (status_offset === null)
-    return refused('test', `${_id} was a test: send another one with "renderctl webhook test"`);
+  if (status_offset === null) return refused('test', `${_id} was a test; send another with "renderctl webhook test"`);
   if (state === 'pending')
-    return refused('pending', `${_id} has not ended: follow it with "renderctl webhook delivery ${_id} --watch"`);
+    return refused('pending', `${_id} is still pending; follow it with "renderctl webhook delivery ${_id} --watch"`);
   return null;
 };

@@ -1,11 +1,10 @@
 import { controlled, type Screen } from '../screen.ts';
 
-/** Shows the number of requests; `stop` leaves the last number on the screen. */
 export type RequestProgress = { readonly show: (requested: number) => void; readonly stop: () => void };
 
 const EVERY_MS = 2_000;
 
-/** One line that is overwritten on a terminal; elsewhere a line from time to time. */
+/** One line, overwritten on a terminal; otherwise a line from time to time. */
 export const requestProgress = (stream: Screen): RequestProgress => {
   const text = (requested: number): string => `${requested} requested …`;
   if (stream.isTTY === true) {

@@ -8,13 +8,13 @@ import type { Deliveries } from './deliveries.ts';
 import { requestDelivery } from './delivery-request.ts';
 import { endpointRefusal } from './repeatable.ts';
 
-const REPEAT = 'repeat the command: the endpoint gets at most two test deliveries';
+const REPEAT = 'you can repeat the command; the endpoint then gets at most two test deliveries';
 
 /**
- * Requests a delivery to an endpoint about a render that does not exist.
+ * Requests a test delivery about a render that does not exist.
  *
- * @param event null for the first event of the endpoint's subscription
- * @returns its id; on the left `not_found`, `refused`, or that the request was not appended
+ * @param event null selects the first event of the endpoint
+ * @returns the delivery's id; on the left `not_found`, `refused`, or that the request was not appended
  */
 export const testDelivery = async (
   deliveries: Deliveries,

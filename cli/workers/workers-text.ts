@@ -6,7 +6,7 @@ const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 const standingText = ({ standing, impediments, losses, left_ms }: ListedWorker): string => {
   if (standing === 'impeded') return `impeded: ${impediments.join(', ')}`;
   if (standing === 'set_aside' && left_ms !== null)
-    return `set aside for ${seconds(left_ms)}, after ${losses} lost in a row`;
+    return `set aside for ${seconds(left_ms)} after ${losses} lost renders in a row`;
   return standing;
 };
 

@@ -12,7 +12,7 @@ import { SecretDialog } from './secrets/secret-dialog.tsx';
 import { keepInvitation } from './session/invitation-token.ts';
 import { THEME, VARIABLES } from './theme.ts';
 
-// Before any redirect, because signing in redirects and drops the part after the #.
+// Must run before any redirect: signing in redirects, which drops the part after the #.
 keepInvitation();
 
 /** Styles that the library creates at runtime carry the nonce of this response. */

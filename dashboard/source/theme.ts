@@ -11,7 +11,7 @@ export const THEME = createTheme({
   },
 });
 
-/** Replaces colours of the library that have too little contrast for small text. */
+/** Replaces library colours that have too little contrast for small text. */
 export const VARIABLES: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {

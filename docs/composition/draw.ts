@@ -1,5 +1,5 @@
 /**
- * Draws the pictures of docs/composition.md with the engine, all or only the named ones:
+ * Draws the pictures of docs/composition.md with the engine: all, or only the named ones.
  * `node docs/composition/draw.ts rotation opacity gliding`.
  */
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
@@ -48,7 +48,7 @@ const drawPanel = async (panel: Panel, assets: Assets, folder: string): Promise<
   return still(parts, assets, folder, at_s);
 };
 
-/** Lays out the panels side by side with their captions, as a composition as well. */
+/** The sheet of panels is a composition too. */
 const layOut = async ({ panels }: Picture, drawn: readonly string[], folder: string): Promise<Buffer> => {
   const xOf = (index: number) => GAP + index * (PANEL.width + GAP);
   const files: Assets = new Map(drawn.map((file, index) => [`panel-${index}`, { kind: 'image', file }]));
@@ -64,7 +64,7 @@ const layOut = async ({ panels }: Picture, drawn: readonly string[], folder: str
   return sharp(sheet).jpeg({ quality: 82, mozjpeg: true, chromaSubsampling: '4:4:4' }).toBuffer();
 };
 
-/** A zoom and a pan, back and forth, side by side: of a picture, and of a text. */
+/** A picture and a text, side by side, each with a slow zoom and pan. */
 const gliding = async (assets: Assets, folder: string): Promise<void> => {
   const [width, easing] = [2 * PANEL.width + GAP, 'ease_in_out'];
   const scale = [1, 1.15, 1].map((value, n) => ({ time: n * 2, value, easing }));

@@ -24,7 +24,6 @@ export const DEMO: Assets = new Map([
   ['music', { kind: 'audio', file: demoFile('music.m4a') }],
 ]);
 
-/** The parts of a composition, in pixels and seconds, at ten frames a second. */
 export type Parts = {
   readonly width: number;
   readonly height: number;
@@ -65,14 +64,13 @@ const optionsOf = (parts: Parts, assets: Assets, work_dir: string) => ({
   sandbox: SANDBOX,
 });
 
-/** Writes a black video with noise of constant loudness, and returns its path. */
+/** A black video with noise of constant loudness. Returns its path. */
 export const noise = async (file: string, seed: number): Promise<string> => {
   const sources = ['color=s=64x36:r=10:d=4', `anoisesrc=amplitude=0.7:color=white:seed=${seed}:d=4`];
   await execa(FFMPEG, ['-v', 'error', '-y', ...sources.flatMap((source) => ['-f', 'lavfi', '-i', source]), file]);
   return file;
 };
 
-/** A frame of the composition, as PNG. */
 export const still = async (parts: Parts, assets: Assets, work_dir: string, at_s: number): Promise<Buffer> => {
   await mkdir(work_dir, { recursive: true });
   const rendered = await renderFrame(optionsOf(parts, assets, work_dir), at_s);
@@ -80,7 +78,6 @@ export const still = async (parts: Parts, assets: Assets, work_dir: string, at_s
   return rendered.right.bytes;
 };
 
-/** Renders the composition as a film, and returns its path. */
 export const film = async (parts: Parts, assets: Assets, work_dir: string): Promise<string> => {
   await mkdir(work_dir, { recursive: true });
   const options = { ...optionsOf(parts, assets, work_dir), cache: NO_CACHE, cores: 1, on_progress: () => {} };
@@ -91,14 +88,14 @@ export const film = async (parts: Parts, assets: Assets, work_dir: string): Prom
 
 /**
  * Converts a film to an animated WebP that repeats without end. Each frame is encoded separately, because
- * `libwebp_anim` leaves ghosts of the previous frame.
+ * `libwebp_anim` leaves traces of the previous frame.
  */
 export const animated = async (film: string, file: string): Promise<void> => {
   const options = ['-c:v', 'libwebp', '-loop', '0', '-q:v', '50', '-compression_level', '6'];
   await execa(FFMPEG, ['-v', 'error', '-y', '-i', film, '-an', ...options, file]);
 };
 
-/** The loudness of a film over its length, as PNG. */
+/** Draws the loudness of a film over time, as PNG. */
 export const wave = async (file: string, width: number, height: number, color: string): Promise<Buffer> => {
   const filter = `[0:a]showwavespic=s=${width}x${height}:colors=${color}:split_channels=0:scale=lin[wave]`;
   const { stdout } = await execa(

@@ -1,14 +1,12 @@
 /** A layer as in a project file. */
 export type LayerJson = Readonly<Record<string, unknown>>;
 
-/** The size of one still, in pixels. */
 export const PANEL = { width: 240, height: 136 } as const;
 
-/** One still of a small composition (four seconds, ten frames a second), or the waveform of its sound. */
+/** A still of a small composition (four seconds, ten frames per second), or the waveform of its sound. */
 export type Panel = {
   readonly caption: string;
   readonly layers: readonly LayerJson[];
-  /** The time of the still, in seconds. */
   readonly at_s?: number;
   readonly background?: string;
   readonly sound?: true;
@@ -45,7 +43,6 @@ export const music = (parts: LayerJson = {}): LayerJson => ({ id: 'music', type:
 
 const BOX = { x: 20, y: 24, width: 200, height: 88 };
 
-/** A text, and the box behind it. */
 export const words = (parts: LayerJson = {}, text = 'Quiet evening'): readonly LayerJson[] => [
   { id: 'box', type: 'shape', color: DIM, ...BOX },
   { id: 'words', type: 'text', text, font_size: 26, ...BOX, ...parts },
@@ -64,6 +61,6 @@ export const each = (
     ...panel,
   }));
 
-/** One panel for each moment. */
+/** One panel for each time. */
 export const moments = (times_s: readonly number[], layers: readonly LayerJson[]): readonly Panel[] =>
   times_s.map((at_s) => ({ caption: `${at_s} s`, layers, at_s }));

@@ -8,13 +8,12 @@ const inScript = (font_family: string, text: string) => ({
   layers: words({ font_family, vertical_align: 'middle', align: 'center' }, text),
 });
 
-/** A line of each script, all in the default family. */
 const lines = (...texts: readonly string[]) => ({
   caption: '',
   layers: words({ font_size: 15, line_height: 1.15, align: 'center', vertical_align: 'middle' }, texts.join('\n')),
 });
 
-/** A text whose background box lets the clip behind it show through. */
+/** The text's background box lets the clip show through. */
 const overClip = (parts: object) => [mountains(), ...words({ ...BLOCK, background: '#E30613', ...parts }).slice(1)];
 const withShadow = (parts: object) =>
   words({ ...BLOCK, background: TEAL, shadow_opacity: 0.9, shadow_x: 6, shadow_y: 6, shadow_blur: 3, ...parts });

@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of docs/dashboard from the browser test's screenshots of each page:
+ * Makes the pictures of docs/dashboard from the browser test's screenshots:
  * `SCREENSHOTS=out/pages npx ava test/e2e/service/service.test.ts && node docs/dashboard/draw.ts out/pages`.
  */
 import { join } from 'node:path';
@@ -8,12 +8,11 @@ import sharp, { type Sharp } from 'sharp';
 const GAP = 24;
 const BACKGROUND = '#8a8f98';
 const ROWS = ['light', 'dark'] as const;
-/** The scale of the pictures, relative to the screenshots. */
+/** Relative to the screenshots. */
 const SCALE = 0.6;
-/** The quality of WebP, 0 to 100. */
 const QUALITY = 70;
 
-/** A page in both themes, wide and on a phone: a sheet for each theme, one below the other. */
+/** Shows a page in both themes, one below the other: wide, and on a phone. */
 const sheetOf = async (folder: string, page: string): Promise<Sharp> => {
   const rows = await Promise.all(
     ROWS.map(async (theme) =>

@@ -1,4 +1,4 @@
-/** A sentence that breaks a rule. Lines count from 1. */
+/** Lines count from 1. */
 export type Fault = {
   readonly file: string;
   readonly line: number;
@@ -6,7 +6,7 @@ export type Fault = {
   readonly message: string;
 };
 
-/** How many faults of each rule a file may have: `{ file: { rule: count } }`. */
+/** The number of faults that a file may have, by rule: `{ file: { rule: count } }`. */
 export type Baseline = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 const counted = (faults: readonly Fault[]): Map<string, Map<string, number>> => {
@@ -24,7 +24,7 @@ export const newFaults = (baseline: Baseline, faults: readonly Fault[]): readonl
   return faults.filter(({ file, rule }) => (counts.get(file)?.get(rule) ?? 0) > (baseline[file]?.[rule] ?? 0));
 };
 
-/** The baseline without faults that were mended. It never grows. */
+/** Removes fixed faults from the baseline. It never grows. */
 export const shrunk = (baseline: Baseline, faults: readonly Fault[]): Baseline => {
   const counts = counted(faults);
   return Object.fromEntries(

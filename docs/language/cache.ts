@@ -4,10 +4,9 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Fault } from './baseline.ts';
 
-/** The faults of a file, by its name, its text and the rules. */
 export type FaultCache = Map<string, readonly Fault[]>;
 
-/** A change of a rule, or of the packages, makes every key another one. */
+/** A change of a rule or a package invalidates every key. */
 const RULES = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'));

@@ -4,7 +4,7 @@ import type { Fault } from './baseline.ts';
 import { RULES } from './rules.ts';
 import { SOURCE_PLUGIN } from './source-plugin.ts';
 
-/** Files that a generator writes; their sources are judged. */
+/** Generated files are not checked, but their sources are. */
 const GENERATED = [
   'docs/configuration.md',
   'docs/events.md',
@@ -12,7 +12,7 @@ const GENERATED = [
   'domain/composition/font-coverage.ts',
 ];
 
-/** Whether the language of a file is judged. docs/style.md and the rules quote what they forbid. */
+/** docs/style.md and the rules quote what they forbid. */
 export const isJudged = (file: string): boolean =>
   /\.(?:ts|tsx|md)$/.test(file) &&
   !GENERATED.includes(file) &&

@@ -1,5 +1,5 @@
-// Checks the language of comments, messages, test titles and Markdown (docs/style.md). Faults that are in baseline.json
-// do not count. `--list PATH…` shows all faults of these files; `--shrink` takes mended faults out of the baseline.
+// Checks the language of comments, messages, test titles and Markdown (docs/style.md). Faults in baseline.json do not
+// count. `--list PATH…` shows all faults of these files. `--shrink` removes fixed faults from the baseline.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';

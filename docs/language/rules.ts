@@ -8,7 +8,7 @@ export const MAX_TITLE_WORDS = 14;
 const OPENINGS = /^(?:Of|What|Those|Whoever|Whatever|That which|Nor|Be)\b(?!.*\?$)/;
 const TITLE_OPENINGS = /^(?:of|what|those|whoever|whatever|that which|nor|be)\b/i;
 
-/** Words that have a plain one, and the plain one. */
+/** Each word with its plain replacement. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
   [/\bbe it\b/i, 'say "or", or name both cases'],
   [/\bnobody\b/i, 'name who: "no client", "no process"'],
@@ -28,7 +28,6 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 
 type TextNode = Parameters<TextlintRuleContext['report']>[0] & { readonly value?: string };
 
-/** A rule that judges the text of each node of these types. */
 const judge =
   (types: readonly string[], faultsOf: (text: string) => readonly string[]): TextlintRuleReporter =>
   ({ getSource, report, RuleError }) =>
@@ -46,7 +45,7 @@ const EVERYWHERE = [...PROSE, 'Header', NODE_TYPES.message, NODE_TYPES.title];
 
 const short = (sentence: string): string => (sentence.length > 60 ? `${sentence.slice(0, 57)}…` : sentence);
 
-/** The rules of docs/style.md that a program can judge, by name. */
+/** The rules of docs/style.md that a program can check, by name. */
 export const RULES: Readonly<Record<string, TextlintRuleReporter>> = {
   openings: judge([...PROSE, NODE_TYPES.message], (text) =>
     sentencesOf(text)

@@ -1,5 +1,5 @@
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
-/** The text with each code span as one word. */
+/** Replaces each code span with one word. */
 export const withoutCode = (text: string): string => text.replace(/`[^`]*`/g, 'code');
 
 /** Paragraphs, and items of lists, of a comment. */
@@ -9,7 +9,7 @@ const blocksOf = (text: string): readonly string[] =>
     .map((block) => block.replace(/\s+/g, ' ').trim())
     .filter((block) => block !== '');
 
-/** The sentences of a text, without the marks of lists. An abbreviation such as "e.g." does not end one. */
+/** The sentences of a text, without list markers. An abbreviation such as "e.g." does not end a sentence. */
 export const sentencesOf = (text: string): readonly string[] =>
   blocksOf(withoutCode(text).replace(/\b(e\.g|i\.e|cf|vs|no)\./gi, '$1')).flatMap((block) =>
     [...SENTENCES.segment(block.replace(/^(?:[-*]|\d+\.)\s+/, ''))].map(({ segment }) => segment.trim()),

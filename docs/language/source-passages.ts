@@ -1,6 +1,5 @@
 import { type Comment, type Expression, parseSync, Visitor } from 'oxc-parser';
 
-/** A text for people in a source file: `start` and `end` are offsets of UTF-16 units. */
 export type Passage = {
   readonly kind: 'comment' | 'message' | 'title' | 'name';
   readonly text: string;
@@ -56,9 +55,8 @@ const declaresTest = (callee: Expression): boolean => {
 };
 
 /**
- * The comments, messages (strings and JSX texts of some words), titles of tests and misnamed limits of a TypeScript
- * file, in its order.
- * In a template, each expression is read as one word.
+ * Returns the comments, messages (strings and JSX texts of some words), test titles and misnamed limits of a TypeScript
+ * file, in its order. Each expression in a template counts as one word.
  */
 export const sourcePassages = (file: string, source: string): readonly Passage[] => {
   const { program, comments } = parseSync(file, source);

@@ -1,7 +1,7 @@
 import type { TextlintPluginCreator, TextlintPluginProcessor } from '@textlint/types';
 import { sourcePassages } from './source-passages.ts';
 
-/** The types of nodes that stand for comments, messages, titles of tests and names. */
+/** The types of nodes for comments, messages, test titles and names. */
 export const NODE_TYPES = { comment: 'Comment', message: 'Message', title: 'TestTitle', name: 'Name' } as const;
 
 const lineStarts = (source: string): readonly number[] => {
@@ -46,7 +46,7 @@ class SourceProcessor {
   }
 }
 
-/** Lets textlint read what TypeScript files say to people. */
+/** Lets textlint read the texts in TypeScript files. */
 export const SOURCE_PLUGIN: TextlintPluginCreator = {
   Processor: SourceProcessor as unknown as new () => TextlintPluginProcessor,
 };

@@ -29,7 +29,7 @@ const sizeFaults = (values: Values): readonly ValueFault[] => {
       ? [{ field: 'values', message: `must have at most ${LIMITS.values} entries` }]
       : []),
     ...(bytes > LIMITS.values_bytes
-      ? [{ field: 'values', message: `must be at most ${LIMITS.values_bytes / 1024} KiB together` }]
+      ? [{ field: 'values', message: `must be at most ${LIMITS.values_bytes / 1024} KiB in total` }]
       : []),
   ];
 };

@@ -1,5 +1,5 @@
--- How many frames the segment cache saved, by the UTC day on which all frames were there. Attempts of older workers, which
--- do not say it, are left out.
+-- How many frames the segment cache saved, by the UTC day on which all frames were ready. Attempts of older workers,
+-- which do not report it, are omitted.
 select
   strftime(encoded_at, '%Y-%m-%d') as day,
   count(*) as attempts,

@@ -1,4 +1,4 @@
-"""Draws what the SQL files beside it answer: funnel, waits, failures and cost, an SVG file for each.
+"""Draws the results of the SQL files in this folder as SVG files: funnel, waits, failures and cost.
 
 Usage: charts.py EXPORT FOLDER
 EXPORT is a folder that "renderctl log export --parquet" has written.

@@ -1,4 +1,4 @@
--- What complete renders have cost, by account and by the UTC day of their end, with the name that the account has now.
+-- The cost of complete renders, by account and UTC day of completion, with the current name of the account.
 with names as (
   select account_id, arg_max(name, log_offset) as name
   from (

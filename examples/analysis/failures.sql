@@ -1,4 +1,4 @@
--- Why renders failed, by the stage and the code of the failure, and how many attempts were lost before.
+-- Why renders failed, by stage and code of the failure, with the number of attempts that were lost before.
 select
   failure.stage as stage,
   failure.code as code,

@@ -1,5 +1,5 @@
--- How long clients waited, seconds, by the UTC day of the request: from the POST to the first frames, and to the moment
--- from which the first byte of the video can be fetched.
+-- How long clients waited, in seconds, by the UTC day of the request: from the POST to the first frames, and to the time
+-- when the video can be downloaded.
 with first_frames as (
   select render_id, min(progressed_at) as at from attempts group by render_id
 )

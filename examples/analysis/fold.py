@@ -1,8 +1,8 @@
-"""Folds render-events into renders, by rules that are written down here once more: no code is shared with the service.
+"""Folds render-events into renders. It implements the rules independently and shares no code with the service.
 
-Usage: fold.py [TOPIC]      (render-events, if it is left out)
+Usage: fold.py [TOPIC]      (default: render-events)
 Environment: KAFKA_BROKERS, SCHEMA_REGISTRY_URL
-Prints one JSON line for each render that was requested, as the log says that it is.
+Prints one JSON line for each requested render, with its state according to the log.
 """
 
 import json
@@ -14,7 +14,7 @@ STATUSES = ["initializing", "ready", "queued", "processing", "finalizing", "comp
 FINAL = ("complete", "failed")
 MAX_ATTEMPTS = 100
 MAX_OUTPUTS = 32
-#: What a cancelled render is stopped in, by its status.
+#: The failure stage of a cancelled render, by its status.
 STAGES = {
     "initializing": "preparation",
     "ready": "dispatch",
@@ -27,7 +27,7 @@ REASON = ["stage", "code", "message", "field"]
 
 
 class Ignored(Exception):
-    """The event is not legal where it stands in the log: it changes nothing."""
+    """The event is not legal at its position in the log, so it has no effect."""
 
 
 def members(event, names):
@@ -62,7 +62,7 @@ def created(event, at):
 
 
 def move(render, status, at):
-    """A status only ever goes forward, and its time never back."""
+    """Statuses only move forward, and times never decrease."""
     if STATUSES.index(status) <= STATUSES.index(render["status"]):
         return
     render["updated_at"] = max(at, render["created_at"] if render["updated_at"] is None else render["updated_at"])
@@ -179,7 +179,7 @@ def step(renders, name, event, at):
 
 
 def fold(records):
-    """Renders by their ids. Fold versions up to 3 are known."""
+    """Renders by id. Supports fold versions up to 3."""
     renders = {}
     for record in records:
         try:

@@ -2,7 +2,7 @@
 
 Usage: read_log.py TOPIC ...
 Environment: KAFKA_BROKERS, SCHEMA_REGISTRY_URL
-Joins no group that matters, appends nothing and commits no offset.
+It appends nothing and commits no offsets.
 """
 
 import json
@@ -30,13 +30,13 @@ consumer = Consumer(
 
 
 def name_of(value):
-    """The record's full name, by the schema id in front of its bytes."""
+    """The full name of the record's schema, from the schema id before its bytes."""
     schema = json.loads(registry.get_schema(struct.unpack(">xI", value[:5])[0]).schema_str)
     return f"{schema['namespace']}.{schema['name']}"
 
 
 def partition_records(topic, partition):
-    """Those that are there now."""
+    """The records that exist now."""
     following, end = consumer.get_watermark_offsets(TopicPartition(topic, partition), timeout=TIMEOUT_S)
     consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING)])
     while following < end:
@@ -50,7 +50,7 @@ def partition_records(topic, partition):
 
 
 def topic_records(topic):
-    """Every record of a topic, by partition and offset. Times are datetimes, by UTC."""
+    """Every record of a topic, by partition and offset. Times are datetimes in UTC."""
     partitions = consumer.list_topics(topic, timeout=TIMEOUT_S).topics[topic].partitions
     for partition in sorted(partitions):
         for message in partition_records(topic, partition):

@@ -1,4 +1,4 @@
--- How long renders were in each status, seconds: half of them, nine of ten, and the longest.
+-- How long renders were in each status, in seconds: median, 90th percentile and maximum.
 with steps as (
   select render_id, transition.seq as seq, transition."to" as status, transition."at" as began
   from accepted.RenderFactAccepted

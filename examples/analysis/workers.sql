@@ -1,5 +1,5 @@
--- How busy each worker was: its attempts, those that were lost, seconds at work, and the share of the time between its
--- first assignment and its last end. A worker with several slots can have a share above 1.
+-- How busy each worker was: attempts, lost attempts, working seconds, and their share of the time between its first
+-- assignment and its last end. A worker with several slots can have a share above 1.
 select
   worker_id,
   count(*) as attempts,

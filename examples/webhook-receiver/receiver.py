@@ -1,9 +1,9 @@
-"""A receiver of webhooks in one file, with Python 3.9 or later and nothing else:
+"""A webhook receiver in one file, with Python 3.9 or later and no libraries:
 
     WEBHOOK_SECRET=whsec_… TLS_CERT=cert.pem TLS_KEY=key.pem python3 receiver.py
 
-PORT is 9443 if it is not set. WEBHOOK_SECRET may hold two secrets with a space between them, while the secret of the
-endpoint is being rotated. Without TLS_CERT and TLS_KEY it speaks plain HTTP, for a proxy in front of it that ends TLS.
+PORT is 9443 by default. During a rotation of the endpoint's secret, WEBHOOK_SECRET may contain both secrets, separated
+by a space. Without TLS_CERT and TLS_KEY it uses plain HTTP, behind a proxy that terminates TLS.
 """
 
 import base64
@@ -22,7 +22,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 def is_signed(body, headers, secret):
     """X-Webhook-Signature: over the exact bytes of the body, keyed with the whole text of the secret."""
     expected = "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
-    # In constant time: how long it takes says nothing of what was expected.
+    # The time of the comparison must not depend on the expected value.
     return hmac.compare_digest(headers.get("X-Webhook-Signature", "").encode(), expected.encode())
 
 
@@ -38,20 +38,20 @@ def is_signed_by_standard(body, headers, secret, now_s):
     key = base64.b64decode(secret[len("whsec_") :])
     signed = f"{delivery_id}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    # During a rotation there are two, one for each secret.
+    # During a rotation there are two signatures, one for each secret.
     given = headers.get("webhook-signature", "").encode().split(b" ")
     return any([hmac.compare_digest(one, expected) for one in given])
 
 
 def is_genuine(body, headers, secrets, now_s):
-    """Whether it comes from the service, as it was sent. Each signature is enough by itself; here both must fit."""
+    """Whether the service sent these exact bytes. One valid signature would be enough; this example requires both."""
     return any([is_signed(body, headers, secret) for secret in secrets]) and any(
         [is_signed_by_standard(body, headers, secret, now_s) for secret in secrets]
     )
 
 
-# What was taken, and how far each render is. Yours belong in your database: a delivery is stored before it is answered,
-# by its id, so that neither a crash loses it nor a repeat does it twice.
+# The received deliveries, and the progress of each render. Use your database instead: store a delivery by its id before
+# you respond. Then a crash does not lose it, and a repeat does not process it twice.
 taken, reached = {}, {}
 taking = threading.Lock()
 waiting = queue.Queue()
@@ -65,7 +65,7 @@ def keep(kept, key, value):
 
 
 def is_new(delivery):
-    """Whether it is the first time: the same delivery may come again, with the same id and the same bytes."""
+    """False for a repeat: the same delivery may arrive again, with the same id and the same bytes."""
     with taking:
         if delivery["id"] in taken:
             return False
@@ -81,7 +81,7 @@ STATUSES = ["initializing", "ready", "queued", "processing", "finalizing", "comp
 
 
 def work_for_ever():
-    """The long work, after the answer. A render never goes back; but a retry may come after what followed it."""
+    """The long work, after the response. Statuses only move forward, but a retry may arrive after a later event."""
     while True:
         delivery = waiting.get()
         render = delivery["data"]
@@ -97,8 +97,8 @@ SECRETS = os.environ.get("WEBHOOK_SECRET", "").split()
 
 
 class Receiver(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"  # So that connections are reused.
-    # Longer than the service keeps a connection that it does not use.
+    protocol_version = "HTTP/1.1"  # Needed for keep-alive connections.
+    # Longer than the service keeps an idle connection.
     timeout = 75
 
     def do_POST(self):
@@ -108,7 +108,7 @@ class Receiver(BaseHTTPRequestHandler):
         if int(length) > MAX_BYTES:
             return self.answer(413)
         body = self.rfile.read(int(length))
-        # Before it is parsed: parsed and written again it would be other bytes.
+        # Verify before parsing: the signature is over the raw bytes.
         if not is_genuine(body, self.headers, SECRETS, time.time()):
             return self.answer(401)
         delivery = json.loads(body)
@@ -143,7 +143,7 @@ def serve():
     if cert and key:
         context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         context.load_cert_chain(cert, key)
-        # The handshake is done by the thread of the connection: one that never ends keeps no other waiting.
+        # The connection's own thread does the handshake, so a slow client does not block others.
         server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=work_for_ever, daemon=True).start()
     print(f"listening at {'https' if cert and key else 'http'}://127.0.0.1:{port}", flush=True)

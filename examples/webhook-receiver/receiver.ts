@@ -1,15 +1,15 @@
-// A receiver of webhooks in one file, with Node 24 and nothing else:
+// A webhook receiver in one file, with Node 24 and no libraries:
 //
 //   WEBHOOK_SECRET=whsec_… TLS_CERT=cert.pem TLS_KEY=key.pem node receiver.ts
 //
-// PORT is 9443 if it is not set. WEBHOOK_SECRET may hold two secrets with a space between them, while the secret of the
-// endpoint is being rotated. Without TLS_CERT and TLS_KEY it speaks plain HTTP, for a proxy in front of it that ends TLS.
+// PORT is 9443 by default. During a rotation of the endpoint's secret, WEBHOOK_SECRET may contain both secrets, separated
+// by a space. Without TLS_CERT and TLS_KEY it uses plain HTTP, behind a proxy that terminates TLS.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 
-/** In constant time: how long it takes says nothing of what was expected. */
+/** The time of the comparison must not depend on the expected value. */
 const isEqual = (given: Buffer, expected: Buffer): boolean =>
   given.length === expected.length && timingSafeEqual(given, expected);
 
@@ -29,13 +29,13 @@ const isSignedByStandard = (body: Buffer, headers: IncomingHttpHeaders, secret: 
   if (!(Math.abs(now_s - Number(timestamp)) <= MAX_AGE_S)) return false;
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
-  // During a rotation there are two, one for each secret.
+  // During a rotation there are two signatures, one for each secret.
   return String(headers['webhook-signature'])
     .split(' ')
     .some((one) => one.startsWith('v1,') && isEqual(Buffer.from(one.slice('v1,'.length), 'base64'), expected));
 };
 
-/** Whether it comes from the service and is as it was sent. Each signature is enough by itself; here both must fit. */
+/** Whether the service sent these exact bytes. One valid signature would be enough; this example requires both. */
 export const isGenuine = (
   body: Buffer,
   headers: IncomingHttpHeaders,
@@ -48,14 +48,14 @@ export const isGenuine = (
 type Delivery = {
   readonly id: string;
   readonly event: string;
-  /** The render as it was then; `output` has the addresses of the videos once it is complete. */
+  /** The render at the time of the event. When it is complete, `output` has the URLs of the videos. */
   readonly data: { readonly id: string; readonly status: string; readonly output?: Readonly<Record<string, string>> };
   readonly timestamp: number;
 };
 
 /**
- * What was taken, and how far each render is. Yours belong in your database: a delivery is stored before it is answered,
- * by its id, so that neither a crash loses it nor a repeat does it twice.
+ * The received deliveries, and the progress of each render. Use your database instead: store a delivery by its id
+ * before you respond. Then a crash does not lose it, and a repeat does not process it twice.
  */
 const taken = new Map<string, number>();
 const reached = new Map<string, number>();
@@ -67,7 +67,7 @@ const keep = (kept: Map<string, number>, id: string, value: number): void => {
   if (kept.size > MAX_KEPT) kept.delete(oldest);
 };
 
-/** Whether it is the first time: the same delivery may come again, with the same id and the same bytes. */
+/** False for a repeat: the same delivery may arrive again, with the same id and the same bytes. */
 const isNew = ({ id, timestamp }: Delivery): boolean => {
   if (taken.has(id)) return false;
   keep(taken, id, timestamp);
@@ -76,7 +76,7 @@ const isNew = ({ id, timestamp }: Delivery): boolean => {
 
 const STATUSES = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete', 'failed'];
 
-/** The long work, after the answer. A render never goes back; but a retry may come after what followed it. */
+/** The long work, after the response. Statuses only move forward, but a retry may arrive after a later event. */
 const work = ({ event, data }: Delivery): void => {
   const rank = STATUSES.indexOf(data.status);
   const isLate = rank < (reached.get(data.id) ?? -1);
@@ -86,7 +86,7 @@ const work = ({ event, data }: Delivery): void => {
 
 const MAX_BYTES = 1024 * 1024;
 
-/** The raw bytes, or null if they are too many. */
+/** The raw bytes; null if there are too many. */
 const bodyOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   const chunks: Buffer[] = [];
   let size_bytes = 0;
@@ -98,12 +98,12 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer | null> => {
   return Buffer.concat(chunks);
 };
 
-/** What a request is answered; what it asks for is begun at once and ends later. */
+/** Returns the status of the response. The work starts immediately and ends later. */
 const statusFor = async (request: IncomingMessage, secrets: readonly string[]): Promise<number> => {
   if (request.method !== 'POST') return 405;
   const body = await bodyOf(request);
   if (body === null) return 413;
-  // Before it is parsed: parsed and written again it would be other bytes.
+  // Verify before parsing: the signature is over the raw bytes.
   if (!isGenuine(body, request.headers, secrets, Date.now() / 1_000)) return 401;
   const delivery: Delivery = JSON.parse(body.toString('utf8'));
   if (isNew(delivery)) setImmediate(work, delivery);
@@ -122,7 +122,7 @@ const serve = ({ WEBHOOK_SECRET = '', PORT = '9443', TLS_CERT, TLS_KEY }: NodeJS
   const server = tls
     ? createTlsServer({ cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) }, take)
     : createServer(take);
-  // Longer than the service keeps a connection that it does not use: the one that opened it should be the one to close it.
+  // Longer than the service keeps an idle connection, so that the service closes it and not this server.
   server.keepAliveTimeout = 75_000;
   server.listen(Number(PORT), '127.0.0.1', () =>
     console.log(`listening at ${tls ? 'https' : 'http'}://127.0.0.1:${PORT}`),

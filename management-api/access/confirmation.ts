@@ -17,11 +17,9 @@ const comparable = (name: string): string => name.trim().normalize('NFC');
 export const confirmationFault = ({ kind, id, name }: Confirmed, given: Confirmation): ApiError | null => {
   const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
   if (name !== null && canBeTyped(name)) {
-    if (given.name === null) return invalid(`name: is required, because you cannot undo the erasure. Reload the page`);
-    return comparable(given.name) === comparable(name)
-      ? null
-      : invalid(`name: must be the name of the ${kind} to erase`);
+    if (given.name === null) return invalid('name: is required to confirm the erasure. Reload the page');
+    return comparable(given.name) === comparable(name) ? null : invalid(`name: must match the name of the ${kind}`);
   }
   if (given.id === id) return null;
-  return invalid(`${kind}_id: must be the ID of the ${kind} to erase, because its name cannot be typed`);
+  return invalid(`${kind}_id: must match the ID of the ${kind}, because its name cannot be typed`);
 };

@@ -68,7 +68,7 @@ export type RouteGuardParts = {
 
 const RETRY_AFTER_S = 1;
 
-const SIGNED_OUT: ApiError = { tag: 'signed_out', message: 'the request has no session, or the session has ended' };
+const SIGNED_OUT: ApiError = { tag: 'signed_out', message: 'you are not signed in, or your session has ended' };
 
 const NO_USER: ApiError = {
   tag: 'forbidden',
@@ -80,13 +80,13 @@ const NO_ACCOUNT: ApiError = { tag: 'not_found', message: 'there is no such acco
 
 const TOO_MANY: ApiError = {
   tag: 'unavailable',
-  message: 'too many sessions are being checked; nothing happened, try again',
+  message: 'the service is busy; nothing was changed, try again',
   retry_after_s: RETRY_AFTER_S,
 };
 
 const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
   tag: 'rate_limited',
-  message: `too many requests of this session; the next one may come in ${retry_after_s} s`,
+  message: `too many requests in this session; try again in ${retry_after_s} s`,
   retry_after_s,
 });
 

@@ -16,7 +16,7 @@ export const crossSiteFault = (headers: IncomingHttpHeaders, public_url: string)
   if (site !== undefined && site !== 'same-origin')
     return {
       tag: 'forbidden',
-      message: 'Sec-Fetch-Site must be same-origin: only pages of this service may send writes',
+      message: 'Sec-Fetch-Site must be same-origin: only pages of this service can make changes',
     };
   const type = refusedType({ headers });
   return E.isLeft(type) ? type.left : null;

@@ -8,7 +8,7 @@ const RETRY_AFTER_S = 5;
 
 /** Messages by reason of the fold. A reason without a message is shown by its name. */
 const IN_THE_WAY: Readonly<Record<string, string>> = {
-  invitation_accepted: 'the invitation was accepted before and works only once',
+  invitation_accepted: 'the invitation was already accepted and works only once',
   invitation_revoked: 'the invitation was revoked',
   invitation_expired: 'the invitation has expired: ask for another one',
   inviter_lost_role: 'the sender of the invitation may no longer invite people: ask another admin or owner',
@@ -25,12 +25,12 @@ const IN_THE_WAY: Readonly<Record<string, string>> = {
   too_many_teams: 'the account has reached its limit of teams: ask an operator for a higher limit',
   too_many_members: 'the account has reached its limit of people: remove one, or ask an operator for a higher limit',
   too_many_invitations: 'the account has too many open invitations: revoke one',
-  already_rotated: 'the key was rotated before: rotate the key that replaced it',
-  key_revoked: 'the key is revoked: create another one',
-  key_expired: 'the key has expired: create another one',
+  already_rotated: 'the key is already rotated: rotate the key that replaced it',
+  key_revoked: 'the key is revoked: create a new one',
+  key_expired: 'the key has expired: create a new one',
   user_erased: 'this user was erased and cannot be changed',
   account_erased: 'this account was erased and cannot be changed',
-  endpoint_deleted: 'the endpoint was deleted: create another one',
+  endpoint_deleted: 'the endpoint was deleted: create a new one',
   no_rotation: 'no rotation is in progress: rotate the secret first',
 };
 
@@ -61,14 +61,12 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
     case 'read_model_behind':
     case 'read_model_rebuilding':
     case 'not_appended':
-      return unavailable('the log or the read model did not answer in time; nothing happened, try again');
+      return unavailable('the log or the read model did not answer in time; nothing was changed, try again');
     case 'text_pending':
-      return unavailable(
-        'the text of the project is stored, but the blob store does not serve it now: try again later',
-      );
+      return unavailable('the text of the project cannot be read from the blob store: try again later');
     case 'unconfirmed':
     case 'not_shown':
-      return unavailable('the outcome is unknown: check whether the change has happened before you try again');
+      return unavailable('the outcome is unknown: check whether the change was made before you try again');
     default:
       return { tag: 'conflict', message: fault.tag.replaceAll('_', ' ') };
   }

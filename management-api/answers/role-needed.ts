@@ -4,12 +4,12 @@ const forbidden = (message: string): ApiError => ({ tag: 'forbidden', message })
 
 /** Answers by reason of the fold. Resources of other accounts get 404 instead (ADR 68). */
 export const ROLE_NEEDED = {
-  operator_needed: forbidden('only operators may do this'),
-  owner_needed: forbidden('only an owner of the account may do this'),
-  admin_needed: forbidden('only an admin of the team may do this, or an owner of its account'),
-  member_needed: forbidden('only a member of the team may do this'),
-  own_user_needed: forbidden('you may do this only for yourself'),
-  actor_unfit: forbidden('you may not do this'),
+  operator_needed: forbidden('only operators can do this'),
+  owner_needed: forbidden('only an owner of the account can do this'),
+  admin_needed: forbidden('only an admin of the team or an owner of its account can do this'),
+  member_needed: forbidden('only a member of the team can do this'),
+  own_user_needed: forbidden('you can do this only for your own user'),
+  actor_unfit: forbidden('you do not have permission to do this'),
 };
 
 const isOfRole = (reason: string): reason is keyof typeof ROLE_NEEDED => Object.hasOwn(ROLE_NEEDED, reason);

@@ -8,7 +8,7 @@ import { isDashboard, routesOf } from '../../schemas/http/routes.ts';
 import { type Dashboard, NONCE } from './read-dashboard.ts';
 
 const ASSETS = '/dashboard/assets/';
-const NOT_BUILT = 'the dashboard was not built: run "npm run build:dashboard" and start again';
+const NOT_BUILT = 'the dashboard was not built: run "npm run build:dashboard" and restart';
 const NONCE_BYTES = 16;
 
 /** Allows only own files. The styles of the component library are the only inline content and carry the nonce. */

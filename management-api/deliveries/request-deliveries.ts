@@ -23,7 +23,7 @@ const conflict = (message: string): ApiError => ({ tag: 'conflict', message });
 
 /** Null if the endpoint receives deliveries. */
 const closedFault = ({ state }: Pick<EndpointAnswer, 'state'>): ApiError | null => {
-  if (state === 'deleted') return conflict('the endpoint was deleted: create another one');
+  if (state === 'deleted') return conflict('the endpoint was deleted: create a new one');
   return state === 'disabled' ? conflict('the endpoint is disabled: enable it first') : null;
 };
 
@@ -34,7 +34,7 @@ const append = async (records: RecordLog, event: DeliveryRequested): Promise<Api
   const message =
     appended.left.tag === 'outcome_unknown'
       ? 'the outcome is unknown: try again; a delivery is repeated only once'
-      : 'the log does not answer; nothing happened, try again';
+      : 'the log does not answer; nothing was changed, try again';
   return { tag: 'unavailable', message, retry_after_s: RETRY_AFTER_S };
 };
 
@@ -64,8 +64,8 @@ export const deliverAgain =
     if (E.isLeft(found)) return found;
     const { repeated_by, state, endpoint_id } = found.right;
     if (repeated_by !== null) return E.right({ status: 202, body: { delivery_id: repeated_by } });
-    if (isTest(found.right)) return E.left(conflict('this delivery was a test: send another test'));
-    if (state === 'pending') return E.left(conflict('the delivery has not ended yet'));
+    if (isTest(found.right)) return E.left(conflict('test deliveries cannot be repeated: send another test'));
+    if (state === 'pending') return E.left(conflict('the delivery is still pending'));
     const endpoint = await endpointInTeam(parts, at, endpoint_id);
     if (E.isLeft(endpoint)) return endpoint;
     const closed = closedFault(endpoint.right);

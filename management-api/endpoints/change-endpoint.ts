@@ -52,7 +52,7 @@ export const rotateEndpointSecret =
     const found = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
     if (E.isLeft(found)) return found;
     const { seal } = parts;
-    if (E.isLeft(seal)) return E.left({ tag: 'conflict', message: `secrets cannot be created here: ${seal.left}` });
+    if (E.isLeft(seal)) return E.left({ tag: 'conflict', message: `the service cannot create secrets: ${seal.left}` });
     const rotated = await rotateSecret({ ...catalogueOf(parts, at.person), seal: seal.right }, found.right.id);
     if (E.isLeft(rotated)) return E.left(catalogueError(rotated.left));
     const { secret, replaces } = rotated.right;

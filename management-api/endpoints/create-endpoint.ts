@@ -19,7 +19,8 @@ export const createTeamEndpoint =
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'whe', person.user_id, team.id);
     if (E.isLeft(id)) return id;
-    if (E.isLeft(seal)) return E.left({ tag: 'conflict', message: `endpoints cannot be created here: ${seal.left}` });
+    if (E.isLeft(seal))
+      return E.left({ tag: 'conflict', message: `the service cannot create endpoints: ${seal.left}` });
 
     /** Null for a first request. The endpoint's events may have changed since, so they are not compared. */
     const before = async () => {

@@ -65,12 +65,12 @@ const refusing = (tag: 'rate_limited' | 'unavailable', message: string): ApiErro
 
 const TOO_MANY_OF_SESSION = refusing(
   'rate_limited',
-  'too many streams of this session are open; close some, or let the tabs of a browser share one',
+  'too many open streams in this session; close some, or share one between browser tabs',
 );
-const TOO_MANY_OF_PERSON = refusing('rate_limited', 'too many streams of this person are open; close some');
-const TOO_MANY_OF_ACCOUNT = refusing('rate_limited', 'too many streams of this account are open; try again');
-const FULL = refusing('unavailable', 'too many streams are open; nothing happened, try again');
-const NOT_READY = refusing('unavailable', 'the stream is not ready yet; nothing happened, try again');
+const TOO_MANY_OF_PERSON = refusing('rate_limited', 'this user has too many open streams; close some');
+const TOO_MANY_OF_ACCOUNT = refusing('rate_limited', 'this account has too many open streams; try again later');
+const FULL = refusing('unavailable', 'too many open streams; try again later');
+const NOT_READY = refusing('unavailable', 'the stream is not ready yet; try again');
 
 /** An event, because `EventSource` does not pass comments to pages. */
 const ALIVE = 'event: alive\ndata: {}\n';

@@ -28,7 +28,7 @@ const errorOf = (refusal: EraseRefusal): ApiError => {
         message: `the render is ${refusal.status}: cancel it or wait until it ends, then erase it`,
       };
     case 'unknown_version':
-      return unavailable('the render is of a newer version of the service than this one; nothing happened, try again');
+      return unavailable('this server is too old for the render; nothing was changed, try again');
     case 'not_appended':
       return NOTHING_HAPPENED;
     case 'outcome_unknown':

@@ -112,7 +112,7 @@ export const listProjectRenders =
     return E.right({ status: 200, body: pageBody(await shownRenders(parts, page.right.elements), page.right) });
   };
 
-const BEING_PREPARED = beingMade('the renders of teams are being prepared for this list');
+const BEING_PREPARED = beingMade('the list of renders is being rebuilt from the log');
 
 export const listTeamRenders =
   (parts: RenderParts): TeamHandler =>

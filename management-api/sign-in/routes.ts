@@ -41,17 +41,20 @@ const TOO_MANY = unavailable('too many sign-ins are in progress; try again in a 
 
 /** One message for all causes, so that attackers learn nothing. */
 const OVER = invalid(
-  'this sign-in has expired, was used before, or began in another browser or at another address: sign in again',
+  'this sign-in has expired, was already used, or was started in another browser or at another address: sign in again',
 );
 
 const faultAnswer = ({ tag }: ProviderFault): ApiError => {
   switch (tag) {
     case 'away':
-      return unavailable('the identity provider does not answer; try again');
+      return unavailable('the identity provider is unavailable; try again');
     case 'denied':
-      return { tag: 'forbidden', message: 'the provider did not sign you in, or you cancelled: sign in again' };
+      return {
+        tag: 'forbidden',
+        message: 'the identity provider did not sign you in, or you cancelled: sign in again',
+      };
     case 'invalid':
-      return invalid('the answer of the provider is not valid for this sign-in: sign in again');
+      return invalid('the response of the identity provider is not valid: sign in again');
   }
 };
 
@@ -71,7 +74,7 @@ const begin =
     const fresh = query.get('fresh');
     if (!isReturnTarget(return_to))
       return E.left(invalid('return_to: must be a path of this service, like /renders?status=failed'));
-    if (fresh !== null && fresh !== 'true') return E.left(invalid('fresh: must be true, or left out'));
+    if (fresh !== null && fresh !== 'true') return E.left(invalid('fresh: must be true or omitted'));
     const browser = tokenIn(request.headers.cookie, cookies.sign_in) ?? newToken();
     const begun = { nonce: newToken(), code_verifier: newToken(), is_fresh: fresh === 'true' };
     const state = newToken();

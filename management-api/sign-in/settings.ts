@@ -17,13 +17,13 @@ export const signInSettings = (values: Values<typeof SIGN_IN>): E.Either<string,
   const { issuer, client_id, client_secret, scope, operator_claim, operator_value, public_url, identity_secret } =
     values;
   if (issuer === undefined) return E.right(null);
-  const missing = (name: string) => E.left(`OIDC_ISSUER_URL is set, and ${name} must be set with it`);
+  const missing = (name: string) => E.left(`${name} is required if OIDC_ISSUER_URL is set`);
   if (client_id === undefined) return missing('OIDC_CLIENT_ID');
   if (public_url === undefined) return missing('PUBLIC_URL');
   if (identity_secret === undefined) return missing('IDENTITY_SECRET');
   const given = { issuer, client_id, client_secret, scope, public_url, identity_secret };
   if (operator_claim === undefined && operator_value === undefined) return E.right({ ...given, operator: null });
   if (operator_claim === undefined || operator_value === undefined)
-    return E.left('OIDC_OPERATOR_CLAIM and OIDC_OPERATOR_VALUE must be set both, or neither');
+    return E.left('set both OIDC_OPERATOR_CLAIM and OIDC_OPERATOR_VALUE, or neither');
   return E.right({ ...given, operator: { claim: operator_claim, value: operator_value } });
 };

@@ -11,7 +11,7 @@ export type AuthenticatedHandler = (request: ApiRequest, access: Access) => Prom
 
 const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
   tag: 'rate_limited',
-  message: `too many requests with this API key; the next one may come in ${retry_after_s} s`,
+  message: `too many requests with this API key; try again in ${retry_after_s} s`,
   retry_after_s,
 });
 

@@ -24,7 +24,7 @@ const refused = (message: string): E.Either<ApiError, never> => E.left({ tag: 'u
 
 const TOO_MANY: ApiError = {
   tag: 'unavailable',
-  message: 'too many API keys are being checked; nothing happened, try again',
+  message: 'too many API keys are being checked; nothing was changed, try again',
   retry_after_s: RETRY_AFTER_S,
 };
 

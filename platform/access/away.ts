@@ -8,19 +8,19 @@ import { isStoreFault } from '../read-store/store-faults.ts';
 /** The read models are older than earlier answers to clients, for example after a restore from a backup. */
 export const BEHIND: ApiError = {
   tag: 'unavailable',
-  message: 'the service is rebuilding its data from the event log; nothing happened, try again',
+  message: 'the service is rebuilding its data from the event log; nothing was changed, try again',
   retry_after_s: 5,
 };
 
 const AWAY: ApiError = {
   tag: 'unavailable',
-  message: 'a required server is unavailable; nothing happened, try again',
+  message: 'a required server is unavailable; nothing was changed, try again',
   retry_after_s: 1,
 };
 
 const isOutage = (error: unknown): boolean => isStoreFault(error) || error instanceof BlobFault;
 
-/** @param work throws an outage only before it has had any effect, because the answer says that nothing happened */
+/** @param work throws an outage only before it has had any effect, because the answer says that nothing was changed */
 export const answeredUnlessAway = async (
   request: Pick<ApiRequest, 'log'>,
   work: () => Promise<E.Either<ApiError, Reply>>,

@@ -1029,7 +1029,7 @@ export const GATEWAY = {
       {
         name: 'TRUSTED_PROXIES',
         description:
-          'Load balancers in front whose X-Forwarded-For is trusted: blocks like 10.1.0.0/16, or range names like loopback or private, separated by commas. Limits per address then apply to the clients behind them.',
+          'Load balancers whose X-Forwarded-For is trusted: blocks like 10.1.0.0/16, or range names like loopback or private, separated by commas. Limits per address then apply to the clients behind them.',
         example: '10.1.0.0/16',
       },
       names,
@@ -1040,7 +1040,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_CONNECTIONS',
         description:
-          'Connections of all clients together. Above it, the gateway closes connections that wait for their client, those without a valid key first.',
+          'Maximum number of connections of all clients. Above it, the gateway closes connections that wait for their client, first those without a valid key.',
         example: '16384',
       },
       integerBetween(16, 1_000_000),
@@ -1050,7 +1050,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_CONNECTIONS_PER_ADDRESS',
         description:
-          'The same limit for one client address (for IPv6, one /64). Behind trusted proxies it counts requests in progress.',
+          'Maximum number of connections of one client address (for IPv6, one /64). Behind trusted proxies it counts requests in progress.',
         example: '64',
       },
       integerBetween(1, 1_000_000),
@@ -1060,7 +1060,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_REFUSED_KEYS_PER_MINUTE',
         description:
-          'Requests per minute of one client address without a valid API key. Further ones get 429. Valid keys still pass.',
+          'Maximum requests per minute from one client address without a valid API key. More requests get 429. Requests with a valid key still pass.',
         example: '600',
       },
       integerBetween(1, 1_000_000_000),
@@ -1070,7 +1070,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_OPEN_REQUESTS_PER_MINUTE',
         description:
-          'Requests per minute of one client address for the documentation, which needs no API key. Further ones get 429.',
+          'Maximum requests per minute from one client address for the documentation, which needs no API key. More requests get 429.',
         example: '3000',
       },
       integerBetween(1, 1_000_000_000),
@@ -1080,7 +1080,7 @@ export const GATEWAY = {
       {
         name: 'GATEWAY_SIGNED_OUT_REQUESTS_PER_MINUTE',
         description:
-          'Requests per minute of one client address for `/manage/v1` without a known session, and for sign-in. Further ones get 429. Other requests of sessions still pass.',
+          'Maximum requests per minute from one client address for `/manage/v1` without a known session, and for sign-in. More requests get 429. Other requests with a session still pass.',
         example: '600',
       },
       integerBetween(1, 1_000_000_000),

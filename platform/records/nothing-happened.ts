@@ -4,6 +4,6 @@ const RETRY_AFTER_S = 1;
 
 export const NOTHING_HAPPENED: ApiError = {
   tag: 'unavailable',
-  message: 'the event log does not answer; nothing happened, try again',
+  message: 'the event log does not answer; nothing was changed, try again',
   retry_after_s: RETRY_AFTER_S,
 };

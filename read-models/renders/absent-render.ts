@@ -8,6 +8,6 @@ export const absentRender = ({ tag }: Exclude<FoundRender, { readonly tag: 'foun
     ? { tag, message: 'there is no such render' }
     : {
         tag: 'unavailable',
-        message: 'this render is not known yet, and may be in a moment: try again',
+        message: 'this render is not known yet: try again in a moment',
         retry_after_s: RETRY_AFTER_S,
       };

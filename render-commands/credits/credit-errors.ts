@@ -6,7 +6,7 @@ const MS_PER_S = 1_000;
 
 const unavailable = (message: string, retry_after_s = RETRY_AFTER_S): ApiError => ({
   tag: 'unavailable',
-  message: `${message}; nothing happened, try again`,
+  message: `${message}; nothing was changed, try again`,
   retry_after_s,
 });
 

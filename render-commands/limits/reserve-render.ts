@@ -19,7 +19,7 @@ export const tooMuchFailed = ({ of, until_ms }: LimitReached, limits: FailedWork
   const until = new Date(until_ms).toISOString().slice(0, 19);
   return {
     tag: 'rate_limited',
-    message: `failed work: the renders of this account that failed or were cancelled have cost ${most}, the limit per hour; find out why they fail, and try again after ${until}Z (in ${retry_after_s} s)`,
+    message: `failed work: failed and cancelled renders of this account have used ${most}, the limit per hour; find out why they fail, and try again after ${until}Z (in ${retry_after_s} s)`,
     retry_after_s,
   };
 };

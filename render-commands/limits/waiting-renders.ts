@@ -30,7 +30,7 @@ type Known = {
 
 const tooMany = (most: number): ApiError => ({
   tag: 'rate_limited',
-  message: `waiting renders: ${most} renders of this account are neither complete nor failed, which is the limit; try again when some have ended`,
+  message: `waiting renders: the account already has ${most} unfinished renders, the maximum; try again when some have ended`,
   retry_after_s: RETRY_AFTER_S,
 });
 

@@ -12,7 +12,7 @@ const unavailable = (message: string): ApiError => ({ tag: 'unavailable', messag
 
 /** The answers to a fault after the append. */
 export const OUTCOME_UNKNOWN = {
-  keyed: unavailable('the outcome is unknown: retry with the same Idempotency-Key, and there will be one render'),
+  keyed: unavailable('the outcome is unknown: retry with the same Idempotency-Key, which creates only one render'),
   keyless: unavailable(
     'the outcome is unknown: the render may have been accepted, so a retry may create a second one; ' +
       'check the renders of its project first, and send an Idempotency-Key next time',
@@ -21,7 +21,7 @@ export const OUTCOME_UNKNOWN = {
 
 /** Replaces a refusal while it is unknown whether an earlier request with the key was accepted. */
 export const EARLIER_UNKNOWN = unavailable(
-  'nothing happened, but an earlier request with this Idempotency-Key may have been accepted: ' +
+  'nothing was changed, but an earlier request with this Idempotency-Key may have been accepted: ' +
     'retry with the same key',
 );
 

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../domain/shape/json-schema.ts';
 import { Shape } from '../../domain/shape/shape.ts';
 import { MAX_ITEMS } from './limits.ts';
 
-/** The name of a shape appears in faults such as "is required, as a text". Faults never contain the value. */
+/** The name of a shape appears in faults such as "is required, as a string". Faults never contain the value. */
 
 type Keywords = { readonly [keyword: string]: JsonSchema[string] | undefined };
 
@@ -46,9 +46,9 @@ export const text = (description: string, { max_units, ...rules }: TextRules = {
   const { minLength, maxLength = Number.POSITIVE_INFINITY, pattern } = rules;
   const max = max_units ?? maxLength;
   const form = pattern === undefined ? null : new RegExp(pattern, 'u');
-  return valued('a text', t.string.is, { type: 'string', ...rules, description }, (value) => {
+  return valued('a string', t.string.is, { type: 'string', ...rules, description }, (value) => {
     if (minLength !== undefined && value === '') return 'must be at least 1 character';
-    if (!value.isWellFormed()) return 'must not hold half of a surrogate pair';
+    if (!value.isWellFormed()) return 'must not contain a lone surrogate';
     if (value.length > max) return `must have at most ${max} characters`;
     return form === null || form.test(value) ? null : 'is not valid';
   });
@@ -150,7 +150,7 @@ export const texts = (description: string, bounds: Required<ListBounds>, max_uni
   const isText = (u: unknown): u is string => typeof u === 'string' && u !== '' && u.length <= max_units;
   const is = (u: unknown): u is readonly string[] =>
     Array.isArray(u) && u.length >= minItems && u.length <= maxItems && u.every(isText);
-  const name = `a list of ${minItems} to ${maxItems} texts`;
+  const name = `a list of ${minItems} to ${maxItems} strings`;
   return new Shape<readonly string[]>(
     name,
     is,
@@ -168,7 +168,7 @@ export const textByKey = (description: string) => {
   const is = (u: unknown): u is Readonly<Record<string, string>> =>
     isObject(u) && Object.values(u).every((value) => typeof value === 'string');
   const additionalProperties = { type: 'string' };
-  return valued('an object of texts', is, { type: 'object', additionalProperties, description });
+  return valued('an object of strings', is, { type: 'object', additionalProperties, description });
 };
 
 const nullable = ({ $ref, ...schema }: JsonSchema, description: string): JsonSchema => {

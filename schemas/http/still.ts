@@ -67,7 +67,7 @@ const shortened = (left_out: readonly string[]): readonly string[] => {
     return size <= MAX_LEFT_OUT_CHARACTERS;
   });
   const more = left_out.length - shown.length;
-  return more === 0 ? shown : [...shown, `${more} more values: the template has no such fields`];
+  return more === 0 ? shown : [...shown, `${more} more values: the template does not have these fields`];
 };
 
 export const stillHeader = (facts: StillFacts): string => escaped({ ...facts, left_out: shortened(facts.left_out) });

@@ -6,7 +6,6 @@ import { StringDecoder } from 'node:string_decoder';
 const LINE_CHARACTERS = 16_384;
 const LAST_LINES = 30;
 
-/** The log of one process: a file that is rotated when full, with one older part, and the last lines in memory. */
 export type BoundedLog = {
   readonly write: (line: string) => void;
   readonly lastLines: () => readonly string[];
@@ -33,7 +32,7 @@ export const boundedLog = (path: string, size_bytes = 16 * 1024 * 1024): Bounded
       try {
         written_bytes += writeSync(file, bytes);
       } catch {
-        // A full disk must not end the stack: the lines in memory remain.
+        // A full disk must not end the stack; the last lines remain in memory.
       }
     },
     lastLines: () => last,
@@ -53,7 +52,7 @@ const begin = (path: string): number => {
   return openSync(path, 'w');
 };
 
-/** Calls `onLine` for each line of a stream. An overlong line is cut, so that memory stays bounded. */
+/** Cuts overlong lines, so that memory stays bounded. */
 export const readLines = (stream: Readable, onLine: (line: string) => void): void => {
   const decoder = new StringDecoder('utf8');
   let rest = '';

@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { StackId } from './supervised.ts';
 
-/** Cleans up if the launcher is killed. */
 export type Guard = { readonly dismiss: () => void };
 
 /**
- * A shell that waits for a line from the launcher. If the launcher ends without one, its end of the pipe closes (kill
- * -9, or a test runner that kills its workers). The shell then becomes guard-main.ts, which stops the leftovers.
+ * A shell that waits for a line from the launcher. If the launcher is killed, the pipe closes, and the shell becomes
+ * guard-main.ts, which stops the leftovers.
  */
 export const postGuard = (pidsPath: string, stack: StackId): Guard => {
   const script = 'read -r word || exec "$@"';
@@ -20,7 +19,7 @@ export const postGuard = (pidsPath: string, stack: StackId): Guard => {
     cleanup: false,
     reject: false,
   });
-  // The guard must not keep the launcher alive, and its own end must not end the launcher.
+  // The guard must not keep the launcher alive, and its end must not end the launcher.
   shell.nodeChildProcess.unref();
   shell.stdin.on('error', () => undefined);
   return { dismiss: () => shell.stdin.end('dismissed\n') };

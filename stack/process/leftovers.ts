@@ -6,13 +6,13 @@ import { waitUntil } from './wait.ts';
 const GRACE_MS = 10_000;
 
 /**
- * Stops the processes of a killed launcher on the same data; returns their number. Throws if that launcher is still
- * alive: two stacks must not share their data.
+ * Stops the processes of a killed launcher on the same data and returns their number. Throws if that launcher is alive,
+ * because two stacks must not share their data.
  */
 export const stopLeftovers = async (pids: PidFile, stack: StackId, dataDir: string): Promise<number> => {
   const { owner, leftovers } = findLeftovers(pids.read(), processStart);
   if (owner !== null) {
-    throw new Error(`A stack is running on ${dataDir} already (process ${owner.pid}): stop that one first`);
+    throw new Error(`A stack is already running on ${dataDir} (process ${owner.pid}). Stop it first.`);
   }
   const stopped = await stopProcesses(leftovers, `${stack.data}:`);
   pids.clear();
@@ -20,8 +20,8 @@ export const stopLeftovers = async (pids: PidFile, stack: StackId, dataDir: stri
 };
 
 /**
- * Sends SIGTERM to the groups of these processes, then SIGKILL to the rest and to every process whose mark begins with
- * `markBeginning` (see markOf). Resolves when all are gone; throws if one does not end.
+ * Sends SIGTERM to the process groups, then SIGKILL to the rest and to every process whose mark begins with
+ * `markBeginning` (see markOf). Resolves when all have ended; throws if one does not end.
  */
 export const stopProcesses = async (entries: readonly PidEntry[], markBeginning: string): Promise<number> => {
   const groups = entries.map((entry) => entry.pid);
@@ -34,7 +34,7 @@ export const stopProcesses = async (entries: readonly PidEntry[], markBeginning:
   const all = [...new Set([...groups, ...strays])];
   await waitUntil(async () => all.every((pid) => processStart(pid) === null), {
     timeout_ms: GRACE_MS,
-    message: () => `Could not stop the processes ${all.join(', ')} that an earlier run left`,
+    message: () => `Could not stop the processes ${all.join(', ')} of an earlier run`,
   });
   return all.length;
 };

@@ -1,16 +1,14 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** One process of a running stack: the pid of its group's leader, its start time (see processStart), and its name. */
 export type PidEntry = { readonly pid: number; readonly started: string; readonly name: string };
 
 export const LAUNCHER = 'launcher';
 
-/** One line for each entry: `pid start name`. */
 export const formatPids = (entries: readonly PidEntry[]): string =>
   entries.map((entry) => `${entry.pid} ${entry.started} ${entry.name}\n`).join('');
 
-/** Parses the output of formatPids; skips a line that a crash cut off. */
+/** Skips a line that a crash cut off. */
 export const parsePids = (text: string): readonly PidEntry[] =>
   text.split('\n').flatMap((line) => {
     const [pid = '', started = '', name = ''] = line.split(' ');
@@ -18,8 +16,8 @@ export const parsePids = (text: string): readonly PidEntry[] =>
   });
 
 /**
- * The processes of an earlier run, given the current start time of each pid. A live launcher still owns its processes.
- * Otherwise, processes with the same start time are leftovers. A pid that now belongs to another program is ignored.
+ * A living launcher still owns its processes. Processes of a dead launcher with the recorded start time are leftovers.
+ * A pid with another start time now belongs to another program.
  */
 export const findLeftovers = (
   entries: readonly PidEntry[],
@@ -30,7 +28,6 @@ export const findLeftovers = (
   return { owner, leftovers: owner === null ? live : [] };
 };
 
-/** The file that lists the processes of a stack; each change rewrites it as a whole. */
 export type PidFile = {
   readonly read: () => readonly PidEntry[];
   readonly add: (entry: PidEntry) => void;

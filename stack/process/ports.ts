@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 
-/** A fixed port, the server that listens on it, and the variable that changes it. */
 export type FixedPort = { readonly port: number; readonly server: string; readonly variable: string };
 
 const FIRST = 15_000;
@@ -10,9 +9,8 @@ const LAST = 31_000;
 
 /**
  * Reserves a port for this process until it ends. False if another process of the project uses it or has reserved it.
- * Seconds may pass between the choice of a port and the server's bind, in which another stack may also choose. The
- * reservation is the UDP port of the same number: the system gives it to one process, and frees it however the process
- * ends.
+ * Seconds may pass before the server binds the port, and another stack may choose a port in that time. The reservation
+ * is the UDP port of the same number: the system gives it to one process, and frees it when the process ends.
  */
 export const reservePort = (port: number): Promise<boolean> =>
   new Promise((resolve, reject) => {
@@ -26,8 +24,8 @@ export const reservePort = (port: number): Promise<boolean> =>
   });
 
 /**
- * A free port on 127.0.0.1 that is reserved for this process. It is below the ephemeral range, because an outgoing
- * connection could take a port of that range before the server binds it.
+ * A free port on 127.0.0.1, reserved for this process. It is below the ephemeral range, from which an outgoing
+ * connection could take it before the server binds it.
  */
 export const freePort = async (): Promise<number> => {
   for (;;) {
@@ -36,7 +34,6 @@ export const freePort = async (): Promise<number> => {
   }
 };
 
-/** Why a port cannot be listened on (`EADDRINUSE`, `EACCES`, …), or null if it can. */
 export const portFault = (port: number): Promise<string | null> =>
   new Promise((resolve) => {
     const server = createServer();
@@ -44,13 +41,11 @@ export const portFault = (port: number): Promise<string | null> =>
     server.listen({ port, host: '127.0.0.1', exclusive: true }, () => server.close(() => resolve(null)));
   });
 
-/** The message for an unavailable port: names it and the variable that changes it. */
 export const portMessage = (fixed: FixedPort, fault: string): string =>
   fault === 'EADDRINUSE'
-    ? `Port ${fixed.port} (${fixed.server}) is taken by another program: choose another one with ${fixed.variable}=…`
-    : `Port ${fixed.port} (${fixed.server}) cannot be used (${fault}): choose another one with ${fixed.variable}=…`;
+    ? `Port ${fixed.port} (${fixed.server}) is in use by another program. Choose another port with ${fixed.variable}=…`
+    : `Port ${fixed.port} (${fixed.server}) cannot be used (${fault}). Choose another port with ${fixed.variable}=…`;
 
-/** Decodes a port from a variable's text, or returns the default. On the left a message that names the variable. */
 export const decodePort = (
   variable: string,
   text: string | undefined,

@@ -8,31 +8,26 @@ import { makePrivateFolder } from './private-folder.ts';
 import { processStart } from './process-id.ts';
 import { markOf, type ProcessSpec, STACK_VARIABLE, type Supervised, supervise } from './supervised.ts';
 
-/** All processes of one stack. */
 export type ProcessGroup = {
   readonly logsDir: string;
-  /** Starts a process, unless the group is stopping. */
+  /** Throws while the group is stopping. */
   readonly start: (spec: ProcessSpec) => Supervised;
   /** The variable that marks a short-lived child as part of this stack. */
   readonly mark: (name: string) => Readonly<Record<string, string>>;
-  /**
-   * Stops the waves one after the other, the processes of a wave together, then all others. Resolves when no process is
-   * left.
-   */
+  /** Stops the waves one after the other, and then all other processes. Resolves when all have ended. */
   readonly stop: (waves: readonly (readonly string[])[]) => Promise<void>;
 };
 
 export type ProcessGroupOptions = {
   readonly dataDir: string;
-  /** The path of the pid file; in the data folder by default. */
+  /** In the data folder by default. */
   readonly pidsPath?: string | undefined;
-  /** Aborting it kills all processes at once. */
   readonly urgent?: AbortSignal | undefined;
   readonly onLine?: ((name: string, line: string) => void) | undefined;
   readonly onNotice?: ((message: string) => void) | undefined;
 };
 
-/** Opens the data folder: stops the leftovers of an earlier run, and says that this process owns it now. */
+/** Stops the leftovers of an earlier run, and records this process as the owner of the data folder. */
 export const openProcessGroup = async (options: ProcessGroupOptions): Promise<ProcessGroup> => {
   makePrivateFolder(options.dataDir);
   const dataDir = realpathSync(options.dataDir);
@@ -41,7 +36,7 @@ export const openProcessGroup = async (options: ProcessGroupOptions): Promise<Pr
   const pidsPath = resolve(options.pidsPath ?? join(dataDir, 'pids'));
   const pids = pidFile(pidsPath);
   const stopped = await stopLeftovers(pids, stackId, dataDir);
-  if (stopped > 0) notice(`Stopped ${stopped} processes that an earlier run had left.`);
+  if (stopped > 0) notice(`Stopped ${stopped} processes of an earlier run.`);
   pids.add({ pid: process.pid, started: processStart(process.pid) ?? 'unknown', name: LAUNCHER });
   const guard = postGuard(pidsPath, stackId);
 

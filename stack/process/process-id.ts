@@ -2,16 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * The start time of a process, as text that differs for another process with the same pid. On Linux it is the boot's id
- * and the clock tick from /proc, elsewhere the output of ps. Null if the process does not exist; a zombie counts as
- * gone.
+ * Distinguishes processes with the same pid. On Linux it is the boot id and the start tick from /proc, elsewhere the
+ * output of ps. Null if the process does not exist or is a zombie.
  */
 export const processStart = (pid: number): string | null =>
   process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid);
 
 const startFromProc = (pid: number): string | null => {
   try {
-    // The second field is the program's name in brackets and may have spaces; the fields after the last bracket do not.
+    // The second field is the program's name in brackets, which may contain spaces.
     const fields = (readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1) ?? '').split(' ');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8);
     return fields[0] === 'Z' ? null : `${boot}-${fields[19]}`;
@@ -29,7 +28,7 @@ const startFromPs = (pid: number): string | null => {
   }
 };
 
-/** Sends a signal to a whole process group; false if the group is empty. */
+/** False if the process group is empty. */
 export const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     process.kill(-pid, signal);
@@ -40,8 +39,8 @@ export const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean =>
 };
 
 /**
- * Pids of the processes whose environment has the variable with a value that begins with `beginning`. Finds processes
- * that a killed process left in groups of their own, such as an ffmpeg. Linux only; elsewhere the list is empty.
+ * Pids of processes whose environment has the variable with a value that begins with `beginning`. It finds processes in
+ * other groups, such as an ffmpeg whose parent was killed. Linux only; elsewhere the list is empty.
  */
 export const pidsWithVariable = (name: string, beginning: string): readonly number[] => {
   if (process.platform !== 'linux') return [];

@@ -1,22 +1,21 @@
-/** How a program that owns a stack handles Ctrl-C, SIGTERM and SIGHUP. */
 export type StopSignals = {
-  /** Aborted by the first signal: stop in order. */
+  /** Aborted by the first signal. */
   readonly stop: AbortSignal;
-  /** Aborted by a second Ctrl-C, or by another signal some time later: stop at once. */
+  /** Aborted by a second Ctrl-C, or by another signal some time later. */
   readonly urgent: AbortSignal;
-  /** The exit code of the signal (128 + its number); 0 before any. */
+  /** 128 plus the number of the signal; 0 before any signal. */
   readonly exitCode: () => number;
 };
 
 const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 /**
- * One event may send its signal twice, which does not mean a second request. A closing terminal sends SIGHUP directly
- * and through its shell; make forwards a SIGTERM that its children already had.
+ * One event may deliver its signal twice, which is not a second request. A closing terminal sends SIGHUP directly and
+ * through its shell; make forwards a SIGTERM that its children already got.
  */
 const SAME_EVENT_MS = 1_000;
 
-/** Handles the signals for the rest of this process. Call it before any process starts. */
+/** Handles signals for the rest of this process. Call it before any child starts. */
 export const catchStopSignals = (): StopSignals => {
   const stop = new AbortController();
   const urgent = new AbortController();
@@ -33,7 +32,7 @@ export const catchStopSignals = (): StopSignals => {
       stop.abort(new Error(`stopped by ${signal}`));
     });
   }
-  // The terminal (SIGHUP) or the reader of a pipe may be gone: the output is then lost, and the stop continues.
+  // After SIGHUP the terminal is gone, or the reader of the pipe has ended. The output is lost, and the stop continues.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   return { stop: stop.signal, urgent: urgent.signal, exitCode: () => exitCode };

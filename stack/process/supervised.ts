@@ -156,7 +156,7 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
       if (stopping.signal.aborted) return;
       crashes += 1;
       backoff_ms = nextBackoff(backoff_ms, Date.now() - began);
-      context.onCrash(spec.name, `${spec.name} ended (${lastCrash}); starting it again in ${backoff_ms / 1000} s`);
+      context.onCrash(spec.name, `${spec.name} ended (${lastCrash}); restarting in ${backoff_ms / 1000} s`);
       await delay(backoff_ms, undefined, { signal: stopping.signal }).catch(() => undefined);
       await cleanUp();
       restarts += 1;
@@ -180,9 +180,9 @@ export const supervise = (spec: ProcessSpec, context: SupervisionContext): Super
       const hopeless = () => crashes - before >= CRASHES_WHILE_AWAITED;
       const lastLines = (what: string): string =>
         [`${what}. Its last lines:`, ...log.lastLines().map((line) => `  ${spec.name} | ${line}`)].join('\n');
-      const crashed = () => `${spec.name} crashes at its start (${lastCrash}, ${crashes - before} times)`;
+      const crashed = () => `${spec.name} crashed ${crashes - before} times while starting (${lastCrash})`;
       const late = () =>
-        `${spec.name} was not ready within ${spec.ready_timeout_ms / 1000} s${lastCrash === '' ? '' : ` (last end: ${lastCrash})`}`;
+        `${spec.name} was not ready within ${spec.ready_timeout_ms / 1000} s${lastCrash === '' ? '' : ` (last crash: ${lastCrash})`}`;
       await waitUntil(async () => hopeless() || (pid !== null && (await spec.ready())), {
         timeout_ms: spec.ready_timeout_ms,
         signal,

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Polls `condition` every `every_ms` until it returns true. Throws an error with `message` after `timeout_ms`, and the
- * signal's reason if it is aborted. A condition that throws counts as not yet true.
+ * Polls `condition` every `every_ms` until it returns true. Throws an error with `message` after `timeout_ms`, or the
+ * reason of an aborted signal. A condition that throws counts as false.
  */
 export const waitUntil = async (
   condition: () => Promise<boolean>,

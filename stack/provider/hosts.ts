@@ -1,9 +1,9 @@
-/** The paths that programs request: the endpoints without a browser, and one-time links. */
+/** Paths for programs: the endpoints without a browser, and one-time links. */
 const OF_PROGRAMS = /^\/(?:\.well-known\/openid-configuration|jwks|token|links\/\w+)$/;
 
 /**
- * Whether the provider answers a request under this host name. Browsers use another name than programs, so that the
- * provider's cookies go to no other server of this machine. A page after DNS rebinding gets no answer.
+ * Whether the provider answers a request for this host name. Browsers and programs use different names, so that other
+ * servers of this machine do not get the provider's cookies. A page that uses DNS rebinding gets no answer.
  *
  * @param issuer the provider's URL for programs
  * @param origin the provider's URL for browsers

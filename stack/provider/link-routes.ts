@@ -6,9 +6,8 @@ import { LINK_PAGE, overPage, sendPage } from './pages.ts';
 import { PEOPLE } from './people.ts';
 
 export type LinkRoutes = {
-  /** Handles requests about links; returns false for all others. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => boolean;
-  /** The person of the link that this browser followed; null if it followed none. Consumes the link. */
+  /** The person of the link that this browser followed; null without a link. Consumes the link. */
   readonly personOf: (request: IncomingMessage, response: ServerResponse) => string | null;
 };
 
@@ -16,7 +15,6 @@ export type LinkRoutes = {
 const MADE = /^\/links\/(\w{1,32})$/;
 const LINK = /^\/once\/([\w-]{1,64})\/?$/;
 
-/** The cookie that has the link's token until the provider asks for the person. */
 const COOKIE = 'one_time_link';
 const COOKIE_S = 120;
 const ASKED_AT = '/people';
@@ -46,9 +44,9 @@ export const linkRoutes = (options: {
     response.end(status === 201 ? `${origin}/once/${links.make(person)}` : '');
   };
 
-  // GET has no effect, because mail, chat and browser programs prefetch addresses. POST starts an ordinary sign-in,
-  // which consumes the link when it asks for the person. So a second click, or a service that is unavailable, does not
-  // consume it.
+  // GET has no effect, because mail, chat and browser programs prefetch links. POST starts an ordinary sign-in, which
+  // consumes the link when it asks for the person. So a second click, or an outage of the service, does not consume the
+  // link.
   const follow = (request: IncomingMessage, response: ServerResponse, token: string): void => {
     const standing = links.standing(token);
     if (standing !== 'open') sendPage(response, 410, overPage(standing, sign_in), sign_in);

@@ -23,7 +23,7 @@ const { values } = parseArgs({
 });
 const client_secret = process.env.CLIENT_SECRET ?? randomBytes(32).toString('hex');
 const sign_in = values['sign-in'];
-// Hashes of identities depend on the issuer, so it does not change with the browsers' host name.
+// Identity hashes depend on the issuer, so the issuer does not change with the host name for browsers.
 const issuer = `http://127.0.0.1:${values.port}`;
 const origin = values.origin === '' ? issuer : values.origin;
 
@@ -70,7 +70,7 @@ const provider = new Provider(issuer, {
 
 const AUTHORIZATION = 'authorization_endpoint';
 
-// Programs read the document at the issuer; the endpoint for browsers has the browsers' host name.
+// Programs read the document at the issuer. The endpoint for browsers has another host name.
 provider.use(async (context, next) => {
   await next();
   if (context.oidc?.route !== 'discovery') return;
@@ -86,7 +86,10 @@ const links = linkRoutes({
 
 const PERSON = /^\/people\/([\w-]{1,64})(?:\/(\w{1,32}))?$/;
 
-/** Serves the page, and accepts a choice from it or from a link. Rejects without an interaction, or after its end. */
+/**
+ * Serves the page, and accepts a choice from the page or from a link. Rejects if the interaction does not exist or has
+ * ended.
+ */
 const interact = async (request: IncomingMessage, response: ServerResponse, chosen: string | null): Promise<void> => {
   const { uid } = await provider.interactionDetails(request, response);
   const person = request.method === 'POST' ? chosen : links.personOf(request, response);
@@ -106,7 +109,7 @@ const MISDIRECTED = 421;
 createServer((request, response) => {
   if (!isAnsweredAt({ issuer, origin }, { host: request.headers.host, url: request.url ?? '' })) {
     response.writeHead(MISDIRECTED, { 'Content-Type': 'text/plain' });
-    response.end(`Nothing is here under this host name. Sign in at the service: ${sign_in}\n`);
+    response.end(`This host name has no pages. Sign in at the service: ${sign_in}\n`);
     return;
   }
   if (links.serve(request, response)) return;
@@ -114,6 +117,6 @@ createServer((request, response) => {
   if (found === null) return void serve(request, response);
   interact(request, response, found[2] ?? null).catch(() => {
     response.writeHead(400, { 'Content-Type': 'text/plain' });
-    response.end('This sign-in is over. Begin again where you came from.\n');
+    response.end('This sign-in has expired. Go back and start again.\n');
   });
 }).listen(Number(values.port), '127.0.0.1');

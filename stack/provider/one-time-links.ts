@@ -3,17 +3,16 @@ import { sha256Hex } from '../../platform/access/sha256.ts';
 
 export const LINK_MINUTES = 15;
 
-/** The oldest links beyond this number are deleted. */
 const MAX_LINKS = 64;
 
-/** `over`: the link has expired or was deleted, or the process has restarted since. */
+/** `over`: the link has expired or was deleted, or the process has restarted. */
 export type LinkStanding = 'open' | 'used' | 'over';
 
 export type OneTimeLinks = {
   /** @returns a token of 256 random bits; only its hash is stored */
   readonly make: (person: string) => string;
   readonly standing: (token: string) => LinkStanding;
-  /** The person to sign in; null unless the link is open. Only the first call gets the person. */
+  /** Null unless the link is open. Only the first call gets the person. */
   readonly take: (token: string) => string | null;
 };
 
@@ -36,7 +35,7 @@ export const oneTimeLinks = (now: () => number): OneTimeLinks => {
       return token;
     },
     standing,
-    // No await between check and mark, so that no other call can run in between.
+    // No await between the check and the mark, so that no other call can run in between.
     take: (token) => {
       const hash = sha256Hex(token);
       const link = links.get(hash);

@@ -10,9 +10,8 @@ ${main}
 `;
 
 const WHY_NO_PASSWORD =
-  '<p>This provider is of the embedded stack: it asks for no password, and runs on this machine alone.</p>';
+  '<p>This is the identity provider of the embedded stack. It needs no password and serves only this machine.</p>';
 
-/** @param uid the id of the interaction at the provider */
 export const peoplePage = (uid: string): string => {
   const choices = PEOPLE.map(
     ({ id, name }) => `<form method="post" action="/people/${uid}/${id}"><button>${name}</button></form>`,
@@ -20,26 +19,25 @@ export const peoplePage = (uid: string): string => {
   return page('Who are you?', [WHY_NO_PASSWORD, ...choices].join('\n'));
 };
 
-/** The page has a button, because programs that prefetch the address press none, so the link stays valid. */
+/** Programs that prefetch the link press no button, so the link stays valid. */
 export const LINK_PAGE = page(
   'Sign in to the dashboard',
   `<form method="post"><p>This link works once. <button autofocus>Sign in</button></p></form>`,
 );
 
 const OVER: Readonly<Record<Exclude<LinkStanding, 'open'>, string>> = {
-  used: 'This link was used',
-  over: 'This link is over',
+  used: 'This link was already used',
+  over: 'This link has expired',
 };
 
-/** @param sign_in the address for signing in without a link */
 export const overPage = (standing: Exclude<LinkStanding, 'open'>, sign_in: string): string =>
   page(
     OVER[standing],
-    `<p>A link signs in once, within ${LINK_MINUTES} minutes, while the stack that made it runs.</p>
-<p><a href="${sign_in}">Sign in without it</a>: you choose there who you are, and are asked for no password.</p>`,
+    `<p>A link works once, within ${LINK_MINUTES} minutes, while its stack is running.</p>
+<p><a href="${sign_in}">Sign in without the link</a>: choose a person there. No password is needed.</p>`,
   );
 
-/** @param sign_in the URL at the service that starts a sign-in: the policy for form targets must allow its redirects */
+/** @param sign_in the URL that starts a sign-in: the policy for form targets must allow its redirects */
 export const sendPage = (response: ServerResponse, status: number, body: string, sign_in: string): void => {
   const forms = ["'self'", ...(URL.canParse(sign_in) ? [new URL(sign_in).origin] : [])].join(' ');
   response.writeHead(status, {

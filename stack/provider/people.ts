@@ -1,4 +1,3 @@
-/** A person that can sign in at the provider of an embedded stack. */
 export type DemoPerson = { readonly id: string; readonly name: string; readonly groups: readonly string[] };
 
 export const OPERATORS = 'video-operators';

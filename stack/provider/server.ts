@@ -7,11 +7,11 @@ const CLIENT = 'video-rendering';
 const SIGN_IN = '/manage/v1/sign-in';
 const TO_DASHBOARD = '?return_to=/dashboard/';
 
-/** The URL that starts a sign-in: it leads to the provider, and back to the dashboard. */
+/** Starts a sign-in that returns to the dashboard. */
 export const signInUrl = (public_url: string): string => `${public_url}${SIGN_IN}${TO_DASHBOARD}`;
 
 /**
- * An OpenID Connect provider with the demo's people, run by the project's own Node.
+ * An OpenID Connect provider with demo users.
  *
  * @param options.public_url the service's URL for browsers
  */
@@ -39,7 +39,7 @@ export const providerServer = (options: {
         ...['--redirect', `${public_url}${SIGN_IN}/callback`, '--sign-in', signInUrl(public_url)],
       ],
       cwd: folder,
-      // In the environment, because every user of the machine can read a process's arguments.
+      // Every user of the machine can read the arguments of a process, but not its environment.
       env: { ...env, CLIENT_SECRET: client_secret },
       ready: async () => {
         const address = `${issuer}/.well-known/openid-configuration`;
@@ -61,14 +61,14 @@ export const providerServer = (options: {
   };
 };
 
-/** Whether a stack needs its own provider: it has a sign-in, and no other provider is configured. */
+/** A stack with a sign-in needs its own provider, unless another provider is configured. */
 export const needsProvider = (env: Readonly<Record<string, string>>, processes: readonly string[]): boolean =>
   processes.includes('management-api') && (env.OIDC_ISSUER_URL ?? '') === '';
 
 const ANSWERS_WITHIN_MS = 5_000;
 
 /**
- * The address of a page that signs one person in, once. Rejects if the provider does not create it.
+ * A URL that signs one person in, once. Rejects if the provider does not create it.
  *
  * @param env the environment of the provider's stack
  */
@@ -79,6 +79,7 @@ export const oneTimeLink = async (env: Readonly<Record<string, string>>, person:
     signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
   });
   const text = await answer.text();
-  if (answer.status !== 201) throw new Error(`the provider makes no link to sign in with: ${answer.status}`);
+  if (answer.status !== 201)
+    throw new Error(`the identity provider did not create a sign-in link (status ${answer.status})`);
   return text;
 };

@@ -2,17 +2,17 @@ import { closeSync, openSync, readdirSync, readFileSync, rmSync, writeSync } fro
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Makes the index of Azurite durable at each change. Azurite keeps the index in memory (LokiJS) and writes it as a whole
- * every five seconds, so a kill would lose acknowledged changes. Here each change is written to a journal before the
- * client gets its answer. A later write of the whole index replaces the journal. A journal survives the end of the
- * process, but not of the machine.
+ * Makes the index of Azurite durable at each change. Azurite keeps the index in memory (LokiJS) and writes it as a
+ * whole every five seconds, so a kill would lose acknowledged changes. This module writes each change to a journal
+ * before the client gets its response. The next write of the whole index replaces the journal. A journal survives the
+ * end of the process, but not of the machine.
  *
  * Files: `<index>.journal.<n>`, in order of n. Each line has the last state of one document, or its removal.
  */
 
 type Stored = { readonly $loki: number };
 
-/** The used part of a LokiJS 1.5 collection. Listeners run before the change returns to its caller. */
+/** The part of a LokiJS 1.5 collection that this uses. Listeners run before the change returns to its caller. */
 export type Collection = {
   readonly name: string;
   maxId: number;
@@ -31,17 +31,17 @@ export type Database = {
   autosaveInterval: number;
   readonly getCollection: (name: string) => Collection | null;
   loadDatabaseInternal: (options: object, callback: Callback) => void;
-  /** Serializes the whole database synchronously, and calls back once it is written. */
+  /** Serializes the whole database synchronously, and calls back when it is written. */
   saveDatabaseInternal: (callback: Callback) => void;
   autosaveEnable: (options?: object, callback?: Callback) => void;
 };
 
 type Change = { readonly collection: string; readonly id: number; readonly document: Stored | null };
 
-/** The interval between writes of the whole index. Azurite answers no request while it serializes. */
+/** Azurite answers no request while it serializes the whole index. */
 const SAVE_EVERY_MS = 60_000;
 
-/** Numbers of an index's journals, in ascending order. */
+/** In ascending order. */
 const journalsOf = (filename: string): readonly number[] =>
   readdirSync(dirname(filename))
     .flatMap((name) => {
@@ -53,7 +53,7 @@ const journalsOf = (filename: string): readonly number[] =>
 
 const pathOf = (filename: string, n: number): string => join(dirname(filename), `${basename(filename)}.journal.${n}`);
 
-/** A line that is cut off was never acknowledged. */
+/** A truncated line was never acknowledged. */
 const changeOf = (line: string): readonly Change[] => {
   try {
     return line === '' ? [] : [JSON.parse(line)];
@@ -62,7 +62,7 @@ const changeOf = (line: string): readonly Change[] => {
   }
 };
 
-/** The last change of each document, in order of their ids. */
+/** The last change of each document, in order of ids. */
 const lastChanges = (filename: string): readonly Change[] => {
   const last = new Map<string, Change>();
   for (const n of journalsOf(filename))
@@ -71,10 +71,7 @@ const lastChanges = (filename: string): readonly Change[] => {
   return [...last.values()].toSorted((a, b) => a.id - b.id);
 };
 
-/**
- * Documents keep their ids. Ids only grow, so a document that the index does not have is newer than all of its
- * documents.
- */
+/** Documents keep their ids, and ids only grow. So a document that is missing in the index is newer than all others. */
 const apply = (collection: Collection, { id, document }: Change): void => {
   const present = collection.get(id);
   if (document === null) {
@@ -87,7 +84,7 @@ const apply = (collection: Collection, { id, document }: Change): void => {
   }
 };
 
-/** Applies the changes since the index was written. */
+/** Applies the changes since the last write of the whole index. */
 const replay = (database: Database): void => {
   for (const change of lastChanges(database.filename)) {
     const collection = database.getCollection(change.collection);
@@ -97,7 +94,7 @@ const replay = (database: Database): void => {
 
 type Journal = { n: number; file: number; readonly heard: WeakSet<Collection> };
 
-/** Gives every database of this class a journal. Call it once, before a database is opened. */
+/** Gives every database of this class a journal. Call it before a database is opened. */
 export const journal = (databases: Database): void => {
   const { loadDatabaseInternal, saveDatabaseInternal, autosaveEnable } = databases;
   const journals = new WeakMap<Database, Journal>();
@@ -112,7 +109,7 @@ export const journal = (databases: Database): void => {
           id: document.$loki,
           document: is_removed ? null : document,
         };
-        // Begin with a line break, because the previous line may be incomplete.
+        // The previous line may be incomplete, so each line begins with a line break.
         writeSync(own.file, `\n${JSON.stringify(change)}`);
       }
     };

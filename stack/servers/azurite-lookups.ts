@@ -1,15 +1,14 @@
 /**
- * Makes the time of a request to Azurite independent of the number of blobs. A search in its index (LokiJS) uses only
- * the first property of the query, and then scans all documents with that value. Azurite's queries begin with account
- * and container, which all blobs share.
+ * Makes the time of a request to Azurite independent of the number of blobs. LokiJS uses an index only for the first
+ * property of a query, and then scans all documents with that value. Azurite's queries begin with account and
+ * container, which all blobs share.
  */
 
 type Query = Readonly<Record<string, unknown>>;
 
-/** The used part of LokiJS 1.5 collections. */
 export type Lookups = { findOne: (query: Query) => unknown };
 
-/** Makes every collection of this class search by name first, if the query has a name. Call it once. */
+/** Searches by name first, if the query has a name. Call it once. */
 export const lookUpByName = (collections: Lookups): void => {
   const { findOne } = collections;
   collections.findOne = function find(this: Lookups, query) {
@@ -18,7 +17,7 @@ export const lookUpByName = (collections: Lookups): void => {
   };
 };
 
-/** Memoizes `parse` by its text: Azurite parses the templates of its paths again for each request. */
+/** Azurite parses the templates of its paths again for each request, so this memoizes the result by text. */
 export const parsedOnce = <A>(parse: (text: string) => A): ((text: string) => A) => {
   const parsed = new Map<string, A>();
   return (text) => {

@@ -2,8 +2,7 @@ import { createRequire } from 'node:module';
 import { journal } from './azurite-journal.ts';
 import { lookUpByName, parsedOnce } from './azurite-lookups.ts';
 
-// Runs the installed Azurite, which reads its own arguments. Only its index differs: it has a journal and is searched
-// by name.
+// Runs the installed Azurite, which reads its own arguments, with a journaled index that is searched by name.
 const ofAzurite = createRequire(createRequire(import.meta.url).resolve('azurite/package.json'));
 const Loki = ofAzurite('lokijs');
 journal(Loki.prototype);

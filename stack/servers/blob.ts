@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import type { Server } from './server.ts';
 import { ROOT, requireTool } from './tools.ts';
 
-/** The account and key of every Azurite: Microsoft published them for the emulator, so they are not secret. */
+/** Microsoft published this account and key for the emulator, so they are not secret. */
 const ACCOUNT = 'devstoreaccount1';
 const KEY = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 
 export const blobConnectionString = (port: number): string =>
   `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${KEY};BlobEndpoint=http://127.0.0.1:${port}/${ACCOUNT};`;
 
-/** Azurite, the emulator of Azure Blob Storage, run by the project's own Node. Its index is durable at each change. */
+/** Azurite emulates Azure Blob Storage. Its index is durable after each change. */
 export const blobServer = (options: {
   readonly folder: string;
   readonly port: number;
@@ -32,7 +32,7 @@ export const blobServer = (options: {
     cwd: options.folder,
     env: options.env,
     ready: async () => {
-      // Any answer shows that it is ready; an unsigned request is refused.
+      // Any response shows that it is ready, even a refusal of the unsigned request.
       const answer = await fetch(`http://127.0.0.1:${options.port}/${ACCOUNT}`, { signal: AbortSignal.timeout(2_000) });
       await answer.arrayBuffer();
       return answer.status < 500;

@@ -4,10 +4,10 @@ import { toolFolder } from './tools.ts';
 
 export type JavaServer = 'kafka' | 'registry';
 
-/** The archive of the classes that a server loads at its start, already parsed. It halves the start time. */
+/** The parsed classes that a server loads at its start. The archive halves the start time. */
 export const archiveFile = (server: JavaServer, folder: string = toolFolder('class-archives')): string =>
   join(folder, `${server}.jsa`);
 
-/** Another Java version than the archive's ignores it. */
+/** Java ignores an archive of another Java version. */
 export const archiveFlags = (server: JavaServer): readonly string[] =>
   existsSync(archiveFile(server)) ? [`-XX:SharedArchiveFile=${archiveFile(server)}`, '-Xlog:cds=off'] : [];

@@ -9,8 +9,8 @@ import { requireTool, toolFolder } from './tools.ts';
 
 /**
  * One broker that is its own controller (KRaft). With static voters the controller's address is only configuration, so
- * it may change between two starts on the same data. Paths are relative to the broker's folder, so that the folder's
- * name may have any character.
+ * it may change between two starts on the same data. Paths are relative to the broker's folder, whose name may contain
+ * any character.
  */
 export const kafkaProperties = (port: number, controllerPort: number, clientPort = port): string =>
   Object.entries({
@@ -38,7 +38,7 @@ export const kafkaProperties = (port: number, controllerPort: number, clientPort
     'background.threads': '2',
     // The default takes half of the small heap.
     'log.cleaner.dedupe.buffer.size': String(16 * 1024 * 1024),
-    // An idle controller writes a record twice a second by default.
+    // By default, an idle controller writes a record twice per second.
     'metadata.max.idle.interval.ms': '10000',
   })
     .map(([name, value]) => `${name}=${value}\n`)
@@ -119,13 +119,13 @@ export const kafkaServer = (options: {
       KAFKA_BROKERS: `127.0.0.1:${clientPort}`,
       REPLICATION_FACTOR: '1',
       MIN_INSYNC_REPLICAS: '1',
-      // More partitions cost time at each start, and have no benefit on one machine.
+      // More partitions slow each start down, and have no benefit on one machine.
       NEW_LOG_PARTITIONS: '4',
     },
   };
 };
 
-/** Sends an ApiVersions request (version 0); true if an answer arrives. */
+/** Sends an ApiVersions request (version 0); true if a response arrives. */
 export const answersApiVersions = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const request = Buffer.from('0000000a' + '0012' + '0000' + '00000001' + 'ffff', 'hex');

@@ -7,7 +7,7 @@ import { SERVER_NAMES, startServers } from './servers.ts';
 import { ROOT } from './tools.ts';
 
 // node stack/servers/main.ts [--data FOLDER]: runs Kafka, the registry, the store and Azurite on free ports, without
-// the service. Once all are ready it prints their addresses as `export NAME='value'` lines. It runs until Ctrl-C.
+// the service. When all are ready it prints their addresses as `export NAME='value'` lines. It runs until Ctrl-C.
 const signals = catchStopSignals();
 const { values } = parseArgs({ options: { data: { type: 'string', default: join(ROOT, '.local', 'servers') } } });
 const say = (line: string) => process.stderr.write(`${line}\n`);

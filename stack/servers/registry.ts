@@ -7,7 +7,7 @@ import { requireTool, toolFolder } from './tools.ts';
 const JAR = 'apicurio-registry-app-3.0.9-runner.jar';
 const CONFLUENT_API = '/apis/ccompat/v7';
 
-/** Apicurio with its schemas in an H2 file; H2 writes through at each commit. */
+/** Apicurio stores its schemas in an H2 file, which is durable at each commit. */
 export const registryServer = (options: {
   readonly folder: string;
   readonly port: number;

@@ -23,7 +23,7 @@ export const ADDRESS_VARIABLES: Readonly<Record<ServerName, AddressVariable>> = 
 
 export const SERVER_NAMES: readonly ServerName[] = ['kafka', 'registry', 'store', 'blob'];
 
-/** The servers to start here: those without an address in the environment. */
+/** Servers without an address in the environment start here. */
 export const embeddedServers = (env: Readonly<Record<string, string>>): readonly ServerName[] =>
   SERVER_NAMES.filter((name) => (env[ADDRESS_VARIABLES[name]] ?? '') === '');
 
@@ -35,9 +35,8 @@ export const SERVER_TITLES: Readonly<Record<ServerName, string>> = {
 };
 
 export type RunningServers = {
-  /** The servers that run here. */
   readonly names: readonly ServerName[];
-  /** The variables that connect a component to the servers, also to those that run elsewhere. */
+  /** Connects a component to all servers, including those that run elsewhere. */
   readonly env: Readonly<Record<string, string>>;
   readonly processes: ReadonlyMap<ServerName, Supervised>;
   readonly ready: (name: ServerName) => Promise<void>;
@@ -46,14 +45,12 @@ export type RunningServers = {
 };
 
 /**
- * Returns the port on which clients reach a program that listens on another port, such as that of a fault-injecting
- * proxy.
+ * Returns the port for clients of a program that listens on another port, such as the port of a fault-injecting proxy.
  *
  * @param name of a server or of a component
  */
 export type ClientPort = (name: string, port: number) => Promise<number>;
 
-/** Starts all servers in parallel; `ready` waits for each. */
 export const startServers = async (options: {
   readonly group: ProcessGroup;
   readonly dataDir: string;
@@ -86,7 +83,7 @@ export const startServers = async (options: {
       processes.set(name, one);
       await one.untilReady(signal);
     })();
-    // Callers that wait get the rejection; without one it must not end the process.
+    // Callers that wait get the rejection. Without a caller it must not end the process.
     life.catch(() => undefined);
     started.set(name, life);
   }

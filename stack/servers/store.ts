@@ -12,13 +12,13 @@ const TRANSACTION_LIFETIME_S = 10;
 const COMMAND_TIMEOUT_MS = 5_000;
 
 /**
- * When pages dirtied by transactions fill a fifth of the cache, WiredTiger makes every thread evict first. In
- * SecantusDB that thread may have the lock for which the transaction waits. The deadlock stops all answers. 200 changes
- * of renders among 100,000 caused it with a cache of 256 MB. So the cache is larger, and eviction begins late.
+ * When dirty pages of transactions fill a fifth of the cache, WiredTiger makes every thread evict first. In SecantusDB
+ * that thread may have the lock for which the transaction waits. The deadlock stops all responses. 200 changes of
+ * renders among 100,000 caused it with a cache of 256 MB. So the cache is larger, and eviction begins late.
  */
 const LESS_EVICTION = 'eviction_dirty_trigger=80,eviction_updates_trigger=80';
 
-/** The store to run: one on the PATH is preferred to the one from the set-up. */
+/** A store on the PATH is preferred to the one from the set-up. */
 export const storeKind = (find: (program: string) => string | null = onPath): StoreKind => {
   if (find('secantusd-rs') !== null) return 'secantusd-rs';
   return find('mongod') !== null ? 'mongod' : 'secantus';
@@ -89,7 +89,7 @@ const command = (kind: StoreKind, folder: string, port: number): Pick<ProcessSpe
 
 /**
  * SecantusDB ends a killed client's transaction only after a minute, and only when another transaction begins. Until
- * then its documents cannot be written, and plain writes to them queue until the store answers no request.
+ * then its documents cannot be written, and queued writes block all requests to the store.
  */
 const endTransactions = async (url: string): Promise<void> => {
   const client = new MongoClient(url, {
@@ -124,7 +124,7 @@ const answersPing = async (url: string, initiate: boolean): Promise<boolean> => 
 const isPrimary = async (client: MongoClient): Promise<boolean> =>
   (await client.db('admin').command({ hello: 1 })).isWritablePrimary === true;
 
-// The port may differ from the last start; a member that does not know its own address never becomes primary.
+// The port may have changed. A member that does not know its own address never becomes primary.
 const reconfigure = async (client: MongoClient, host: string): Promise<void> => {
   const admin = client.db('admin');
   const { config } = await admin.command({ replSetGetConfig: 1 });

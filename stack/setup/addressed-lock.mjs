@@ -1,6 +1,6 @@
-// Prints package-lock.json with the address of each package below the registry given. The lock file names none, so that
-// any registry serves; without them npm first asks the registry for the description of each package, of all its versions.
-// What is fetched is compared with the lock's hashes in any case. Plain JavaScript: the first Node may be an old one.
+// Prints package-lock.json with each package's address at the given registry. The lock file has no addresses, so that
+// any registry can be used. Without addresses, npm first requests the metadata of each package. npm checks each
+// download against the lock's hashes. Plain JavaScript, because the first Node that runs it may be old.
 import { readFileSync } from 'node:fs';
 
 const registry = process.argv[2].replace(/(?<!\/)\/+$/, '');

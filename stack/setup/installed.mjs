@@ -1,5 +1,5 @@
-// Exit code 0 when node_modules holds exactly what package-lock.json pins. Plain JavaScript: the first Node that runs
-// it may be an old one.
+// Exit code 0 if node_modules has exactly the packages of package-lock.json. Plain JavaScript, because the first Node
+// that runs it may be old.
 import { readFileSync } from 'node:fs';
 
 const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;

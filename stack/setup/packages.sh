@@ -1,4 +1,4 @@
-# Programs that come from the system's own package manager.
+# Programs from the system's package manager.
 
 java_major() {
   command -v java >/dev/null 2>&1 || return 0
@@ -14,24 +14,24 @@ go_minor() { go version 2>/dev/null | sed -n 's/.* go1\.\([0-9]*\).*/\1/p'; }
 
 at_least() { [ -n "$1" ] && [ "$1" -ge "$2" ]; }
 
-# A JRE that serves: Ubuntu's default one is older than 17 in releases still in use.
+# Ubuntu's default JRE is older than 17 in supported releases.
 jre_package() {
   if grep -qs '^ID=ubuntu' /etc/os-release; then echo openjdk-17-jre-headless; else echo default-jre-headless; fi
 }
 
-# Chromium without windows takes a third of the CPU in tests. Debian alone has a package of it.
+# Headless Chromium needs a third of the CPU in tests. Only Debian has a package of it.
 browser_package() {
   if grep -qs '^ID=debian' /etc/os-release; then echo chromium-headless-shell; else echo chromium; fi
 }
 
 has_browser() {
   if [ -n "${CHROMIUM_PATH:-}" ] || on_path chromium-headless-shell; then return 0; fi
-  # Without root any Chromium will do.
+  # Without root, any installed Chromium is used.
   if [ "$(browser_package)" != chromium ] && can_install_packages; then return 1; fi
   on_path chromium || on_path chromium-browser || on_path google-chrome
 }
 
-# missing_packages: one line for each missing program: the Debian package, MB to fetch, MB on disk.
+# missing_packages: prints a line for each missing program: the Debian package, MB to download, MB on disk.
 missing_packages() {
   at_least "$(node_major)" 18 && command -v npm >/dev/null 2>&1 || {
     echo 'nodejs 20 80'
@@ -65,7 +65,7 @@ missing_packages() {
   fi
 }
 
-# The line to type where this script cannot install by itself.
+# The command that the user must run if this script cannot install packages.
 package_line() {
   if command -v apt-get >/dev/null 2>&1; then
     echo "sudo apt-get update && sudo apt-get install -y --no-install-recommends $*"
@@ -82,7 +82,7 @@ package_line() {
   fi
 }
 
-# renamed "PACKAGES" DEBIAN=OTHER...: the names of another system; `jre` stands for any of Debian's.
+# renamed "PACKAGES" DEBIAN=OTHER...: translates package names; `jre` stands for any JRE of Debian.
 renamed() {
   local packages=$1 package name pair out=
   shift
@@ -97,7 +97,7 @@ renamed() {
   echo "${out# }"
 }
 
-# apt needs root: by itself, by a sudo that does not ask, or by one that can ask on this terminal.
+# apt needs root: as root, with a sudo without a password, or with a sudo that can ask on this terminal.
 apt_prefix() {
   if [ "$(id -u)" = 0 ]; then
     echo 'env'
@@ -117,6 +117,6 @@ apt_install() {
 }
 
 install_packages() {
-  if [ "$(id -u)" != 0 ]; then sudo -v || fail "These packages are needed: $*"; fi
+  if [ "$(id -u)" != 0 ]; then sudo -v || fail "These packages are required: $*"; fi
   step packages "Debian packages ($*)" /var/cache/apt/archives apt_install "$@"
 }

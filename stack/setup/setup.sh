@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs what a target needs and is not there yet; says nothing when all is there.
+# Installs the tools that a target needs. Prints nothing if all are installed.
 #   stack/setup/setup.sh code         the project's Node and packages (make check, make test-unit)
 #   stack/setup/setup.sh servers      and ffmpeg, Kafka, the registry, the store (make demo, start, bench)
-#   stack/setup/setup.sh everything   and what only tests need: a browser, an outsider's reader and verifier (make test)
+#   stack/setup/setup.sh everything   and what only tests need: a browser, an independent reader and verifier (make test)
 #   stack/setup/setup.sh soak         and Toxiproxy (make soak)
-#   stack/setup/setup.sh clients      or generators of clients (make test-clients)
-# YES=1 asks nothing; without a terminal, or with CI=true, nothing is asked either.
+#   stack/setup/setup.sh clients      or client generators (make test-clients)
+# It asks for confirmation, except with YES=1, with CI=true, or without a terminal.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 cd "$root"
@@ -19,11 +19,11 @@ soak | clients) long_proof=$scope scope=everything ;;
   ;;
 esac
 [ -z "${SUDO_UID:-}" ] || {
-  echo "Please run make as yourself, without sudo: it asks for root by itself where that is needed." >&2
+  echo "Run make without sudo. It asks for root only if it needs to install packages." >&2
   exit 1
 }
 
-# The system's Node bootstraps: the project's own is not there yet, or about to be replaced.
+# Use the system's Node, because the project's Node is not installed yet or is being replaced.
 PATH=$(printf '%s' "$PATH" | tr ':' '\n' | grep -v -F -x "$root/node_modules/.bin" | paste -s -d : -)
 export PATH
 
@@ -34,7 +34,7 @@ export PATH
 
 if ! has_packages; then adopt_packages || true; fi
 
-# plan: sets `todo` (tab-separated lines: key, title, MB to fetch, MB on disk, seconds).
+# plan: sets `todo` (tab-separated lines: key, title, MB to download, MB on disk, seconds).
 tab=$(printf '\t')
 todo=
 add() { todo="$todo$1$tab$2$tab$3$tab$4$tab$5
@@ -79,31 +79,31 @@ if needs_dashboard && ! has_pin dashboard/dist "$dashboard_stamp"; then add dash
 
 [ -n "$todo" ] || exit 0
 
-say "To be set up first, once:"
+say "The following tools will be installed:"
 printf '%s' "$todo" | awk -F '\t' '
-  { printf "  %-42s %4d MB to fetch, %4d MB on disk\n", $2, $3, $4; f += $3; d += $4; s += $5 }
-  END { printf "  In all about %d MB to fetch, %d MB on disk, %d to %d minutes on a quick line.\n", f, d, (s < 60 ? 1 : s / 60 + 0.5), s / 20 + 1 }'
+  { printf "  %-42s %4d MB to download, %4d MB on disk\n", $2, $3, $4; f += $3; d += $4; s += $5 }
+  END { printf "  Total: about %d MB to download, %d MB on disk, %d to %d minutes with a fast connection.\n", f, d, (s < 60 ? 1 : s / 60 + 0.5), s / 20 + 1 }'
 
 free_mb=$(df -Pm "$root" | awk 'NR == 2 { print $4 }')
 need_mb=$(printf '%s' "$todo" | awk -F '\t' '{ d += $4 } END { print d }')
-[ "$free_mb" -gt "$need_mb" ] || fail "Only $free_mb MB are free on this disk; $need_mb MB are needed."
+[ "$free_mb" -gt "$need_mb" ] || fail "Not enough disk space: $need_mb MB are required, $free_mb MB are free."
 
 if [ -n "$debian" ] && ! can_install_packages; then
-  fail "Please install what is missing with this line, then run make again:
+  fail "Install the missing packages with this command, then run make again:
   $(package_line $debian)"
 fi
 
 if [ -z "${YES:-}" ] && [ -z "${CI:-}" ] && [ -t 0 ] && [ -t 1 ]; then
-  printf 'Go on? [Y/n] '
+  printf 'Continue? [Y/n] '
   read -r answer
-  case $answer in '' | y | Y | yes | Yes) ;; *) fail "Nothing was changed." ;; esac
+  case $answer in '' | y | Y | yes | Yes) ;; *) fail "Cancelled. Nothing was changed." ;; esac
 fi
 
-# One set-up at a time: a second make waits for the first, then finds everything there.
+# One set-up at a time: a second make waits for the first, and then has nothing to install.
 mkdir -p "$tools"
 if on_path flock; then
   exec 9>"$root/.local/setup.lock"
-  flock -n 9 || { say "Another set-up is at work; waiting for it." && flock 9; }
+  flock -n 9 || { say "Waiting for another set-up to finish." && flock 9; }
 fi
 
 wanted() { case "$todo" in "$1$tab"* | *"
@@ -112,7 +112,7 @@ $1$tab"*) true ;; *) false ;; esac }
 # shellcheck disable=SC2086 # the list of packages is several words on purpose
 [ -z "$debian" ] || install_packages $debian
 
-# missing KEY HAS FOLDER STAMP: whether a step was announced, and no other set-up has done it since.
+# missing KEY HAS FOLDER STAMP: true if the step is planned and no other set-up has completed it in the meantime.
 missing() { wanted "$1" && ! "$2" "$3" "$4"; }
 
 packages() {
@@ -149,6 +149,6 @@ dashboard() {
     step dashboard "Dashboard" dashboard/dist build_dashboard
 }
 together packages servers pythons verifier
-# Made by the project's Node, from the servers and the packages.
+# Needs the project's Node, the servers and the packages.
 together archives dashboard
-say "Set up."
+say "Set-up complete."

@@ -1,9 +1,9 @@
-# Steps of the set-up: run with their progress shown, some side by side, stopped whole by Ctrl-C.
+# Runs the steps of the set-up, some in parallel, and shows their progress. Ctrl-C stops all of them.
 
 tools="$root/.local/tools"
 logs="$root/.local/logs"
 step_job=
-# Lanes that run; empty in a lane.
+# Process ids of running lanes; empty inside a lane.
 lanes=
 in_lane=
 
@@ -14,20 +14,20 @@ fail() {
   exit 1
 }
 
-# has_pin FOLDER PIN: true when the folder was finished with this pin.
+# has_pin FOLDER PIN: true if the folder was completed with this pin.
 has_pin() { [ -f "$1/.stamp" ] && [ "$(cat "$1/.stamp")" = "$2" ]; }
 
-# has_python FOLDER PIN: the same of a virtual environment, whose Python must be there as well: an upgrade of the
-# system takes it away.
+# has_python FOLDER PIN: the same for a virtual environment. An upgrade of the system may remove its Python, so it must
+# exist too.
 has_python() { has_pin "$1" "$2" && [ -x "$1/bin/python" ]; }
 
-# say_line LINE: over the line that shows progress on a terminal.
+# say_line LINE: replaces the progress line on a terminal.
 say_line() {
   ! [ -t 1 ] || printf '\r\033[K'
   say "$1"
 }
 
-# Every step runs in a process group of its own, so that what it started (maven's java, npm's scripts) ends with it.
+# Every step runs in its own process group, so that its children (maven's java, npm's scripts) end with it.
 stop_step() {
   local code=$1
   trap '' INT TERM HUP
@@ -44,7 +44,7 @@ stop_step() {
   for lane in $lanes; do kill -TERM "$lane" 2>/dev/null || true; done
   for lane in $lanes; do wait "$lane" 2>/dev/null || true; done
   [ -z "$in_lane" ] || exit "$code"
-  printf '\nStopped. The next make goes on from here.\n' >&2
+  printf '\nStopped. Run make again to continue.\n' >&2
   exit "$code"
 }
 trap 'stop_step 129' HUP
@@ -55,8 +55,8 @@ size_mb() { du -sm "$1" 2>/dev/null | cut -f1 || true; }
 
 shows_progress() { [ -t 1 ] && [ -z "$in_lane" ]; }
 
-# step NAME TITLE WATCHED COMMAND...: runs COMMAND with its output in .local/logs/setup-NAME.log; on a terminal the
-# time and the size of the folder WATCHED are shown as they grow, unless other steps run beside it.
+# step NAME TITLE WATCHED COMMAND...: runs COMMAND with its output in .local/logs/setup-NAME.log. A terminal shows the
+# elapsed time and the size of the folder WATCHED, unless other steps run in parallel.
 step() {
   local name=$1 title=$2 watched=$3 log="$logs/setup-$1.log" began=$SECONDS code=0
   shift 3
@@ -77,12 +77,12 @@ step() {
   if [ "$code" -ne 0 ]; then
     ! [ -t 1 ] || printf '\r\033[K'
     tail -n 20 "$log" >&2
-    fail "$title failed (exit $code). The whole output is in $log; the next make tries again."
+    fail "$title failed with exit code $code. See the output in $log, then run make again."
   fi
   say_line "  $title: done, $(size_mb "${watched%.partial}") MB, $((SECONDS - began)) s"
 }
 
-# together LANE...: runs functions side by side, each of them steps one after the other. One that fails stops no other.
+# together LANE...: runs functions in parallel, each with its steps in sequence. A failed lane does not stop the others.
 together() {
   local lane began=$SECONDS failed=
   for lane; do
@@ -107,8 +107,8 @@ together() {
   [ -z "$failed" ] || exit 1
 }
 
-# install_folder FOLDER PIN COMMAND...: COMMAND fills an empty temporary folder, given as its last argument; the
-# folder takes its place only when it is whole, so a set-up that was cut off never leaves half a tool.
+# install_folder FOLDER PIN COMMAND...: COMMAND fills an empty temporary folder, its last argument. The folder is renamed
+# to FOLDER when it is complete, so an interrupted set-up never leaves a partial tool.
 install_folder() {
   local folder=$1 pin=$2 partial="$1.partial"
   shift 2

@@ -1,7 +1,7 @@
-# What is installed inside the project: its own Node and packages, Kafka, the schema registry, the store; for the tests
-# the reader and a foreign verifier; for long proofs the generators of clients, and the proxy that makes faults of the network.
+# Installs tools inside the project: Node and packages, Kafka, the schema registry and the store. Tests also need a
+# reader and an independent verifier, and long tests need client generators and a proxy for network faults.
 
-# The file's pin is the text itself, so that any change of it installs again.
+# The pin of a file is its text, so that any change installs it again.
 digest() { cksum "$@" | cut -d ' ' -f 1,2 | tr ' \n' '--'; }
 
 packages_stamp="$NODE_PIN $(digest package-lock.json patches/*)"
@@ -13,13 +13,13 @@ reader_stamp="$(digest stack/setup/reader-requirements.txt)"
 generators_stamp="$(digest stack/setup/generators/*)"
 toxiproxy_stamp="$TOXIPROXY_PIN"
 verifier_stamp="$(find test/foreign-verifier -type f -exec cksum {} + | LC_ALL=C sort | cksum)"
-# What the dashboard is built from: its own files, the OpenAPI document that its types are of, and the packages.
+# The dashboard is built from its own files, the OpenAPI document (for its types), and the packages.
 dashboard_stamp="$(find dashboard schemas/http domain -type f ! -path 'dashboard/dist/*' ! -name management-types.ts -exec cksum {} + | LC_ALL=C sort | cksum) $packages_stamp"
 
 on_path() { command -v "$1" >/dev/null 2>&1; }
 
-# An address in the environment stands for a server that somebody else runs, unless it is of an embedded stack: then it
-# has a second name, by "renderctl env".
+# An address in the environment belongs to an external server, unless it has a second name from "renderctl env". Then it
+# belongs to an embedded stack.
 elsewhere() { [ -n "$1" ] && [ "$1" != "$2" ]; }
 needs_servers() { [ "$scope" != code ]; }
 needs_kafka() { needs_servers && { ! elsewhere "${KAFKA_BROKERS:-}" "${STACK_KAFKA:-}" || [ "$scope" = everything ]; }; }
@@ -42,7 +42,7 @@ has_packages() {
   has_pin node_modules "$packages_stamp" && [ -x node_modules/.bin/node ]
 }
 
-# An `npm install` by hand leaves no stamp: what it installed is compared with the lock file instead.
+# A manual `npm install` writes no stamp, so its packages are compared with the lock file.
 adopt_packages() {
   [ -f node_modules/.package-lock.json ] && [ -x node_modules/.bin/node ] || return 1
   node_modules/.bin/node stack/setup/installed.mjs || return 1
@@ -54,7 +54,7 @@ apply_patches() {
   [ ! -d patches ] || node_modules/.bin/node node_modules/patch-package/index.js --error-on-fail
 }
 
-# Debian 12 brings Node 18 and npm 9: good enough to fetch a newer pair, which does the rest.
+# Debian 12 has Node 18 and npm 9. They only download newer versions, which do the rest.
 needs_bootstrap() { ! at_least "$(node_major)" 22 || ! at_least "$(npm --version 2>/dev/null | cut -d . -f 1)" 10; }
 bootstrap_stamp="node $NODE_PIN npm $NPM_PIN"
 
@@ -66,7 +66,7 @@ fetch_bootstrap() {
 
 install_bootstrap() { install_folder "$tools/node" "$bootstrap_stamp" fetch_bootstrap; }
 
-# In a folder of its own, so that one that was cut off leaves nothing half, and with addresses, which halves the time.
+# Installs into a separate folder, so that an interruption leaves nothing partial. Package addresses halve the time.
 fetch_packages() {
   rm -rf node_modules.partial
   mkdir node_modules.partial
@@ -80,7 +80,7 @@ install_packages_of_lock() {
   if fetch_packages; then
     mv node_modules.partial/node_modules node_modules
   else
-    echo "That registry has other addresses: npm asks for each."
+    echo "The registry uses other addresses, so npm requests each of them."
     npm ci --no-fund --no-audit
   fi
   rm -rf node_modules.partial
@@ -90,7 +90,7 @@ install_packages_of_lock() {
 
 # --- the servers ---
 
-# Maven compares what it fetches with what the same repository says of it; here it is compared with what was pinned.
+# Maven checks downloads against checksums from the same repository. This checks them against the pinned checksums.
 fetch_kafka() {
   mvn -B -q -f "$root/stack/setup/kafka-pom.xml" "-Dkafka.version=$KAFKA_PIN" "$MAVEN_COPY_ALL" "-DoutputDirectory=$1/lib"
   verify_files "$1/lib" "$root/stack/setup/kafka-jars.sha256"
@@ -100,29 +100,29 @@ checksum() {
   if on_path sha256sum; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1
 }
 
-# verify_files FOLDER LIST: stops unless FOLDER holds the files of LIST (lines of `sha256sum`), each as it was pinned,
-# and no other one.
+# verify_files FOLDER LIST: fails unless FOLDER has exactly the files of LIST (lines of `sha256sum`), each with its pinned
+# checksum.
 verify_files() {
   local pinned name file
   while read -r pinned name; do
-    [ -f "$1/$name" ] || fail "$name was not fetched, but is pinned in ${2#"$root/"}."
-    [ "$(checksum "$1/$name")" = "$pinned" ] || fail "$name is not the file that was pinned in ${2#"$root/"}; nothing of it was used."
+    [ -f "$1/$name" ] || fail "$name is pinned in ${2#"$root/"}, but was not downloaded."
+    [ "$(checksum "$1/$name")" = "$pinned" ] || fail "$name does not match its checksum in ${2#"$root/"}; it was not installed."
   done <"$2"
   for file in "$1"/*; do
-    awk -v "name=${file##*/}" '$2 == name { found = 1 } END { exit !found }' "$2" || fail "${file##*/} was fetched, but is not pinned in ${2#"$root/"}."
+    awk -v "name=${file##*/}" '$2 == name { found = 1 } END { exit !found }' "$2" || fail "${file##*/} was downloaded, but is not pinned in ${2#"$root/"}."
   done
 }
 
 fetch_registry() {
   local file="apicurio-registry-app-$REGISTRY_PIN-all.tar.gz"
   (cd "$1" && mvn -B -q "$MAVEN_COPY_ONE" "-Dartifact=io.apicurio:apicurio-registry-app:$REGISTRY_PIN:tar.gz:all" "-DoutputDirectory=$1")
-  [ "$(checksum "$1/$file")" = "$REGISTRY_SHA256" ] || fail "$file is not the file that was pinned in stack/setup/pins.sh; nothing of it was used."
+  [ "$(checksum "$1/$file")" = "$REGISTRY_SHA256" ] || fail "$file does not match its checksum in stack/setup/pins.sh; it was not installed."
   tar xzf "$1/$file" -C "$1"
   rm "$1/$file"
 }
 
-# Only `python -m` is used later: the scripts that pip writes name their interpreter by an absolute path, which
-# breaks when the folder is moved into its place or when the path holds a space.
+# Later code uses only `python -m`. The scripts that pip writes contain the absolute path of their interpreter, which
+# breaks if the folder is renamed or the path contains a space.
 fetch_python() {
   python3 -m venv "$2"
   "$2/bin/python" -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r "$root/stack/setup/$1"
@@ -130,8 +130,8 @@ fetch_python() {
 
 install_kafka() { install_folder "$tools/kafka" "$kafka_stamp" fetch_kafka; }
 install_registry() { install_folder "$tools/registry" "$registry_stamp" fetch_registry; }
-# Servers start more slowly without them, so that a Java that cannot write them is no fault.
-# Java writes none while it uses one, so that the archives of an earlier version go first.
+# A Java that cannot write archives is no fault: servers only start more slowly without them. Java does not write an
+# archive while it uses one, so archives of an earlier version are removed first.
 write_archives() { node_modules/.bin/node stack/setup/write-class-archives.ts "$1" || rm -f "$1"/*; }
 install_archives() { rm -rf "$tools/class-archives" && install_folder "$tools/class-archives" "$archives_stamp" write_archives; }
 install_store() { install_folder "$tools/secantus" "$store_stamp" fetch_python store-requirements.txt; }
@@ -141,8 +141,8 @@ build_dashboard() {
 }
 install_reader() { install_folder "$tools/reader" "$reader_stamp" fetch_python reader-requirements.txt; }
 
-# Generators of clients, of Python and of npm: those need TypeScript 5, whose interface version 7 no longer has, and so
-# have packages of their own.
+# Client generators from Python and npm. Those from npm need the API of TypeScript 5, which version 7 does not have, so
+# they have their own packages.
 fetch_generators() {
   fetch_python generators/requirements.txt "$1"
   cp stack/setup/generators/package.json stack/setup/generators/package-lock.json "$1"
@@ -150,23 +150,23 @@ fetch_generators() {
 }
 install_generators() { install_folder "$tools/generators" "$generators_stamp" fetch_generators; }
 
-# Built by Go, which checks what it fetches against the go.sum of Toxiproxy, and that is of what was pinned here.
+# Go checks the dependencies against the go.sum of Toxiproxy, whose own checksum is pinned here.
 fetch_toxiproxy() {
   local found
   export GOPATH="$1/go" GOCACHE="$1/cache" GOTOOLCHAIN=local GOWORK=off GOFLAGS='-mod=readonly -modcacherw'
   cd "$1"
   found=$(go mod download -json "github.com/Shopify/toxiproxy/v2@v$TOXIPROXY_PIN")
   printf '%s\n' "$found" | grep -q -F "\"Sum\": \"$TOXIPROXY_SUM\"" ||
-    fail "Toxiproxy $TOXIPROXY_PIN is not what was pinned in stack/setup/pins.sh; nothing of it was used."
+    fail "Toxiproxy $TOXIPROXY_PIN does not match its checksum in stack/setup/pins.sh; it was not installed."
   cd "$(printf '%s\n' "$found" | sed -n 's/^.*"Dir": "\(.*\)",*$/\1/p')"
-  # No C compiler is asked for, and no time is spent on what makes it fast and large.
+  # Needs no C compiler, and skips optimizations that take time.
   CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -gcflags=all=-l -o "$1/toxiproxy-server" ./cmd/server
   cd "$1"
   rm -rf go cache
 }
 install_toxiproxy() { install_folder "$tools/toxiproxy" "$toxiproxy_stamp" fetch_toxiproxy; }
 
-# What checks proofs in the tests, with Go's own verifiers: its go.sum pins what it is built from.
+# The tests check proofs with Go's own verifiers. Its go.sum pins the dependencies.
 build_verifier() {
   export GOPATH="$1/go" GOCACHE="$1/cache" GOTOOLCHAIN=local GOWORK=off GOFLAGS='-mod=readonly -modcacherw'
   (cd test/foreign-verifier && CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -gcflags='all=-N -l' -o "$1/foreign-verifier" .)

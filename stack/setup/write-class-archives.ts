@@ -1,6 +1,6 @@
 /**
- * node stack/setup/write-class-archives.ts FOLDER: starts Kafka and the registry once, with temporary data. Each then
- * writes an archive of its loaded classes.
+ * node stack/setup/write-class-archives.ts FOLDER: starts Kafka and the registry once with temporary data. Each writes
+ * an archive of its loaded classes.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';

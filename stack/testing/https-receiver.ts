@@ -5,25 +5,20 @@ import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import type { Certificate } from '../tls/certificate.ts';
 
-/** A request as received. */
 export type Received = {
   /** Includes the query. */
   readonly path: string;
   readonly method: string;
-  /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
   /** Names and values alternate, as received. */
   readonly raw_headers: readonly string[];
-  /** The exact bytes. */
   readonly body: Buffer;
-  /** When its head had arrived, and when all of it had; ms since the epoch. */
   readonly began_at: number;
   readonly at: number;
-  /** Counts the TLS connections from 1; requests on one connection have the same number. */
+  /** Number of the TLS connection, from 1. */
   readonly connection: number;
 };
 
-/** The receiver's answer to a complete request. */
 export type ReceiverAnswer =
   | {
       readonly tag: 'answer';
@@ -33,49 +28,45 @@ export type ReceiverAnswer =
       readonly body?: string | Buffer;
       readonly delay_ms?: number;
     }
-  /** Never answers. */
+  /** Never responds. */
   | { readonly tag: 'hang' }
-  /** Sends the head at once, then a byte of the body at each interval, without end. */
+  /** Sends the head immediately, then a byte of the body at each interval, without end. */
   | { readonly tag: 'drip'; readonly status?: number; readonly every_ms: number }
-  /** The connection is reset. */
+  /** Resets the connection. */
   | { readonly tag: 'reset' }
-  /** A body of that many bytes, as fast as the client reads it. */
+  /** A body of this size, as fast as the client reads it. */
   | { readonly tag: 'big'; readonly status?: number; readonly size_bytes: number };
 
-/** An answer for all requests, or a function of each; `nth` counts the requests of a path from 1. */
+/** One answer for all requests, or a function. `nth` counts the requests of a path from 1. */
 export type Answering = ReceiverAnswer | ((received: Received, nth: number) => ReceiverAnswer);
 
 export type ReceiverOptions = {
-  /** A certificate for localhost; the sender must trust its authority. */
+  /** For localhost; the sender must trust its authority. */
   readonly certificate: Certificate;
-  /** 0 (any free port) by default. */
   readonly port?: number;
-  /** For every path without an answer of its own; 200 by default. */
+  /** For paths without their own answer; 200 by default. */
   readonly answer?: Answering;
 };
 
-/** Lets a stack fetch media from a receiver at this port of this machine, and from no other port of it. */
+/** Lets a stack fetch media from this port of this machine, and from no other local port. */
 export const mediaFrom = (port: number): Readonly<Record<string, string>> => ({
   MEDIA_ALLOWED_RANGES: 'loopback',
   MEDIA_ALLOWED_PORTS: String(port),
 });
 
-/** A real HTTPS server for deliveries. It stores all requests, and answers each path as configured. */
 export type HttpsReceiver = {
-  /** `https://localhost:<port>` */
   readonly origin: string;
   readonly port: number;
-  /** All requests, in the order in which they were complete. */
+  /** In the order in which they were complete. */
   readonly received: () => readonly Received[];
   readonly receivedAt: (path: string) => readonly Received[];
   readonly answer: (path: string, answering: Answering) => void;
   /** Accepted connections, with or without a request, including failed TLS handshakes. */
   readonly connections: () => number;
-  /** Requests that are being answered. */
   readonly under_way: () => number;
   /** The maximum number of concurrent requests so far. */
   readonly most_under_way: () => number;
-  /** Refuses connections, and cuts open ones. */
+  /** Refuses new connections and closes open ones. */
   readonly down: () => Promise<void>;
   /** Listens again, on the same port. */
   readonly up: () => Promise<void>;
@@ -126,7 +117,6 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(pieces);
 };
 
-/** Starts a receiver; it listens once this resolves. */
 export const startHttpsReceiver = async (options: ReceiverOptions): Promise<HttpsReceiver> => {
   const received: Received[] = [];
   const of_path = new Map<string, Received[]>();
@@ -156,7 +146,6 @@ export const startHttpsReceiver = async (options: ReceiverOptions): Promise<Http
   };
 
   const server = createServer({ ...options.certificate, keepAliveTimeout: 0 }, (request, response) => {
-    // The request was cut off, so it does not count.
     take(request, response).catch(() => response.destroy());
   });
   server.on('connection', () => {

@@ -8,8 +8,8 @@ type Answer = (error: Error | null, address: string | readonly dns.LookupAddress
 const THIS_MACHINE: dns.LookupAddress = { address: '127.0.0.1', family: 4 };
 
 /**
- * Makes this process resolve names below `localhost` to this machine, as browsers and curl do (RFC 6761). Node uses the
- * system's resolver, and Debian's does not know such names.
+ * Resolves names below `localhost` to this machine, as browsers and curl do (RFC 6761). Node uses the system's
+ * resolver, which does not know such names on Debian.
  */
 export const resolveLocalhostNames = (): void => {
   const lookup = (name: string, options: dns.LookupOptions, answer: Answer): void => {

@@ -18,7 +18,6 @@ const KILL_AFTER_MS = 20_000;
 
 let interrupted: NodeJS.Signals | null = null;
 const interruption = new AbortController();
-/** Process groups that run now. */
 const running = new Set<number>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
@@ -33,8 +32,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 /**
- * Runs a program in a group of its own and counts its test results. A program that fails without a failed test counts
- * as one failure.
+ * Runs a program in its own process group and counts its test results. A program that fails without a failed test
+ * counts as one failure.
  */
 const run = async (
   title: string,
@@ -65,7 +64,7 @@ const run = async (
     if (shown !== null) say(shown);
   });
   const result = await child;
-  // No process of a test may outlive it.
+  // A process must not outlive its test.
   if (pid !== undefined && running.delete(pid)) signalGroup(pid, 'SIGKILL');
   if (!result.failed) return tap ? tally : { ...EMPTY, passed: 1 };
   return tally.failed > 0 ? tally : add(tally, failureOf(title, told));
@@ -82,9 +81,7 @@ const ava = async (
     : run(title, process.execPath, ['node_modules/ava/entrypoints/cli.js', '--tap', ...args, ...patterns], true, env);
 };
 
-/**
- * Servers that do not start count as one failure. Started servers are stopped after the tests, whatever their result.
- */
+/** If servers do not start, that counts as one failure. Started servers are stopped after the tests in any case. */
 const withServers = async (
   starting: Promise<SharedServers>,
   work: (env: Readonly<Record<string, string>>) => Promise<Tally>,
@@ -112,7 +109,7 @@ if (times !== null) {
   process.env[TIMES_FOLDER] = times;
 }
 let total = EMPTY;
-/** They start during the checks. */
+/** The servers start during the checks. */
 const starting = everything ? startSharedServers(interruption.signal) : null;
 starting?.catch(() => undefined);
 /** In parallel with the unit tests, which do not always keep two cores busy. */
@@ -120,7 +117,6 @@ const checking = everything ? run('Checks', 'npm', ['run', '--silent', 'check'],
 total = add(total, await ava('Unit tests', [writeUnitGroups()], ['--concurrency', '3', '--timeout', '1m']));
 total = add(await checking, total);
 if (starting !== null) {
-  // A file waits for a third of its time, so three of them keep two cores busy (see ava.config.js).
   const args = ['--concurrency', '3', '--timeout', '5m'];
   const test = (env: Readonly<Record<string, string>>): Promise<Tally> =>
     ava(

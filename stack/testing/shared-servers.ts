@@ -4,7 +4,7 @@ import { startStack } from '../launcher.ts';
 import { ADDRESS_VARIABLES } from '../servers/servers.ts';
 import { ROOT } from '../servers/tools.ts';
 
-/** The variable with the connection settings of the servers that test files share, as JSON. */
+/** The connection settings of the servers that test files share, as JSON. */
 export const SHARED_SERVERS = 'TEST_SERVERS';
 
 export type SharedServers = {
@@ -17,7 +17,7 @@ const NAMES: readonly string[] = [
   ...['REPLICATION_FACTOR', 'MIN_INSYNC_REPLICAS', 'NEW_LOG_PARTITIONS'],
 ];
 
-/** Servers for all files of a test run that do not kill, freeze or fill them. Their data starts empty. */
+/** Servers for the test files that do not kill, freeze or fill them. Their data starts empty. */
 export const startSharedServers = async (signal: AbortSignal): Promise<SharedServers> => {
   const dataDir = join(ROOT, '.local', 'test-servers');
   await rm(dataDir, { recursive: true, force: true });

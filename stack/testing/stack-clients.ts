@@ -12,7 +12,6 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { openRecordLog } from '../../platform/records/avro-record-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 
-/** A test's own connections to the servers of a stack, through the same ports as the components'. */
 export type StackClients = {
   readonly records: RecordLog;
   readonly store: ReadStore;

@@ -2,11 +2,9 @@ import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
-/*
- * Preloaded into a process (see `stalls.ts`), it records each time the process's own work blocked its event loop. The
- * smaller of two figures counts: the delay of a timer, and the thread's CPU time in that period. A process that waits
- * for a busy machine is also late, but uses no CPU time.
- */
+// Preloaded into a process (see `stalls.ts`). Records when the process's own work blocked its event loop. The smaller of
+// a timer's delay and the thread's CPU time in that period counts. A process that waits for a busy machine is late too,
+// but uses no CPU time.
 
 const LOOK_MS = 10;
 /** Shorter stalls are not recorded. */
@@ -24,7 +22,7 @@ const write = (to: string, ms: number, requests: readonly string[]): void =>
   appendFileSync(to, `${JSON.stringify({ at: Date.now(), program: process.argv[1] ?? '', ms, requests })}\n`);
 
 const measure = (to: string): void => {
-  // A first line shows a test that the process is measured.
+  // The first line shows a test that the process is measured.
   write(to, 0, []);
   let requests: string[] = [];
   subscribe('http.server.request.start', (message) => {

@@ -1,17 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** A period in which a process's own work blocked its event loop. */
 export type Stall = {
-  /** When it ended. */
   readonly at: number;
   readonly program: string;
   readonly ms: number;
-  /** The last requests that began before its end. */
+  /** The last requests that began before the end of the stall. */
   readonly requests: readonly string[];
 };
 
-/** An option of Node that makes a process write its stalls to this file. Several processes may share the file. */
+/** A Node option that makes a process write its stalls to this file. Several processes may share the file. */
 export const stallOption = (file: string): string => {
   const meter = pathToFileURL(new URL('stall-meter.ts', import.meta.url).pathname);
   meter.searchParams.set('file', file);
@@ -26,7 +24,7 @@ const writtenIn = (file: string): readonly Stall[] => {
 const isOf = ({ program }: Stall, name: string): boolean => program.includes(`/${name}/`);
 
 /**
- * The stalls of these programs since `since`, the longest first.
+ * Stalls of these programs since `since`, longest first.
  *
  * @param programs such as `command-api`
  */
@@ -35,7 +33,7 @@ export const stallsIn = (file: string, programs: readonly string[], since: numbe
     .filter((stall) => stall.at >= since && programs.some((name) => isOf(stall, name)))
     .toSorted((a, b) => b.ms - a.ms);
 
-/** The programs that did not load the meter, so their stalls are unknown. */
+/** Programs that did not load the meter. */
 export const unmeasuredIn = (file: string, programs: readonly string[]): readonly string[] => {
   const written = writtenIn(file);
   return programs.filter((name) => !written.some((stall) => isOf(stall, name)));
@@ -45,7 +43,7 @@ export const unmeasuredIn = (file: string, programs: readonly string[]): readonl
 const MAX_MS = 100;
 
 const stallText = ({ program, ms, requests }: Stall): string =>
-  `${program} stood still for ${Math.round(ms)} ms: ${requests.join(', ')}`;
+  `${program} was blocked for ${Math.round(ms)} ms: ${requests.join(', ')}`;
 
 /** The stalls over the limit, as text. */
 export const longStalls = (stalls: readonly Stall[]): readonly string[] =>

@@ -1,7 +1,6 @@
-/** A failed test and at most forty lines of its explanation. */
 export type Failure = { readonly title: string; readonly details: readonly string[] };
 
-/** The counts of a TAP stream so far; `explaining` while the next lines belong to the last failure. */
+/** `explaining` is set while the next lines belong to the last failure. */
 export type Tally = {
   readonly passed: number;
   readonly failed: number;
@@ -13,7 +12,7 @@ export const EMPTY: Tally = { passed: 0, failed: 0, failures: [], explaining: fa
 
 const DETAIL_LINES = 40;
 
-/** One failure that the TAP stream does not report, with the last lines of the program's output. */
+/** A failure that the TAP stream does not report, with the last lines of the program's output. */
 export const failureOf = (title: string, said: readonly string[] = []): Tally => ({
   ...EMPTY,
   failed: 1,
@@ -27,7 +26,7 @@ const explain = (tally: Tally, line: string): Tally => {
   return { ...tally, failures: [...tally.failures.slice(0, -1), { ...last, details: [...last.details, line] }] };
 };
 
-/** Counts one line; skipped and todo tests count as neither. */
+/** Skipped and todo tests do not count. */
 export const count = (tally: Tally, line: string): Tally => {
   const result = /^(not )?ok \d+ - (.*)$/.exec(line);
   if (result === null) return explain(tally, line);
@@ -43,7 +42,7 @@ export const count = (tally: Tally, line: string): Tally => {
       };
 };
 
-/** The text of a line for a person: results with a mark, details unchanged, TAP's own bookkeeping as null. */
+/** Results with a mark, and details unchanged; null for lines that only TAP needs. */
 export const show = (line: string): string | null => {
   if (/^(TAP version|\d+\.\.\d+|# (tests|pass|fail|skip|todo) \d+|\s*$)/.test(line)) return null;
   return line

@@ -8,7 +8,7 @@ const FOLDER = 'out/unit-tests';
 const AWAITING = 'test/helpers/sandbox.ts';
 
 /**
- * Writes one test file for each folder of unit tests, because a process for each file would take a third of the time.
+ * One test file per folder, because a process per file would take three times as long.
  *
  * @returns the pattern of these files
  */

@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 const SOONEST_MS = 50;
 const LATEST_MS = 250;
 
-/** The pause grows with the elapsed time and with the time of an answer, because tests share their machine. */
+/** The pause grows with the elapsed time and the response time, because tests share their machine. */
 const restMs = (waited_ms: number, answered_in_ms: number): number =>
   Math.max(SOONEST_MS, Math.min(LATEST_MS, Math.max(waited_ms / 10, answered_in_ms)));
 
-/** Polls `ask` until its answer is neither null nor false, and returns it. Fails with `what` after `bound_ms`. */
+/** Polls `ask` until it returns neither null nor false, and returns that. Fails with `what` after `bound_ms`. */
 export const until = async <A>(what: string, ask: () => Promise<A | null | false>, bound_ms = 45_000): Promise<A> => {
   const began = Date.now();
   for (let last: unknown = null; ; ) {

@@ -9,7 +9,6 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import { type Seal, secretSeal } from '../../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../../platform/secrets/webhook-secret.ts';
 
-/** An endpoint, with the secret of its receiver. */
 export type MadeEndpoint = {
   readonly id: string;
   readonly team_id: string;
@@ -25,9 +24,8 @@ export type NewEndpoint = {
   readonly events?: readonly EventKind[];
 };
 
-/** Changes endpoints through the log, as operators do, without a check of their addresses. */
+/** Changes endpoints through the log, without a check of their addresses. */
 export type WebhookEndpoints = {
-  /** Creates teams of one account. */
   readonly makeTeams: (ids: readonly string[]) => Promise<void>;
   readonly make: (wanted: NewEndpoint) => Promise<MadeEndpoint>;
   /** @returns the new secret; the old one is still valid */
@@ -43,7 +41,7 @@ export const operatorMeta = () => ({
   correlation_id: null,
 });
 
-/** Seals like renderctl: to the public key, or without one in the first format. */
+/** Encrypts like renderctl: for the public key, or without one in the first format. */
 const sealOf = (env: Readonly<Record<string, string>>): Seal => {
   const decoded = decodeConfiguration(env, { sealing: WEBHOOK_SEALING_KEY, before: WEBHOOK_SECRETS });
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
@@ -53,7 +51,7 @@ const sealOf = (env: Readonly<Record<string, string>>): Seal => {
   return seal.right;
 };
 
-/** @param env environment of the stack, whose relay opens the secrets with the keys in it */
+/** @param env environment of the stack, whose relay has the matching private keys */
 export const webhookEndpoints = (records: RecordLog, env: Readonly<Record<string, string>>): WebhookEndpoints => {
   const seal = sealOf(env);
   const append = async (event: CatalogueEvent): Promise<void> => {

@@ -2,16 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
 
-/** A certificate and its private key, both PEM. */
 export type Certificate = { readonly cert: string; readonly key: string };
 
-/** In milliseconds since the epoch. */
 export type Validity = { readonly from: number; readonly to: number };
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const AUTHORITY_DAYS = 3_650;
 
-/** The maximum that clients accept for a server's certificate. */
+/** The maximum that clients accept for a server certificate. */
 const SERVER_DAYS = 397;
 
 /** Begins an hour ago, because the clocks of clients may be behind. */
@@ -19,7 +17,6 @@ const validFor = (days: number): Validity => ({ from: Date.now() - DAY_MS / 24, 
 
 const KIND = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
-/** A new certificate authority, valid for ten years. Its name is unique, so clients can trust several at once. */
 export const createAuthority = async (): Promise<Certificate> => {
   const { from, to } = validFor(AUTHORITY_DAYS);
   const name = `Local certificates of the video rendering service ${randomBytes(4).toString('hex')}`;
@@ -35,10 +32,7 @@ export const createAuthority = async (): Promise<Certificate> => {
   return { cert: made.cert, key: made.private };
 };
 
-/**
- * A server's certificate for these host names and addresses, signed by the authority. At least one is needed; the first
- * is its common name.
- */
+/** A server certificate for these host names and addresses. At least one is needed; the first is the common name. */
 export const issueCertificate = async (
   authority: Certificate,
   names: readonly string[],

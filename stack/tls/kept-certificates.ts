@@ -3,19 +3,17 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Certificate, createAuthority, issueCertificate } from './certificate.ts';
 
-/** Absolute paths of a stack's own certificates; the same at every start. */
+/** Absolute paths of a stack's own certificates, the same at every start. */
 export type KeptCertificates = {
-  /** The authority's certificate, for clients of a server with a certificate of it. */
+  /** The authority's certificate, for clients that connect to a server with a certificate from it. */
   readonly ca_file: string;
-  /** For a server on this machine: `localhost`, `127.0.0.1` and `::1`. */
   readonly cert_file: string;
   readonly key_file: string;
 };
 
-/** The names of a server on this machine. */
 const LOCAL_NAMES: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
-/** A certificate with less validity left is replaced. */
+/** A certificate that expires sooner is replaced. */
 const LEFT_MS = 30 * 24 * 60 * 60 * 1_000;
 
 const filesIn = (folder: string) => ({
@@ -34,8 +32,8 @@ const textIn = (path: string): string | null => {
 };
 
 /**
- * The certificate in two files, if they match and it does not expire soon. An interrupted start may leave files that do
- * not match.
+ * Null unless the certificate and the key match and the certificate does not expire soon. An interrupted start may
+ * leave files that do not match.
  */
 const kept = (cert_file: string, key_file: string, now_ms: number): Certificate | null => {
   const [cert, key] = [textIn(cert_file), textIn(key_file)];
@@ -52,7 +50,7 @@ const kept = (cert_file: string, key_file: string, now_ms: number): Certificate 
 const isSignedBy = (certificate: Certificate, authority: Certificate): boolean =>
   new X509Certificate(certificate.cert).verify(new X509Certificate(authority.cert).publicKey);
 
-/** Writes each file atomically; the key is readable by its owner only. */
+/** Atomic; only the owner can read the key. */
 const write = (cert_file: string, key_file: string, { cert, key }: Certificate): void => {
   for (const [path, text, mode] of [
     [key_file, key, 0o600],
@@ -63,7 +61,7 @@ const write = (cert_file: string, key_file: string, { cert, key }: Certificate):
   }
 };
 
-/** The certificate for servers on this machine, stored beside the authority's; null if it does not exist. */
+/** The certificate for servers on this machine, stored next to the authority's; null if it does not exist. */
 export const localCertificate = (ca_file: string | undefined): Certificate | null => {
   if (ca_file === undefined) return null;
   const { cert_file, key_file } = filesIn(dirname(ca_file));
@@ -72,12 +70,12 @@ export const localCertificate = (ca_file: string | undefined): Certificate | nul
 };
 
 /**
- * The stack's own certificate authority and a certificate for servers on this machine, created at the first start in
- * `<data>/tls`. Certificates that expire within a month or are damaged are replaced. Clients that trust the authority
- * also trust a new certificate.
+ * The stack's own certificate authority and a certificate for servers on this machine, created in `<data>/tls` at the
+ * first start. Certificates that are damaged or expire within a month are replaced. Clients that trust the authority
+ * also trust the new certificate.
  */
 export const keptCertificates = async (dataDir: string, now_ms: number = Date.now()): Promise<KeptCertificates> => {
-  // Programs with other working directories use the path, so it is absolute.
+  // Programs with other working directories use the path.
   const folder = resolve(dataDir, 'tls');
   mkdirSync(folder, { recursive: true });
   const { ca_file, ca_key_file, cert_file, key_file } = filesIn(folder);

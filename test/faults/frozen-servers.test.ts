@@ -55,7 +55,7 @@ test.serial('if Kafka is frozen, renders are refused and reads continue', async 
       postOnce(t.context, PLAIN),
       postOnce(t.context, { ...PLAIN, project_id: 'proj_none' }),
     ]);
-    t.regex(String(unavailable(answers[0])), /nothing happened|outcome is unknown/);
+    t.regex(String(unavailable(answers[0])), /nothing was changed|outcome is unknown/);
     t.is(answers[1].status, 404);
     t.is((await get(t.context, 'projects/proj_1')).status, 200);
     t.is(await health(t.context, 'command-api', 'live'), 200);
@@ -75,7 +75,7 @@ test.serial('if MongoDB is frozen, every answer asks for a retry within its time
       get(t.context, 'teams'),
     ]);
     for (const answer of answers.slice(0, 2))
-      t.regex(String(unavailable(answer)), /nothing happened/, `${answer.status} ${answer.text}`);
+      t.regex(String(unavailable(answer)), /nothing was changed/, `${answer.status} ${answer.text}`);
     t.true(Date.now() - began < 10_000);
     t.is(await health(t.context, 'query-api', 'live'), 200);
     t.is(await health(t.context, 'query-api', 'ready'), 503);
@@ -90,7 +90,7 @@ test.serial('if the blob store is frozen, renders are refused and reads continue
   await untilAccepted(t.context, withValues);
   await whileFrozen(t.context, 'blob', async () => {
     const answers = await Promise.all([postOnce(t.context, PLAIN), postOnce(t.context, withValues)]);
-    for (const answer of answers) t.regex(String(unavailable(answer)), /nothing happened/);
+    for (const answer of answers) t.regex(String(unavailable(answer)), /nothing was changed/);
     t.is((await get(t.context, 'projects/proj_1')).status, 200);
   });
   await untilAccepted(t.context, withValues);
@@ -124,7 +124,7 @@ test.serial('without a read model, requests fail before the append and are uncer
   await whileFrozen(t.context, 'store', async () => {
     const answer = await keyedBy(t.context, 'store-before', PLAIN);
     t.is(answer.status, 503);
-    t.regex(String(errorOf(answer)), /nothing happened/);
+    t.regex(String(errorOf(answer)), /nothing was changed/);
   });
   t.is((await untilCreated(t.context, 'store-before', PLAIN)).status, 201);
 
@@ -151,8 +151,8 @@ test.serial('after an uncertain append a retry is safe with a key, else a warnin
     keyed = answers[0];
     for (const { status } of answers) t.is(status, 503);
     const [withKey, without] = answers.map((answer) => String(errorOf(answer)));
-    t.regex(withKey ?? '', /nothing happened|outcome is unknown: retry with the same Idempotency-Key/);
-    t.regex(without ?? '', /nothing happened|a retry may create a second one; .* send an Idempotency-Key next time/);
+    t.regex(withKey ?? '', /nothing was changed|outcome is unknown: retry with the same Idempotency-Key/);
+    t.regex(without ?? '', /nothing was changed|a retry may create a second one; .* send an Idempotency-Key next time/);
   });
   const retry = await untilCreated(t.context, 'kafka', PLAIN);
   t.is(retry.status, 201, errorOf(keyed ?? retry) ?? '');
@@ -185,9 +185,9 @@ test.serial('a change that the read model does not show yet returns its log posi
   stack.server('store').kill('SIGCONT');
   stack.component('projectors').kill('SIGCONT');
   t.deepEqual([exit_code, stdout], [1, '']);
-  t.regex(stderr, /the log has the change at offset \d+, but the read model does not show it after 15 s/);
-  // The key is in the log, and this answer is the only one that can show it.
-  const [, id = '', key = ''] = /the key (key_\w+), shown only once and not stored: (vr_\w+)\n$/.exec(stderr) ?? [];
+  t.regex(stderr, /the change is in the log at offset \d+, but the read model did not show it within 15 s/);
+  // The key is in the log, and only this answer can show it.
+  const [, id = '', key = ''] = /the key (key_\w+), shown only once: (vr_\w+)\n$/.exec(stderr) ?? [];
   const shown = await until('the key is folded', async () => {
     const asked = await renderctl('key', 'show', id, '--json');
     return asked.exit_code === 0 && JSON.parse(asked.stdout);

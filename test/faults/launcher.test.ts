@@ -46,7 +46,7 @@ test.serial('the launcher restarts a crashed process and leaves no process after
   t.is(stack.component('gateway').restarts(), 0);
   t.is(stack.component('projectors').restarts(), 0);
 
-  await t.throwsAsync(startStack({ dataDir, components: [] }), { message: /A stack is running on .* already/ });
+  await t.throwsAsync(startStack({ dataDir, components: [] }), { message: /A stack is already running on / });
   t.true(processesOf(dataDir).length >= 12);
 
   await stack.stop();

@@ -14,7 +14,6 @@ type Drawing = {
   readonly width: number;
   readonly height: number;
   readonly duration: number;
-  /** A number between both. */
   readonly between: (least: number, most: number) => number;
   readonly oneOf: <T>(...of: readonly T[]) => T;
 };
@@ -29,9 +28,9 @@ const WORDS = [
   'From 9 to 5',
 ] as const;
 
-/** Rounds to whole pixels of chroma, which has half the resolution. */
+/** Chroma has half the resolution, so positions are even numbers of pixels. */
 const even = (value: number): number => 2 * Math.round(value / 2);
-/** Rounds to half seconds, which are whole frames. */
+/** Half seconds are whole frames. */
 const half = (value: number): number => Math.round(2 * value) / 2;
 
 const text = (
@@ -66,7 +65,6 @@ const logo = ({ width, height, duration }: Drawing, until = duration): FilmLayer
   };
 };
 
-/** The name, shown for 10 to 40 % of the film. */
 const name = (drawing: Drawing, box: Omit<Box, 'height'>, font_size: number, fades = true): FilmLayer => {
   const shown = Math.max(1, half(drawing.duration * drawing.between(0.1, 0.4)));
   const start = half(drawing.between(0, drawing.duration - shown));
@@ -98,7 +96,7 @@ const promo = (drawing: Drawing): readonly FilmLayer[] => {
   ];
 };
 
-/** A bar with the name on it: it slides in from the left by fractions of a pixel, stays, and disappears at its end. */
+/** A bar with the name: it slides in from the left by fractions of a pixel, stays, and disappears at its end. */
 const lowerThird = (drawing: Drawing): readonly FilmLayer[] => {
   const { width, height } = drawing;
   const third = name(drawing, { x: 100, y: even(height * 0.76), width: even(width / 2) }, even(height / 14));
@@ -230,7 +228,7 @@ const KINDS = [
 
 export type Lengths = { readonly least_s: number; readonly most_s: number };
 
-/** Film `n` of a seed. All kinds alternate, so that no seed omits one; the other parameters are random. */
+/** Film `n` of a seed. The kinds alternate, so that no seed omits one. Other parameters are random. */
 export const drawFilm = (seed: number, n: number, { least_s, most_s }: Lengths): Film => {
   const next = mulberry32(Math.imul(seed, 1_000_003) + n);
   const between = (least: number, most: number): number => least + next() * (most - least);

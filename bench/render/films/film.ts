@@ -1,4 +1,3 @@
-/** Linear interpolation between two values of a property. `time` in seconds from the layer's start. */
 type Way<Value> = readonly [{ readonly time: number } & Value, { readonly time: number } & Value];
 
 export type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
@@ -37,7 +36,7 @@ export type SoundLayer = Timed & { readonly type: 'audio'; readonly asset: strin
 export type StillLayer = ImageLayer | ShapeLayer;
 export type FilmLayer = VideoLayer | StillLayer | TextLayer | SoundLayer;
 
-/** The used subset of a composition (docs/composition.md). The project gets its layers unchanged. */
+/** The subset of a composition (docs/composition.md) that the films use. The project gets the layers unchanged. */
 export type Film = {
   readonly kind: string;
   readonly width: number;
@@ -47,5 +46,4 @@ export type Film = {
 };
 
 export const FPS = 30;
-/** The text layer whose text is the render's value; shown for 10 to 40 % of the film. */
 export const NAME_LAYER = 'name';

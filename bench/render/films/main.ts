@@ -1,9 +1,9 @@
 /**
  * The second part of make bench-render: the engine and hand-written ffmpeg commands on films that are generated from a
- * seed. Both render each film in turn, from an empty cache. The SSIM of both with a lossless reference shows that their
- * pictures are equally good. All measurements run by default. `FILMS=3 … cold --seconds 3` takes about a minute.
- *   SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [stack] [draft]
- *     [--pairs 3] [--seconds 60] [--rows 6] [--at-once 1] [--commands 6]
+ * seed. Both render each film in turn, from an empty cache. The SSIM of both against a lossless reference shows that
+ * their pictures are equally good. All measurements run by default. `FILMS=3 … cold --seconds 3` takes about a minute.
+ * SEED=<n> FILMS=<n> node bench/render/films/main.ts [cold] [campaign] [stack] [draft]
+ * [--pairs 3] [--seconds 60] [--rows 6] [--at-once 1] [--commands 6]
  */
 import { link, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -39,19 +39,18 @@ const { positionals, values } = parseArgs({
 const PAIRS = Number(values.pairs);
 const MAX_S = Number(values.seconds);
 const MIN_S = Math.min(10, Math.max(3, MAX_S / 2));
-/** A new seed for each run, so that a claim does not depend on one set of films. */
+/** Each run uses a new seed, so that results do not depend on one set of films. */
 const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
 const FILMS = Number(process.env.FILMS ?? '20');
-/** The number of renders of a film in a campaign. */
 const ROWS = Number(values.rows);
 const AT_ONCE = Number(values['at-once']);
-/** Commands that a campaign runs, spread over its rows: all of them take equally long. */
+/** All commands take equally long, so a campaign runs only some, spread over its rows. */
 const COMMANDS = Math.min(ROWS, Number(values.commands));
 const NAMES = ['Ada', 'Grace', 'Edsger', 'Barbara', 'Donald', 'Frances'];
 const NAME = 'Grace Hopper';
-/** The SSIM may be this much lower than the command's: encoders with the same settings differ by that. */
+/** The engine's SSIM may be this much lower. Encoders with the same settings differ by as much. */
 const AS_GOOD = 0.004;
-/** The films with the worst CPU ratio are profiled: other work on the machine affects CPU time less than wall clock. */
+/** Profiles the films with the worst CPU ratio, because other load affects CPU time less than wall clock. */
 const PROFILED = 3;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -93,7 +92,6 @@ const sum = (turns: readonly Turn[], of: (turn: Turn) => number): number =>
   turns.reduce((all, turn) => all + of(turn), 0);
 const ratio = (ours: readonly Turn[], theirs: readonly Turn[], of: (turn: Turn) => number): number =>
   sum(ours, of) / sum(theirs, of);
-/** Seconds per render. */
 const seconds = (turns: readonly Turn[], renders = turns.length): string =>
   (sum(turns, wallOf) / renders / 1_000).toFixed(1);
 const mib = (turns: readonly Turn[]): string =>
@@ -133,26 +131,23 @@ type Campaign = Measures & {
   readonly further: number;
 };
 
-/** The names of a campaign. */
 const ROW_NAMES = Array.from(
   { length: ROWS },
   (_, n) => `${NAMES[n % NAMES.length]} ${1 + Math.floor(n / NAMES.length)}`,
 );
-/** The names in groups that are rendered concurrently. */
 const namesAtOnce = (): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(ROWS / AT_ONCE) }, (_, n) => ROW_NAMES.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
 
-/** Renders all names concurrently. */
 const renderedAtOnce = (names: readonly string[], work: (name: string, into: string) => Promise<unknown>) =>
   inFolder(at('ours'), async (into) => {
     await Promise.all(names.map((name, n) => work(name, join(into, String(n)))));
   });
 
-/** Whether a command runs beside the render with this number: the commands are spread evenly over the renders. */
+/** Whether a command runs with this render; the commands are spread evenly over the renders. */
 const isBeside = (n: number, of: number): boolean =>
   Math.floor(((n + 1) * COMMANDS) / of) > Math.floor((n * COMMANDS) / of);
 
-/** One film with each of the names, as a worker renders them: with one cache that is empty before the first. */
+/** Renders one film with each of the names, like a worker: with one cache that is empty before the first. */
 const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
   fresh(async (cache) => {
     const [ours, theirs]: [Turn[], Turn[]] = [[], []];
@@ -166,7 +161,7 @@ const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
         await inTurn(
           n,
           async () => ours.push(await renderedAtOnce(names, render)),
-          // One by one, because each command uses all cores.
+          // One at a time, because each command uses all cores.
           async () => {
             for (const [i, name] of names.entries())
               if (isBeside(n * AT_ONCE + i, ROWS)) theirs.push(await commanded(one, name));
@@ -199,7 +194,7 @@ const measureStack = async ({ one }: Drawn): Promise<Measures> => {
 
 const draftCase = (one: Case): Case => ({ ...one, final: (name) => draftOf(one.final(name)) });
 
-/** The draft compared with the film itself, both by the engine and from an empty cache. */
+/** Compares the draft with the full film, both by the engine and from an empty cache. */
 const measureDraft = async ({ one }: Drawn, n: number): Promise<Measures> => {
   const small = draftCase(one);
   const [drafts, wholes]: [Turn[], Turn[]] = [[], []];
@@ -214,7 +209,6 @@ const measureDraft = async ({ one }: Drawn, n: number): Promise<Measures> => {
   return { one, wall: ratio(drafts, wholes, wallOf), cpu: ratio(drafts, wholes, cpuOf), cells };
 };
 
-/** Empty for NaN. */
 const twoDigits = (figure: number): string => (Number.isNaN(figure) ? '' : figure.toFixed(2));
 const wallIn = ({ wall }: Measures): number => wall;
 const cpuIn = ({ cpu }: Measures): number => cpu;

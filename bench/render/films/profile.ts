@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * The time of one render by kind of work. `wall_ms` adds up to the whole: each moment counts for the first kind that is
- * active.
+ * The time of one render by kind of work. The sum of `wall_ms` is the total: each moment counts for the first active
+ * kind.
  */
 export type Share = { readonly kind: string; readonly wall_ms: number; readonly cpu_ms: number };
 
@@ -34,16 +34,13 @@ const cpuOf = (stat: string): number => {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 };
 
-/** Reads only processes that this one started. */
 const descendants = async (pid: number): Promise<readonly number[]> => {
   const children = (await read(`/proc/${pid}/task/${pid}/children`)).split(' ').filter((child) => child !== '');
   const below = await Promise.all(children.map((child) => descendants(Number(child))));
   return [...children.map(Number), ...below.flat()];
 };
 
-/**
- * Sampling misses programs that live shorter than an interval; their CPU time counts for the engine itself. Linux only.
- */
+/** Sampling misses programs that run shorter than an interval; their CPU time counts for the engine. Linux only. */
 export const profiled = async (work: () => Promise<void>): Promise<readonly Share[]> => {
   const seen = new Map<number, Seen>();
   const wall = new Map<string, number>();

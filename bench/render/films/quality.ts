@@ -2,12 +2,12 @@ import { execa } from 'execa';
 import type { Film } from './film.ts';
 import { translate } from './translator.ts';
 
-/** Enough frames to show faults, at little cost. No motion has a period of 13 frames. */
+/** Few frames, but enough to show faults. No motion has a period of 13 frames. */
 const SELECTED = "select='not(mod(n,13))'";
 
 /**
- * Leaves out the boxes of texts for the whole film. The engine sets text with Pango, the command with FreeType. Both
- * are right even if they differ by a pixel.
+ * Excludes the boxes of texts. The engine sets text with Pango, the command with FreeType, so correct pictures may
+ * differ by a pixel.
  */
 const withoutTexts = ({ layers }: Film): string =>
   layers
@@ -15,7 +15,7 @@ const withoutTexts = ({ layers }: Film): string =>
     .map(({ x, y, width, height }) => `,drawbox=x=${x}:y=${y}:w=${width}:h=${height}:color=black:t=fill`)
     .join('');
 
-/** Some or all frames of the film, rendered without loss by the translator's own graph. */
+/** Some or all frames of the film, rendered without loss by the translator's graph. */
 export const makeReference = async (
   film: Film,
   files: ReadonlyMap<string, string>,
@@ -31,7 +31,7 @@ export const makeReference = async (
   ]);
 };
 
-/** SSIM of a finished film with the reference, over all planes, 0 to 1. */
+/** SSIM against the reference, over all planes, 0 to 1. */
 export const ssimOf = async (film: Film, file: string, reference: string): Promise<number> => {
   const hidden = withoutTexts(film);
   const graph = [

@@ -9,7 +9,7 @@ const ffmpeg = async (...args: readonly string[]): Promise<void> => {
   await execa('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...args]);
 };
 
-/** Ten seconds are encoded and then repeated by stream copy: encoding an hour would show nothing new. */
+/** Ten seconds are encoded and then repeated by stream copy, because encoding an hour would show nothing new. */
 const LOOP_S = 10;
 
 /** Motion everywhere, some grain, a keyframe every 250 frames, and sound. */
@@ -26,7 +26,7 @@ const clip = async (file: string, once: string, source: string, times: number): 
   await ffmpeg(...repeated, '-c:v', 'copy', '-c:a', 'aac', '-b:a', '128k', '-video_track_timescale', '90000', file);
 };
 
-/** Files by asset id. @param longest_s length of the longest film, seconds */
+/** Files by asset id. @param longest_s length of the longest film in seconds */
 export const makeFilmSources = async (folder: string, longest_s: number): Promise<ReadonlyMap<string, string>> => {
   const at = (id: string, ending: string): readonly [string, string] => [id, join(folder, `${id}.${ending}`)];
   const files = new Map([

@@ -26,7 +26,7 @@ const TO_709 = 'out_color_matrix=bt709:out_range=tv';
 
 type Layered = Exclude<FilmLayer, SoundLayer>;
 
-/** The expression of a linear interpolation over `time` in seconds. */
+/** An ffmpeg expression that interpolates linearly over `time` in seconds. */
 const along = (time: string, [from, until]: readonly [readonly [number, number], readonly [number, number]]): string =>
   `(${from[1]}+(${until[1] - from[1]})*clip((${time}-${from[0]})/${until[0] - from[0]},0,1))`;
 
@@ -36,8 +36,8 @@ const cover = (width: number, height: number): string =>
   `scale=${width}:${height}:force_original_aspect_ratio=increase:${TO_709},crop=${width}:${height},setsar=1`;
 
 /**
- * A frame shows the source's frame at its time, not the nearest one. Times are rounded up, from a tenth of a frame
- * earlier, because they are not exact after a seek. The last frame repeats if the source is too short.
+ * A frame shows the source's frame at its time, not the nearest one. Times are rounded up from a tenth of a frame
+ * earlier, because they are inexact after a seek. If the source is too short, the last frame repeats.
  */
 const clipChain = ({ width, height, duration }: VideoLayer): string =>
   `setpts=PTS-${0.1 / FPS}/TB,fps=${FPS}:round=up,${cover(width, height)},tpad=stop=9:stop_mode=clone,trim=duration=${duration},setpts=PTS-STARTPTS`;
@@ -47,7 +47,6 @@ const fades = ({ fade_in = 0, fade_out = 0, duration }: Layered): readonly strin
   ...(fade_out > 0 ? [`fade=t=out:st=${duration - fade_out}:d=${fade_out}:alpha=1`] : []),
 ];
 
-/** `perspective` counts its frames from one. */
 const PERSPECTIVE_TIME = `((on-1)/${FPS})`;
 const perspective = (x0: string, x1: string, y0: string, y1: string): string =>
   `perspective=x0='${x0}':y0='${y0}':x1='${x1}':y1='${y0}':x2='${x0}':y2='${y1}':x3='${x1}':y3='${y1}':` +
@@ -76,7 +75,9 @@ const grown = (
   return { first: cover(w, h), moves };
 };
 
-/** `overlay` places whole pixels, even ones because chroma has half the resolution; `perspective` adds the fraction. */
+/**
+ * `overlay` places whole pixels, and even ones because chroma has half the resolution. `perspective` adds the fraction.
+ */
 const glided = (
   { width, height, start }: StillLayer,
   ways: NonNullable<NonNullable<StillLayer['keyframes']>['position']>,
@@ -98,7 +99,7 @@ const glided = (
   };
 };
 
-/** A picture or a colour: one frame if it does not change, else scaled and then repeated. */
+/** A picture or a colour: one frame if it does not change, otherwise scaled and then repeated. */
 const stillChain = (layer: StillLayer, pixels: 'yuva420p' | 'yuv420p'): Chain => {
   const { keyframes: { scale, position } = {}, opacity = 1, width, height } = layer;
   const placed = { first: cover(width, height), moves: [], x: String(layer.x), y: String(layer.y) };
@@ -143,7 +144,7 @@ const backgroundOf = ({ id, background = '', x, y, width, height, start, duratio
 
 const isWhole = ({ width, height }: Film, layer: Layered): boolean => layer.width === width && layer.height === height;
 
-/** The films that fill the frame one after the other, from the beginning. */
+/** The videos that fill the frame one after the other, from the beginning. */
 const joinedFilms = (film: Film): readonly VideoLayer[] => {
   const joined: VideoLayer[] = [];
   for (const layer of film.layers) {

@@ -1,7 +1,7 @@
 /**
  * Stills of films that are generated from a seed, each at another time and with another name. Compares warm programs,
  * as in the stills service, with programs that start for each still. Then repeats the same time with another name.
- *   SEED=<n> FILMS=<n> node bench/render/stills/main.ts
+ * SEED=<n> FILMS=<n> node bench/render/stills/main.ts
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,6 @@ import { drawFilm } from '../films/draw-film.ts';
 import { filmCase } from '../films/film-case.ts';
 import { makeFilmSources } from '../films/sources.ts';
 
-/** A new seed for each run, so that a claim does not depend on one set of films. */
 const SEED = Number(process.env.SEED ?? Date.now() % 100_000);
 const FILMS = Number(process.env.FILMS ?? '10');
 const MAX_S = 20;
@@ -51,7 +50,7 @@ try {
       const at_s = (film.duration * (i + 0.5)) / NAMES.length;
       const byStaying = (of: string) => timed(() => byLease(warm, one, (by) => still(one, of, at_s, by)));
       const byStarted = () => timed(() => still(one, name, at_s, {}));
-      // The first still of a film is not counted, because its files are probed then.
+      // The first still of a film is not counted, because it includes probing the files.
       if (i === 0) await timed(() => byLease(warm, one, (by) => still(one, name, 0, by)));
       if (i % 2 === 1) by_started.push(await byStarted());
       by_staying.push(await byStaying(name));

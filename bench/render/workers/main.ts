@@ -1,8 +1,8 @@
 /**
  * One film on many workers: the same film by one worker and by two with one core each, alternating. Ten and fifty
  * workers are simulated from the times of one. With one worker, the second core encodes another film. The film is 1080p
- * and generated from the seed. `--cores 2` measures one worker with two cores, and simulates.
- *   SEED=<n> node bench/render/workers/main.ts [--seconds 60] [--pairs 2] [--cores 1]
+ * and generated from the seed. `--cores 2` measures one worker with two cores, and simulates the others.
+ * SEED=<n> node bench/render/workers/main.ts [--seconds 60] [--pairs 2] [--cores 1]
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ const folder = await mkdtemp(join(tmpdir(), 'bench-workers-'));
 const sources = join(folder, 'sources');
 await mkdir(sources);
 
-/** The first film of full HD from the seed. */
+/** The first film of the seed that is 1080p. */
 const drawnFilm = () => {
   for (let n = 0; ; n += 1) {
     const film = drawFilm(SEED, n, { least_s: SECONDS, most_s: SECONDS });
@@ -91,10 +91,7 @@ try {
     worker?.kill('SIGTERM');
     if (worker?.exitCode === null) await once(worker, 'exit');
   };
-  /**
-   * Keeps the second core busy as another film would, so that the servers of the stack have the same share as with two
-   * workers.
-   */
+  /** Keeps the second core busy, so that the servers of the stack have the same share as with two workers. */
   const whileBusy = async <A>(work: () => Promise<A>): Promise<A> => {
     if (CORES > 1) return await work();
     const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=1920x1080:rate=30', '-c:v', 'libx264', '-threads', '1'];

@@ -3,19 +3,19 @@ import { spansOf } from '../../../domain/composition/spans-of.ts';
 import type { SegmentSpan, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
 import { createBoard, isOwn, readBeat, spanToTake } from '../../../domain/dispatch/help.ts';
 
-/** The times of one film on a single worker, ms. */
+/** The times of one film on a single worker, in ms. */
 export type Measured = {
-  /** Fetching, probing and drawing the film's sources, which each worker does for itself. */
+  /** Fetching, probing and drawing the film's sources; each worker repeats this. */
   readonly head_ms: number;
   readonly encoding_ms: number;
-  /** Join, poster and upload, by the film's own worker only. */
+  /** Join, poster and upload, only by the film's own worker. */
   readonly tail_ms: number;
   readonly segments: number;
 };
 
-/** The time from one worker's heartbeat to another worker's reaction, ms. */
+/** Ms from one worker's heartbeat to another worker's reaction. */
 const TOLD_MS = 50;
-/** The cost of another process for each span: its start, and decoding before its first frame. */
+/** Ms for each additional process: its start, and decoding before its first frame. */
 const PROCESS_MS = 700;
 const FRAMES = 120;
 const FPS = 30;

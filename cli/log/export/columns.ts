@@ -5,7 +5,6 @@ import { avroOf, RECORDS } from '../../../schemas/records.ts';
 import { sqlName } from '../duckdb.ts';
 import { EXPORTED_TOPICS } from './exported-topics.ts';
 
-/** The record's position in the log, as columns before its members. */
 const PLACE_COLUMNS = [
   ['log_topic', 'VARCHAR'],
   ['log_partition', 'INTEGER'],
@@ -18,15 +17,13 @@ export type Place = {
   readonly log_topic: string;
   readonly log_partition: number;
   readonly log_offset: number;
-  /** ISO 8601. */
+  /** ISO 8601; null for a time out of its range. */
   readonly log_time: string | null;
   readonly log_key: string | null;
 };
 
-/** Names and types, as DuckDB has them. */
 export type Columns = readonly (readonly [name: string, type: string])[];
 
-/** The table of records that cannot be read. */
 export const UNREADABLE = 'Unreadable';
 
 const UNREADABLE_COLUMNS: Columns = [...PLACE_COLUMNS, ['reason', 'VARCHAR']];
@@ -45,10 +42,8 @@ const sqlType = (type: AvroType): string => {
     .join();
 };
 
-/** A table of one record type, or of the records that cannot be read. */
 export type TableName = RecordType | typeof UNREADABLE;
 
-/** The types of the records that are exported, each with its Avro namespace. */
 export const EXPORTED_TYPES: readonly { readonly type: RecordType; readonly namespace: string }[] = RECORDS.flatMap(
   ({ type, full_name }) => {
     const namespace = full_name.slice(0, full_name.lastIndexOf('.'));
@@ -61,7 +56,7 @@ export const columnsOf = (table: TableName): Columns =>
     ? UNREADABLE_COLUMNS
     : [...PLACE_COLUMNS, ...avroOf(table).fields.map(({ name, type }) => [name, sqlType(type)] as const)];
 
-/** A query for no rows of a table, with its columns. */
+/** A query with the table's columns and no rows. */
 export const emptyTable = (table: TableName): string =>
   `SELECT ${columnsOf(table)
     .map(([name, type]) => `NULL::${type} AS ${sqlName(name)}`)
@@ -69,13 +64,13 @@ export const emptyTable = (table: TableName): string =>
 
 const LAST_INSTANT_MS = 253_402_300_799_999;
 
-/** Null for a time that is out of the range of ISO 8601. */
+/** Null for a time out of the range of ISO 8601. */
 export const isoTime = (at_ms: unknown): string | null =>
   typeof at_ms === 'number' && Math.abs(at_ms) <= LAST_INSTANT_MS ? new Date(at_ms).toISOString() : null;
 
 type Convert = (value: unknown) => unknown;
 
-/** How a value is converted for its column; null if it is stored unchanged. */
+/** How a value is converted for its column; null if it needs no conversion. */
 const conversionOf = (type: AvroType): Convert | null => {
   if (typeof type === 'string') return null;
   if (isRecord(type)) {
@@ -101,7 +96,7 @@ const conversionOf = (type: AvroType): Convert | null => {
 
 const CONVERSIONS = new Map<RecordType, Convert>();
 
-/** A row of the record's table, as one line of JSON. */
+/** One line of JSON. */
 export const rowOf = (place: Place, record: AnyRecord): string => {
   const convert = CONVERSIONS.get(record.type) ?? conversionOf(avroOf(record.type)) ?? ((value) => value);
   CONVERSIONS.set(record.type, convert);

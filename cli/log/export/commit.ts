@@ -8,9 +8,9 @@ import { MANIFEST, type Manifest } from './manifest.ts';
 import type { RowFiles } from './row-files.ts';
 
 /**
- * The folder for new files until all of them are complete. The new manifest is then added to it, and all files move to
- * their places. If the process is killed during the move, the next process completes it. So a file has all rows of a
- * batch or none. The manifest moves last, so it never names rows that the files do not have.
+ * New files wait here until all of them are complete. The manifest is added last, and then all files move to their
+ * places, the manifest last. If the process is killed during the move, the next run completes it. So the manifest never
+ * names rows that the files lack, and a batch is written completely or not at all.
  */
 export const partialFolder = (folder: string): string => join(folder, '.partial');
 
@@ -25,7 +25,7 @@ const moveAll = async (folder: string, names: readonly string[]): Promise<void> 
   for (const name of names) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await rename(join(partial, name), join(folder, name)).catch((error: unknown) => {
-      // The killed process had moved this file already.
+      // The killed process had already moved this file.
       if (codeOf(error) !== 'ENOENT') throw error;
     });
   }
@@ -33,7 +33,6 @@ const moveAll = async (folder: string, names: readonly string[]): Promise<void> 
   await rm(partial, { recursive: true, force: true });
 };
 
-/** Completes or discards the work of a killed process. */
 export const recover = async (folder: string): Promise<void> => {
   const partial = partialFolder(folder);
   const text = await readFile(join(partial, MANIFEST), 'utf8').catch((error: unknown) => {
@@ -45,9 +44,7 @@ export const recover = async (folder: string): Promise<void> => {
   await moveAll(folder, Object.keys(files));
 };
 
-/**
- * Moves the named files, which are complete, and the manifest from the partial folder to their places, all or nothing.
- */
+/** Moves the changed files and then the manifest to their places. */
 export const publish = async (folder: string, manifest: Manifest, changed: readonly string[]): Promise<Manifest> => {
   const partial = partialFolder(folder);
   const draft = join(partial, 'manifest.draft');
@@ -58,7 +55,7 @@ export const publish = async (folder: string, manifest: Manifest, changed: reado
   return manifest;
 };
 
-/** Adds rows to the files of their tables and days, and advances the positions, all or nothing. */
+/** Adds rows to the files of their tables and days, and advances the positions, in one atomic step. */
 export const commit = async (
   connection: DuckDBConnection,
   folder: string,

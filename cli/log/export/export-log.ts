@@ -15,9 +15,8 @@ import { type Manifest, positionIn, readManifest } from './manifest.ts';
 import { openRowFiles, type RowFiles } from './row-files.ts';
 import { withSameColumns } from './same-columns.ts';
 
-/** Number of records that are decoded at once. */
 const CHUNK = 1_000;
-/** The minimum batch. A day with more rows makes the batch larger, so that its files are rewritten less often. */
+/** The minimum batch. A large day makes batches larger, because each batch rewrites the files of its days. */
 const BATCH = 250_000;
 
 export type LogExport = {
@@ -25,9 +24,9 @@ export type LogExport = {
   readonly folder: string;
   readonly selection: Selection;
   readonly stop: AbortSignal;
-  /** Records that are committed together: the most that a kill can lose. */
+  /** Number of records that are committed together. A kill loses at most these. */
   readonly batch?: number;
-  /** Called from time to time with the number of exported records. */
+  /** Called regularly with the number of exported records. */
   readonly on_progress: (done: number, all: number) => void;
 };
 
@@ -46,14 +45,18 @@ const rangesLeft = async (
     return E.right(
       ranges.right.map((one) => ({ ...one, from: Math.max(one.from, positionIn(manifest, one.topic, one.partition)) })),
     );
-  const message = `${folder} has records of ${ahead.topic}/${ahead.partition} that the log does not have: the folder belongs to another log`;
+  const message = `${folder} belongs to another log: it has records of ${ahead.topic}/${ahead.partition} that this log does not have`;
   return E.left({ tag: 'refused', reason: 'other_log', message });
 };
 
-/** A record of newer code has no row. Continuing would leave it out permanently. */
+/** An unknown record has no row, and skipping it would omit it permanently. */
 const tooNew = ({ place: { topic, partition, offset }, read }: ToldRecord): CliFault | null =>
   read.tag === 'unknown'
-    ? { tag: 'refused', reason: 'unknown', message: `${topic}/${partition} at ${offset} is too new: ${read.reason}` }
+    ? {
+        tag: 'refused',
+        reason: 'unknown',
+        message: `this renderctl is too old for the record ${topic}/${partition}/${offset}: ${read.reason}`,
+      }
     : null;
 
 const add = (rows: RowFiles, { place, read }: ToldRecord): void => {
@@ -76,7 +79,7 @@ const moved = (positions: Positions, topic: string, partition: number, next: num
   positions[topic] = of_topic;
 };
 
-/** Number of rows of the largest day. */
+/** The rows of the largest day. */
 const largestDay = ({ files }: Manifest): number => {
   const days = new Map<string, number>();
   for (const [name, rows] of Object.entries(files)) {
@@ -118,15 +121,15 @@ const exportRanges = async (
     if (in_batch >= Math.max(batch, largestDay(manifest))) await save();
     on_progress(done, all);
   }
-  // The last offsets may belong to transaction markers and not to records.
+  // The last offsets may belong to transaction markers.
   for (const { topic, partition, from, to } of ranges) if (to > from) moved(positions, topic, partition, to);
   await save();
   return E.right(manifest);
 };
 
 /**
- * Extends an export to the current end of the selected log: a Parquet file for each record type and UTC day. If the
- * process is killed, the next call continues, and the export has every record exactly once.
+ * Extends an export to the current end of the log: one Parquet file for each record type and UTC day. After a kill, the
+ * next run continues, and the export has every record exactly once.
  */
 export const exportLog = async (parts: LogExport): Promise<E.Either<CliFault, Exported>> => {
   const { folder } = parts;

@@ -3,7 +3,6 @@ import type { Screen } from '../../screen.ts';
 
 export type ExportProgress = { readonly show: (done: number, all: number) => void; readonly stop: () => void };
 
-/** A bar on a terminal; elsewhere no output. */
 export const exportProgress = (stream: Screen): ExportProgress => {
   if (stream.isTTY !== true) return { show: () => undefined, stop: () => undefined };
   const { bar } = openBar(stream, ' {bar} {value}/{total} records, {eta_formatted} left', 40);

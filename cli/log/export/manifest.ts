@@ -6,18 +6,17 @@ import { messageOf } from '../../../platform/logging/message-of.ts';
 import type { CliFault } from '../../fault.ts';
 import { codeOf } from '../../folder-fault.ts';
 
-/** The contents of an export, in `manifest.json` beside its files. */
 const Manifest = t.intersection([
   t.type({
     version: t.literal(1),
-    /** The offset of the first record that is not exported, by topic and partition. */
+    /** The next offset to export, by topic and partition. */
     positions: t.record(t.string, t.record(t.string, t.number)),
-    /** Rows by file: `<table>/<day>.parquet`. */
+    /** Number of rows, by `<table>/<day>.parquet`. */
     files: t.record(t.string, t.number),
   }),
-  // Missing in manifests of earlier versions of renderctl.
+  // Earlier versions of renderctl did not write these members.
   t.partial({
-    /** A hash of the columns that all files of a table share, by table. */
+    /** A hash of the columns, by table. */
     columns: t.record(t.string, t.string),
   }),
 ]);
@@ -27,7 +26,6 @@ export const MANIFEST = 'manifest.json';
 
 const NOTHING: Manifest = { version: 1, positions: {}, files: {} };
 
-/** The manifest of a folder; an empty one if the folder does not exist or has no export. */
 export const readManifest = async (folder: string): Promise<E.Either<CliFault, Manifest>> => {
   const path = join(folder, MANIFEST);
   try {
@@ -36,7 +34,7 @@ export const readManifest = async (folder: string): Promise<E.Either<CliFault, M
     return E.left({
       tag: 'unreadable_file',
       path,
-      message: 'it is not a manifest that this renderctl knows',
+      message: 'the manifest is not valid, or its version is newer than this renderctl',
     });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return E.right(NOTHING);

@@ -4,19 +4,17 @@ import type { TableName } from './columns.ts';
 
 type Rows = {
   readonly table: TableName;
-  /** `2026-11-26`, UTC. */
+  /** `2026-11-26`, in UTC. */
   readonly day: string;
   readonly path: string;
   count: number;
   waiting: string[];
 };
 
-/** Rows that wait on disk for their tables. */
 export type RowFiles = {
   readonly add: (table: TableName, day: string, row: string) => void;
-  /** Resolves once most added rows are written to disk. */
+  /** Resolves when most added rows are on disk. */
   readonly settle: () => Promise<void>;
-  /** Writes the remaining rows. */
   readonly close: () => Promise<readonly Pick<Rows, 'table' | 'day' | 'path' | 'count'>[]>;
 };
 

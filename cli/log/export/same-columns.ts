@@ -15,8 +15,8 @@ const literal = (value: NonNullable<AvroField['default']>): string => {
 };
 
 /**
- * An expression with Avro's defaults for missing members: null, 0, false, empty. A time has no default, because null
- * stands for a time that is out of range.
+ * Fills missing members with the defaults of Avro: null, 0, false, empty. Times have no default, because null means
+ * that a time is out of range.
  */
 const withDefaults = (expression: string, type: AvroType, value: AvroField['default']): string => {
   const whole = withMembers(expression, type);
@@ -41,7 +41,6 @@ const withMembers = (expression: string, type: AvroType): string => {
   return withMembers(expression, some);
 };
 
-/** The rows of an older file, with all current columns. */
 const rowsOf = (table: TableName, path: string): string => {
   const rows = `${emptyTable(table)} UNION ALL BY NAME SELECT * FROM read_parquet(${sqlText(path)})`;
   if (table === UNREADABLE) return rows;
@@ -60,9 +59,8 @@ const columnsIn = async (connection: DuckDBConnection, path: string): Promise<st
 };
 
 /**
- * Adds the current columns, with their defaults, to files of an earlier renderctl. Other readers of Parquet refuse
- * tables whose files have different columns, or drop columns. Tables change one at a time, so a later call can complete
- * the work of a killed process.
+ * Adds new columns, with defaults, to files of an earlier renderctl. Other Parquet readers reject or drop columns that
+ * only some files have. Tables change one at a time, so a later run can complete the work of a killed one.
  */
 export const withSameColumns = async (
   connection: DuckDBConnection,

@@ -2,10 +2,10 @@ import type { RecordType } from '../../../schemas/any-record.ts';
 import { sqlName } from '../duckdb.ts';
 import type { TableName } from '../export/columns.ts';
 
-/** The schema of views that have each event once. Views of render events have only the accepted ones. */
+/** The schema with views that have each event once, and of render events only the accepted ones. */
 export const ACCEPTED = 'accepted';
 
-/** Members that identify an event, for types whose repeated records may have different event ids. */
+/** Repeated records of these types may have different event ids, so these members identify the event. */
 const KEYS: { readonly [T in RecordType]?: readonly string[] } = {
   CreditsGranted: ['account_id', 'grant_id'],
   DeliveryPlanned: ['delivery_id'],
@@ -15,12 +15,11 @@ const KEYS: { readonly [T in RecordType]?: readonly string[] } = {
   DeliveryExhausted: ['delivery_id'],
 };
 
-/** The first record in the log counts, as for the fold. */
+/** The first record counts, as in the fold. */
 const firstOf = (table: TableName, key: string): string =>
   `SELECT * FROM main.${sqlName(table)}
    QUALIFY row_number() OVER (PARTITION BY ${key} ORDER BY log_partition, log_offset) = 1`;
 
-/** The query of a table's view. */
 const acceptedOf = (table: RecordType, namespace: string): string => {
   if (table === 'RenderFactAccepted') return firstOf(table, 'log_partition, source_offset');
   if (namespace === 'rendering.events')
@@ -30,7 +29,7 @@ const acceptedOf = (table: RecordType, namespace: string): string => {
   return firstOf(table, KEYS[table]?.map(sqlName).join(', ') ?? 'meta.event_id');
 };
 
-/** Each render in its state at its last accepted event. Earlier versions call the key `id`. */
+/** The state of each render after its last accepted event. Earlier versions call the key `id`. */
 const RENDERS = `
   WITH last AS (
     SELECT render_id, render FROM main.RenderFactAccepted
@@ -41,8 +40,8 @@ const RENDERS = `
   FROM last LEFT JOIN request USING (render_id)`;
 
 /**
- * Each attempt of a worker, in append times. While it runs, `ended_at` and `outcome` are null. `outcome` is complete,
- * failed, or why the attempt was lost.
+ * The attempts of workers, in append times. While an attempt runs, `ended_at` and `outcome` are null.
+ * `outcome` is `complete`, `failed`, or why the attempt was lost.
  */
 const ATTEMPTS = `
   WITH final AS (
@@ -61,7 +60,6 @@ const ATTEMPTS = `
   LEFT JOIN ${ACCEPTED}.RenderingFinished AS encoded USING (render_id, attempt_id)
   LEFT JOIN final USING (render_id, attempt_id)`;
 
-/** Statements that make the views on top of the tables. @param tables each with the Avro namespace of its records */
 export const acceptedViews = (
   tables: readonly { readonly type: RecordType; readonly namespace: string }[],
 ): readonly string[] => [

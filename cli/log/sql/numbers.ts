@@ -1,9 +1,9 @@
 import { DuckDBTypeId } from '@duckdb/node-api';
 
-/** Types of whole numbers that may be too large for JSON. */
+/** Integer types that may exceed the range of JSON numbers. */
 export const WHOLE_NUMBERS: ReadonlySet<DuckDBTypeId> = new Set([
   ...[DuckDBTypeId.BIGINT, DuckDBTypeId.UBIGINT, DuckDBTypeId.HUGEINT, DuckDBTypeId.UHUGEINT],
 ]);
 
-/** Types of numbers that DuckDB writes as JSON texts, because a double may not hold them. */
+/** DuckDB writes these types as JSON texts, because a double cannot hold every value. */
 export const DECIMALS: ReadonlySet<DuckDBTypeId> = new Set([DuckDBTypeId.DECIMAL]);

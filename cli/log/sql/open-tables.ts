@@ -5,18 +5,17 @@ import { EXPORTED_TYPES, emptyTable, type TableName, UNREADABLE } from '../expor
 import type { Manifest } from '../export/manifest.ts';
 import { acceptedViews } from './accepted-views.ts';
 
-/** The view of a table. Without files it has no rows. */
 const viewOf = (folder: string, table: TableName, files: readonly string[]): string => {
   const empty = emptyTable(table);
   if (files.length === 0) return empty;
   const paths = files.map((name) => sqlText(resolve(folder, name))).join(', ');
-  // Columns of newer records are null in older files.
+  // Newer columns are null in older files.
   return `${empty} UNION ALL BY NAME SELECT * FROM read_parquet([${paths}], union_by_name = true)`;
 };
 
 /**
- * Creates the tables of an export: one for each record type, one for unreadable records, and the views of accepted
- * events. Afterwards statements can access only files in the export's folder, and cannot change settings.
+ * Creates the tables and views of an export. Afterwards, statements can access only files in the export's folder, and
+ * cannot change settings.
  */
 export const openTables = async (
   connection: DuckDBConnection,

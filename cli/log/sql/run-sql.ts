@@ -5,28 +5,26 @@ import { messageOf } from '../../../platform/logging/message-of.ts';
 import type { CliFault } from '../../fault.ts';
 import { type Cell, tableText } from '../../table.ts';
 
-/** The result of a statement. */
 export type SqlAnswer = {
   readonly columns: readonly string[];
-  /** Whether a column has numbers. Numbers that are too long for JSON are texts in the rows. */
+  /** Whether a column is numeric. Numbers that exceed JSON are texts in the rows. */
   readonly numeric: readonly boolean[];
   readonly rows: readonly (readonly unknown[])[];
-  /** The statement has more rows. */
   readonly cut: boolean;
 };
 
-/** A larger result belongs in a file, written by COPY. */
+/** Larger results should go to a file, with COPY. */
 export const MAX_ROWS = 10_000;
 
 const WHOLE = /^-?\d{1,15}$/;
 
-/** DuckDB writes whole numbers of 64 bits and more as texts, because they may be too large for JSON. */
+/** DuckDB writes integers of 64 bits and more as texts, because they may exceed the range of JSON numbers. */
 const asNumber = (value: unknown): unknown => (typeof value === 'string' && WHOLE.test(value) ? Number(value) : value);
 
 /**
- * Runs statements and returns the result of the last one.
+ * Runs all statements and returns the result of the last one.
  *
- * @param stop Ctrl-C, ends the running statement
+ * @param stop on Ctrl-C, cancels the running statement
  */
 export const runSql = async (
   connection: DuckDBConnection,
@@ -73,10 +71,10 @@ export const sqlTable = ({ columns, rows, cut }: SqlAnswer): string => {
 };
 
 const WHOLE_TEXT = /^-?\d+$/;
-/** A decimal that a double holds exactly. */
+/** A decimal that a double represents exactly. */
 const SHORT_DECIMAL = /^-?[\d.]{1,16}$/;
 
-/** Converts a number that is a text in a row. As a text with a minus, CSV output would escape it like a formula. */
+/** Converts a numeric text to a number. CSV output would escape a text with a minus sign as a formula. */
 const csvNumber = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   if (WHOLE_TEXT.test(value)) return BigInt(value);
@@ -90,6 +88,5 @@ export const sqlCsv = ({ columns, numeric, rows }: SqlAnswer): string =>
     true,
   );
 
-/** Each row as an object. */
 export const sqlObjects = ({ columns, rows }: SqlAnswer): readonly unknown[] =>
   rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));

@@ -1,9 +1,7 @@
-/** The horizontal extent of an item on a line. */
 export type Reach = { readonly left: number; readonly right: number };
 
 /**
- * The row of each item, so that items of a row do not overlap. An item that fits in none of `most` rows goes into the
- * last one.
+ * Assigns items to at most `most` rows without overlap. An item that fits nowhere goes into the last row.
  *
  * @returns null if an item did not fit and `may_overlap` is false
  */

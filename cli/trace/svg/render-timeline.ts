@@ -27,7 +27,6 @@ type ToldRow = Pick<
   'partition' | 'offset' | 'appended_at' | 'type' | 'verdict' | 'reason' | 'actor' | 'causation_id'
 >;
 
-/** The tooltip of one record. */
 export const rowTitle = (row: ToldRow, topic: string, causeOf: CauseOf, detail: string | null): string =>
   lines(
     `${row.type}, ${verdictText(row)}`,
@@ -73,7 +72,7 @@ const deliveryTitle = ({ delivery_id, render_id, event, stage, reason, attempts 
     ...attempts.map((attempt) => `attempt ${attempt.n}: ${answerText(attempt)}, ${attempt.duration_ms} ms`),
   );
 
-/** Attempts use the relay's clock. An attempt that appears to precede the plan is drawn at the plan. */
+/** Attempts use the relay's clock. An attempt that appears to begin before the plan is drawn at the plan. */
 export const deliveryLanes = (deliveries: readonly TracedDelivery[]): readonly Lane[] =>
   byName(deliveries, ({ endpoint_id }) => endpoint_id).map(([name, own]) => ({
     name,

@@ -14,7 +14,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   ...{ disabled: 'bad', revoked: 'over', expired: 'over', deleted: 'over', erased: 'over' },
 };
 
-/** Lanes by the prefix of an event's type, which names the entity. */
+/** The lane of an event, by the prefix of its type. */
 const GROUPS = [
   ['Account', 'account'],
   ['Credit', 'credits'],

@@ -1,8 +1,7 @@
-/** A time span that is drawn in proportion, or a break: a span without events that is drawn at a fixed width. */
+/** A time span that is drawn to scale, or a break: a span without events that is drawn with a fixed width. */
 export type Stretch = { readonly from: number; readonly to: number; readonly x0: number; readonly x1: number };
 
 export type TimeScale = {
-  /** The horizontal position of a time, between 0 and the width. */
   readonly x: (at: number) => number;
   readonly stretches: readonly Stretch[];
   readonly breaks: readonly Stretch[];
@@ -10,15 +9,15 @@ export type TimeScale = {
 
 export const BREAK_WIDTH = 64;
 const MAX_BREAKS = 8;
-/** The width of a stretch whose instants are all equal, in units. */
+/** The width of a stretch whose instants are all equal. */
 const MIN_STRETCH = 14;
-/** A break is at least this many times as long as all remaining gaps together. */
+/** A gap becomes a break if it is at least this many times as long as all remaining gaps together. */
 const FACTOR = 20;
 const MIN_BREAK_MS = 10_000;
 
 type Gap = { readonly from: number; readonly to: number };
 
-/** The longest gaps: as many as are each far longer than all other gaps together. */
+/** Selects the longest gaps, each far longer than all remaining gaps together. */
 const breaksAmong = (gaps: readonly Gap[]): readonly Gap[] => {
   const longest = gaps.toSorted((a, b) => b.to - b.from - (a.to - a.from));
   const sumFrom = (n: number): number => longest.slice(n).reduce((sum, { from, to }) => sum + to - from, 0);
@@ -33,7 +32,7 @@ const breaksAmong = (gaps: readonly Gap[]): readonly Gap[] => {
 };
 
 /**
- * Maps times to `width` units, in proportion except for long spans without events.
+ * Maps times to `width` units, to scale except for breaks.
  *
  * @param instants at least one, ms since the epoch
  */
@@ -84,7 +83,6 @@ const STEPS: readonly number[] = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 100_000].map((n) => n * DAY),
 ];
 
-/** A label on the axis. The first tick of each stretch has its date. */
 export type Tick = { readonly at: number; readonly x: number; readonly label: string };
 
 const clockText = (at: number, step: number): string => {
@@ -97,7 +95,7 @@ const clockText = (at: number, step: number): string => {
 const datedText = (at: number, step: number): string =>
   `${new Date(at).toISOString().slice(0, 10)} ${clockText(at, Math.min(step, SECOND))}`;
 
-/** The ticks of an axis, each with `room` units; the first one of a stretch has twice as many. */
+/** Each tick has `room` units. The first tick of a stretch has twice as many, because its label includes the date. */
 export const ticksOf = ({ stretches }: TimeScale, room: number): readonly Tick[] => {
   let free_from = Number.NEGATIVE_INFINITY;
   return stretches.flatMap(({ from, to, x0, x1 }): readonly Tick[] => {

@@ -3,12 +3,9 @@ import { packed, type Reach } from './packed.ts';
 import { BREAK_WIDTH, type TimeScale, ticksOf, timeScale } from './time-scale.ts';
 import { cut, xmlText } from './xml.ts';
 
-/** The meaning of a colour: waiting, working, storing, success, failure, ended, or none of these. */
+/** The meaning of a colour. `plain` has none. */
 export type Tone = 'wait' | 'work' | 'store' | 'good' | 'bad' | 'over' | 'plain';
 
-/**
- * `to` is null for a span that continues: it is drawn to the end. Times in ms since the epoch. `title` is the tooltip.
- */
 export type Span = {
   readonly from: number;
   readonly to: number | null;
@@ -17,7 +14,7 @@ export type Span = {
   readonly title: string;
 };
 
-/** An event; drawn hollow if it changed nothing. */
+/** Drawn hollow if the event had no effect. */
 export type Mark = {
   readonly at: number;
   readonly label: string;
@@ -28,7 +25,7 @@ export type Mark = {
 
 export type Lane = { readonly name: string; readonly spans: readonly Span[]; readonly marks: readonly Mark[] };
 
-/** A table below the lanes; `faint` rows changed nothing. */
+/** A table below the lanes. `faint` rows had no effect. */
 export type Listing = {
   readonly headings: readonly string[];
   readonly rows: readonly { readonly cells: readonly (string | null)[]; readonly faint: boolean }[];
@@ -41,19 +38,16 @@ export type Timeline = {
   readonly listings: readonly Listing[];
 };
 
-/** The width of one character at the font sizes used: generous, because the reader's font is unknown. */
+/** Generous, because the reader's font is unknown. */
 const CHARACTER = 6.7;
 const MARGIN = 24;
 const NAMES = 176;
 const MIN_WIDTH = 1_180;
-/** The width after the last event, for spans that continue. */
+/** The width after the last event, for spans that have not ended. */
 const TAIL = 110;
 const ROW = 20;
 const MAX_ROWS = 6;
-/**
- * Height of a row in lanes that need many rows: spans are thin and have no labels, so that concurrent ones stay
- * distinct.
- */
+/** Lanes with many rows use thin rows without labels, so that concurrent spans remain distinct. */
 const THIN_ROW = 7;
 const MAX_THIN_ROWS = 250;
 const MAX_LABELLED_ROWS = 10;
@@ -62,7 +56,7 @@ const MAX_LABELLED = 60;
 const MAX_CELL = 56;
 const MAX_LAST_CELL = 100;
 const LINE = 17;
-/** The limit of each lane and list: the newest events remain. */
+/** Limits each lane and list to the newest events. */
 const MAX_LISTED = 2_000;
 const TICK_ROOM = 92;
 
@@ -89,7 +83,6 @@ const text = (x: number, y: number, content: string, cls = ''): string =>
 
 const titled = (element: string, title: string): string => `<g><title>${xmlText(title)}</title>${element}</g>`;
 
-/** Not Math.max(...numbers): an account may have more events than a call can have arguments. */
 const highest = (numbers: readonly number[]): number => numbers.reduce((most, one) => Math.max(most, one), 0);
 
 type Drawn = { readonly height: number; readonly elements: readonly string[] };
@@ -196,7 +189,7 @@ const drawnListing = (listing: Listing, top: number, width: number): Drawn => {
   const elements = listing.headings.map((heading, i) => text(xs[i] ?? 0, top + 12, heading, 'head'));
   let y = top + LINE;
   if (left_out > 0) {
-    elements.push(text(MARGIN, y + 12, `The first ${left_out} are left out; --json has all.`, 'note'));
+    elements.push(text(MARGIN, y + 12, `The first ${left_out} are omitted; --json has all.`, 'note'));
     y += LINE;
   }
   for (const [row, { cells, faint }] of listing.rows.slice(left_out).entries()) {
@@ -217,9 +210,9 @@ const drawnListing = (listing: Listing, top: number, width: number): Drawn => {
 const listingWidth = (listing: Listing): number =>
   columnsOf(listing).reduce((sum, one) => sum + (one + 2) * CHARACTER, 0) + 2 * MARGIN;
 
-const KEY = '● changed something   ○ was ignored   ┊┊ no event for the time above';
+const KEY = '● accepted   ○ ignored   ┊┊ no event for the time above';
 
-/** A self-contained picture: lanes over time, and a list of the events below. Readable in light and dark mode. */
+/** A self-contained SVG for light and dark mode: lanes over time, and a list of the events below. */
 export const timelineSvg = ({ title, notes, lanes: all, listings }: Timeline): string => {
   const lanes = all.map((lane) => ({ ...lane, marks: lane.marks.slice(-MAX_LISTED) }));
   const width = Math.ceil(

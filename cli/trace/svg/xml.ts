@@ -1,7 +1,6 @@
 /** Characters that XML 1.0 does not allow even escaped, and characters that reverse or hide parts of a line. */
 const UNFIT = /[^\P{C}\t\n]/gu;
 
-/** Escapes a text or an attribute's value for XML. */
 export const xmlText = (text: string): string =>
   text
     .replace(UNFIT, '\u{FFFD}')
@@ -10,7 +9,6 @@ export const xmlText = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-/** `text`, cut to at most `most` characters. */
 export const cut = (text: string, most: number): string => {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, Math.max(0, most - 1)).join('')}…`;

@@ -98,7 +98,7 @@ const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boole
   const { words, other, label } = NAMED_BY[data.named_by];
   return (
     <Group>
-      <Text size="sm">Downloads get their file names from {words}.</Text>
+      <Text size="sm">Files are named by {words} when downloaded.</Text>
       {may_change ? (
         <Confirmed
           label={label}
@@ -157,7 +157,7 @@ export const AccountPage = ({ account_id }: Of) => {
   return (
     <Page
       title={account?.name ?? 'Account'}
-      about="Owners, teams, limits and downloads of the account."
+      about="Owners, teams, limits and download settings of the account."
       actions={
         may_manage ? (
           <FreshAction name="invite" label="Invite an owner">

@@ -3,7 +3,6 @@ import { EraseForGood } from '../session/erase-for-good.tsx';
 import type { Me } from '../session/me.ts';
 import { canBeTyped } from '../shown/typed-name.ts';
 
-/** The erasure of an account, for its owners. */
 export const EraseAccount = ({ account }: { readonly account: Me['accounts'][number] }) => {
   const { id: account_id, name } = account;
   const is_by_name = canBeTyped(name);

@@ -3,14 +3,12 @@ import type { components, paths } from './management-types.ts';
 
 export type Schemas = components['schemas'];
 
-/** The management API, with the types of its OpenAPI document. */
 export const api = createClient<paths>({ credentials: 'same-origin' });
 
-/** A refusal by the API. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
-  /** `signed_out` or `fresh_sign_in_needed`, if a page handles the refusal. */
+  /** For example `signed_out` or `fresh_sign_in_needed`; null if no page handles the refusal. */
   readonly code: string | null;
   constructor(status: number, message: string, code: string | null) {
     super(message);
@@ -31,10 +29,12 @@ type Answer<A> = Promise<{
   readonly response: Response;
 }>;
 
-/** The body of a successful answer. Rejects with {@link Refused}, or with a `TypeError` without an answer. */
+/**
+ * Returns the body of a successful response. Rejects with {@link Refused}, or with a `TypeError` without a response.
+ */
 export const taken = async <A>(answer: Answer<A>): Promise<A> => {
   const { data, error, response } = await answer;
   if (data !== undefined) return data;
-  const message = textOf(error, 'error') ?? `the service answered with status ${response.status}`;
+  const message = textOf(error, 'error') ?? `the service returned status ${response.status}`;
   throw new Refused(response.status, message, textOf(error, 'code'));
 };

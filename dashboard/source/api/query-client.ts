@@ -3,17 +3,17 @@ import { Refused } from './client.ts';
 
 export const ME = ['me'] as const;
 
-/** Refusals are permanent; a busy service or a network fault is worth a retry. */
+/** A refusal is permanent. A busy service or a network fault is worth a retry. */
 const isWorthTrying = (error: unknown): boolean => !(error instanceof Refused) || error.status >= 500;
 
 const MAX_TRIES = 3;
 
-/** The minimum interval, because a page that stays open and keeps failing would ask at each failure. */
+/** Limits the requests of a page that stays open and keeps failing. */
 const ASKED_EVERY_MS = 2_000;
 let asked_at = Number.NEGATIVE_INFINITY;
 let timer = 0;
 
-/** Fetches who is signed in: it may be another person than the owner of this tab's data. */
+/** Another person than the owner of this tab's data may have signed in. */
 export const askWhoIAm = (): void => {
   if (timer !== 0) return;
   timer = window.setTimeout(

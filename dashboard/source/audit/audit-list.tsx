@@ -40,11 +40,10 @@ const pairs = (named: object): string =>
     .map(([name, value]) => `${name}=${valueText(value)}`)
     .join('; ');
 
-/** Members that hold a time, in ms since the epoch. */
+/** Times are in ms since the epoch. */
 const isTime = (name: string, value: unknown): value is number =>
   typeof value === 'number' && /_(at|until)$/.test(name);
 
-/** Ids and details, each with its name. */
 const What = ({ entry }: { readonly entry: Entry }) => (
   <Stack gap={2}>
     {[...Object.entries(entry.ids), ...Object.entries(entry.details)].map(([name, value]) => (
@@ -97,7 +96,7 @@ const useFilters = () => {
   return { query, inputs };
 };
 
-/** The changes with their actors, newest first. @param of the id of the team or the account */
+/** @param of the id of the team or the account */
 export const AuditList = (props: {
   readonly of: string;
   readonly read: (query: AuditQuery) => Promise<Schemas['AuditPage']>;
@@ -151,7 +150,7 @@ export const AuditList = (props: {
                   cell: ({ kind, refused }) => (
                     <>
                       <Text size="sm">{kindText(kind)}</Text>
-                      {refused === null ? null : <Text size="xs">Refused without a change: {refused}</Text>}
+                      {refused === null ? null : <Text size="xs">Refused: {refused}</Text>}
                     </>
                   ),
                 },

@@ -17,7 +17,7 @@ import { RotateKey } from './rotate-key.tsx';
 
 type ApiKey = Schemas['ApiKey'];
 
-/** Teams of a key to which the person does not belong are only counted. */
+/** Teams to which the person does not belong are only counted. */
 const scope = ({ team_ids, other_teams }: ApiKey, nameOf: (team_id: string) => string): string =>
   [...team_ids.map(nameOf), ...(other_teams > 0 ? [`${other_teams} more`] : [])].join(', ');
 
@@ -25,9 +25,7 @@ const lastUse = ({ last_used_at }: ApiKey) => (last_used_at === null ? 'never' :
 
 const Breaks = ({ api_key }: { readonly api_key: ApiKey }) => (
   <Stack gap="xs">
-    <Text size="sm">
-      Programs that use “{api_key.name}” get the status 401 within two seconds. You cannot undo this.
-    </Text>
+    <Text size="sm">Requests with “{api_key.name}” fail with status 401 within two seconds. You cannot undo this.</Text>
     <Text size="sm">Last used: {lastUse(api_key)}.</Text>
   </Stack>
 );

@@ -17,7 +17,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
   const [kind, setKind] = useState<Kind>('service');
   const [ends, setEnds] = useState('365');
   const [team_ids, setTeams] = useState<readonly string[]>([team_id]);
-  // One idempotency key for the form, so that a second click does not create a second API key.
+  // One idempotency key per form, so that a second click does not create a second API key.
   const [once] = useState(() => crypto.randomUUID());
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
@@ -31,7 +31,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
     },
     onSuccess: () => void client.invalidateQueries({ queryKey: ['keys', team_id] }),
   });
-  // Only teams of the same account, because a key is limited to its account.
+  // A key is limited to its account, so only teams of that account are offered.
   const open = teams.filter(({ account_id, may }) => account_id === team?.account_id && may.includes('manage_keys'));
   return (
     <form

@@ -1,10 +1,10 @@
-/** A changed render: a page reads it by its id. */
+/** A page reads the changed render by its id. */
 export type Changed = { readonly id: string; readonly team_id: string };
 
 /**
  * - `alive`: changes arrive.
  * - `lost`: changes are missed.
- * - `refused`: as `lost`, and the person may have no access to the account.
+ * - `refused`: as `lost`, and the person may have lost access to the account.
  * - `reset`: all shown data may be stale.
  */
 export type Told =
@@ -27,7 +27,7 @@ const asChanged = (text: string): Changed | null => {
 
 /**
  * Listens to the changes of an account until the signal aborts. The browser resumes a broken connection. A refused or
- * silent connection is replaced after a delay; the new one begins with `reset`.
+ * silent connection is replaced after a delay, and the new one begins with `reset`.
  */
 const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSignal): void => {
   let source: EventSource | null = null;
@@ -49,7 +49,7 @@ const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSig
     own.onopen = () => {
       heard();
       delay_ms = FIRST_DELAY_MS;
-      // A new connection cannot know the missed changes; a resumed one gets them.
+      // The server resends missed changes only on a resumed connection.
       if (is_new) tell({ tag: 'reset' });
       else tell({ tag: 'alive' });
       is_new = false;
@@ -83,8 +83,8 @@ const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSig
 };
 
 /**
- * Like {@link listen}, but for all tabs of a browser: one tab listens and informs the others. When it is closed,
- * another one takes over. Browsers allow six connections to a server, and each stream uses one permanently.
+ * Like {@link listen}, but one tab listens for all tabs of the browser. When that tab closes, another one continues.
+ * Browsers allow six connections to a server, and each stream uses one permanently.
  */
 export const listenTogether = (account_id: string, tell: (told: Told) => void, signal: AbortSignal): void => {
   const name = `changes of ${account_id}`;
@@ -100,7 +100,7 @@ export const listenTogether = (account_id: string, tell: (told: Told) => void, s
       },
       signal,
     );
-  // Web locks exist only on secure pages. Ours are secure, except at a plain network address.
+  // Web locks exist only in secure contexts; plain HTTP at a network address is not one.
   if (!('locks' in navigator)) {
     lead();
     return;

@@ -3,11 +3,11 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { askWhoIAm } from '../api/query-client.ts';
 import { listenTogether } from './stream.ts';
 
-/** Changes are batched for this long, so that a busy account does not cause more requests. */
+/** Changes are batched for this time, so that a busy account does not cause more requests. */
 const COLLECTED_MS = 250;
 /** The minimum interval between refetches of lists and sums. */
 const LISTS_EVERY_MS = 1_000;
-/** The refetch interval while changes arrive, as a safeguard. */
+/** The refetch interval while changes arrive, in case one is lost. */
 const ASKED_ANYWAY_MS = 30_000;
 
 let is_live = false;
@@ -30,11 +30,11 @@ export const useRefetch = (otherwise: number): number => {
   return live ? ASKED_ANYWAY_MS : otherwise;
 };
 
-/** Query keys that are followed by a render's id, then query keys of lists and sums of renders. */
+/** Keys of queries about one render; lists and sums follow. */
 const OF_RENDER = ['render', 'events', 'render deliveries'];
 const OF_MANY = ['renders', 'statistics'];
 
-/** Refetches the changed data of an account everywhere it is shown. */
+/** Refetches changed data of an account on every page that shows it. */
 export const useChanges = (account_id: string | null): void => {
   const client = useQueryClient();
   useEffect(() => {

@@ -13,7 +13,7 @@ import { Rows } from '../shown/rows.tsx';
 import { duration, Time } from '../shown/time.tsx';
 
 const EVERY_MS = 5_000;
-/** These queries cost the store more than the others. */
+/** These queries are expensive for the store. */
 const QUEUES_EVERY_MS = 15_000;
 
 const Part = <A,>(props: {
@@ -36,7 +36,6 @@ const Part = <A,>(props: {
   );
 };
 
-/** A link to the account only for its members: the operator role alone gives no access to it. */
 const AccountName = ({ id, name }: { readonly id: string; readonly name: string | null }) =>
   useAccount(id) === null ? (
     (name ?? 'unknown')

@@ -13,7 +13,6 @@ type Statistics = Schemas['Statistics'];
 type Day = Statistics['data'][number];
 
 const DAY_MS = 86_400_000;
-/** The refetch interval of the counts. */
 export const OVERVIEW_EVERY_MS = 10_000;
 
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
@@ -25,7 +24,7 @@ const nothing = (at: number): Day => ({
   duration: { p50_ms: null, p95_ms: null },
 });
 
-/** Every day of the period, including those without renders. */
+/** Adds the days without renders. */
 const everyDay = ({ since, until, data }: Statistics): readonly Day[] => {
   const first = Math.floor(since / DAY_MS);
   const last = Math.ceil(until / DAY_MS);
@@ -55,7 +54,7 @@ const Failures = ({ of }: { readonly of: Statistics }) => (
     </Title>
     {of.all.failures.length === 0 ? (
       <Text size="sm" c="dimmed">
-        No render failed in the last 30 days.
+        No failed renders in the last 30 days.
       </Text>
     ) : (
       <Rows
@@ -71,12 +70,8 @@ const Failures = ({ of }: { readonly of: Statistics }) => (
   </Paper>
 );
 
-/** The current renders, and the results over 30 days. @param query refetched every {@link OVERVIEW_EVERY_MS} */
-export const Overview = (props: {
-  readonly query: UseQueryResult<Statistics>;
-  /** Shown beside the failures. */
-  readonly children?: ReactNode;
-}) => {
+/** @param query refetched every {@link OVERVIEW_EVERY_MS} */
+export const Overview = (props: { readonly query: UseQueryResult<Statistics>; readonly children?: ReactNode }) => {
   const { data, error, refetch } = props.query;
   if (data === undefined) return <Pending error={error} retry={refetch} />;
   const days = everyDay(data);

@@ -11,7 +11,6 @@ import { OVERVIEW_EVERY_MS, Overview } from './overview.tsx';
 
 type Of = { readonly team_id: string };
 
-/** Endpoints that are disabled or failing. */
 const FailingDeliveries = ({ team_id }: Of) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['endpoints', team_id],

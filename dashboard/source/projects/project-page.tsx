@@ -9,7 +9,6 @@ import { Page } from '../shown/page.tsx';
 import { canBeTyped } from '../shown/typed-name.ts';
 import { Templates } from './templates.tsx';
 
-/** The templates of a project, and links to its renders. */
 export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
   const path = { team_id, project_id };
   const { data, error, refetch } = useQuery({

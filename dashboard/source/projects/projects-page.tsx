@@ -30,7 +30,7 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
     placeholderData: keepPreviousData,
   });
   return (
-    <Page title="Projects" about={`Projects of ${team?.name ?? 'the team'}, the newest first.`}>
+    <Page title="Projects" about={`Projects of ${team?.name ?? 'the team'}, newest first.`}>
       <Group>
         <TextInput
           label="Search by name"
@@ -51,7 +51,7 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
                 />
               </Empty>
             ) : (
-              <Empty title="No project has this name" />
+              <Empty title="No matching projects" />
             )
           ) : (
             <Rows

@@ -4,7 +4,6 @@ import { api, taken } from '../api/client.ts';
 import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 
-/** The templates of a project with their fields, for which a render can give values. */
 export const Templates = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['templates', project_id],
@@ -19,7 +18,7 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
   if (data.data.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        This project has no templates. Renders show it unchanged.
+        This project has no templates, so its renders take no values.
       </Text>
     );
   return data.data.map(({ id, name, description, fields }) => (

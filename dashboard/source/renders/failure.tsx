@@ -6,13 +6,14 @@ type Failure = NonNullable<Schemas['Transition']['failure']>;
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
   cancelled: 'This render was cancelled and costs nothing. Render it again if you still need it.',
   attempts_exhausted:
-    'The workers that rendered it were lost. Render it again. If that fails, send its ID to the operators.',
-  internal_error: 'This is a fault of the service. Render it again. If that fails, send its ID to the operators.',
-  surroundings: 'The service lacked a resource. Render it again later.',
+    'The workers that rendered it stopped unexpectedly. Render it again. If it fails again, send the render ID to the operators.',
+  internal_error:
+    'The service had an internal error. Render it again. If it fails again, send the render ID to the operators.',
+  surroundings: 'The service did not have enough resources. Render it again later.',
   over_budget: 'The project exceeds the limits of a render. Make it shorter or smaller, or remove layers.',
   unreadable_media: 'A picture, video or sound could not be read. Replace the file in the field and render it again.',
   text_too_long: 'Shorten the text in the field and render it again.',
-  no_glyph: 'No font has a character of the text. Change the text in the field and render it again.',
+  no_glyph: 'No font has one of the characters in the text. Change the text in the field and render it again.',
 };
 
 const BY_STAGE: Readonly<Record<string, string>> = {
@@ -21,7 +22,6 @@ const BY_STAGE: Readonly<Record<string, string>> = {
   rendering: 'Correct the project or the values as the message says, and render it again.',
 };
 
-/** Why a render failed, and what to do. */
 export const FailureNote = ({ failure }: { readonly failure: Failure }) => {
   const { stage, code, message, field } = failure;
   return (
@@ -32,7 +32,9 @@ export const FailureNote = ({ failure }: { readonly failure: Failure }) => {
         </Text>
         {field === undefined ? null : <Text size="sm">Field: {field}</Text>}
         <Text size="sm" fw={500}>
-          {WHAT_TO_DO[code] ?? BY_STAGE[stage] ?? 'Render it again. If that fails, send its ID to the operators.'}
+          {WHAT_TO_DO[code] ??
+            BY_STAGE[stage] ??
+            'Render it again. If it fails again, send the render ID to the operators.'}
         </Text>
       </Stack>
     </Alert>

@@ -6,9 +6,7 @@ import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
-/**
- * The records of a render in the log. @param seq of the last status change; a change means that there are new records
- */
+/** @param seq of the last status change; another one means that there are new records */
 export const LogEvents = (props: { readonly team_id: string; readonly render_id: string; readonly seq: number }) => {
   const { team_id, render_id, seq } = props;
   const { data, error, refetch } = useQuery({
@@ -50,7 +48,7 @@ export const LogEvents = (props: { readonly team_id: string; readonly render_id:
       />
       {data.ignored_count === 0 ? null : (
         <Text size="sm" c="dimmed">
-          {data.ignored_count} records were ignored and changed nothing.
+          {data.ignored_count} records were ignored and had no effect.
         </Text>
       )}
     </>

@@ -6,7 +6,7 @@ import { Fault } from '../shown/fault.tsx';
 
 const MB = 1_000_000;
 
-/** The videos of a complete render. Their signed addresses expire; a reload fetches new ones. */
+/** Signed URLs expire; reloading the page fetches new ones. */
 export const Player = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
   const [variant, setVariant] = useState('master');
   const { data, error, refetch } = useQuery({

@@ -10,10 +10,8 @@ import { Copied } from '../shown/secret.tsx';
 
 type Asked = Omit<Schemas['RequestedRender'], 'values'> & { readonly values: Readonly<Record<string, string>> };
 
-/** In a shell's single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The body of the request. */
 const bodyOf = ({ name, project_id, template_id, values, draft }: Asked) => ({
   ...{ name: name.trim(), project_id },
   ...(template_id !== null && { template_id, values }),
@@ -28,7 +26,10 @@ const line = (wanted: Asked, once: string): string => {
   -d ${quoted(JSON.stringify(body, null, 2))}`;
 };
 
-/** The Idempotency-Key of each distinct request of a form: sending an unchanged request twice creates one render. */
+/**
+ * Each distinct request of a form has its own Idempotency-Key, so sending an unchanged request twice creates one
+ * render.
+ */
 const useOnce = () => {
   const [keys] = useState(() => new Map<string, string>());
   return (wanted: Asked): string => {
@@ -70,7 +71,7 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
     >
       <Stack>
         <Text size="sm">
-          This renders the current version of the project. You can change the values. It costs as much as any render of
+          This renders the current version of the project. You can change the values. It costs the same as any render of
           the project; a draft costs less.
         </Text>
         <TextInput
@@ -99,7 +100,7 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
             Render
           </Button>
         </Group>
-        <Copied label="The same request with curl" text={line(wanted, once)} />
+        <Copied label="Equivalent curl command" text={line(wanted, once)} />
       </Stack>
     </form>
   );

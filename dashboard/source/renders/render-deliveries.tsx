@@ -6,7 +6,6 @@ import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { deliveryColumns } from '../webhooks/delivery-columns.tsx';
 
-/** The webhook deliveries of a render. */
 export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['render deliveries', render_id],

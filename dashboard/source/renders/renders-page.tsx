@@ -19,7 +19,7 @@ import { isFinal, REFETCH_MS, STATUSES, type Status } from './statuses.ts';
 
 const asStatus = (text: string | null): Status | null => STATUSES.find((status) => status === text) ?? null;
 
-/** Projects to choose from: the newest hundred, and those that match the typed text. */
+/** Offers the newest hundred projects, and those that match the typed text. */
 const ProjectSelect = (props: {
   readonly team_id: string;
   readonly chosen: string | null;
@@ -55,7 +55,7 @@ const ProjectSelect = (props: {
       clearButtonProps={{ 'aria-label': 'All projects' }}
       onSearchChange={(text) => setTyped(shown.some(({ label }) => label === text) ? '' : text)}
       filter={({ options: all }) => all}
-      nothingFoundMessage="No project has this name"
+      nothingFoundMessage="No matching projects"
     />
   );
 };
@@ -104,7 +104,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
   const { data, error, refetch } = renders;
   const filtered = project_id !== null || status !== null || search !== '';
   return (
-    <Page title="Renders" about={`Renders of ${team?.name ?? 'the team'}, the newest first.`}>
+    <Page title="Renders" about={`Renders of ${team?.name ?? 'the team'}, newest first.`}>
       <Group align="flex-end" grow preventGrowOverflow={false} gap="sm">
         <ProjectSelect team_id={team_id} chosen={project_id} choose={(id) => set('project', id)} />
         <Select

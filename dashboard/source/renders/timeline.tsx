@@ -15,7 +15,7 @@ const SAYS: Readonly<Record<Status, string>> = {
   failed: 'The render ended without a video',
 };
 
-/** Every change of status, with the time until the next one and its attempt. */
+/** The status changes, each with its duration and its attempt. */
 export const StatusTimeline = ({ render }: { readonly render: Render }) => {
   const { transitions, attempts } = render;
   const worker = (n: number | null) => attempts.find((one) => one.n === n);

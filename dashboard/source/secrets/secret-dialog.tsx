@@ -2,7 +2,7 @@ import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
 import { Copied } from '../shown/secret.tsx';
 import { dismissSecret, type Secret, useShownSecret } from './shown-secrets.ts';
 
-/** Above the forms and confirmations of pages, which are at 200. */
+/** Above the dialogs of pages, which have 200. */
 const Z_INDEX = 250;
 
 const TITLES: Readonly<Record<Secret['kind'], string>> = {
@@ -15,7 +15,7 @@ const curlLine = (key: string): string =>
   `curl ${window.location.origin}/v1/projects \\
   -H "Authorization: Bearer ${key}"`;
 
-/** The token is in the fragment, which browsers never send to a server, so no log has it. */
+/** Browsers never send the fragment to a server, so no log has the token. */
 const linkOf = (token: string): string => `${window.location.origin}/dashboard/invitation#${token}`;
 
 const Key = ({ text }: { readonly text: string }) => (
@@ -54,13 +54,13 @@ const CONTENTS = { key: Key, signing_secret: SigningSecret, invitation: Invitati
 
 const Repeated = () => (
   <Alert color="orange" title="Already created">
-    The secret was shown in the first answer and cannot be shown again. Rotate it if you do not have it.
+    The secret was already shown and cannot be shown again. If you lost it, rotate it.
   </Alert>
 );
 
 /**
- * A secret that was just created. Only its button closes it. The dialog is above all pages, so neither a navigation nor
- * a changed row removes it.
+ * Only its button closes it. The dialog is outside of the pages, so navigation and changed rows do not remove the
+ * secret.
  */
 export const SecretDialog = () => {
   const secret = useShownSecret();

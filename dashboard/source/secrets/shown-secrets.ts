@@ -1,8 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/**
- * A secret that the service shows once. `text` is null if the request was a repeat: the first answer had the secret.
- */
+/** `text` is null if the request was a repeat, because only the first response had the secret. */
 export type Secret = { readonly kind: 'key' | 'signing_secret' | 'invitation'; readonly text: string | null };
 
 let waiting: readonly Secret[] = [];
@@ -18,18 +16,15 @@ const set = (next: readonly Secret[]): void => {
 };
 
 /**
- * Shows a secret above all pages until the person confirms that they copied it. Call it in the function that creates
- * the secret, because the form may be gone when the answer arrives.
+ * Shows a secret above all pages until the person confirms that they copied it. Call it where the secret is created,
+ * because the form may be gone when the response arrives.
  */
 export const showSecret = (secret: Secret): void => set([...waiting, secret]);
 
-/** Removes the secret that the person has copied, and shows the next one. */
 export const dismissSecret = (): void => set(waiting.slice(1));
 
-/** Removes all secrets, so that the next person who signs in cannot see them. */
 export const forgetSecrets = (): void => set([]);
 
-/** The secret to show now; null if no secret waits. */
 export const useShownSecret = (): Secret | null =>
   useSyncExternalStore(
     (watcher) => {

@@ -4,12 +4,9 @@ import { beginAnew } from '../shown/begin-anew.ts';
 import { Confirmation } from '../shown/confirmed.tsx';
 import { FreshAction } from './fresh.tsx';
 
-/** A permanent erasure. It requires a fresh sign-in and a typed confirmation, and then loads the first page. */
 export const EraseForGood = (props: {
   readonly label: string;
-  /** The erased data, in one line. */
   readonly what: string;
-  /** Why a fresh sign-in is needed. */
   readonly why: string;
   readonly title: string;
   readonly goes: ReactNode;

@@ -1,15 +1,11 @@
 import { type Asked, Confirmation } from '../shown/confirmed.tsx';
 import { FreshAction } from './fresh.tsx';
 
-/**
- * A button for a change that needs a recent sign-in and a confirmation.
- *
- * @param props.name of the dialog in the address, unique on the page
- */
+/** @param props.name of the dialog in the address, unique on the page */
 export const FreshConfirmed = ({
   name,
   size = 'sm',
-  why = 'This change needs a recent sign-in.',
+  why = 'To make this change, you need a recent sign-in.',
   ...asked
 }: Asked & {
   readonly name: string;

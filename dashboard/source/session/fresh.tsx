@@ -5,10 +5,10 @@ import { useSearchParams } from 'wouter';
 import { api, type Schemas, taken } from '../api/client.ts';
 import { signInAddress } from './sign-in-address.ts';
 
-/** The sign-in must stay fresh for this long, so that there is time for a form. */
+/** The sign-in must stay fresh for this time, so that the person can complete a form. */
 const ENOUGH_MS = 60_000;
 
-/** `ahead_ms`: how far this machine's clock is ahead of the service's, which judges the sign-in. */
+/** `ahead_ms`: this machine's clock minus the service's clock, which decides whether the sign-in is fresh. */
 type Seen = Schemas['CurrentSession'] & { readonly ahead_ms: number };
 
 const isFresh = (session: Seen | undefined): boolean =>
@@ -21,10 +21,7 @@ const seeSession = async (): Promise<Seen> => {
   return { ...session, ahead_ms: Number.isNaN(answered_at) ? 0 : Date.now() - answered_at };
 };
 
-/**
- * Whether the sign-in is recent enough for keys, secrets and changes that cannot be undone. `look` waits for the
- * answer.
- */
+/** Whether the sign-in is recent enough for secrets and permanent changes. `look` waits for the response. */
 const useFresh = () => {
   const { data, refetch } = useQuery({
     queryKey: ['session'],
@@ -37,8 +34,7 @@ const useFresh = () => {
 type Shown = { readonly opened: boolean; readonly onClose: () => void };
 
 /**
- * A button for an action that needs a fresh sign-in. Without one, it asks for the sign-in first, and opens the action
- * when the person returns.
+ * Asks for a sign-in if the last one is not recent, and opens the action after the person returns.
  *
  * @param name of the dialog in the address, unique on the page
  * @param why the reason for the sign-in
@@ -54,12 +50,12 @@ export const FreshAction = (props: {
   readonly children: (shown: Shown) => ReactNode;
 }) => {
   const { name, label, variant = 'filled', size = 'sm', danger = false, children } = props;
-  const { why = 'Secrets need a recent sign-in.' } = props;
+  const { why = 'To manage secrets, you need a recent sign-in.' } = props;
   const { fresh, look } = useFresh();
   const [query, setQuery] = useSearchParams();
   const [asking, setAsking] = useState(false);
   const wanted = query.get('open') === name;
-  // An open dialog stays open while a person types, even if the sign-in expires: the server checks it anyway.
+  // An open dialog stays open if the sign-in expires while the person types; the server checks it anyway.
   const [admitted, setAdmitted] = useState(false);
   useEffect(() => setAdmitted((before) => wanted && (fresh || before)), [wanted, fresh]);
   const set = (open: boolean) =>
@@ -90,7 +86,7 @@ export const FreshAction = (props: {
           <Text>{why} You return to this page afterwards.</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={() => setAsking(false)}>
-              Not now
+              Cancel
             </Button>
             <Button component="a" href={signInAddress({ fresh: true, query: back.toString() })}>
               Sign in

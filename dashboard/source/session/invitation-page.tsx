@@ -8,7 +8,6 @@ import { Fault } from '../shown/fault.tsx';
 import { Page } from '../shown/page.tsx';
 import { forgetInvitation, keptInvitation } from './invitation-token.ts';
 
-/** The page of an invitation's link. */
 export const InvitationPage = () => {
   const client = useQueryClient();
   const [, go] = useLocation();
@@ -16,7 +15,7 @@ export const InvitationPage = () => {
   const { mutate, error, isPending } = useMutation({
     mutationFn: (text: string) => taken(api.POST('/manage/v1/invitations/accept', { body: { token: text } })),
     onSuccess: async ({ team_id, account_id }) => {
-      // Accepting starts another session with other rights.
+      // Accepting starts a new session with other rights.
       await client.invalidateQueries();
       forgetInvitation();
       go(team_id === null ? `/accounts/${account_id}` : `/teams/${team_id}/renders`);

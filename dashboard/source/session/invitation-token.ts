@@ -1,8 +1,7 @@
 const KEPT = 'invitation';
 
 /**
- * Moves the token of an invitation's link from the address to this tab's storage, because the sign-in leaves the page
- * and returns.
+ * Moves the invitation's token from the address to this tab's storage, because signing in leaves the page and returns.
  */
 export const keepInvitation = (): void => {
   const { pathname, hash } = window.location;

@@ -4,7 +4,7 @@ import { api, Refused, type Schemas, taken } from '../api/client.ts';
 import { ME } from '../api/query-client.ts';
 import { holdFor, holdForNobody } from './person.ts';
 
-/** `person` identifies the person: the id of the user, or of the session if it has no user. */
+/** `person` is the id of the user, or of the session if it has no user. */
 export type Me = Schemas['Me'] & { readonly person: string };
 
 const seeMe = async (): Promise<Me> => {
@@ -14,7 +14,6 @@ const seeMe = async (): Promise<Me> => {
   return { ...me, person };
 };
 
-/** The signed-in person; null if no person is signed in. */
 export const useSignedIn = () =>
   useQuery({
     queryKey: ME,
@@ -28,25 +27,23 @@ export const useSignedIn = () =>
       }
     },
     refetchInterval: 60_000,
-    // Even if the answer is recent, because another person may have signed in since.
+    // Another person may have signed in, even if the data is recent.
     refetchOnWindowFocus: 'always',
   });
 
 const Signed = createContext<Me | null>(null);
 export const MeProvider = Signed.Provider;
 
-/** Only below the shell, which requires a sign-in. */
+/** Only for components below the shell, which requires a sign-in. */
 export const useMe = (): Me => {
   const me = useContext(Signed);
   if (me === null) throw new Error('no person is signed in');
   return me;
 };
 
-/** The team with the person's rights; null if they are not a member. */
 export const useTeam = (team_id: string): Me['teams'][number] | null =>
   useMe().teams.find(({ id }) => id === team_id) ?? null;
 
-/** The account with the person's rights; null if they have no access. */
 export const useAccount = (account_id: string): Me['accounts'][number] | null =>
   useMe().accounts.find(({ id }) => id === account_id) ?? null;
 

@@ -1,14 +1,12 @@
 import { askWhoIAm, ME, queryClient } from '../api/query-client.ts';
 import { forgetSecrets } from '../secrets/shown-secrets.ts';
 
-/** The owner of this tab's data; null before it has any. */
+/** The person whose data this tab has; null if it has none. */
 let held: string | null = null;
-/** The person of the last answer; null if no person is signed in. */
+/** The person in the last response; null if no person is signed in. */
 let signed_in: string | null | undefined;
 
-/**
- * All tabs of a browser share a cookie, so they share the person: each tab informs the others of the person it sees.
- */
+/** All tabs share a cookie and therefore the person, so each tab tells the others which person it sees. */
 const tabs = new BroadcastChannel('person');
 
 const tellTabs = (person: string | null): void => {
@@ -26,21 +24,17 @@ window.addEventListener('pageshow', ({ persisted }) => {
   if (persisted) askWhoIAm();
 });
 
-/** Pages about the person, and not about a team or an account. */
+/** Pages about the person, not about a team or an account. */
 const OWN_PAGES = ['/dashboard/invitation', '/dashboard/sessions'];
 
 let is_at_page_of_another = false;
 
 /**
- * Whether the address belongs to the previous person: the new one may have no access to it, and did not request its
- * dialog.
+ * The address may belong to the previous person: the new person may have no access to it, and did not open its dialog.
  */
 export const isAtPageOfAnother = (): boolean => is_at_page_of_another;
 
-/**
- * Call it only once the pages show the new person, because the first page redirects to a team of the person that it
- * knows.
- */
+/** Call it after the pages show the new person, because the first page redirects to a team of that person. */
 export const leavePage = (): void => {
   is_at_page_of_another = false;
   window.history.replaceState(null, '', '/dashboard/');
@@ -49,7 +43,7 @@ export const leavePage = (): void => {
 const dropQueries = (): void => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
 
 /**
- * Assigns this tab's data to this person, and removes all data of the previous person.
+ * Assigns this tab's data to a person, and removes data of the previous person.
  *
  * @param person the id of the user, or of the session if it has no user
  */
@@ -58,7 +52,7 @@ export const holdFor = (person: string): void => {
     dropQueries();
     forgetSecrets();
     const { pathname } = window.location;
-    // Decide this now: accepting an invitation changes the person, and its page then navigates to the team.
+    // Decided now, because accepting an invitation changes the person, and its page then navigates to the team.
     if (OWN_PAGES.includes(pathname)) window.history.replaceState(null, '', pathname);
     else is_at_page_of_another = true;
   }
@@ -67,8 +61,8 @@ export const holdFor = (person: string): void => {
 };
 
 /**
- * Removes the data when no person is signed in. Secrets stay: each is shown once, and the same person may sign in
- * again.
+ * Removes the data when no person is signed in. Secrets stay, because they cannot be shown again and the same person
+ * may sign in again.
  */
 export const holdForNobody = (): void => {
   dropQueries();

@@ -10,7 +10,6 @@ import { Time } from '../shown/time.tsx';
 import { EraseOneself } from './erase-oneself.tsx';
 import { useMe } from './me.ts';
 
-/** The short name of a browser, with its full user agent below. */
 const Browser = ({ user_agent }: { readonly user_agent: string | null }) => {
   if (user_agent === null || user_agent === '') return 'unknown';
   const { browser, os } = Bowser.parse(user_agent);

@@ -1,6 +1,5 @@
 /**
- * The address that starts a sign-in and returns to this page. @param query of the page afterwards; the current one by
- * default
+ * Starts a sign-in that returns to this page. @param query of the page after the sign-in; the current one by default
  */
 export const signInAddress = ({ fresh = false, query }: { fresh?: boolean; query?: string } = {}): string => {
   const { pathname, search } = window.location;

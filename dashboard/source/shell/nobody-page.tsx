@@ -1,7 +1,6 @@
 import { Empty } from '../shown/empty.tsx';
 import { Page } from '../shown/page.tsx';
 
-/** The page of a signed-in person without a team. */
 export const NobodyPage = () => (
   <Page title="Welcome">
     <Empty title="You are not in a team yet">

@@ -30,17 +30,15 @@ const ofAccount = ({ id, role }: Me['accounts'][number]): readonly Entry[] => [
   { label: 'Account', to: `/accounts/${id}` },
 ];
 
-/** Pages that every team has, so a switch to another team keeps the page. */
 const SECTIONS = ['overview', 'renders', 'projects', 'keys', 'webhooks', 'people'];
 
-/** The team in the address, or a team of the account in the address. */
+/** The team in the address, or else a team of the account in the address. */
 const teamAt = (path: string, { teams }: Me): Me['teams'][number] | undefined => {
   const named = /^\/teams\/([^/]+)/.exec(path)?.[1];
   const account = /^\/accounts\/([^/]+)/.exec(path)?.[1];
   return teams.find(({ id }) => id === named) ?? teams.find(({ account_id }) => account_id === account) ?? teams[0];
 };
 
-/** The frame of every page: the navigation and the signed-in person. */
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const me = useMe();
   const [path, go] = useLocation();

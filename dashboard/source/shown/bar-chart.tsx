@@ -4,7 +4,7 @@ import { Rows } from './rows.tsx';
 
 export type Series<A> = {
   readonly name: string;
-  /** A colour of the theme. Neighbours also differ in lightness. */
+  /** A theme colour. Neighbouring colours also differ in lightness. */
   readonly color: string;
   readonly value: (row: A) => number;
 };
@@ -13,7 +13,7 @@ const WIDTH = 640;
 const HEIGHT = 120;
 const GAP = 2;
 
-/** The smallest 1, 2 or 5 times a power of ten that is not below the value. */
+/** The smallest 1, 2 or 5 times a power of ten that is at least the value. */
 const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
   return ([1, 2, 5].find((step) => step * power >= value) ?? 10) * power;

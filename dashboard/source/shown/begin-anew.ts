@@ -1,2 +1,2 @@
-/** Loads the first page, so that no erased data remains in memory. */
+/** Loading the first page removes the erased data from memory. */
 export const beginAnew = (): void => window.location.assign('/dashboard/');

@@ -4,21 +4,18 @@ import { type ReactNode, useState } from 'react';
 import { Fault } from './fault.tsx';
 import { isTyped } from './typed-name.ts';
 
-/** A change that needs a confirmation. */
 export type Asked = {
   readonly label: string;
   readonly title: string;
-  /** The effect of the change. */
   readonly says: ReactNode;
   readonly act: () => Promise<unknown>;
-  /** A text that the person must type before a large change that cannot be undone. */
+  /** The person must type this text before a permanent change. */
   readonly typed?: { readonly what: string; readonly text: string };
   readonly danger?: boolean;
-  /** Navigates away after a change that makes this page stale; its data is then not refetched. */
+  /** Navigates away after a change that makes this page stale. The page's data is then not refetched. */
   readonly after?: () => void;
 };
 
-/** Asks for a confirmation after a click on the button. */
 export const Confirmation = (props: Asked & { readonly opened: boolean; readonly onClose: () => void }) => {
   const { label, title, says, act, typed, danger = true, opened, onClose, after } = props;
   const [given, setGiven] = useState('');
@@ -58,7 +55,7 @@ export const Confirmation = (props: Asked & { readonly opened: boolean; readonly
           <Button variant="default" onClick={close}>
             Go back
           </Button>
-          {/* While the dialog fades out, a click might already apply to the opposite state. */}
+          {/* While the dialog closes, a second click could apply to the opposite state. */}
           <Button {...(danger && { color: 'red.8' })} disabled={!is_sure || !opened} loading={isPending} onClick={sure}>
             {label}
           </Button>
@@ -68,7 +65,6 @@ export const Confirmation = (props: Asked & { readonly opened: boolean; readonly
   );
 };
 
-/** A button for a change that needs a confirmation. */
 export const Confirmed = ({ size = 'sm', ...asked }: Asked & { readonly size?: 'xs' | 'sm' }) => {
   const [opened, setOpened] = useState(false);
   return (

@@ -5,7 +5,7 @@ import { Fault } from './fault.tsx';
 
 export type ListPage<A> = { readonly data: readonly A[]; readonly next_cursor: string | null };
 
-/** The limit of one file: a spreadsheet opens about a million lines, and the browser keeps all of them in memory. */
+/** A spreadsheet opens about a million lines, and the browser keeps the whole file in memory. */
 const MAX_LINES = 200_000;
 
 const saved = (text: string, file_name: string): void => {
@@ -18,9 +18,9 @@ const saved = (text: string, file_name: string): void => {
 };
 
 /**
- * A button that reads every page of a list and saves it as CSV. Cells are escaped, so a spreadsheet runs no formula.
+ * Reads every page of a list and saves it as CSV. Cells are escaped, so that a spreadsheet runs no formula.
  *
- * @param read reads one page from a cursor on
+ * @param read reads one page, starting at a cursor
  * @param columns the names of the columns
  */
 export const CsvDownload = <A,>(props: {
@@ -63,7 +63,7 @@ export const CsvDownload = <A,>(props: {
         {isPending ? <Text size="sm">{lines.toLocaleString()} rows read</Text> : null}
         {data === false ? (
           <Text size="sm">
-            The file has the first {lines.toLocaleString()} rows. Choose a shorter period for the others.
+            The file has the first {lines.toLocaleString()} rows. Choose a shorter period for the rest.
           </Text>
         ) : null}
       </Group>

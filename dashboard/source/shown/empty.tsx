@@ -1,7 +1,6 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** An empty list: its title, and how to fill it. */
 export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
   <Paper withBorder p="xl" radius="md">
     <Stack align="center" gap="sm">

@@ -4,12 +4,13 @@ import { signInAddress } from '../session/sign-in-address.ts';
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
-/** A fault and the next step; null without a fault. */
 export const Fault = ({ error, retry }: { readonly error: Error | null; readonly retry?: () => unknown }) => {
   if (error === null) return null;
   const refused = error instanceof Refused;
   const needs_sign_in = refused && error.code === 'fresh_sign_in_needed';
-  const text = refused ? sentence(error.message) : 'The service does not answer. Check your connection and try again.';
+  const text = refused
+    ? sentence(error.message)
+    : 'The service is not responding. Check your connection and try again.';
   return (
     <Alert color="red" title="Something went wrong" role="alert">
       {text}

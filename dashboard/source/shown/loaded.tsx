@@ -4,11 +4,10 @@ import { Fault } from './fault.tsx';
 
 type Asked = { readonly error: Error | null; readonly retry: () => unknown };
 
-/** Shown while data is loading, or after it failed to load. */
 export const Pending = ({ error, retry }: Asked) =>
   error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={retry} />;
 
-/** The loaded data, with the fault above it if a refetch failed. */
+/** If a refetch fails, the fault is shown above the earlier data. */
 export const Loaded = <A,>(
   props: Asked & { readonly data: A | undefined; readonly children: (data: A) => ReactNode },
 ) => {

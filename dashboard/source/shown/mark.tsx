@@ -18,7 +18,7 @@ const COLORS: Readonly<Record<string, string>> = {
   pending: 'blue',
 };
 
-/** A state as one word, because colour must not be the only sign of it. */
+/** The state is a word, because colour must not be its only sign. */
 export const Mark = ({ word }: { readonly word: string }) => (
   <Badge variant="light" color={COLORS[word] ?? 'gray'} radius="sm" tt="none" miw="max-content" className="mark">
     {word.replaceAll('_', ' ')}

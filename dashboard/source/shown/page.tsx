@@ -1,7 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 
-/** The heading of a page, its actions, and its content. */
 export const Page = (props: {
   readonly title: string;
   readonly about?: ReactNode;

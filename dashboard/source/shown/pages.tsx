@@ -8,7 +8,7 @@ export type Place = {
   readonly back: () => void;
 };
 
-/** @param list identifies the list: another list begins at its first page */
+/** @param list identifies the list; another list begins at its first page */
 export const usePlace = (list: string): Place => {
   const [seen, setSeen] = useState<{ readonly list: string; readonly cursors: readonly string[] }>({
     list,
@@ -22,10 +22,8 @@ export const usePlace = (list: string): Place => {
   };
 };
 
-/** The query of a page. */
 export const pageQuery = (cursor: string | null, limit = 25) => ({ limit, ...(cursor !== null && { cursor }) });
 
-/** @param first the label of the previous page: "Newer", unless the list begins with the oldest */
 export const Pager = (props: {
   readonly place: Place;
   readonly next: string | null;

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 
-/** Days in the format of date inputs, `2026-11-25`; empty if not chosen. */
+/** Days as date inputs have them, `2026-11-25`; empty if not chosen. */
 export type Period = { readonly from: string; readonly to: string };
 
 export const NO_PERIOD: Period = { from: '', to: '' };
@@ -10,13 +10,12 @@ const startOf = (day: string, later = 0): number => {
   return new Date(year, month - 1, date + later).getTime();
 };
 
-/** As the query of a list, in the reader's time zone; both days are included. */
+/** In the reader's time zone; both days are included. */
 export const periodQuery = ({ from, to }: Period) => ({
   ...(from !== '' && { since: startOf(from) }),
   ...(to !== '' && { until: startOf(to, 1) }),
 });
 
-/** Two dates that limit a list to a period. */
 export const PeriodChoice = (props: { readonly period: Period; readonly choose: (period: Period) => void }) => {
   const { period, choose } = props;
   return (

@@ -6,7 +6,7 @@ export type Column<A> = { readonly name: string; readonly cell: (row: A) => Reac
 /** Keeps the words of a name whole on a phone. */
 const NARROWEST_PX = 100;
 
-/** A table that scrolls sideways in a narrow window. @param label what the rows are */
+/** Scrolls sideways in a narrow window. @param label describes the rows */
 export const Rows = <A,>(props: {
   readonly label: string;
   readonly rows: readonly A[];

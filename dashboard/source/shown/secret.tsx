@@ -1,6 +1,5 @@
 import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
 
-/** A text with a button that copies it. */
 export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => (
   <Stack gap={4}>
     <Group justify="space-between" align="flex-end">

@@ -1,3 +1,3 @@
-/** A picture of a row, or its placeholder. @param url signed; null until there is one */
+/** @param url signed; null shows a placeholder */
 export const Still = ({ url }: { readonly url: string | null }) =>
   url === null ? <div className="still" /> : <img className="still" src={url} alt="" loading="lazy" />;

@@ -4,7 +4,7 @@ const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 const utc = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', timeZone: 'UTC' });
 const utcDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
-/** A time in the reader's zone, with UTC beside it; UTC has its date if that differs. */
+/** In the reader's time zone, with UTC next to it. UTC includes the date if that differs. */
 export const Time = ({ at }: { readonly at: number }) => {
   const date = new Date(at);
   const same_day = date.getDate() === date.getUTCDate();
@@ -26,7 +26,7 @@ const S = 1_000;
 const MIN = 60 * S;
 const H = 60 * MIN;
 
-/** A duration in words, with two units at most. */
+/** At most two units. */
 export const duration = (ms: number): string => {
   if (ms < S) return `${Math.round(ms)} ms`;
   if (ms < 10 * S) return `${(ms / S).toFixed(1)} s`;

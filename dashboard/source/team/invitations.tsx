@@ -5,7 +5,6 @@ import { Empty } from '../shown/empty.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
-/** Open invitations, which can be revoked until they are accepted. */
 export const Invitations = (props: {
   readonly invitations: readonly Schemas['Invitation'][];
   readonly revoke: (invitation_id: string) => Promise<unknown>;

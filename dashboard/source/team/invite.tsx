@@ -8,7 +8,7 @@ import { Fault } from '../shown/fault.tsx';
 type Role = Schemas['Role'];
 
 type Inviting = {
-  /** Whether to offer roles: for a team, but not for an owner. */
+  /** Teams offer roles. An owner has no role to choose. */
   readonly roles: boolean;
   readonly invite: (role: Role) => Promise<Schemas['IssuedInvitation']>;
   readonly onClose: () => void;
@@ -32,7 +32,7 @@ const Form = ({ roles, invite, onClose }: Inviting) => {
             <Radio
               value="member"
               label="Member"
-              description="Can see everything of the team, and request and cancel renders."
+              description="Can see everything in the team, and create and cancel renders."
             />
             <Radio value="admin" label="Admin" description="Can also manage its people, keys and webhooks." />
           </Stack>

@@ -24,7 +24,6 @@ const what = ({ type, grant_id, granted_by, render_name, render_id }: Line): str
     ? `${grant_id}, by ${granted_by === null ? 'unknown' : actorText(granted_by)}`
     : (render_name ?? `${render_id ?? 'a render'} (erased)`);
 
-/** The grants and charges of an account. */
 export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
   const account = useAccount(account_id);
   const [period, setPeriod] = useState(NO_PERIOD);
@@ -43,7 +42,7 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
   return (
     <Page
       title="Usage"
-      about={`Credit grants and charges of ${account?.name ?? 'the account'}, the oldest first. A render is charged when it is complete.`}
+      about={`Credit grants and charges of ${account?.name ?? 'the account'}, oldest first. A render is charged when it is complete.`}
     >
       <Group align="flex-end" gap="sm">
         <PeriodChoice period={period} choose={setPeriod} />

@@ -17,7 +17,6 @@ const lastAnswer = ({ last_attempt }: Delivery): string => {
   return last_attempt.status === null ? (last_attempt.fault?.code ?? 'no response') : String(last_attempt.status);
 };
 
-/** The deliveries to an endpoint, newest first. */
 export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string; readonly endpoint_id: string }) => {
   const [state, setState] = useState<Delivery['state'] | null>(null);
   const [event, setEvent] = useState<Event | null>(null);

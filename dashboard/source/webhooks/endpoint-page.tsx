@@ -19,8 +19,8 @@ type Endpoint = Schemas['Endpoint'];
 const DAY_MS = 86_400_000;
 
 const WHY: Readonly<Record<string, string>> = {
-  by_hand: 'A person disabled it.',
-  gone: 'It answered with the status 410.',
+  by_hand: 'It was disabled by a person.',
+  gone: 'It returned status 410.',
   failing: 'Too many deliveries failed.',
 };
 
@@ -61,7 +61,7 @@ const EndpointActions = ({
         label="Deliver again"
         danger={false}
         title="Deliver failed deliveries again?"
-        says="This repeats each failed or skipped delivery of the last 24 hours once, the oldest first."
+        says="This repeats each failed or skipped delivery of the last 24 hours once, oldest first."
         act={() =>
           taken(
             api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again', {
@@ -107,10 +107,10 @@ const EndpointFacts = ({ endpoint }: { readonly endpoint: Endpoint }) => (
       [
         'Secret',
         endpoint.rotation === null ? (
-          'one in use'
+          'One active secret'
         ) : (
           <>
-            two in use, until <Time at={endpoint.rotation.until} />
+            Two active secrets until <Time at={endpoint.rotation.until} />
           </>
         ),
       ],
@@ -143,7 +143,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
       {data.failing === null ? null : (
         <Alert color="red" title="This endpoint is failing">
           {data.failing.exhausted} deliveries failed since <Time at={data.failing.since} />. Check the responses below,
-          repair the receiver, then deliver again.
+          fix the receiver, then deliver again.
         </Alert>
       )}
       {may_manage && data.state !== 'deleted' ? <EndpointActions path={path} endpoint={data} /> : null}

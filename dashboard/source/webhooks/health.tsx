@@ -1,7 +1,6 @@
 import type { Schemas } from '../api/client.ts';
 import { Time } from '../shown/time.tsx';
 
-/** Whether an endpoint is disabled, failing or healthy. */
 export const endpointHealth = ({ disabled, failing }: Schemas['Endpoint']) => {
   if (disabled !== null)
     return (

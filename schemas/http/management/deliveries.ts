@@ -25,13 +25,13 @@ import { answer, body, contract, page } from './operation.ts';
 const DELIVERY_STATES = ['pending', 'succeeded', 'exhausted', 'skipped'] as const;
 
 const ATTEMPT = {
-  n: integer('Counts the attempts.', { minimum: 1 }),
+  n: integer('The number of the attempt, starting at 1.', { minimum: 1 }),
   started_at: time('When it began'),
   duration_ms: count('How long it took, in milliseconds.'),
   succeeded: boolean('Whether the answer was 2xx.'),
   status: orNull(integer(''), 'The HTTP status of the answer; null without an answer.'),
   fault: orNull(
-    object('', { code: text('For programs.'), message: text('For a person.') }),
+    object('', { code: text('The kind of fault, for programs.'), message: text('The message, for people.') }),
     'The fault; null after a success. It has no details if the installation hides them.',
   ),
 };
@@ -39,7 +39,7 @@ const ATTEMPT = {
 const DELIVERY = {
   id: DELIVERY_ID,
   endpoint_id: ENDPOINT_ID,
-  render_id: described(RENDER_ID, 'The render of the event; the ID of a test names no render.'),
+  render_id: described(RENDER_ID, 'The render of the event. A test has the ID of a render that does not exist.'),
   seq: count('The number of the transition; 0 for a test.'),
   event: EVENT,
   state: oneOf(DELIVERY_STATES, 'Its outcome; `pending` while attempts remain.'),
@@ -49,7 +49,7 @@ const DELIVERY = {
   planned_at: time('When it was planned'),
   next_attempt_at: timeOrNull('When the next attempt is due', 'null if no attempt is due'),
   ended_at: timeOrNull('When it ended', 'null while it is pending'),
-  attempt_count: count('How many attempts there were.'),
+  attempt_count: count('The number of attempts.'),
   last_attempt: orNull(object('', ATTEMPT), 'The last attempt; null before the first one.'),
 };
 
@@ -61,17 +61,20 @@ const LoggedDelivery = resource('LoggedDelivery', 'A delivery with every attempt
   attempts: listOf(
     object('An attempt.', {
       ...ATTEMPT,
-      response: orNull(text(''), 'How the answer began; null without an answer, and if the installation hides it.'),
+      response: orNull(
+        text(''),
+        'The beginning of the response; null without a response, or if the installation hides it.',
+      ),
     }),
-    'The attempts, the first one first.',
+    'The attempts, oldest first.',
   ),
 });
 export type LoggedDelivery = t.TypeOf<typeof LoggedDelivery>;
 
 const DeliveryPage = pageOf('DeliveryPage', ListedDelivery, 'One page of the deliveries to an endpoint, newest first.');
 
-export const TestRequest = resource('TestRequest', 'A test.', {
-  event: optional(EVENT, 'Which event; the first one of the endpoint if left out.'),
+export const TestRequest = resource('TestRequest', 'A test delivery to send.', {
+  event: optional(EVENT, 'The event; by default the first event of the endpoint.'),
 });
 
 export const SinceRequest = resource('SinceRequest', 'Which deliveries to repeat.', {
@@ -81,9 +84,9 @@ export const SinceRequest = resource('SinceRequest', 'Which deliveries to repeat
 const RequestedDelivery = resource('RequestedDelivery', 'A delivery that was requested.', { delivery_id: DELIVERY_ID });
 
 const RequestedDeliveries = resource('RequestedDeliveries', 'Deliveries that were requested.', {
-  requested: count('How many this request asked for.'),
-  repeated_before: count('How many were already repeated.'),
-  go_on_since: timeOrNull('The `since` of the next request if there are more than one request repeats', 'null if not'),
+  requested: count('The number of deliveries that this request repeats.'),
+  repeated_before: count('The number of deliveries that were already repeated.'),
+  go_on_since: timeOrNull('The `since` of the next request, if one request cannot repeat all', 'null if not'),
 });
 
 export const DELIVERY_SCHEMAS = definitionsOf([
@@ -93,7 +96,7 @@ export const DELIVERY_SCHEMAS = definitionsOf([
 export const DeliveryListQuery = query({
   state: optionalWord(DELIVERY_STATES, 'Only deliveries in this state.'),
   event: optionalWord(EVENT_KINDS, 'Only deliveries of this event.'),
-  since: optionalTime('Only deliveries that were planned then or later, in milliseconds since the epoch.'),
+  since: optionalTime('Only deliveries that were planned at this time or later, in milliseconds since the epoch.'),
   ...PAGE,
 });
 
@@ -147,7 +150,7 @@ export const DELIVERIES = contract({
   'POST /manage/v1/teams/{team_id}/deliveries/{delivery_id}/again': {
     ...{ guard: 'team_admin', id: 'deliverAgain', tag, summary: 'Repeat a delivery' },
     description:
-      'The new delivery has a new ID and a current body, whatever the outcome of this one. Repeating the request repeats nothing. For admins.',
+      'The new delivery has a new ID and a current body, whatever the outcome of this one. Repeating the request does not create another delivery. For admins.',
     answers: { 202: requested },
   },
 });

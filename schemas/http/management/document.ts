@@ -15,8 +15,10 @@ import { SESSION_SCHEMAS } from './sessions.ts';
 import { TEAM_SCHEMAS } from './teams.ts';
 
 const ManagementError = resource('Error', 'The body of every error.', {
-  error: text('The fault, for a person: it names the field.', { minLength: 1 }),
-  code: sometimes(oneOf(['signed_out', 'fresh_sign_in_needed'], 'Present if a page can act on it.')),
+  error: text('The error message, for people. It names the field at fault.', { minLength: 1 }),
+  code: sometimes(
+    oneOf(['signed_out', 'fresh_sign_in_needed'], 'An error code, only for errors on which a page can act.'),
+  ),
   sign_in: sometimes(
     text('The address to sign in. Open it as a page, with `return_to`.', { pattern: '^/manage/v1/sign-in' }),
   ),

@@ -40,7 +40,7 @@ const ROTATION = orNull(
 const ENDPOINT = {
   id: ENDPOINT_ID,
   team_id: TEAM_ID,
-  url: text('Where deliveries are posted to.'),
+  url: text('The URL that receives the deliveries.'),
   events: events('The events that it subscribes to.', 0),
   state: oneOf(['enabled', 'disabled', 'deleted'], 'Only an enabled endpoint gets deliveries.'),
   disabled: orNull(
@@ -49,7 +49,7 @@ const ENDPOINT = {
   ),
   rotation: ROTATION,
   failing: orNull(
-    object('', { since: time('When the first of them was exhausted'), exhausted: count('How many.') }),
+    object('', { since: time('When the first of these deliveries failed'), exhausted: count('How many.') }),
     'Deliveries that were exhausted since the last success; null without any.',
   ),
   created_at: time('When it was created'),
@@ -62,7 +62,7 @@ export type Endpoint = t.TypeOf<typeof Endpoint>;
 export const EndpointWithHistory = resource('EndpointWithHistory', 'A webhook endpoint with its history.', {
   ...ENDPOINT,
   subscriptions: listOf(
-    object('Events that it subscribed to from a time on.', {
+    object('Events that it subscribed to, starting at a certain time.', {
       since: time('When they were chosen'),
       events: events('The events.', 0),
     }),
@@ -113,8 +113,8 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const EXAMPLE_ROTATION = { since: 1_763_741_000_000, until: 1_763_827_400_000 };
 
 const tag = 'Webhooks';
-const changed = { answers: { 200: answer('The endpoint as it is now.', Endpoint, EXAMPLE) } };
-const IN_EFFECT = 'Answers when the change is in effect, after about two seconds. For admins.';
+const changed = { answers: { 200: answer('The current state of the endpoint.', Endpoint, EXAMPLE) } };
+const IN_EFFECT = 'Returns when the change is in effect, after about two seconds. For admins.';
 
 export const ENDPOINTS = contract({
   'GET /manage/v1/teams/{team_id}/endpoints': {
@@ -125,7 +125,7 @@ export const ENDPOINTS = contract({
   'POST /manage/v1/teams/{team_id}/endpoints': {
     ...{ guard: 'fresh_team_admin', id: 'createEndpoint', tag, summary: 'Create a webhook endpoint' },
     description:
-      'Shows the signing secret once. Answers when all later events are delivered. For admins, with a fresh sign-in.',
+      'Shows the signing secret once. Returns when the endpoint gets all later events. For admins, with a fresh sign-in.',
     parameters: [IDEMPOTENCY_KEY],
     body: body(EndpointRequest, { url: EXAMPLE.url, events: EXAMPLE.events }),
     answers: {
@@ -147,7 +147,7 @@ export const ENDPOINTS = contract({
   },
   'POST /manage/v1/teams/{team_id}/endpoints/{endpoint_id}/events': {
     ...{ guard: 'team_admin', id: 'chooseEndpointEvents', tag, summary: 'Choose the events of an endpoint' },
-    description: 'Answers when the change is in effect. For admins.',
+    description: 'Returns when the change is in effect. For admins.',
     body: body(EventsRequest, { events: ['render.failed'] }),
     ...changed,
   },

@@ -49,10 +49,10 @@ const KEY = {
   state: oneOf(['active', 'revoked', 'expired'], 'Only an active key is accepted.'),
   user_id: orNull(USER_ID, 'Its owner; null for a service key.'),
   account_id: ACCOUNT_ID,
-  team_ids: listOf(TEAM_ID, 'The teams that it reaches and that the reader may see.'),
-  other_teams: count('How many other teams it reaches.'),
-  prefix: text('How the secret begins.'),
-  last4: text('How the secret ends.'),
+  team_ids: listOf(TEAM_ID, 'The teams that it can access and that the reader can see.'),
+  other_teams: count('The number of other teams that it can access.'),
+  prefix: text('The first characters of the secret.'),
+  last4: text('The last characters of the secret.'),
   created_at: time('When it was created'),
   expires_at: timeOrNull('When it expires', 'null for never'),
   revoked_at: timeOrNull('When it was revoked', 'null if it was not'),
@@ -78,7 +78,7 @@ export const ApiKeyRequest = resource('ApiKeyRequest', 'A key to create.', {
   kind: KIND,
   team_ids: optional(
     texts('', { minItems: 1, maxItems: MAX_TEAMS_OF_A_KEY }, MAX_ID_UNITS),
-    'The teams that it reaches, which include this one. Only this team if left out. Requires an admin of each.',
+    'The teams that it can access, including this one. By default only this team. Requires an admin of each team.',
   ),
   expires_at: timeOrNull('When it expires', 'null for never. Required'),
 });
@@ -86,7 +86,7 @@ export const ApiKeyRequest = resource('ApiKeyRequest', 'A key to create.', {
 const CreatedApiKey = resource('CreatedApiKey', 'A key that was created.', { ...KEY, ...CREATED_ONCE });
 
 export const RotateRequest = resource('RotateRequest', 'How to replace a key.', {
-  overlap_s: integer('How many seconds the old key still works; 0 ends it at once.', {
+  overlap_s: integer('How many seconds the old key still works; 0 ends it immediately.', {
     ...{ minimum: 0, maximum: MAX_OVERLAP_S },
   }),
   expires_at: timeOrNull('When the new key expires', 'null for never. Required'),
@@ -120,14 +120,14 @@ const tag = 'API keys';
 export const KEYS = contract({
   'GET /manage/v1/teams/{team_id}/keys': {
     ...{ guard: 'team_member', id: 'listApiKeys', tag, summary: 'List the keys of a team' },
-    description: 'The newest 2,000 keys that reach the team. For members of the team.',
+    description: 'The newest 2,000 keys with access to the team. For members of the team.',
     parameters: KeyListQuery.parameters,
     answers: { 200: answer('A page.', ApiKeyPage, page(EXAMPLE)) },
   },
   'POST /manage/v1/teams/{team_id}/keys': {
     ...{ guard: 'fresh_team_admin', id: 'createApiKey', tag, summary: 'Create a key' },
     description:
-      'Shows the secret once. For admins of every team that the key is to reach, with a fresh sign-in; a personal key needs a member of each.',
+      'Shows the secret once. For admins of every team that the key can access, with a fresh sign-in; a personal key needs a member of each.',
     parameters: [IDEMPOTENCY_KEY],
     body: body(ApiKeyRequest, { name: 'shop', kind: 'service', expires_at: null }),
     answers: {
@@ -138,13 +138,13 @@ export const KEYS = contract({
   },
   'GET /manage/v1/teams/{team_id}/keys/{key_id}': {
     ...{ guard: 'team_member', id: 'getApiKey', tag, summary: 'Read a key' },
-    description: 'A key that reaches the team. For members of the team.',
+    description: 'A key with access to the team. For members of the team.',
     answers: { 200: answer('The key.', ApiKey, EXAMPLE) },
   },
   'POST /manage/v1/teams/{team_id}/keys/{key_id}/rotate': {
     ...{ guard: 'fresh_team_admin', id: 'rotateApiKey', tag, summary: 'Replace a key' },
     description:
-      'Creates a key that replaces this one, and shows its secret once. For admins of every team that it reaches, with a fresh sign-in; a personal key only for its owner.',
+      'Creates a key that replaces this one, and shows its secret once. For admins of every team that it can access, with a fresh sign-in; a personal key only for its owner.',
     parameters: [IDEMPOTENCY_KEY],
     body: body(RotateRequest, { overlap_s: 86_400, expires_at: null }),
     answers: {
@@ -156,7 +156,7 @@ export const KEYS = contract({
   'POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke': {
     ...{ guard: 'team_member', id: 'revokeApiKey', tag, summary: 'Revoke a key' },
     description:
-      'Answers when the key is refused everywhere, after about two seconds. For admins of a team that it reaches, and for its owner.',
+      'Returns when the key is refused everywhere, after about two seconds. For admins of a team that it can access, and for its owner.',
     answers: {
       200: answer('The revoked key.', ApiKey, { ...EXAMPLE, state: 'revoked', revoked_at: 1_763_742_000_000 }),
     },

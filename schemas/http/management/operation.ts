@@ -86,7 +86,7 @@ const PATH_PARAMETERS: ReadonlyMap<string, Parameter> = new Map(ALL.map((one) =>
 export const IDEMPOTENCY_KEY: Parameter = {
   ...{ name: 'Idempotency-Key', in: 'header', required: false },
   description:
-    'Text of your own, for example a UUID, that makes it safe to send the request again. A repeat finds the result of the first request, and gets 200 without its secret, which is shown once. Another body gets 422. The key belongs to the person and the team, and never expires.',
+    'A text of your choice, for example a UUID, that makes it safe to repeat the request. A repeat returns the result of the first request with the status 200, but without its secret. A different body gets 422. The key belongs to the person and the team, and never expires.',
   schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
 };
 

@@ -25,7 +25,7 @@ const QUEUE = {
   preparing: count('Renders that wait for preparation, or are being prepared.'),
   queued: count('Renders that wait for a worker.'),
   running: count('Renders that are being rendered, or were when their worker was lost.'),
-  longest_wait_ms: countOrNull('The wait of the oldest request that still waits; null without one.'),
+  longest_wait_ms: countOrNull('How long the oldest waiting request has waited; null if none waits.'),
 };
 
 const Queue = resource('Queue', 'Renders of an account that are neither complete nor failed.', {
@@ -34,7 +34,7 @@ const Queue = resource('Queue', 'Renders of an account that are neither complete
   ...QUEUE,
 });
 const QueueSum = resource('QueueSum', 'The sum over all accounts.', {
-  ...{ accounts: count('Accounts that have such renders.'), ...QUEUE },
+  ...{ accounts: count('The number of accounts with such renders.'), ...QUEUE },
 });
 const QueueList = resource('QueueList', 'Waiting and running renders by account; up to 5 s old.', {
   is_whole: boolean(
@@ -73,7 +73,7 @@ const ReadModel = resource('ReadModel', 'The progress of a read model.', {
   behind: countOrNull('Earlier records that it lacks; null until a projector reports.'),
   caught_up_at: orNull(
     number(''),
-    'It contains all earlier records, in milliseconds since the epoch; null if unknown.',
+    'The time up to which it contains all records, in milliseconds since the epoch; null if unknown.',
   ),
 });
 const ReadModelList = wholeList('ReadModelList', ReadModel, 'The read models.');
@@ -89,7 +89,7 @@ const StoppedPartitionList = wholeList(
   StoppedPartition,
   'The partitions that are stopped now.',
 );
-const QuarantinedRecord = resource('QuarantinedRecord', 'A record that is no event of its topic.', {
+const QuarantinedRecord = resource('QuarantinedRecord', 'A record that is not a valid event of its topic.', {
   ...PLACE,
   offset: count('Its offset.'),
   reason: text('Why.'),
@@ -104,7 +104,7 @@ export const OPERATOR_SCHEMAS = definitionsOf([
 
 const AT = 1_763_740_800_000;
 const COUNTS = { preparing: 3, queued: 40, running: 2, longest_wait_ms: 61_500 };
-const NOW = 'As it is now.';
+const NOW = 'The current state.';
 const common = { guard: 'operator', tag: 'Operators', description: 'For operators.' } as const;
 
 export const OPERATORS = contract({

@@ -57,10 +57,10 @@ export const MAX_LISTED = 200;
 
 const Me = resource('Me', 'The person who is signed in, with their rights.', {
   user_id: orNull(USER_ID, 'The user; null for an operator who is no user, and before an invitation is accepted.'),
-  is_operator: boolean('Whether the provider says that they are an operator.'),
-  accounts: listOf(MyAccount, 'By name.', { maxItems: MAX_LISTED }),
-  teams: listOf(MyTeam, 'By name; all teams of owned accounts.', { maxItems: MAX_LISTED }),
-  has_more: boolean('Whether there are more than these. The lists of accounts have them.'),
+  is_operator: boolean('Whether the identity provider marks the person as an operator.'),
+  accounts: listOf(MyAccount, 'Sorted by name.', { maxItems: MAX_LISTED }),
+  teams: listOf(MyTeam, 'Sorted by name; includes all teams of owned accounts.', { maxItems: MAX_LISTED }),
+  has_more: boolean('Whether the person has more accounts or teams than these lists contain.'),
 });
 export type Me = t.TypeOf<typeof Me>;
 

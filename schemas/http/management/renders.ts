@@ -59,7 +59,7 @@ const RENDER = {
 };
 
 const ProjectPage = pageOf('ProjectPage', Project, 'One page of the projects of a team.');
-export const RenderInShort = resource('RenderInShort', 'A render in short.', RENDER);
+export const RenderInShort = resource('RenderInShort', 'A summary of a render.', RENDER);
 export type RenderInShort = t.TypeOf<typeof RenderInShort>;
 const ListedRender = resource('ListedRender', 'A render in a list.', { ...RENDER, poster_url: POSTER });
 export const RenderFile = object('A file of a render.', {
@@ -69,7 +69,7 @@ export const RenderFile = object('A file of a render.', {
   width: count('In pixels.'),
   height: count('In pixels.'),
   duration_ms: count('Its length, in milliseconds.'),
-  url: text('Reads only this file, without a session, for a limited time (`SIGNED_URL_LIFETIME_S`).', {
+  url: text('A signed URL of this file. It needs no session, and expires (`SIGNED_URL_LIFETIME_S`).', {
     format: 'uri',
   }),
 });
@@ -83,7 +83,7 @@ const LoggedEvent = object('A record of the log, with the verdict of the fold.',
   offset: count('The offset of the record.'),
   at: time('When it was appended'),
   type: text('The type of event: `RenderRequested`, `RenderCompleted` and others.'),
-  verdict: oneOf(['accepted', 'ignored'], 'Whether it changed anything.'),
+  verdict: oneOf(['accepted', 'ignored'], 'Whether it had an effect.'),
   reason: textOrNull('Why it was ignored; null if it was accepted.'),
   status: textOrNull('The status that it led to; null if the status did not change.'),
   actor: textOrNull(
@@ -104,24 +104,24 @@ const RequestedRender = resource('RequestedRender', 'The request of a render.', 
   name: text('The name of the render.'),
   project_id: PROJECT_ID,
   template_id: TEMPLATE_ID,
-  values: orNull(textByKey(''), 'By the keys of the fields; null if they are no longer stored.'),
+  values: orNull(textByKey(''), 'Values by field key; null if they are no longer stored.'),
   draft: boolean('Whether a draft was requested.'),
 });
 const ErasedRender = resource('ErasedRender', 'A render that is erased.', {
   id: text('Its ID.'),
-  name_in_log: boolean('Whether its name stays in the log, because its request is older than names outside the log.'),
+  name_in_log: boolean('Whether its name stays in the log, because an earlier version of the service created it.'),
 });
 const ErasedProject = resource('ErasedProject', 'A project that is erased.', {
   id: text('Its ID.'),
   texts_in_log: orNull(
     boolean(''),
-    'Whether its names and first documents stay in the log, because it is older than texts outside the log. Null if that is no longer known.',
+    'Whether its names and first documents stay in the log, because an earlier version of the service created it. Null if unknown.',
   ),
 });
 const TemplateList = wholeList('TemplateList', Template, 'The templates of a project, in its order.');
 const RenderPage = pageOf('RenderPage', ListedRender, 'One page of the renders of a project or a team.');
 const RenderAttempt = object('An attempt of a worker.', {
-  n: integer('Counts the attempts.', { minimum: 1 }),
+  n: integer('The number of the attempt, starting at 1.', { minimum: 1 }),
   worker_id: text('The worker.'),
   lost: textOrNull('Why it was lost; null if it was not.'),
   finished: boolean('Whether everything was rendered.'),
@@ -130,9 +130,9 @@ export const RenderWithTransitions = resource('RenderWithTransitions', 'A render
   ...RENDER,
   project_version: count('The version of the project that is rendered.'),
   reserved_credits: count('Credits that are reserved for it.'),
-  charged_credits: count('Credits that it has cost.'),
+  charged_credits: count('Credits that were charged for it.'),
   variants: listOf(text(''), 'The variants of the video that exist.'),
-  attempts: listOf(RenderAttempt, 'The attempts, the first one first.'),
+  attempts: listOf(RenderAttempt, 'The attempts, oldest first.'),
   transitions: listOf(Transition, 'Every change of status, in order.'),
 });
 
@@ -182,7 +182,7 @@ events.`,
     parameters: [
       {
         ...{ name: 'Last-Event-ID', in: 'header', required: false },
-        description: 'The last ID that was read from a stream of this account.',
+        description: 'The last ID that the client received from a stream of this account.',
         schema: { type: 'string', minLength: 1 },
       },
     ],
@@ -303,7 +303,7 @@ const OF_RENDERS = contract({
         ...{ ...EXAMPLE, status: 'failed', failed_as: 'cancelled' },
       }),
       202: answer(
-        'The render will be cancelled unless it has just ended otherwise: read it again. This is the render before.',
+        'The render will be cancelled unless it has just ended: read it again. The body has its state before the cancellation.',
         RenderInShort,
         EXAMPLE,
       ),

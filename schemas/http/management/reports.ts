@@ -28,11 +28,11 @@ const AuditEntry = resource('AuditEntry', 'A change, its author, and its record 
     'The author, as the log names them: `user:user_…`, `key:key_…`, `operator:ROLE`, or a part of the service.',
   ),
   kind: oneOf(AUDIT_KINDS, 'The kind of change.'),
-  refused: textOrNull('Why it was refused, so that nothing changed; null if it changed something.'),
+  refused: textOrNull('Why the change was refused; null if it took effect.'),
   account_id: orNull(ACCOUNT_ID, 'The account.'),
-  team_ids: listOf(TEAM_ID, 'The teams that it concerns and that the reader may see.'),
-  other_teams: count('How many other teams it concerns.'),
-  ids: anyObject('IDs by their names in the record: texts, or lists of texts.'),
+  team_ids: listOf(TEAM_ID, 'The affected teams that the reader can see.'),
+  other_teams: count('The number of other affected teams.'),
+  ids: anyObject('IDs by their names in the record: strings, or lists of strings.'),
   details: anyObject('Roles, numbers and times, by their names in the record.'),
   topic: text('The topic of the record.'),
   partition: count('The partition of the record.'),
@@ -45,8 +45,8 @@ const AuditPage = pageOf('AuditPage', AuditEntry, 'One page of an audit, the new
 
 const quantiles = (description: string) =>
   object(description, {
-    p50_ms: orNull(number(''), 'Half of them took at most that long, within 10 %; null without any.'),
-    p95_ms: orNull(number(''), '95 of 100 took at most that long, within 10 %; null without any.'),
+    p50_ms: orNull(number(''), 'The median, exact within 10 %; null without renders.'),
+    p95_ms: orNull(number(''), 'The 95th percentile, exact within 10 %; null without renders.'),
   });
 
 const SUMMARY = {
@@ -65,7 +65,7 @@ const SUMMARY = {
 const STATISTICS_BY = ['day', 'hour'] as const;
 
 const Statistics = resource('Statistics', 'Counts and times of renders.', {
-  since: integer('The beginning of the period, in milliseconds since the epoch. Its whole hour counts.'),
+  since: integer('The beginning of the period, in milliseconds since the epoch. The whole hour is included.'),
   until: integer('The end of the period, which is excluded.'),
   by: oneOf(STATISTICS_BY, 'A row is a UTC day or an hour.'),
   now: object(
@@ -116,7 +116,7 @@ export const AuditQuery = inPeriod(
   }),
 );
 
-export const StatisticsQuery = inPeriod(query({ ...PERIOD, by: wordOr('day', STATISTICS_BY, 'The length of a row.') }));
+export const StatisticsQuery = inPeriod(query({ ...PERIOD, by: wordOr('day', STATISTICS_BY, 'The period of a row.') }));
 
 export const UsageQuery = inPeriod(query({ ...PAGE, ...PERIOD }));
 
@@ -141,10 +141,10 @@ const audit = (who: string) => ({
 });
 
 const statistics = (who: string) => ({
-  description: `By UTC day or hour. The period is the last 30 days by default, and 31 days at most; the last days of a longer one. For ${who}.`,
+  description: `By UTC day or hour. The period is the last 30 days by default. A period of more than 31 days is cut to its last 31 days. For ${who}.`,
   parameters: StatisticsQuery.parameters,
   answers: {
-    200: answer('As it is now.', Statistics, {
+    200: answer('The current state.', Statistics, {
       ...{ since: AT, until: AT + 30 * DAY_MS, by: 'day', all: COUNTS, data: [{ at: AT, ...COUNTS }] },
       now: { initializing: 0, ready: 0, queued: 1, processing: 0, finalizing: 0, complete: 10, failed: 1 },
     }),

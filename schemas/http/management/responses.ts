@@ -64,7 +64,7 @@ export const MANAGEMENT_RESPONSES = {
       signed_out: [
         'No session',
         {
-          error: 'the request has no session, or the session has ended',
+          error: 'you are not signed in, or your session has ended',
           code: 'signed_out',
           sign_in: '/manage/v1/sign-in',
         },
@@ -77,7 +77,7 @@ export const MANAGEMENT_RESPONSES = {
     {
       origin: ['A page of another site', { error: 'Origin must be https://video.example.com: it is another origin' }],
       stale: [
-        'The sign-in is too old for this',
+        'The sign-in is too old',
         {
           error: 'this requires a sign-in within the last 15 minutes',
           code: 'fresh_sign_in_needed',
@@ -87,11 +87,11 @@ export const MANAGEMENT_RESPONSES = {
     },
   ),
   NotFound: refusal(
-    'It does not exist, or the person does not reach it; the answer is the same. Or sign-in is not configured.',
+    'It does not exist, or the person has no access to it; the response is the same. Or sign-in is not configured.',
     'there is no such session',
   ),
   Conflict: refusal(
-    'The current state does not allow it. The text names the reason.',
+    'The current state does not allow it. The message names the reason.',
     'this is the last admin of the team: make another member an admin first',
   ),
   CreatedOtherwise: refusal(
@@ -99,7 +99,7 @@ export const MANAGEMENT_RESPONSES = {
     'Idempotency-Key: was used with another body; use a new key for a new request',
   ),
   NotEnoughCredits: refusal(
-    'The account does not have enough credits. Nothing happened.',
+    'The account does not have enough credits. Nothing was changed.',
     'not enough credits: this render costs 12, and 3 are left',
   ),
   RequestTimeout: refusal('The request took too long to arrive.', 'the request took too long to arrive'),
@@ -115,7 +115,7 @@ export const MANAGEMENT_RESPONSES = {
   ),
   RateLimited: refusal(
     'Too many requests of the session, or of the address without one.',
-    'too many requests of this session; the next one may come in 1 s',
+    'too many requests in this session; try again in 1 s',
     'Retry-After',
   ),
   HeadersTooLarge: refusal('The headers are larger than 16 KiB.', 'the headers are larger than 16 KiB'),
@@ -124,13 +124,13 @@ export const MANAGEMENT_RESPONSES = {
     'internal error; report it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3',
   ),
   NoAnswer: refusal(
-    'The service behind the gateway broke off. Whether a writing request was carried out is unknown.',
-    'the service did not answer; try again',
+    'The connection to the backend was lost. It is unknown whether a write was executed.',
+    'the service did not respond; try again',
     'Retry-After',
   ),
   Unavailable: refusal(
     'A server that is needed is unavailable.',
-    'a required server is unavailable; nothing happened, try again',
+    'a required server is unavailable; nothing was changed, try again',
     'Retry-After',
   ),
 } as const satisfies Readonly<Record<string, Response>>;

@@ -24,7 +24,7 @@ const SESSION_ID = text('ID of a session: `sess_` and opaque text. It is not a s
 const CurrentSession = resource('CurrentSession', 'The session of the request, and its person.', {
   id: SESSION_ID,
   user_id: orNull(USER_ID, 'The user; null for an operator who is no user, and before an invitation is accepted.'),
-  is_operator: boolean('Whether the provider says that they are an operator.'),
+  is_operator: boolean('Whether the identity provider marks the person as an operator.'),
   teams: listOf(
     object('A team.', { team_id: TEAM_ID, role: described(Role, 'The role in it.') }),
     'The teams of the user.',
@@ -42,7 +42,7 @@ export type CurrentSession = t.TypeOf<typeof CurrentSession>;
 export const Session = resource('Session', 'A browser in which the person is signed in.', {
   id: SESSION_ID,
   is_current: boolean('Whether it is the session of the request.'),
-  user_agent: orNull(text('', { maxLength: 256 }), 'The name that the browser gives itself.'),
+  user_agent: orNull(text('', { maxLength: 256 }), 'The `User-Agent` of the browser.'),
   created_at: time('When it began'),
   last_used_at: time('When it was last used, up to a minute late'),
   expires_at: time('When it ends at the latest'),
@@ -51,7 +51,7 @@ export const Session = resource('Session', 'A browser in which the person is sig
 const SessionList = wholeList(
   'SessionList',
   Session,
-  'The sessions of a person, the newest first: 20 at most, and as many from before they were a user.',
+  'The sessions of a person, newest first: at most 20, and at most 20 from before they became a user.',
 );
 
 const EndedSession = resource('EndedSession', 'A session that has ended.', {
@@ -134,7 +134,7 @@ export const SESSIONS = contract({
       'Open it as a page. It redirects to the provider, and then to `return_to` with a session. The sign-in works once, within ten minutes, in the browser that began it.',
     parameters: SIGN_IN,
     answers: {
-      303: led('To the provider.'),
+      303: led('Redirects to the identity provider.'),
       400: pageRefusal(
         'A parameter is not valid.',
         'return_to: must be a path of this service, like /renders?status=failed',
@@ -147,14 +147,14 @@ export const SESSIONS = contract({
       'The provider redirects here, with `code` and `state`. Begins a session, and ends the former session of the browser.',
     parameters: PROVIDER_ANSWER,
     answers: {
-      303: led('To the page that the person wanted.'),
+      303: led('Redirects to `return_to`.'),
       400: pageRefusal(
         'It does not answer a sign-in of this browser, or it was used before.',
-        'the answer of the provider is not valid for this sign-in: sign in again',
+        'the response of the identity provider is not valid: sign in again',
       ),
       403: pageRefusal(
         'The provider did not sign the person in.',
-        'the provider did not sign you in, or you cancelled: sign in again',
+        'the identity provider did not sign you in, or you cancelled: sign in again',
       ),
     },
   },

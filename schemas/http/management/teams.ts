@@ -39,7 +39,7 @@ const INVITATION = {
   revoked_at: timeOrNull('When it was revoked', 'null if it was not'),
 };
 
-const COUNT = count('How many.');
+const COUNT = count('The number of them.');
 const ROLE = described(Role, 'The role.');
 const TRUE = alwaysTrue('Always true.');
 
@@ -100,11 +100,11 @@ const IssuedInvitation = resource('IssuedInvitation', 'An invitation that was cr
   ...INVITATION,
   token: text('The token of the link, which the sender passes on. It is shown once, and works for anyone who has it.'),
 });
-const AccountLimit = resource('AccountLimit', 'The number of one thing in an account, and its limit.', {
-  resource: oneOf(LIMITED_RESOURCES, 'The thing that is counted.'),
+const AccountLimit = resource('AccountLimit', 'A limit of an account, and how much of it is used.', {
+  resource: oneOf(LIMITED_RESOURCES, 'The resource.'),
   used: COUNT,
   most: COUNT,
-  is_default: boolean('Whether no other limit was set.'),
+  is_default: boolean('Whether the limit is the default.'),
 });
 export const Downloads = resource('Downloads', 'How an account names its downloads.', {
   named_by: oneOf(
@@ -132,7 +132,7 @@ const INVITATION_EXAMPLE: t.TypeOf<typeof Invitation> = {
   ...{ invited_by: `user:${user_id}`, created_at: AT, expires_at: AT + 604_800_000, revoked_at: null },
 };
 
-const NOW = 'As it is now.';
+const NOW = 'The current state.';
 const named = { body: body(NameRequest, { name: 'Films and trailers' }) };
 const asRole = { body: body(RoleRequest, { role: 'admin' }) };
 const removed = { answers: { 200: answer(NOW, RemovedUser, { user_id, removed: true }) } };
@@ -155,7 +155,7 @@ const downloads = { answers: { 200: answer(NOW, Downloads, { named_by: 'id' }) }
 const ONCE =
   'Shows the token of its link once. It works once, within 7 days, and only while its sender may still invite. With a fresh sign-in.';
 const FRESH = 'With a fresh sign-in.';
-const TWO_SECONDS = 'Answers when the change is in effect, after about two seconds.';
+const TWO_SECONDS = 'Returns when the change is in effect, after about two seconds.';
 const PEOPLE_OF_ACCOUNT = 'For owners, and members of its teams.';
 
 const OF_TEAMS = contract({
@@ -233,7 +233,7 @@ const OF_ACCOUNTS = contract({
     ...{ guard: 'fresh_account_owner', id: 'eraseAccount', tag: 'Accounts' },
     summary: 'Erase an account and everything in it',
     description:
-      'You cannot undo this. Its keys are refused within a second, and it gets 404 from then on, for a repeat too. Its projects, renders, endpoints and invitations are deleted within moments; renders in progress when they end. Everybody leaves the account. Users stay, because they may belong to other accounts, and so does its cost. The body has its name, or its ID if the name cannot be typed. For owners, with a fresh sign-in.',
+      'You cannot undo this. Its keys are refused within a second, and it gets 404 from then on, for a repeat too. Its projects, renders, endpoints and invitations are deleted within moments; renders in progress when they end. Everybody leaves the account. Users and charges stay; users can belong to other accounts. The body has its name, or its ID if the name cannot be typed. For owners, with a fresh sign-in.',
     body: body(EraseAccountRequest, { name: ACCOUNT_EXAMPLE.name }),
     answers: { 200: answer(NOW, ErasedAccount, { id: ACCOUNT_EXAMPLE.id, erased: true }) },
   },

@@ -5,8 +5,8 @@ the video from the signed URLs in its \`output\`.
 
 ## Authentication
 
-Every request needs the header \`Authorization: Bearer <API key>\`. A key reaches the teams that \`GET /v1/teams\` lists, and
-their resources. Other resources get \`404\`, like resources that do not exist.
+Every request needs the header \`Authorization: Bearer <API key>\`. A key has access to the teams that \`GET /v1/teams\` lists, and
+to their resources. Other resources get \`404\`, like resources that do not exist.
 
 ## Conventions
 
@@ -25,39 +25,39 @@ the IDs that they name (\`PROJECT_ID\`, …) from the environment.
 
 ## Errors
 
-The body of every error is \`{"error": "…"}\` with a text for a person. Unknown paths (\`404\`) and methods (\`405\`, with
+The body of every error is \`{"error": "…"}\` with a message for people. Unknown paths (\`404\`) and methods (\`405\`, with
 \`Allow\`) have it too. The status says what to do:
 
 | Status | Meaning | Try again? |
 | --- | --- | --- |
-| 400 | Something in the request is not valid; the text names it | after a change |
+| 400 | Something in the request is not valid; the message names it | after a change |
 | 401 | The key is missing or not accepted | with another key |
 | 402 | Not enough credits | once there are more |
-| 404 | The resource does not exist, or the key does not reach it | |
+| 404 | The resource does not exist, or the key has no access to it | |
 | 405 | The path does not have the method | |
 | 408 | The request took too long to arrive | yes |
-| 409 | The render has ended otherwise, or cannot be cancelled | |
+| 409 | The render has already ended, or cannot be cancelled | |
 | 413 | The body is too large | after a change |
 | 415 | The body is not JSON | after a change |
 | 417 | The server cannot meet the header \`Expect\` | after a change |
 | 422 | The \`Idempotency-Key\` was used for another request | with a new one |
 | 429 | Too many requests with this key, or a limit of its account is reached | after \`Retry-After\` seconds |
 | 431 | The headers are too large | after a change |
-| 500 | A fault of the service | |
-| 502, 503 | A server is unavailable; the text says whether the outcome is known | after \`Retry-After\` seconds |
+| 500 | Internal error | |
+| 502, 503 | A server is unavailable; the message says whether the outcome is known | after \`Retry-After\` seconds |
 
-Every answer has \`X-Request-Id\`: name it when you ask about one.
+Every answer has \`X-Request-Id\`: name it when you report a problem.
 
 ## Repeating safely
 
-Send an \`Idempotency-Key\` with \`POST /v1/renders\`. Send the same request again when an answer is lost or its outcome unknown:
-there will be one render, and one charge.
+Send an \`Idempotency-Key\` with \`POST /v1/renders\`. If an answer is lost or the outcome is unknown, send the same request again:
+this creates only one render and one charge.
 
 ## Pages
 
 Long lists come in pages of \`limit\` elements (20, at most 60). Send \`next_cursor\` as \`cursor\` for the next page, with the same
 filters, until it is null. A page may have fewer than \`limit\` elements even if another page follows. Cursors are opaque; do not
-keep them for long. Short lists come whole, with only \`data\`.
+keep them for long. Short lists are not paged; they have only \`data\`.
 
 ## Rate limits
 
@@ -67,9 +67,9 @@ Each key may make a burst of requests, which fills up again steadily. Every answ
 Two limits apply to the account, with any of its keys. Only \`POST /v1/renders\` has them, and its \`429\` begins with their names.
 
 - \`waiting renders\`: the number of renders that are neither complete nor failed (20,000 by default). Continue as they end.
-- \`failed work\`: the work for renders that failed by a fault of their own, or were cancelled, in an hour (1,800 CPU seconds and
+- \`failed work\`: the work for failed and cancelled renders in an hour (1,800 CPU seconds and
   20 GiB of fetched media by default). Beyond it the service accepts no new renders until the hour ends, and renders that wait
-  for preparation continue to wait. This work is not charged. Read \`failure\` in their transitions, and mend the cause first.
+  for preparation continue to wait. This work is not charged. Read \`failure\` in their transitions, and fix the cause first.
 
 A request that repeats an \`Idempotency-Key\` gets its usual answer.
 `;

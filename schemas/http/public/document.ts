@@ -14,7 +14,9 @@ import { USER_SCHEMAS } from './users.ts';
 import { DELIVERY_SCHEMAS, WEBHOOKS } from './webhooks.ts';
 
 const PublicError = resource('Error', 'The body of every error.', {
-  error: text('The fault, for a person: it names the field. Programs use the status instead.', { minLength: 1 }),
+  error: text('The error message, for people. It names the field at fault. Programs use the status instead.', {
+    minLength: 1,
+  }),
 });
 
 /** The OpenAPI 3.1 document. Tests compare it with codecs, resources, routes and answers. */

@@ -39,7 +39,7 @@ export const PARAMETERS = {
   IdempotencyKey: {
     ...{ name: 'Idempotency-Key', in: 'header', required: false },
     description:
-      'Text of your own, for example a UUID, that makes it safe to send the request again. With the same key and the same body there is one render, and every answer is the one of its creation. The same key with another body is refused with 422. It belongs to the account, is shared by all its teams, and never expires.',
+      'A text of your choice, for example a UUID, that makes it safe to repeat the request. Requests with the same key and body create only one render, and each returns the render as it was created. The same key with a different body gets 422. It belongs to the account, is shared by all its teams, and never expires.',
     schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
   },
 } as const satisfies Readonly<Record<string, Parameter>>;

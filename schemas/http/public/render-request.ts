@@ -23,7 +23,7 @@ const ruled = (
     (u, context) => {
       if (u === undefined) return t.failure(u, context, `is required, ${rule}`);
       if (typeof u !== 'string') return t.failure(u, context, 'must be a string');
-      if (!u.isWellFormed()) return t.failure(u, context, 'must not hold half of a surrogate pair');
+      if (!u.isWellFormed()) return t.failure(u, context, 'must not contain a lone surrogate');
       const fault = holds(u) ? otherFault(u) : `must be ${rule}`;
       return fault === null ? t.success(u) : t.failure(u, context, fault);
     },
@@ -98,7 +98,7 @@ const validateValues: t.Validate<unknown, RenderValues> = (u, context) => {
   }
   if (faults.length > 0) return t.failures(faults);
   if (bytes > LIMITS.values_bytes)
-    return t.failure(u, context, `must be at most ${LIMITS.values_bytes / 1024} KiB together`);
+    return t.failure(u, context, `must be at most ${LIMITS.values_bytes / 1024} KiB in total`);
   return t.success(Object.fromEntries(texts));
 };
 
@@ -139,7 +139,7 @@ export const RenderRequest = resource('RenderRequest', 'A render to create. Unkn
 });
 export type RenderRequest = t.TypeOf<typeof RenderRequest>;
 
-const NO_TEMPLATE = 'values: must be left out without a template_id, as only a template has fields';
+const NO_TEMPLATE = 'values: requires a template_id, because only templates have fields';
 
 /** @param body parsed JSON; unknown members are ignored, so that later versions can add some */
 export const decodeTemplated = <A extends Pick<RenderRequest, 'template_id' | 'values'>>(

@@ -160,26 +160,23 @@ const REQUESTS = {
       values: { headline: 'Only this week', price: 19.9, show_logo: true },
     },
   ],
-  draft: [
-    'A small one to look at first',
-    { name: 'Spring sale, first look', project_id: 'proj_01KAJWZK3H', draft: true },
-  ],
+  draft: ['A draft', { name: 'Spring sale, first look', project_id: 'proj_01KAJWZK3H', draft: true }],
 } as const;
 
 const tag = 'Renders';
 
-const TOO_LARGE = refusal('The body is too large, whatever the key. Nothing happened.', {
+const TOO_LARGE = refusal('The body is too large, whatever the key. Nothing was changed.', {
   body: ['Too large', `the body is larger than ${BODY_BYTES / 1024} KiB`],
 });
-const NO_JSON = keyedRefusal('The body is not JSON in UTF-8. Nothing happened.', {
-  type: ['Another type', 'Content-Type must be application/json, not text/plain'],
+const NO_JSON = keyedRefusal('The body is not JSON in UTF-8. Nothing was changed.', {
+  type: ['Wrong content type', 'Content-Type must be application/json, not text/plain'],
 });
-const NO_EXPECTATION = refusal('The server cannot meet the header Expect. Nothing happened.', {
+const NO_EXPECTATION = refusal('The server cannot meet the header Expect. Nothing was changed.', {
   expect: ['Expect', 'the only supported expectation is 100-continue'],
 });
 const BROKEN_OFF = {
   broken: [
-    'Broken off',
+    'Connection lost',
     'the service did not answer, so the outcome is unknown: the request may have been carried out',
   ],
 } as const;
@@ -200,7 +197,7 @@ export const RENDERS = {
         'Link',
         'Ignored-Values',
       ),
-      400: refusal('The request is not valid. Nothing happened.', {
+      400: refusal('The request is not valid. Nothing was changed.', {
         fields: [
           'Several fields at fault',
           'name: must be 1 to 250 characters; project_id: is required, at least 1 character',
@@ -213,18 +210,21 @@ export const RENDERS = {
           'Idempotency-Key: must be sent once, as 1 to 255 visible ASCII characters without spaces',
         ],
       }),
-      402: keyedRefusal('The account does not have enough credits. Nothing happened.', {
+      402: keyedRefusal('The account does not have enough credits. Nothing was changed.', {
         credits: ['Not enough credits', 'not enough credits: this render costs 12, and 3 are left'],
       }),
-      404: keyedRefusal('The project or the template does not exist, or the key does not reach it. Nothing happened.', {
-        project: ['No such project', 'project_id: there is no such project'],
-        template: ['No such template', 'template_id: the project has no such template'],
-      }),
+      404: keyedRefusal(
+        'The project or the template does not exist, or the key does not reach it. Nothing was changed.',
+        {
+          project: ['No such project', 'project_id: there is no such project'],
+          template: ['No such template', 'template_id: the project has no such template'],
+        },
+      ),
       413: TOO_LARGE,
       415: NO_JSON,
       417: NO_EXPECTATION,
       422: keyedRefusal(
-        'The `Idempotency-Key` was used before, for another request of the account. Nothing happened.',
+        'The `Idempotency-Key` was used before, for another request of the account. Nothing was changed.',
         {
           conflict: [
             'Used for another request',
@@ -237,17 +237,17 @@ export const RENDERS = {
         },
       ),
       502: refusal(
-        'The service behind the gateway broke off, and the render may have been created: try again with the same `Idempotency-Key`.',
+        'The connection to the backend was lost, and the render may have been created: try again with the same `Idempotency-Key`.',
         BROKEN_OFF,
         'Retry-After',
       ),
       503: refusal(
-        'A server that is needed is unavailable. The message says whether nothing happened or the outcome is unknown: then try again with the same `Idempotency-Key`.',
+        'A server that is needed is unavailable. The message says whether nothing was changed or the outcome is unknown: then try again with the same `Idempotency-Key`.',
         {
-          nothing: ['Nothing happened', 'the event log does not answer; nothing happened, try again'],
+          nothing: ['Nothing was changed', 'the event log does not answer; nothing was changed, try again'],
           unknown: [
             'Outcome unknown',
-            'the outcome is unknown: retry with the same Idempotency-Key, and there will be one render',
+            'the outcome is unknown: retry with the same Idempotency-Key, which creates only one render',
           ],
         },
         'Retry-After',
@@ -260,7 +260,7 @@ export const RENDERS = {
     description: 'Newest first, in pages. A new render may take a moment to appear.',
     parameters: RenderListQuery.references,
     answers: {
-      200: answer('One page.', RenderPage, { example: ['A page with another one behind it', PAGE_EXAMPLE] }),
+      200: answer('One page.', RenderPage, { example: ['A page that is not the last', PAGE_EXAMPLE] }),
       400: refusal('A parameter is not valid.', {
         limit: ['limit', 'limit: must be a whole number, 1 or more'],
         cursor: ['cursor', 'cursor: is not valid for this list; start again from the first page'],
@@ -297,17 +297,17 @@ export const RENDERS = {
     answers: {
       200: answer('The cancelled render.', Render, { example: ['Cancelled', FAILED_EXAMPLE] }, 'Link'),
       202: answer(
-        'The request is recorded. The render will be cancelled unless it completes first. This is the render before: read it again.',
+        'The request is recorded. The render will be cancelled unless it completes first: read it again. The body has its state before the cancellation.',
         Render,
-        { example: ['Still as it was', CREATED_EXAMPLE] },
+        { example: ['Not cancelled yet', CREATED_EXAMPLE] },
         'Link',
       ),
-      400: refusal('The body is not valid. Nothing happened.', {
+      400: refusal('The body is not valid. Nothing was changed.', {
         object: ['No object', 'the body must be empty, or a JSON object: {}'],
         json: ['No JSON', 'the body is not JSON: Unexpected end of JSON input'],
       }),
       404: NO_RENDER,
-      409: keyedRefusal('It has ended otherwise, or cannot be cancelled. Nothing happened.', {
+      409: keyedRefusal('It has already ended, or cannot be cancelled. Nothing was changed.', {
         complete: ['Complete', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C is already complete'],
         failed: ['Failed', 'render rend_01KAJX3Z5Q8W9V2T7R4N6M1B0C has already failed'],
         older: [
@@ -319,16 +319,16 @@ export const RENDERS = {
       415: NO_JSON,
       417: NO_EXPECTATION,
       502: refusal(
-        'The service behind the gateway broke off, and the render may have been cancelled: try again.',
+        'The connection to the backend was lost, and the render may have been cancelled: try again.',
         BROKEN_OFF,
         'Retry-After',
       ),
       503: refusal(
-        'A server that is needed is unavailable, or the render is too new to be known. The message says whether nothing happened or the outcome is unknown. Try again in both cases.',
+        'A server that is needed is unavailable, or the render is too new to be known. The message says whether nothing was changed or the outcome is unknown. Try again in both cases.',
         {
-          nothing: ['Nothing happened', 'the event log does not answer; nothing happened, try again'],
+          nothing: ['Nothing was changed', 'the event log does not answer; nothing was changed, try again'],
           unknown: ['Outcome unknown', 'the outcome is unknown: the render may have been cancelled; try again'],
-          early: ['Too new', 'this render is not known yet, and may be in a moment: try again'],
+          early: ['Too new', 'this render is not known yet: try again in a moment'],
         },
         'Retry-After',
       ),

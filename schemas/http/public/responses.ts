@@ -44,7 +44,7 @@ export const RESPONSES = {
     'WWW-Authenticate',
   ),
   RequestTimeout: refusal('The request took too long to arrive.', {
-    slow: ['Slow', 'the request took too long to arrive'],
+    slow: ['Slow client', 'the request took too long to arrive'],
   }),
   MethodNotAllowed: refusal(
     'The path does not have the method. HEAD works wherever GET does, and OPTIONS everywhere.',
@@ -52,7 +52,7 @@ export const RESPONSES = {
     'Allow',
   ),
   NotFound: refusal('The resource does not exist, or the key does not reach it. The answer is the same.', {
-    absent: ['Not there', 'there is no such project'],
+    absent: ['Not found', 'there is no such project'],
   }),
   HeadersTooLarge: refusal('The headers are larger than 16 KiB.', {
     headers: ['Headers too large', 'the headers are larger than 16 KiB'],
@@ -60,14 +60,14 @@ export const RESPONSES = {
   RateLimited: refusal(
     'Too many requests with the key (then with the RateLimit headers), or from the address of the client without a valid key or over too many connections. For `POST /v1/renders` also: the account has too many waiting renders, or too much work for renders that failed or were cancelled. The text names the limit, `Retry-After` the time to try again.',
     {
-      burst: ['Too many', 'too many requests with this API key; the next one may come in 1 s'],
+      burst: ['Too many requests', 'too many requests with this API key; try again in 1 s'],
       waiting: [
-        'Too many wait',
-        'waiting renders: 20000 renders of this account are neither complete nor failed, which is the limit; try again when some have ended',
+        'Too many waiting renders',
+        'waiting renders: the account already has 20000 unfinished renders, the maximum; try again when some have ended',
       ],
       failed: [
-        'Too much failed',
-        'failed work: the renders of this account that failed or were cancelled have cost 1800 s of CPU, the limit per hour; find out why they fail, and try again after 2026-11-22T13:00:00Z (in 1260 s)',
+        'Too much failed work',
+        'failed work: failed and cancelled renders of this account have used 1800 s of CPU, the limit per hour; find out why they fail, and try again after 2026-11-22T13:00:00Z (in 1260 s)',
       ],
       address: [
         'Too many without a valid key',
@@ -77,17 +77,17 @@ export const RESPONSES = {
     'Retry-After',
   ),
   Internal: refusal('A fault of the service.', {
-    fault: ['A fault', 'internal error; report it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3'],
+    fault: ['Internal error', 'internal error; report it with the request id 4b0ad7a6-3c5e-4d0a-8b5e-1f9a52a1f6a3'],
   }),
   NoAnswer: refusal(
-    'The service behind the gateway broke off. Whether a writing request was carried out is unknown.',
-    { broken: ['Broken off', 'the service did not answer; try again'] },
+    'The connection to the backend was lost. It is unknown whether a write was executed.',
+    { broken: ['Connection lost', 'the service did not respond; try again'] },
     'Retry-After',
   ),
   Unavailable: refusal(
     'A server that is needed is unavailable, or the resource is too new to be known.',
     {
-      away: ['A server is away', 'a required server is unavailable; nothing happened, try again'],
+      away: ['A server is unavailable', 'a required server is unavailable; nothing was changed, try again'],
       early: ['Too new', 'this render is not known yet, and may be in a moment: try again'],
     },
     'Retry-After',

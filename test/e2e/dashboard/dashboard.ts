@@ -42,8 +42,8 @@ test.serial('the link that make start prints opens the dashboard, once', async (
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   t.is(page.url(), ofTeam(world, '/overview'));
   await page.goto(link);
-  await page.getByRole('heading', { name: 'This link was used' }).waitFor();
-  await page.getByRole('link', { name: 'Sign in without it' }).click();
+  await page.getByRole('heading', { name: 'This link was already used' }).waitFor();
+  await page.getByRole('link', { name: 'Sign in without the link' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await close();
 });
@@ -137,7 +137,7 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
 
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('row', { name: 'shop' }).getByRole('button', { name: 'Revoke' }).click();
-  await page.getByRole('dialog').getByText('get the status 401').waitFor();
+  await page.getByRole('dialog').getByText('fail with status 401').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('row', { name: 'shop' }).waitFor({ state: 'detached' });
   const began = Date.now();
@@ -306,8 +306,8 @@ test.serial('the page of the account offers its owner downloads named by ids', a
   const { page, close } = await signedInBy(world, ADA);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto(at(world, `/accounts/${account_id}`));
-  const by_name = page.getByText('Downloads get their file names from the name of the render or project.');
-  const by_id = page.getByText('Downloads get their file names from the ID of the render or project.');
+  const by_name = page.getByText('Files are named by the name of the render or project when downloaded.');
+  const by_id = page.getByText('Files are named by the ID of the render or project when downloaded.');
   const ask = async (label: string, shown: Locator): Promise<void> => {
     await page.locator('#content').getByRole('button', { name: label }).click();
     await pressUntil(t, page.getByRole('dialog').getByRole('button', { name: label }), shown);

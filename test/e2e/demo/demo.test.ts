@@ -66,7 +66,7 @@ test.serial('the demo renders a video through every status, and stops cleanly', 
   t.deepEqual([...(await readFile(join(folder, 'out', 'demo-poster.jpg'))).subarray(0, 2)], [0xff, 0xd8]);
 
   for (const status of WHOLE_WAY) t.regex(stdout, new RegExp(`^\\d/\\d+ .* -> ${status} `, 'm'));
-  t.regex(stdout, /The read model agrees with the log\./);
+  t.regex(stdout, /The read model matches the log\./);
   t.is(stdout.match(new RegExp(VERIFIED, 'gm'))?.length, WHOLE_WAY.length + 1);
   t.true(stdout.includes(await firstSteps()));
   await noProcessIsLeft(t);
@@ -132,10 +132,10 @@ test.serial('the demo uses a running stack, and its printed lines work as pasted
     const second = await start(join(folder, 'other data'), ports);
     t.is(second.exitCode, 1);
     const told = second.stderr.trim().split('\n');
-    t.is(told.filter((line) => /^Port \d+ \(.*\) is taken by another program: .* [A-Z_]+=…$/.test(line)).length, 6);
+    t.is(told.filter((line) => /^Port \d+ \(.*\) is in use by another program\. .* [A-Z_]+=…$/.test(line)).length, 6);
     t.regex(
       told.at(-1) ?? '',
-      /^Taken for health and metrics: (\d+, ){11}\d+\. Choose others with FIRST_HEALTH_PORT=…/,
+      /^Ports for health and metrics are in use: (\d+, ){11}\d+\. Choose other ports with FIRST_HEALTH_PORT=…/,
     );
     await rm(join(folder, 'other data'), { recursive: true });
     await symlink(RENDERCTL, join(folder, 'renderctl'));

@@ -90,7 +90,7 @@ test.serial('an erased render and its texts are gone, and other renders are unch
   t.is((await traced(service, id)).agreement.tag, 'agrees');
   const twice = await renderctl('erase', 'render', id);
   t.is(twice.exit_code, 0, twice.stderr);
-  t.regex(twice.stdout, /was erased before/);
+  t.regex(twice.stdout, /is already erased/);
   await untilFold(service);
   return undefined;
 });
@@ -153,7 +153,7 @@ test.serial('a project erased during its renders leaves no texts and accepts no 
   for (const id of [done, ...running]) t.is((await traced(service, id)).agreement.tag, 'agrees');
   const twice = await renderctl('erase', 'project', project);
   t.is(twice.exit_code, 0, twice.stderr);
-  t.regex(twice.stdout, /was erased before; nothing changed/);
+  t.regex(twice.stdout, /is already erased; nothing changed/);
   const absent = await renderctl('erase', 'project', 'proj_none');
   t.is(absent.exit_code, 1);
   t.regex(absent.stderr, /there is no project proj_none/);

@@ -192,11 +192,11 @@ test.serial('if the stills service fails, renderctl reports it and draws the sti
   };
   t.regex(
     await without({ STILLS_SECRET: 'x'.repeat(32) }),
-    /^renderctl: the stills service did not draw it \(Authorization: .*\); this machine draws it$/m,
+    /^renderctl: the stills service is unavailable \(Authorization: .*\); drawing the frame on this machine$/m,
   );
   t.regex(
     await without({ RENDERCTL_STILLS_URL: 'http://127.0.0.1:1' }),
-    /the stills service did not draw it \(it cannot be reached at http:\/\/127\.0\.0\.1:1\); this machine draws it/,
+    /the stills service is unavailable \(it cannot be reached at http:\/\/127\.0\.0\.1:1\); drawing the frame on this machine/,
   );
   const { exit_code, stderr } = await caller({ ...env, STILLS_SECRET: '' })('still', project_id, '--at', '1');
   t.is(exit_code, 2);

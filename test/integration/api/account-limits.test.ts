@@ -56,7 +56,7 @@ test.serial("concurrent requests never exceed an account's limit of waiting rend
   const accepted = answers.filter(({ status }) => status === 201);
   t.is(accepted.length, MAX_WAITING);
   const before = await logLength(t.context);
-  isRefused(t, await post(t.context, account), /^waiting renders: 5 renders of this account /, 60);
+  isRefused(t, await post(t.context, account), /^waiting renders: the account already has 5 unfinished renders/, 60);
   t.is(await logLength(t.context), before);
   t.is((await post(t.context, await accountOf(t.context, 'few'))).status, 201, 'no other account is refused');
 
@@ -83,8 +83,8 @@ test.serial('a repeated Idempotency-Key is answered although the limit of waitin
 test.serial('an account whose failed renders cost too much is refused until the hour ends', async (t) => {
   t.timeout(60_000);
   for (const [name, cpu_s, bytes, why] of [
-    ['burns', CPU_S, 0, /^failed work: .* cost 10 s of CPU, /],
-    ['loads', 0, BYTES, /^failed work: .* cost 2 GiB of fetched media, /],
+    ['burns', CPU_S, 0, /^failed work: .* used 10 s of CPU, /],
+    ['loads', 0, BYTES, /^failed work: .* used 2 GiB of fetched media, /],
   ] as const) {
     const account = await accountOf(t.context, name);
     const keyed = (key: string) => postKeyed(t.context.renders, account.key, key, account.body);

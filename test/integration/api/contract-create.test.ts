@@ -301,7 +301,7 @@ test('a value at each limit is accepted, and one above it is refused', async (t)
     [
       { ...OF_TEMPLATE, values: weighing(128 * 1024) },
       { ...OF_TEMPLATE, values: weighing(128 * 1024 + 1) },
-      'values: must be at most 128 KiB together',
+      'values: must be at most 128 KiB in total',
     ],
   ];
   for (const [fits, exceeds, error] of limits) {
@@ -337,11 +337,7 @@ test.serial('a refusal states its reason and leaves nothing in the log', async (
     [{ ...PLAIN, template_id: '' }, 400, 'template_id: must be at least 1 character'],
     [{ ...PLAIN, template_id: 5 }, 400, 'template_id: must be a string'],
     [{ ...PLAIN, template_id: 'tpl_none' }, 404, 'template_id: the project has no such template'],
-    [
-      { ...PLAIN, values: { size: 1 } },
-      400,
-      'values: must be left out without a template_id, as only a template has fields',
-    ],
+    [{ ...PLAIN, values: { size: 1 } }, 400, 'values: requires a template_id, because only templates have fields'],
     [{ ...OF_TEMPLATE, values: 'x' }, 400, 'values: must be an object'],
     [{ ...OF_TEMPLATE, values: ['x'] }, 400, 'values: must be an object'],
     [{ ...OF_TEMPLATE, values: { size: [1] } }, 400, 'values.size: must be a string, a number or a boolean'],

@@ -153,7 +153,7 @@ test.serial('a partition stopped by a missing schema is listed, retried and expl
   );
   const [tried] = (await answer(t, 'quarantine', 'retry')).data;
   t.like(tried, { record, now: 'does not decode' });
-  t.regex((await call(t, 'quarantine', 'retry', record)).stdout, /None of them can be folded now/);
+  t.regex((await call(t, 'quarantine', 'retry', record)).stdout, /No record can be folded now/);
 
   // A record that is sound by now, as one would be that code of before took for poison.
   const [sample] = CATALOGUE;
@@ -167,7 +167,7 @@ test.serial('a partition stopped by a missing schema is listed, retried and expl
   await quarantineIn(clients.store.db).insertOne({ _id, ...found, ...about });
   const { stdout } = await call(t, 'quarantine', 'retry', _id);
   t.regex(stdout, /decodes/);
-  t.regex(stdout, /One of them can be folded now. To include them, fold the read models from the log again/);
+  t.regex(stdout, /One record can be folded now. A rebuild of the read models includes them/);
 });
 
 const account = async (t: ExecutionContext): Promise<string> =>
@@ -329,7 +329,7 @@ test.serial('an account is created, renamed, given credits and made unlimited', 
 
   t.regex(
     await refusal(t, 'account', 'grant', created.id, '600', '--id', 'grant_may'),
-    /the grant grant_may exists with another number of credits; give this grant another id, or none/,
+    /grant grant_may already exists with a different number of credits; use another --id, or omit it/,
   );
   t.regex(await refusal(t, 'account', 'grant', created.id, '0'), /credits must be a whole number above 0/);
   for (const command of [
@@ -494,7 +494,7 @@ test.serial('a trace of an id shows all changes to, in and by that entity', asyn
   const svg = await readFile(file, 'utf8');
   t.regex(svg, /WebhookEndpointDisabled/);
   for (const text of ['Mine', 'Sale', '127.0.0.1']) t.false(`${stdout}${svg}`.includes(text), text);
-  t.regex(await refusal(t, 'trace', 'key_x'), /^renderctl: no record of the log names the key key_x\n/);
+  t.regex(await refusal(t, 'trace', 'key_x'), /^renderctl: the log has no record of key key_x\n/);
 });
 
 test.serial('a repeated command with its own id creates once', async (t) => {
@@ -604,7 +604,7 @@ test('renderctl adds the first owner, others are invited, and roles limit each',
   const [member, stranger] = E.isRight(accepted[0]) ? [ana, noel] : [noel, ana];
   t.like(await acceptInvitation(by(member), token, member), { right: { accepted_by: member, repeated: true } });
   t.deepEqual((await answer(t, 'invitation', 'list', '--account', acme)).data, []);
-  t.regex(await refusal(t, 'invitation', 'revoke', invited.id), /was accepted; remove the role that it gave/);
+  t.regex(await refusal(t, 'invitation', 'revoke', invited.id), /was already accepted; remove the role/);
 
   // Two who are allowed by what they saw, at once: the log has an order, and one stays.
   t.is(reasonOf(await addMember(by(olga), { team_id: film, user_id: olga, role: 'admin' })), null);
@@ -636,7 +636,7 @@ test('renderctl adds the first owner, others are invited, and roles limit each',
     /owner .*user_.*resource +used +limit +set by.*teams +1 +1 +an operator/s,
   );
   t.like((await answer(t, 'account', 'limits', 'set', acme, '--teams', 'default')).data[2], { is_default: true });
-  t.regex((await call(t, 'account', 'limits', 'set', acme)).stderr, /give at least one limit/);
+  t.regex((await call(t, 'account', 'limits', 'set', acme)).stderr, /set at least one limit/);
 
   t.deepEqual(shown_account.retention, [
     { what: 'outputs', days: null, gone_until: 0 },
@@ -659,7 +659,7 @@ test('renderctl adds the first owner, others are invited, and roles limit each',
   const default_again = await answer(t, 'account', 'retain', acme, '--outputs', 'default');
   t.like(default_again.data[0], { what: 'outputs', days: null });
   t.true(default_again.data[0].gone_until > 0, 'what is gone stays so');
-  t.regex((await call(t, 'account', 'retain', acme)).stderr, /give --outputs DAYS/);
+  t.regex((await call(t, 'account', 'retain', acme)).stderr, /at least one of --outputs DAYS/);
   t.regex(
     (await call(t, 'account', 'retain', acme, '--media', '0')).stderr,
     /It must be from 1 to 36500, or "default"/,
@@ -760,7 +760,7 @@ test('a rotated key works during the overlap, and never after its own expiry', a
     (await answer(t, 'key', 'list', '--account', acme)).data.map(({ id }: { id: string }) => id),
     [old.id, issued.id],
   );
-  t.regex(await refusal(t, 'key', 'rotate', old.id), /was rotated before; see with "renderctl key show key_/);
+  t.regex(await refusal(t, 'key', 'rotate', old.id), /is already rotated; "renderctl key show key_/);
 
   const ends = new Date(Date.now() + 60_000).toISOString();
   const soon = await answer(t, 'key', 'create', ...wanted, '--expires', ends);
@@ -776,7 +776,7 @@ test('a rotated key works during the overlap, and never after its own expiry', a
   t.true((await answer(t, 'key', 'show', issued.id)).revoked_at > 0);
   const plain = await answer(t, 'key', 'create', ...wanted);
   await answer(t, 'key', 'revoke', plain.id);
-  t.regex(await refusal(t, 'key', 'rotate', plain.id), /is revoked; issue another with "renderctl key create"/);
+  t.regex(await refusal(t, 'key', 'rotate', plain.id), /is revoked; create another with "renderctl key create"/);
   t.false((await catalogueLog()).includes(key));
 });
 
@@ -827,7 +827,7 @@ test.serial('a project is imported and revised', async (t) => {
 
   await writeFile(path, '{"name":""}');
   const told = await refusal(t, 'project', 'import', copy, '--team', film);
-  t.regex(told, /project\.json has \d faults, nothing was imported\n {2}name: /);
+  t.regex(told, /project\.json has \d faults; nothing was imported\n {2}name: /);
   t.is((await answer(t, 'project', 'list', '--team', film)).data.length, 1);
 });
 
@@ -841,7 +841,7 @@ test.serial('unusable media are not imported, but media that are already stored 
   const written = await readFile(path, 'utf8');
   await writeFile(path, written.replace('"asset": "mountains",', '"asset": "mountains", "trim_start": 3000,'));
   const told = await refusal(t, 'project', 'import', poor, '--team', film);
-  t.regex(told, /project\.json has 2 faults, nothing was imported\n/);
+  t.regex(told, /project\.json has 2 faults; nothing was imported\n/);
   t.regex(told, /^ {2}assets\[\d\]\.file: "[\w-]+" \(assets\/music\.m4a\) cannot be read: it is damaged or cut off/m);
   t.regex(
     told,
@@ -853,20 +853,20 @@ test.serial('unusable media are not imported, but media that are already stored 
   const { id } = await answer(t, 'project', 'import', poor, '--team', film, '--no-media-check');
   t.like(await answer(t, 'project', 'import', poor, '--project', id), { version: 1, added: false });
   await writeFile(path, written);
-  t.regex(await refusal(t, 'project', 'import', poor, '--project', id), /has one fault, nothing was imported/);
+  t.regex(await refusal(t, 'project', 'import', poor, '--project', id), /has one fault; nothing was imported/);
 
   // A shorter file cannot replace one that a layer needs more of, either.
   await cp(join(DEMO, 'assets', 'music.m4a'), music);
   await writeFile(path, written.replace('"asset": "mountains",', '"asset": "mountains", "trim_start": 9.5,'));
   const { version, warnings } = await answer(t, 'project', 'import', poor, '--project', id);
-  t.regex(warnings[0]?.message ?? '', /^shows for 10 s, and "mountains" gives 0\.\d+ s: then its last picture stays/);
+  t.regex(warnings[0]?.message ?? '', /^lasts 10 s, but "mountains" only 0\.\d+ s: the last frame is held/);
   const short = join(folder, 'short.mp4');
   const second = ['-v', 'error', '-y', '-f', 'lavfi', '-i', 'testsrc2=size=64x36:rate=25:duration=1'];
   await encodeOnce('ffmpeg', [...second, '-c:v', 'libx264', '-pix_fmt', 'yuv420p'], short);
   const replace = ['asset', 'add', short, '--id', 'mountains', '--replace', '--project', id];
   t.regex(
     await refusal(t, ...replace),
-    /one fault, nothing was imported\n {2}compositions\[0\]\.layers\[0\]\.trim_start: must be before the end of "mountains" \(1 s\)/,
+    /one fault; nothing was imported\n {2}compositions\[0\]\.layers\[0\]\.trim_start: must be before the end of "mountains" \(1 s\)/,
   );
   t.is((await answer(t, 'project', 'show', id)).version, version);
   t.is((await answer(t, ...replace, '--no-media-check')).version, version + 1);
@@ -889,10 +889,7 @@ test.serial('a renamed project gets a version that differs only in its name', as
     ],
   );
   const empty = await answer(t, 'project', 'create', '--team', film, '--name', 'Empty');
-  t.regex(
-    await refusal(t, 'project', 'rename', empty.id, 'X'),
-    /has no version yet, and its name comes with the first/,
-  );
+  t.regex(await refusal(t, 'project', 'rename', empty.id, 'X'), /has no versions, so it has no name to change/);
   t.deepEqual((await answer(t, 'project', 'versions', empty.id)).data, []);
 });
 
@@ -904,7 +901,7 @@ test.serial('an interrupted import is repeated with the same id', async (t) => {
   t.like(await answer(t, ...command), { id: 'proj_cut_off', version: 1, added: true });
   t.like(await answer(t, ...command), { id: 'proj_cut_off', version: 1, added: false });
   await answer(t, 'project', 'rename', 'proj_cut_off', 'Revised');
-  t.regex(await refusal(t, ...command), /proj_cut_off exists at version 2; .*"--project proj_cut_off"/);
+  t.regex(await refusal(t, ...command), /proj_cut_off already exists at version 2; .*"--project proj_cut_off"/);
   const other = await team(t, await account(t));
   t.regex(
     await refusal(t, 'project', 'import', DEMO, '--team', other, '--id', 'proj_cut_off', '--no-media-check'),
@@ -941,7 +938,7 @@ test.serial('an empty project can be created', async (t) => {
   const created = await answer(t, 'project', 'create', '--team', film, '--name', 'Plain');
   t.like(created, { name: 'Plain', version: 0 });
   const { stdout } = await call(t, 'project', 'show', created.id);
-  t.regex(stdout, /It has no versions yet/);
+  t.regex(stdout, /The project has no versions yet/);
 });
 
 test('a removal returns once it is in effect', async (t) => {

@@ -307,11 +307,8 @@ test('a layer longer than its media is a warning, not a fault', async (t) => {
   const { stdout } = await check(folder);
   t.regex(stdout, /can be imported: 1 composition, 0 templates, 2 files\./);
   t.regex(stdout, /^clip +video +\d+ +160x90 +2 s +film\.mp4$/m);
-  t.regex(
-    stdout,
-    /layers\[0\]: shows for 5 s, and "clip" gives 2 s: then its last picture stays; "loop": true plays it again/,
-  );
-  t.regex(stdout, /layers\[5\]: is heard for 4 s, and "song" gives 1 s: then it is silent;/);
+  t.regex(stdout, /layers\[0\]: lasts 5 s, but "clip" only 2 s: the last frame is held; set "loop": true to repeat it/);
+  t.regex(stdout, /layers\[5\]: lasts 4 s, but "song" only 1 s: the rest is silent;/);
 });
 
 test('unsupported features of a picture are warnings, not faults', async (t) => {
@@ -332,7 +329,7 @@ test('unsupported features of a picture are warnings, not faults', async (t) => 
       'assets[1].file: "arial-svg" (arial.svg) asks for "Arial"',
       'assets[2].file: "outside-svg" (outside.svg) refers to "https://example.com/x.png" outside of it',
       'assets[3].file: "svg-named-png" (svg-named.png) asks for "Gone"',
-      'assets[4].file: "moving-avif" (moving.avif) is an animated AVIF: only its first picture is shown; save it as WebP',
+      'assets[4].file: "moving-avif" (moving.avif) is an animated AVIF: only its first frame is shown; save it as WebP',
     ],
   );
   t.regex((await check(folder)).stdout, /assets\[1\]\.file: "arial-svg" .* drawn in Noto Sans/);
@@ -351,7 +348,7 @@ test('a warning says that only the first of several joined MPEG-TS files is show
   const assets = [asset('video', 'one.ts'), asset('video', 'both.ts'), asset('audio', 'both.ts', 'sound')];
   const { warnings } = await answerOf(t, await folderOf(t, { assets }, files));
   const message = (id: string) =>
-    `"${id}" (both.ts) is joined of files whose clocks begin again: what follows the first one is not shown or heard; convert it to MP4 (H.264)`;
+    `"${id}" (both.ts) consists of joined files whose timestamps restart: only the first one is shown and heard; convert it to MP4 (H.264)`;
   t.deepEqual(warnings, [
     { path: 'assets[1].file', message: message('both-ts') },
     { path: 'assets[2].file', message: message('sound') },
@@ -403,7 +400,7 @@ test('without ffprobe the check says so, and an option skips the media', async (
   t.is(exit_code, 1);
   t.regex(
     stderr,
-    /^renderctl: the media could not be checked here: .*ffprobe.*; the check needs ffprobe \(FFPROBE_PATH/,
+    /^renderctl: the media could not be checked on this machine: .*ffprobe.*; the check needs ffprobe \(FFPROBE_PATH/,
   );
   t.is((await bare('project', 'check', folder, '--no-media-check')).exit_code, 0);
 });
@@ -418,7 +415,7 @@ test('a missing folder for temporary files is reported like any fault', async (t
   });
   t.is(exitCode, 1);
   const { error } = JSON.parse(stderr);
-  t.regex(error, /^the media could not be checked here: ENOENT: .*nowhere/);
+  t.regex(error, /^the media could not be checked on this machine: ENOENT: .*nowhere/);
 });
 
 test('a second Ctrl-C leaves no files or processes either', async (t) => {

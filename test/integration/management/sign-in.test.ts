@@ -651,7 +651,7 @@ test('a link of the embedded provider signs in once, without a prompt', async (t
     const refused = await second.ask(link, { method });
     t.is(refused.status, 410, method);
     const text = await refused.text();
-    t.regex(text, /This link was used/);
+    t.regex(text, /This link was already used/);
     t.true(text.includes(`<a href="${world.manage}/sign-in?return_to=/dashboard/">`), 'how to sign in without it');
     t.deepEqual(refused.headers.getSetCookie(), []);
   }
@@ -694,7 +694,7 @@ test("a foreign link does not work, and creating one needs the client's secret",
   const [at_name] = (await oneTimeLink(world.stack.env, 'ada')).split('/once/');
   const unknown = await openBrowser().ask(`${at_name}/once/${'A'.repeat(43)}`, { method: 'POST' });
   t.is(unknown.status, 410);
-  t.regex(await unknown.text(), /This link is over/);
+  t.regex(await unknown.text(), /This link has expired/);
   for (const headers of [{}, { Authorization: 'Bearer ' }, { Authorization: `Bearer ${'0'.repeat(64)}` }]) {
     const refused = await fetch(`${provider}/links/ada`, { method: 'POST', headers });
     t.is(refused.status, 401);

@@ -57,7 +57,7 @@ const served = async (timeouts?: Timeouts): Promise<World> => {
   });
   addRoute(server, logger, 'GET', '/v1/broken', async () => Promise.reject(new Error('the password is 1234')));
   addRoute(server, logger, 'GET', '/v1/busy', async () =>
-    left({ tag: 'unavailable', message: 'Kafka is away; nothing happened', retry_after_s: 2 }),
+    left({ tag: 'unavailable', message: 'Kafka is away; nothing was changed', retry_after_s: 2 }),
   );
   addRoute(server, logger, 'GET', '/v1/held', async () => {
     await held.promise;

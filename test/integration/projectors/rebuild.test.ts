@@ -285,7 +285,7 @@ test.serial('a new version replaces a rebuild', async (t) => {
   await pointersIn(db).insertOne({ _id, ...pointer, serving: false });
   try {
     const { stderr } = await caller(t.context.stack.env)('rebuild', 'catalogue');
-    t.regex(stderr, /a version of the catalogue that this renderctl does not know/);
+    t.regex(stderr, /this renderctl does not know the version of the read model "catalogue"/);
     t.is(await findRebuild(db, 'catalogue'), null);
   } finally {
     await pointersIn(db).deleteOne({ _id });

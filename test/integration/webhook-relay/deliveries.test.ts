@@ -385,8 +385,8 @@ test('410 disables an endpoint; skipped deliveries can be repeated after it is e
   const before = world.receiver.receivedAt(endpoint.path).length;
 
   const again = ['webhook', 'deliver-again', '--since', '10m', '--failed-or-skipped', '--endpoint', endpoint.id];
-  t.regex(await refusal(t, ...again), /is disabled since .* \(gone\): enable it with "renderctl webhook enable/);
-  t.regex(await refusal(t, 'webhook', 'test', endpoint.id), /is disabled since/);
+  t.regex(await refusal(t, ...again), /has been disabled since .* \(gone\); enable it with "renderctl webhook enable/);
+  t.regex(await refusal(t, 'webhook', 'test', endpoint.id), /has been disabled since/);
   world.receiver.answer(endpoint.path, OK);
   await answer(t, 'webhook', 'enable', endpoint.id);
   const all = ends.length + skipped.length;
@@ -431,7 +431,7 @@ test('renderctl tests an endpoint, and lists, shows and repeats its deliveries',
   const text = await renderctl('webhook', 'delivery', id);
   t.regex(text.stdout, /succeeded/);
   t.regex(text.stdout, /^1 +\S+Z +\d+ ms +200 +-$/m);
-  t.regex(text.stdout, /Attempt 1 was answered:\nthank you/);
+  t.regex(text.stdout, /Response to attempt 1:\nthank you/);
 
   const repeated = await answer(t, 'webhook', 'deliver-again', id, '--watch');
   t.like(repeated, { state: 'succeeded', repeats: id, render_id, seq: 2, event: 'render.failed' });
@@ -447,14 +447,14 @@ test('renderctl tests an endpoint, and lists, shows and repeats its deliveries',
   world.receiver.answer(endpoint.path, { tag: 'answer', status: 410 });
   const failed = await renderctl('webhook', 'test', endpoint.id);
   t.is(failed.exit_code, 1);
-  t.regex(failed.stderr, /attempt 1 answered 410/);
+  t.regex(failed.stderr, /attempt 1 got status 410/);
   t.regex(
     failed.stderr,
     /was not delivered: exhausted, gone; see every attempt with "renderctl webhook delivery hook_/,
   );
   await answer(t, 'webhook', 'delete', endpoint.id);
-  t.regex(await refusal(t, 'webhook', 'test', endpoint.id), /was deleted: create another one/);
-  t.regex(await refusal(t, 'webhook', 'deliver-again', repeated.id), /was deleted: create another one/);
+  t.regex(await refusal(t, 'webhook', 'test', endpoint.id), /was deleted; create another/);
+  t.regex(await refusal(t, 'webhook', 'deliver-again', repeated.id), /was deleted; create another/);
 });
 
 test('renderctl reports each attempt of a test and the next one', async (t) => {
@@ -468,15 +468,15 @@ test('renderctl reports each attempt of a test and the next one', async (t) => {
   })('webhook', 'test', endpoint.id).finally(() => {
     has_ended = true;
   });
-  await until('the first attempt is reported', async () => has_ended || output.includes('attempt 1 answered 500'));
+  await until('the first attempt is reported', async () => has_ended || output.includes('attempt 1 got status 500'));
   t.false(has_ended, output);
   const { exit_code, stderr } = await call;
   t.is(exit_code, 0, stderr);
   t.regex(
     stderr,
-    /^hook_\w+\n(attempt 1 is in progress.*\n)?attempt 1 answered 500, .*; the next attempt begins (at once|in 1 s)\n/,
+    /^hook_\w+\n(attempt 1 is in progress.*\n)?attempt 1 got status 500, .*; the next attempt begins (at once|in 1 s)\n/,
   );
-  t.regex(stderr, /\nattempt 2 answered 200, after \d+ ms\n$/);
+  t.regex(stderr, /\nattempt 2 got status 200, after \d+ ms\n$/);
 });
 
 /** A plain HTTP server, as a developer of a receiver runs it. */
@@ -531,7 +531,7 @@ test('renderctl listen verifies and forwards deliveries, then deletes its endpoi
     if (line === null) throw new Error(`output: ${output}`);
     return line;
   });
-  t.true(output.includes(`${left.id} of an earlier "webhook listen" was deleted.`));
+  t.true(output.includes(`Deleted ${left.id} of an earlier "webhook listen".`));
 
   const render_id = await live(world.clients, team_id, FAILING_LIFE);
   const delivery = deliveryIdOf(id, render_id, 2, 'render.failed');
@@ -584,7 +584,7 @@ test('renderctl listen verifies and forwards deliveries, then deletes its endpoi
   listening.kill('SIGTERM');
   const { exitCode, stderr } = await listening;
   t.is(exitCode, 130, stderr);
-  t.regex(stderr, new RegExp(`attempts received\\. ${id} was deleted\\.`));
+  t.regex(stderr, new RegExp(`Received .* attempts\\. Deleted ${id}\\.`));
   t.deepEqual((await answer(t, 'webhook', 'list', '--team', team_id)).data, []);
 });
 

@@ -47,6 +47,6 @@ test('several files are read, links are followed, and equal names are distinguis
   const twice = await readAssets([logo, other], NONE);
   t.regex(
     E.isLeft(twice) && twice.left.tag === 'invalid_files' ? (twice.left.faults[0] ?? '') : '',
-    /would have the same id "logo" as .*; add them one by one with --id/,
+    /has the same id "logo" as .*; add them one by one with --id/,
   );
 });

@@ -17,12 +17,12 @@ const entry: AuditEntry = {
 test('an audit line has the actor, the change and the record', (t) => {
   const text = auditText({ entries: [entry, { ...entry, refused: 'key_revoked', offset: 16 }], next: null });
   const [head = '', first = '', second = ''] = text.split('\n');
-  t.regex(head, /^at +actor +did +of +record$/);
+  t.regex(head, /^time +actor +action +details +record$/);
   t.regex(
     first,
-    /^2026-11-25T12:00:00\.000Z +user:user_1 +replaced the API key +key_id=key_1 new_key_id=key_2 expires_at=none overlap_until=2026-11-25T12:00:00\.000Z +catalogue-events\/0\/17$/,
+    /^2026-11-25T12:00:00\.000Z +user:user_1 +rotated the API key +key_id=key_1 new_key_id=key_2 expires_at=none overlap_until=2026-11-25T12:00:00\.000Z +catalogue-events\/0\/17$/,
   );
-  t.regex(second, /was refused \(key_revoked\): replaced the API key /);
+  t.regex(second, /rotated the API key \(refused: key_revoked\) /);
 });
 
 test('an impossible time is shown as the record has it', (t) => {

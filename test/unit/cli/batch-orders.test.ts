@@ -148,7 +148,7 @@ test('a key column identifies its row and must be unique', (t) => {
       [' ', 'D'],
     ],
   );
-  t.deepEqual(faults(rows), ['key: is also the key of line 2', 'key: is empty']);
+  t.deepEqual(faults(rows), ['key: duplicates the key of line 2', 'key: is empty']);
   t.is(keys(rows)[0], keys(orders(['headline', 'key'], [['changed', 'ana']]))[0]);
   const [order] = rows;
   t.deepEqual(order?.tag === 'order' ? order.order.values : null, { headline: 'A' });

@@ -18,7 +18,7 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
     [{ ...illegal, ignored_at: null }, /^renderctl: there is no account acc_1; list .*"renderctl account list"\n$/],
     [
       { ...illegal, ignored_at: 7 },
-      /no account acc_1; .* \(another change came first; the log has this one at offset 7 without effect\)/,
+      /no account acc_1; .* \(another change came first, so the record at offset 7 of the log had no effect\)/,
     ],
   ],
   name_refused: [[{ tag: 'name_refused', message: 'the name must not' }, /^renderctl: the name must not\n$/]],
@@ -26,7 +26,7 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
   still_last: [
     [
       { tag: 'still_last', user_id: 'user_1', team_ids: ['team_1', 'team_2'], account_ids: [] },
-      /user user_1 is the last admin of team_1, team_2, whose account nobody owns; make another .*"renderctl member role team_1 USER admin", or an owner/,
+      /user user_1 is the last admin of team_1, team_2, whose account has no owner; make another .*"renderctl member role team_1 USER admin", or an owner/,
     ],
     [
       { tag: 'still_last', user_id: 'user_1', team_ids: [], account_ids: ['acc_1'] },
@@ -53,34 +53,37 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
   text_pending: [
     [
       { tag: 'text_pending', project_id: 'proj_1' },
-      /the text of project proj_1 is stored, but the blob store does not serve it; "renderctl partition list"/,
+      /the text of project proj_1 cannot be read from the blob store; "renderctl partition list"/,
     ],
   ],
   no_version: [
-    [{ tag: 'no_version', project_id: 'proj_1', needed_for: 'assets' }, /proj_1 has no version yet; import one with/],
+    [{ tag: 'no_version', project_id: 'proj_1', needed_for: 'assets' }, /proj_1 has no versions; import one with/],
     [
       { tag: 'no_version', project_id: 'proj_1', needed_for: 'name' },
-      /no version yet, and its name comes with the first; import/,
+      /no versions, so it has no name to change; import/,
     ],
   ],
   already_imported: [
-    [{ tag: 'already_imported', project_id: 'proj_1', version: 2 }, /proj_1 exists at version 2; .*"--project proj_1"/],
+    [
+      { tag: 'already_imported', project_id: 'proj_1', version: 2 },
+      /proj_1 already exists at version 2; .*"--project proj_1"/,
+    ],
   ],
   read_model_rebuilding: [
     [
       { tag: 'read_model_rebuilding', waited_ms: 15_000 },
-      /read model of this version was not complete within 15 s; nothing was changed; are the projectors/,
+      /read model was not ready within 15 s, because it is being rebuilt; nothing was changed; are the projectors/,
     ],
   ],
   no_ledger_yet: [[{ tag: 'no_ledger_yet' }, /projectors are rebuilding the credit ledger from the log; try again/]],
   quickstart_conflict: [
     [
       conflict({ tag: 'erased_before', id: 'acc_demo' }),
-      /^renderctl: acc_demo was erased, and its id cannot be used again; nothing was created; give another --id\n$/,
+      /^renderctl: acc_demo was erased, and its id cannot be reused; nothing was created; use another --id\n$/,
     ],
     [
       conflict({ tag: 'another_account', account_id: 'acc_demo', name: 'Acme' }),
-      /^renderctl: acc_demo exists with the name "Acme"; nothing was created; give another --id, or that --name\n$/,
+      /^renderctl: acc_demo already exists with the name "Acme"; nothing was created; use another --id, or use this name as --name\n$/,
     ],
     [
       conflict({ tag: 'account_has_limit', account_id: 'acc_demo' }),
@@ -88,21 +91,21 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
     ],
     [
       conflict({ tag: 'another_grant', account_id: 'acc_demo', grant_id: 'grant_demo', credits: 7 }),
-      /grant_demo exists and granted 7 credits; nothing was created; .*"renderctl account grant acc_demo CREDITS"/,
+      /grant_demo already exists with 7 credits; nothing was created; .*"renderctl account grant acc_demo CREDITS"/,
     ],
     [
       conflict({ tag: 'team_of_another_account', team_id: 'team_demo', account_id: 'acc_1' }),
-      /team_demo exists and belongs to account acc_1; nothing was created; give another --id/,
+      /team_demo already exists in account acc_1; nothing was created; use another --id/,
     ],
     [
       conflict({ tag: 'project_of_another_team', project_id: 'proj_demo', team_id: 'team_1' }),
-      /proj_demo exists and belongs to team team_1; nothing was created; give another --id/,
+      /proj_demo already exists in team team_1; nothing was created; use another --id/,
     ],
   ],
   quickstart_incomplete: [
     [
       { tag: 'quickstart_incomplete', cause: { tag: 'unconfirmed', message: 'timed out', event } },
-      /unknown whether the log has the change: timed out; run the same command again to continue/,
+      /unknown whether the change was written to the log: timed out; run the same command again to continue/,
     ],
     [
       { tag: 'quickstart_incomplete', cause: { ...illegal, ignored_at: 7 } },
@@ -120,44 +123,53 @@ const TOLD: Readonly<Record<CatalogueFault['tag'], readonly (readonly [Catalogue
         tag: 'quickstart_incomplete',
         cause: { tag: 'import_incomplete', project_id: 'proj_1', cause: { tag: 'blob_failed', message: 'away' } },
       },
-      /^renderctl: the blob store refused: away/,
+      /^renderctl: the blob store refused the request: away/,
     ],
   ],
   secret_replaced: [
     [
       { tag: 'secret_replaced', endpoint_id: 'whe_1' },
-      /webhook endpoint whe_1 got another secret .* signs nothing; see "renderctl webhook show whe_1"/,
+      /webhook endpoint whe_1 was deleted, or its secret was replaced again: .* not in use; see "renderctl webhook show whe_1"/,
     ],
   ],
-  read_model_behind: [[{ tag: 'read_model_behind', waited_ms: 15_000 }, /behind the log.*nothing was changed/]],
-  not_appended: [[{ tag: 'not_appended', message: 'no leader' }, /nothing changed: no leader; try again/]],
+  read_model_behind: [
+    [{ tag: 'read_model_behind', waited_ms: 15_000 }, /did not catch up with the log.*nothing was changed/],
+  ],
+  not_appended: [
+    [{ tag: 'not_appended', message: 'no leader' }, /the change was not written to the log: no leader; try again/],
+  ],
   unconfirmed: [
     [
       { tag: 'unconfirmed', message: 'timed out', event },
-      /unknown whether the log has the change: timed out; repeat it with "--id team_1"/,
+      /unknown whether the change was written to the log: timed out; repeat the command with "--id team_1"/,
     ],
   ],
-  not_shown: [[{ tag: 'not_shown', offset: 7, waited_ms: 1_000 }, /the log has the change at offset 7, .*after 1 s/]],
+  not_shown: [
+    [{ tag: 'not_shown', offset: 7, waited_ms: 1_000 }, /the change is in the log at offset 7, .*within 1 s/],
+  ],
   invalid_project: [
     [
       { tag: 'invalid_project', path: 'p.json', faults: [{ path: 'name', message: 'is required' }] },
-      /p\.json has one fault, nothing was imported\n {2}name: is required/,
+      /p\.json has one fault; nothing was imported\n {2}name: is required/,
     ],
   ],
   assets_taken: [
     [
       { tag: 'assets_taken', files: [{ path: 'a/logo.png', id: 'logo' }] },
-      /one fault, nothing was added\n {2}a\/logo\.png: the project already has another asset "logo"; give --replace/,
+      /one fault; nothing was added\n {2}a\/logo\.png: the project already has a different asset "logo"; use --replace/,
     ],
   ],
   file_changed: [
-    [{ tag: 'file_changed', path: 'a.png' }, /a\.png cannot be read: the file changed while it was read; import again/],
+    [
+      { tag: 'file_changed', path: 'a.png' },
+      /a\.png cannot be read: the file changed during the import; import it again/,
+    ],
   ],
-  blob_failed: [[{ tag: 'blob_failed', message: 'away' }, /blob store refused: away/]],
+  blob_failed: [[{ tag: 'blob_failed', message: 'away' }, /blob store refused the request: away/]],
   import_incomplete: [
     [
       { tag: 'import_incomplete', project_id: 'proj_1', cause: { ...illegal, ignored_at: null } },
-      /there is no account acc_1.*; project proj_1 was created: import again with "--project proj_1"/,
+      /there is no account acc_1.*; project proj_1 was created; import again with "--project proj_1"/,
     ],
   ],
 };

@@ -109,7 +109,7 @@ test('a server that stops sending counts as broken', async (t) => {
   );
   t.true(E.isRight(await downloaded({ idle_timeout_ms: 3_000 })));
   t.true(VIDEO.equals(await readFile(path)));
-  t.deepEqual([...new Set(failures)], ['the server sent nothing for too long']);
+  t.deepEqual([...new Set(failures)], ['the server sent no data before the timeout']);
 });
 
 test('a download restarts if the server does not support ranges', async (t) => {
@@ -149,7 +149,7 @@ test('a failed download leaves no partial file and keeps an older file', async (
   );
   await writeFile(path, 'of before');
   const result = await downloaded();
-  t.deepEqual(result, E.left({ tag: 'not_downloaded', id: 'rend_1', message: 'the blob store answered 503' }));
+  t.deepEqual(result, E.left({ tag: 'not_downloaded', id: 'rend_1', message: 'the blob store returned status 503' }));
   t.is(await readFile(path, 'utf8'), 'of before');
   t.deepEqual(await readdir(folder), ['card.mp4']);
   t.is(ranges.length, 3, 'renderctl retries for a while');
@@ -158,7 +158,7 @@ test('a failed download leaves no partial file and keeps an older file', async (
 test('a refusal is not retried', async (t) => {
   for (const status of [403, 404]) {
     const { folder, ranges, downloaded } = await world(t, (_request, response) => response.writeHead(status).end());
-    const message = `the blob store answered ${status}`;
+    const message = `the blob store returned status ${status}`;
     t.deepEqual(await downloaded(), E.left({ tag: 'not_downloaded', id: 'rend_1', message }));
     t.is(ranges.length, 1);
     t.deepEqual(await readdir(folder), NOTHING_LEFT);

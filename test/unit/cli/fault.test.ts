@@ -28,7 +28,7 @@ test('a project with faults lists each with its path', (t) => {
   ];
   t.is(
     told({ tag: 'invalid_project', path: 'demo/project.json', faults }),
-    'renderctl: demo/project.json has 2 faults, nothing was imported\n' +
+    'renderctl: demo/project.json has 2 faults; nothing was imported\n' +
       '  compositions[0].width: must be even, is 1281\n  must be at most 256 KiB\n',
   );
 });
@@ -36,7 +36,7 @@ test('a project with faults lists each with its path', (t) => {
 test('long lists of faults show the first ones and the number of others', (t) => {
   const faults = Array.from({ length: 1_000 }, (_, n) => ({ path: `assets[${n}]`, message: 'must be an asset' }));
   const lines = told({ tag: 'invalid_project', path: 'p', faults }).trimEnd().split('\n');
-  t.is(lines[0], 'renderctl: p has 1000 faults, nothing was imported');
+  t.is(lines[0], 'renderctl: p has 1000 faults; nothing was imported');
   t.is(lines.at(-1), '  … and 800 more');
 });
 
@@ -63,31 +63,34 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
   ],
   [
     { tag: 'engine_failed', message: 'ffmpeg could not be started' },
-    /this machine could not draw it: .*; set FFMPEG_PATH and FFPROBE_PATH/,
+    /the picture could not be drawn on this machine: .*; install ffmpeg, or set FFMPEG_PATH/,
   ],
   [
     { tag: 'not_found', what: 'team', id: 'team_x', list: 'renderctl team list' },
     /no team team_x.*renderctl team list/,
   ],
-  [{ tag: 'not_appended', message: 'no leader' }, /nothing changed: no leader; try again/],
+  [{ tag: 'not_appended', message: 'no leader' }, /the change was not written to the log: no leader; try again/],
   [
     { tag: 'outcome_unknown', message: 'timed out', next_step: 'repeat it' },
-    /unknown whether the log has the change: timed out; repeat it/,
+    /unknown whether the change was written to the log: timed out; repeat it/,
   ],
-  [{ tag: 'read_model_behind', waited_ms: 15_000 }, /behind the log.*15 s; nothing was changed; are the projectors/],
-  [{ tag: 'not_shown', offset: 7, waited_ms: 15_000 }, /offset 7.*after 15 s; are the projectors running/],
+  [
+    { tag: 'read_model_behind', waited_ms: 15_000 },
+    /did not catch up with the log.*15 s; nothing was changed; are the projectors/,
+  ],
+  [{ tag: 'not_shown', offset: 7, waited_ms: 15_000 }, /offset 7.*within 15 s; are the projectors running/],
   [
     { tag: 'unreadable_file', path: 'x.json', message: 'there is no such file' },
     /x\.json cannot be read: there is no such/,
   ],
-  [{ tag: 'blob_failed', message: 'away' }, /blob store refused: away/],
+  [{ tag: 'blob_failed', message: 'away' }, /blob store refused the request: away/],
   [
     { tag: 'import_cut_off', project_id: 'proj_1', cause: { tag: 'blob_failed', message: 'away' } },
-    /blob store refused: away; project proj_1 was created: import again with "--project proj_1"/,
+    /blob store refused the request: away; project proj_1 was created; import again with "--project proj_1"/,
   ],
   [
     { tag: 'not_shown', offset: 7, waited_ms: 15_000, key: { key_id: 'key_1', key: 'vr_secret' } },
-    /do not repeat the command.*\n {2}the key key_1, shown only once and not stored: vr_secret/,
+    /do not repeat the command.*\n {2}the key key_1, shown only once: vr_secret/,
   ],
   [
     {
@@ -106,7 +109,7 @@ const ONE_LINERS: readonly [CliFault, RegExp][] = [
   [{ tag: 'render_failed', id: 'rend_1', message: 'no font' }, /rend_1 failed: no font; .*renderctl trace rend_1/],
   [
     { tag: 'disagreement', id: 'rend_1', differences: ['offset 3: missing'] },
-    /disagrees.*rend_1\n {2}offset 3: missing/,
+    /read model of rend_1 differs from the log\n {2}offset 3: missing/,
   ],
 ];
 
@@ -160,7 +163,7 @@ test('with --json a refusal is an object too', (t) => {
 test('a slow store is named, with advice', (t) => {
   t.is(
     unforeseenText(new MongoOperationTimeoutError('Timed out during socket read (undefinedms)')),
-    'MongoDB did not answer in time or ended the request: try again (Timed out during socket read (undefinedms))',
+    'MongoDB did not answer in time or cancelled the request; try again (Timed out during socket read (undefinedms))',
   );
   t.is(unforeseenText(new Error('no such thing\nat …')), 'no such thing');
 });

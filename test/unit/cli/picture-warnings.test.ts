@@ -33,7 +33,11 @@ test('an unknown family is a warning, unless a known or generic one follows', (t
     [`style="font: italic 700 1.5em/120% 'Open Sans', Arial;fill:red"`, '"Open Sans", "Arial"'],
     ['style="font:bold x-large Gone"', '"Gone"'],
   ] as const)
-    t.regex(textIn(missing)[0] ?? '', new RegExp(`^asks for ${name}, which neither .* drawn in Noto Sans`), missing);
+    t.regex(
+      textIn(missing)[0] ?? '',
+      new RegExp(`^uses the font ${name}, which neither .* drawn in Noto Sans`),
+      missing,
+    );
   t.deepEqual(warningsOf('<g font-family="Arial"><path d="M0 0"/></g>'), [], 'without a text no font is used');
   t.is(warningsOf('<style>.a{font-family:Gone}</style><text class="a">W</text>').length, 1);
   t.is(warningsOf('<style>.a{font:16px Gone}</style><text class="a">W</text>').length, 1);
@@ -55,7 +59,10 @@ test('references out of an SVG are warnings; links and references within it are 
     ["<style>@font-face{src:url('https://example.com/a.woff')}</style>", 'https://example.com/a.woff'],
     ['<style>@import "theme.css";</style>', 'theme.css'],
   ] as const)
-    t.is(warningsOf(outside)[0], `refers to "${reference}" outside of it, which is not drawn: embed it as a data URL`);
+    t.is(
+      warningsOf(outside)[0],
+      `refers to the external file "${reference}", which is not drawn: embed it as a data URL`,
+    );
 });
 
 test('one message lists the SVG features that librsvg ignores, and animations', (t) => {
@@ -83,7 +90,9 @@ test('one message lists the SVG features that librsvg ignores, and animations', 
       lost,
     );
   for (const moving of ['<rect><animate attributeName="x"/></rect>', '<style>@keyframes a{to{opacity:0}}</style>'])
-    t.deepEqual(warningsOf(moving), ['moves by itself, which is not shown: export it as GIF, WebP or a video']);
+    t.deepEqual(warningsOf(moving), [
+      'is animated, but only its first frame is shown: export it as GIF, WebP or a video',
+    ]);
 });
 
 test('an SVG of a megabyte is scanned in linear time', (t) => {

@@ -59,7 +59,7 @@ test('a file that is not JSON is reported', async (t) => {
 test('every fault of the document is listed with its path', async (t) => {
   const wrong = { ...project([]), name: '', compositions: [{ ...composition, width: 'wide' }] };
   const told = await faults(await folder(t, wrong));
-  t.regex(told, /has 2 faults, nothing was imported/);
+  t.regex(told, /has 2 faults; nothing was imported/);
   t.regex(told, /^name: /m);
   t.regex(told, /^compositions\[0\]\.width: /m);
 });
@@ -76,7 +76,7 @@ test('the files of a faulty document are checked too, and all faults are listed'
   t.is(
     await faults(path),
     [
-      `${join(path, 'project.json')} has 4 faults, nothing was imported`,
+      `${join(path, 'project.json')} has 4 faults; nothing was imported`,
       'name: must not be empty',
       'assets[1].kind: must be one of image, video, audio, font',
       'main_composition_id: the project has no composition "comp_gone"',

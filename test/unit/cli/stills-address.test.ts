@@ -45,7 +45,7 @@ test(`${STILL_HEADER} fits into the header of an answer, however much is left ou
     left_out: Array.from({ length: 100 }, (_, n) => `values.${'Ж'.repeat(60)}${n}`),
   });
   t.true(long.length < 5_000 && /^[\x20-\x7e]+$/.test(long));
-  t.regex(JSON.parse(long).left_out.at(-1), /^8\d more values: the template has no such fields$/);
+  t.regex(JSON.parse(long).left_out.at(-1), /^8\d more values: the template does not have these fields$/);
   const [one] = JSON.parse(stillHeader({ ...facts, left_out: ['x'.repeat(110_000)] })).left_out;
-  t.is(one, '1 more values: the template has no such fields');
+  t.is(one, '1 more values: the template does not have these fields');
 });

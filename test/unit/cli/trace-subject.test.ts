@@ -143,13 +143,13 @@ test('a trace of an erased account says who erased it and that records remain', 
   const trace = await traced(t, 'acc_1', [account, erased]);
   t.regex(
     subjectText(trace, USE, NO_CAUSE),
-    /It was erased by operator:privacy \(claimed\), 2023-11-14T22:13:21\.000Z: .* stay in the log/,
+    /Erased by operator:privacy \(claimed\), 2023-11-14T22:13:21\.000Z: .* stay in the log/,
   );
 });
 
 test('an id without records is refused, and one with only refused records lacks status', async (t) => {
   t.like(await read('acc_2', sound([account])), {
-    left: { tag: 'refused', message: 'no record of the log names the account acc_2' },
+    left: { tag: 'refused', message: 'the log has no record of account acc_2' },
   });
   const renamed = {
     type: 'AccountRenamed',
@@ -160,7 +160,7 @@ test('an id without records is refused, and one with only refused records lacks 
   } as const;
   const trace = await traced(t, 'acc_2', [account, renamed]);
   t.like(trace, { status: null, statuses: [], events: { length: 1, 0: { reason: 'account_unknown' } } });
-  t.regex(subjectText(trace, USE, NO_CAUSE), /No record created this account/);
+  t.regex(subjectText(trace, USE, NO_CAUSE), /This account was never created/);
 });
 
 test('a record of newer rules ends the trace', async (t) => {
@@ -168,7 +168,7 @@ test('a record of newer rules ends the trace', async (t) => {
   const trace = await traced(t, 'acc_1', [account, newer, team]);
   t.like(trace, {
     unread_from: 1,
-    events: { length: 2, 1: { verdict: 'unknown', reason: 'rules 99 are newer than this renderctl' } },
+    events: { length: 2, 1: { verdict: 'unknown', reason: 'version 99 of the rules is newer than this renderctl' } },
   });
   t.regex(subjectText(trace, USE, NO_CAUSE), /too old for the record at offset 1/);
 });

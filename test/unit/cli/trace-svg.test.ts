@@ -91,7 +91,7 @@ test('an SVG can have no accepted event, one event or thousands', (t) => {
   const many = after([0, requested()], ...Array.from({ length: 2_500 }, () => [5, prepared] as const));
   const svg = timelineSvg(renderTimeline('rend_1', many, NONE, () => null));
   wellFormed(t, svg);
-  t.regex(svg, /The first 501 are left out; --json has all/);
+  t.regex(svg, /The first 501 are omitted; --json has all/);
   t.is(svg.match(/<circle/g)?.length, 2_000);
 });
 

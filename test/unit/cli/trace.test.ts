@@ -111,12 +111,12 @@ test('a modified read model is detected', (t) => {
   const trace = traceOf(logged(LIFE));
   const { render } = trace;
   const tampered: readonly [Partial<RenderDocument>, RegExp][] = [
-    [{ render: render === null ? null : { ...render, charged_credits: 0 } }, /the render itself differs/],
+    [{ render: render === null ? null : { ...render, charged_credits: 0 } }, /the state of the render differs/],
     [{ facts: documentOf(trace).facts.slice(0, -1) }, /offset 50: RenderCompleted is missing/],
-    [{ ignored_count: 3 }, /3 ignored events in the read model, 0 by the log/],
+    [{ ignored_count: 3 }, /3 ignored events in the read model, 0 in the log/],
     [
       { facts: documentOf(trace).facts.map((event) => ({ ...event, offset: event.offset + 1 })) },
-      /the log has no such event/,
+      /the log has no event of this render there/,
     ],
   ];
   for (const [change, difference] of tampered)
@@ -130,7 +130,7 @@ test('an ignored event that a document no longer has is no difference', (t) => {
 
 test('a person can read the table', (t) => {
   const lines = traceTable(traceOf(logged([requested(), requested()])), NO_CAUSE).split('\n');
-  t.regex(lines[0] ?? '', /^place +appended +event +verdict +status +actor +attempt +cause +detail$/);
+  t.regex(lines[0] ?? '', /^position +appended +event +verdict +status +actor +attempt +cause +details$/);
   t.regex(
     lines[1] ?? '',
     /^2\/0 +1970-01-01T00:00:01\.000Z +RenderRequested +accepted +-> initializing +key:key_1 +- +- +-$/,
@@ -169,7 +169,7 @@ test('the reason of a failure is in its table line and below it', (t) => {
 
 test('the progress of a render appears as soon as it is known', (t) => {
   const trace = traceOf(logged(LIFE.slice(0, 4)));
-  t.is(standingText(trace, 0.421), 'It is processing: 42 % is done.');
+  t.is(standingText(trace, 0.421), 'Processing: 42 % is done.');
   t.is(standingText(trace, null), null);
   t.is(standingText(traceOf(logged(LIFE)), null), null);
 });

@@ -50,8 +50,8 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
     /It must be a time like 90s, 30m, 24h or 7d/,
   ],
   ['an overlap of a year', ['key', 'rotate', 'k', '--overlap', '365d'], /It must be at most 90d/],
-  ['neither an address nor its removal', ['user', 'email', 'u'], /give either the new address, or --none/],
-  ['an address and its removal', ['user', 'email', 'u', 'a@b.org', '--none'], /give either the new address, or --none/],
+  ['neither an address nor its removal', ['user', 'email', 'u'], /use either a new address, or --none/],
+  ['an address and its removal', ['user', 'email', 'u', 'a@b.org', '--none'], /use either a new address, or --none/],
   ['a version before the first', ['project', 'show', 'p', '--version', '0'], /It must be 1 or more/],
   ['an audit of two scopes', ['audit', '--account', 'a', '--team', 't'], /cannot be used with option '--team <team>'/],
   ['an unknown kind of change', ['audit', '--kind', 'KeyIssued'], /Allowed choices are AccountCreated, /],
@@ -66,18 +66,14 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
   ],
   ['an expired key', ['key', 'create', '--account', 'a', '--team', 't', '--expires', '2020-01-01'], /in the future/],
   ['a value without its key', ['render', 'create', '--name', 'n', '--project', 'p', '--value', 'x'], /like key=value/],
-  ['import without a destination', ['project', 'import', '.'], /give either --team .* or --project/],
+  ['import without a destination', ['project', 'import', '.'], /use either --team .* or --project/],
   [
     'import to two destinations',
     ['project', 'import', '.', '--team', 't', '--project', 'p'],
-    /give either --team .* or --project/,
+    /use either --team .* or --project/,
   ],
   ['a negative version', ['project', 'import', '.', '--project', 'p', '--base-version', '-1'], /It must be 0 or more/],
-  [
-    'an endpoint without events',
-    ['webhook', 'create', 't', 'https://a.example'],
-    /give at least one --event, or --all/,
-  ],
+  ['an endpoint without events', ['webhook', 'create', 't', 'https://a.example'], /use at least one --event, or --all/],
   [
     'a forwarding server without its scheme',
     ['webhook', 'listen', '--forward-to', 'localhost:3000'],
@@ -121,7 +117,7 @@ const WRONG: readonly [string, readonly string[], RegExp][] = [
   [
     'a trace of an unknown kind of id',
     ['trace', 'hook_1'],
-    /hook_1 cannot be traced: its id must begin with rend_… \(a render\), acc_/,
+    /hook_1 cannot be traced: the id must begin with rend_… \(a render\), acc_/,
   ],
   ['a download without a render', ['render', 'download'], /missing required argument 'render'/],
   [

@@ -79,9 +79,9 @@ test('an ended delivery can be repeated; a test delivery cannot', (t) => {
 test('an endpoint without deliveries shows advice', (t) => {
   t.is(endpointRefusal({ id: 'whe_1', state: 'enabled', disabled: null }), null);
   const disabled = endpointRefusal({ id: 'whe_1', state: 'disabled', disabled: { since: AT, reason: 'gone' } });
-  t.regex(JSON.stringify(disabled), /disabled since 2025-11-21T04:40:00\.000Z \(gone\): .*webhook enable whe_1/);
+  t.regex(JSON.stringify(disabled), /disabled since 2025-11-21T04:40:00\.000Z \(gone\); .*webhook enable whe_1/);
   const deleted = endpointRefusal({ id: 'whe_1', state: 'deleted', disabled: null });
-  t.regex(JSON.stringify(deleted), /deleted: create another one/);
+  t.regex(JSON.stringify(deleted), /deleted; create another/);
 });
 
 test('the time of the next attempt comes from the waiting delivery', (t) => {
@@ -116,10 +116,10 @@ test('a delivery shows every attempt and answer, without control characters', (t
   t.regex(text, /^1 +2025-11-21T04:40:00\.000Z +12 ms +500 +status: it answered with status 500$/m);
   t.regex(text, /^2 .* 204 +-$/m);
   t.regex(text, /^hook_2 repeats it\.$/m);
-  t.true(text.includes('Attempt 1 was answered:\na [2Jb  \nc'));
+  t.true(text.includes('Response to attempt 1:\na [2Jb  \nc'));
   t.regex(text, /^… and 100 more characters: --json shows them$/m);
   t.is(attemptText(attempt({ status: null })), 'attempt 1 status: it answered with status 500, after 12 ms');
-  t.is(attemptText(attempt({ status: 200, fault: null })), 'attempt 1 answered 200, after 12 ms');
+  t.is(attemptText(attempt({ status: 200, fault: null })), 'attempt 1 got status 200, after 12 ms');
   t.regex(attemptText(attempt(), 24_100), /, after 12 ms; the next attempt begins in 25 s$/);
   t.regex(attemptText(attempt(), -3), /; the next attempt begins at once$/);
 });
@@ -133,9 +133,9 @@ test('a past moment is shown as a date, a time or an age', (t) => {
 const renderctl = caller({});
 
 for (const [title, args, told] of [
-  ['neither one delivery nor many', [], /give the id of a delivery, or --since/],
-  ['one delivery and many', ['hook_1', '--since', '2h'], /give the id of a delivery, or --since/],
-  ['many without a start', ['--failed-or-skipped'], /give the id of a delivery, or --since/],
+  ['neither one delivery nor many', [], /use either the id of a delivery, or --since/],
+  ['one delivery and many', ['hook_1', '--since', '2h'], /use either the id of a delivery, or --since/],
+  ['many without a start', ['--failed-or-skipped'], /use either the id of a delivery, or --since/],
   ['a team and an endpoint', ['--team', 't', '--endpoint', 'e'], /cannot be used with/],
   ['a future time', ['--since', '2999-01-01'], /It must be in the past/],
 ] as const)

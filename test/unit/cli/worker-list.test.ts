@@ -45,12 +45,12 @@ test('the list says why a worker gets no renders, from the newest heartbeats', (
     .map((line) => line.split(/ {2,}/));
   t.deepEqual(cells, [
     ['worker', 'machine', 'new renders', 'running', 'helping', 'slots', 'reads', 'heard'],
-    [ON_A, 'aaaaaaaa', 'set aside for 28 s, after 4 lost in a row', '0', '0', '2', '1, 2', '1 s ago'],
+    [ON_A, 'aaaaaaaa', 'set aside for 28 s after 4 lost renders in a row', '0', '0', '2', '1, 2', '1 s ago'],
     ['wkr_old', '-', 'offering', '0', '1', '2', '-', '1 s ago'],
     ['wkr_full', '-', 'impeded: disk', '0', '0', '0', '1, 2', '1 s ago'],
     ['wkr_silent', '-', 'silent', '0', '0', '2', '1, 2', '10 s ago'],
     ['wkr_stops', '-', 'draining', '0', '0', '2', '1, 2', '0 s ago'],
-    ['-', 'bbbbbbbb', 'set aside for 8 s, after 3 lost in a row', '0', '0', '0', '-', '-'],
+    ['-', 'bbbbbbbb', 'set aside for 8 s after 3 lost renders in a row', '0', '0', '0', '-', '-'],
   ]);
   t.is(workersText([]), 'No worker sent a heartbeat in the last minute.');
 });

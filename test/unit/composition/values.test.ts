@@ -99,7 +99,7 @@ test('a font that the engine does not have is refused as a value', (t) => {
 test('too many or too large values are refused', (t) => {
   const many = Object.fromEntries(Array.from({ length: 201 }, (_, n) => [`k${n}`, '']));
   t.deepEqual(faults(many), ['values: must have at most 200 entries']);
-  t.deepEqual(faults({ a: 'x'.repeat(128 * 1024) }), ['values: must be at most 128 KiB together']);
+  t.deepEqual(faults({ a: 'x'.repeat(128 * 1024) }), ['values: must be at most 128 KiB in total']);
 });
 
 test('a final composition has values, defaults, and the used assets', (t) => {

@@ -44,7 +44,7 @@ test('a name has 1 to 250 characters as a person counts them', (t) => {
   t.is(refusal({ ...plain, name: 'x'.repeat(200_000) }), 'name: must be 1 to 250 characters');
   t.is(refusal({ ...plain, name: 7 }), 'name: must be a string');
   t.is(refusal({ ...plain, name: null }), 'name: must be a string');
-  t.is(refusal({ ...plain, name: '\ud800' }), 'name: must not hold half of a surrogate pair');
+  t.is(refusal({ ...plain, name: '\ud800' }), 'name: must not contain a lone surrogate');
 });
 
 test('a name is one line without characters that turn the text direction', (t) => {
@@ -94,7 +94,7 @@ test('keys that every object inherits are ordinary keys of values', (t) => {
 test('values without a template are refused', (t) => {
   t.is(
     refusal({ ...plain, values: { price: 1 } }),
-    'values: must be left out without a template_id, as only a template has fields',
+    'values: requires a template_id, because only templates have fields',
   );
 });
 
@@ -105,7 +105,7 @@ test('values are limited in number, in length and in total', (t) => {
   t.is(valuesOf(entries(201)), 'values: must have at most 200 entries');
   t.is(Object.keys(valuesOf({ a: '🎬'.repeat(10_000) })).length, 1);
   t.is(valuesOf({ a: '🎬'.repeat(10_001) }), 'values.a: must have at most 10000 characters');
-  t.is(valuesOf(entries(14, 'x'.repeat(10_000))), 'values: must be at most 128 KiB together');
+  t.is(valuesOf(entries(14, 'x'.repeat(10_000))), 'values: must be at most 128 KiB in total');
 });
 
 test('a message is short for any keys and any number of faults', (t) => {

@@ -22,9 +22,9 @@ test('a body names every member at fault, and no value', (t) => {
     decoded(ApiKeyRequest, { kind: 'secret', team_ids: [''], expires_at: -1 }),
     E.left(
       [
-        'name: is required, as a text',
+        'name: is required, as a string',
         'kind: is required, as one of personal, service',
-        'team_ids: must be a list of 1 to 200 texts',
+        'team_ids: must be a list of 1 to 200 strings',
         'expires_at: is required, as milliseconds since the epoch, or null',
       ].join('; '),
     ),
@@ -34,10 +34,7 @@ test('a body names every member at fault, and no value', (t) => {
     E.left('overlap_s: is required, as a whole number from 0 to 7776000'),
   );
   t.deepEqual(decoded(ApiKeyRequest, { ...KEY, name: '' }), E.left('name: must be at least 1 character'));
-  t.deepEqual(
-    decoded(ApiKeyRequest, { ...KEY, name: '\ud800' }),
-    E.left('name: must not hold half of a surrogate pair'),
-  );
+  t.deepEqual(decoded(ApiKeyRequest, { ...KEY, name: '\ud800' }), E.left('name: must not contain a lone surrogate'));
   t.deepEqual(
     decoded(ApiKeyRequest, { ...KEY, name: 'x'.repeat(501) }),
     E.left('name: must have at most 500 characters'),

@@ -30,7 +30,7 @@ test('a refusal names the limit and its end', (t) => {
   const until_ms = NOON + HOUR_MS;
   const cpu = tooMuchFailed({ of: 'cpu', until_ms }, LIMITS, now);
   t.like(cpu, { tag: 'rate_limited', retry_after_s: 91 });
-  t.regex(cpu.message, /^failed work: .* cost 1800 s of CPU, .* after 2026-11-22T13:00:00Z \(in 91 s\)$/);
-  t.regex(tooMuchFailed({ of: 'bytes', until_ms }, LIMITS, now).message, / cost 20 GiB of fetched media, /);
+  t.regex(cpu.message, /^failed work: .* used 1800 s of CPU, .* after 2026-11-22T13:00:00Z \(in 91 s\)$/);
+  t.regex(tooMuchFailed({ of: 'bytes', until_ms }, LIMITS, now).message, / used 20 GiB of fetched media, /);
   t.like(tooMuchFailed({ of: 'bytes', until_ms }, LIMITS, until_ms), { retry_after_s: 1 });
 });

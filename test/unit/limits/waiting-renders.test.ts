@@ -44,7 +44,7 @@ test('concurrent requests never exceed the limit, and each counts once', async (
   t.is(model.asked, 1);
   const refusal = held.find(E.isLeft);
   t.like(refusal, { left: { tag: 'rate_limited', retry_after_s: 30 } });
-  t.regex(refusal?.left.message ?? '', /^waiting renders: 10 renders of this account /);
+  t.regex(refusal?.left.message ?? '', /^waiting renders: the account already has 10 unfinished renders/);
 });
 
 test('a released place goes to the next request, and a render has one place', async (t) => {

@@ -26,7 +26,7 @@ test('without a provider no setting is required; with one, all are', (t) => {
   t.deepEqual(settingsOf({ OIDC_CLIENT_ID: 'x', PUBLIC_URL: ALL.PUBLIC_URL }), E.right(null));
   t.like(settingsOf(ALL), { right: { issuer: ALL.OIDC_ISSUER_URL, client_secret: undefined, operator: null } });
   for (const name of ['OIDC_CLIENT_ID', 'PUBLIC_URL', 'IDENTITY_SECRET'])
-    t.deepEqual(settingsOf({ ...ALL, [name]: '' }), E.left(`OIDC_ISSUER_URL is set, and ${name} must be set with it`));
+    t.deepEqual(settingsOf({ ...ALL, [name]: '' }), E.left(`${name} is required if OIDC_ISSUER_URL is set`));
   t.like(settingsOf({ ...ALL, OIDC_OPERATOR_CLAIM: 'groups' }), { _tag: 'Left' });
   const operator = { OIDC_OPERATOR_CLAIM: 'groups', OIDC_OPERATOR_VALUE: 'ops' };
   t.like(settingsOf({ ...ALL, ...operator }), { right: { operator: { claim: 'groups', value: 'ops' } } });

@@ -264,7 +264,7 @@ for (const [what, [noteOf, said]] of Object.entries(FORGED))
     t.true(found.includes(said), found);
     verified(await audited(world, { keys: [THIRD] }));
     await t.throwsAsync(signWith(world, THIRD, [SECOND, KEY]), { instanceOf: NotExtended });
-    t.regex(faultText(await handOver(proofsOf(world), { from: KEY, to: SECOND })), /^the succession was not signed: /);
+    t.regex(faultText(await handOver(proofsOf(world), { from: KEY, to: SECOND })), /^the key was not replaced: /);
   });
 
 test('circular successions, and more than 64 of them, are refused', async (t) => {
@@ -290,16 +290,16 @@ test('circular successions, and more than 64 of them, are refused', async (t) =>
 test('only the signing key hands over, once, to a new key', async (t) => {
   const { world } = await rotatedWorld();
   const refusals: readonly (readonly [SignerKey, SignerKey, RegExp])[] = [
-    [KEY, STRANGER, /the succession was not signed: the checkpoint of \S+ is signed by none .*is this the old key\?$/],
+    [KEY, STRANGER, /the key was not replaced: the checkpoint of \S+ is signed by none .*is this the old key\?$/],
     [STRANGER, freshKey(), /is signed by none .*is this the old key\?$/],
-    [THIRD, KEY, /handed over before: create another new key$/],
-    [THIRD, THIRD, /the old and the new key are the same$/],
+    [THIRD, KEY, /is already replaced by another key: create a new key$/],
+    [THIRD, THIRD, /the old key and the new key are the same$/],
   ];
   for (const [from, to, said] of refusals) t.regex(faultText(await handOver(proofsOf(world), { from, to })), said);
   await handedOver(world, THIRD, STRANGER);
   t.regex(
     faultText(await handOver(proofsOf(world), { from: THIRD, to: freshKey() })),
-    /a key can hand over only once$/,
+    /a key can be replaced only once$/,
   );
   t.regex(faultText(await handOver(proofsOf(createWorld()), { from: KEY, to: SECOND })), /there is no checkpoint yet/);
 });
@@ -308,11 +308,11 @@ test('swapped key files hand over nothing', async (t) => {
   const world = createWorld();
   await signWith(world, KEY, []);
   const swapped = () => handOver(proofsOf(world), { from: SECOND, to: KEY });
-  t.regex(faultText(await swapped()), /already signs, but \S+ never did: are the two files swapped\?$/);
+  t.regex(faultText(await swapped()), /already signs checkpoints, but \S+ never did: are the two files swapped\?$/);
   await signWith(world, SECOND, [KEY]);
-  t.regex(faultText(await swapped()), /signed before \S+: are the two files swapped\?$/);
+  t.regex(faultText(await swapped()), /is an earlier key than \S+: are the two files swapped\?$/);
   await handedOver(world, KEY, SECOND);
-  t.regex(faultText(await swapped()), /handed over before: create another new key/);
+  t.regex(faultText(await swapped()), /is already replaced by another key: create a new key/);
 });
 
 test("verifiers and the notary refuse a thief's signatures after the hand-over", async (t) => {

@@ -22,7 +22,7 @@ test('every component is one process, except that there can be several workers',
 });
 
 test('an unknown component is an error', (t) => {
-  t.throws(() => instancesOf(['gatway'], 1), { message: 'No such component: gatway' });
+  t.throws(() => instancesOf(['gatway'], 1), { message: 'Unknown component: gatway' });
 });
 
 test('a stop of all components starts with the gateway and ends with the projectors', (t) => {

@@ -50,11 +50,11 @@ test('all taken ports are reported together, each with its variable', async (t) 
     t.teardown(() => server.close());
     await new Promise((resolve) => server.once('listening', resolve));
   }
-  const taken = 'is taken by another program: choose another one with';
+  const taken = 'is in use by another program. Choose another port with';
   t.deepEqual(await portFaults(ports, {}, PROCESSES), [
     `Port ${ports.gateway} (the service) ${taken} PORT=…`,
     `Port ${ports.blob} (the blob store) ${taken} BLOB_PORT=…`,
-    `Taken for health and metrics: ${health}, ${health_of_gateway}. Choose others with FIRST_HEALTH_PORT=…, the first of them`,
+    `Ports for health and metrics are in use: ${health}, ${health_of_gateway}. Choose other ports with FIRST_HEALTH_PORT=…, the first port`,
   ]);
   const elsewhere = { AZURE_STORAGE_CONNECTION_STRING: 'x' };
   t.is((await portFaults(ports, elsewhere, ['projectors'])).length, 1, "only ports of this stack's servers");
@@ -69,9 +69,9 @@ test('a start reports all taken ports and starts nothing', async (t) => {
   t.teardown(() => rmSync(dataDir, { recursive: true, force: true }));
   const starting = startStack({ dataDir, ports: { ...ports, store: ports.kafka } });
   await t.throwsAsync(starting, {
-    message: /^MONGODB_PORT and KAFKA_PORT both lead to port \d+ \(Kafka, the store\)$/,
+    message: /^MONGODB_PORT and KAFKA_PORT both use port \d+ \(Kafka, the store\)$/,
   });
-  const message = new RegExp(`^Port ${ports.kafka} \\(Kafka\\) is taken by another program: .* KAFKA_PORT=…$`);
+  const message = new RegExp(`^Port ${ports.kafka} \\(Kafka\\) is in use by another program\\. .* KAFKA_PORT=…$`);
   await t.throwsAsync(startStack({ dataDir, ports }), { message });
   t.false(existsSync(join(dataDir, 'kafka')));
 });
@@ -88,7 +88,7 @@ test('health ports are stable for any number of workers', (t) => {
 test('a refused privileged port is reported as such', (t) => {
   t.is(
     portMessage({ port: 80, server: 'the service', variable: 'PORT' }, 'EACCES'),
-    'Port 80 (the service) cannot be used (EACCES): choose another one with PORT=…',
+    'Port 80 (the service) cannot be used (EACCES). Choose another port with PORT=…',
   );
 });
 
@@ -106,12 +106,12 @@ test('all invalid ports are reported together', (t) => {
 
 test('a duplicate port is refused with both variables or with its process', async (t) => {
   const ports = { gateway: 9092, kafka: 9092, registry: 1, store: 2, blob: 3, provider: 7, first_health: 4 };
-  t.deepEqual(await portFaults(ports, {}, []), ['KAFKA_PORT and PORT both lead to port 9092 (the service, Kafka)']);
+  t.deepEqual(await portFaults(ports, {}, []), ['KAFKA_PORT and PORT both use port 9092 (the service, Kafka)']);
   t.deepEqual(await portFaults({ ...ports, kafka: 14 }, {}, ['worker']), [
-    'FIRST_HEALTH_PORT and KAFKA_PORT both lead to port 14 (Kafka, health and metrics of worker)',
+    'FIRST_HEALTH_PORT and KAFKA_PORT both use port 14 (Kafka, health and metrics of worker)',
   ]);
   t.deepEqual(await portFaults({ ...ports, kafka: 5, first_health: 65_530 }, {}, ['projectors', 'gateway']), [
-    'FIRST_HEALTH_PORT is too high: there is no port left for health and metrics of gateway',
+    'FIRST_HEALTH_PORT is too high: no port remains for health and metrics of gateway',
   ]);
 });
 

@@ -65,13 +65,13 @@ test('webhook secrets are sealed with the first kept key, unless the environment
     WEBHOOK_PUBLIC_KEY: key && publicKeyText(key),
   });
   t.deepEqual(webhookKeys({ WEBHOOK_PRIVATE_KEYS }, { WEBHOOK_PRIVATE_KEYS: second }), {});
-  t.throws(() => webhookKeys({ WEBHOOK_PRIVATE_KEYS: 'x' }, {}), { message: /put it back/ });
+  t.throws(() => webhookKeys({ WEBHOOK_PRIVATE_KEYS: 'x' }, {}), { message: /restore it/ });
 });
 
 test('unreadable secrets are not replaced', (t) => {
   const data = folder(t);
   writeFileSync(join(data, 'secrets.json'), '{}');
-  t.throws(() => keptSecrets(data), { message: /does not hold the secrets of this stack/ });
+  t.throws(() => keptSecrets(data), { message: /does not have valid secrets/ });
 });
 
 test('lost secrets are not replaced, because webhook endpoints are sealed with one', async (t) => {
@@ -82,7 +82,7 @@ test('lost secrets are not replaced, because webhook endpoints are sealed with o
   t.deepEqual(keptSecrets(data), secrets);
   const { WEBHOOK_SECRETS_KEY: _, ...others } = secrets;
   writeFileSync(path, JSON.stringify(others));
-  t.throws(() => keptSecrets(data), { message: /no longer holds the secrets of this stack/ });
+  t.throws(() => keptSecrets(data), { message: /no longer has the secrets of this stack/ });
   rmSync(path);
-  t.throws(() => keptSecrets(data), { message: /no longer holds the secrets of this stack/ });
+  t.throws(() => keptSecrets(data), { message: /no longer has the secrets of this stack/ });
 });

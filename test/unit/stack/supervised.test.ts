@@ -42,7 +42,7 @@ test('a wait for a crashing process fails soon with its name and last lines', as
   const one = await supervised(t, 'console.error("KAFKA_BROKERS: is required"); process.exit(3)');
   const began = performance.now();
   const fault = await t.throwsAsync(one.untilReady());
-  t.regex(fault?.message ?? '', /^preparer crashes at its start \(exit code 3, 3 times\)\. Its last lines:/);
+  t.regex(fault?.message ?? '', /^preparer crashed 3 times while starting \(exit code 3\)\. Its last lines:/);
   t.true(fault?.message.endsWith('preparer | KAFKA_BROKERS: is required'));
   t.true(performance.now() - began < 30_000);
 });

@@ -35,7 +35,7 @@ test('work that blocks the event loop is recorded', async (t) => {
   const { child, stalls } = await startProgram('busy', work);
   child.stdin.write('go\n');
   await once(child.stdout, 'data');
-  t.regex(longStalls(stalls())[0] ?? '', /busy\/main\.mjs stood still for \d{3,} ms/);
+  t.regex(longStalls(stalls())[0] ?? '', /busy\/main\.mjs was blocked for \d{3,} ms/);
   child.kill('SIGKILL');
 });
 

@@ -3,7 +3,7 @@ from os import environ as env
 from urllib.request import Request, urlopen
 from uuid import uuid4
 
-# Where no answer came, send the same again with the same key: there will be one render
+# If no response arrives, send the same request again with the same key: this creates only one render
 idempotency_key = str(uuid4())
 
 request = Request(

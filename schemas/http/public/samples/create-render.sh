@@ -1,4 +1,4 @@
-# Where no answer came, send the same again with the same key: there will be one render
+# If no response arrives, send the same request again with the same key: this creates only one render
 IDEMPOTENCY_KEY=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 
 curl -sS --fail-with-body "$BASE_URL/v1/renders" \

@@ -1,6 +1,6 @@
 const { BASE_URL, API_KEY, PROJECT_ID, TEMPLATE_ID } = process.env;
 
-// Where no answer came, send the same again with the same key: there will be one render
+// If no response arrives, send the same request again with the same key: this creates only one render
 const idempotencyKey = crypto.randomUUID();
 
 const answer = await fetch(`${BASE_URL}/v1/renders`, {

@@ -322,7 +322,7 @@ test.serial('if the fold is late, the outcome is unknown and a retry reveals it'
       t.is(answer.status, 503);
       t.is(
         errorOf(answer),
-        'the outcome is unknown: retry with the same Idempotency-Key, and there will be one render',
+        'the outcome is unknown: retry with the same Idempotency-Key, which creates only one render',
       );
       t.is(answer.headers.get('retry-after'), '1');
     }
@@ -330,7 +330,7 @@ test.serial('if the fold is late, the outcome is unknown and a retry reveals it'
     // No API can refuse a request while an earlier one with its key can still be accepted.
     const refused = await keyedBy(t.context, 'late', { ...PLAIN, project_id: 'proj_none' });
     t.is(refused.status, 503);
-    t.regex(String(errorOf(refused)), /^nothing happened, but an earlier request .* may have been accepted/);
+    t.regex(String(errorOf(refused)), /^nothing was changed, but an earlier request .* may have been accepted/);
   });
   const retry = await untilCreated(t.context, 'late', PLAIN);
   t.is(retry.status, 201);

@@ -87,7 +87,7 @@ test.serial('a killed batch continues, and each row is rendered once', async (t)
   const { exit_code, stdout, stderr } = await going;
   t.is(exit_code, 1, 'one row was at fault');
   t.is(stdout, '');
-  t.regex(stderr, /renderctl: 21 rows: 20 complete, 1 invalid in the file \(4 requested before\); the results are in/);
+  t.regex(stderr, /renderctl: 21 rows: 20 complete, 1 invalid in the file \(4 already requested\); the results are in/);
   t.regex(stderr, /\n {2}line 14: accent: must be a colour like #E30613\n/);
 
   const results = await resultsOf(join(folder, 'twenty.results.csv'));
@@ -113,7 +113,7 @@ test.serial('Ctrl-C ends a batch, says how to continue, and leaves complete resu
   t.is(exit_code, 130);
   t.regex(
     stderr,
-    /interrupted; 20 rows: (\d (in progress|requested without an answer), )+1\d not requested; the results are in .*; run the same command again to continue/,
+    /interrupted; 20 rows: (\d (in progress|without an answer from the service), )+1\d not requested; the results are in .*; run the same command again to continue/,
   );
   t.is((await rendersOf(/^Stopped/)).length, 3);
   t.is((await resultsOf(join(folder, 'stopped.results.csv'))).length, 20);
@@ -144,7 +144,7 @@ test.serial('failed renders and refused rows are reported, and the other rows co
   );
 
   const renamed = await renderctl(...batchOf(rows, '--name', 'Mixed {label} again', '--results', results, '--no-wait'));
-  t.regex(renamed.stderr, /line 2: was requested before with another name or other values/);
+  t.regex(renamed.stderr, /line 2: was already requested with a different name or different values/);
   const anew = await renderctl(
     ...batchOf(rows, '--name', 'Mixed {label} again', '--results', results, '--no-wait', '--edition', '2'),
   );
@@ -166,12 +166,12 @@ test.serial('faults of a whole batch are reported before any request', async (t)
   const refusal = async (...args: readonly string[]) => (await renderctl(...args)).stderr;
   t.regex(
     await refusal(...batchOf(rows)),
-    /has one fault, nothing was requested\n {2}column "headlin" is not a field of the template; did you mean "headline"\?/,
+    /has one fault; nothing was requested\n {2}column "headlin" is not a field of the template; did you mean "headline"\?/,
   );
   const of = ['render', 'batch', rows, '--project'];
   t.regex(
     await refusal(...of, 'proj_x', '--template', template_id),
-    /^renderctl: the key has no access to a project proj_x/,
+    /^renderctl: there is no project proj_x, or the API key has no access to it/,
   );
   t.regex(
     await refusal(...of, project_id, '--template', `${template_id}x`),
@@ -213,7 +213,10 @@ test.serial('an added asset is stored once, in a new version', async (t) => {
   t.regex((await renderctl(...add)).stdout, /Nothing changed: this is already the current state/);
 
   await writeFile(picture, '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
-  t.regex((await renderctl(...add)).stderr, /the project already has another asset "Fjell-logo-2"; give --replace, or/);
+  t.regex(
+    (await renderctl(...add)).stderr,
+    /the project already has a different asset "Fjell-logo-2"; use --replace, or/,
+  );
   const replaced = await json(t, ...add, '--replace');
   t.is(replaced.version, added.version + 1);
   t.is((await json(t, 'asset', 'list', project_id)).assets.length, after.assets.length);
@@ -229,7 +232,7 @@ test.serial('an asset that no render can use is refused', async (t) => {
   const page = join(folder, 'page.png');
   await Promise.all([writeFile(junk, 'This is no film.'), writeFile(page, '<html></html>')]);
   const told = (await renderctl('asset', 'add', junk, page, '--project', project_id)).stderr;
-  t.regex(told, /2 faults, nothing was added/);
+  t.regex(told, /2 faults; nothing was added/);
   t.regex(
     told,
     /junk\.mp4: cannot be read: it is damaged or has an unknown format. Export it again, or convert it to MP4/,
@@ -269,7 +272,7 @@ test.serial('files that are not assets are all reported together, and no file is
     return stderr;
   };
   const told = await refusal(svg, empty, text, join(folder, 'none.png'), folder);
-  t.regex(told, /4 faults, nothing was added/);
+  t.regex(told, /4 faults; nothing was added/);
   t.regex(told, /empty\.png: is empty/);
   t.regex(told, /notes\.txt: has an unknown file extension/);
   t.regex(told, /none\.png: cannot be read: the file does not exist/);

@@ -69,7 +69,7 @@ test.before(async (t) => {
   times = ended;
   await until('all records are folded', async () => {
     const { stdout } = await renderctl('trace', ERASED);
-    return stdout.includes('agrees with the log') && stdout.includes('RenderErased');
+    return stdout.includes('matches the log') && stdout.includes('RenderErased');
   });
 });
 

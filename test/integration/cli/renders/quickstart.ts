@@ -71,7 +71,7 @@ test.serial('foreign resources are refused before any creation', async (t) => {
   await json(t, 'account', 'create', '--name', 'Other', '--id', 'acc_taken');
   const refused = await renderctl('quickstart', SMALL_PROJECT, '--id', 'taken');
   t.is(refused.exit_code, 1);
-  t.regex(refused.stderr, /acc_taken exists with the name "Other"; nothing was created; give another --id/);
+  t.regex(refused.stderr, /acc_taken already exists with the name "Other"; nothing was created; use another --id/);
   t.is((await json(t, 'account', 'grants', 'acc_taken')).data.length, 0);
   t.deepEqual((await json(t, 'team', 'list', '--account', 'acc_taken')).data, []);
   t.regex((await renderctl('quickstart', '/nowhere', '--id', 'none')).stderr, /nowhere.* cannot be read/);

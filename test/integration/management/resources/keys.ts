@@ -116,7 +116,7 @@ test('an invalid body is refused with the member at fault', async (t) => {
     [{ ...SERVICE, name: '' }, /name/],
     [{ ...SERVICE, name: 'a\u202eb' }, /name/],
     [{ ...SERVICE, name: ' \u2800\u3164\u200b' }, /the name must have a visible character/],
-    [{ ...SERVICE, name: 'a\ud800' }, /name: must not hold half/],
+    [{ ...SERVICE, name: 'a\ud800' }, /name: must not contain a lone surrogate/],
     [{ ...SERVICE, team_ids: [] }, /team_ids/],
     [{ ...SERVICE, team_ids: ['team_x'] }, /team_ids: must include/],
   ];

@@ -140,11 +140,11 @@ test('an erased account disappears, and an erased user is signed out, before any
   const erasing = `/accounts/${account_id}/erase`;
   for (const body of [{ name: 'Erase' }, { account_id, name: 'Erase' }])
     t.like(await asOtto('POST', erasing, body), {
-      ...{ status: 400, body: { error: 'name: must be the name of the account to erase' } },
+      ...{ status: 400, body: { error: 'name: must match the name of the account' } },
     });
   t.regex(
     String((await asOtto('POST', erasing, { account_id })).body.error),
-    /^name: is required, because you cannot undo the erasure/,
+    /^name: is required to confirm the erasure/,
   );
   t.deepEqual(await statuses(), [200, 200]);
   const asked = await Promise.all([1, 2].map(() => asOtto('POST', erasing, { name: 'Erased' })));
@@ -168,7 +168,7 @@ test('an erased account disappears, and an erased user is signed out, before any
     await until('the session knows', async () => (await asOtto('GET', `/accounts/${id}`)).status === 200);
     const refused = await erase({ account_id });
     t.is(refused.status, 400);
-    t.regex(String(refused.body.error), /^account_id: must be the ID of the account to erase/);
+    t.regex(String(refused.body.error), /^account_id: must match the ID of the account/);
     for (const body of [{}, { name: ' ' }, { name: '\u2800' }, { name: '\u200b' }])
       t.is((await erase(body)).status, 400, `nothing confirms ${JSON.stringify(name)}`);
     t.like(await erase({ account_id: id }), { status: 200, body: { id, erased: true } });

@@ -6,7 +6,7 @@ test.serial('an operator sees a held deletion and approves it as shown', async (
   t.timeout(120_000);
   const { stack, clients } = t.context;
   const renderctl = caller(stack.env);
-  t.is((await renderctl('retention', 'list')).stdout, 'No deletions wait for an operator.\n');
+  t.is((await renderctl('retention', 'list')).stdout, 'No deletions need approval.\n');
   const unknown = await renderctl('retention', 'approve', 'acc_kept');
   t.is(unknown.exit_code, 1);
   t.regex(unknown.stderr, /acc_kept/);
@@ -19,7 +19,7 @@ test.serial('an operator sees a held deletion and approves it as shown', async (
   t.regex((await renderctl('retention', 'list')).stdout, /acc_kept.*930.*1009.*2026-01-01/);
   const approved = await renderctl('retention', 'approve', 'acc_kept');
   t.is(approved.exit_code, 0, approved.stderr);
-  t.regex(approved.stdout, /930 renders that ended until 2026-01-01/);
+  t.regex(approved.stdout, /930 renders that ended by 2026-01-01/);
   t.like(await deletions.load('acc_kept'), { until: alarm.until, alarm: null });
   t.is((await renderctl('retention', 'approve', 'acc_kept')).exit_code, 1);
 });

@@ -128,10 +128,10 @@ test.serial('an erased account loses its keys and data despite kills, and other 
     unasked.stderr,
     /acc_a has 2 teams, 24 projects, 2 people, 2 keys, 2 endpoints, 1 invitation, 2 renders\. You cannot undo/,
   );
-  t.regex(unasked.stderr, /give --confirm acc_a/);
+  t.regex(unasked.stderr, /add --confirm acc_a/);
   const mistyped = await caller(stack.env, undefined, undefined, 'acc_b')('erase', 'account', 'acc_a');
   t.is(mistyped.exit_code, 1);
-  t.regex(mistyped.stderr, /that is not acc_a; nothing was erased/);
+  t.regex(mistyped.stderr, /the answer is not acc_a; nothing was erased/);
   t.is((await view.find('account', 'acc_a'))?.erased, undefined);
 
   // Ctrl-C ends the waiting. No sweep runs yet.
