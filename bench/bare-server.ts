@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { freePort } from '../stack/process/ports.ts';
-import { until } from '../stack/testing/until.ts';
+import { pollUntil } from '../stack/testing/until.ts';
 
 export const withBareServer = async <A>(
   program: string,
@@ -13,7 +13,7 @@ export const withBareServer = async <A>(
   const main = fileURLToPath(new URL(program, import.meta.url));
   const server = execa(process.execPath, [main], { env: { ...env, PORT: String(port) }, reject: false });
   try {
-    await until(`${program} answers`, () =>
+    await pollUntil(`${program} answers`, () =>
       fetch(url).then(
         () => true,
         () => false,

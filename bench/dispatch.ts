@@ -1,7 +1,7 @@
 import type { Observation } from '../domain/dispatch/dispatch.ts';
 import { createDispatcher, type Dispatcher } from '../domain/dispatch/dispatcher.ts';
 import type { Attempt, Render } from '../domain/render/render.ts';
-import { beatOf, LOADED, readyRender, seen, shows } from '../stack/testing/dispatch-samples.ts';
+import { LOADED, readyRender, renderSeen, runningAttempt, workerHeartbeat } from '../stack/testing/dispatch-samples.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 
 const RENDERS = 100_000;
@@ -64,7 +64,7 @@ export const benchDispatch = (say: (line: string) => void): readonly Figure[] =>
   let offset = 0;
   const seenNow = (render: Render, by: string | null = null): Observation => {
     offset += 1;
-    return seen(render, offset, by);
+    return renderSeen(render, offset, by);
   };
   const lostBefore = (render: Render, n: number): Render => {
     const worker_id = workers[n % WORKERS]?.id ?? '';
@@ -87,8 +87,10 @@ export const benchDispatch = (say: (line: string) => void): readonly Figure[] =>
     for (const [i, worker] of workers.entries()) {
       if ((now + i * 2) % BEAT_EVERY_MS < TURN_MS) {
         worker.beat += 1;
-        const shown = Array.from(worker.running.values(), ({ render, attempt }) => shows(render.id, attempt.id));
-        inbox.push(beatOf(worker.id, worker.beat, shown, { slots: SLOTS }));
+        const shown = Array.from(worker.running.values(), ({ render, attempt }) =>
+          runningAttempt(render.id, attempt.id),
+        );
+        inbox.push(workerHeartbeat(worker.id, worker.beat, shown, { slots: SLOTS }));
       }
       for (const [id, { render, attempt, until }] of worker.running) {
         if (until > now) continue;

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
 import { createProject } from '../catalogue/projects.ts';
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { Output, RenderEvent } from '../domain/render/events.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
@@ -21,8 +21,12 @@ const HASH = '0'.repeat(64);
 /** All names share one word and have one unique word. */
 const nameOf = (n: number): string => `Spring sale ${String(n).padStart(5, '0')}`;
 
-const request = ({ account_id, team_id }: Seeded, project_id: string, render_id: string, n: number): RenderEvent =>
-  renderRequested({ render_id, account_id, team_id, project_id, name: nameOf(n) });
+const request = (
+  { account_id, team_id }: SeededEntities,
+  project_id: string,
+  render_id: string,
+  n: number,
+): RenderEvent => renderRequested({ render_id, account_id, team_id, project_id, name: nameOf(n) });
 
 /** The events of preparer, dispatcher and worker until the render is complete. */
 export const completion = (render_id: string): readonly RenderEvent[] => {
@@ -72,7 +76,7 @@ const appendAll = async ({ records }: StackClients, events: readonly RenderEvent
  */
 export const fillProject = async (
   clients: StackClients,
-  seeded: Seeded,
+  seeded: SeededEntities,
   count: number,
   complete: number,
 ): Promise<Filled> => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from '../domain/render/events.ts';
 import { foldBatch } from '../projectors/render/fold-batch.ts';
-import { renderModel, servingRenders } from '../read-models/renders/model.ts';
+import { renderCollectionsIn, servingRenders } from '../read-models/renders/model.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import type { Figure } from './figures.ts';
@@ -33,7 +33,7 @@ const inStore = async (
   events: readonly RenderEvent[],
 ): Promise<number> => {
   const projectors = stack.component('projectors');
-  const { checkpoints } = renderModel(store.db, (await servingRenders(store.db)()).generation);
+  const { checkpoints } = renderCollectionsIn(store.db, (await servingRenders(store.db)()).generation);
   const folded = async (): Promise<number> =>
     (await checkpoints.find().toArray()).reduce((sum, { next }) => sum + Math.max(0, next), 0);
   const before = await folded();

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import type { RenderRequested } from '../domain/render/events.ts';
-import { openFreshNames } from '../read-models/renders/fresh-names.ts';
+import { openRequestedNameCache } from '../read-models/renders/fresh-names.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { until } from '../stack/testing/until.ts';
+import { pollUntil } from '../stack/testing/until.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 import { namesOutside } from './named-requests.ts';
 import { renderRequested } from './render-requested.ts';
@@ -17,7 +17,7 @@ const SECONDS = 30;
 const WARM_UP_S = 5;
 const TICK_MS = 50;
 
-const event = ({ account_id, team_id }: Seeded): RenderRequested =>
+const event = ({ account_id, team_id }: SeededEntities): RenderRequested =>
   renderRequested({ render_id: `rend_${ulid()}`, account_id, team_id });
 
 /**
@@ -27,14 +27,14 @@ const event = ({ account_id, team_id }: Seeded): RenderRequested =>
  */
 export const benchLag = async (
   stack: Stack,
-  seeded: Seeded,
+  seeded: SeededEntities,
   { records, store }: StackClients,
 ): Promise<readonly Figure[]> => {
   const ends = await records.log.bounds('render-status');
   const counted = new Set<string>();
   const lags: number[] = [];
   // Stored before the load, so that appends do not wait for Blob.
-  const outside = namesOutside(stack, openFreshNames(store.db, Date.now));
+  const outside = namesOutside(stack, openRequestedNameCache(store.db, Date.now));
   const requests = await Promise.all(
     Array.from({ length: PER_SECOND * (WARM_UP_S + SECONDS) }, () => outside(event(seeded))),
   );
@@ -68,7 +68,7 @@ export const benchLag = async (
       }
       await pause(TICK_MS / 10);
     }
-    await until('every event is published', async () => lags.length >= counted.size, 60_000);
+    await pollUntil('every event is published', async () => lags.length >= counted.size, 60_000);
     const figure = `p50 ${ms(quantile(lags, 0.5))}, p99 ${ms(quantile(lags, 0.99))}, most ${ms(Math.max(...lags))}`;
     return [
       [

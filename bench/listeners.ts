@@ -9,7 +9,7 @@ import { linkIdentity } from '../catalogue/identities.ts';
 import { addMember } from '../catalogue/members.ts';
 import { createTeam } from '../catalogue/teams.ts';
 import { registerUser } from '../catalogue/users.ts';
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import { identityId } from '../platform/access/identity-id.ts';
 import { sha256Hex } from '../platform/access/sha256.ts';
 import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
@@ -19,7 +19,7 @@ import { cookieNames } from '../schemas/http/session-cookie.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { resolveLocalhostNames } from '../stack/testing/localhost-names.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { until } from '../stack/testing/until.ts';
+import { pollUntil } from '../stack/testing/until.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 import { renderRequested } from './render-requested.ts';
 import { usageOf } from './usage.ts';
@@ -124,7 +124,7 @@ const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} Mi
 /** The time from an append to the event's arrival at the listeners, for many accounts. */
 export const benchListeners = async (
   stack: Stack,
-  _seeded: Seeded,
+  _seeded: SeededEntities,
   clients: StackClients,
 ): Promise<readonly Figure[]> => {
   await openSessions(clients.store.db).prepare();
@@ -180,7 +180,7 @@ export const benchListeners = async (
       });
     }
     const expected = appended_at.size * OF_ACCOUNT;
-    await until('every listener received every render', async () => times.length >= expected, 60_000);
+    await pollUntil('every listener received every render', async () => times.length >= expected, 60_000);
     const elapsed_ms = performance.now() - began;
     const after = await usageOf(pids);
     const told = `p50 ${ms(quantile(times, 0.5))}, p99 ${ms(quantile(times, 0.99))}, most ${ms(Math.max(...times))}`;

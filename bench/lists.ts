@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import { type RenderStatus, STATUSES } from '../domain/render/render.ts';
 import { searchTerms } from '../domain/search/words.ts';
 import { embeddedServerCheck } from '../read-models/embedded/server.ts';
-import { restBehind } from '../read-models/list-part.ts';
+import { restOfList } from '../read-models/list-part.ts';
 import { pagePipeline, type Tier, tiersOf } from '../read-models/lists.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import { projectRenders } from '../read-models/renders/query-fields.ts';
@@ -48,7 +48,7 @@ const timeOf = async ({ url, headers }: Endpoint, queries: readonly URLSearchPar
 /** The time of a page of renders, and the store's query plan if the page is one query. */
 const benchListsOf =
   (sizes: readonly number[]) =>
-  async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
+  async (stack: Stack, seeded: SeededEntities, clients: StackClients): Promise<readonly Figure[]> => {
     const renders = (await servingRenders(clients.store.db)()).renders;
     const in_windows = await embeddedServerCheck(clients.store.db)();
     const endpoint: Endpoint = {
@@ -60,7 +60,7 @@ const benchListsOf =
 
     const plan = async (tier: Tier | undefined): Promise<string> => {
       if (in_windows || tier === undefined) return '';
-      const pipeline = pagePipeline(tier, restBehind(null), PAGE_READ);
+      const pipeline = pagePipeline(tier, restOfList(null), PAGE_READ);
       return `\n${read(explained(await renders.aggregate(pipeline).explain('executionStats')))}`;
     };
 

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { withDuckDb } from '../cli/log/duckdb.ts';
 import { exportLog } from '../cli/log/export/export-log.ts';
 import { readManifest } from '../cli/log/export/manifest.ts';
-import { merged } from '../cli/log/merged.ts';
+import { mergeByAppendTime } from '../cli/log/merged.ts';
 import { type Range, rangesOf } from '../cli/log/ranges.ts';
 import { openTables } from '../cli/log/sql/open-tables.ts';
 import { runSql } from '../cli/log/sql/run-sql.ts';
@@ -50,7 +50,7 @@ export const benchLog = async (stack: Stack, clients: StackClients): Promise<rea
     await fill(clients);
     const { records } = clients;
     const ranges: readonly Range[] = rightOf(await rangesOf(records.log, SELECTION));
-    const bare = await timed(() => counted(merged(records.log, ranges)));
+    const bare = await timed(() => counted(mergeByAppendTime(records.log, ranges)));
     const per = (time_ms: number): number => Math.round((bare.result * 1_000) / time_ms);
     const rate = ({ took_ms, cpu_ms }: Timed<unknown>): string =>
       `${per(took_ms)} events/s, ${per(cpu_ms)} for a second of a core`;

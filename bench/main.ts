@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Table from 'cli-table3';
 import { seedDemo } from '../demo/seed.ts';
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import { type Stack, startStack } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
 import { openStackClients, type StackClients } from '../stack/testing/stack-clients.ts';
@@ -49,12 +49,12 @@ const UNLIMITED = {
   WAITING_RENDERS_PER_ACCOUNT: '1000000',
 };
 
-type Measure = (stack: Stack, seeded: Seeded, clients: StackClients) => Promise<readonly Figure[]>;
+type Measure = (stack: Stack, seeded: SeededEntities, clients: StackClients) => Promise<readonly Figure[]>;
 
 const withStack = async (
   components: readonly string[] | undefined,
   env: Readonly<Record<string, string>>,
-  work: (stack: Stack, seeded: Seeded, clients: StackClients) => Promise<void>,
+  work: (stack: Stack, seeded: SeededEntities, clients: StackClients) => Promise<void>,
 ): Promise<void> => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-'));
   const { stop: signal, urgent } = signals;
@@ -69,7 +69,7 @@ const withStack = async (
   try {
     const clients = await openStackClients(stack.env);
     try {
-      const seeded = await seedDemo({ env: stack.env, kept_at: join(dataDir, 'seeded.json'), project: PROJECT });
+      const seeded = await seedDemo({ env: stack.env, seeded_path: join(dataDir, 'seeded.json'), project: PROJECT });
       await work(stack, seeded, clients);
     } finally {
       await clients.close();

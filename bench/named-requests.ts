@@ -4,7 +4,7 @@ import type { RenderRequested } from '../domain/render/events.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { decodeConfiguration } from '../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../platform/configuration/parts.ts';
-import type { FreshNames } from '../read-models/renders/fresh-names.ts';
+import type { RequestedNameCache } from '../read-models/renders/fresh-names.ts';
 import { requestPath } from '../schemas/blobs/paths.ts';
 import { nameHash, saltedName } from '../schemas/blobs/salted-name.ts';
 import type { Stack } from '../stack/launcher.ts';
@@ -13,7 +13,7 @@ const STORED_AT_ONCE = 32;
 
 export const namesOutside = (
   stack: Stack,
-  noted?: Pick<FreshNames, 'note'>,
+  noted?: Pick<RequestedNameCache, 'note'>,
 ): ((event: RenderRequested) => Promise<RenderRequested>) => {
   const decoded = decodeConfiguration(stack.env, { blob_store: BLOB_STORE });
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { runRenderctl } from '../cli/run.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { until } from '../stack/testing/until.ts';
+import { pollUntil } from '../stack/testing/until.ts';
 import type { Figure } from './figures.ts';
 import { usageOf } from './usage.ts';
 
@@ -43,7 +43,7 @@ const appendMany = async ({ records }: StackClients): Promise<void> => {
     const partition = (done / BATCH) % PARTITIONS;
     const request = { topic: 'render-events', partition, records: batch };
     // On a busy machine, the broker may be unavailable for a moment.
-    await until('Kafka takes a batch', async () => E.isRight(await records.log.appendBatch(request)), 60_000);
+    await pollUntil('Kafka takes a batch', async () => E.isRight(await records.log.appendBatch(request)), 60_000);
   }
 };
 

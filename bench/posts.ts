@@ -1,4 +1,4 @@
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { freePort } from '../stack/process/ports.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
@@ -21,7 +21,11 @@ const MAX_REFUSED = ROUND_POSTS / 100;
  * Compares names in Blob with names in the log. A name costs one blob, which a request with values needs anyway. The
  * two alternate, because the machine's load changes. Each begins after the projectors have folded the previous round.
  */
-const besideNamesInTheLog = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
+const besideNamesInTheLog = async (
+  stack: Stack,
+  seeded: SeededEntities,
+  clients: StackClients,
+): Promise<readonly Figure[]> => {
   const env = { ...stack.env, RENDER_FOLD_VERSION: '2', HEALTH_PORT: String(await freePort()), LOG_LEVEL: 'error' };
   const headers = renderHeaders(seeded);
   return await withBareServer('../command-api/main.ts', env, async (before_url) => {
@@ -51,7 +55,11 @@ const besideNamesInTheLog = async (stack: Stack, seeded: Seeded, clients: StackC
 };
 
 /** POST /v1/renders at 32 connections, through the gateway and directly, compared with a bare restify route. */
-export const benchPosts = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> =>
+export const benchPosts = async (
+  stack: Stack,
+  seeded: SeededEntities,
+  clients: StackClients,
+): Promise<readonly Figure[]> =>
   await withBareServer('./bare-route/main.ts', {}, async (bare_url) => {
     const post = { method: 'POST' as const, headers: renderHeaders(seeded), body: renderBody(seeded, 'Bench') };
     const plain = await load({ url: bare_url, ...post }, DURATION_S);

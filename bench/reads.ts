@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import { embeddedServerCheck } from '../read-models/embedded/server.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import type { Stack } from '../stack/launcher.ts';
@@ -53,7 +53,11 @@ const ceiling = async (call: (n: number) => Promise<unknown>): Promise<Load> => 
 };
 
 /** GET by id, first page and search at 32 connections, each compared with the same store calls behind a bare route. */
-export const benchReads = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
+export const benchReads = async (
+  stack: Stack,
+  seeded: SeededEntities,
+  clients: StackClients,
+): Promise<readonly Figure[]> => {
   const { project_id, ids } = await fillProject(clients, seeded, RENDERS, 1);
   const { renders } = await servingRenders(clients.store.db)();
   const reads = storeReads(renders, project_id, await embeddedServerCheck(clients.store.db)());

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { createIndexes } from '../platform/read-store/create-indexes.ts';
 import { documentForm } from '../read-models/embedded/generation-form.ts';
 import { requestRebuild } from '../read-models/rebuilds.ts';
-import { renderIndexes, renderModel, servingRenders } from '../read-models/renders/model.ts';
+import { renderCollectionsIn, renderIndexes, servingRenders } from '../read-models/renders/model.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import type { Figure } from './figures.ts';
 import { eventsOfLives } from './render-lives.ts';
@@ -14,7 +14,7 @@ const BOUND_MS = 900_000;
 const RECORDS_PER_TRANSACTION = 200;
 
 const foldedIn = async ({ store }: StackClients, generation: number): Promise<number> => {
-  const found = await renderModel(store.db, generation).checkpoints.find().toArray();
+  const found = await renderCollectionsIn(store.db, generation).checkpoints.find().toArray();
   return found.reduce((sum, { next }) => sum + Math.max(0, next), 0);
 };
 
@@ -26,10 +26,10 @@ const until = async (what: string, ask: () => Promise<boolean>): Promise<void> =
 /** The store's limit: writes only the same documents, in transactions of the same size. */
 const bareWrites = async (clients: StackClients, from: number, per_transaction: number): Promise<number> => {
   const { db, transaction } = clients.store;
-  const documents = await renderModel(db, from).renders.find({}).toArray();
+  const documents = await renderCollectionsIn(db, from).renders.find({}).toArray();
   const bare = from + 1_000;
   await createIndexes(db, (await documentForm(db, 'renders', from)).indexes(renderIndexes(bare)));
-  const { renders } = renderModel(db, bare);
+  const { renders } = renderCollectionsIn(db, bare);
   const began = performance.now();
   for (let begin = 0; begin < documents.length; begin += per_transaction) {
     const operations = documents.slice(begin, begin + per_transaction).map(({ _id, ...document }) => ({

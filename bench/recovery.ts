@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import { COMPONENTS } from '../stack/components.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { SERVER_NAMES } from '../stack/servers/servers.ts';
@@ -11,7 +11,12 @@ import { completedAt } from './renders.ts';
 const AWAY_MS = 60_000;
 const BOUND_MS = 180_000;
 
-const untilRendered = async (stack: Stack, seeded: Seeded, clients: StackClients, name: string): Promise<number> => {
+const untilRendered = async (
+  stack: Stack,
+  seeded: SeededEntities,
+  clients: StackClients,
+  name: string,
+): Promise<number> => {
   const from = performance.now();
   const end = from + BOUND_MS;
   let id: string | null = null;
@@ -30,7 +35,7 @@ const untilRendered = async (stack: Stack, seeded: Seeded, clients: StackClients
  */
 export const benchRecovery = async (
   stack: Stack,
-  seeded: Seeded,
+  seeded: SeededEntities,
   clients: StackClients,
 ): Promise<readonly Figure[]> => {
   const figures: Figure[] = [];

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
@@ -25,7 +25,7 @@ export const completedAt = async (clients: StackClients, id: string, bound_ms: n
   throw new Error(`render ${id} was not complete within ${bound_ms} ms`);
 };
 
-const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n: number) => {
+const renderOnce = async (stack: Stack, seeded: SeededEntities, clients: StackClients, n: number) => {
   const posted_at = Date.now();
   const id = await postRender(stack.base_url, seeded, `Bench ${n}`);
   const events = await completedAt(clients, id, BOUND_MS);
@@ -36,7 +36,11 @@ const renderOnce = async (stack: Stack, seeded: Seeded, clients: StackClients, n
   };
 };
 
-export const benchRenders = async (stack: Stack, seeded: Seeded, clients: StackClients): Promise<readonly Figure[]> => {
+export const benchRenders = async (
+  stack: Stack,
+  seeded: SeededEntities,
+  clients: StackClients,
+): Promise<readonly Figure[]> => {
   const times: { readonly whole_ms: number; readonly encoder_ms: number }[] = [];
   for (let n = 1; n <= COUNT; n += 1) times.push(await renderOnce(stack, seeded, clients, n));
   const overhead = times.map(({ whole_ms, encoder_ms }) => whole_ms - encoder_ms);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { stallOption, stallsIn } from '../stack/testing/stalls.ts';
 import { type Figure, ms, quantile } from './figures.ts';
@@ -22,7 +22,7 @@ const STALLS_FILE = join(tmpdir(), `bench-stalls-${process.pid}`);
 export const SLOW_CLIENTS_ENV = { NODE_OPTIONS: stallOption(STALLS_FILE) };
 
 /** One request after another over a keep-alive connection, reads and writes in turn. */
-const honestTimes = async (stack: Stack, seeded: Seeded, duration_ms: number): Promise<readonly number[]> => {
+const honestTimes = async (stack: Stack, seeded: SeededEntities, duration_ms: number): Promise<readonly number[]> => {
   const url = `${stack.base_url}/v1/`;
   const headers = renderHeaders(seeded);
   const times: number[] = [];
@@ -67,7 +67,7 @@ const stallMs = (since: number): number => stallsIn(STALLS_FILE, ['gateway'], si
 
 type Round = { readonly times: readonly number[]; readonly stall_ms: number };
 
-const round = async (stack: Stack, seeded: Seeded): Promise<Round> => {
+const round = async (stack: Stack, seeded: SeededEntities): Promise<Round> => {
   const since = Date.now();
   const times = await honestTimes(stack, seeded, ROUND_MS);
   return { times, stall_ms: stallMs(since) };
@@ -78,7 +78,7 @@ const round = async (stack: Stack, seeded: Seeded): Promise<Round> => {
  * responses, or send headers and bodies slowly. All clients share the cores with the gateway, so the bench also reports
  * the gateway's longest turn.
  */
-export const benchSlowClients = async (stack: Stack, seeded: Seeded): Promise<readonly Figure[]> => {
+export const benchSlowClients = async (stack: Stack, seeded: SeededEntities): Promise<readonly Figure[]> => {
   const kinds = KINDS.map((kind) => ({ ...kind, rounds: [] as Round[] }));
   await honestTimes(stack, seeded, WARM_UP_MS);
   for (let i = 0; i < ROUNDS; i += 1)

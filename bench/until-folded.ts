@@ -1,6 +1,6 @@
 import { servingRenders } from '../read-models/renders/model.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { until } from '../stack/testing/until.ts';
+import { pollUntil } from '../stack/testing/until.ts';
 
 const BOUND_MS = 180_000;
 
@@ -10,7 +10,7 @@ const BOUND_MS = 180_000;
  */
 export const untilFolded = async ({ records, store }: StackClients, bound_ms = BOUND_MS): Promise<void> => {
   const [{ checkpoints }, ends] = await Promise.all([servingRenders(store.db)(), records.log.bounds('render-events')]);
-  await until(
+  await pollUntil(
     'all is folded',
     async () => {
       const folded = new Map((await checkpoints.find({}).toArray()).map(({ _id, next }) => [_id, next]));

@@ -2,12 +2,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { ulid } from 'ulid';
-import type { Seeded } from '../demo/seeded.ts';
+import type { SeededEntities } from '../demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { freePort } from '../stack/process/ports.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { until } from '../stack/testing/until.ts';
-import { type MadeEndpoint, webhookEndpoints } from '../stack/testing/webhook-endpoints.ts';
+import { pollUntil } from '../stack/testing/until.ts';
+import { type CreatedEndpoint, webhookEndpoints } from '../stack/testing/webhook-endpoints.ts';
 import { localCertificate } from '../stack/tls/kept-certificates.ts';
 import { type Figure, ms, quantile } from './figures.ts';
 import { benchMeta, renderRequested } from './render-requested.ts';
@@ -31,7 +31,7 @@ const teamOf = (n: number): string => `team_bench_${Math.floor(n / ENDPOINTS_OF_
 const TEAMS = [...new Set(Array.from({ length: ENDPOINTS }, (_, n) => teamOf(n)))];
 
 /** The delivery id as the interface specifies it. It is implemented again here, as a check. */
-const deliveryId = (endpoint: MadeEndpoint, render_id: string): string => {
+const deliveryId = (endpoint: CreatedEndpoint, render_id: string): string => {
   const about = JSON.stringify([endpoint.id, render_id, 1, EVENT]);
   return `hook_${createHash('sha256').update(about).digest('hex').slice(0, 32)}`;
 };
@@ -44,7 +44,7 @@ type Transition = {
   readonly counted: boolean;
 };
 
-type Sending = { readonly seeded: Seeded; readonly clients: StackClients };
+type Sending = { readonly seeded: SeededEntities; readonly clients: StackClients };
 
 const send = async ({ seeded, clients }: Sending, n: number, counted: boolean): Promise<Transition> => {
   const render_id = `rend_${ulid()}`;
@@ -81,7 +81,7 @@ type Outcome = {
   readonly duration_s: number;
 };
 
-const isRight = (endpoint: MadeEndpoint, { body, signature, path }: BenchReceived): boolean => {
+const isRight = (endpoint: CreatedEndpoint, { body, signature, path }: BenchReceived): boolean => {
   const expected = createHmac('sha256', endpoint.secret).update(body).digest('hex');
   return signature === `sha256=${expected}` && endpoint.url.endsWith(path);
 };
@@ -89,7 +89,7 @@ const isRight = (endpoint: MadeEndpoint, { body, signature, path }: BenchReceive
 /** Compares the due deliveries of healthy endpoints with the received ones, by id. */
 const reconcile = (
   transitions: readonly Transition[],
-  healthy: readonly MadeEndpoint[],
+  healthy: readonly CreatedEndpoint[],
   received: readonly BenchReceived[],
 ): Outcome => {
   const by_id = Map.groupBy(received, ({ id }) => id);
@@ -129,10 +129,10 @@ const joined = (outcomes: readonly Outcome[]): Outcome => {
 const settled = async (
   receiver: BenchReceiver,
   transitions: readonly Transition[],
-  healthy: readonly MadeEndpoint[],
+  healthy: readonly CreatedEndpoint[],
 ): Promise<Outcome> => {
   let outcome = reconcile(transitions, healthy, await receiver.received());
-  await until(
+  await pollUntil(
     'every delivery came in',
     async () => {
       await pause(500);
@@ -179,7 +179,7 @@ const storesCeiling = async ({ store }: StackClients): Promise<number> => {
  */
 export const benchWebhooks = async (
   stack: Stack,
-  seeded: Seeded,
+  seeded: SeededEntities,
   clients: StackClients,
 ): Promise<readonly Figure[]> => {
   const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, emptyUsage, LIMITED_RESOURCES, usedAt } from '../domain
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import type { LimitAnswer } from './answers.ts';
-import { type Catalogue, changed } from './change.ts';
+import { type Catalogue, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
 /** @param now ms since the epoch; decides which keys have expired */
@@ -36,7 +36,7 @@ export type NewLimit = {
 
 /** Existing entities above the new limit remain. */
 export const setAccountLimit = async (catalogue: Catalogue, limit: NewLimit) =>
-  changed(catalogue, { type: 'SetLimit', ...limit }, async (read_model) => {
+  changeAndRead(catalogue, { type: 'SetLimit', ...limit }, async (read_model) => {
     const limits = await accountLimits(read_model, limit.account_id, catalogue.clock.now());
     return E.map((data: readonly LimitAnswer[]) => ({ data }))(limits);
   });

@@ -4,7 +4,7 @@ import { KEPT, type Kept, outputsGoneUntil } from '../domain/catalogue/retention
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import type { RetentionAnswer } from './answers.ts';
-import { type Catalogue, changed } from './change.ts';
+import { type Catalogue, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
 export const accountRetention = async (
@@ -36,7 +36,7 @@ const commandOf = ({ account_id, what, days }: NewRetention): CatalogueCommand =
 
 /** A longer retention does not restore deleted data. */
 export const setAccountRetention = async (catalogue: Catalogue, retention: NewRetention) =>
-  changed(catalogue, commandOf(retention), async (read_model) => {
+  changeAndRead(catalogue, commandOf(retention), async (read_model) => {
     const all = await accountRetention(read_model, retention.account_id, catalogue.clock.now());
     return E.map((data: readonly RetentionAnswer[]) => ({ data }))(all);
   });

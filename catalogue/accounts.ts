@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type AccountAnswer, accountAnswer, type CreditsAnswer, creditsAnswer } from './answers.ts';
-import { type Catalogue, changed } from './change.ts';
+import { type Catalogue, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { namedEntity } from './named-entity.ts';
@@ -17,13 +17,13 @@ const read = (id: string) => (read_model: CatalogueReadModel) => accountById(rea
 export type NewAccount = { readonly name: string; readonly unlimited_credits: boolean; readonly id?: string };
 
 export const createAccount = async (catalogue: Catalogue, { id = newId('acc'), ...wanted }: NewAccount) =>
-  changed(catalogue, { type: 'CreateAccount', account_id: id, ...wanted }, read(id));
+  changeAndRead(catalogue, { type: 'CreateAccount', account_id: id, ...wanted }, read(id));
 
 export const renameAccount = async (catalogue: Catalogue, account_id: string, name: string) =>
-  changed(catalogue, { type: 'RenameAccount', account_id, name }, read(account_id));
+  changeAndRead(catalogue, { type: 'RenameAccount', account_id, name }, read(account_id));
 
 export const setCreditLimit = async (catalogue: Catalogue, account_id: string, unlimited_credits: boolean) =>
-  changed(catalogue, { type: 'SetCreditLimit', account_id, unlimited_credits }, read(account_id));
+  changeAndRead(catalogue, { type: 'SetCreditLimit', account_id, unlimited_credits }, read(account_id));
 
 export type Grant = {
   readonly account_id: string;
@@ -33,7 +33,7 @@ export type Grant = {
 };
 
 export const grantCredits = async (catalogue: Catalogue, { id: grant_id = newId('grant'), ...grant }: Grant) =>
-  changed(catalogue, { type: 'GrantCredits', grant_id, ...grant }, read(grant.account_id));
+  changeAndRead(catalogue, { type: 'GrantCredits', grant_id, ...grant }, read(grant.account_id));
 
 export const accountWithCredits = async (
   read_model: CatalogueReadModel,

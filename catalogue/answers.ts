@@ -15,7 +15,7 @@ import type { LimitedResource, NamedBy } from '../domain/catalogue/events.ts';
 import type { Kept } from '../domain/catalogue/retention.ts';
 import { balanceCredits } from '../domain/credits/balance.ts';
 import {
-  disabledNow,
+  currentDisabledPeriod,
   ROTATION_MS,
   rotationIsOver,
   signingSecrets,
@@ -23,7 +23,7 @@ import {
   type WebhookEndpoint,
 } from '../domain/webhooks/endpoint.ts';
 import { sealedTo } from '../platform/secrets/sealed-secret.ts';
-import type { Failing } from '../read-models/catalogue/management.ts';
+import type { FailingDeliveries } from '../read-models/catalogue/management.ts';
 import type { LedgerDocument } from '../read-models/renders/documents.ts';
 import type { Endpoint } from '../schemas/http/management/endpoints.ts';
 
@@ -167,7 +167,7 @@ const endpointState = ({ deleted_at }: WebhookEndpoint, is_disabled: boolean): E
  */
 export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
   const { id, team_id, url, created_at, deleted_at, next_secret } = endpoint;
-  const disabled = disabledNow(endpoint);
+  const disabled = currentDisabledPeriod(endpoint);
   return {
     id,
     team_id,
@@ -187,7 +187,7 @@ export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
 export type EndpointAnswer = ReturnType<typeof endpointAnswer>;
 
 /** `failing` has the deliveries that were exhausted since the last success; null without any. */
-export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: Failing | null, now: number) => ({
+export const endpointHistoryAnswer = (endpoint: WebhookEndpoint, failing: FailingDeliveries | null, now: number) => ({
   ...endpointAnswer(endpoint, now),
   failing,
   subscriptions: endpoint.subscriptions,

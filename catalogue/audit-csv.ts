@@ -1,4 +1,4 @@
-import { isClaimed } from '../domain/event/meta.ts';
+import { isUnverifiedActor } from '../domain/event/meta.ts';
 import type { AuditEntry } from '../read-models/audit/documents.ts';
 import { csvText } from './csv-text.ts';
 
@@ -20,7 +20,7 @@ const rowOf = ({ at, ids, team_ids, details, ...entry }: AuditEntry) => ({
   ...Object.fromEntries(Object.entries(ids).map(([name, value]) => [name, textOf(value)])),
   ...entry,
   at: new Date(at).toISOString(),
-  actor_is_claimed: isClaimed(entry.actor),
+  actor_is_claimed: isUnverifiedActor(entry.actor),
   team_ids: team_ids.join(' '),
   details: Object.entries(details)
     .map(([name, value]) => `${name}=${value ?? 'none'}`)

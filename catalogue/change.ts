@@ -6,7 +6,7 @@ import type { CatalogueEvent } from '../domain/catalogue/events.ts';
 import { RULES } from '../domain/catalogue/rules.ts';
 import { subjectOf } from '../domain/catalogue/subject.ts';
 import type { CatalogueView } from '../domain/catalogue/verdict.ts';
-import { distinct, noting } from '../domain/catalogue/view.ts';
+import { distinctRefs, recordingView } from '../domain/catalogue/view.ts';
 import type { Meta } from '../domain/event/meta.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { messageOf } from '../platform/logging/message-of.ts';
@@ -34,10 +34,10 @@ export type Catalogue = {
 };
 
 /** `repeated`: the entity was already in this state, so the change had no effect. */
-export type After<A> = A & { readonly repeated?: true };
+export type ChangeResult<A> = A & { readonly repeated?: true };
 
 /** `repeated`: the change was made before. `before` is the state on which the command was decided. */
-export type Changed = { readonly repeated: boolean; readonly before: CatalogueView };
+export type AppliedChange = { readonly repeated: boolean; readonly before: CatalogueView };
 
 const TOPIC = 'catalogue-events';
 const PARTITION = 0;
@@ -75,7 +75,7 @@ export const viewOfEnd = async (
   const end = await endOf(catalogue);
   if (E.isLeft(end)) return end;
   const found = await entitiesAt(catalogue, end.right, refs);
-  return E.isLeft(found) ? found : E.right(noting(refs, found.right).view);
+  return E.isLeft(found) ? found : E.right(recordingView(refs, found.right).view);
 };
 
 type Decided = {
@@ -97,10 +97,10 @@ const decideAt = async (
   for (;;) {
     const found = await entitiesAt(catalogue, end, refs);
     if (E.isLeft(found)) return found;
-    const { view, lacking } = noting(refs, found.right);
+    const { view, missing } = recordingView(refs, found.right);
     const decision = decideCatalogue(view, command, meta);
-    if (lacking().length === 0) return E.right({ view, decision });
-    refs = distinct([...refs, ...lacking()]);
+    if (missing().length === 0) return E.right({ view, decision });
+    refs = distinctRefs([...refs, ...missing()]);
   }
 };
 
@@ -144,7 +144,7 @@ const append = async ({ records }: Catalogue, event: CatalogueEvent): Promise<E.
 export const changeCatalogue = async (
   catalogue: Catalogue,
   command: CatalogueCommand,
-): Promise<E.Either<CatalogueFault, Changed>> => {
+): Promise<E.Either<CatalogueFault, AppliedChange>> => {
   const known = await untilRulesAreKnown(catalogue);
   if (E.isLeft(known)) return known;
   const end = await endOf(catalogue);
@@ -166,11 +166,11 @@ export const changeCatalogue = async (
 };
 
 /** @param read reads the changed entity */
-export const changed = async <A extends object>(
+export const changeAndRead = async <A extends object>(
   catalogue: Catalogue,
   command: CatalogueCommand,
   read: (read_model: CatalogueReadModel) => Promise<E.Either<CatalogueFault, A>>,
-): Promise<E.Either<CatalogueFault, After<A>>> => {
+): Promise<E.Either<CatalogueFault, ChangeResult<A>>> => {
   const change = await changeCatalogue(catalogue, command);
   if (E.isLeft(change)) return change;
   const found = await read(catalogue.read_model);

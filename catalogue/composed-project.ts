@@ -3,7 +3,7 @@ import {
   type CompositionFault,
   compose,
   type FinalComposition,
-  momentMeant,
+  snapToFrame,
 } from '../domain/composition/final-composition.ts';
 import { framesOf } from '../domain/composition/frame-rate.ts';
 import type { ProjectDocument } from '../domain/composition/project-shape.ts';
@@ -17,7 +17,7 @@ import { withDocument } from './project-assets.ts';
 import { showProject } from './projects.ts';
 import { teamById } from './teams.ts';
 
-export type Wanted = {
+export type CompositionRequest = {
   readonly project_id: string;
   readonly template_id: string | null;
   readonly values: Values;
@@ -33,11 +33,15 @@ export type ComposedProject = {
   readonly left_out: readonly string[];
 };
 
-export type NotComposed = { readonly tag: 'refused'; readonly reason: string; readonly message: string };
+export type CompositionRefusal = { readonly tag: 'refused'; readonly reason: string; readonly message: string };
 
 const REMOTE = /is a URL/;
 
-const refused = (fault: CompositionFault, document: ProjectDocument, { template_id }: Wanted): NotComposed => {
+const refused = (
+  fault: CompositionFault,
+  document: ProjectDocument,
+  { template_id }: CompositionRequest,
+): CompositionRefusal => {
   const { code } = fault;
   const message = fault.to_requester ?? fault.message;
   const ids = document.templates.map(({ id }) => id);
@@ -49,7 +53,7 @@ const refused = (fault: CompositionFault, document: ProjectDocument, { template_
 };
 
 /** A time at most a microsecond past the end means the last frame. */
-const pastEnd = (at_s: number | undefined, { composition }: FinalComposition): NotComposed | null => {
+const pastEnd = (at_s: number | undefined, { composition }: FinalComposition): CompositionRefusal | null => {
   const { duration, fps } = composition;
   const frames = framesOf(duration, fps);
   const length_s = (frames * fps.den) / fps.num;
@@ -59,17 +63,17 @@ const pastEnd = (at_s: number | undefined, { composition }: FinalComposition): N
   return { tag: 'refused', reason: 'past_end', message };
 };
 
-const leftOut = (document: ProjectDocument, { template_id, values }: Wanted): readonly string[] => {
+const leftOut = (document: ProjectDocument, { template_id, values }: CompositionRequest): readonly string[] => {
   const keys = document.templates.find(({ id }) => id === template_id)?.fields.map(({ key }) => key) ?? [];
   return Object.keys(values)
     .filter((key) => !keys.includes(key))
     .map((key) => `values.${key}: the template has no such field${didYouMean(key, keys)}`);
 };
 
-export const composedProject = async (
+export const composeProject = async (
   read_model: CatalogueReadModel,
-  wanted: Wanted,
-): Promise<E.Either<NotComposed | CatalogueFault, ComposedProject>> => {
+  wanted: CompositionRequest,
+): Promise<E.Either<CompositionRefusal | CatalogueFault, ComposedProject>> => {
   const shown = await showProject(read_model, wanted.project_id);
   if (E.isLeft(shown)) return shown;
   const found = withDocument(shown.right);
@@ -82,6 +86,6 @@ export const composedProject = async (
   const past_end = pastEnd(wanted.at_s, final.right);
   if (past_end !== null) return E.left(past_end);
   const { account_id } = team.right;
-  const at_s = momentMeant(document, wanted.at_s ?? 0, final.right.composition.fps);
+  const at_s = snapToFrame(document, wanted.at_s ?? 0, final.right.composition.fps);
   return E.right({ project, account_id, final: final.right, at_s, left_out: leftOut(document, wanted) });
 };

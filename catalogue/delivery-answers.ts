@@ -1,5 +1,5 @@
 import type { WebhookDeliveryDocument } from '../read-models/deliveries/documents.ts';
-import { waitingOfText } from '../read-models/deliveries/waiting.ts';
+import { parseQueuePosition } from '../read-models/deliveries/waiting.ts';
 
 /** A delivery as the APIs show it, without the body. Times are in ms since the epoch. */
 export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) => ({
@@ -15,7 +15,7 @@ export const deliveryAnswer = (delivery: Omit<WebhookDeliveryDocument, 'body'>) 
   repeats: delivery.repeats,
   repeated_by: delivery.repeated_by,
   planned_at: delivery.planned_at,
-  next_attempt_at: delivery.waiting === undefined ? null : waitingOfText(delivery.waiting).due_at,
+  next_attempt_at: delivery.waiting === undefined ? null : parseQueuePosition(delivery.waiting).due_at,
   ended_at: delivery.ended_at,
   body_sha256: delivery.body_sha256,
   attempts: delivery.attempts,

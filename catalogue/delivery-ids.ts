@@ -5,9 +5,9 @@ import { sha256Hex } from '../platform/access/sha256.ts';
 const HEX_DIGITS = 32;
 
 /** Derived from the original id, so repeated requests mean the same delivery. */
-export const idOfRepeat = (delivery_id: string): string =>
+export const repeatedDeliveryId = (delivery_id: string): string =>
   `hook_${sha256Hex(JSON.stringify(['again', delivery_id])).slice(0, HEX_DIGITS)}`;
 
 export const newDeliveryId = (): string => `hook_${randomBytes(HEX_DIGITS / 2).toString('hex')}`;
 
-export const madeUpRenderId = (): string => `rend_${ulid()}`;
+export const placeholderRenderId = (): string => `rend_${ulid()}`;

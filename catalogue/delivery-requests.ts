@@ -2,14 +2,14 @@ import type { DeliveryRequested } from '../domain/webhooks/delivery-events.ts';
 import type { EventKind } from '../domain/webhooks/event-kinds.ts';
 import type { LoggedDelivery } from '../read-models/deliveries/delivery-log.ts';
 import type { EndpointAnswer } from './answers.ts';
-import { idOfRepeat, madeUpRenderId, newDeliveryId } from './delivery-ids.ts';
+import { newDeliveryId, placeholderRenderId, repeatedDeliveryId } from './delivery-ids.ts';
 import { metaOf, type Operator } from './identity.ts';
 
 /** The relay repeats a delivery once, even after several requests. */
-export const repeatOf = (delivery: LoggedDelivery, operator: Operator): DeliveryRequested => ({
+export const repeatDeliveryRequest = (delivery: LoggedDelivery, operator: Operator): DeliveryRequested => ({
   type: 'DeliveryRequested',
   meta: metaOf(operator),
-  delivery_id: idOfRepeat(delivery._id),
+  delivery_id: repeatedDeliveryId(delivery._id),
   endpoint_id: delivery.endpoint_id,
   render_id: delivery.render_id,
   team_id: delivery.team_id,
@@ -24,7 +24,7 @@ export const repeatOf = (delivery: LoggedDelivery, operator: Operator): Delivery
  *
  * @param event null for the first event that the endpoint is subscribed to
  */
-export const testOf = (
+export const testDeliveryRequest = (
   { id: endpoint_id, team_id, events }: Pick<EndpointAnswer, 'id' | 'team_id' | 'events'>,
   event: EventKind | null,
   operator: Operator,
@@ -33,7 +33,7 @@ export const testOf = (
   meta: metaOf(operator),
   delivery_id: newDeliveryId(),
   endpoint_id,
-  render_id: madeUpRenderId(),
+  render_id: placeholderRenderId(),
   team_id,
   seq: 0,
   event: event ?? events[0] ?? 'render.status_changed',

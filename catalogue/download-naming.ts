@@ -4,7 +4,7 @@ import { downloadsNamedBy } from '../domain/catalogue/retention.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import type { DownloadNamingAnswer } from './answers.ts';
-import { type Catalogue, changed } from './change.ts';
+import { type Catalogue, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
 export const downloadNaming = async (
@@ -18,6 +18,6 @@ export const downloadNaming = async (
 
 /** URLs that are already signed keep their file names. */
 export const nameDownloads = async (catalogue: Catalogue, account_id: string, named_by: NamedBy) =>
-  changed(catalogue, { type: 'NameDownloads', account_id, named_by }, (read_model) =>
+  changeAndRead(catalogue, { type: 'NameDownloads', account_id, named_by }, (read_model) =>
     downloadNaming(read_model, account_id),
   );

@@ -6,11 +6,11 @@ import type { Seal } from '../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../platform/secrets/webhook-secret.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type EndpointAnswer, type EndpointHistoryAnswer, endpointAnswer, endpointHistoryAnswer } from './answers.ts';
-import { type After, type Catalogue, changeCatalogue, changed } from './change.ts';
+import { type Catalogue, type ChangeResult, changeAndRead, changeCatalogue } from './change.ts';
 import type { AddressCheck } from './endpoint-address.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
-import { untilInForce } from './in-force.ts';
+import { waitUntilEffective } from './in-force.ts';
 import { namedEntity } from './named-entity.ts';
 import { teamById } from './teams.ts';
 
@@ -73,7 +73,7 @@ export const listEndpointsOfTeam = async (
 };
 
 /** `secret` is shown only once; null if the endpoint already existed. */
-export type EndpointWithSecret = After<EndpointAnswer> & { readonly secret: string | null };
+export type EndpointWithSecret = ChangeResult<EndpointAnswer> & { readonly secret: string | null };
 
 /** Otherwise the secret, which may be in the log, would be lost. */
 const unseen =
@@ -104,11 +104,11 @@ export const createEndpoint = async (
   if (E.isLeft(address)) return E.left({ tag: 'address_refused', message: address.left });
   const secret = mintWebhookSecret();
   const endpoint = { endpoint_id: id, team_id, url: address.right, events, secret: await catalogue.seal(id, secret) };
-  const created = await untilInForce(
+  const created = await waitUntilEffective(
     catalogue,
-    changed(catalogue, { type: 'CreateEndpoint', ...endpoint }, () => endpointById(catalogue, id)),
+    changeAndRead(catalogue, { type: 'CreateEndpoint', ...endpoint }, () => endpointById(catalogue, id)),
   );
-  return E.bimap(unseen(id, secret), (answer: After<EndpointAnswer>) => ({
+  return E.bimap(unseen(id, secret), (answer: ChangeResult<EndpointAnswer>) => ({
     ...answer,
     secret: answer.repeated === true ? null : secret,
   }))(created);
@@ -117,10 +117,10 @@ export const createEndpoint = async (
 const changeEndpoint = (
   catalogue: Catalogue,
   command: Extract<CatalogueCommand, { readonly endpoint_id: string }>,
-): Promise<E.Either<CatalogueFault, After<EndpointAnswer>>> =>
-  untilInForce(
+): Promise<E.Either<CatalogueFault, ChangeResult<EndpointAnswer>>> =>
+  waitUntilEffective(
     catalogue,
-    changed(catalogue, command, () => endpointById(catalogue, command.endpoint_id)),
+    changeAndRead(catalogue, command, () => endpointById(catalogue, command.endpoint_id)),
   );
 
 export const chooseEvents = (catalogue: Catalogue, endpoint_id: string, events: readonly EventKind[]) =>

@@ -9,7 +9,7 @@ import { type Catalogue, changeCatalogue, viewOfEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
 /** `texts_in_log`: the project is so old that its texts are in the log; null if this is unknown. */
-export type ErasedProject = { readonly repeated: boolean; readonly texts_in_log: boolean | null };
+export type ProjectErasureResult = { readonly repeated: boolean; readonly texts_in_log: boolean | null };
 
 /**
  * Returns when the project is hidden. The process `retention` erases its renders and files.
@@ -21,7 +21,7 @@ export const eraseProject = async (
   catalogue: Catalogue,
   project_id: string,
   team_id: string | null,
-): Promise<E.Either<CatalogueFault, ErasedProject>> => {
+): Promise<E.Either<CatalogueFault, ProjectErasureResult>> => {
   if (team_id !== null) {
     const view = await viewOfEnd(catalogue, [{ kind: 'project', id: project_id }]);
     if (E.isLeft(view)) return view;
@@ -61,7 +61,7 @@ const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Pro
   return { teams: managed_by, accounts: owned_by };
 };
 
-export type ErasedOnce = { readonly repeated: boolean };
+export type ErasureResult = { readonly repeated: boolean };
 
 /**
  * Returns when the user has no access. The process `retention` removes the user's data (ADR 82). Refused with
@@ -70,7 +70,7 @@ export type ErasedOnce = { readonly repeated: boolean };
 export const eraseUser = async (
   catalogue: Catalogue,
   user_id: string,
-): Promise<E.Either<CatalogueFault, ErasedOnce>> => {
+): Promise<E.Either<CatalogueFault, ErasureResult>> => {
   const view = await viewOfEnd(catalogue, [{ kind: 'user', id: user_id }]);
   if (E.isLeft(view)) return view;
   if (!isErased(view.right('user', user_id))) {
@@ -84,10 +84,10 @@ export const eraseUser = async (
 export const eraseAccount = async (
   catalogue: Catalogue,
   account_id: string,
-): Promise<E.Either<CatalogueFault, ErasedOnce>> =>
+): Promise<E.Either<CatalogueFault, ErasureResult>> =>
   await changeCatalogue(catalogue, { type: 'EraseAccount', account_id });
 
-export const userRest = async (
+export const userCleanupCommands = async (
   read_model: CatalogueReadModel,
   user_id: string,
   now: number,
@@ -106,7 +106,7 @@ export const userRest = async (
   ];
 };
 
-export type AccountLeft = {
+export type RemainingEntityCounts = {
   readonly keys: number;
   readonly invitations: number;
   readonly people: number;
@@ -114,11 +114,11 @@ export type AccountLeft = {
   readonly projects: number;
 };
 
-export const leftOfAccount = async (
+export const countRemainingEntities = async (
   read_model: Pick<CatalogueReadModel, 'find'>,
   account_id: string,
   now: number,
-): Promise<AccountLeft> => {
+): Promise<RemainingEntityCounts> => {
   const usage = (await read_model.find('account_usage', account_id)) ?? emptyUsage(account_id);
   const { keys, members: people, endpoints, projects } = usedAt(usage, now);
   const rotated = usage.rotated_keys.filter((end) => end > now).length;
@@ -126,7 +126,8 @@ export const leftOfAccount = async (
   return { keys: keys + rotated, invitations, people, endpoints, projects };
 };
 
-export const isNothing = (left: AccountLeft): boolean => Object.values(left).every((count) => count === 0);
+export const hasNoRemainingEntities = (left: RemainingEntityCounts): boolean =>
+  Object.values(left).every((count) => count === 0);
 
 const PROJECTS_AT_ONCE = 500;
 
@@ -136,7 +137,7 @@ const PROJECTS_AT_ONCE = 500;
  *
  * @param now ms since the epoch
  */
-export async function* accountRest(
+export async function* accountCleanupCommands(
   read_model: CatalogueReadModel,
   account_id: string,
   now: number,

@@ -4,7 +4,7 @@ import type { Fault } from '../domain/composition/fault.ts';
 import type { QuickstartConflict } from './quickstart-conflict.ts';
 
 /** A secret that is shown only once. The fault shows it, because it would be lost otherwise. */
-export type Unseen = {
+export type UnshownSecret = {
   readonly key?: { readonly key_id: string; readonly key: string };
   readonly secret?: { readonly endpoint_id: string; readonly secret: string };
   readonly invitation?: { readonly invitation_id: string; readonly token: string };
@@ -49,7 +49,7 @@ export type CatalogueFault =
   | { readonly tag: 'not_appended'; readonly message: string }
   | { readonly tag: 'unconfirmed'; readonly message: string; readonly event: CatalogueEvent }
   /** The event is in the log, but the read model does not show it in time. */
-  | ({ readonly tag: 'not_shown'; readonly offset: number; readonly waited_ms: number } & Unseen)
+  | ({ readonly tag: 'not_shown'; readonly offset: number; readonly waited_ms: number } & UnshownSecret)
   | { readonly tag: 'invalid_project'; readonly path: string; readonly faults: readonly Fault[] }
   | { readonly tag: 'assets_taken'; readonly files: readonly { readonly path: string; readonly id: string }[] }
   | { readonly tag: 'file_changed'; readonly path: string }

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type IdentityAnswer, identityAnswer } from './answers.ts';
-import { type After, type Catalogue, changed } from './change.ts';
+import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
-import { untilInForce } from './in-force.ts';
+import { waitUntilEffective } from './in-force.ts';
 import { namedEntity } from './named-entity.ts';
 
 export type LinkedIdentity = {
@@ -23,17 +23,17 @@ const identityById =
 export const linkIdentity = async (
   catalogue: Catalogue,
   identity: LinkedIdentity,
-): Promise<E.Either<CatalogueFault, After<IdentityAnswer>>> =>
-  changed(catalogue, { type: 'LinkIdentity', ...identity }, identityById(identity.identity_id));
+): Promise<E.Either<CatalogueFault, ChangeResult<IdentityAnswer>>> =>
+  changeAndRead(catalogue, { type: 'LinkIdentity', ...identity }, identityById(identity.identity_id));
 
 /** Returns when the change is in effect. An operator may unlink the last identity, which locks the user out. */
 export const unlinkIdentity = async (
   catalogue: Catalogue,
   identity: LinkedIdentity,
-): Promise<E.Either<CatalogueFault, After<IdentityAnswer>>> =>
-  untilInForce(
+): Promise<E.Either<CatalogueFault, ChangeResult<IdentityAnswer>>> =>
+  waitUntilEffective(
     catalogue,
-    changed(catalogue, { type: 'UnlinkIdentity', ...identity }, identityById(identity.identity_id)),
+    changeAndRead(catalogue, { type: 'UnlinkIdentity', ...identity }, identityById(identity.identity_id)),
   );
 
 /** An unknown user is a fault, not an empty list. */

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/process/clock.ts';
 const IN_FORCE_AFTER_MS = 2_000;
 
 /** Returns a change that removes access when all caches have expired. Returns a refused change at once. */
-export const untilInForce = async <F, A>(
+export const waitUntilEffective = async <F, A>(
   { clock }: { readonly clock: Clock },
   change: Promise<E.Either<F, A>>,
 ): Promise<E.Either<F, A>> => {

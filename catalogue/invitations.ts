@@ -6,7 +6,7 @@ import { sha256Hex } from '../platform/access/sha256.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import { type InvitationAnswer, invitationAnswer } from './answers.ts';
-import { type After, type Catalogue, changed } from './change.ts';
+import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { namedEntity } from './named-entity.ts';
@@ -42,15 +42,15 @@ export const invite = async (
   const token = `${invitation_id}.${randomBytes(SECRET_BYTES).toString('base64url')}`;
   const expires_at = catalogue.clock.now() + LONGEST_INVITATION_MS;
   const command = { type: 'Invite', invitation_id, ...wanted, token_sha256: sha256Hex(token), expires_at } as const;
-  const invited = await changed(catalogue, command, invitationById(invitation_id));
+  const invited = await changeAndRead(catalogue, command, invitationById(invitation_id));
   return E.bimap(unseen(invitation_id, token), (answer: InvitationAnswer) => ({ ...answer, token }))(invited);
 };
 
 export const revokeInvitation = async (
   catalogue: Catalogue,
   invitation_id: string,
-): Promise<E.Either<CatalogueFault, After<InvitationAnswer>>> =>
-  changed(catalogue, { type: 'RevokeInvitation', invitation_id }, invitationById(invitation_id));
+): Promise<E.Either<CatalogueFault, ChangeResult<InvitationAnswer>>> =>
+  changeAndRead(catalogue, { type: 'RevokeInvitation', invitation_id }, invitationById(invitation_id));
 
 /** A malformed token has the same answer as an unknown invitation. */
 export const invitationOf = async (
@@ -68,11 +68,11 @@ export const acceptInvitation = async (
   catalogue: Catalogue,
   token: string,
   user_id: string,
-): Promise<E.Either<CatalogueFault, After<InvitationAnswer>>> => {
+): Promise<E.Either<CatalogueFault, ChangeResult<InvitationAnswer>>> => {
   const invitation = await invitationOf(catalogue.read_model, token);
   if (E.isLeft(invitation)) return invitation;
   const invitation_id = invitation.right.id;
-  return changed(catalogue, { type: 'AcceptInvitation', invitation_id, user_id }, invitationById(invitation_id));
+  return changeAndRead(catalogue, { type: 'AcceptInvitation', invitation_id, user_id }, invitationById(invitation_id));
 };
 
 /** Invitations to an account and its teams that can still be accepted; at most 200 (ADR 68). */

@@ -4,10 +4,10 @@ import { mintApiKey } from '../domain/access/api-key.ts';
 import { sha256Hex } from '../platform/access/sha256.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type KeyAnswer, keyAnswer } from './answers.ts';
-import { type After, type Catalogue, changed } from './change.ts';
+import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
-import { untilInForce } from './in-force.ts';
+import { waitUntilEffective } from './in-force.ts';
 import { namedEntity } from './named-entity.ts';
 
 export const keyById = async (
@@ -44,17 +44,17 @@ export const createKey = async (catalogue: Catalogue, wanted: NewKey): Promise<E
   const { key, ...traits } = minted();
   const { id: key_id = newId('key'), ...content } = wanted;
   const command = { type: 'IssueKey', key_id, ...content, ...traits } as const;
-  const issued = await changed(catalogue, command, (read_model) => keyById(read_model, key_id));
+  const issued = await changeAndRead(catalogue, command, (read_model) => keyById(read_model, key_id));
   return E.bimap(unseen(key_id, key), (answer: KeyAnswer) => ({ ...answer, key }))(issued);
 };
 
 export const revokeKey = async (
   catalogue: Catalogue,
   key_id: string,
-): Promise<E.Either<CatalogueFault, After<KeyAnswer>>> =>
-  untilInForce(
+): Promise<E.Either<CatalogueFault, ChangeResult<KeyAnswer>>> =>
+  waitUntilEffective(
     catalogue,
-    changed(catalogue, { type: 'RevokeKey', key_id }, (read_model) => keyById(read_model, key_id)),
+    changeAndRead(catalogue, { type: 'RevokeKey', key_id }, (read_model) => keyById(read_model, key_id)),
   );
 
 export type Rotation = {
@@ -75,13 +75,17 @@ export const rotateKey = async (
 ): Promise<E.Either<CatalogueFault, RotatedKey>> => {
   const { key, ...traits } = minted();
   const { new_key_id = newId('key') } = rotation;
-  const rotating = changed(catalogue, { type: 'RotateKey', ...rotation, new_key_id, ...traits }, async (read_model) => {
-    const [replaces, issued] = [await keyById(read_model, rotation.key_id), await keyById(read_model, new_key_id)];
-    if (E.isLeft(replaces)) return replaces;
-    return E.isLeft(issued) ? issued : E.right({ ...issued.right, key, replaces: replaces.right });
-  });
+  const rotating = changeAndRead(
+    catalogue,
+    { type: 'RotateKey', ...rotation, new_key_id, ...traits },
+    async (read_model) => {
+      const [replaces, issued] = [await keyById(read_model, rotation.key_id), await keyById(read_model, new_key_id)];
+      if (E.isLeft(replaces)) return replaces;
+      return E.isLeft(issued) ? issued : E.right({ ...issued.right, key, replaces: replaces.right });
+    },
+  );
   return E.mapLeft(unseen(new_key_id, key))(
-    await (rotation.overlap_ms === 0 ? untilInForce(catalogue, rotating) : rotating),
+    await (rotation.overlap_ms === 0 ? waitUntilEffective(catalogue, rotating) : rotating),
   );
 };
 

@@ -3,9 +3,9 @@ import { membershipId } from '../domain/catalogue/entities.ts';
 import type { Role } from '../domain/catalogue/events.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type MemberAnswer, memberAnswer } from './answers.ts';
-import { type After, type Catalogue, changed } from './change.ts';
+import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
-import { untilInForce } from './in-force.ts';
+import { waitUntilEffective } from './in-force.ts';
 import { teamById } from './teams.ts';
 
 export type Member = { readonly team_id: string; readonly user_id: string; readonly role: Role };
@@ -22,19 +22,19 @@ const memberOf =
   };
 
 export const addMember = async (catalogue: Catalogue, member: Member) =>
-  changed(catalogue, { type: 'AddMember', ...member }, memberOf(member));
+  changeAndRead(catalogue, { type: 'AddMember', ...member }, memberOf(member));
 
 export const changeRole = async (catalogue: Catalogue, member: Member) =>
-  untilInForce(catalogue, changed(catalogue, { type: 'ChangeRole', ...member }, memberOf(member)));
+  waitUntilEffective(catalogue, changeAndRead(catalogue, { type: 'ChangeRole', ...member }, memberOf(member)));
 
 /** Returns when the change is in effect. Refused for a user who was never a member. */
 export const removeMember = async (
   catalogue: Catalogue,
   { team_id, user_id }: NoMember,
-): Promise<E.Either<CatalogueFault, After<NoMember>>> =>
-  untilInForce(
+): Promise<E.Either<CatalogueFault, ChangeResult<NoMember>>> =>
+  waitUntilEffective(
     catalogue,
-    changed(catalogue, { type: 'RemoveMember', team_id, user_id }, async () => E.right({ team_id, user_id })),
+    changeAndRead(catalogue, { type: 'RemoveMember', team_id, user_id }, async () => E.right({ team_id, user_id })),
   );
 
 const inOrder = (members: readonly MemberAnswer[]): readonly MemberAnswer[] =>

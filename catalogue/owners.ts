@@ -3,9 +3,9 @@ import { accountMemberId } from '../domain/catalogue/entities.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import { type OwnerAnswer, ownerAnswer } from './answers.ts';
-import { type After, type Catalogue, changed } from './change.ts';
+import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
-import { untilInForce } from './in-force.ts';
+import { waitUntilEffective } from './in-force.ts';
 
 export type Owner = { readonly account_id: string; readonly user_id: string };
 
@@ -21,16 +21,18 @@ const ownerOf =
 
 /** An operator adds the first owner of an account. Owners then add users of the account. */
 export const addOwner = async (catalogue: Catalogue, owner: Owner) =>
-  changed(catalogue, { type: 'AddOwner', ...owner }, ownerOf(owner));
+  changeAndRead(catalogue, { type: 'AddOwner', ...owner }, ownerOf(owner));
 
 /** Returns when the change is in effect. The last owner cannot be removed. */
 export const removeOwner = async (
   catalogue: Catalogue,
   { account_id, user_id }: Owner,
-): Promise<E.Either<CatalogueFault, After<Owner>>> =>
-  untilInForce(
+): Promise<E.Either<CatalogueFault, ChangeResult<Owner>>> =>
+  waitUntilEffective(
     catalogue,
-    changed(catalogue, { type: 'RemoveOwner', account_id, user_id }, async () => E.right({ account_id, user_id })),
+    changeAndRead(catalogue, { type: 'RemoveOwner', account_id, user_id }, async () =>
+      E.right({ account_id, user_id }),
+    ),
   );
 
 /** In the order of their addition. An unknown account is a fault, not an empty list. */

@@ -26,7 +26,7 @@ export const dropPayload = async (blobs: BlobStore, ref: PayloadRef | null): Pro
 };
 
 /** True if no valid event was appended, so that no event names the payload. */
-export const isRefused = ({ tag }: CatalogueFault): boolean =>
+export const isPayloadUnreferenced = ({ tag }: CatalogueFault): boolean =>
   tag === 'illegal' ||
   tag === 'name_refused' ||
   tag === 'read_model_behind' ||
@@ -42,8 +42,8 @@ export const withPayload = async <A extends { readonly repeated?: true }>(
 ): Promise<E.Either<CatalogueFault, A>> => {
   const stored = await storePayload(blobs, path, bytes);
   if (E.isLeft(stored)) return stored;
-  const made = await change(stored.right);
-  const is_named = E.isRight(made) ? made.right.repeated !== true : !isRefused(made.left);
+  const result = await change(stored.right);
+  const is_named = E.isRight(result) ? result.right.repeated !== true : !isPayloadUnreferenced(result.left);
   if (!is_named) await dropPayload(blobs, stored.right);
-  return made;
+  return result;
 };

@@ -28,7 +28,7 @@ export type ImportTarget =
     };
 
 /** False if the latest version already had exactly this content. */
-export type Imported = ProjectAnswer & { readonly added: boolean };
+export type ImportResult = ProjectAnswer & { readonly added: boolean };
 
 /** An asset without a local file must already be stored in this project. */
 const missingAssets = async (
@@ -65,8 +65,8 @@ const projectFor = async (
     // An interrupted import may have created the project. A later version may have renamed it.
     if (view.right('project', id)?.team_id === target.team_id) return showProject(catalogue.read_model, id);
   }
-  const made = await createProject(catalogue, blobs, { ...wanted, name });
-  return E.isLeft(made) ? made : showProject(catalogue.read_model, made.right.id);
+  const created = await createProject(catalogue, blobs, { ...wanted, name });
+  return E.isLeft(created) ? created : showProject(catalogue.read_model, created.right.id);
 };
 
 const intoProject = async (
@@ -91,7 +91,7 @@ export const importProject = async (
   blobs: BlobStore,
   local: LocalProject,
   target: ImportTarget,
-): Promise<E.Either<CatalogueFault, Imported>> => {
+): Promise<E.Either<CatalogueFault, ImportResult>> => {
   const document = resolveAssets(local.file, new Map(local.assets.map(({ stored }) => [stored.id, stored])));
   if (E.isLeft(document)) return E.left({ tag: 'invalid_project', path: local.path, faults: document.left });
   const known = target.tag === 'version_of' ? await projectFor(catalogue, blobs, target, local.file.name) : null;

@@ -9,7 +9,7 @@ import type { CatalogueReadModel } from '../read-models/catalogue/management.ts'
 import { projectDocumentPath, projectNamePath } from '../schemas/blobs/paths.ts';
 import { projectNameBytes } from '../schemas/blobs/payloads.ts';
 import { type ProjectAnswer, projectAnswer, type VersionAnswer, versionAnswer } from './answers.ts';
-import { type After, type Catalogue, changed } from './change.ts';
+import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { withPayload } from './payloads.ts';
@@ -35,9 +35,9 @@ export const createProject = async (
   catalogue: Catalogue,
   blobs: BlobStore,
   { id = newId('proj'), ...wanted }: NewProject,
-): Promise<E.Either<CatalogueFault, After<ProjectAnswer>>> =>
+): Promise<E.Either<CatalogueFault, ChangeResult<ProjectAnswer>>> =>
   withPayload(blobs, projectNamePath(id), projectNameBytes(wanted.name), (payload) =>
-    changed(catalogue, { type: 'CreateProject', project_id: id, ...wanted, payload }, (read_model) =>
+    changeAndRead(catalogue, { type: 'CreateProject', project_id: id, ...wanted, payload }, (read_model) =>
       projectById(read_model, id),
     ),
   );
@@ -53,10 +53,10 @@ export const addVersion = async (
   catalogue: Catalogue,
   blobs: BlobStore,
   { project_id, base_version, document }: NewVersion,
-): Promise<E.Either<CatalogueFault, After<ProjectAnswer>>> => {
+): Promise<E.Either<CatalogueFault, ChangeResult<ProjectAnswer>>> => {
   const bytes = Buffer.from(canonicalJson(document), 'utf8');
   return await withPayload(blobs, projectDocumentPath(project_id, base_version + 1), bytes, (payload) =>
-    changed(catalogue, { type: 'AddVersion', project_id, base_version, payload }, (read_model) =>
+    changeAndRead(catalogue, { type: 'AddVersion', project_id, base_version, payload }, (read_model) =>
       projectById(read_model, project_id),
     ),
   );
@@ -123,7 +123,7 @@ export const renameProject = async (
   blobs: BlobStore,
   id: string,
   name: string,
-): Promise<E.Either<CatalogueFault, After<ProjectAnswer>>> => {
+): Promise<E.Either<CatalogueFault, ChangeResult<ProjectAnswer>>> => {
   const refused = nameRefusal(name);
   if (refused !== null) return E.left(refused);
   const shown = await showProject(catalogue.read_model, id);

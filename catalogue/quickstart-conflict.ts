@@ -17,7 +17,7 @@ export const quickstartIds = (word: string) => ({
   grant_id: `grant_${word}`,
 });
 
-export type Found = {
+export type QuickstartEntities = {
   readonly account: Account | null;
   readonly grant: CreditGrant | null;
   readonly team: Team | null;
@@ -34,13 +34,16 @@ export type QuickstartConflict =
   | { readonly tag: 'project_of_another_team'; readonly project_id: string; readonly team_id: string };
 
 /** An account without a limit needs no grant, unless a number is given. */
-export const isGrantMissing = ({ credits }: QuickstartRequest, { account, grant }: Found): boolean => {
+export const isGrantMissing = ({ credits }: QuickstartRequest, { account, grant }: QuickstartEntities): boolean => {
   const is_unlimited = credits === 'unlimited' || (credits === null && account?.unlimited_credits === true);
   return grant === null && !is_unlimited;
 };
 
 /** Checked before any entity is created. An interrupted quickstart is no conflict. */
-export const conflictOf = ({ word, name, credits }: QuickstartRequest, found: Found): QuickstartConflict | null => {
+export const conflictOf = (
+  { word, name, credits }: QuickstartRequest,
+  found: QuickstartEntities,
+): QuickstartConflict | null => {
   const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
   const { account, grant, team, project } = found;
   if (isErased(account)) return { tag: 'erased_before', id: account_id };

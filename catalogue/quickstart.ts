@@ -10,9 +10,9 @@ import { importProject, type LocalProject } from './project-import.ts';
 import { showProject } from './projects.ts';
 import {
   conflictOf,
-  type Found,
   isGrantMissing,
   QUICKSTART_CREDITS,
+  type QuickstartEntities,
   type QuickstartRequest,
   quickstartIds,
 } from './quickstart-conflict.ts';
@@ -29,7 +29,7 @@ export type QuickstartAnswer = {
   readonly repeated?: true;
 };
 
-const findAll = async (catalogue: Catalogue, word: string): Promise<E.Either<CatalogueFault, Found>> => {
+const findAll = async (catalogue: Catalogue, word: string): Promise<E.Either<CatalogueFault, QuickstartEntities>> => {
   const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
   const grant = creditGrantId(account_id, grant_id);
   const view = await viewOfEnd(catalogue, [
@@ -58,7 +58,7 @@ const makeMissing = async (
   blobs: BlobStore,
   local: LocalProject,
   wanted: QuickstartRequest,
-  found: Found,
+  found: QuickstartEntities,
 ): Promise<E.Either<CatalogueFault, null>> => {
   const { word, name, credits } = wanted;
   const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
@@ -105,8 +105,8 @@ export const quickstart = async (
   if (E.isLeft(found)) return found;
   const conflict = conflictOf(wanted, found.right);
   if (conflict !== null) return E.left({ tag: 'quickstart_conflict', conflict });
-  const made = await makeMissing(catalogue, blobs, local, wanted, found.right);
-  if (E.isLeft(made)) return incomplete(made.left);
+  const created = await makeMissing(catalogue, blobs, local, wanted, found.right);
+  if (E.isLeft(created)) return incomplete(created.left);
 
   const { read_model } = catalogue;
   const [account, team] = await Promise.all([accountById(read_model, account_id), teamById(read_model, team_id)]);

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type TeamAnswer, teamAnswer } from './answers.ts';
-import { type Catalogue, changed } from './change.ts';
+import { type Catalogue, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { namedEntity } from './named-entity.ts';
@@ -14,10 +14,12 @@ export const teamById = async (
 export type NewTeam = { readonly account_id: string; readonly name: string; readonly id?: string };
 
 export const createTeam = async (catalogue: Catalogue, { account_id, name, id = newId('team') }: NewTeam) =>
-  changed(catalogue, { type: 'CreateTeam', team_id: id, account_id, name }, (read_model) => teamById(read_model, id));
+  changeAndRead(catalogue, { type: 'CreateTeam', team_id: id, account_id, name }, (read_model) =>
+    teamById(read_model, id),
+  );
 
 export const renameTeam = async (catalogue: Catalogue, team_id: string, name: string) =>
-  changed(catalogue, { type: 'RenameTeam', team_id, name }, (read_model) => teamById(read_model, team_id));
+  changeAndRead(catalogue, { type: 'RenameTeam', team_id, name }, (read_model) => teamById(read_model, team_id));
 
 export const listTeams = async (
   read_model: CatalogueReadModel,

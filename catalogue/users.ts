@@ -8,11 +8,11 @@ import { emailPath } from '../schemas/blobs/paths.ts';
 import { EmailPayload } from '../schemas/blobs/payloads.ts';
 import { type UserAnswer, userAnswer } from './answers.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
-import { type After, type Catalogue, changed } from './change.ts';
+import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { namedEntity } from './named-entity.ts';
-import { dropPayload, isRefused, storePayload } from './payloads.ts';
+import { dropPayload, isPayloadUnreferenced, storePayload } from './payloads.ts';
 
 const storeEmail = async (
   blobs: BlobStore,
@@ -54,14 +54,14 @@ export const createUser = async (
   catalogue: Catalogue,
   blobs: BlobStore,
   wanted: NewUser,
-): Promise<E.Either<CatalogueFault, After<UserAnswer>>> => {
+): Promise<E.Either<CatalogueFault, ChangeResult<UserAnswer>>> => {
   const { email, id = newId('user') } = wanted;
   const stored = await storeEmail(blobs, id, email);
   if (E.isLeft(stored)) return stored;
   const read = (read_model: CatalogueReadModel) => userById(read_model, blobs, id);
-  const registered = await changed(catalogue, { type: 'RegisterUser', user_id: id, email: stored.right }, read);
+  const registered = await changeAndRead(catalogue, { type: 'RegisterUser', user_id: id, email: stored.right }, read);
   if (E.isRight(registered)) return registered;
-  if (isRefused(registered.left)) await dropPayload(blobs, stored.right);
+  if (isPayloadUnreferenced(registered.left)) await dropPayload(blobs, stored.right);
   if (registered.left.tag !== 'illegal' || registered.left.reason !== 'already_exists') return registered;
   // The fold knows only the path of an address, so only this code can compare the addresses.
   const there = await read(catalogue.read_model);
@@ -74,7 +74,7 @@ export const registerUser = async (
   user_id: string,
 ): Promise<E.Either<CatalogueFault, { readonly id: string }>> => {
   const read = (read_model: CatalogueReadModel) => namedEntity(read_model, 'user', user_id);
-  const registered = await changed(catalogue, { type: 'RegisterUser', user_id, email: null }, read);
+  const registered = await changeAndRead(catalogue, { type: 'RegisterUser', user_id, email: null }, read);
   if (E.isRight(registered) || registered.left.tag !== 'illegal') return registered;
   return registered.left.reason === 'already_exists' ? await read(catalogue.read_model) : registered;
 };
@@ -89,7 +89,7 @@ export const changeEmail = async (
   blobs: BlobStore,
   user_id: string,
   email: string | null,
-): Promise<E.Either<CatalogueFault, After<UserAnswer>>> => {
+): Promise<E.Either<CatalogueFault, ChangeResult<UserAnswer>>> => {
   const before = await namedEntity(catalogue.read_model, 'user', user_id);
   if (E.isLeft(before)) return before;
   const known = await answerOf(blobs, before.right);
@@ -98,9 +98,9 @@ export const changeEmail = async (
   const stored = await storeEmail(blobs, user_id, email);
   if (E.isLeft(stored)) return stored;
   const command = { type: 'ChangeEmail', user_id, email: stored.right } as const;
-  const change = await changed(catalogue, command, (read_model) => userById(read_model, blobs, user_id));
+  const change = await changeAndRead(catalogue, command, (read_model) => userById(read_model, blobs, user_id));
   if (E.isRight(change)) await dropPayload(blobs, before.right.email);
-  else if (isRefused(change.left)) await dropPayload(blobs, stored.right);
+  else if (isPayloadUnreferenced(change.left)) await dropPayload(blobs, stored.right);
   return change;
 };
 

@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress';
-import { controlled, type Screen, shownText } from './screen.ts';
+import { escapeControlCharacters, rawScreen, type Screen } from './screen.ts';
 
 type Beside = Readonly<Record<string, string>>;
 
@@ -11,7 +11,7 @@ export type Bar = {
 };
 
 const shown = (beside: Beside = {}): Beside =>
-  Object.fromEntries(Object.entries(beside).map(([name, text]) => [name, shownText(text)]));
+  Object.fromEntries(Object.entries(beside).map(([name, text]) => [name, escapeControlCharacters(text)]));
 
 /** `beside`: the columns to keep free for the text next to the bar. `format` is a format string of cli-progress. */
 export const openBar = (
@@ -25,7 +25,7 @@ export const openBar = (
     barCompleteChar: '█',
     barIncompleteChar: '░',
     barsize: size,
-    stream: controlled(stream),
+    stream: rawScreen(stream),
     hideCursor: true,
     linewrap: false,
     gracefulExit: false,

@@ -17,12 +17,12 @@ import { openDeliveryLog } from '../read-models/deliveries/delivery-log.ts';
 import { cliFault } from './catalogue/catalogue-fault.ts';
 import type { CliFault } from './fault.ts';
 import type { Proofs } from './notary/proofs.ts';
-import { keptIn } from './plan/kept-assets.ts';
+import { assetCacheFolder } from './plan/kept-assets.ts';
 import type { RenderTools } from './plan/render-tools.ts';
 import { openPrograms, type Programs } from './programs.ts';
 import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
-import { isElsewhere, readStackFile, type StackFile } from './stack-file.ts';
+import { readStackFile, type StackFile, usesExternalServers } from './stack-file.ts';
 import type { StillsAddress } from './still/stills-service.ts';
 import type { Deliveries } from './webhooks/deliveries.ts';
 import type { Certificate } from './webhooks/local-certificate.ts';
@@ -96,7 +96,7 @@ const stillsAddress = async (
   const found = await stack();
   // The stack's stills service uses the stack's own database and blobs.
   const other = ['MONGODB_DATABASE', 'BLOB_CONTAINER'].some((name) => env[name]);
-  if (E.isLeft(found) || other || isElsewhere(env, found.right)) return E.right(null);
+  if (E.isLeft(found) || other || usesExternalServers(env, found.right)) return E.right(null);
   const { stills_url, stills_secret } = found.right;
   const known = stills_url !== undefined && stills_secret !== undefined;
   return E.right(known ? { url: stills_url, secret: stills_secret } : null);
@@ -144,7 +144,13 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
       const programs = await openPrograms(env);
       if (E.isLeft(programs)) return programs;
       const view = catalogueReadModel(db.right);
-      return E.right({ view, blobs: open.blobs, segments: open.segments, ...programs.right, kept_in: keptIn(env) });
+      return E.right({
+        view,
+        blobs: open.blobs,
+        segments: open.segments,
+        ...programs.right,
+        cache_folder: assetCacheFolder(env),
+      });
     }),
     view: using(async (open) => {
       const db = await open.db();

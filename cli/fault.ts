@@ -1,4 +1,4 @@
-import { isAway } from '../platform/read-store/store-away.ts';
+import { isStoreUnavailable } from '../platform/read-store/store-away.ts';
 import { type ChangeFault, changeReport } from './faults/change-fault.ts';
 import { type EvidenceFault, evidenceReport } from './faults/evidence-fault.ts';
 import { type FileFault, fileReport } from './faults/file-fault.ts';
@@ -110,7 +110,9 @@ export const reportOf = (fault: CliFault): Report => {
   }
 };
 
-export const unforeseenText = (error: unknown): string => {
+export const unexpectedErrorText = (error: unknown): string => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
-  return isAway(error) ? `MongoDB did not answer in time or cancelled the request; try again (${line})` : line;
+  return isStoreUnavailable(error)
+    ? `MongoDB did not answer in time or cancelled the request; try again (${line})`
+    : line;
 };

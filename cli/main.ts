@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { INTERRUPTED, runRenderctl } from './run.ts';
-import { shownText } from './screen.ts';
+import { escapeControlCharacters } from './screen.ts';
 
 const stopping = new AbortController();
 /** One second is enough, except for tens of thousands of result rows. */
@@ -21,7 +21,9 @@ const { env, stdin, stdout, stderr } = process;
 
 // An uncaught exception is a bug, so its stack is printed.
 process.on('uncaughtException', (error) => {
-  stderr.write(shownText(`renderctl: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`));
+  stderr.write(
+    escapeControlCharacters(`renderctl: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`),
+  );
   process.exit(1);
 });
 

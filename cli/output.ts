@@ -9,9 +9,12 @@ export type Answer = {
   readonly is_data?: boolean;
 };
 
-export type Answering = Promise<E.Either<CliFault, Answer>>;
+export type PendingOutput = Promise<E.Either<CliFault, Answer>>;
 
-export const answered = <A>(result: E.Either<CliFault, A>, text: (value: A) => string): E.Either<CliFault, Answer> =>
+export const toCommandOutput = <A>(
+  result: E.Either<CliFault, A>,
+  text: (value: A) => string,
+): E.Either<CliFault, Answer> =>
   E.isLeft(result) ? result : E.right({ text: text(result.right), json: result.right });
 
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
-import { within } from '../platform/process/within.ts';
+import { withTimeout } from '../platform/process/within.ts';
 import { connection } from './connection.ts';
-import { unforeseenText } from './fault.ts';
+import { unexpectedErrorText } from './fault.ts';
 import { renderctl } from './program.ts';
-import { cleanScreen, type Screen, shownText } from './screen.ts';
+import { escapeControlCharacters, escapingScreen, type Screen } from './screen.ts';
 import { stackFilePath } from './stack-file.ts';
 
 export type ProcessContext = {
@@ -26,25 +26,25 @@ const CLOSED_WITHIN_MS = 2_000;
 export const runRenderctl = async (args: readonly string[], context: ProcessContext): Promise<number> => {
   const { env, stop } = context;
   // Only this function uses the raw outputs; all other code gets escaped ones.
-  const [stdout, stderr] = [cleanScreen(context.stdout), cleanScreen(context.stderr)];
-  const ask = (question: string) => context.ask(shownText(question));
+  const [stdout, stderr] = [escapingScreen(context.stdout), escapingScreen(context.stderr)];
+  const ask = (question: string) => context.ask(escapeControlCharacters(question));
   const servers = connection(env, stackFilePath(env), stop);
   let exit_code = 0;
-  const ended = (code: number): void => {
+  const setExitCode = (code: number): void => {
     exit_code = code;
   };
   try {
-    const program = await renderctl({ connection: servers, stdout, stderr, stop, ask, ended }, args[0]);
+    const program = await renderctl({ connection: servers, stdout, stderr, stop, ask, setExitCode }, args[0]);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) exit_code = error.exitCode === 0 ? 0 : 2;
     else {
-      stderr.write(`renderctl: ${unforeseenText(error)}\n`);
+      stderr.write(`renderctl: ${unexpectedErrorText(error)}\n`);
       exit_code = 1;
     }
   }
   // An unresponsive server must not keep the process alive.
-  await within(CLOSED_WITHIN_MS, servers.close(), () => undefined).catch(() => undefined);
+  await withTimeout(CLOSED_WITHIN_MS, servers.close(), () => undefined).catch(() => undefined);
   return stop.aborted ? INTERRUPTED : exit_code;
 };

@@ -16,14 +16,14 @@ const escaped = (character: string): string =>
  * Replaces characters that control a terminal or are invisible with escapes like `\u001b`. JSON keeps its meaning,
  * because such characters occur only in its strings.
  */
-export const shownText = (text: string): string => text.replace(UNSEEN, escaped);
+export const escapeControlCharacters = (text: string): string => text.replace(UNSEEN, escaped);
 
 const RAW = new WeakMap<Screen, Screen>();
 
 /** Escapes control characters in all output, so that names, files and servers cannot control the terminal. */
-export const cleanScreen = (raw: Screen): Screen => {
+export const escapingScreen = (raw: Screen): Screen => {
   const write: Screen['write'] = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
-    const text = shownText(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'));
+    const text = escapeControlCharacters(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'));
     return Reflect.apply(raw.write, raw, [text, ...rest]);
   };
   const screen = new Proxy(raw, {
@@ -38,7 +38,7 @@ export const cleanScreen = (raw: Screen): Screen => {
 };
 
 /** For cursor movements of renderctl itself. Never write data to it. */
-export const controlled = (screen: Screen): Screen => RAW.get(screen) ?? screen;
+export const rawScreen = (screen: Screen): Screen => RAW.get(screen) ?? screen;
 
 /** For tables that programs read: unescaped in a file or a pipe, escaped on a terminal. */
-export const dataScreen = (screen: Screen): Screen => (screen.isTTY === true ? screen : controlled(screen));
+export const dataScreen = (screen: Screen): Screen => (screen.isTTY === true ? screen : rawScreen(screen));

@@ -31,7 +31,7 @@ import type { RegistrySettings } from '../platform/records/registry-api.ts';
 import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { CliFault } from './fault.ts';
 import type { Proofs } from './notary/proofs.ts';
-import { addressesOf, isElsewhere, type StackFile } from './stack-file.ts';
+import { addressesOf, type StackFile, usesExternalServers } from './stack-file.ts';
 import { type Certificate, localCertificate } from './webhooks/local-certificate.ts';
 
 /**
@@ -87,7 +87,7 @@ const environmentOf = async (
 ): Promise<E.Either<CliFault, Environment>> => {
   const found = await stack();
   // If the environment has any address that "renderctl env" did not set, all addresses come from the environment.
-  if (isElsewhere(env, E.isRight(found) ? found.right : null)) return E.right(env);
+  if (usesExternalServers(env, E.isRight(found) ? found.right : null)) return E.right(env);
   return E.isLeft(found) ? found : E.right({ ...env, ...stackEnvironmentOf(found.right) });
 };
 

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { faultsOf, faultText } from '../domain/composition/fault.ts';
-import { type AddressVariable, ownAddresses } from '../platform/configuration/stack-addresses.ts';
+import { type AddressVariable, externalAddresses } from '../platform/configuration/stack-addresses.ts';
 import type { CliFault } from './fault.ts';
 
 const optional = t.union([t.string, t.undefined]);
@@ -46,9 +46,9 @@ export const addressesOf = (stack: StackFile): Readonly<Record<AddressVariable, 
 /**
  * Whether the environment has an address of a server outside the stack. Then all addresses come from the environment.
  */
-export const isElsewhere = (env: NodeJS.ProcessEnv, stack: StackFile | null): boolean => {
+export const usesExternalServers = (env: NodeJS.ProcessEnv, stack: StackFile | null): boolean => {
   const running: Readonly<Record<string, string>> = stack === null ? {} : addressesOf(stack);
-  return ownAddresses(env).some((name) => env[name] !== running[name]);
+  return externalAddresses(env).some((name) => env[name] !== running[name]);
 };
 
 /** `RENDERCTL_STACK_FILE`, or `.local/stack.json` of this project, independent of the current folder. */

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { shownText } from './screen.ts';
+import { escapeControlCharacters } from './screen.ts';
 
 const NO_LINES = {
   top: '',
@@ -22,7 +22,8 @@ const NO_LINES = {
 export type Cell = string | number | boolean | null;
 
 /** Names from clients must not break the table or move the cursor. */
-export const cellText = (cell: Cell): string => (cell === null ? '-' : shownText(String(cell).replace(/[\n\t]/g, ' ')));
+export const cellText = (cell: Cell): string =>
+  cell === null ? '-' : escapeControlCharacters(String(cell).replace(/[\n\t]/g, ' '));
 
 /** Aligned columns without lines or colours. */
 export const tableText = (headings: readonly string[], rows: readonly (readonly Cell[])[]): string => {

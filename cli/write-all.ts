@@ -3,7 +3,7 @@ import type { CliFault } from './fault.ts';
 import type { Screen } from './screen.ts';
 
 /** Resolves when the stream accepts more data, so a slow reader does not fill the memory. */
-export const write = (screen: Screen, text: string): Promise<void> =>
+export const writeToScreen = (screen: Screen, text: string): Promise<void> =>
   new Promise((resolve, reject) => {
     screen.write(text, (error) => (error == null ? resolve() : reject(error)));
   });
@@ -20,7 +20,7 @@ export const writeAll = async (
 ): Promise<E.Either<CliFault, null>> => {
   for await (const text of texts) {
     if (stop.aborted) return E.left({ tag: 'interrupted' });
-    await write(screen, text);
+    await writeToScreen(screen, text);
   }
   return E.right(null);
 };

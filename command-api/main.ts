@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
 import { openAuthenticator } from '../platform/access/authenticator.ts';
-import { openLastUsed } from '../platform/access/last-used.ts';
+import { openKeyUseRecorder } from '../platform/access/last-used.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import {
@@ -57,7 +57,7 @@ await runComponent('command-api', parts, async (context) => {
   const catalogue = openCatalogue(db);
   const catchUp = openCatchUp(db, clock, logEnds(records.log));
   readiness.check('read_models', async () => behindText(await catchUp()));
-  const use = openLastUsed(saveKeyUses(db), logger, clock);
+  const use = openKeyUseRecorder(saveKeyUses(db), logger, clock);
   const buckets = openRateBuckets(db, 'command-api', randomUUID(), configuration.rate_limits);
   const authenticator = openAuthenticator(
     openApiKeyCache(catalogue, clock),

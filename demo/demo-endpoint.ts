@@ -30,12 +30,12 @@ const lineOf = (fault: CliFault): string => reportLine(reportOf(fault));
 const removeLeftovers = async (servers: Connection, team_id: string): Promise<void> => {
   const listed = await servers.view((view) => listEndpoints(view, team_id, false, Date.now()));
   if (E.isLeft(listed)) return;
-  const ours = listed.right.flatMap(({ id, url }) => {
+  const ownEndpoints = listed.right.flatMap(({ id, url }) => {
     const { hostname, pathname, port } = new URL(url);
     return hostname === '127.0.0.1' && pathname === PATH ? [{ id, port: Number(port) }] : [];
   });
   await Promise.all(
-    ours.map(async ({ id, port }) => {
+    ownEndpoints.map(async ({ id, port }) => {
       if ((await portFault(port)) === null) await servers.catalogue((catalogue) => deleteEndpoint(catalogue, id));
     }),
   );
@@ -66,11 +66,11 @@ export const openDemoEndpoint = async (options: DemoEndpointOptions): Promise<De
   try {
     await removeLeftovers(servers, team_id);
     const wanted = { team_id, url: `${receiver.origin}${PATH}`, events: EVENT_KINDS };
-    const made = await servers.addresses((checkAddress) =>
+    const created = await servers.addresses((checkAddress) =>
       servers.sealing((catalogue) => createEndpoint(catalogue, checkAddress, wanted)),
     );
-    if (E.isLeft(made)) throw new Error(lineOf(made.left));
-    const { id, secret } = made.right;
+    if (E.isLeft(created)) throw new Error(lineOf(created.left));
+    const { id, secret } = created.right;
     if (secret !== null) receiver.expect(secret);
     return {
       received: receiver.received,

@@ -5,7 +5,7 @@ import * as t from 'io-ts';
 import { type Connection, connection } from '../cli/connection.ts';
 import { type CliFault, reportOf } from '../cli/fault.ts';
 import { FOLLOWING, followRender } from '../cli/render/follow.ts';
-import { lifeDisplay } from '../cli/render/progress-bar.ts';
+import { lifecycleDisplay } from '../cli/render/progress-bar.ts';
 import { renderApi } from '../cli/render/render-api.ts';
 import { reportLine } from '../cli/report.ts';
 import type { Screen } from '../cli/screen.ts';
@@ -61,7 +61,7 @@ const ownHost = async (options: DemoOptions, say: (line: string) => void): Promi
     onNotice: say,
   });
   try {
-    const seeded = await seedDemo({ env: stack.env, kept_at: join(options.dataDir, 'demo.json'), say });
+    const seeded = await seedDemo({ env: stack.env, seeded_path: join(options.dataDir, 'demo.json'), say });
     return { env: stack.env, base_url: stack.base_url, ...seeded, stop: stack.stop };
   } catch (error) {
     await stack.stop();
@@ -109,8 +109,8 @@ const rendered = async (host: Host, options: DemoOptions): Promise<string> => {
   const order = { name: 'Demo', project_id, template_id, values: await demoValues() };
   const render = orThrow(await api.create(order));
   options.out.write(`Posted ${render.id}.\n\n`);
-  const display = lifeDisplay(options.out);
-  const result = await followRender(api, render.id, { ...FOLLOWING, on_life: display.show, stop: options.stop });
+  const display = lifecycleDisplay(options.out);
+  const result = await followRender(api, render.id, { ...FOLLOWING, on_lifecycle: display.show, stop: options.stop });
   display.stop();
   orThrow(result);
   return render.id;

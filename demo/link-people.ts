@@ -5,7 +5,7 @@ import { connection } from '../cli/connection.ts';
 import { reportOf } from '../cli/fault.ts';
 import { reportLine } from '../cli/report.ts';
 import { identityId } from '../platform/access/identity-id.ts';
-import type { Seeded } from './seeded.ts';
+import type { SeededEntities } from './seeded.ts';
 
 /** The person at the embedded provider whom the demo links to its user. */
 export const ADA = 'ada';
@@ -13,7 +13,7 @@ export const ADA = 'ada';
 /** Lets Ada sign in as the demo's user, who owns its account. Idempotent. Rejects with a message of one line. */
 export const linkPeople = async (
   env: Readonly<Record<string, string>>,
-  { account_id, user_id }: Seeded,
+  { account_id, user_id }: SeededEntities,
 ): Promise<void> => {
   const { IDENTITY_SECRET = '', OIDC_ISSUER_URL = '' } = env;
   const identity_id = identityId(IDENTITY_SECRET, OIDC_ISSUER_URL, ADA);

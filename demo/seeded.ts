@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 
 /** The entities of a data folder. Only the owner can read the file, because it has the only copy of the key. */
-export const Seeded = t.type({
+export const SeededEntities = t.type({
   account_id: t.string,
   team_id: t.string,
   user_id: t.string,
@@ -12,17 +12,17 @@ export const Seeded = t.type({
   project_id: t.string,
   template_id: t.string,
 });
-export type Seeded = t.TypeOf<typeof Seeded>;
+export type SeededEntities = t.TypeOf<typeof SeededEntities>;
 
 /** An interrupted seeding continues from these entities. */
-export const PartlySeeded = t.partial(Seeded.props);
-export type PartlySeeded = t.TypeOf<typeof PartlySeeded>;
+export const PartiallySeededEntities = t.partial(SeededEntities.props);
+export type PartiallySeededEntities = t.TypeOf<typeof PartiallySeededEntities>;
 
 /** Empty if the file is missing or invalid. */
-export const readSeeded = async (path: string): Promise<PartlySeeded> => {
+export const readSeeded = async (path: string): Promise<PartiallySeededEntities> => {
   try {
     const json: unknown = JSON.parse(await readFile(path, 'utf8'));
-    const decoded = PartlySeeded.decode(json);
+    const decoded = PartiallySeededEntities.decode(json);
     return E.isRight(decoded) ? decoded.right : {};
   } catch {
     return {};
@@ -30,7 +30,7 @@ export const readSeeded = async (path: string): Promise<PartlySeeded> => {
 };
 
 /** Atomic. */
-export const writeSeeded = async (path: string, seeded: PartlySeeded): Promise<void> => {
+export const writeSeeded = async (path: string, seeded: PartiallySeededEntities): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });
   await writeFile(`${path}.new`, `${JSON.stringify(seeded, null, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.new`, path);

@@ -12,7 +12,7 @@ import { ROOT } from '../stack/servers/tools.ts';
 import { fixedPorts } from '../stack/stack-ports.ts';
 import { ADA, linkPeople } from './link-people.ts';
 import { seedDemo } from './seed.ts';
-import type { Seeded } from './seeded.ts';
+import type { SeededEntities } from './seeded.ts';
 
 // make start: serves until Ctrl-C. make dev: with `--development`, restarts components when their files change.
 const signals = catchStopSignals();
@@ -44,8 +44,8 @@ const serve = async (): Promise<void> => {
     ...(env.LOGS === '1' ? { onLine: (name: string, line: string) => say(`${name} | ${line}`) } : {}),
   });
   try {
-    const seed = async (): Promise<Seeded> => {
-      const seeded = await seedDemo({ env: stack.env, kept_at: join(DATA, 'demo.json'), say });
+    const seed = async (): Promise<SeededEntities> => {
+      const seeded = await seedDemo({ env: stack.env, seeded_path: join(DATA, 'demo.json'), say });
       if (!isOwnProvider()) await linkPeople(stack.env, seeded);
       return seeded;
     };
@@ -84,7 +84,7 @@ const isOwnProvider = (): boolean => !needsProvider(launcherEnvironment(process.
  *
  * @param link signs in once; null with an external provider
  */
-const announce = (stack: Stack, seeded: Seeded, link: string | null, embedded: readonly ServerName[]): void => {
+const announce = (stack: Stack, seeded: SeededEntities, link: string | null, embedded: readonly ServerName[]): void => {
   const { env } = stack;
   writeStackFile({
     base_url: stack.base_url,

@@ -12,7 +12,7 @@ import { RECORDS } from '../schemas/records.ts';
 
 const SUBJECTS_AT_ONCE = 4;
 
-export type SchemasDeployed = {
+export type SchemaDeployment = {
   readonly registered: readonly SavedSchema[];
   /** Number of schemas that the registry had lost and that were restored with their ids. */
   readonly restored: number;
@@ -28,7 +28,7 @@ export const deploySchemas = async (
   settings: RegistrySettings,
   blobs: BlobStore,
   saved: readonly SavedSchema[] = [],
-): Promise<SchemasDeployed> => {
+): Promise<SchemaDeployment> => {
   const { restored } = await restoreSchemas(settings, saved);
   const historyOf = async (subject: string): Promise<readonly SavedSchema[]> => {
     const history: SavedSchema[] = [];

@@ -12,7 +12,7 @@ import { type EngineFault, exceptionFault, infrastructureFault } from './process
 import { type ProcessLimits, remainingLimits } from './process/run-process.ts';
 import { withinLimits } from './process/within-limits.ts';
 import { drawEachOnce } from './raster/draw-each-once.ts';
-import { familiesOf, openRasterProcess } from './raster/raster-process.ts';
+import { fontFamilyByAsset, openRasterProcess } from './raster/raster-process.ts';
 import { hasAllParts, partKeys } from './render/cached-parts.ts';
 import { encodeRun } from './render/encode-run.ts';
 import { encodeVideo } from './render/encode-video.ts';
@@ -95,7 +95,7 @@ export const helpComposition = async (options: HelpOptions): Promise<E.Either<En
     await mkdir(options.work_dir, { recursive: true });
     folder = await mkdtemp(join(resolve(options.work_dir), 'help-'));
     const { assets, final } = options;
-    const of = { assets, families: familiesOf(final), folder: join(folder, 'drawn') };
+    const of = { assets, families: fontFamilyByAsset(final), folder: join(folder, 'drawn') };
     const rasterProcess = openRasterProcess(of, limits);
     try {
       return await helpWithin({ ...options, rasterProcess }, folder, limits);

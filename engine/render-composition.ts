@@ -20,7 +20,7 @@ export type RenderedOutput = FinishedFile<'video/mp4'> & {
   readonly duration_ms: number;
 };
 
-export type Rendered = {
+export type RenderResult = {
   /** Wall-clock time from the start of the first encoder to the end of the last; 0 if all parts were cached. */
   readonly encoder_ms: number;
   readonly frames_cached: number;
@@ -57,7 +57,7 @@ const moveTo = async (from: string, folder: string, name: string): Promise<strin
 const previewOf = async (
   { file, width, height, duration_ms }: NonNullable<RenderedFiles['preview']>,
   folder: string,
-): Promise<Rendered['preview']> => ({
+): Promise<RenderResult['preview']> => ({
   file: await copyTo(file, folder, 'preview.webp'),
   ...{ width, height, duration_ms, content_type: 'image/webp' },
 });
@@ -66,7 +66,7 @@ const renderWithin = async (
   options: RenderOptions,
   folder: string,
   cacheWriter: CacheWriter,
-): Promise<E.Either<EngineFault, Rendered>> => {
+): Promise<E.Either<EngineFault, RenderResult>> => {
   const result = await renderOutputs(options, { folder, cacheWriter }, remainingLimits(options));
   if (E.isLeft(result)) return result;
   const { scene, outputs: files, poster, preview, frames_cached, frames_helped, encoder_ms } = result.right;
@@ -92,7 +92,7 @@ const renderWithin = async (
  * Writes `<variant>.mp4` for each output, and `poster.jpg`. Afterwards all other files are removed and all processes
  * have ended, also after a fault, an abort or an exceeded budget. Finished parts are cached even then.
  */
-export const renderComposition = async (options: RenderOptions): Promise<E.Either<EngineFault, Rendered>> => {
+export const renderComposition = async (options: RenderOptions): Promise<E.Either<EngineFault, RenderResult>> => {
   let folder: string | null = null;
   const cacheWriter = openCacheWriter(options.cache);
   try {

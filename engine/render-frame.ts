@@ -6,20 +6,20 @@ import { frameAt } from '../domain/composition/frame-rate.ts';
 import type { SourceFrames } from './cache/source-frames.ts';
 import { frameOutputs } from './filtergraph/kept-frames.ts';
 import { SCALING } from './filtergraph/placement.ts';
-import { faultOfRun, faultOfSource } from './media/decode-alone.ts';
+import { findRunFault, findSourceFault } from './media/decode-alone.ts';
 import { sceneOf } from './plan/prepare.ts';
 import { type EngineFault, exceptionFault, infrastructureFault } from './process/engine-fault.ts';
 import { asPath } from './process/ffmpeg-arguments.ts';
-import { succeeded } from './process/ffmpeg-faults.ts';
+import { hasSucceeded } from './process/ffmpeg-faults.ts';
 import { diskFault, encodingBounds, withFurtherFiles } from './process/process-bounds.ts';
 import { type ProcessLimits, remainingLimits, runProcess } from './process/run-process.ts';
 import { drawRasters } from './raster/draw-rasters.ts';
 import type { Size } from './raster/geometry.ts';
-import { familiesOf, openRasterProcess, type RasterProcess } from './raster/raster-process.ts';
+import { fontFamilyByAsset, openRasterProcess, type RasterProcess } from './raster/raster-process.ts';
 import type { OpenRasters } from './raster/warm-programs.ts';
 import { writeGraphFiles } from './render/graph-files.ts';
 import type { RenderOptions } from './render-composition.ts';
-import { bytesToDraw } from './scene/drawn-bytes.ts';
+import { estimateDrawnBytes } from './scene/drawn-bytes.ts';
 import { visibleRasters } from './scene/rasters-shown.ts';
 
 export type FrameOptions = Pick<
@@ -78,7 +78,7 @@ const frameWithin = async (
   const frame = Math.max(0, Math.min(scene.frames - 1, frameAt(at_s, scene.fps)));
   const span = { from: frame, until: frame + 1 };
   const shown = visibleRasters(scene, [span]);
-  const drawn_bytes = bytesToDraw(scene, shown);
+  const drawn_bytes = estimateDrawnBytes(scene, shown);
   const disk_fault = await diskFault(folder, drawn_bytes);
   if (disk_fault !== null) return E.left(disk_fault);
   const is_kept = frames !== undefined && (await diskFault(folder, drawn_bytes + MIN_FREE_BYTES)) === null;
@@ -103,10 +103,10 @@ const frameWithin = async (
   const run = await runProcess({ program: ffmpeg_path, args, reads: files.reads, writes: own, bounds }, limits());
   if (E.isLeft(run)) return run;
   const decoding = { ffmpeg_path, limits: limits() };
-  if (!succeeded(run.right)) return E.left(await faultOfRun(run.right.stderr, files.parts, decoding));
+  if (!hasSucceeded(run.right)) return E.left(await findRunFault(run.right.stderr, files.parts, decoding));
   if (!existsSync(file)) {
     const no_picture = infrastructureFault('ffmpeg wrote no picture');
-    return E.left(await faultOfSource(files.parts, no_picture, 'first_frame', decoding));
+    return E.left(await findSourceFault(files.parts, no_picture, 'first_frame', decoding));
   }
   for (const kept of files.frames) await frames?.keep(kept);
   return E.right({ bytes: await readFile(file), content_type, frame, width, height });
@@ -122,7 +122,7 @@ export const renderFrame = async (
   try {
     folder = await mkdtemp(join(resolve(options.work_dir), 'frame-'));
     const { final, assets } = options;
-    const of = { assets, families: familiesOf(final) };
+    const of = { assets, families: fontFamilyByAsset(final) };
     const limits = remainingLimits(options);
     const drawn = join(folder, 'drawn');
     rasterProcess = options.openRasters?.(of, limits) ?? openRasterProcess({ ...of, folder: drawn }, limits);

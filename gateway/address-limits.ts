@@ -44,7 +44,7 @@ export class AddressRateLimiter {
   }
 }
 
-export type Turn<A> = {
+export type QueuedWork<A> = {
   readonly result: Promise<A>;
   /** Removes work that has not begun. Its result is then the `left` of `queue`. */
   readonly leave: () => void;
@@ -65,7 +65,7 @@ export class AddressConcurrencyLimiter {
   }
 
   /** Runs the work in order of arrival. @param left result for a client that disconnects before the work begins */
-  queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
+  queue<A>(address: string, work: () => Promise<A>, left: A): QueuedWork<A> {
     const line = this.#lines.get(address) ?? { running: 0, waiting: new Set() };
     this.#lines.set(address, line);
     const { promise, resolve, reject } = Promise.withResolvers<A>();

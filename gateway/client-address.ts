@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Either } from 'fp-ts/lib/Either.js';
 import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import ipaddr from 'ipaddr.js';
-import { addressRules, liesIn } from '../platform/outbound/address-ranges.ts';
+import { addressRules, isInRanges } from '../platform/outbound/address-ranges.ts';
 
 /** An IPv6 client can use any address of its /64 network. */
 const IPV6_PREFIX = 64;
@@ -35,7 +35,7 @@ export type TrustedProxies = {
 export const trustedProxies = (names: readonly string[]): Either<string, TrustedProxies> => {
   const rules = addressRules(names);
   if (isLeft(rules)) return left(`TRUSTED_PROXIES: ${rules.left}`);
-  const trusts = (address: string): boolean => liesIn(address, rules.right);
+  const trusts = (address: string): boolean => isInRanges(address, rules.right);
   return right({
     trusts,
     clientOf: (peer, forwarded_for = '') => {

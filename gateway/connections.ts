@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { endAt, isEnded } from '../platform/http-server/last-answer.ts';
+import { ignoreFurtherInput, isEnded } from '../platform/http-server/last-answer.ts';
 import { answerSocket } from '../platform/http-server/socket-errors.ts';
 import { addressGroup } from './client-address.ts';
 import { type ConnectionPhase, EVICTION_TIMEOUTS, EvictionQueue, type EvictionTimeouts } from './eviction-queue.ts';
@@ -123,7 +123,7 @@ export class Connections {
     connection.unanswered += 1;
     if (connection.unanswered <= MAX_PIPELINED) return true;
     // The parser may have read later requests already; they must not be handled.
-    endAt(socket);
+    ignoreFurtherInput(socket);
     this.#close(connection, 'too_many_requests');
     return false;
   }
@@ -158,9 +158,9 @@ export class Connections {
   }
 
   releaseBytes(connection: Connection, bytes: number): void {
-    const held = Math.min(bytes, connection.held_bytes);
-    connection.held_bytes -= held;
-    this.#held_bytes -= held;
+    const released = Math.min(bytes, connection.held_bytes);
+    connection.held_bytes -= released;
+    this.#held_bytes -= released;
   }
 
   #newEvictionQueue(): EvictionQueue<Connection> {

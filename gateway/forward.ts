@@ -5,12 +5,12 @@ import { sendFixed } from '../platform/http-server/fixed-answer.ts';
 import { TOO_LARGE } from '../platform/http-server/json-body.ts';
 import { sendBytes, sendError, sendReply } from '../platform/http-server/replies.ts';
 import { isPublicFile, isStream, needsSession, routeAt } from '../schemas/http/routes.ts';
-import type { Turn } from './address-limits.ts';
+import type { QueuedWork } from './address-limits.ts';
 import type { Connection, Connections } from './connections.ts';
-import { forwardedRequestHeaders, forwardedResponseHeaders, type Needs } from './forwarded-headers.ts';
+import { forwardedRequestHeaders, forwardedResponseHeaders, type RequiredCredentials } from './forwarded-headers.ts';
 import { type InvalidKeyLimiter, isWellFormedKey, keyFingerprint } from './invalid-key-limiter.ts';
-import { passStream } from './pass-stream.ts';
-import { PublicFiles } from './public-files.ts';
+import { forwardStream } from './pass-stream.ts';
+import { PublicFileCache } from './public-files.ts';
 import type { PublicRequestLimiter } from './public-request-limiter.ts';
 import { readBody } from './request-body.ts';
 import { type SessionLimiter, sessionFingerprint } from './session-limiter.ts';
@@ -29,7 +29,7 @@ export type ForwardParts = {
   readonly now: () => number;
 };
 
-type Api = { readonly upstream: Upstream; readonly files: PublicFiles };
+type Api = { readonly upstream: Upstream; readonly files: PublicFileCache };
 
 /** restify's status in logs and metrics for a client that disconnected. */
 const CLIENT_GONE = 444;
@@ -50,7 +50,7 @@ const rateLimited = (message: string, retry_after_s: number): ApiError => ({
 const sendAnswer = (
   response: Response,
   method: string,
-  needs: Needs,
+  needs: RequiredCredentials,
   { status, headers, body }: UpstreamResponse,
 ): void => {
   const allowed = forwardedResponseHeaders(headers, needs);
@@ -90,16 +90,20 @@ const responseClosed = (
 
 const NOT_SENT: UpstreamFault = { tag: 'failed', code: undefined, sent: false, answering: false };
 
-const callUpstream = async (request: Request, upstream: Upstream, made: UpstreamRequest): Promise<UpstreamAnswer> => {
+const callUpstream = async (
+  request: Request,
+  upstream: Upstream,
+  upstreamRequest: UpstreamRequest,
+): Promise<UpstreamAnswer> => {
   if (request.socket.destroyed) return NOT_SENT;
-  const { answer, abort } = upstream.send(made);
+  const { answer, abort } = upstream.send(upstreamRequest);
   request.socket.once('close', abort);
   const result = await answer;
   request.socket.off('close', abort);
   return result;
 };
 
-type Limiter = { readonly queue: <A>(address: string, work: () => Promise<A>, left: A) => Turn<A> };
+type Limiter = { readonly queue: <A>(address: string, work: () => Promise<A>, left: A) => QueuedWork<A> };
 
 const inTurn = <A>(
   { socket }: Request,
@@ -116,7 +120,7 @@ const inTurn = <A>(
 const sendPublicFile = async (
   request: Request,
   response: Response,
-  files: PublicFiles,
+  files: PublicFileCache,
   limiter: Limiter,
   address: string,
 ): Promise<boolean> => {
@@ -136,7 +140,7 @@ const exchange = async (
   connection: Connection,
   { upstream, files }: Api,
   parts: ForwardParts,
-  needs: Needs,
+  needs: RequiredCredentials,
 ): Promise<void> => {
   const { connections, keys, public_requests, sessions } = parts;
   const keyed = needs === 'key';
@@ -183,7 +187,7 @@ const exchange = async (
 
   const isKept = connection.phase !== 'unauthenticated' && (admission !== 'check' || keys.keepsWaiting(address));
   if (isKept) connections.pin(connection);
-  const made = {
+  const upstreamRequest = {
     method,
     target: targetOf(request.url ?? ''),
     headers: forwardedRequestHeaders(request.headers, needs),
@@ -192,7 +196,7 @@ const exchange = async (
   };
   const work = () => {
     if (admission === 'check') connections.pin(connection);
-    return callUpstream(request, upstream, made);
+    return callUpstream(request, upstream, upstreamRequest);
   };
   const answer =
     admission === 'check' || needs === 'nothing' || isStranger
@@ -219,7 +223,7 @@ const exchange = async (
     connection.phase = 'authenticated';
   } else if (session !== null && answer.status === 401) sessions.refuse(session);
   if (answer.tag === 'streaming')
-    return await passStream(answer, response, forwardedResponseHeaders(answer.headers, needs), {
+    return await forwardStream(answer, response, forwardedResponseHeaders(answer.headers, needs), {
       ...parts,
       connection,
     });
@@ -227,11 +231,11 @@ const exchange = async (
   else sendReply(response, upstreamFaultReply(method, path, { sent: true }));
 };
 
-export type Forward = (needs: Needs) => (request: Request, response: Response) => Promise<void>;
+export type ForwardHandler = (needs: RequiredCredentials) => (request: Request, response: Response) => Promise<void>;
 
 /** Handlers resolve when the answer is sent or the client has disconnected. */
-export const forwardTo = (upstream: Upstream, parts: ForwardParts): Forward => {
-  const api: Api = { upstream, files: new PublicFiles(upstream, parts.now) };
+export const forwardTo = (upstream: Upstream, parts: ForwardParts): ForwardHandler => {
+  const api: Api = { upstream, files: new PublicFileCache(upstream, parts.now) };
   return (needs) =>
     // restify accepts a handler with two parameters only if it is asynchronous.
     async (request, response) => {

@@ -57,11 +57,11 @@ const RESPONSE_HEADERS = [
   'x-request-id',
 ] as const;
 
-export type Needs = 'key' | 'session' | 'nothing';
+export type RequiredCredentials = 'key' | 'session' | 'nothing';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-export const forwardedRequestHeaders = (headers: IncomingHttpHeaders, needs: Needs): string[] => {
+export const forwardedRequestHeaders = (headers: IncomingHttpHeaders, needs: RequiredCredentials): string[] => {
   const allowed: string[] = [];
   for (const name of needs === 'session' ? OF_SESSIONS : REQUEST_HEADERS) {
     const value = headers[name];
@@ -72,7 +72,7 @@ export const forwardedRequestHeaders = (headers: IncomingHttpHeaders, needs: Nee
 
 export const forwardedResponseHeaders = (
   headers: ResponseHeaders,
-  needs: Needs,
+  needs: RequiredCredentials,
 ): Record<string, string | readonly string[]> => {
   const allowed: Record<string, string | readonly string[]> = {};
   for (const name of RESPONSE_HEADERS) {

@@ -15,10 +15,10 @@ import { type ApiName, isManagement, needsKey, routesOf } from '../schemas/http/
 import { addressGroup, trustedProxies } from './client-address.ts';
 import { type CloseReason, type Connection, Connections } from './connections.ts';
 import type { EvictionTimeouts } from './eviction-queue.ts';
-import { type Forward, type ForwardParts, forwardTo } from './forward.ts';
+import { type ForwardHandler, type ForwardParts, forwardTo } from './forward.ts';
 import { InvalidKeyLimiter } from './invalid-key-limiter.ts';
 import { KeylessQueue } from './keyless-queue.ts';
-import { atPeopleHost } from './people-host.ts';
+import { restrictToPeopleHost } from './people-host.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
 import { SessionLimiter, sessionFingerprint } from './session-limiter.ts';
 import { closeAfterUnreadBodies } from './unread-bodies.ts';
@@ -31,13 +31,13 @@ const PARSING_MS = 4;
 
 const addGatewayRoutes = (
   server: Server,
-  forwards: Readonly<Record<ApiName, Forward>>,
+  forwards: Readonly<Record<ApiName, ForwardHandler>>,
   people_origin: string | undefined,
 ): void => {
   for (const api of ['command-api', 'query-api', 'management-api'] as const) {
     for (const { method, path } of routesOf(api)) {
       const needs = isManagement(path) ? 'session' : needsKey(path) ? 'key' : 'nothing';
-      const forward = atPeopleHost(people_origin, path, forwards[api](needs));
+      const forward = restrictToPeopleHost(people_origin, path, forwards[api](needs));
       if (method === 'POST') server.post(pattern(path), forward);
       else {
         server.get(pattern(path), forward);
@@ -51,7 +51,7 @@ const hasCredentials = ({ headers }: IncomingMessage): boolean =>
   headers.authorization !== undefined || sessionFingerprint(headers.cookie) !== null;
 
 /** Without a configured management API, its paths do not exist. */
-const unmanaged: Forward = () => async (_request, response) =>
+const unmanaged: ForwardHandler = () => async (_request, response) =>
   sendError(response, {
     tag: 'not_found',
     message: 'this installation has no management interface (its gateway has no MANAGEMENT_API_URL)',

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { apiKeyHash, bearerToken } from '../domain/access/api-key.ts';
 import { sha256Hex } from '../platform/access/sha256.ts';
-import { AddressConcurrencyLimiter, AddressRateLimiter, type Turn } from './address-limits.ts';
+import { AddressConcurrencyLimiter, AddressRateLimiter, type QueuedWork } from './address-limits.ts';
 
 const MAX_KEYS = 10_000;
 /** How long a known key passes. The API still refuses it after its revocation. */
@@ -59,7 +59,7 @@ export class InvalidKeyLimiter {
     return this.#concurrency.waitingCount(address) < this.#most_kept;
   }
 
-  queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
+  queue<A>(address: string, work: () => Promise<A>, left: A): QueuedWork<A> {
     return this.#concurrency.queue(address, work, left);
   }
 

@@ -11,7 +11,7 @@ export type PassParts = {
 };
 
 /** If the client does not read, the gateway stops reading from the API, and the connection may be evicted. */
-export const passStream = async (
+export const forwardStream = async (
   stream: UpstreamStream,
   response: Response,
   headers: Readonly<Record<string, string | readonly string[]>>,

@@ -22,7 +22,7 @@ const hostsOf = ({ headers, url = '' }: Request): readonly (string | undefined)[
  * Serves people only under one host name, so that cookies belong to it and DNS-rebound names get no data.
  * @param people_origin undefined if every host name serves people
  */
-export const atPeopleHost = (people_origin: string | undefined, path: string, handler: Handler): Handler => {
+export const restrictToPeopleHost = (people_origin: string | undefined, path: string, handler: Handler): Handler => {
   if (people_origin === undefined || isOpen(path)) return handler;
   const { origin, host } = new URL(people_origin);
   return async (request, response) => {

@@ -33,7 +33,7 @@ const keptAnswer = ({ headers, body }: UpstreamResponse): FixedAnswer => {
 };
 
 /** Upstream requests contain no client data, so no client can influence answers to others. */
-export class PublicFiles {
+export class PublicFileCache {
   readonly #upstream: Pick<Upstream, 'send'>;
   readonly #now: () => number;
   readonly #files = new LRUCache<string, KeptFile>({

@@ -1,4 +1,4 @@
-import { AddressConcurrencyLimiter, AddressRateLimiter, type Turn } from './address-limits.ts';
+import { AddressConcurrencyLimiter, AddressRateLimiter, type QueuedWork } from './address-limits.ts';
 
 /** Limit per address. Answers are large, and one address must not fill the memory. */
 const AT_ONCE = 8;
@@ -19,7 +19,7 @@ export class PublicRequestLimiter {
     return this.#buckets.take(address);
   }
 
-  queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
+  queue<A>(address: string, work: () => Promise<A>, left: A): QueuedWork<A> {
     return this.#concurrency.queue(address, work, left);
   }
 }

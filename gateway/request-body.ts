@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { hasBody } from '../platform/http-server/framing.ts';
 import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
 
-export type ReadBody =
+export type BodyReadResult =
   | { readonly tag: 'read'; readonly bytes: Buffer }
   | { readonly tag: 'too_large' }
   | { readonly tag: 'no_room' }
@@ -19,14 +19,14 @@ const NOTHING = Buffer.alloc(0);
 export const readBody = (
   request: IncomingMessage,
   reserveBytes: (bytes: number) => boolean,
-): Promise<ReadBody> | ReadBody => {
+): Promise<BodyReadResult> | BodyReadResult => {
   if (!hasBody(request)) return { tag: 'read', bytes: NOTHING };
   const announced = Number(request.headers['content-length'] ?? Number.NaN);
   if (announced > MAX_BODY_BYTES) return { tag: 'too_large' };
   return new Promise((resolve) => {
     let room = NOTHING;
     let size = 0;
-    const end = (result: ReadBody): void => {
+    const end = (result: BodyReadResult): void => {
       request.off('data', take);
       request.resume();
       resolve(result);

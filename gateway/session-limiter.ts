@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { sessionToken } from '../schemas/http/session-cookie.ts';
-import type { Turn } from './address-limits.ts';
+import type { QueuedWork } from './address-limits.ts';
 import { PublicRequestLimiter } from './public-request-limiter.ts';
 
 const MAX_SESSIONS = 10_000;
@@ -35,7 +35,7 @@ export class SessionLimiter {
     return this.#strangers.admit(address);
   }
 
-  queue<A>(address: string, work: () => Promise<A>, left: A): Turn<A> {
+  queue<A>(address: string, work: () => Promise<A>, left: A): QueuedWork<A> {
     return this.#strangers.queue(address, work, left);
   }
 

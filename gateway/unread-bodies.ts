@@ -1,7 +1,7 @@
 import type { Next, Request, Response, Server } from 'restify';
 import { hasBody } from '../platform/http-server/framing.ts';
 import { MAX_BODY_BYTES } from '../platform/http-server/json-body.ts';
-import { endWith } from '../platform/http-server/last-answer.ts';
+import { closeAfterResponse } from '../platform/http-server/last-answer.ts';
 import { sendError } from '../platform/http-server/replies.ts';
 
 /** A client that is still sending treats a closed connection as an error and does not read its answer. */
@@ -32,7 +32,7 @@ export const closeAfterUnreadBodies = (server: Server): void => {
   server.pre((request: Request, response: Response, next: Next) => {
     const { method = '' } = request;
     if (method === 'POST' || !hasBody(request)) return next();
-    endWith(response);
+    closeAfterResponse(response);
     return drain(request, () => {
       if (method !== 'GET' && method !== 'HEAD') return next();
       sendError(response, { tag: 'invalid', message: `${method} takes no body: send it without one` });

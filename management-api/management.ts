@@ -10,7 +10,7 @@ import type { Logger } from '../platform/logging/logger.ts';
 import type { OutboundRules } from '../platform/outbound/outbound-rules.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import { retry } from '../platform/process/retry.ts';
-import { freshRead } from '../platform/read-store/fresh-read.ts';
+import { readOncePerInterval } from '../platform/read-store/fresh-read.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import { listStoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { readHeartbeats } from '../platform/records/read-heartbeats.ts';
@@ -30,7 +30,7 @@ import { openPageReader } from '../read-models/page.ts';
 import { listQuarantine } from '../read-models/quarantine.ts';
 import { openAccountQueues } from '../read-models/renders/account-queues.ts';
 import { erasableRenders } from '../read-models/renders/erasable-renders.ts';
-import { openRenderFinder, openWaits } from '../read-models/renders/render-finder.ts';
+import { openBoundedWaits, openRenderFinder } from '../read-models/renders/render-finder.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openSessions } from '../read-models/sessions/sessions.ts';
 import { openSignIns } from '../read-models/sessions/sign-ins.ts';
@@ -40,7 +40,7 @@ import { eraseRender } from '../render-commands/erase-render.ts';
 import type { RequestRender } from '../render-commands/requesting/request-render.ts';
 import { cookieNames } from '../schemas/http/session-cookie.ts';
 import { openPeople } from './access/people.ts';
-import { reachedAccount } from './access/reach.ts';
+import { findAccountAccess } from './access/reach.ts';
 import type { Management } from './api.ts';
 import { openEventIds } from './live/event-id.ts';
 import { Listeners } from './live/listeners.ts';
@@ -83,11 +83,11 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
   const buckets = openRateBuckets(db, 'management-api', randomUUID(), parts.rate_limits);
   const beginSession = openBeginSession(sessions, people, read_model, { lifetime_s, public_url, cookies }, clock);
   const renders = openRenders(db);
-  const waits = openWaits();
+  const waits = openBoundedWaits();
   const catalogue = openCatalogue(db);
   const listeners = new Listeners({
     ...{ people, isBehind, clock, ids: openEventIds(parts.cursors.secret), random: Math.random },
-    hasPartIn: async (person, account_id) => (await reachedAccount(read_model, person, account_id)) !== null,
+    hasPartIn: async (person, account_id) => (await findAccountAccess(read_model, person, account_id)) !== null,
   });
   const output_policy = openOutputPolicy(openAccountRetentions(db), clock);
   const deliveries = openDeliveryLog(db, clock.now);
@@ -108,9 +108,9 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
     commands,
     installation: {
       // Shared by all operators, because one read scans many documents.
-      queues: freshRead(openAccountQueues(db), clock, QUEUES_FRESH_MS),
+      queues: readOncePerInterval(openAccountQueues(db), clock, QUEUES_FRESH_MS),
       // Operators who look within the same second share one read of the heartbeats.
-      workers: freshRead(async () => listedWorkers(await readHeartbeats(records), clock.now())),
+      workers: readOncePerInterval(async () => listedWorkers(await readHeartbeats(records), clock.now())),
       readModels: () => readModelStates(db),
       stoppedPartitions: () => listStoppedPartitions(db, clock.now()),
       quarantine: (limit) => listQuarantine(db, null, limit),

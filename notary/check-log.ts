@@ -1,7 +1,7 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { ProofBlobs } from '../platform/blob-store/proof-blobs.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
-import { openedByChain } from '../platform/proof-log/heads-log.ts';
+import { verifyCheckpointByChain } from '../platform/proof-log/heads-log.ts';
 import { storedKeyChain } from '../platform/proof-log/key-chain.ts';
 import { NotExtended } from '../platform/proof-log/not-extended.ts';
 import type { SignedSize } from '../platform/proof-log/partition-check.ts';
@@ -17,7 +17,7 @@ const MAX_DIFFERENCES = 5;
  * rewritten the past with matching tiles. Rejects with `NotExtended` if a record differs from what was signed.
  * @returns number of verified records; null if no head is signed, or the check was stopped
  */
-export const logChecks = (deps: {
+export const createLogCheck = (deps: {
   readonly log: Pick<EventLog, 'bounds' | 'replay'>;
   readonly blobs: Pick<ProofBlobs, 'read'>;
   readonly paths: ProofPaths;
@@ -33,7 +33,7 @@ export const logChecks = (deps: {
     if (found === null) return null;
     const chain = await storedKeyChain({ blobs, paths }, keys);
     if (isLeft(chain)) throw new NotExtended(chain.left);
-    const opened = openedByChain(found.bytes.toString('utf8'), chain.right);
+    const opened = verifyCheckpointByChain(found.bytes.toString('utf8'), chain.right);
     if (isLeft(opened)) throw new NotExtended(`${paths.checkpoint}: ${opened.left}`);
     const newest = opened.right;
     if (before !== null && newest.size < before.size)

@@ -6,18 +6,18 @@ import { throttledWarn } from '../platform/logging/throttled-warn.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openStore } from '../platform/process/open-clients.ts';
 import { retry } from '../platform/process/retry.ts';
-import { within } from '../platform/process/within.ts';
+import { withTimeout } from '../platform/process/within.ts';
 import { originOf } from '../platform/proof-log/origin.ts';
 import { proofContainer, proofPaths } from '../platform/proof-log/proof-paths.ts';
 import { signerKey, verifierKeyText } from '../proofs/notes/keys.ts';
 import { openNotaryNotes } from '../read-models/notary/notary-notes.ts';
-import { logChecks } from './check-log.ts';
+import { createLogCheck } from './check-log.ts';
 import { writeKeys } from './keys.ts';
 import { notaryMetrics, witnessMetrics } from './metrics.ts';
 import { createNotary } from './notary.ts';
 import { startRounds } from './rounds.ts';
-import { untilAborted } from './until-aborted.ts';
-import { witnessAsking } from './witnesses/ask-witnesses.ts';
+import { rejectReplaysOnAbort } from './until-aborted.ts';
+import { openWitnessClient } from './witnesses/ask-witnesses.ts';
 import { postToWitness } from './witnesses/post-to-witness.ts';
 
 const PARTS = {
@@ -64,9 +64,9 @@ await runComponent('notary', PARTS, async (context) => {
   const notes = openNotaryNotes(store.db, origin);
   const notary = createNotary({
     ...{ blobs, paths, notes, origin, signer, clock },
-    log: untilAborted(log, stopping),
+    log: rejectReplaysOnAbort(log, stopping),
     former: settings.former_keys,
-    askWitnesses: witnessAsking({
+    askWitnesses: openWitnessClient({
       witnesses: settings.witnesses,
       post: postToWitness(stopping),
       onOutcome: (witness, outcome, reason) => {
@@ -78,8 +78,8 @@ await runComponent('notary', PARTS, async (context) => {
   logger.info({ key: verifierKeyText(signer) }, 'signing key');
   const rounds = startRounds({
     ...{ notary, notes, clock, readiness, logger, warn },
-    check: logChecks({
-      ...{ log: untilAborted(log, stopping), blobs, paths, keys, stop: stopping },
+    check: createLogCheck({
+      ...{ log: rejectReplaysOnAbort(log, stopping), blobs, paths, keys, stop: stopping },
       pace: () => clock.sleep(CHECK_PACE_MS, stopping),
     }),
     interval_ms: settings.interval_s * 1_000,
@@ -94,7 +94,7 @@ await runComponent('notary', PARTS, async (context) => {
   return {
     stop: async () => {
       // Give up in time: a notary may be killed between any two writes.
-      await within(STOPPED_WITHIN_MS, rounds.stop(), () => undefined);
+      await withTimeout(STOPPED_WITHIN_MS, rounds.stop(), () => undefined);
       await log.close();
       await store.close();
     },

@@ -14,13 +14,13 @@ type Told = {
 };
 
 export const witnessMetrics = (metrics: Metrics): ((witness: string, outcome: WitnessOutcome) => void) => {
-  const asked = new Counter({
+  const requests = new Counter({
     name: 'notary_witness_requests_total',
     help: 'Requests to witnesses to cosign a checkpoint, by result',
     labelNames: ['witness', 'outcome'],
     registers: [metrics],
   });
-  return (witness, outcome) => asked.inc({ witness, outcome });
+  return (witness, outcome) => requests.inc({ witness, outcome });
 };
 
 export const notaryMetrics = (metrics: Metrics, { notary, isStopped, signedAt, checkedAt, log }: Told): void => {

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/process/clock.ts';
 import type { SignerKey, VerifierKey } from '../proofs/notes/keys.ts';
 import type { NotaryNotes } from '../read-models/notary/notary-notes.ts';
 import type { TreeDeps } from './trees/extend-tree.ts';
-import type { AskWitnesses } from './witnesses/ask-witnesses.ts';
+import type { RequestCosignatures } from './witnesses/ask-witnesses.ts';
 
 export type NotaryDeps = TreeDeps & {
   readonly blobs: Pick<ProofBlobs, 'read' | 'create' | 'replace' | 'remove'>;
@@ -12,6 +12,6 @@ export type NotaryDeps = TreeDeps & {
   readonly signer: SignerKey;
   /** Former signing keys. The notary continues checkpoints of these keys and of the successors that they signed. */
   readonly former: readonly VerifierKey[];
-  readonly askWitnesses: AskWitnesses;
+  readonly askWitnesses: RequestCosignatures;
   readonly clock: Pick<Clock, 'now'>;
 };

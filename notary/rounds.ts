@@ -17,7 +17,7 @@ const CHECK_AGAIN_MS = 60_000;
 
 const MS_PER_S = 1_000;
 
-export type Rounds = {
+export type NotaryRounds = {
   readonly isStopped: () => boolean;
   /** When the whole log was last signed, in seconds since 1970; null before that. */
   readonly signedAt: () => number | null;
@@ -37,7 +37,7 @@ export const startRounds = (deps: {
   readonly readiness: Readiness;
   readonly logger: Logger;
   readonly warn: Warn;
-}): Rounds => {
+}): NotaryRounds => {
   const { notary, notes, clock, readiness, logger, warn } = deps;
   let stopped = false;
   let signed_at: number | null = null;
@@ -48,11 +48,11 @@ export const startRounds = (deps: {
 
   const look = async (): Promise<void> => {
     if (stopped) return;
-    const asked = (await notes.read())?.asked;
+    const requestedToken = (await notes.read())?.asked;
     const now = clock.monotonic();
-    if (asked === answered && now < due_at) return;
-    const entries = await notary.sign(asked === answered);
-    answered = asked;
+    if (requestedToken === answered && now < due_at) return;
+    const entries = await notary.sign(requestedToken === answered);
+    answered = requestedToken;
     due_at = now + deps.interval_ms;
     signed_at = clock.now() / MS_PER_S;
     if (entries > 0) logger.debug({ entries, size: notary.signed().size }, 'signed');

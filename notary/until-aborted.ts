@@ -3,7 +3,7 @@ import type { EventLog } from '../platform/event-log/event-log.ts';
 /**
  * Replays of this log reject when the process stops. Otherwise an aborted replay would look like a log without records.
  */
-export const untilAborted = (
+export const rejectReplaysOnAbort = (
   log: Pick<EventLog, 'bounds' | 'replay'>,
   stopping: AbortSignal,
 ): Pick<EventLog, 'bounds' | 'replay'> => ({

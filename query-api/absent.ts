@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ApiError } from '../platform/http-server/api-error.ts';
 
 /** One answer for missing resources and for those that the key does not reach. */
-export const absent = (what: string): E.Either<ApiError, never> =>
+export const notFoundError = (what: string): E.Either<ApiError, never> =>
   E.left({ tag: 'not_found', message: `there is no such ${what}` });
 
-export const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
+export const invalidError = (message: string): ApiError => ({ tag: 'invalid', message });

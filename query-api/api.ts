@@ -13,7 +13,7 @@ import { openThumbnails } from '../read-models/catalogue/thumbnails.ts';
 import { openPageReader } from '../read-models/page.ts';
 import { openRenderFinder } from '../read-models/renders/render-finder.ts';
 import type { Renders } from '../read-models/renders/renders.ts';
-import { openEmails } from './catalogue/emails.ts';
+import { openEmailReader } from './catalogue/emails.ts';
 import { getProject } from './catalogue/get-project.ts';
 import { listProjects } from './catalogue/list-projects.ts';
 import { getTeam, listTeams } from './catalogue/teams.ts';
@@ -43,7 +43,7 @@ export const addQueryRoutes = (
   const find = openRenderFinder(renders, clock);
   const projects = openProjects(catalogue);
   const documents = openProjectDocuments(catalogue);
-  const emails = openEmails(blobs, clock);
+  const emails = openEmailReader(blobs, clock);
   const thumbnails = openThumbnails(catalogue, blobs, output_policy);
   const readPage = openPageReader(cursor_secret);
   const routes: readonly (readonly [string, AuthenticatedHandler])[] = [

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openApiKeyCache } from '../platform/access/api-key-cache.ts';
 import { openAuthenticator } from '../platform/access/authenticator.ts';
-import { openLastUsed } from '../platform/access/last-used.ts';
+import { openKeyUseRecorder } from '../platform/access/last-used.ts';
 import { openRateLimits } from '../platform/access/rate-limits.ts';
 import { openBlobStore } from '../platform/blob-store/azure-blob-store.ts';
 import { BLOB_STORE, CORS, CURSORS, PUBLIC_SERVER, RATE_LIMITS, READ_STORE } from '../platform/configuration/parts.ts';
@@ -36,7 +36,7 @@ await runComponent('query-api', parts, async (context) => {
   const catalogue = openCatalogue(db);
   const catchUp = openCatchUp(db, clock);
   readiness.check('read_models', async () => behindText(await catchUp()));
-  const use = openLastUsed(saveKeyUses(db), logger, clock);
+  const use = openKeyUseRecorder(saveKeyUses(db), logger, clock);
   const buckets = openRateBuckets(db, 'query-api', randomUUID(), configuration.rate_limits);
   const limits = openRateLimits(configuration.rate_limits, buckets, logger, clock);
   const authenticator = openAuthenticator(openApiKeyCache(catalogue, clock), limits, use, clock, isBehind(catchUp));

@@ -2,16 +2,16 @@ import type { Collection, Db } from 'mongodb';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import type { Topic } from '../platform/event-log/topics.ts';
 import type { Clock } from '../platform/process/clock.ts';
-import { freshRead } from '../platform/read-store/fresh-read.ts';
+import { readOncePerInterval } from '../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { CheckpointDocument } from './checkpoint.ts';
 import { checkpointsOf } from './generation-collections.ts';
 import { type ReadModel, readServingPointer, type ServingPointer } from './generations.ts';
-import { renderModel } from './renders/model.ts';
+import { renderCollectionsIn } from './renders/model.ts';
 import { type ReadWatermarks, readWatermarks } from './renders/watermarks.ts';
 
 /** A read model that lacks data which a projector reported: its store is empty, or older than the log. */
-export type Behind = {
+export type LaggingReadModel = {
   readonly read_model: ReadModel;
   /** Folded records, and the number of reported ones; null until a projector reports it. */
   readonly folded: number;
@@ -33,7 +33,7 @@ export const logEnds =
     new Map((await log.reachableBounds(TOPICS[read_model])).map(({ partition, end }) => [partition, end]));
 
 /** Empty if the store has all reported data. Rejects on store outage. */
-export type CatchUp = () => Promise<readonly Behind[]>;
+export type CatchUp = () => Promise<readonly LaggingReadModel[]>;
 
 const READ_MODELS = ['catalogue', 'renders'] as const;
 
@@ -45,12 +45,12 @@ type Checkpoint = Pick<CheckpointDocument, '_id' | 'next' | 'target' | 'closed'>
  * @param partitions the minimum number
  * @param seen the highest position of each partition; updated
  */
-export const behindIn = (
+export const findLag = (
   read_model: ReadModel,
   partitions: number,
   checkpoints: readonly Checkpoint[],
   seen: Map<number, number>,
-): Behind | null => {
+): LaggingReadModel | null => {
   const found = new Map(checkpoints.map((one) => [one._id, one]));
   let [folded, of, is_behind, is_known] = [0, 0, false, true];
   for (let partition = 0; partition < Math.max(partitions, checkpoints.length); partition += 1) {
@@ -73,7 +73,10 @@ export const behindIn = (
 };
 
 /** @param ends read after the checkpoints */
-export const lostIn = (checkpoints: readonly Checkpoint[], ends: ReadonlyMap<number, number>): LostRecords | null => {
+export const findLostRecords = (
+  checkpoints: readonly Checkpoint[],
+  ends: ReadonlyMap<number, number>,
+): LostRecords | null => {
   for (const { _id: partition, next: folded, closed } of checkpoints) {
     const end = ends.get(partition);
     if (closed === undefined && end !== undefined && end < folded) return { partition, end, folded };
@@ -91,7 +94,7 @@ const caughtUpAt = ({ marks }: ReadWatermarks, { partitions }: ServingPointer): 
   marks.length < Math.max(1, partitions) ? null : Math.min(...marks.map(({ at }) => at));
 
 const watermarksOf = (db: Db, { generation }: ServingPointer): Promise<ReadWatermarks> =>
-  readWatermarks(renderModel(db, generation));
+  readWatermarks(renderCollectionsIn(db, generation));
 
 /** A running projector writes its watermark every second. */
 const WORKS_MS = 15_000;
@@ -125,7 +128,7 @@ export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
     if (ends === undefined || asking.has(read_model)) return;
     asking.add(read_model);
     ends(read_model)
-      .then((now) => void lost.set(read_model, lostIn(checkpoints, now)))
+      .then((now) => void lost.set(read_model, findLostRecords(checkpoints, now)))
       .catch(() => undefined)
       .finally(() => asking.delete(read_model));
   };
@@ -136,7 +139,7 @@ export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
     return read.read_at !== null && (caughtUpAt(read, renders) ?? 0) >= read.read_at - WORKS_MS;
   };
 
-  const look = async (read_model: ReadModel): Promise<Behind | null> => {
+  const look = async (read_model: ReadModel): Promise<LaggingReadModel | null> => {
     const unreported = { read_model, folded: 0, of: null };
     const pointer = await readServingPointer(db, read_model);
     if (pointer === null) return unreported;
@@ -146,13 +149,13 @@ export const openCatchUp = (db: Db, clock: Clock, ends?: LogEnds): CatchUp => {
     lookAtLog(read_model, found);
     const loss = lost.get(read_model) ?? null;
     if (loss !== null) return { ...unreported, lost: loss };
-    const behind = behindIn(read_model, pointer.partitions, found, seen_of);
+    const behind = findLag(read_model, pointer.partitions, found, seen_of);
     if (behind !== null || read_model !== 'renders') return behind;
     is_trusted ||= await isTrusted(pointer);
     return is_trusted ? null : unreported;
   };
 
-  return freshRead(async () => {
+  return readOncePerInterval(async () => {
     const looked = await Promise.all(READ_MODELS.map(look));
     return looked.flatMap((behind) => behind ?? []);
   }, clock);
@@ -176,7 +179,7 @@ export const readModelStates = (db: Db): Promise<readonly ReadModelState[]> =>
       if (pointer === null) return { read_model, generation: null, folded: 0, behind: null, caught_up_at: null };
       const { generation, partitions } = pointer;
       const checkpoints = await partitionsOf(checkpointsOf(db, read_model, generation));
-      const lacking = behindIn(read_model, partitions, checkpoints, new Map());
+      const lacking = findLag(read_model, partitions, checkpoints, new Map());
       const folded = checkpoints.reduce((sum, { next }) => sum + Math.max(0, next), 0);
       const behind = lacking === null ? 0 : lacking.of === null ? null : lacking.of - lacking.folded;
       const caught_up_at = read_model === 'renders' ? caughtUpAt(await watermarksOf(db, pointer), pointer) : null;
@@ -184,7 +187,7 @@ export const readModelStates = (db: Db): Promise<readonly ReadModelState[]> =>
     }),
   );
 
-export const behindText = (behind: readonly Behind[]): string | null =>
+export const behindText = (behind: readonly LaggingReadModel[]): string | null =>
   behind.length === 0
     ? null
     : behind
@@ -205,9 +208,9 @@ export const requireCaughtUp = async (catchUp: CatchUp): Promise<void> => {
 };
 
 /** Rejects while a read model is behind, because the answer could be outdated. */
-export const onceCaughtUp =
-  <Asked extends readonly unknown[], Answer>(catchUp: CatchUp, ask: (...asked: Asked) => Promise<Answer>) =>
-  async (...asked: Asked): Promise<Answer> => {
+export const rejectingWhileBehind =
+  <Asked extends readonly unknown[], Answer>(catchUp: CatchUp, ask: (...queryArgs: Asked) => Promise<Answer>) =>
+  async (...queryArgs: Asked): Promise<Answer> => {
     await requireCaughtUp(catchUp);
-    return await ask(...asked);
+    return await ask(...queryArgs);
   };

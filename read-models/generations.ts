@@ -1,5 +1,5 @@
 import type { Abortable, Collection, Db, FindOptions } from 'mongodb';
-import { freshRead } from '../platform/read-store/fresh-read.ts';
+import { readOncePerInterval } from '../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from './collections.ts';
 
@@ -134,19 +134,19 @@ export const readServingGeneration = async (
  *
  * @param open is called at most once a second
  */
-export const servingModel = <M extends object>(
+export const servingCollections = <M extends object>(
   db: Db,
   read_model: ReadModel,
   open: (generation: number) => M,
 ): (() => Promise<M & ServingGeneration>) =>
-  freshRead(async () => {
+  readOncePerInterval(async () => {
     const none_yet = { generation: FIRST, model_version: MODEL_VERSIONS[read_model] };
     const serving = (await readServingGeneration(db, read_model)) ?? none_yet;
     return { ...open(serving.generation), ...serving };
   });
 
 export const servingGeneration = (db: Db, read_model: ReadModel): (() => Promise<ServingGeneration>) =>
-  servingModel(db, read_model, () => ({}));
+  servingCollections(db, read_model, () => ({}));
 
 export const generationPointer = (db: Db, read_model: ReadModel): (() => Promise<number>) => {
   const serving = servingGeneration(db, read_model);

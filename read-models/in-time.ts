@@ -1,9 +1,9 @@
-import { within } from '../platform/process/within.ts';
+import { withTimeout } from '../platform/process/within.ts';
 
 const WRITE_TIMEOUT_MS = 5_000;
 
 /** A write cannot be aborted like a read, so after the timeout the caller only stops waiting. */
-export const inTime = <A>(write: Promise<A>): Promise<A> =>
-  within(WRITE_TIMEOUT_MS, write, () => {
+export const withWriteTimeout = <A>(write: Promise<A>): Promise<A> =>
+  withTimeout(WRITE_TIMEOUT_MS, write, () => {
     throw new DOMException(`no answer within ${WRITE_TIMEOUT_MS} ms`, 'TimeoutError');
   });

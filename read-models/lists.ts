@@ -4,7 +4,7 @@ import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../schemas/http/cursor.ts';
 import type { ListOrder, PageRequest } from '../schemas/http/query.ts';
 import { matching, positionRange } from './embedded/queries.ts';
-import { type ListPart, restBehind } from './list-part.ts';
+import { type ListPart, restOfList } from './list-part.ts';
 
 /** A search may scan all matches of a frequent prefix. The timeout protects other requests. */
 const SEARCH_TIMEOUT_MS = 3_000;
@@ -126,7 +126,7 @@ export const readList = async <A>(
     if (found.length === count) break;
     if (tier < (from?.tier ?? 0)) continue;
     const after = tier === from?.tier ? from.position : null;
-    const placed = await readTier(one, restBehind(after), count - found.length, time);
+    const placed = await readTier(one, restOfList(after), count - found.length, time);
     found.push(...placed.map((element) => ({ ...element, tier })));
   }
   return found;

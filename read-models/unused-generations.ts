@@ -12,7 +12,7 @@ import {
   pointersIn,
   type ReadModel,
 } from './generations.ts';
-import { renderModel } from './renders/model.ts';
+import { renderCollectionsIn } from './renders/model.ts';
 import { readWatermarks } from './renders/watermarks.ts';
 
 export type Pointers = {
@@ -102,7 +102,7 @@ const isFollowed = async (
   const before = await checkpoints.find({}).toArray();
   if (before.every(({ closed }) => closed !== undefined)) return false;
   if (read_model === 'renders') {
-    const { marks, read_at } = await readWatermarks(renderModel(db, generation));
+    const { marks, read_at } = await readWatermarks(renderCollectionsIn(db, generation));
     if (read_at !== null && marks.some(({ at }) => at > read_at - WORKS_MS)) return true;
   }
   await clock.sleep(LOOKED_AT_MS);

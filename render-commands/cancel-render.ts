@@ -10,19 +10,24 @@ import type { ApiRequest } from '../platform/http-server/route.ts';
 import { traceParent } from '../platform/http-server/trace-parent.ts';
 import { mintUlid } from '../platform/identity/mint-ulid.ts';
 import type { Clock } from '../platform/process/clock.ts';
-import { within } from '../platform/process/within.ts';
+import { withTimeout } from '../platform/process/within.ts';
 import { openDocumentWaits } from '../platform/read-store/document-waits.ts';
-import { NOTHING_HAPPENED } from '../platform/records/nothing-happened.ts';
+import { NOT_APPENDED_ERROR } from '../platform/records/nothing-happened.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import { absentRender } from '../read-models/renders/absent-render.ts';
-import { openRenderFinder, openWaits, type Reach, type Waits } from '../read-models/renders/render-finder.ts';
+import {
+  type BoundedWaits,
+  openBoundedWaits,
+  openRenderFinder,
+  type RequesterScope,
+} from '../read-models/renders/render-finder.ts';
 import type { Renders, ShownRender } from '../read-models/renders/renders.ts';
 
-export type Cancelling = {
+export type CancelRenderParts = {
   readonly renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>;
   readonly records: Pick<RecordLog, 'append'>;
   readonly clock: Clock;
-  readonly waits?: Waits;
+  readonly waits?: BoundedWaits;
 };
 
 const FOLD_WAIT_MS = 2_000;
@@ -39,15 +44,15 @@ const OUTCOME_UNKNOWN: ApiError = {
 };
 
 /** 200: cancelled. 202: the log has the cancellation, but the fold is behind. `render` is then the state before. */
-export type Cancelled = { readonly status: 200 | 202; readonly render: Render };
+export type CancelResult = { readonly status: 200 | 202; readonly render: Render };
 
 /** A render out of reach is answered as missing. */
-export type Cancellation = { readonly render_id: string; readonly actor: string; readonly reach: Reach };
+export type Cancellation = { readonly render_id: string; readonly actor: string; readonly reach: RequesterScope };
 
 export type CancelRender = (
   request: Pick<ApiRequest, 'headers' | 'log'>,
   wanted: Cancellation,
-) => Promise<E.Either<ApiError, Cancelled>>;
+) => Promise<E.Either<ApiError, CancelResult>>;
 
 const refused = (id: string, refusal: CancelRefusal): ApiError => {
   switch (refusal) {
@@ -69,13 +74,18 @@ const refused = (id: string, refusal: CancelRefusal): ApiError => {
   }
 };
 
-const ended = (render: Render): E.Either<ApiError, Cancelled> => {
+const ended = (render: Render): E.Either<ApiError, CancelResult> => {
   if (isCancelled(render)) return E.right({ status: 200, render });
   return E.left(refused(render.id, render.status === 'complete' ? 'complete' : 'failed'));
 };
 
 /** Reads the read model first, so that a repeat appends nothing. The first final event in the log decides (ADR 67). */
-export const openCancelRender = ({ renders, records, clock, waits = openWaits() }: Cancelling): CancelRender => {
+export const openCancelRender = ({
+  renders,
+  records,
+  clock,
+  waits = openBoundedWaits(),
+}: CancelRenderParts): CancelRender => {
   const find = openRenderFinder(renders, clock, waits);
   const ends = openDocumentWaits(renders.findAll, clock);
   const appending = new Map<string, Promise<E.Either<AppendFault, Appended>>>();
@@ -112,7 +122,7 @@ export const openCancelRender = ({ renders, records, clock, waits = openWaits() 
   const seenEnd = async (id: string, account_id: string): Promise<Render | null> => {
     const isOver = ({ render }: ShownRender): boolean => render !== null && isFinal(render.status);
     const waited = waits(account_id, () =>
-      within(FOLD_WAIT_MS, ends.wait(id, isOver, FOLD_WAIT_MS), () => null, clock).catch(() => null),
+      withTimeout(FOLD_WAIT_MS, ends.wait(id, isOver, FOLD_WAIT_MS), () => null, clock).catch(() => null),
     );
     return (await waited)?.render ?? null;
   };
@@ -129,7 +139,7 @@ export const openCancelRender = ({ renders, records, clock, waits = openWaits() 
     const is_known = decided.right === null || in_log.has(render.id);
     const appended = is_known ? null : await appendOnce(request, decided.right);
     if (appended !== null && E.isLeft(appended) && appended.left.tag === 'not_appended')
-      return E.left(NOTHING_HAPPENED);
+      return E.left(NOT_APPENDED_ERROR);
     const over = await seenEnd(render.id, reach.account_id);
     if (over !== null) return ended(over);
     return appended === null || E.isRight(appended) ? E.right({ status: 202, render }) : E.left(OUTCOME_UNKNOWN);

@@ -8,7 +8,7 @@ import { pollStore } from '../platform/read-store/poll-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { ErasableRender, ErasableRenders } from '../read-models/renders/erasable-renders.ts';
 
-export type Erasing = {
+export type RenderErasureParts = {
   readonly renders: ErasableRenders;
   readonly records: Pick<RecordLog, 'append'>;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export type EraseRefusal =
   | { readonly tag: 'not_folded'; readonly waited_ms: number };
 
 /** `repeated`: the render was already erased. */
-export type Erased = ErasableRender & { readonly repeated: boolean };
+export type RenderErasureResult = ErasableRender & { readonly repeated: boolean };
 
 const FOLD_WAIT_MS = 15_000;
 const LOOK_EVERY_MS = 50;
@@ -50,7 +50,7 @@ type Appended = { readonly before: ErasableRender; readonly repeated: boolean };
  * Does not wait for the fold (ADR 80). Appends nothing if the read model shows the erasure. Rejects on store outage.
  */
 export const appendErasure = async (
-  { renders, records, clock }: Omit<Erasing, 'stop'>,
+  { renders, records, clock }: Omit<RenderErasureParts, 'stop'>,
   { render_id, team_id, actor, correlation_id, causation_id = null }: Erasure,
 ): Promise<E.Either<EraseRefusal, Appended>> => {
   const before = await renders(render_id);
@@ -72,9 +72,9 @@ export const appendErasure = async (
 
 /** The cost remains. A repeat appends nothing. Rejects on store outage before the append. */
 export const eraseRender = async (
-  { renders, records, clock, stop }: Erasing,
+  { renders, records, clock, stop }: RenderErasureParts,
   erasure: Erasure,
-): Promise<E.Either<EraseRefusal, Erased>> => {
+): Promise<E.Either<EraseRefusal, RenderErasureResult>> => {
   const appended = await appendErasure({ renders, records, clock }, erasure);
   if (E.isLeft(appended)) return appended;
   const { before, repeated } = appended.right;

@@ -9,8 +9,8 @@ import { consumerPositions } from '../platform/read-store/consumer-positions.ts'
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { openCatchUp } from '../read-models/catch-up.ts';
 import { openLeases } from '../read-models/leases/leases.ts';
-import { openLeftGenerations } from '../read-models/left/left-generations.ts';
-import { openLeftRenders } from '../read-models/left/left-renders.ts';
+import { openInactiveGenerations } from '../read-models/left/left-generations.ts';
+import { openInactiveRenderCleaner } from '../read-models/left/left-renders.ts';
 import { heldDeletions } from '../read-models/retention/output-deletions.ts';
 import { erasureMetrics } from './erasure/erasure-metrics.ts';
 import { followErasures } from './erasure/follow-erasures.ts';
@@ -51,7 +51,7 @@ await runComponent('retention', PARTS, async (context) => {
   const blobs = openBlobStore(blob_store, readiness);
   const evictable = openEvictableBlobs(blob_store);
   const warn = throttledWarn(logger);
-  const left_renders = openLeftRenders(store.db, openLeftGenerations(store.db, 'renders', clock.now));
+  const left_renders = openInactiveRenderCleaner(store.db, openInactiveGenerations(store.db, 'renders', clock.now));
   const erasures = await followErasures({
     ...{ records, blobs, evictable, logger, clock, left: left_renders },
     positions: erasurePositions(consumerPositions(store.db, name), blobs),

@@ -73,10 +73,10 @@ const typeOf = (codec: t.Mixed, nested: NestedRecords): AvroType => {
 
 const asTime = (type: AvroType): AvroType => (type === 'long' ? TIME : nullable(TIME));
 
-const fieldOf = (name: string, told: FieldDoc | undefined, plain: AvroType): AvroField => {
-  if (told === undefined) throw new TypeError(`${name} has no doc`);
-  const type = typeof told === 'string' ? plain : asTime(plain);
-  return { name, doc: typeof told === 'string' ? told : told.doc, type, ...defaultOf(name, type) };
+const fieldOf = (name: string, fieldDoc: FieldDoc | undefined, plain: AvroType): AvroField => {
+  if (fieldDoc === undefined) throw new TypeError(`${name} has no doc`);
+  const type = typeof fieldDoc === 'string' ? plain : asTime(plain);
+  return { name, doc: typeof fieldDoc === 'string' ? fieldDoc : fieldDoc.doc, type, ...defaultOf(name, type) };
 };
 
 /** The Avro schema of a codec, with its fields in order. The member `type` is the record's name, not a field. */
@@ -104,15 +104,18 @@ export const recordsIn = (type: AvroType): readonly AvroRecord[] => {
 };
 
 /** Avro allows one definition of a name per schema, so later uses become the full name. */
-export const selfContained = (type: AvroType, seen: Set<string> = new Set()): AvroType => {
+export const withNamesDefinedOnce = (type: AvroType, seen: Set<string> = new Set()): AvroType => {
   if (typeof type === 'string') return type;
   if (isRecord(type)) {
     const name = `${type.namespace}.${type.name}`;
     if (seen.has(name)) return name;
     seen.add(name);
-    return { ...type, fields: type.fields.map((field) => ({ ...field, type: selfContained(field.type, seen) })) };
+    return {
+      ...type,
+      fields: type.fields.map((field) => ({ ...field, type: withNamesDefinedOnce(field.type, seen) })),
+    };
   }
-  if ('items' in type) return { type: 'array', items: selfContained(type.items, seen) };
+  if ('items' in type) return { type: 'array', items: withNamesDefinedOnce(type.items, seen) };
   if ('logicalType' in type) return type;
-  return type.map((member) => selfContained(member, seen));
+  return type.map((member) => withNamesDefinedOnce(member, seen));
 };

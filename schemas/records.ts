@@ -24,7 +24,7 @@ import {
   avroRecord,
   type NamedRecord,
   type NestedRecords,
-  selfContained,
+  withNamesDefinedOnce,
 } from './avro.ts';
 import { docOfNested, docOfRecord, type NestedName } from './record-docs.ts';
 
@@ -77,14 +77,14 @@ const NESTED: NestedRecords = new Map<t.Mixed, NamedRecord>([
 
 const TYPES: readonly RecordType[] = Object.keys(CODECS).filter((key): key is RecordType => key in CODECS);
 
-/** Equal nested records are defined more than once; see {@link selfContained}. */
+/** Equal nested records are defined more than once; see {@link withNamesDefinedOnce}. */
 export const avroOf = (type: RecordType): AvroRecord =>
   avroRecord(CODECS[type], { full_name: `${namespaceOf(type)}.${type}`, doc: docOfRecord(type) }, NESTED);
 
 export const recordOfType = (type: RecordType): RecordDefinition => ({
   type,
   full_name: `${namespaceOf(type)}.${type}`,
-  avro: selfContained(avroOf(type)),
+  avro: withNamesDefinedOnce(avroOf(type)),
   codec: CODECS[type],
 });
 

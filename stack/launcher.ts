@@ -18,7 +18,7 @@ import { freePort } from './process/ports.ts';
 import { openProcessGroup, type ProcessGroup } from './process/process-group.ts';
 import type { Supervised } from './process/supervised.ts';
 import { needsProvider, providerServer } from './provider/server.ts';
-import { keptSecrets, webhookKeys } from './secrets.ts';
+import { loadOrCreateSecrets, webhookKeys } from './secrets.ts';
 import { type ClientPort, SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
 import { ROOT } from './servers/tools.ts';
 import { healthPort, MAX_WORKERS, portFaults, type StackPorts } from './stack-ports.ts';
@@ -186,7 +186,7 @@ const startAll = async (
   const faults = ports === undefined ? [] : await portFaults(ports, env, names);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   // Before the servers start: a folder with damaged secrets remains untouched.
-  const secrets = keptSecrets(options.dataDir);
+  const secrets = loadOrCreateSecrets(options.dataDir);
   const { ca_file } = await keptCertificates(options.dataDir);
   signal?.throwIfAborted();
   const servers = await startServers({

@@ -62,7 +62,7 @@ const draftOf = (path: string, secrets: Readonly<Record<string, string>>): strin
  * derived from them, and webhook secrets in the log are encrypted with them. Missing secrets of a new version are
  * added. A lost secret is not replaced: it throws an error with a message for the user.
  */
-export const keptSecrets = (dataDir: string): Secrets => {
+export const loadOrCreateSecrets = (dataDir: string): Secrets => {
   const path = join(dataDir, 'secrets.json');
   const before = kept(path);
   if (before?.WEBHOOK_SECRETS_KEY === undefined && isLater(dataDir))
@@ -132,7 +132,7 @@ const firstSecrets = (dataDir: string, path: string): Secrets => {
     return secrets;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    return keptSecrets(dataDir);
+    return loadOrCreateSecrets(dataDir);
   } finally {
     rmSync(draft, { force: true });
   }

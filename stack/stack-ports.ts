@@ -67,8 +67,8 @@ const PORT_LIMIT = 65_535;
 type TakenPort = { readonly one: FixedPort; readonly fault: string };
 
 const takenPorts = async (wanted: readonly FixedPort[]): Promise<readonly TakenPort[]> => {
-  const asked = await Promise.all(wanted.map(async (one) => ({ one, fault: await portFault(one.port) })));
-  return asked.flatMap(({ one, fault }) => (fault === null ? [] : [{ one, fault }]));
+  const checked = await Promise.all(wanted.map(async (one) => ({ one, fault: await portFault(one.port) })));
+  return checked.flatMap(({ one, fault }) => (fault === null ? [] : [{ one, fault }]));
 };
 
 /** One line for all health ports, because one variable changes them all. */

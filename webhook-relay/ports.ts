@@ -2,7 +2,7 @@ import type { Render } from '../domain/render/render.ts';
 import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
 import type { IdRange } from '../read-models/deliveries/deliveries.ts';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../read-models/deliveries/documents.ts';
-import type { Mend } from '../read-models/deliveries/mend.ts';
+import type { DeliveryCorrections } from '../read-models/deliveries/mend.ts';
 import type { Outcome } from '../read-models/deliveries/outcome.ts';
 import type { Plan } from '../read-models/deliveries/plan.ts';
 import type { Restored } from '../read-models/deliveries/restore.ts';
@@ -26,7 +26,7 @@ export type DeliveryStore = {
   /** Stores ended deliveries that only the log has, and changes no others. Rejects with `PartitionTaken`. */
   readonly restore: (restored: Restored, stop: AbortSignal) => Promise<void>;
   /** @returns ids of changed deliveries. Rejects with `PartitionTaken` */
-  readonly mend: (mend: Mend, stop: AbortSignal) => Promise<ReadonlySet<string>>;
+  readonly correct: (mend: DeliveryCorrections, stop: AbortSignal) => Promise<ReadonlySet<string>>;
   readonly stored: (partition: number, range: IdRange) => AsyncIterable<WebhookDeliveryDocument>;
   readonly deliveries: (ids: readonly string[]) => Promise<readonly WebhookDeliveryDocument[]>;
   /** @returns false if another process stored an outcome first; the stored delivery is then unchanged */
@@ -69,13 +69,13 @@ export type EndpointDirectory = {
 };
 
 /** Names by render id; null for an erased render. Retries until all names are read; rejects once `stop` aborts. */
-export type NamesOf = (
+export type RenderNameLookup = (
   renders: readonly Pick<Render, 'id' | 'name'>[],
   stop: AbortSignal,
 ) => Promise<ReadonlyMap<string, string | null>>;
 
 /** Null for a render that is not complete. Retries until the URLs are signed; rejects once `stop` aborts. */
-export type OutputOf = (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
+export type OutputUrlLookup = (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
 
 export type Cause = { readonly causation_id: string; readonly correlation_id: string | null };
 

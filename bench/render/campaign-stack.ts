@@ -22,8 +22,8 @@ export const campaignOnStack = async (
   const stack = await startStack({ dataDir, signal, env: limits });
   try {
     await writeFile(join(sources_folder, 'project.json'), JSON.stringify(one.project));
-    const kept_at = join(dataDir, 'seeded.json');
-    const seeded = await seedDemo({ env: stack.env, kept_at, project: sources_folder });
+    const seeded_path = join(dataDir, 'seeded.json');
+    const seeded = await seedDemo({ env: stack.env, seeded_path, project: sources_folder });
     const headers = renderHeaders(seeded);
     const post = (name: string): Promise<string> => {
       const body = { name, project_id: seeded.project_id, template_id: TEMPLATE, values: { name } };

@@ -6,7 +6,7 @@ import type { SegmentCache } from '../../engine/cache/segment-cache.ts';
 import type { EngineFault } from '../../engine/process/engine-fault.ts';
 import { type Lease, openWarmPrograms, renderLimits, type WarmPrograms } from '../../engine/raster/warm-programs.ts';
 import type { PartClaims } from '../../engine/render/part-claims.ts';
-import { type Rendered, type RenderOptions, renderComposition } from '../../engine/render-composition.ts';
+import { type RenderOptions, type RenderResult, renderComposition } from '../../engine/render-composition.ts';
 import type { FrameOptions } from '../../engine/render-frame.ts';
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
 import type { Case } from './cases.ts';
@@ -74,7 +74,7 @@ export const renderOne = async (
   name: string,
   folder: string,
   { cache, cores = availableParallelism(), warm, claims, on_progress = () => undefined }: Renderer,
-): Promise<Rendered> => {
+): Promise<RenderResult> => {
   const options = {
     final: one.final(name),
     assets: one.assets,

@@ -1,4 +1,4 @@
-import type { AuditTold } from '../../domain/audit/audited.ts';
+import type { AuditDetails } from '../../domain/audit/audited.ts';
 import { auditWords } from '../../domain/audit/kinds.ts';
 import { actorText } from '../../domain/event/meta.ts';
 import type { AuditPage } from '../../read-models/audit/audit.ts';
@@ -14,7 +14,7 @@ const valueText = (name: string, value: string | number | boolean | readonly str
 };
 
 /** `team_id=team_1 role=member` */
-export const wordsOf = ({ ids, details }: AuditTold): string =>
+export const auditFieldsText = ({ ids, details }: AuditDetails): string =>
   [...Object.entries(ids), ...Object.entries(details)]
     .map(([name, value]) => `${name}=${valueText(name, value)}`)
     .join(' ');
@@ -27,7 +27,7 @@ export const auditText = ({ entries, next }: AuditPage): string => {
       timeText(entry.at),
       actorText(entry.actor),
       entry.refused === null ? auditWords(entry.kind) : `${auditWords(entry.kind)} (refused: ${entry.refused})`,
-      wordsOf(entry),
+      auditFieldsText(entry),
       `${entry.topic}/${entry.partition}/${entry.offset}`,
     ]),
   );

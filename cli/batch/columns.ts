@@ -12,10 +12,10 @@ export type Columns = {
 
 /** The column that identifies rows, unless a field has this name. */
 export const KEY_COLUMN = 'key';
-export const ROW_WORD = 'row';
+export const ROW_PLACEHOLDER = 'row';
 
 /** `Card {name}` refers to the column `name`. */
-export const wordsOf = (name: string): readonly string[] =>
+export const placeholdersIn = (name: string): readonly string[] =>
   Array.from(name.matchAll(/\{([A-Za-z0-9_-]+)\}/g), ([, word]) => word ?? '');
 
 const twiceIn = (names: readonly string[]): readonly string[] => [
@@ -28,7 +28,7 @@ export const columnsFor = (
   name: string,
 ): E.Either<readonly string[], Columns> => {
   const keys = fields.map(({ key }) => key);
-  const words = wordsOf(name);
+  const words = placeholdersIn(name);
   const known = [...keys, ...(keys.includes(KEY_COLUMN) ? [] : [KEY_COLUMN])];
   const faults = [
     ...heading.flatMap((column, at) => (column === '' ? [`column ${at + 1} has no name`] : [])),
@@ -37,7 +37,7 @@ export const columnsFor = (
       .filter((column) => column !== '' && !known.includes(column) && !words.includes(column))
       .map((column) => `column "${column}" is not a field of the template${didYouMean(column, known)}`),
     ...words
-      .filter((word) => word !== ROW_WORD && !heading.includes(word) && !keys.includes(word))
+      .filter((word) => word !== ROW_PLACEHOLDER && !heading.includes(word) && !keys.includes(word))
       .map((word) => `--name: the file has no column "${word}"${didYouMean(word, [...heading, ...keys])}`),
   ];
   if (faults.length > 0) return E.left(keys.length === 0 ? [...faults, 'the template has no fields'] : faults);

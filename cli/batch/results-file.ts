@@ -21,7 +21,7 @@ const isOurs = (beginning: string): boolean => {
 };
 
 /** Only a results file of an earlier run may be overwritten. The check runs before the batch, which may take hours. */
-export const mayBeWritten = async (path: string): Promise<E.Either<CliFault, null>> => {
+export const checkOverwritable = async (path: string): Promise<E.Either<CliFault, null>> => {
   const fault = await folderFault(path);
   if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
   try {

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
-import type { Answered } from '../render/render-api.ts';
+import type { ApiResult } from '../render/render-api.ts';
 
 /** All times in ms. */
 export type RetryPolicy = {
@@ -19,7 +19,7 @@ const isTransient = (fault: CliFault): boolean =>
   fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));
 
 /** Retries while the service is busy or unavailable. On the left a permanent fault, or `interrupted`. */
-export type Retrying = <A>(ask: () => Answered<A>) => Answered<A>;
+export type Retrying = <A>(ask: () => ApiResult<A>) => ApiResult<A>;
 
 /**
  * Retries for all requests of a batch: if one gets a `Retry-After` (429 or 503), all wait. Any other response ends the

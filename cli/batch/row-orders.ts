@@ -8,7 +8,7 @@ import { FieldKind } from '../../domain/composition/templates.ts';
 import { codePoints } from '../../domain/shape/text-rules.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 import type { RenderOrder } from '../render/render-api.ts';
-import { type Columns, ROW_WORD } from './columns.ts';
+import { type Columns, ROW_PLACEHOLDER } from './columns.ts';
 import type { Row } from './csv-rows.ts';
 
 export type Batch = {
@@ -74,7 +74,7 @@ const nameOf = (pattern: string, fields: readonly Field[], columns: Columns, { r
   return pattern
     .replaceAll(/\{([A-Za-z0-9_-]+)\}/g, (_, word: string) => {
       const at = columns.named.get(word);
-      if (at === undefined && word === ROW_WORD) return String(row);
+      if (at === undefined && word === ROW_PLACEHOLDER) return String(row);
       return cells[at ?? -1] ?? defaults.get(word) ?? '';
     })
     .replaceAll(/\p{Cc}+/gu, ' ')

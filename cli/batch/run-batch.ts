@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import { isFinal, RenderStatus } from '../../domain/render/render.ts';
 import { type CliFault, reportOf } from '../fault.ts';
-import { lifeOf } from '../render/life.ts';
+import { lifecycleOf } from '../render/life.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi } from '../render/render-api.ts';
 import { type Retrying, type RetryPolicy, retrying } from './retry.ts';
@@ -70,7 +70,7 @@ const followed = async (api: RenderApi, retried: Retrying, first: RenderAnswer, 
 const failureOf = async (api: RenderApi, retried: Retrying, id: string): Promise<string> => {
   const transitions = await retried(() => api.transitions(id));
   return E.isRight(transitions)
-    ? (lifeOf(transitions.right).failure ?? 'the service gave no reason')
+    ? (lifecycleOf(transitions.right).failure ?? 'the service gave no reason')
     : 'the reason is unknown';
 };
 
@@ -93,14 +93,14 @@ export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run:
 
   const one = async (order: RowOrder, at: number): Promise<void> => {
     if (order.tag === 'at_fault' || ended_by !== null) return;
-    let asked = false;
+    let hasSentRequest = false;
     const created = await retried(() => {
-      asked = true;
+      hasSentRequest = true;
       return api.create(order.order, order.idempotency_key);
     });
     if (E.isLeft(created)) {
       if (concernsAll(created.left)) endWith(created.left);
-      if (asked && created.left.tag === 'interrupted') set(at, resultOf(order, 'unanswered', null));
+      if (hasSentRequest && created.left.tag === 'interrupted') set(at, resultOf(order, 'unanswered', null));
       if (!isAway(created.left)) set(at, resultOf(order, 'refused', textOf(created.left)));
       return;
     }

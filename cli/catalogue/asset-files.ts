@@ -45,9 +45,9 @@ type NamedAsset = { readonly file: string; readonly asset: LocalAsset };
 
 const lookedInto = async (
   named: readonly NamedAsset[],
-  { look }: MediaInspection,
+  { inspect }: MediaInspection,
 ): Promise<E.Either<CliFault, { readonly faults: readonly string[]; readonly assets: readonly LocalAsset[] }>> => {
-  const looked = await look(named.map(({ asset }) => asset));
+  const looked = await inspect(named.map(({ asset }) => asset));
   if (E.isLeft(looked)) return looked;
   const faults: string[] = [];
   const assets = named.map(({ file, asset }, at) => {

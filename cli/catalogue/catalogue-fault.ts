@@ -2,7 +2,7 @@ import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { QuickstartConflict } from '../../catalogue/quickstart-conflict.ts';
 import type { EntityKind } from '../../domain/catalogue/entities.ts';
 import type { CliFault } from '../fault.ts';
-import { howToRepeat, ignoredText, refusalText } from './refusal.ts';
+import { ignoredText, refusalText, retryAdvice } from './refusal.ts';
 
 const refused = (reason: string, message: string): CliFault => ({ tag: 'refused', reason, message });
 
@@ -150,7 +150,7 @@ export const cliFault = (fault: CatalogueFault | CliFault): CliFault => {
       return refused('secret_replaced', message);
     }
     case 'unconfirmed':
-      return { tag: 'outcome_unknown', message: fault.message, next_step: howToRepeat(fault.event) };
+      return { tag: 'outcome_unknown', message: fault.message, next_step: retryAdvice(fault.event) };
     case 'assets_taken': {
       const faults = fault.files.map(
         ({ path, id }) => `${path}: the project already has a different asset "${id}"; use --replace, or another --id`,

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { codeOf } from '../folder-fault.ts';
-import { lookProgress } from './look-progress.ts';
+import { inspectionProgress } from './look-progress.ts';
 import type { MediaInspection } from './project-files.ts';
 
 /** Inspects media with the engine's programs. It locates them and loads their code only if the project has media. */
@@ -11,16 +11,19 @@ export const mediaInspection = async ({
   stderr,
   stop,
 }: Pick<CommandContext, 'connection' | 'stderr' | 'stop'>): Promise<MediaInspection> => {
-  const [{ lookInto }, { checkFilms }] = await Promise.all([import('./media-look.ts'), import('./film-check.ts')]);
+  const [{ inspectMedia: lookInto }, { checkFilms }] = await Promise.all([
+    import('./media-look.ts'),
+    import('./film-check.ts'),
+  ]);
   return {
-    look: async (assets) => {
+    inspect: async (assets) => {
       const media = assets.filter(({ stored: { kind } }) => kind !== 'font');
       if (media.length === 0) return E.right(assets.map(() => null));
       const programs = await connection.programs();
       if (E.isLeft(programs)) return programs;
-      const progress = lookProgress(stderr, media.length);
+      const progress = inspectionProgress(stderr, media.length);
       try {
-        return await lookInto(assets, { programs: programs.right, stop, on_looked: progress.looked });
+        return await lookInto(assets, { programs: programs.right, stop, on_inspected: progress.inspected });
       } catch (error) {
         // A system error concerns the temporary folder, which is missing or full.
         if (typeof codeOf(error) !== 'string') throw error;

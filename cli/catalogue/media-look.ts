@@ -14,14 +14,14 @@ import { openRasterProcess } from '../../engine/raster/raster-process.ts';
 import type { CliFault } from '../fault.ts';
 import type { Programs } from '../programs.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
-import { isReadable, withCopy } from './readable-copy.ts';
+import { isReadable, withReadableCopy } from './readable-copy.ts';
 
-export type Found = E.Either<string, MediaProperties>;
+export type InspectedMedia = E.Either<string, MediaProperties>;
 
-export type LookOptions = {
+export type InspectionOptions = {
   readonly programs: Programs;
   readonly stop: AbortSignal;
-  readonly on_looked: () => void;
+  readonly on_inspected: () => void;
 };
 
 const AT_ONCE = Math.max(2, Math.min(4, availableParallelism()));
@@ -68,9 +68,9 @@ const rasterProcesses = (
 const lookFrom = async (
   folder: string,
   media: readonly LocalAsset[],
-  { programs: { ffmpeg_path, ffprobe_path, sandbox }, stop, on_looked }: LookOptions,
-): Promise<E.Either<CliFault, ReadonlyMap<LocalAsset, Found>>> => {
-  const found = new Map<LocalAsset, Found>();
+  { programs: { ffmpeg_path, ffprobe_path, sandbox }, stop, on_inspected }: InspectionOptions,
+): Promise<E.Either<CliFault, ReadonlyMap<LocalAsset, InspectedMedia>>> => {
+  const found = new Map<LocalAsset, InspectedMedia>();
   const halt = new AbortController();
   const limits = { signal: AbortSignal.any([stop, halt.signal]), budget_ms: BUDGET_MS, sandbox };
   const within_reach = await Promise.all(media.map(({ path }) => isReadable(path, sandbox)));
@@ -91,7 +91,7 @@ const lookFrom = async (
       const decoded = await sampleDecode(media, probed.right, ffmpeg_path, limits);
       return E.isLeft(decoded) ? decoded : probed;
     };
-    const properties = await (within_reach[index] === true ? read(path) : withCopy(path, folder, read));
+    const properties = await (within_reach[index] === true ? read(path) : withReadableCopy(path, folder, read));
     const fault = E.isLeft(properties) ? machineFault(properties.left) : null;
     if (fault !== null) {
       faults.push(fault);
@@ -99,7 +99,7 @@ const lookFrom = async (
       return;
     }
     found.set(asset, E.mapLeft((of_file: EngineFault) => messageAfterPath(of_file, stored))(properties));
-    on_looked();
+    on_inspected();
   };
 
   try {
@@ -119,10 +119,10 @@ const lookFrom = async (
  *
  * @returns the properties in the order of the files, null for fonts; on the left a fault of this machine
  */
-export const lookInto = async (
+export const inspectMedia = async (
   assets: readonly LocalAsset[],
-  options: LookOptions,
-): Promise<E.Either<CliFault, readonly (Found | null)[]>> => {
+  options: InspectionOptions,
+): Promise<E.Either<CliFault, readonly (InspectedMedia | null)[]>> => {
   const media = assets.filter(({ stored: { kind } }) => kind !== 'font');
   if (media.length === 0) return E.right(assets.map(() => null));
   const found = await withTemporaryFolder('media', (folder) => lookFrom(folder, media, options));

@@ -134,7 +134,7 @@ export const isAnimatedPng = (png: Buffer): boolean => {
   return false;
 };
 
-export const STILL_AVIF = 'is an animated AVIF: only its first frame is shown; save it as WebP or a video';
+export const ANIMATED_AVIF_WARNING = 'is an animated AVIF: only its first frame is shown; save it as WebP or a video';
 
-export const STILL_PNG =
+export const ANIMATED_PNG_WARNING =
   'is an animated PNG whose animation is damaged or larger than 33 million pixels: only its first frame is shown; save it again';

@@ -18,8 +18,8 @@ import { isAnimatedAvif } from '../../engine/raster/animated-avif.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
 import type { CliFault } from '../fault.ts';
 import { fontFacts } from './font-file.ts';
-import type { Found } from './media-look.ts';
-import { isAnimatedPng, STILL_AVIF, STILL_PNG, svgWarnings } from './picture-warnings.ts';
+import type { InspectedMedia } from './media-look.ts';
+import { ANIMATED_AVIF_WARNING, ANIMATED_PNG_WARNING, isAnimatedPng, svgWarnings } from './picture-warnings.ts';
 
 /** Number of files that are hashed concurrently. */
 const READ_AT_ONCE = 4;
@@ -123,7 +123,10 @@ const PICTURE_HEAD_BYTES = 1024 * 1024;
 const warningsOf = (head: Buffer, { has_text, pages }: ImageProperties, families: ReadonlySet<string>) => {
   if (has_text) return svgWarnings(head.toString('utf8'), families);
   if (pages > 1) return [];
-  return [...(isAnimatedPng(head) ? [STILL_PNG] : []), ...(isAnimatedAvif(head) ? [STILL_AVIF] : [])];
+  return [
+    ...(isAnimatedPng(head) ? [ANIMATED_PNG_WARNING] : []),
+    ...(isAnimatedAvif(head) ? [ANIMATED_AVIF_WARNING] : []),
+  ];
 };
 
 const BEGINS_AGAIN =
@@ -153,12 +156,12 @@ const projectFilePath = async (path: string): Promise<string> => {
   return found?.isDirectory() ? join(path, 'project.json') : path;
 };
 
-const endOf = (found: Found | null): number | null => {
+const endOf = (found: InspectedMedia | null): number | null => {
   const properties = found !== null && E.isRight(found) ? found.right : null;
   return properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : null;
 };
 
-export const withEnd = (asset: LocalAsset, found: Found | null): LocalAsset => {
+export const withEnd = (asset: LocalAsset, found: InspectedMedia | null): LocalAsset => {
   const ends_s = endOf(found);
   return ends_s === null ? asset : { ...asset, ends_s };
 };
@@ -169,13 +172,13 @@ const NOTHING_FOUND: FilmFindings = { faults: [], warnings: [] };
 
 export type MediaInspection = {
   /** Properties in the order of the assets; null for an asset that was not inspected. */
-  readonly look: (assets: readonly LocalAsset[]) => Promise<E.Either<CliFault, readonly (Found | null)[]>>;
+  readonly inspect: (assets: readonly LocalAsset[]) => Promise<E.Either<CliFault, readonly (InspectedMedia | null)[]>>;
   /** @param media by asset id */
   readonly films: (document: ProjectDocument, media: ReadonlyMap<string, MediaProperties>) => FilmFindings;
 };
 
 export const NO_INSPECTION: MediaInspection = {
-  look: async (assets) => E.right(assets.map(() => null)),
+  inspect: async (assets) => E.right(assets.map(() => null)),
   films: () => NOTHING_FOUND,
 };
 
@@ -200,7 +203,7 @@ export const readProject = async (
   if (E.isLeft(json)) return json;
   const lenient = decodeLeniently(json.right);
   const { faults, found } = await localAssets(dirname(path), lenient.assets ?? []);
-  const looked = await inspection.look(found.map(({ asset }) => asset));
+  const looked = await inspection.inspect(found.map(({ asset }) => asset));
   if (E.isLeft(looked)) return looked;
   const in_files = looked.right;
   const assets = found.map(({ asset }, at) => withEnd(asset, in_files[at] ?? null));

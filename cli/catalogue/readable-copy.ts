@@ -11,7 +11,11 @@ export const isReadable = async (path: string, { mode }: Sandbox): Promise<boole
   return mode === 'namespaces' && ((await stat(path)).mode & OTHERS_READ) !== 0;
 };
 
-export const withCopy = async <A>(path: string, folder: string, use: (copy: string) => Promise<A>): Promise<A> => {
+export const withReadableCopy = async <A>(
+  path: string,
+  folder: string,
+  use: (copy: string) => Promise<A>,
+): Promise<A> => {
   const own = await mkdtemp(join(folder, 'copy-'));
   const copy = join(own, 'file');
   try {

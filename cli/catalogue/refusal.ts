@@ -176,7 +176,7 @@ export const ignoredText = (message: string, offset: number): string =>
   `${message} (another change came first, so the record at offset ${offset} of the log had no effect)`;
 
 /** Advice if it is unknown whether the log has the event. The repeated command must not create a second entity. */
-export const howToRepeat = (event: CatalogueEvent): string => {
+export const retryAdvice = (event: CatalogueEvent): string => {
   switch (event.type) {
     case 'AccountCreated':
     case 'TeamCreated':

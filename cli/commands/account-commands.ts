@@ -22,15 +22,15 @@ import { listOwners } from '../../catalogue/owners.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { tableText } from '../table.ts';
 import { accountsText, accountText } from './account-text.ts';
-import { idOption, nameArgument, nameOption, ownId } from './arguments.ts';
+import { idOption, nameArgument, nameOption, optionalId } from './arguments.ts';
 import {
   addCommand,
-  answeredAs,
-  answeredChange,
-  answerTo,
+  addCommandGroup,
   type CommandContext,
-  group,
+  changeOutputOf,
+  commandOutputOf,
   type JsonOption,
+  runCommand,
 } from './command.ts';
 import { downloadCommand, downloadsText } from './download-command.ts';
 import { grantCommands } from './grant-commands.ts';
@@ -75,7 +75,7 @@ const shownText = (account: ShownAccount): string => {
 type CreateOptions = JsonOption & { name: string; unlimited?: true; id?: string };
 
 export const accountCommands = (program: Command, context: CommandContext): void => {
-  const accounts = group(program, 'account', 'accounts, which own teams and keys and pay with credits');
+  const accounts = addCommandGroup(program, 'account', 'accounts, which own teams and keys and pay with credits');
   const account = () => new Argument('<account>', 'the account');
 
   addCommand(accounts, 'create', 'create an account', [
@@ -86,18 +86,18 @@ export const accountCommands = (program: Command, context: CommandContext): void
     .option('--unlimited', 'do not limit the credits')
     .addOption(idOption('acc'))
     .action(({ name, unlimited, id, json }: CreateOptions) => {
-      const wanted = { name, unlimited_credits: unlimited === true, ...ownId(id) };
+      const wanted = { name, unlimited_credits: unlimited === true, ...optionalId(id) };
       const create = context.connection.catalogue((catalogue) => createAccount(catalogue, wanted));
-      return answerTo(context, json, answeredChange(create, accountText));
+      return runCommand(context, json, changeOutputOf(create, accountText));
     });
 
   addCommand(accounts, 'list', 'list all accounts', ['account list', 'account list --json']).action(
     ({ json }: JsonOption) => {
       const list = context.connection.view(async (view) => E.right({ data: await listAccounts(view) }));
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => accountsText(data)),
+        commandOutputOf(list, ({ data }) => accountsText(data)),
       );
     },
   );
@@ -107,10 +107,10 @@ export const accountCommands = (program: Command, context: CommandContext): void
   ])
     .addArgument(account())
     .action((id: string, { json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           context.connection.view((view) => showAccount(view, id)),
           shownText,
         ),
@@ -122,7 +122,7 @@ export const accountCommands = (program: Command, context: CommandContext): void
     .addArgument(nameArgument())
     .action((id: string, name: string, { json }: JsonOption) => {
       const rename = context.connection.catalogue((catalogue) => renameAccount(catalogue, id, name));
-      return answerTo(context, json, answeredChange(rename, accountText));
+      return runCommand(context, json, changeOutputOf(rename, accountText));
     });
 
   grantCommands(accounts, context);
@@ -140,6 +140,6 @@ export const accountCommands = (program: Command, context: CommandContext): void
     .addArgument(new Argument('<limit>', 'on: do not limit the credits').choices(['on', 'off']))
     .action((id: string, limit: string, { json }: JsonOption) => {
       const set = context.connection.catalogue((catalogue) => setCreditLimit(catalogue, id, limit === 'on'));
-      return answerTo(context, json, answeredChange(set, accountText));
+      return runCommand(context, json, changeOutputOf(set, accountText));
     });
 };

@@ -43,7 +43,7 @@ export const idOption = (prefix: IdPrefix): Option =>
   });
 
 /** An option that was not given must be absent, not undefined. */
-export const ownId = (id: string | undefined): { readonly id?: string } => (id === undefined ? {} : { id });
+export const optionalId = (id: string | undefined): { readonly id?: string } => (id === undefined ? {} : { id });
 
 export const ROLES: readonly Role[] = ['admin', 'member'];
 
@@ -53,7 +53,7 @@ export const emailText = (text: string): string => {
   return text;
 };
 
-export const instant = (text: string): number => {
+export const parseFutureTime = (text: string): number => {
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new InvalidArgumentError('It must be a date like 2027-01-31 or 2027-01-31T12:00:00Z.');
   if (at <= Date.now()) throw new InvalidArgumentError('It must be in the future.');
@@ -61,7 +61,7 @@ export const instant = (text: string): number => {
 };
 
 /** A time in the future, or never. It is not null, because commander turns null into an empty text. */
-export const instantOrNever = (text: string): number | 'never' => (text === 'never' ? text : instant(text));
+export const instantOrNever = (text: string): number | 'never' => (text === 'never' ? text : parseFutureTime(text));
 
 /** @param least 0 allows the state before the first version */
 export const versionNumber =
@@ -84,7 +84,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_6
 const LONGEST_SPAN_MS = 90 * 86_400_000;
 
 /** `90s`, `30m`, `24h`, `7d` or `0`, in ms. */
-export const span = (text: string): number => {
+export const parseDuration = (text: string): number => {
   const [, digits = '', unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   const length_ms = text === '0' ? 0 : Number(digits) * (UNITS_MS[unit] ?? Number.NaN);
   if (Number.isNaN(length_ms)) throw new InvalidArgumentError('It must be a time like 90s, 30m, 24h or 7d, or 0.');
@@ -94,7 +94,7 @@ export const span = (text: string): number => {
 
 /** A date, or how long ago, in ms since the epoch. */
 export const instantOrAgo = (text: string): number => {
-  const at = /^\d+[smhd]$/.test(text) ? Date.now() - span(text) : Date.parse(text);
+  const at = /^\d+[smhd]$/.test(text) ? Date.now() - parseDuration(text) : Date.parse(text);
   if (Number.isNaN(at))
     throw new InvalidArgumentError('It must be a time like 2026-11-21, 2026-11-21T12:00:00Z, 90s, 30m, 2h or 7d.');
   return at;
@@ -112,7 +112,7 @@ export const auditPosition = (text: string): string => {
   throw new InvalidArgumentError('It must be the position at the end of the previous page.');
 };
 
-export const collected = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+export const collectValues = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
 export const collectedEvent = (text: string, before: readonly EventKind[] = []): readonly EventKind[] => {
   if (isEventKind(text)) return [...before, text];

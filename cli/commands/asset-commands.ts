@@ -11,12 +11,12 @@ import { tableText } from '../table.ts';
 import { noMediaCheck, versionNumber } from './arguments.ts';
 import {
   addCommand,
-  answeredAs,
-  answeredChange,
-  answerTo,
+  addCommandGroup,
   type CommandContext,
-  group,
+  changeOutputOf,
+  commandOutputOf,
   type JsonOption,
+  runCommand,
 } from './command.ts';
 
 const KINDS: readonly AssetKind[] = ['image', 'video', 'audio', 'font'];
@@ -76,7 +76,7 @@ Kinds by file extension:
 ${KINDS.map((kind) => `  ${kind.padEnd(6)} ${endingsOf(kind)}`).join('\n')}`;
 
 export const assetCommands = (program: Command, context: CommandContext): void => {
-  const assets = group(program, 'asset', 'assets of projects: pictures, videos, sounds and fonts');
+  const assets = addCommandGroup(program, 'asset', 'assets of projects: pictures, videos, sounds and fonts');
 
   addCommand(assets, 'add', 'store files and add them to the assets of a project, as a new version', [
     'asset add logo.png song.mp3 --project proj_01JD…',
@@ -90,7 +90,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
     .addOption(noMediaCheck())
     .addHelpText('after', HELP())
     .action((files: string[], options: AddOptions) =>
-      answerTo(context, options.json, answeredChange(add(context, files, options), addedText)),
+      runCommand(context, options.json, changeOutputOf(add(context, files, options), addedText)),
     );
 
   addCommand(assets, 'list', 'list the assets of a project', [
@@ -101,6 +101,6 @@ export const assetCommands = (program: Command, context: CommandContext): void =
     .option('--version <n>', 'the version (default: the latest)', versionNumber(1))
     .action((id: string, { version, json }: JsonOption & { version?: number }) => {
       const list = context.connection.view((view) => listAssets(view, id, version ?? null));
-      return answerTo(context, json, answeredAs(list, assetsText));
+      return runCommand(context, json, commandOutputOf(list, assetsText));
     });
 };

@@ -13,7 +13,14 @@ import type { CliFault } from '../fault.ts';
 import { dataScreen } from '../screen.ts';
 import { writeAll } from '../write-all.ts';
 import { auditPosition, countUpTo, instantOrAgo, pastInstant } from './arguments.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, endWith, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+  runStreamingCommand,
+} from './command.ts';
 
 type AuditOptions = JsonOption & {
   account?: string;
@@ -110,7 +117,7 @@ export const auditCommand = (program: Command, context: CommandContext): void =>
     .addHelpText('after', HELP)
     .action((options: AuditOptions) =>
       options.csv === true
-        ? endWith(context, options.json, asCsv(context, options))
-        : answerTo(context, options.json, answeredAs(page(context, options), auditText)),
+        ? runStreamingCommand(context, options.json, asCsv(context, options))
+        : runCommand(context, options.json, commandOutputOf(page(context, options), auditText)),
     );
 };

@@ -3,8 +3,8 @@ import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { completionLines, completionsOf } from '../completion/completions.ts';
 import { completionScript, SHELLS, type Shell } from '../completion/scripts.ts';
-import { answered } from '../output.ts';
-import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { toCommandOutput } from '../output.ts';
+import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
 const RENDERCTL = join(import.meta.dirname, '..', '..', 'renderctl');
 
@@ -28,7 +28,7 @@ export const completionCommand = (program: Command, context: CommandContext): vo
     .addHelpText('after', HELP)
     .action((shell: Shell, { json }: JsonOption) => {
       const script = { shell, script: completionScript(shell, RENDERCTL) };
-      return answerTo(context, json, Promise.resolve(answered(E.right(script), (value) => value.script)));
+      return runCommand(context, json, Promise.resolve(toCommandOutput(E.right(script), (value) => value.script)));
     });
 
   // Shells call this command at each press of the Tab key.

@@ -3,7 +3,7 @@ import type { DownloadNamingAnswer } from '../../catalogue/answers.ts';
 import { nameDownloads } from '../../catalogue/download-naming.ts';
 import { NamedBy } from '../../domain/catalogue/events.ts';
 import { tableText } from '../table.ts';
-import { addCommand, answeredChange, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, changeOutputOf, type JsonOption, runCommand } from './command.ts';
 
 const WORDS: Readonly<Record<NamedBy, string>> = {
   name: 'the name of the render or project (default)',
@@ -24,6 +24,6 @@ export const downloadCommand = (accounts: Command, context: CommandContext): voi
     .addArgument(new Argument('<named-by>', 'name or id, of the render or project').choices(Object.keys(NamedBy.keys)))
     .action((account_id: string, named_by: NamedBy, { json }: JsonOption) => {
       const set = context.connection.catalogue((catalogue) => nameDownloads(catalogue, account_id, named_by));
-      return answerTo(context, json, answeredChange(set, downloadsText));
+      return runCommand(context, json, changeOutputOf(set, downloadsText));
     });
 };

@@ -1,18 +1,18 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Wanted } from '../../catalogue/composed-project.ts';
+import type { CompositionRequest } from '../../catalogue/composed-project.ts';
 import type { CliFault } from '../fault.ts';
 import type { CommandContext, JsonOption } from './command.ts';
-import { givenValues, type ValueOptions, valueEntry } from './values.ts';
+import { readFieldValues, type ValueOptions, valueEntry } from './values.ts';
 
 export type DrawingOptions = JsonOption & ValueOptions & { readonly template?: string };
 
 /** The request whose frames `plan` and `still` draw. */
-export const wantedOf = async (
+export const compositionRequestOf = async (
   project_id: string,
   options: DrawingOptions,
-): Promise<E.Either<CliFault, Omit<Wanted, 'at_s'>>> => {
-  const values = await givenValues(options);
+): Promise<E.Either<CliFault, Omit<CompositionRequest, 'at_s'>>> => {
+  const values = await readFieldValues(options);
   if (E.isLeft(values)) return values;
   const template_id = options.template ?? null;
   return template_id === null && Object.keys(values.right).length > 0
@@ -21,7 +21,7 @@ export const wantedOf = async (
 };
 
 /** Reports values without a field on stderr. */
-export const tellLeftOut = ({ stderr }: CommandContext, left_out: readonly string[]): void => {
+export const reportIgnoredValues = ({ stderr }: CommandContext, left_out: readonly string[]): void => {
   for (const fault of left_out) stderr.write(`renderctl: ${fault}; it is ignored\n`);
 };
 

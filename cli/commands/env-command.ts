@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { environmentOf, exportLines } from '../environment-lines.ts';
-import { answered } from '../output.ts';
-import { addCommand, answerTo, type CommandContext } from './command.ts';
+import { toCommandOutput } from '../output.ts';
+import { addCommand, type CommandContext, runCommand } from './command.ts';
 
 export const envCommand = (program: Command, context: CommandContext): void => {
   const description = 'print the addresses and the demo key of the running stack as shell variables';
@@ -10,7 +10,9 @@ export const envCommand = (program: Command, context: CommandContext): void => {
     .addHelpText('after', '\nIn a shell:\n  $ eval "$(./renderctl env)"')
     .action(async ({ json }: { json?: true }) => {
       const environment = context.connection.stack().then((stack) => E.map(environmentOf)(stack));
-      const lines = environment.then((found) => answered(found, (variables) => exportLines(variables).trimEnd()));
-      await answerTo(context, json, lines);
+      const lines = environment.then((found) =>
+        toCommandOutput(found, (variables) => exportLines(variables).trimEnd()),
+      );
+      await runCommand(context, json, lines);
     });
 };

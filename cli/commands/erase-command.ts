@@ -3,17 +3,24 @@ import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Catalogue } from '../../catalogue/change.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
-import { mintedAt } from '../../domain/render/render-id.ts';
+import { renderIdTime } from '../../domain/render/render-id.ts';
 import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type ErasableRenders, erasableRenders } from '../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { type EraseRefusal, eraseRender } from '../../render-commands/erase-render.ts';
-import { erasedAccount, erasedAccountText } from '../erase/erase-account.ts';
-import { erasedProject, erasedProjectText } from '../erase/erase-project.ts';
-import { erasedUser, erasedUserText } from '../erase/erase-user.ts';
+import { eraseAccountAndWait, erasedAccountText } from '../erase/erase-account.ts';
+import { erasedProjectText, eraseProjectAndWait } from '../erase/erase-project.ts';
+import { erasedUserText, eraseUserAndWait } from '../erase/erase-user.ts';
 import type { CliFault } from '../fault.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  addCommandGroup,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 
 const LOOK_EVERY_MS = 250;
 const YOUNG_MS = 10_000;
@@ -68,23 +75,23 @@ const faultOf = (id: string, refusal: EraseRefusal): CliFault => {
 
 /** The read model may not have the render of an id that is a few seconds old. Clocks may differ by some seconds. */
 const isYoung = (id: string, clock: Pick<Clock, 'now'>): boolean => {
-  const minted = mintedAt(id);
+  const minted = renderIdTime(id);
   return minted !== null && Math.abs(clock.now() - minted) < YOUNG_MS;
 };
 
 /** Waits until the render has ended, or until Ctrl-C. Null if the render does not exist. */
-export const ended = async (
+export const waitUntilEnded = async (
   { stderr, stop }: Pick<CommandContext, 'stderr' | 'stop'>,
   renders: ErasableRenders,
   clock: Pick<Clock, 'now'>,
   id: string,
 ): Promise<E.Either<CliFault, Render | null>> => {
-  for (let told: string | null = null; ; ) {
+  for (let lastReported: string | null = null; ; ) {
     const found = await renders(id);
     const status = found?.render.status ?? null;
     if (status === null ? !isYoung(id, clock) : isFinal(status)) return E.right(found?.render ?? null);
-    if (status !== null && status !== told) stderr.write(`${id} is ${status}; waiting until it has ended\n`);
-    told = status;
+    if (status !== null && status !== lastReported) stderr.write(`${id} is ${status}; waiting until it has ended\n`);
+    lastReported = status;
     await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
     if (stop.aborted) return E.left({ tag: 'interrupted' });
   }
@@ -96,7 +103,7 @@ const pathsOf = ({ request, prepared, outputs, poster }: Render): readonly strin
   );
 
 /** Returns false if Blob is unavailable: the render is erased even if its files cannot be checked. */
-export const areDeleted = async (
+export const checkFilesDeleted = async (
   { stop }: Pick<CommandContext, 'stop'>,
   blobs: Pick<BlobStore, 'exists'>,
   render: Render,
@@ -125,7 +132,7 @@ const erased = async (
   id: string,
 ): Promise<E.Either<CliFault, ErasedAnswer>> => {
   const { stop } = context;
-  const over = await ended(context, renders, clock, id);
+  const over = await waitUntilEnded(context, renders, clock, id);
   if (E.isLeft(over)) return over;
   const done = await eraseRender(
     { renders, records, clock, stop },
@@ -136,7 +143,7 @@ const erased = async (
     return E.left(refusal.tag === 'not_folded' && stop.aborted ? { tag: 'interrupted' } : faultOf(id, refusal));
   }
   const { render, repeated, name_in_log } = done.right;
-  const files = (await areDeleted(context, blobs, render)) ? 'deleted' : 'being_deleted';
+  const files = (await checkFilesDeleted(context, blobs, render)) ? 'deleted' : 'being_deleted';
   return E.right({ id, ...(repeated ? { repeated } : {}), files, name_in_log });
 };
 
@@ -173,7 +180,7 @@ command shows what it will erase and asks for the id; a script gives it with
 continues by itself.`;
 
 export const eraseCommands = (program: Command, context: CommandContext): void => {
-  const erase = group(program, 'erase', 'erase personal data permanently');
+  const erase = addCommandGroup(program, 'erase', 'erase personal data permanently');
   addCommand(erase, 'render', 'erase a render: its texts and its outputs', ['erase render rend_01JD…'])
     .addArgument(new Argument('<render>', 'the render'))
     .addHelpText('after', HELP)
@@ -182,7 +189,7 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
       const erasing = connection.catalogue((catalogue) =>
         connection.db((db) => connection.blobs((blobs) => erased(context, catalogue, erasableRenders(db), blobs, id))),
       );
-      return answerTo(context, json, answeredAs(erasing, erasedText));
+      return runCommand(context, json, commandOutputOf(erasing, erasedText));
     });
   addCommand(erase, 'project', 'erase a project and all of its renders', ['erase project proj_01JD…'])
     .addArgument(new Argument('<project>', 'the project'))
@@ -192,11 +199,11 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
       const erasing = connection.catalogue((catalogue) =>
         connection.db((db) =>
           connection.listing((blobs) =>
-            erasedProject(context, { ...catalogue, stop }, { find: openProjectRenders(db), blobs }, id),
+            eraseProjectAndWait(context, { ...catalogue, stop }, { find: openProjectRenders(db), blobs }, id),
           ),
         ),
       );
-      return answerTo(context, json, answeredAs(erasing, erasedProjectText));
+      return runCommand(context, json, commandOutputOf(erasing, erasedProjectText));
     });
   addCommand(erase, 'user', 'erase a user: the address and all roles and keys', ['erase user user_01JD…'])
     .addArgument(new Argument('<user>', 'the user'))
@@ -204,9 +211,9 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
     .action((id: string, { json }: JsonOption) => {
       const { connection, stop } = context;
       const erasing = connection.catalogue((catalogue) =>
-        connection.listing((blobs) => erasedUser(context, { ...catalogue, stop }, blobs, id)),
+        connection.listing((blobs) => eraseUserAndWait(context, { ...catalogue, stop }, blobs, id)),
       );
-      return answerTo(context, json, answeredAs(erasing, erasedUserText));
+      return runCommand(context, json, commandOutputOf(erasing, erasedUserText));
     });
   addCommand(erase, 'account', 'erase an account with its projects, renders, keys and teams', [
     'erase account acc_01JD…',
@@ -220,10 +227,10 @@ export const eraseCommands = (program: Command, context: CommandContext): void =
       const erasing = connection.catalogue((catalogue) =>
         connection.db((db) =>
           connection.listing((blobs) =>
-            erasedAccount(context, { ...catalogue, stop }, { find: openProjectRenders(db), blobs }, id, confirm),
+            eraseAccountAndWait(context, { ...catalogue, stop }, { find: openProjectRenders(db), blobs }, id, confirm),
           ),
         ),
       );
-      return answerTo(context, json, answeredAs(erasing, erasedAccountText));
+      return runCommand(context, json, commandOutputOf(erasing, erasedAccountText));
     });
 };

@@ -5,8 +5,15 @@ import { type GrantWithAuthor, listGrants } from '../../catalogue/grants.ts';
 import { actorText } from '../../domain/event/meta.ts';
 import { tableText, timeText } from '../table.ts';
 import { accountText } from './account-text.ts';
-import { idOption, ownId, wholeNumber } from './arguments.ts';
-import { addCommand, answeredAs, answeredChange, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { idOption, optionalId, wholeNumber } from './arguments.ts';
+import {
+  addCommand,
+  type CommandContext,
+  changeOutputOf,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 
 const grantsText = (grants: readonly GrantWithAuthor[]): string =>
   tableText(
@@ -32,9 +39,9 @@ export const grantCommands = (accounts: Command, context: CommandContext): void 
     .addArgument(new Argument('<credits>', 'number of credits, a whole number, 1 or more').argParser(wholeNumber))
     .addOption(idOption('grant'))
     .action((account_id: string, credits: number, { id, json }: GrantOptions) => {
-      const wanted = { account_id, credits, ...ownId(id) };
+      const wanted = { account_id, credits, ...optionalId(id) };
       const grant = context.connection.catalogue((catalogue) => grantCredits(catalogue, wanted));
-      return answerTo(context, json, answeredChange(grant, accountText));
+      return runCommand(context, json, changeOutputOf(grant, accountText));
     });
 
   addCommand(accounts, 'grants', 'list the credit grants of an account and who granted them', [
@@ -48,10 +55,10 @@ export const grantCommands = (accounts: Command, context: CommandContext): void 
           return E.isLeft(grants) ? grants : E.right({ data: grants.right });
         }),
       );
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => grantsText(data)),
+        commandOutputOf(list, ({ data }) => grantsText(data)),
       );
     });
 };

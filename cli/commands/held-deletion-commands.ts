@@ -5,7 +5,14 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { approveDeletion, type HeldDeletion, heldDeletions } from '../../read-models/retention/output-deletions.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  addCommandGroup,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 
 const HELP = `
 First find out why so many outputs are due: the retention may be too short, or a
@@ -20,15 +27,15 @@ const approved = async (db: ReadStore['db'], account_id: string): Promise<E.Eith
 };
 
 export const heldDeletionCommands = (program: Command, context: CommandContext): void => {
-  const retention = group(program, 'retention', 'large deletions that need the approval of an operator');
+  const retention = addCommandGroup(program, 'retention', 'large deletions that need the approval of an operator');
   addCommand(retention, 'list', 'list accounts that would lose a large share of their outputs at once', [
     'retention list',
     'retention list --json',
   ]).action(({ json }: JsonOption) =>
-    answerTo(
+    runCommand(
       context,
       json,
-      answeredAs(
+      commandOutputOf(
         context.connection.db(async (db) => E.right({ data: await heldDeletions(db, SYSTEM_CLOCK.now()) })),
         ({ data }) =>
           data.length === 0
@@ -46,10 +53,10 @@ export const heldDeletionCommands = (program: Command, context: CommandContext):
     .addArgument(new Argument('<account>', 'the account'))
     .addHelpText('after', HELP)
     .action((account_id: string, { json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           context.connection.db((db) => approved(db, account_id)),
           ({ renders, until }) =>
             `Approved. The outputs of ${renders} renders that ended by ${timeText(until)} will be deleted within a day.`,

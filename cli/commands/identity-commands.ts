@@ -3,7 +3,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { IdentityAnswer } from '../../catalogue/answers.ts';
 import { listIdentities, unlinkIdentity } from '../../catalogue/identities.ts';
 import { tableText, timeText } from '../table.ts';
-import { addCommand, answeredAs, answeredChange, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  type CommandContext,
+  changeOutputOf,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 
 const identitiesText = (identities: readonly IdentityAnswer[]): string =>
   tableText(
@@ -25,10 +32,10 @@ export const identityCommands = (users: Command, context: CommandContext): void 
       const list = context.connection.view(async (view) =>
         E.map((data: readonly IdentityAnswer[]) => ({ data }))(await listIdentities(view, id)),
       );
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => identitiesText(data)),
+        commandOutputOf(list, ({ data }) => identitiesText(data)),
       );
     });
 
@@ -39,10 +46,10 @@ export const identityCommands = (users: Command, context: CommandContext): void 
     .addArgument(new Argument('<identity>', 'the identity, as "user identities" lists it'))
     .action((user_id: string, identity_id: string, { json }: JsonOption) => {
       const unlink = context.connection.catalogue((catalogue) => unlinkIdentity(catalogue, { user_id, identity_id }));
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredChange(unlink, (identity) => identitiesText([identity])),
+        changeOutputOf(unlink, (identity) => identitiesText([identity])),
       );
     });
 };

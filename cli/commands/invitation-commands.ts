@@ -6,12 +6,12 @@ import type { InvitationRole } from '../../domain/catalogue/events.ts';
 import { tableText, timeText } from '../table.ts';
 import {
   addCommand,
-  answeredAs,
-  answeredChange,
-  answerTo,
+  addCommandGroup,
   type CommandContext,
-  group,
+  changeOutputOf,
+  commandOutputOf,
   type JsonOption,
+  runCommand,
 } from './command.ts';
 
 const stateOf = ({ revoked_at, accepted_at, accepted_by, expires_at }: InvitationAnswer): string => {
@@ -35,7 +35,7 @@ const ROLES: readonly InvitationRole[] = ['owner', 'admin', 'member'];
 type CreateOptions = JsonOption & { account: string; team?: string; role: InvitationRole };
 
 export const invitationCommands = (program: Command, context: CommandContext): void => {
-  const invitations = group(program, 'invitation', 'invitations to become an owner or a member');
+  const invitations = addCommandGroup(program, 'invitation', 'invitations to become an owner or a member');
 
   addCommand(invitations, 'create', 'invite a person for up to 7 days; the token is shown once', [
     'invitation create --account acc_01JD… --role owner',
@@ -47,7 +47,7 @@ export const invitationCommands = (program: Command, context: CommandContext): v
     .action(({ account, team, role, json }: CreateOptions) => {
       const wanted = { account_id: account, team_id: team ?? null, role };
       const create = context.connection.catalogue((catalogue) => invite(catalogue, wanted));
-      return answerTo(context, json, answeredAs(create, issuedText));
+      return runCommand(context, json, commandOutputOf(create, issuedText));
     });
 
   addCommand(invitations, 'list', 'list the open invitations of an account', ['invitation list --account acc_01JD…'])
@@ -56,10 +56,10 @@ export const invitationCommands = (program: Command, context: CommandContext): v
       const list = context.connection.view(async (view) =>
         E.map((data: readonly InvitationAnswer[]) => ({ data }))(await listInvitations(view, account, Date.now())),
       );
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => invitationsText(data)),
+        commandOutputOf(list, ({ data }) => invitationsText(data)),
       );
     });
 
@@ -67,6 +67,6 @@ export const invitationCommands = (program: Command, context: CommandContext): v
     .addArgument(new Argument('<invitation>', 'the id of the invitation'))
     .action((id: string, { json }: JsonOption) => {
       const revoke = context.connection.catalogue((catalogue) => revokeInvitation(catalogue, id));
-      return answerTo(context, json, answeredChange(revoke, invitationText));
+      return runCommand(context, json, changeOutputOf(revoke, invitationText));
     });
 };

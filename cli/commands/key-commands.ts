@@ -11,15 +11,15 @@ import {
   rotateKey,
 } from '../../catalogue/keys.ts';
 import { tableText, timeText } from '../table.ts';
-import { collected, instant, instantOrNever, nameText, span } from './arguments.ts';
+import { collectValues, instantOrNever, nameText, parseDuration, parseFutureTime } from './arguments.ts';
 import {
   addCommand,
-  answeredAs,
-  answeredChange,
-  answerTo,
+  addCommandGroup,
   type CommandContext,
-  group,
+  changeOutputOf,
+  commandOutputOf,
   type JsonOption,
+  runCommand,
 } from './command.ts';
 
 const stateOf = ({ revoked_at, expires_at, replaced_by }: KeyAnswer): string => {
@@ -70,7 +70,7 @@ type CreateOptions = JsonOption & {
 type RotateOptions = JsonOption & { overlap: number; expires?: number | 'never' };
 
 export const keyCommands = (program: Command, context: CommandContext): void => {
-  const keys = group(program, 'key', 'API keys of an account, for some of its teams');
+  const keys = addCommandGroup(program, 'key', 'API keys of an account, for some of its teams');
   const key = () => new Argument('<key>', 'the id of the key');
 
   addCommand(keys, 'create', 'create an API key, which is shown only once', [
@@ -78,14 +78,14 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
     'key create --account acc_01JD… --team team_01JD… --user user_01JD… --expires 2027-01-31',
   ])
     .requiredOption('--account <account>', 'the account')
-    .requiredOption('--team <team>', 'a team that the key can use; repeatable', collected)
+    .requiredOption('--team <team>', 'a team that the key can use; repeatable', collectValues)
     .option('--user <user>', 'create a personal key of this member, which stops working when they leave the team')
     .option('--service', 'create a service key without a user (default)')
     .option('--name <name>', 'the purpose of the key, 1 to 250 characters', nameText, 'key')
-    .option('--expires <time>', 'expiry date, like 2027-01-31 (default: never)', instant)
+    .option('--expires <time>', 'expiry date, like 2027-01-31 (default: never)', parseFutureTime)
     .action(({ account, team, user, service, name, expires, json }: CreateOptions) => {
       if (user !== undefined && service !== undefined)
-        return answerTo(context, json, Promise.resolve(E.left({ tag: 'usage', message: BOTH_KINDS })));
+        return runCommand(context, json, Promise.resolve(E.left({ tag: 'usage', message: BOTH_KINDS })));
       const wanted = {
         account_id: account,
         user_id: user ?? null,
@@ -94,27 +94,27 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
         expires_at: expires ?? null,
       };
       const create = context.connection.catalogue((catalogue) => createKey(catalogue, wanted));
-      return answerTo(context, json, answeredAs(create, issuedText));
+      return runCommand(context, json, commandOutputOf(create, issuedText));
     });
 
   addCommand(keys, 'list', 'list keys with their first and last characters', ['key list --account acc_01JD…'])
     .option('--account <account>', 'only keys of this account')
     .action(({ account, json }: JsonOption & { account?: string }) => {
       const list = context.connection.view(async (view) => E.right({ data: await listKeys(view, account ?? null) }));
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => keysText(data)),
+        commandOutputOf(list, ({ data }) => keysText(data)),
       );
     });
 
   addCommand(keys, 'show', 'show a key, and when it was last used (to the minute)', ['key show key_01JD…'])
     .addArgument(key())
     .action((id: string, { json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           context.connection.view((view) => keyById(view, id)),
           keyText,
         ),
@@ -125,7 +125,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
     .addArgument(key())
     .action((id: string, { json }: JsonOption) => {
       const revoke = context.connection.catalogue((catalogue) => revokeKey(catalogue, id));
-      return answerTo(context, json, answeredChange(revoke, keyText));
+      return runCommand(context, json, changeOutputOf(revoke, keyText));
     });
 
   addCommand(keys, 'rotate', 'replace a key with a new one that has the same account, user, teams and name', [
@@ -138,8 +138,8 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
         '--overlap <time>',
         'how long the old key still works, up to 90d; 0 ends it before the command returns',
       )
-        .argParser(span)
-        .default(span('24h'), '24h'),
+        .argParser(parseDuration)
+        .default(parseDuration('24h'), '24h'),
     )
     .option(
       '--expires <time>',
@@ -150,6 +150,6 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
       const expires_at = expires === 'never' ? null : expires;
       const rotation = { key_id, overlap_ms: overlap, ...(expires_at === undefined ? {} : { expires_at }) };
       const rotate = context.connection.catalogue((catalogue) => rotateKey(catalogue, rotation));
-      return answerTo(context, json, answeredAs(rotate, rotatedText));
+      return runCommand(context, json, commandOutputOf(rotate, rotatedText));
     });
 };

@@ -9,7 +9,14 @@ import { DEFAULT_LIMITS, LARGEST_LIMITS, LIMITED_RESOURCES } from '../../domain/
 import type { CliFault } from '../fault.ts';
 import { tableText } from '../table.ts';
 import { wholeNumber } from './arguments.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  addCommandGroup,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 
 const WORDS: Readonly<Record<LimitedResource, string>> = {
   keys: 'active API keys',
@@ -62,7 +69,11 @@ const setAll = async (
 };
 
 export const limitCommands = (accounts: Command, context: CommandContext): void => {
-  const limits = group(accounts, 'limits', 'limits of an account: keys, endpoints, teams, projects and members');
+  const limits = addCommandGroup(
+    accounts,
+    'limits',
+    'limits of an account: keys, endpoints, teams, projects and members',
+  );
   const account = () => new Argument('<account>', 'the account');
 
   addCommand(limits, 'show', 'show the limits of an account and how much of each is used', [
@@ -73,10 +84,10 @@ export const limitCommands = (accounts: Command, context: CommandContext): void 
       const show = context.connection.view(async (view) =>
         E.map((data: readonly LimitAnswer[]) => ({ data }))(await accountLimits(view, account_id, Date.now())),
       );
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(show, ({ data }) => limitsText(data)),
+        commandOutputOf(show, ({ data }) => limitsText(data)),
       );
     });
 
@@ -91,10 +102,10 @@ export const limitCommands = (accounts: Command, context: CommandContext): void 
       ),
     );
   set.action((account_id: string, { json, ...wanted }: JsonOption & Wanted) =>
-    answerTo(
+    runCommand(
       context,
       json,
-      answeredAs(
+      commandOutputOf(
         context.connection.catalogue((catalogue) => setAll(catalogue, account_id, wanted)),
         ({ data }) => limitsText(data),
       ),

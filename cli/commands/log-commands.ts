@@ -6,13 +6,13 @@ import { renderOwners } from '../../read-models/renders/owners.ts';
 import type { RecordType } from '../../schemas/any-record.ts';
 import { RECORDS } from '../../schemas/records.ts';
 import type { CliFault } from '../fault.ts';
-import type { Wanted } from '../log/matching.ts';
-import type { Selection } from '../log/ranges.ts';
+import type { RecordFilter } from '../log/matching.ts';
+import type { LogSelection } from '../log/ranges.ts';
 import { type LogReading, writeLog, writeTail } from '../log/write-log.ts';
 import { countUpTo, instantOrAgo, wholeNumber } from './arguments.ts';
-import { addCommand, type CommandContext, endWith, group, type JsonOption } from './command.ts';
+import { addCommand, addCommandGroup, type CommandContext, type JsonOption, runStreamingCommand } from './command.ts';
 import { logTableCommands } from './log-table-commands.ts';
-import { oneOf } from './topic-options.ts';
+import { choiceOption } from './topic-options.ts';
 
 type FilterOptions = JsonOption & {
   topic?: readonly Topic[];
@@ -49,7 +49,7 @@ const place = (text: string): number => {
 
 const withFilters = (command: Command): Command =>
   command
-    .addOption(oneOf(TYPED, '--topic <topic>', 'only this topic; repeatable'))
+    .addOption(choiceOption(TYPED, '--topic <topic>', 'only this topic; repeatable'))
     .option('--partition <number>', 'only this partition', place)
     .option('--from <time>', 'start at this time: a date, or how long ago, like 30m', instantOrAgo)
     .option('--to <time>', 'before this time', instantOrAgo)
@@ -57,7 +57,7 @@ const withFilters = (command: Command): Command =>
     .option('--project <project>', 'only records of this project and its renders')
     .option('--account <account>', 'only records of this account and its renders')
     .addOption(
-      oneOf(
+      choiceOption(
         RECORDS.map(({ type }) => type),
         '--type <type>',
         'only this type, like RenderFailed; repeatable',
@@ -65,11 +65,11 @@ const withFilters = (command: Command): Command =>
     )
     .addHelpText('after', HELP);
 
-const selectionOf = ({ topic, partition, from, to, render }: FilterOptions): Selection => ({
+const selectionOf = ({ topic, partition, from, to, render }: FilterOptions): LogSelection => ({
   ...{ topics: topic ?? EVENTS, partition, from, to, render },
 });
 
-const wantedOf = ({ render, project, account, type }: FilterOptions): Wanted => ({
+const wantedOf = ({ render, project, account, type }: FilterOptions): RecordFilter => ({
   render,
   project,
   account,
@@ -110,7 +110,7 @@ const readLog = async (context: CommandContext, options: ReadOptions): Promise<E
 };
 
 export const logCommands = (program: Command, context: CommandContext): void => {
-  const log = group(program, 'log', 'read the records of the log');
+  const log = addCommandGroup(program, 'log', 'read the records of the log');
 
   const read = addCommand(log, 'read', 'print records, oldest first', [
     'log read --render rend_01JD…',
@@ -121,7 +121,7 @@ export const logCommands = (program: Command, context: CommandContext): void => 
   withFilters(read)
     .option('--offset <number>', 'start at this offset; needs one --topic and its --partition', place)
     .option('--limit <count>', 'maximum number of records', countUpTo(MAX))
-    .action((options: ReadOptions) => endWith(context, options.json, readLog(context, options)));
+    .action((options: ReadOptions) => runStreamingCommand(context, options.json, readLog(context, options)));
 
   const tail = addCommand(log, 'tail', 'print the newest records, and new ones as they arrive with --follow', [
     'log tail --follow',
@@ -139,7 +139,7 @@ export const logCommands = (program: Command, context: CommandContext): void => 
       const how = { count: options.lines, follow: options.follow === true };
       const selection = selectionOf(options);
       const writing = reading(context, options, (parts) => writeTail(parts, selection, wantedOf(options), how));
-      return endWith(context, options.json, writing);
+      return runStreamingCommand(context, options.json, writing);
     });
 
   logTableCommands(log, context);

@@ -9,11 +9,11 @@ import type { Exported } from '../log/export/export-log.ts';
 import { exportProgress } from '../log/export/export-progress.ts';
 import { EXPORTED_TOPICS } from '../log/export/exported-topics.ts';
 import type { SqlAnswer } from '../log/sql/run-sql.ts';
-import { type Answering, answered } from '../output.ts';
+import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { instantOrAgo } from './arguments.ts';
-import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
-import { oneOf } from './topic-options.ts';
+import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
+import { choiceOption } from './topic-options.ts';
 
 type ExportOptions = JsonOption & { parquet: string; topic?: readonly Topic[] };
 
@@ -68,14 +68,14 @@ const answerOf = async (
   spill: string,
   sql: string,
   csv: boolean,
-): Answering => {
+): PendingOutput => {
   const { readManifest } = await import('../log/export/manifest.ts');
   const { openTables } = await import('../log/sql/open-tables.ts');
   const { runSql, sqlCsv, sqlObjects, sqlTable } = await import('../log/sql/run-sql.ts');
   const { withDuckDb } = await import('../log/duckdb.ts');
   const manifest = await readManifest(folder);
   if (E.isLeft(manifest)) return manifest;
-  return await withDuckDb(spill, async (connection): Answering => {
+  return await withDuckDb(spill, async (connection): PendingOutput => {
     await openTables(connection, folder, manifest.right);
     const answer = await runSql(connection, sql, context.stop);
     return E.map((found: SqlAnswer) => ({
@@ -99,23 +99,23 @@ const statementOf = async (sql: string | undefined, file: string | undefined): P
   }
 };
 
-const queried = async (context: CommandContext, given: string | undefined, options: SqlOptions): Answering => {
+const queried = async (context: CommandContext, given: string | undefined, options: SqlOptions): PendingOutput => {
   const statement = await statementOf(given, options.file);
   if (E.isLeft(statement)) return statement;
   const sql = statement.right;
-  return await withTemporaryFolder('sql', async (temporary): Answering => {
+  return await withTemporaryFolder('sql', async (temporary): PendingOutput => {
     const spill = join(temporary, 'spill');
     const csv = options.csv === true;
     if (options.export !== undefined) return await answerOf(context, options.export, spill, sql, csv);
     const folder = join(temporary, 'export');
     const from = options.from ?? Date.now() - DAY_MS;
-    const made = await exported(context, folder, { ...options, from });
-    return E.isLeft(made) ? made : await answerOf(context, folder, spill, sql, csv);
+    const result = await exported(context, folder, { ...options, from });
+    return E.isLeft(result) ? result : await answerOf(context, folder, spill, sql, csv);
   });
 };
 
 const topicOption = (): Option =>
-  oneOf(EXPORTED_TOPICS, '--topic <topic>', 'only this topic; repeatable (default: all topics)');
+  choiceOption(EXPORTED_TOPICS, '--topic <topic>', 'only this topic; repeatable (default: all topics)');
 
 export const logTableCommands = (log: Command, context: CommandContext): void => {
   addCommand(log, 'export', 'write the log as Parquet files, or add newer records', [
@@ -128,8 +128,8 @@ export const logTableCommands = (log: Command, context: CommandContext): void =>
     .action((options: ExportOptions) => {
       const text = ({ records, rows, files }: Exported): string =>
         `${records} records were added; ${options.parquet} has ${rows} in ${files} files.`;
-      const exporting = exported(context, options.parquet, options).then((result) => answered(result, text));
-      return answerTo(context, options.json, exporting);
+      const exporting = exported(context, options.parquet, options).then((result) => toCommandOutput(result, text));
+      return runCommand(context, options.json, exporting);
     });
 
   addCommand(log, 'sql [statement]', 'query records with SQL', [
@@ -145,6 +145,6 @@ export const logTableCommands = (log: Command, context: CommandContext): void =>
     .addOption(new Option('--csv', 'as CSV').conflicts('json'))
     .addHelpText('after', SQL_HELP)
     .action((sql: string | undefined, options: SqlOptions) =>
-      answerTo(context, options.json, queried(context, sql, options)),
+      runCommand(context, options.json, queried(context, sql, options)),
     );
 };

@@ -7,12 +7,12 @@ import { tableText, timeText } from '../table.ts';
 import { ROLES } from './arguments.ts';
 import {
   addCommand,
-  answeredAs,
-  answeredChange,
-  answerTo,
+  addCommandGroup,
   type CommandContext,
-  group,
+  changeOutputOf,
+  commandOutputOf,
   type JsonOption,
+  runCommand,
 } from './command.ts';
 
 export const membersText = (members: readonly MemberAnswer[]): string =>
@@ -23,7 +23,7 @@ export const membersText = (members: readonly MemberAnswer[]): string =>
 const memberText = (member: MemberAnswer): string => membersText([member]);
 
 export const memberCommands = (program: Command, context: CommandContext): void => {
-  const members = group(program, 'member', 'members of teams');
+  const members = addCommandGroup(program, 'member', 'members of teams');
   const who = (command: Command): Command =>
     command.addArgument(new Argument('<team>', 'the team')).addArgument(new Argument('<user>', 'the user'));
 
@@ -31,7 +31,7 @@ export const memberCommands = (program: Command, context: CommandContext): void 
     .addOption(new Option('--role <role>', 'the role of the user').choices(ROLES).default('member'))
     .action((team_id: string, user_id: string, { role, json }: JsonOption & { role: Role }) => {
       const add = context.connection.catalogue((catalogue) => addMember(catalogue, { team_id, user_id, role }));
-      return answerTo(context, json, answeredChange(add, memberText));
+      return runCommand(context, json, changeOutputOf(add, memberText));
     });
 
   who(
@@ -42,7 +42,7 @@ export const memberCommands = (program: Command, context: CommandContext): void 
     .addArgument(new Argument('<role>', 'the new role').choices(ROLES))
     .action((team_id: string, user_id: string, role: Role, { json }: JsonOption) => {
       const change = context.connection.catalogue((catalogue) => changeRole(catalogue, { team_id, user_id, role }));
-      return answerTo(context, json, answeredChange(change, memberText));
+      return runCommand(context, json, changeOutputOf(change, memberText));
     });
 
   who(
@@ -52,10 +52,10 @@ export const memberCommands = (program: Command, context: CommandContext): void 
   ).action((team_id: string, user_id: string, { json }: JsonOption) => {
     const remove = context.connection.catalogue((catalogue) => removeMember(catalogue, { team_id, user_id }));
     const text = `${user_id} is no longer a member of ${team_id}.`;
-    return answerTo(
+    return runCommand(
       context,
       json,
-      answeredChange(remove, () => text),
+      changeOutputOf(remove, () => text),
     );
   });
 
@@ -65,10 +65,10 @@ export const memberCommands = (program: Command, context: CommandContext): void 
       const list = context.connection.view(async (view) =>
         E.map((data: readonly MemberAnswer[]) => ({ data }))(await listMembers(view, team)),
       );
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => membersText(data)),
+        commandOutputOf(list, ({ data }) => membersText(data)),
       );
     });
 };

@@ -3,9 +3,16 @@ import * as E from 'fp-ts/lib/Either.js';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { placeEnds } from '../../platform/proof-log/notarized-topics.ts';
 import { type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
-import { asSigned, listedKeys } from '../notary/proofs.ts';
+import { listedKeys, withMismatchAsFault } from '../notary/proofs.ts';
 import { wholeNumber } from './arguments.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  addCommandGroup,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 
 const MS_PER_DAY = 86_400_000;
 const LONGEST_DAYS = 366;
@@ -28,12 +35,12 @@ const handOverCommand = (notary: Command, context: CommandContext): void => {
     )
     .addOption(new Option('--new-key <file>', 'a file with the new private key').makeOptionMandatory())
     .action(({ json, oldKey, newKey }: JsonOption & { readonly oldKey: string; readonly newKey: string }) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           context.connection.proofs(async (proofs) => {
-            const { handOver, readSigner } = await import('../notary/hand-over.ts');
+            const { handOverKey: handOver, readSigner } = await import('../notary/hand-over.ts');
             const from = await readSigner(proofs.origin, oldKey);
             if (E.isLeft(from)) return from;
             const to = await readSigner(proofs.origin, newKey);
@@ -56,15 +63,15 @@ const handOverCommand = (notary: Command, context: CommandContext): void => {
 };
 
 export const notaryCommands = (program: Command, context: CommandContext): void => {
-  const notary = group(program, 'notary', 'signed checkpoints of the log (docs/evidence.md)');
+  const notary = addCommandGroup(program, 'notary', 'signed checkpoints of the log (docs/evidence.md)');
   const { connection } = context;
 
   addCommand(notary, 'key', 'show the current and former public keys, for auditors', ['notary key']).action(
     ({ json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           connection.proofs(async (proofs) =>
             E.map((keys: readonly VerifierKey[]) => ({ data: keys.map(verifierKeyText) }))(await listedKeys(proofs)),
           ),
@@ -81,10 +88,10 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
   ])
     .addOption(new Option('--days <n>', 'days of validity').argParser(days).default(30))
     .action(({ json, days: count }: JsonOption & { readonly days: number }) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           connection.proofs(async ({ origin, share }) => {
             const { url, query, expires_at } = share(SYSTEM_CLOCK.now(), count * MS_PER_DAY);
             return E.right({ origin, url: `${url}/${origin}`, query, expires_at: expires_at.toISOString() });
@@ -102,14 +109,14 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
     'notary sign',
     'notary sign > checkpoint',
   ]).action(({ json }: JsonOption) =>
-    answerTo(
+    runCommand(
       context,
       json,
-      answeredAs(
+      commandOutputOf(
         connection.proofs(async (proofs) => {
-          const { signedUpTo } = await import('../notary/sign-now.ts');
+          const { checkpointCovering: signedUpTo } = await import('../notary/sign-now.ts');
           const ends = await placeEnds(proofs.log);
-          return await asSigned('the log of heads', () => signedUpTo(connection, proofs, ends));
+          return await withMismatchAsFault('the log of heads', () => signedUpTo(connection, proofs, ends));
         }),
         // The checkpoint ends with a line break, and the writer adds another one.
         ({ text }) => text.slice(0, -1),

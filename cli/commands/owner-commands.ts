@@ -5,12 +5,12 @@ import { addOwner, listOwners, removeOwner } from '../../catalogue/owners.ts';
 import { tableText, timeText } from '../table.ts';
 import {
   addCommand,
-  answeredAs,
-  answeredChange,
-  answerTo,
+  addCommandGroup,
   type CommandContext,
-  group,
+  changeOutputOf,
+  commandOutputOf,
   type JsonOption,
+  runCommand,
 } from './command.ts';
 
 export const ownersText = (owners: readonly OwnerAnswer[]): string =>
@@ -24,7 +24,11 @@ export const ownersText = (owners: readonly OwnerAnswer[]): string =>
   );
 
 export const ownerCommands = (accounts: Command, context: CommandContext): void => {
-  const owners = group(accounts, 'owner', 'owners of accounts, who manage the account, its teams and its owners');
+  const owners = addCommandGroup(
+    accounts,
+    'owner',
+    'owners of accounts, who manage the account, its teams and its owners',
+  );
   const who = (command: Command): Command =>
     command.addArgument(new Argument('<account>', 'the account')).addArgument(new Argument('<user>', 'the user'));
 
@@ -32,10 +36,10 @@ export const ownerCommands = (accounts: Command, context: CommandContext): void 
     addCommand(owners, 'add', 'make a user an owner of an account', ['account owner add acc_01JD… user_01JD…']),
   ).action((account_id: string, user_id: string, { json }: JsonOption) => {
     const add = context.connection.catalogue((catalogue) => addOwner(catalogue, { account_id, user_id }));
-    return answerTo(
+    return runCommand(
       context,
       json,
-      answeredChange(add, (owner) => ownersText([owner])),
+      changeOutputOf(add, (owner) => ownersText([owner])),
     );
   });
 
@@ -49,10 +53,10 @@ export const ownerCommands = (accounts: Command, context: CommandContext): void 
   ).action((account_id: string, user_id: string, { json }: JsonOption) => {
     const remove = context.connection.catalogue((catalogue) => removeOwner(catalogue, { account_id, user_id }));
     const text = `${user_id} no longer owns ${account_id}.`;
-    return answerTo(
+    return runCommand(
       context,
       json,
-      answeredChange(remove, () => text),
+      changeOutputOf(remove, () => text),
     );
   });
 
@@ -62,10 +66,10 @@ export const ownerCommands = (accounts: Command, context: CommandContext): void 
       const list = context.connection.view(async (view) =>
         E.map((data: readonly OwnerAnswer[]) => ({ data }))(await listOwners(view, account_id)),
       );
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => ownersText(data)),
+        commandOutputOf(list, ({ data }) => ownersText(data)),
       );
     });
 };

@@ -3,14 +3,21 @@ import * as E from 'fp-ts/lib/Either.js';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import {
-  askToResume,
   findStoppedPartition,
   listStoppedPartitions,
+  requestResume,
   type StoppedPartitionDocument,
 } from '../../platform/read-store/stopped-partitions.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  addCommandGroup,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 
 const HELP = `
 The process that owns the partition checks for requests every two seconds. It then
@@ -45,7 +52,7 @@ const until = async (limit_ms: number, look: () => Promise<boolean>): Promise<bo
 const resumed = async (db: ReadStore['db'], group: string, partition: string): Promise<E.Either<CliFault, Resumed>> => {
   const id = `${group} ${partition}`;
   const asked_at = SYSTEM_CLOCK.now();
-  if (!(await askToResume(db, id, asked_at))) return E.left(notStopped(id));
+  if (!(await requestResume(db, id, asked_at))) return E.left(notStopped(id));
   const find = () => findStoppedPartition(db, id);
   const taken_up = await until(TAKEN_UP_MS, async () => (await find())?.asked_at == null);
   if (!taken_up) {
@@ -63,15 +70,15 @@ const resumed = async (db: ReadStore['db'], group: string, partition: string): P
 type Resumed = { readonly group: string; readonly partition: string };
 
 export const partitionCommands = (program: Command, context: CommandContext): void => {
-  const partitions = group(program, 'partition', 'partitions that a process has stopped');
+  const partitions = addCommandGroup(program, 'partition', 'partitions that a process has stopped');
   addCommand(partitions, 'list', 'list the stopped partitions with the reasons', [
     'partition list',
     'partition list --json',
   ]).action(({ json }: JsonOption) =>
-    answerTo(
+    runCommand(
       context,
       json,
-      answeredAs(
+      commandOutputOf(
         context.connection.db(async (db) =>
           E.right({ data: (await listStoppedPartitions(db, SYSTEM_CLOCK.now())).map(shown) }),
         ),
@@ -94,10 +101,10 @@ export const partitionCommands = (program: Command, context: CommandContext): vo
     .addArgument(new Argument('<partition>', 'topic/partition'))
     .addHelpText('after', HELP)
     .action((group: string, partition: string, { json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           context.connection.db((db) => resumed(db, group, partition)),
           () => `${partition} has resumed.`,
         ),

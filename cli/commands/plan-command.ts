@@ -1,23 +1,27 @@
 import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import { answered } from '../output.ts';
-import { type Composed, composed } from '../plan/composed.ts';
-import { ofEngine } from '../plan/engine-faults.ts';
+import { toCommandOutput } from '../output.ts';
+import { type ComposedWithFiles, composeWithFiles } from '../plan/composed.ts';
+import { cliFaultOfEngine } from '../plan/engine-faults.ts';
 import { planAnswer } from '../plan/plan-answer.ts';
 import { planText } from '../plan/plan-text.ts';
 import type { RenderTools } from '../plan/render-tools.ts';
-import { addCommand, answerTo, type CommandContext } from './command.ts';
-import { type DrawingOptions, drawingOptions, tellLeftOut, wantedOf } from './drawing-options.ts';
+import { addCommand, type CommandContext, runCommand } from './command.ts';
+import { compositionRequestOf, type DrawingOptions, drawingOptions, reportIgnoredValues } from './drawing-options.ts';
 
 const BUDGET_MS = 120_000;
 
 // Loaded on demand, because it loads slowly.
-const planned = async (context: CommandContext, { account_id, final, assets }: Composed, renderTools: RenderTools) => {
+const planned = async (
+  context: CommandContext,
+  { account_id, final, assets }: ComposedWithFiles,
+  renderTools: RenderTools,
+) => {
   const { planComposition } = await import('../../engine/plan-composition.ts');
   const segments = await renderTools.segments();
   if (E.isLeft(segments)) return segments;
-  const made = await planComposition({
+  const result = await planComposition({
     ...{ final, assets },
     ...{ ffmpeg_path: renderTools.ffmpeg_path, ffprobe_path: renderTools.ffprobe_path, sandbox: renderTools.sandbox },
     cache: segments.right(account_id),
@@ -25,7 +29,7 @@ const planned = async (context: CommandContext, { account_id, final, assets }: C
     signal: context.stop,
     budget_ms: BUDGET_MS,
   });
-  return E.isLeft(made) ? E.left(ofEngine(made.left)) : made;
+  return E.isLeft(result) ? E.left(cliFaultOfEngine(result.left)) : result;
 };
 
 const HELP = `
@@ -44,14 +48,14 @@ export const planCommand = (program: Command, context: CommandContext): void => 
     .addHelpText('after', HELP)
     .action((project: string, options: DrawingOptions) => {
       const answering = context.connection.renderTools(async (renderTools) => {
-        const wanted = await wantedOf(project, options);
+        const wanted = await compositionRequestOf(project, options);
         if (E.isLeft(wanted)) return wanted;
-        const found = await composed(renderTools, wanted.right);
+        const found = await composeWithFiles(renderTools, wanted.right);
         if (E.isLeft(found)) return found;
-        tellLeftOut(context, found.right.left_out);
-        const made = await planned(context, found.right, renderTools);
-        return E.isLeft(made) ? made : answered(E.right(planAnswer(found.right, made.right)), planText);
+        reportIgnoredValues(context, found.right.left_out);
+        const result = await planned(context, found.right, renderTools);
+        return E.isLeft(result) ? result : toCommandOutput(E.right(planAnswer(found.right, result.right)), planText);
       });
-      return answerTo(context, options.json, answering);
+      return runCommand(context, options.json, answering);
     });
 };

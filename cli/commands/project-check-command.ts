@@ -9,7 +9,7 @@ import { NO_INSPECTION, type ReadProject, readProject } from '../catalogue/proje
 import type { CliFault } from '../fault.ts';
 import { type Cell, tableText } from '../table.ts';
 import { noMediaCheck } from './arguments.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
 const MAX_WARNINGS = 50;
 
@@ -54,7 +54,7 @@ const sizeCell = ({ width, height, font_family }: CheckAnswer['assets'][number])
 
 const answerText = (answer: CheckAnswer): string => {
   const { path, assets, stored_assets, warnings } = answer;
-  const held = [
+  const contents = [
     counted(answer.compositions, 'composition'),
     counted(answer.templates, 'template'),
     counted(assets.length, 'file'),
@@ -64,7 +64,7 @@ const answerText = (answer: CheckAnswer): string => {
       ? ''
       : ` ${counted(stored_assets, 'asset')} without a file: files in the blob store are not checked.`;
   return [
-    `${path} can be imported: ${held.join(', ')}.${stored}`,
+    `${path} can be imported: ${contents.join(', ')}.${stored}`,
     ...(assets.length === 0
       ? []
       : [
@@ -113,6 +113,6 @@ export const projectCheckCommand = (projects: Command, context: CommandContext):
     .addOption(noMediaCheck())
     .addHelpText('after', HELP)
     .action((path: string, { mediaCheck, json }: JsonOption & { mediaCheck: boolean }) =>
-      answerTo(context, json, answeredAs(check(context, path, mediaCheck), answerText)),
+      runCommand(context, json, commandOutputOf(check(context, path, mediaCheck), answerText)),
     );
 };

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ProjectAnswer, VersionAnswer } from '../../catalogue/answers.ts';
-import { type Imported, type ImportTarget, importProject } from '../../catalogue/project-import.ts';
+import { type ImportResult, type ImportTarget, importProject } from '../../catalogue/project-import.ts';
 import {
   createProject,
   listProjects,
@@ -15,15 +15,15 @@ import { mediaInspection } from '../catalogue/media-inspection.ts';
 import { NO_INSPECTION, readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { idOption, nameArgument, nameOption, noMediaCheck, ownId, versionNumber } from './arguments.ts';
+import { idOption, nameArgument, nameOption, noMediaCheck, optionalId, versionNumber } from './arguments.ts';
 import {
   addCommand,
-  answeredAs,
-  answeredChange,
-  answerTo,
+  addCommandGroup,
   type CommandContext,
-  group,
+  changeOutputOf,
+  commandOutputOf,
   type JsonOption,
+  runCommand,
 } from './command.ts';
 import { projectCheckCommand, warningsText } from './project-check-command.ts';
 
@@ -65,7 +65,7 @@ const documentText = ({ document, ...project }: ProjectWithDocument): string => 
   ].join('\n\n');
 };
 
-type ImportAnswer = Imported & { readonly warnings: readonly Fault[] };
+type ImportAnswer = ImportResult & { readonly warnings: readonly Fault[] };
 
 const importedText = (imported: ImportAnswer): string =>
   [
@@ -89,7 +89,7 @@ const targetOf = (options: ImportOptions): E.Either<CliFault, ImportTarget> => {
   if (project !== undefined && team === undefined && user === undefined && id === undefined)
     return E.right({ tag: 'version_of', project_id: project, base_version: baseVersion ?? null });
   if (team !== undefined && project === undefined && baseVersion === undefined)
-    return E.right({ tag: 'new', team_id: team, created_by: user ?? null, ...ownId(id) });
+    return E.right({ tag: 'new', team_id: team, created_by: user ?? null, ...optionalId(id) });
   const message =
     'use either --team (and --user, --id) for a new project, or --project (and --base-version) for a new version';
   return E.left({ tag: 'usage', message });
@@ -103,7 +103,7 @@ const importFrom = async (context: CommandContext, path: string, options: Import
   const imported = await context.connection.catalogue((catalogue) =>
     context.connection.blobs((blobs) => importProject(catalogue, blobs, local.right, target.right)),
   );
-  return E.map((project: Imported): ImportAnswer => ({ ...project, warnings: local.right.warnings }))(imported);
+  return E.map((project: ImportResult): ImportAnswer => ({ ...project, warnings: local.right.warnings }))(imported);
 };
 
 const IMPORT_HELP = `
@@ -112,7 +112,7 @@ faults with their paths, and then imports nothing. ffprobe and ffmpeg of this
 machine check the media, in the decoder sandbox.`;
 
 export const projectCommands = (program: Command, context: CommandContext): void => {
-  const projects = group(program, 'project', 'projects: compositions, assets and templates');
+  const projects = addCommandGroup(program, 'project', 'projects: compositions, assets and templates');
   const project = () => new Argument('<project>', 'the project');
 
   addCommand(projects, 'create', 'create an empty project', ['project create --team team_01JD… --name "Spring sale"'])
@@ -121,11 +121,11 @@ export const projectCommands = (program: Command, context: CommandContext): void
     .option('--user <user>', 'the user who creates it')
     .addOption(idOption('proj'))
     .action(({ team, name, user, id, json }: CreateOptions) => {
-      const wanted = { team_id: team, name, created_by: user ?? null, ...ownId(id) };
+      const wanted = { team_id: team, name, created_by: user ?? null, ...optionalId(id) };
       const create = context.connection.catalogue((catalogue) =>
         context.connection.blobs((blobs) => createProject(catalogue, blobs, wanted)),
       );
-      return answerTo(context, json, answeredChange(create, projectText));
+      return runCommand(context, json, changeOutputOf(create, projectText));
     });
 
   addCommand(projects, 'import', 'import a project.json, or a folder with one, and its assets', [
@@ -141,7 +141,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
     .addOption(noMediaCheck())
     .addHelpText('after', IMPORT_HELP)
     .action((path: string, options: ImportOptions) =>
-      answerTo(context, options.json, answeredAs(importFrom(context, path, options), importedText)),
+      runCommand(context, options.json, commandOutputOf(importFrom(context, path, options), importedText)),
     );
 
   projectCheckCommand(projects, context);
@@ -150,10 +150,10 @@ export const projectCommands = (program: Command, context: CommandContext): void
     .option('--team <team>', 'only projects of this team')
     .action(({ team, json }: JsonOption & { team?: string }) => {
       const list = context.connection.view(async (view) => E.right({ data: await listProjects(view, team ?? null) }));
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => projectsText(data)),
+        commandOutputOf(list, ({ data }) => projectsText(data)),
       );
     });
 
@@ -165,7 +165,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
     .option('--version <n>', 'this version (default: the latest)', versionNumber(1))
     .action((id: string, { version: wanted, json }: JsonOption & { version?: number }) => {
       const show = context.connection.view((view) => showProject(view, id, wanted ?? null));
-      return answerTo(context, json, answeredAs(show, documentText));
+      return runCommand(context, json, commandOutputOf(show, documentText));
     });
 
   addCommand(projects, 'versions', 'list the versions of a project', ['project versions proj_01JD…'])
@@ -174,10 +174,10 @@ export const projectCommands = (program: Command, context: CommandContext): void
       const list = context.connection.view(async (view) =>
         E.map((data: readonly VersionAnswer[]) => ({ data }))(await listVersions(view, id)),
       );
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => versionsText(data)),
+        commandOutputOf(list, ({ data }) => versionsText(data)),
       );
     });
 
@@ -189,6 +189,6 @@ export const projectCommands = (program: Command, context: CommandContext): void
       const rename = context.connection.catalogue((catalogue) =>
         context.connection.blobs((blobs) => renameProject(catalogue, blobs, id, name)),
       );
-      return answerTo(context, json, answeredChange(rename, projectText));
+      return runCommand(context, json, changeOutputOf(rename, projectText));
     });
 };

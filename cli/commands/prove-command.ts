@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { bundleText } from '../../proofs/bundle/proof-bundle.ts';
 import type { CliFault } from '../fault.ts';
-import { asSigned } from '../notary/proofs.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { withMismatchAsFault } from '../notary/proofs.ts';
+import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
 type Written = { readonly file: string; readonly records: number };
 
@@ -13,7 +13,7 @@ const proved = async (context: CommandContext, render: string, file: string): Pr
   const { connection } = context;
   const { proveRender } = await import('../prove/prove-render.ts');
   const bundle = await connection.proofs((proofs) =>
-    asSigned(`the log of ${render}`, () => proveRender(connection, proofs, render)),
+    withMismatchAsFault(`the log of ${render}`, () => proveRender(connection, proofs, render)),
   );
   if (E.isLeft(bundle)) return bundle;
   try {
@@ -30,10 +30,10 @@ export const proveCommand = (program: Command, context: CommandContext): void =>
   ])
     .addOption(new Option('-o, --output <file>', 'the output file').makeOptionMandatory())
     .action((render: string, { json, output }: JsonOption & { readonly output: string }) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           proved(context, render, output),
           ({ file, records }) =>
             `${file} proves ${records} records of ${render}. It contains the records, with hashes instead of names and values.\nVerify it anywhere with: renderctl verify ${file} --key KEY`,

@@ -4,10 +4,17 @@ import { TOPICS } from '../../platform/event-log/topics.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { findQuarantined, listQuarantine, type QuarantinedRecord } from '../../read-models/quarantine.ts';
 import type { CliFault } from '../fault.ts';
-import { answered } from '../output.ts';
+import { toCommandOutput } from '../output.ts';
 import { tableText, timeText } from '../table.ts';
 import { countUpTo } from './arguments.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  addCommandGroup,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 
 const LISTED = 50;
 const MAX = 1_000;
@@ -114,7 +121,7 @@ const shownText = ({ record, reason, found_at, key_base64, value_base64 }: Shown
 };
 
 export const quarantineCommands = (program: Command, context: CommandContext): void => {
-  const quarantine = group(program, 'quarantine', 'invalid records in the topics');
+  const quarantine = addCommandGroup(program, 'quarantine', 'invalid records in the topics');
   addCommand(quarantine, 'list', 'list the newest quarantined records', [
     'quarantine list',
     'quarantine list --topic render-events',
@@ -122,10 +129,10 @@ export const quarantineCommands = (program: Command, context: CommandContext): v
     .addOption(new Option('--topic <topic>', 'only this topic').choices(TOPICS.map(({ name }) => name)))
     .option('--limit <count>', `maximum number of records, up to ${MAX}`, countUpTo(MAX), LISTED)
     .action((options: JsonOption & { topic?: string; limit: number }) =>
-      answerTo(
+      runCommand(
         context,
         options.json,
-        answeredAs(list(context, options), ({ data }) =>
+        commandOutputOf(list(context, options), ({ data }) =>
           data.length === 0
             ? 'The quarantine is empty.'
             : tableText(
@@ -141,10 +148,10 @@ export const quarantineCommands = (program: Command, context: CommandContext): v
   ])
     .addArgument(new Argument('<record>', 'topic/partition/offset'))
     .action((id: string, { json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        shown(context, id).then((result) => answered(result, shownText)),
+        shown(context, id).then((result) => toCommandOutput(result, shownText)),
       ),
     );
   addCommand(quarantine, 'retry', 'check whether quarantined records can be decoded now', [
@@ -154,10 +161,10 @@ export const quarantineCommands = (program: Command, context: CommandContext): v
     .addArgument(new Argument('[records...]', `topic/partition/offset (default: the newest ${MAX})`))
     .addHelpText('after', RETRY_HELP)
     .action((ids: readonly string[], { json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(retried(context, ids), ({ data }) => retryText(data)),
+        commandOutputOf(retried(context, ids), ({ data }) => retryText(data)),
       ),
     );
 };

@@ -6,7 +6,7 @@ import { QUICKSTART_CREDITS } from '../../catalogue/quickstart-conflict.ts';
 import { readProject } from '../catalogue/project-files.ts';
 import { tableText } from '../table.ts';
 import { countUpTo, nameText } from './arguments.ts';
-import { addCommand, answeredChange, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, changeOutputOf, type JsonOption, runCommand } from './command.ts';
 
 /** `make start` and `make demo` render the same project. */
 const DEMO_PROJECT = join(import.meta.dirname, '..', '..', 'examples', 'demo');
@@ -30,7 +30,7 @@ const nextText = ({ project, template_id, api_key }: QuickstartAnswer): string =
 const quickstartText = (answer: QuickstartAnswer): string => {
   const { account, team, project, template_id } = answer;
   const credits = account.unlimited_credits ? 'no credit limit' : `${account.granted_credits} credits granted`;
-  const made = tableText(
+  const table = tableText(
     ['', 'id', ''],
     [
       ['account', account.id, `${account.name}, ${credits}`],
@@ -40,7 +40,7 @@ const quickstartText = (answer: QuickstartAnswer): string => {
       ['key', answer.key.id, `${answer.key.prefix}…${answer.key.last4}`],
     ],
   );
-  return [made, keyText(answer), nextText(answer)].join('\n\n');
+  return [table, keyText(answer), nextText(answer)].join('\n\n');
 };
 
 type QuickstartOptions = JsonOption & { id: string; name: string; credits?: number; unlimited?: true };
@@ -90,6 +90,6 @@ export const quickstartCommand = (program: Command, context: CommandContext): vo
               ),
             ),
       );
-      return answerTo(context, json, answeredChange(making, quickstartText));
+      return runCommand(context, json, changeOutputOf(making, quickstartText));
     });
 };

@@ -24,7 +24,14 @@ import type { CliFault } from '../fault.ts';
 import { followRebuild } from '../rebuild/follow-rebuild.ts';
 import { rebuildDisplay } from '../rebuild/rebuild-display.ts';
 import { tableText, timeText } from '../table.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  addCommandGroup,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 import { deliveryRebuildCommand } from './rebuild-deliveries-command.ts';
 
 const HELP = `
@@ -77,10 +84,10 @@ const rebuilt = async (
     if (!as_json) stderr.write(`${line}\n`);
   };
   const ends = (await log.bounds(TOPICS[read_model])).map(({ end }) => end);
-  const asked = await requestRebuild(db, read_model, ends, { by: actor, at: new Date(SYSTEM_CLOCK.now()) });
-  if (asked.tag === 'refused')
-    return E.left({ tag: 'refused', reason: asked.reason, message: REFUSED[asked.reason](read_model) });
-  const { rebuild, is_new } = asked;
+  const request = await requestRebuild(db, read_model, ends, { by: actor, at: new Date(SYSTEM_CLOCK.now()) });
+  if (request.tag === 'refused')
+    return E.left({ tag: 'refused', reason: request.reason, message: REFUSED[request.reason](read_model) });
+  const { rebuild, is_new } = request;
   const { generation, replaces, requested_at, requested_by } = rebuild;
   if (!is_new)
     say(
@@ -165,7 +172,11 @@ type RebuildOptions = JsonOption & { readonly stop?: true };
 
 export const rebuildCommands = (program: Command, context: CommandContext): void => {
   const { connection } = context;
-  const rebuild = group(program, 'rebuild', 'fold a read model from the log again while the current one serves');
+  const rebuild = addCommandGroup(
+    program,
+    'rebuild',
+    'fold a read model from the log again while the current one serves',
+  );
   for (const read_model of READ_MODELS) {
     addCommand(rebuild, read_model, `rebuild the ${read_model}, or show the progress`, [
       `rebuild ${read_model}`,
@@ -175,19 +186,19 @@ export const rebuildCommands = (program: Command, context: CommandContext): void
       .addHelpText('after', HELP)
       .action(({ json, stop }: RebuildOptions) =>
         stop === true
-          ? answerTo(
+          ? runCommand(
               context,
               json,
-              answeredAs(
+              commandOutputOf(
                 connection.db((db) => stopped(db, read_model)),
                 ({ generation }) =>
                   `The rebuild was stopped. Generation ${generation} is still stored. To delete it: renderctl rebuild drop`,
               ),
             )
-          : answerTo(
+          : runCommand(
               context,
               json,
-              answeredAs(
+              commandOutputOf(
                 connection.catalogue((catalogue) =>
                   connection.db((db) => rebuilt(context, json === true, read_model, catalogue, db)),
                 ),
@@ -206,10 +217,10 @@ export const rebuildCommands = (program: Command, context: CommandContext): void
     .option('--older-versions', 'include generations of older versions')
     .addHelpText('after', DROP_HELP)
     .action((options: DropOptions) =>
-      answerTo(
+      runCommand(
         context,
         options.json,
-        answeredAs(
+        commandOutputOf(
           connection.db((db) => dropped(db, options)),
           ({ data }) => droppedText(data),
         ),

@@ -6,21 +6,21 @@ import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import {
-  allMended,
   areAllRebuilt,
+  type CorrectionCounts,
   type DeliveryRebuild,
   findDeliveryRebuild,
   giveUpDeliveryRebuild,
-  type Mended,
-  NOTHING_MENDED,
+  NO_CORRECTIONS,
   requestDeliveryRebuild,
+  sumCorrections,
 } from '../../read-models/deliveries/rebuild.ts';
 import type { RebuildProgress } from '../../read-models/rebuilds.ts';
 import type { CliFault } from '../fault.ts';
 import { followRebuild } from '../rebuild/follow-rebuild.ts';
 import { rebuildDisplay } from '../rebuild/rebuild-display.ts';
 import { timeText } from '../table.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
 const HELP = `
 Each webhook relay compares the deliveries of its partitions with webhook-events and
@@ -32,7 +32,7 @@ again to see its progress. "--stop" ends it.`;
 type Rebuilt = {
   readonly read_model: 'deliveries';
   readonly records: number;
-  readonly mended: Mended;
+  readonly mended: CorrectionCounts;
   readonly took_ms: number;
   readonly requested_by: string;
 };
@@ -47,14 +47,14 @@ const rebuiltText = ({ records, mended, took_ms }: Rebuilt): string => {
 };
 
 const progressOf = (db: ReadStore['db'], { rebuild }: DeliveryRebuild) => {
-  let [mended, records] = [NOTHING_MENDED, 0];
+  let [mended, records] = [NO_CORRECTIONS, 0];
   return {
     found: () => ({ mended, records }),
     progress: async (): Promise<RebuildProgress> => {
       const now = await findDeliveryRebuild(db);
       if (now?.wish.rebuild !== rebuild) return { tag: 'given_up' };
       const partitions = [...now.partitions.values()];
-      mended = allMended(partitions.map((one) => one.mended));
+      mended = sumCorrections(partitions.map((one) => one.mended));
       records = partitions.reduce((sum, { read }) => sum + read, 0);
       const of = partitions.reduce((sum, one) => sum + one.of, 0);
       return areAllRebuilt(now)
@@ -119,15 +119,15 @@ export const deliveryRebuildCommand = (rebuild: Command, context: CommandContext
     .addHelpText('after', HELP)
     .action(({ json, stop }: JsonOption & { readonly stop?: true }) =>
       stop === true
-        ? answerTo(
+        ? runCommand(
             context,
             json,
-            answeredAs(connection.db(stopped), () => 'The rebuild was stopped.'),
+            commandOutputOf(connection.db(stopped), () => 'The rebuild was stopped.'),
           )
-        : answerTo(
+        : runCommand(
             context,
             json,
-            answeredAs(
+            commandOutputOf(
               connection.catalogue((catalogue) =>
                 connection.db((db) => rebuilt(context, json === true, catalogue, db)),
               ),

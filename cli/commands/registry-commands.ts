@@ -4,7 +4,14 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import { restoreSchemas } from '../../platform/records/restore-schemas.ts';
 import type { CliFault } from '../fault.ts';
 import { savedInBlob, savedInFile, savedInLog } from '../registry/saved-schemas.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  addCommandGroup,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 
 const HELP = `
 Records of the log contain the ids of their schemas, so a new registry must keep these
@@ -41,7 +48,7 @@ const restored = async (context: CommandContext, file: string | undefined) => {
 const counted = (count: number): string => (count === 1 ? '1 schema was' : `${count} schemas were`);
 
 export const registryCommands = (program: Command, context: CommandContext): void => {
-  const registry = group(program, 'registry', 'the schema registry');
+  const registry = addCommandGroup(program, 'registry', 'the schema registry');
   addCommand(registry, 'restore', 'restore the schemas of a lost schema registry with their ids', [
     'registry restore',
     'registry restore schemas.json',
@@ -49,10 +56,10 @@ export const registryCommands = (program: Command, context: CommandContext): voi
     .addArgument(new Argument('[file]', 'a copy of the blob deployment/schemas.json (default: the topic or the blob)'))
     .addHelpText('after', HELP)
     .action((file: string | undefined, { json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           restored(context, file),
           ({ restored, present, from }) =>
             `${counted(restored.length)} restored with their ids from ${from}; ${present} already existed.`,

@@ -6,17 +6,17 @@ import { didYouMean } from '../../domain/near-name.ts';
 import { batchProgress } from '../batch/batch-progress.ts';
 import { columnsFor } from '../batch/columns.ts';
 import { MAX_ROWS, readRows } from '../batch/csv-rows.ts';
-import { mayBeWritten, resultsFile } from '../batch/results-file.ts';
+import { checkOverwritable, resultsFile } from '../batch/results-file.ts';
 import { RETRY_POLICY } from '../batch/retry.ts';
 import { type RowOrder, rowOrders } from '../batch/row-orders.ts';
 import { countsOf, countsText, type RowResult } from '../batch/row-result.ts';
 import { POLLING, runBatch } from '../batch/run-batch.ts';
 import type { CliFault } from '../fault.ts';
-import type { Answer, Answering } from '../output.ts';
+import type { Answer, PendingOutput } from '../output.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 import type { RenderApi } from '../render/render-api.ts';
 import { countUpTo } from './arguments.ts';
-import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
 type BatchOptions = JsonOption & {
   project: string;
@@ -94,11 +94,11 @@ const besides = (path: string): string => {
   return `${dir === '' ? '' : `${dir}/`}${name}.results.csv`;
 };
 
-const batch = async (context: CommandContext, api: RenderApi, path: string, options: BatchOptions): Answering => {
+const batch = async (context: CommandContext, api: RenderApi, path: string, options: BatchOptions): PendingOutput => {
   if (options.results === undefined && (await isPipe(path)))
     return E.left({ tag: 'usage', message: `${path} is not a file; choose a file for the results with --results` });
   const to = options.results ?? besides(path);
-  const writable = options.dryRun === true ? E.right(null) : await mayBeWritten(to);
+  const writable = options.dryRun === true ? E.right(null) : await checkOverwritable(to);
   if (E.isLeft(writable)) return writable;
   const orders = await readOrders(api, path, options);
   if (E.isLeft(orders)) return orders;
@@ -166,7 +166,7 @@ export const renderBatchCommand = (renders: Command, context: CommandContext): v
     .option('--dry-run', 'only check the rows')
     .addHelpText('after', HELP)
     .action((rows: string, options: BatchOptions) =>
-      answerTo(
+      runCommand(
         context,
         options.json,
         context.connection.api((api) => batch(context, api, rows, options)),

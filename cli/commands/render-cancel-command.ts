@@ -3,11 +3,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import { RETRY_POLICY, retrying } from '../batch/retry.ts';
 import { reportOf } from '../fault.ts';
-import { type Answering, answered } from '../output.ts';
-import { allDetailed, type DetailedRender } from '../render/detailed-render.ts';
+import { type PendingOutput, toCommandOutput } from '../output.ts';
+import { type DetailedRender, withDetailsOfAll } from '../render/detailed-render.ts';
 import type { RenderApi } from '../render/render-api.ts';
 import { rendersText } from '../render/render-text.ts';
-import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
 const AT_ONCE = 8;
 
@@ -20,7 +20,7 @@ const cancelledText = ({ data }: Cancelled): string => {
   return `${rendersText(data)}${note}`;
 };
 
-const cancelled = async (context: CommandContext, api: RenderApi, given: readonly string[]): Answering => {
+const cancelled = async (context: CommandContext, api: RenderApi, given: readonly string[]): PendingOutput => {
   const ids = [...new Set(given)];
   const retry = retrying({ ...RETRY_POLICY, stop: context.stop });
   const limit = pLimit(AT_ONCE);
@@ -30,7 +30,7 @@ const cancelled = async (context: CommandContext, api: RenderApi, given: readonl
   const done = results.flatMap(({ result }) => (E.isRight(result) ? [result.right] : []));
   const faults = results.flatMap(({ id, result }) => (E.isLeft(result) ? [{ id, fault: result.left }] : []));
   const [first] = faults;
-  if (first === undefined) return answered(E.right({ data: await allDetailed(api, done) }), cancelledText);
+  if (first === undefined) return toCommandOutput(E.right({ data: await withDetailsOfAll(api, done) }), cancelledText);
   if (ids.length === 1 || first.fault.tag === 'interrupted') return E.left(first.fault);
   const reasons = faults.map(({ id, fault }) => `${id}: ${reportOf(fault).message}`);
   return E.left({ tag: 'not_cancelled', cancelled: done.length, reasons });
@@ -48,7 +48,7 @@ export const renderCancelCommand = (renders: Command, context: CommandContext): 
   ])
     .addHelpText('after', HELP)
     .action((ids: readonly string[], { json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
         context.connection.api((api) => cancelled(context, api, ids)),

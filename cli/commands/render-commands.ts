@@ -1,21 +1,21 @@
 import { type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
-import { type Answering, answered } from '../output.ts';
-import { detailed } from '../render/detailed-render.ts';
+import { type PendingOutput, toCommandOutput } from '../output.ts';
+import { withDetails } from '../render/detailed-render.ts';
 import { FOLLOWING, followRender } from '../render/follow.ts';
-import { lifeDisplay } from '../render/progress-bar.ts';
+import { lifecycleDisplay } from '../render/progress-bar.ts';
 import type { RenderApi, RenderOrder } from '../render/render-api.ts';
 import { renderAsOf } from '../render/render-as-of.ts';
 import { renderText } from '../render/render-text.ts';
 import { timeText } from '../table.ts';
 import { nameText, pastInstant } from './arguments.ts';
-import { addCommand, answerTo, type CommandContext, group } from './command.ts';
+import { addCommand, addCommandGroup, type CommandContext, runCommand } from './command.ts';
 import { renderBatchCommand } from './render-batch-command.ts';
 import { renderCancelCommand } from './render-cancel-command.ts';
 import { renderDownloadCommand } from './render-download-command.ts';
 import { renderListCommand } from './render-list-command.ts';
-import { givenValues, type ValueOptions, valueEntry } from './values.ts';
+import { readFieldValues, type ValueOptions, valueEntry } from './values.ts';
 
 type CreateOptions = ValueOptions & {
   name: string;
@@ -27,7 +27,7 @@ type CreateOptions = ValueOptions & {
 };
 
 const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, RenderOrder>> => {
-  const given = await givenValues(options);
+  const given = await readFieldValues(options);
   if (E.isLeft(given)) return given;
   const values = given.right;
   return E.right({
@@ -40,19 +40,19 @@ const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, Rende
 };
 
 /** Writes progress to stderr, so that stdout has only the result. */
-const watched = async (context: CommandContext, api: RenderApi, id: string): Answering => {
-  const display = lifeDisplay(context.stderr);
-  const result = await followRender(api, id, { ...FOLLOWING, on_life: display.show, stop: context.stop });
+const watched = async (context: CommandContext, api: RenderApi, id: string): PendingOutput => {
+  const display = lifecycleDisplay(context.stderr);
+  const result = await followRender(api, id, { ...FOLLOWING, on_lifecycle: display.show, stop: context.stop });
   display.stop();
-  return answered(result, renderText);
+  return toCommandOutput(result, renderText);
 };
 
-const created = async (context: CommandContext, options: CreateOptions): Answering => {
+const created = async (context: CommandContext, options: CreateOptions): PendingOutput => {
   const order = await orderOf(options);
   if (E.isLeft(order)) return order;
   return context.connection.api(async (api) => {
     const render = await api.create(order.right);
-    if (E.isLeft(render) || options.watch === undefined) return answered(render, renderText);
+    if (E.isLeft(render) || options.watch === undefined) return toCommandOutput(render, renderText);
     context.stderr.write(`${render.right.id}\n`);
     return watched(context, api, render.right.id);
   });
@@ -63,16 +63,16 @@ With --as-of the command shows the answer of the service at that time, folded fr
 log up to it. It finds no render that was erased, even if later. It leaves out links
 to files, because files have no history.`;
 
-const shownAsOf = (context: CommandContext, id: string, at: number): Answering =>
+const shownAsOf = (context: CommandContext, id: string, at: number): PendingOutput =>
   context.connection.records((records) =>
     context.connection.blobs(async (blobs) => {
       const found = await renderAsOf(records, blobs, id, at);
-      return answered(found, (render) => `${renderText(render)}\n\nAs of ${timeText(at)}.`);
+      return toCommandOutput(found, (render) => `${renderText(render)}\n\nAs of ${timeText(at)}.`);
     }),
   );
 
 export const renderCommands = (program: Command, context: CommandContext): void => {
-  const renders = group(program, 'render', 'renders, over the public HTTP API');
+  const renders = addCommandGroup(program, 'render', 'renders, over the public HTTP API');
 
   addCommand(renders, 'create', 'create a render of a project', [
     'render create --name First --project "$PROJECT_ID"',
@@ -86,11 +86,11 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     .option('--value <key=value>', 'one value; repeatable; overrides the file', valueEntry)
     .option('--draft', 'create a draft of about 640x360: smaller, faster and cheaper')
     .option('--watch', 'show its progress until it ends')
-    .action((options: CreateOptions) => answerTo(context, options.json, created(context, options)));
+    .action((options: CreateOptions) => runCommand(context, options.json, created(context, options)));
 
-  const shown = async (api: RenderApi, id: string): Answering => {
+  const shown = async (api: RenderApi, id: string): PendingOutput => {
     const render = await api.get(id);
-    return E.isLeft(render) ? render : answered(E.right(await detailed(api, render.right)), renderText);
+    return E.isLeft(render) ? render : toCommandOutput(E.right(await withDetails(api, render.right)), renderText);
   };
   const description = 'show the status of a render, with its failure or new links to its files';
   addCommand(renders, 'get <render>', description, ['render get rend_01JD…', 'render get rend_01JD… --as-of 2h'])
@@ -103,12 +103,12 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     .addHelpText('after', AS_OF_HELP)
     .action((id: string, { json, asOf }: { json?: true; asOf?: number }) =>
       asOf === undefined
-        ? answerTo(
+        ? runCommand(
             context,
             json,
             context.connection.api((api) => shown(api, id)),
           )
-        : answerTo(context, json, shownAsOf(context, id, asOf)),
+        : runCommand(context, json, shownAsOf(context, id, asOf)),
     );
 
   renderListCommand(renders, context);
@@ -122,7 +122,7 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     'show the progress of a render until it ends; Ctrl-C does not stop the render',
     ['render watch rend_01JD…'],
   ).action((id: string, { json }: { json?: true }) =>
-    answerTo(
+    runCommand(
       context,
       json,
       context.connection.api((api) => watched(context, api, id)),

@@ -6,14 +6,14 @@ import { didYouMean } from '../../domain/near-name.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { CliFault } from '../fault.ts';
 import { folderFault } from '../folder-fault.ts';
-import { type Answering, answered } from '../output.ts';
-import { detailed } from '../render/detailed-render.ts';
+import { type PendingOutput, toCommandOutput } from '../output.ts';
+import { withDetails } from '../render/detailed-render.ts';
 import { alreadyThere, DOWNLOADING, download } from '../render/download.ts';
 import { bytesText, downloadProgress } from '../render/download-progress.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
-import type { Answered, RenderApi } from '../render/render-api.ts';
+import type { ApiResult, RenderApi } from '../render/render-api.ts';
 import { percentText } from '../render/render-text.ts';
-import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
 type DownloadOptions = JsonOption & { readonly output?: string; readonly variant: string; readonly force?: true };
 
@@ -25,14 +25,14 @@ const fileName = (text: string): string => {
 };
 
 const notComplete = async (api: RenderApi, render: RenderAnswer): Promise<CliFault> => {
-  const { id, status, progress, failure } = await detailed(api, render);
+  const { id, status, progress, failure } = await withDetails(api, render);
   if (status === 'failed') return { tag: 'render_failed', id, message: failure?.message ?? 'it has no video' };
   const far = progress === undefined ? status : `${status} (${percentText(progress)})`;
   const message = `${id} is not complete (${far}); wait with "renderctl render watch ${id}", then download it`;
   return { tag: 'refused', reason: 'not_complete', message };
 };
 
-const linkTo = async (api: RenderApi, id: string, variant: string): Answered<string> => {
+const linkTo = async (api: RenderApi, id: string, variant: string): ApiResult<string> => {
   const render = await api.get(id);
   if (E.isLeft(render)) return render;
   const { status, output = {} } = render.right;
@@ -66,7 +66,12 @@ const mayBeWritten = async (path: string, force: boolean): Promise<E.Either<CliF
   return E.left({ tag: 'usage', message: `${path} exists and is not a file; choose another name with -o` });
 };
 
-const downloaded = async (context: CommandContext, api: RenderApi, id: string, options: DownloadOptions): Answering => {
+const downloaded = async (
+  context: CommandContext,
+  api: RenderApi,
+  id: string,
+  options: DownloadOptions,
+): PendingOutput => {
   const { output, variant, force = false } = options;
   const link = await linkTo(api, id, variant);
   if (E.isLeft(link)) return context.stop.aborted ? E.left({ tag: 'interrupted' }) : link;
@@ -86,7 +91,7 @@ const downloaded = async (context: CommandContext, api: RenderApi, id: string, o
     },
   );
   progress.stop();
-  return answered(
+  return toCommandOutput(
     E.map(({ size_bytes }: { readonly size_bytes: number }) => ({ render_id: id, variant, file, size_bytes }))(result),
     ({ size_bytes }) => `${file}: ${bytesText(size_bytes)}`,
   );
@@ -107,7 +112,7 @@ export const renderDownloadCommand = (renders: Command, context: CommandContext)
     .option('--force', 'overwrite an existing file')
     .addHelpText('after', HELP)
     .action((id: string, options: DownloadOptions) =>
-      answerTo(
+      runCommand(
         context,
         options.json,
         context.connection.api((api) => downloaded(context, api, id, options)),

@@ -2,12 +2,12 @@ import { type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { STATUSES } from '../../domain/render/render.ts';
 import type { CliFault } from '../fault.ts';
-import { type Answering, answered } from '../output.ts';
-import { allDetailed, type DetailedRender, MAX_DETAILED } from '../render/detailed-render.ts';
+import { type PendingOutput, toCommandOutput } from '../output.ts';
+import { type DetailedRender, MAX_DETAILED, withDetailsOfAll } from '../render/detailed-render.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi, RenderQuery } from '../render/render-api.ts';
 import { rendersText } from '../render/render-text.ts';
-import { addCommand, answerTo, type CommandContext } from './command.ts';
+import { addCommand, type CommandContext, runCommand } from './command.ts';
 
 type ListOptions = {
   project: string;
@@ -51,11 +51,11 @@ const allPages = async (api: RenderApi, query: RenderQuery): Promise<E.Either<Cl
 const listText = ({ data, has_more }: Listed<DetailedRender>): string =>
   has_more === true ? `${rendersText(data)}\n\nMore renders: --all lists them.` : rendersText(data);
 
-const listed = async (api: RenderApi, query: RenderQuery, all: boolean): Answering => {
+const listed = async (api: RenderApi, query: RenderQuery, all: boolean): PendingOutput => {
   const found: E.Either<CliFault, Listed<RenderAnswer>> = all ? await allPages(api, query) : await api.list(query);
   if (E.isLeft(found)) return found;
-  const data = await allDetailed(api, found.right.data);
-  return answered<Listed<DetailedRender>>(E.right({ ...found.right, data }), listText);
+  const data = await withDetailsOfAll(api, found.right.data);
+  return toCommandOutput<Listed<DetailedRender>>(E.right({ ...found.right, data }), listText);
 };
 
 const HELP = `
@@ -76,7 +76,7 @@ export const renderListCommand = (renders: Command, context: CommandContext): vo
     .option('--all', 'all pages')
     .addHelpText('after', HELP)
     .action((options: ListOptions) =>
-      answerTo(
+      runCommand(
         context,
         options.json,
         context.connection.api((api) => listed(api, queryOf(options), options.all === true)),

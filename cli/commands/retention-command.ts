@@ -8,7 +8,7 @@ import { KEPT, type Kept, LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS } from '
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
 import { wholeNumber } from './arguments.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
 const WORDS: Readonly<Record<Kept, string>> = {
   outputs: 'videos and posters',
@@ -72,10 +72,10 @@ export const retentionCommand = (accounts: Command, context: CommandContext): vo
       ),
     );
   retain.action((account_id: string, { json, ...wanted }: JsonOption & Wanted) =>
-    answerTo(
+    runCommand(
       context,
       json,
-      answeredAs(
+      commandOutputOf(
         context.connection.catalogue((catalogue) => setAll(catalogue, account_id, wanted)),
         ({ data }) => retentionText(data),
       ),

@@ -6,7 +6,7 @@ import { dataScreen } from '../screen.ts';
 import { CSV, JSON_DOCUMENT, TABLE } from '../statement/statement-formats.ts';
 import { writeStatement } from '../statement/write-statement.ts';
 import { instantOrAgo, pastInstant } from './arguments.ts';
-import { addCommand, type CommandContext, endWith, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, type JsonOption, runStreamingCommand } from './command.ts';
 
 type StatementOptions = JsonOption & { since?: number; until?: number; csv?: true };
 
@@ -44,5 +44,7 @@ export const statementCommand = (accounts: Command, context: CommandContext): vo
     .option('--until <time>', 'before this time', instantOrAgo)
     .addOption(new Option('--csv', 'as CSV').conflicts('json'))
     .addHelpText('after', HELP)
-    .action((id: string, options: StatementOptions) => endWith(context, options.json, statement(context, id, options)));
+    .action((id: string, options: StatementOptions) =>
+      runStreamingCommand(context, options.json, statement(context, id, options)),
+    );
 };

@@ -10,7 +10,14 @@ import type { StatisticsScope } from '../../read-models/statistics/documents.ts'
 import { type HourCounts, openRenderStatistics, type RendersNow } from '../../read-models/statistics/statistics.ts';
 import type { CliFault } from '../fault.ts';
 import { shownStatistics, statisticsText } from '../statistics/statistics-text.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, endWith, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+  runStreamingCommand,
+} from './command.ts';
 
 type StatsOptions = JsonOption & { csv?: true };
 
@@ -62,7 +69,7 @@ export const statsCommand = (program: Command, context: CommandContext): void =>
     .addHelpText('after', HELP)
     .action((id: string, options: StatsOptions) =>
       options.csv === true
-        ? endWith(context, options.json, asCsv(context, id))
-        : answerTo(context, options.json, answeredAs(asTable(context, id), statisticsText)),
+        ? runStreamingCommand(context, options.json, asCsv(context, id))
+        : runCommand(context, options.json, commandOutputOf(asTable(context, id), statisticsText)),
     );
 };

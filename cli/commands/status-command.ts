@@ -5,7 +5,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { type ReadModelState, readModelStates } from '../../read-models/catch-up.ts';
 import { findRebuild, rebuildProgress } from '../../read-models/rebuilds.ts';
 import { tableText, timeText } from '../table.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
 const HELP = `
 A read model is "behind" after its store was lost or restored from a backup. Until it
@@ -60,10 +60,10 @@ export const statusCommand = (program: Command, context: CommandContext): void =
   addCommand(program, 'status', 'show the progress of the read models', ['status', 'status --json'])
     .addHelpText('after', HELP)
     .action(({ json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           context.connection.db(async (db) =>
             E.right({ data: await readModelStates(db), rebuilds: await rebuildStates(db) }),
           ),

@@ -2,17 +2,17 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Wanted } from '../../catalogue/composed-project.ts';
+import type { CompositionRequest } from '../../catalogue/composed-project.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { cliFault } from '../catalogue/catalogue-fault.ts';
 import type { CliFault } from '../fault.ts';
-import { answered } from '../output.ts';
-import { ofEngine } from '../plan/engine-faults.ts';
+import { toCommandOutput } from '../output.ts';
+import { cliFaultOfEngine } from '../plan/engine-faults.ts';
 import type { RenderTools } from '../plan/render-tools.ts';
 import type { Still } from '../still/stills-service.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
-import { addCommand, answerTo, type CommandContext } from './command.ts';
-import { type DrawingOptions, drawingOptions, tellLeftOut, wantedOf } from './drawing-options.ts';
+import { addCommand, type CommandContext, runCommand } from './command.ts';
+import { compositionRequestOf, type DrawingOptions, drawingOptions, reportIgnoredValues } from './drawing-options.ts';
 
 type FrameOptions = DrawingOptions & { readonly at: number; readonly output?: string; readonly local?: true };
 
@@ -34,21 +34,21 @@ const BUDGET_MS = 60_000;
 const drawnHere = async (
   { stop }: CommandContext,
   renderTools: RenderTools,
-  wanted: Wanted & { readonly at_s: number },
+  wanted: CompositionRequest & { readonly at_s: number },
   format: Format,
 ): Promise<E.Either<CliFault | CatalogueFault, Still>> => {
-  const { composed } = await import('../plan/composed.ts');
+  const { composeWithFiles: composed } = await import('../plan/composed.ts');
   const found = await composed(renderTools, wanted);
   if (E.isLeft(found)) return found;
   const { final, assets, left_out } = found.right;
   const { renderFrame } = await import('../../engine/render-frame.ts');
   const { ffmpeg_path, ffprobe_path, sandbox } = renderTools;
   const programs = { ffmpeg_path, ffprobe_path, sandbox, signal: stop, budget_ms: BUDGET_MS };
-  const made = await withTemporaryFolder('still', (work_dir) =>
+  const result = await withTemporaryFolder('still', (work_dir) =>
     renderFrame({ final, assets, work_dir, format, ...programs }, wanted.at_s),
   );
-  if (E.isLeft(made)) return E.left(ofEngine(made.left));
-  const { frame, width, height, bytes } = made.right;
+  if (E.isLeft(result)) return E.left(cliFaultOfEngine(result.left));
+  const { frame, width, height, bytes } = result.right;
   const { num, den } = final.composition.fps;
   return E.right({ frame, at_s: (frame * den) / num, width, height, bytes, left_out });
 };
@@ -56,18 +56,18 @@ const drawnHere = async (
 /** The stills service draws the still. If it is not configured or unavailable, this machine draws it. */
 const drawn = async (
   context: CommandContext,
-  wanted: Wanted & { readonly at_s: number },
+  wanted: CompositionRequest & { readonly at_s: number },
   format: Format,
   local: boolean,
 ): Promise<E.Either<CliFault, Still>> => {
   const address = local ? E.right(null) : await context.connection.stills();
   if (E.isLeft(address)) return address;
   if (address.right !== null) {
-    const { askForStill } = await import('../still/stills-service.ts');
-    const asked = await askForStill(address.right, { ...wanted, format }, context.stop);
-    if (asked.tag === 'answered') return E.mapLeft(cliFault)(asked.still);
+    const { requestStill: askForStill } = await import('../still/stills-service.ts');
+    const answer = await askForStill(address.right, { ...wanted, format }, context.stop);
+    if (answer.tag === 'answered') return E.mapLeft(cliFault)(answer.still);
     context.stderr.write(
-      `renderctl: the stills service is unavailable (${asked.why}); drawing the frame on this machine\n`,
+      `renderctl: the stills service is unavailable (${answer.why}); drawing the frame on this machine\n`,
     );
   }
   return await context.connection.renderTools((renderTools) => drawnHere(context, renderTools, wanted, format));
@@ -88,18 +88,18 @@ const save = async (path: string, bytes: Buffer): Promise<E.Either<CliFault, nul
 };
 
 const still = async (context: CommandContext, project_id: string, options: FrameOptions) => {
-  const wanted = await wantedOf(project_id, options);
+  const wanted = await compositionRequestOf(project_id, options);
   if (E.isLeft(wanted)) return wanted;
   const { at } = options;
   const file = options.output ?? resolve(`still-${at}s.png`);
   const format = FORMATS[extname(file).toLowerCase()] ?? 'png';
-  const made = await drawn(context, { ...wanted.right, at_s: at }, format, options.local === true);
-  if (E.isLeft(made)) return made;
-  const { frame, at_s, width, height, bytes, left_out } = made.right;
-  tellLeftOut(context, left_out);
+  const result = await drawn(context, { ...wanted.right, at_s: at }, format, options.local === true);
+  if (E.isLeft(result)) return result;
+  const { frame, at_s, width, height, bytes, left_out } = result.right;
+  reportIgnoredValues(context, left_out);
   const saved = await save(file, bytes);
   if (E.isLeft(saved)) return saved;
-  return answered(
+  return toCommandOutput(
     E.right({ file, frame, at_s, width, height, size_bytes: bytes.length }),
     () => `${file}: frame ${frame} (at ${at_s.toFixed(3)} s), ${width}x${height}`,
   );
@@ -125,6 +125,6 @@ export const stillCommand = (program: Command, context: CommandContext): void =>
     .option('--local', 'draw the frame on this machine, without the stills service')
     .addHelpText('after', HELP)
     .action((project: string, options: FrameOptions) =>
-      answerTo(context, options.json, still(context, project, options)),
+      runCommand(context, options.json, still(context, project, options)),
     );
 };

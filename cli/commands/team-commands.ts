@@ -4,15 +4,15 @@ import type { TeamAnswer } from '../../catalogue/answers.ts';
 import { listMembers } from '../../catalogue/members.ts';
 import { createTeam, listTeams, renameTeam, teamById } from '../../catalogue/teams.ts';
 import { tableText, timeText } from '../table.ts';
-import { idOption, nameArgument, nameOption, ownId } from './arguments.ts';
+import { idOption, nameArgument, nameOption, optionalId } from './arguments.ts';
 import {
   addCommand,
-  answeredAs,
-  answeredChange,
-  answerTo,
+  addCommandGroup,
   type CommandContext,
-  group,
+  changeOutputOf,
+  commandOutputOf,
   type JsonOption,
+  runCommand,
 } from './command.ts';
 import { membersText } from './member-commands.ts';
 
@@ -26,7 +26,7 @@ const teamText = (team: TeamAnswer): string => teamsText([team]);
 type CreateOptions = JsonOption & { account: string; name: string; id?: string };
 
 export const teamCommands = (program: Command, context: CommandContext): void => {
-  const teams = group(program, 'team', 'teams, which own projects and have members');
+  const teams = addCommandGroup(program, 'team', 'teams, which own projects and have members');
   const team = () => new Argument('<team>', 'the team');
 
   addCommand(teams, 'create', 'create a team in an account', ['team create --account acc_01JD… --name "Marketing"'])
@@ -34,19 +34,19 @@ export const teamCommands = (program: Command, context: CommandContext): void =>
     .addOption(nameOption())
     .addOption(idOption('team'))
     .action(({ account, name, id, json }: CreateOptions) => {
-      const wanted = { account_id: account, name, ...ownId(id) };
+      const wanted = { account_id: account, name, ...optionalId(id) };
       const create = context.connection.catalogue((catalogue) => createTeam(catalogue, wanted));
-      return answerTo(context, json, answeredChange(create, teamText));
+      return runCommand(context, json, changeOutputOf(create, teamText));
     });
 
   addCommand(teams, 'list', 'list teams', ['team list', 'team list --account acc_01JD… --json'])
     .option('--account <account>', 'only teams of this account')
     .action(({ account, json }: JsonOption & { account?: string }) => {
       const list = context.connection.view(async (view) => E.right({ data: await listTeams(view, account ?? null) }));
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => teamsText(data)),
+        commandOutputOf(list, ({ data }) => teamsText(data)),
       );
     });
 
@@ -59,10 +59,10 @@ export const teamCommands = (program: Command, context: CommandContext): void =>
         const members = await listMembers(view, id);
         return E.isLeft(members) ? members : E.right({ ...found.right, members: members.right });
       });
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(show, ({ members, ...found }) => `${teamText(found)}\n\n${membersText(members)}`),
+        commandOutputOf(show, ({ members, ...found }) => `${teamText(found)}\n\n${membersText(members)}`),
       );
     });
 
@@ -71,6 +71,6 @@ export const teamCommands = (program: Command, context: CommandContext): void =>
     .addArgument(nameArgument())
     .action((id: string, name: string, { json }: JsonOption) => {
       const rename = context.connection.catalogue((catalogue) => renameTeam(catalogue, id, name));
-      return answerTo(context, json, answeredChange(rename, teamText));
+      return runCommand(context, json, changeOutputOf(rename, teamText));
     });
 };

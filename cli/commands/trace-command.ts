@@ -8,21 +8,21 @@ import { liveProgress } from '../../read-models/renders/live-progress.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import { transitionsResource } from '../../schemas/http/public/transitions-resource.ts';
 import type { CliFault } from '../fault.ts';
-import { type Answering, jsonText } from '../output.ts';
-import { causesIn, withCauses } from '../trace/causes.ts';
+import { jsonText, type PendingOutput } from '../output.ts';
+import { indexCauses, withCauses } from '../trace/causes.ts';
 import { readDeliveries } from '../trace/deliveries.ts';
 import { attemptSpans, statusSpans } from '../trace/life.ts';
 import { readTrace } from '../trace/read-trace.ts';
 import { isRenderId, PREFIXES_TEXT, type Subject, subjectOfId } from '../trace/subject.ts';
 import { subjectText } from '../trace/subject-text.ts';
 import { readSubject } from '../trace/subject-trace.ts';
-import { useOf } from '../trace/subject-use.ts';
+import { readSubjectUse } from '../trace/subject-use.ts';
 import { renderTimeline } from '../trace/svg/render-timeline.ts';
 import { subjectTimeline } from '../trace/svg/subject-timeline.ts';
 import { type Timeline, timelineSvg } from '../trace/svg/timeline.ts';
 import { agreementOf } from '../trace/trace.ts';
-import { agreementText, lifeText, standingText, traceTable, workTables } from '../trace/trace-text.ts';
-import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { agreementText, lifecycleLines, progressOrFailureText, traceTable, workTables } from '../trace/trace-text.ts';
+import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
 type TraceOptions = JsonOption & { readonly svg?: string };
 
@@ -55,7 +55,11 @@ const drawn = async (file: string | undefined, timeline: Timeline): Promise<CliF
   }
 };
 
-const tracedRender = async (context: CommandContext, id: string, { json: as_json, svg }: TraceOptions): Answering => {
+const tracedRender = async (
+  context: CommandContext,
+  id: string,
+  { json: as_json, svg }: TraceOptions,
+): PendingOutput => {
   const read = await context.connection.records(async (records) => {
     const trace = await readTrace(records, id);
     if (E.isLeft(trace)) return trace;
@@ -68,7 +72,7 @@ const tracedRender = async (context: CommandContext, id: string, { json: as_json
   if (E.isLeft(shown)) return shown;
   const { document, progress } = shown.right;
   const agreement = agreementOf(trace, document);
-  const causeOf = causesIn([
+  const causeOf = indexCauses([
     { topic: 'render-events', rows: trace.rows },
     { topic: 'webhook-events', rows: deliveries.rows },
   ]);
@@ -78,8 +82,8 @@ const tracedRender = async (context: CommandContext, id: string, { json: as_json
     ...{ deliveries: deliveries.deliveries, delivery_events: withCauses(deliveries.rows, causeOf) },
     read_model: agreement,
   };
-  const told = [standingText(trace, progress), agreementText(agreement), ...lifeText(trace)];
-  const parts = [traceTable(trace, causeOf), told.filter((line) => line !== null).join('\n')];
+  const textLines = [progressOrFailureText(trace, progress), agreementText(agreement), ...lifecycleLines(trace)];
+  const parts = [traceTable(trace, causeOf), textLines.filter((line) => line !== null).join('\n')];
   const text = [...parts, ...workTables(trace, deliveries, causeOf)].join('\n\n');
   const fault = await drawn(svg, renderTimeline(id, trace, deliveries, causeOf));
   if (fault !== null) return E.left(fault);
@@ -89,7 +93,7 @@ const tracedRender = async (context: CommandContext, id: string, { json: as_json
   return E.left({ tag: 'disagreement', id, differences: agreement.differences });
 };
 
-const tracedSubject = async (context: CommandContext, subject: Subject, options: TraceOptions): Answering => {
+const tracedSubject = async (context: CommandContext, subject: Subject, options: TraceOptions): PendingOutput => {
   const { connection, stderr, stop } = context;
   const onProgress = (done: number, all: number): void => {
     if (options.json !== true) stderr.write(`catalogue-events: ${done} of ${all} records\n`);
@@ -98,17 +102,17 @@ const tracedSubject = async (context: CommandContext, subject: Subject, options:
   const read = await connection.records((records) => readSubject(records, subject, { now: now(), stop, onProgress }));
   if (E.isLeft(read)) return read;
   const trace = read.right;
-  const used = await connection.db(async (db) => E.right(await useOf(db, subject, now)));
+  const used = await connection.db(async (db) => E.right(await readSubjectUse(db, subject, now)));
   if (E.isLeft(used)) return used;
   const use = used.right;
-  const causeOf = causesIn([{ topic: 'catalogue-events', rows: trace.events }]);
+  const causeOf = indexCauses([{ topic: 'catalogue-events', rows: trace.events }]);
   const fault = await drawn(options.svg, subjectTimeline(trace, use, causeOf));
   if (fault !== null) return E.left(fault);
   const json = { ...trace, events: withCauses(trace.events, causeOf), ...use };
   return E.right({ text: subjectText(trace, use, causeOf), json });
 };
 
-const traced = async (context: CommandContext, id: string, options: TraceOptions): Answering => {
+const traced = async (context: CommandContext, id: string, options: TraceOptions): PendingOutput => {
   if (isRenderId(id)) return await tracedRender(context, id, options);
   const subject = subjectOfId(id);
   if (subject !== null) return await tracedSubject(context, subject, options);
@@ -124,5 +128,5 @@ export const traceCommand = (program: Command, context: CommandContext): void =>
   ])
     .option('--svg <file>', 'also write a timeline of all events to this SVG file')
     .addHelpText('after', HELP)
-    .action((id: string, options: TraceOptions) => answerTo(context, options.json, traced(context, id, options)));
+    .action((id: string, options: TraceOptions) => runCommand(context, options.json, traced(context, id, options)));
 };

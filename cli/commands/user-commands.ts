@@ -5,15 +5,15 @@ import { membershipsOf } from '../../catalogue/members.ts';
 import { changeEmail, createUser, listUsers, userById } from '../../catalogue/users.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { emailText, idOption, ownId } from './arguments.ts';
+import { emailText, idOption, optionalId } from './arguments.ts';
 import {
   addCommand,
-  answeredAs,
-  answeredChange,
-  answerTo,
+  addCommandGroup,
   type CommandContext,
-  group,
+  changeOutputOf,
+  commandOutputOf,
   type JsonOption,
+  runCommand,
 } from './command.ts';
 import { identityCommands } from './identity-commands.ts';
 import { membersText } from './member-commands.ts';
@@ -32,18 +32,18 @@ const newEmail = (address: string | undefined, none: true | undefined): E.Either
 };
 
 export const userCommands = (program: Command, context: CommandContext): void => {
-  const users = group(program, 'user', 'users, who are members of teams');
+  const users = addCommandGroup(program, 'user', 'users, who are members of teams');
   const user = () => new Argument('<user>', 'the user');
 
   addCommand(users, 'create', 'register a user', ['user create --email ana@example.org'])
     .option('--email <address>', 'the e-mail address; stored outside the log, so it can be erased', emailText)
     .addOption(idOption('user'))
     .action(({ email, id, json }: JsonOption & { email?: string; id?: string }) => {
-      const wanted = { email: email ?? null, ...ownId(id) };
+      const wanted = { email: email ?? null, ...optionalId(id) };
       const create = context.connection.catalogue((catalogue) =>
         context.connection.blobs((blobs) => createUser(catalogue, blobs, wanted)),
       );
-      return answerTo(context, json, answeredChange(create, userText));
+      return runCommand(context, json, changeOutputOf(create, userText));
     });
 
   addCommand(users, 'list', 'list all users', ['user list', 'user list --json']).action(({ json }: JsonOption) => {
@@ -52,10 +52,10 @@ export const userCommands = (program: Command, context: CommandContext): void =>
         E.map((data: readonly UserAnswer[]) => ({ data }))(await listUsers(view, blobs)),
       ),
     );
-    return answerTo(
+    return runCommand(
       context,
       json,
-      answeredAs(list, ({ data }) => usersText(data)),
+      commandOutputOf(list, ({ data }) => usersText(data)),
     );
   });
 
@@ -68,10 +68,10 @@ export const userCommands = (program: Command, context: CommandContext): void =>
           return E.isLeft(found) ? found : E.right({ ...found.right, teams: await membershipsOf(view, id) });
         }),
       );
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(show, ({ teams, ...found }) => `${userText(found)}\n\n${membersText(teams)}`),
+        commandOutputOf(show, ({ teams, ...found }) => `${userText(found)}\n\n${membersText(teams)}`),
       );
     });
 
@@ -91,6 +91,6 @@ export const userCommands = (program: Command, context: CommandContext): void =>
         : context.connection.catalogue((catalogue) =>
             context.connection.blobs((blobs) => changeEmail(catalogue, blobs, id, email.right)),
           );
-      return answerTo(context, json, answeredChange(change, userText));
+      return runCommand(context, json, changeOutputOf(change, userText));
     });
 };

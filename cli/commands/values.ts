@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { CliFault } from '../fault.ts';
-import { collected } from './arguments.ts';
+import { collectValues } from './arguments.ts';
 
 export type ValueOptions = { readonly values?: string; readonly value?: readonly string[] };
 
@@ -23,11 +23,11 @@ const valuesFrom = async (path: string): Promise<E.Either<CliFault, Record<strin
 
 export const valueEntry = (text: string, before: readonly string[] = []): readonly string[] => {
   if (!/^[^=]+=/.test(text)) throw new InvalidArgumentError('It must look like key=value.');
-  return collected(text, before);
+  return collectValues(text, before);
 };
 
 /** Values by field key, empty without values. A value from the command line overrides one from the file. */
-export const givenValues = async (options: ValueOptions): Promise<E.Either<CliFault, Record<string, string>>> => {
+export const readFieldValues = async (options: ValueOptions): Promise<E.Either<CliFault, Record<string, string>>> => {
   const fromFile = options.values === undefined ? E.right({}) : await valuesFrom(options.values);
   if (E.isLeft(fromFile)) return fromFile;
   const entries = (options.value ?? []).map((entry): [string, string] => {

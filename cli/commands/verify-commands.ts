@@ -5,15 +5,15 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import { checkpointFault } from '../../platform/proof-log/heads-log.ts';
 import { isNotarized, NOTARIZED_TOPICS, type NotarizedTopic } from '../../platform/proof-log/notarized-topics.ts';
 import type { VerifiedThing } from '../../projectors/verification/verify-read-models.ts';
-import { parsedBundle, provenBy } from '../../proofs/bundle/proof-bundle.ts';
+import { parsedBundle, verifyBundle } from '../../proofs/bundle/proof-bundle.ts';
 import { type KeyType, parsedVerifierKey, type VerifierKey } from '../../proofs/notes/keys.ts';
-import { type CliFault, unforeseenText } from '../fault.ts';
+import { type CliFault, unexpectedErrorText } from '../fault.ts';
 import { provenAnswer, provenText } from '../prove/proven-text.ts';
 import { readModelsText } from '../verify/read-models-text.ts';
 import { verifiedText } from '../verify/verified-text.ts';
 import type { VerifiedReadModels } from '../verify/verify-stored.ts';
-import { type KeptFile, type VerifiedTopics, verifyTopics } from '../verify/verify-topics.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { type SavedCheckpointFile, type VerifiedTopics, verifyTopics } from '../verify/verify-topics.ts';
+import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
 const keyOf =
   (type: KeyType) =>
@@ -48,13 +48,13 @@ const verifiedFile = async (path: string, { key, witness = [] }: Keys) => {
   const text = await readText(path);
   if (E.isLeft(text)) return text;
   const bundle = parsedBundle(text.right);
-  const unproven = (said: string): CliFault => ({
+  const unproven = (message: string): CliFault => ({
     tag: 'refused',
     reason: 'not_proven',
-    message: `${path} is not a valid proof: ${said}`,
+    message: `${path} is not a valid proof: ${message}`,
   });
   if (E.isLeft(bundle)) return E.left(unproven(bundle.left));
-  const proven = provenBy(bundle.right, key, witness);
+  const proven = verifyBundle(bundle.right, key, witness);
   return E.isLeft(proven) ? E.left(unproven(proven.left)) : E.right(provenAnswer(bundle.right, proven.right));
 };
 
@@ -65,7 +65,7 @@ const verifiedTopics = async (
   topics: readonly NotarizedTopic[] | null,
   { json, key, checkpoint = [] }: LogOptions,
 ): Promise<E.Either<CliFault, VerifiedTopics>> => {
-  const checkpoints: KeptFile[] = [];
+  const checkpoints: SavedCheckpointFile[] = [];
   for (const path of checkpoint) {
     const text = await readCheckpoint(path);
     if (E.isLeft(text)) return text;
@@ -123,7 +123,7 @@ type AllOptions = LogOptions & { readonly outputs?: true };
 
 /** A log that differs from the signed log may be impossible to fold. */
 const notCompared = (error: unknown): E.Either<CliFault, never> => {
-  const message = `the stores cannot be compared with the log: ${unforeseenText(error)}`;
+  const message = `the stores cannot be compared with the log: ${unexpectedErrorText(error)}`;
   return E.left({ tag: 'refused', reason: 'not_compared', message });
 };
 
@@ -156,7 +156,7 @@ const storedCommands = (verify: Command, context: CommandContext): void => {
     );
     if (tag !== 'render') command.option('--outputs', OUTPUTS_HELP);
     command.action((id: string, options: JsonOption & { readonly outputs?: true }) =>
-      answerTo(context, options.json, answeredAs(storedOf(context, { tag, id }, options), readModelsText)),
+      runCommand(context, options.json, commandOutputOf(storedOf(context, { tag, id }, options), readModelsText)),
     );
   }
   addLogCommand(verify, 'all', 'verify the log as "verify log" does, and all stores', [
@@ -164,10 +164,10 @@ const storedCommands = (verify: Command, context: CommandContext): void => {
   ])
     .option('--outputs', OUTPUTS_HELP)
     .action((options: AllOptions) =>
-      answerTo(
+      runCommand(
         context,
         options.json,
-        answeredAs(
+        commandOutputOf(
           allVerified(context, options),
           ({ signed, ...stored }) => `${verifiedText(signed)}\n\n${readModelsText(stored)}`,
         ),
@@ -194,19 +194,19 @@ export const verifyCommands = (program: Command, context: CommandContext): void 
     // Options after "topic" and "log" belong to these commands.
     .enablePositionalOptions()
     .action((path: string, { json, ...keys }: JsonOption & Keys) =>
-      answerTo(context, json, answeredAs(verifiedFile(path, keys), provenText)),
+      runCommand(context, json, commandOutputOf(verifiedFile(path, keys), provenText)),
     );
   addLogCommand(verify, 'topic', 'compare a topic with the signed log, and show the first record that differs', [
     'verify topic render-events --key "$KEY"',
   ])
     .addArgument(new Argument('<topic>', 'the topic').argParser(topicOf))
     .action((topic: NotarizedTopic, options: LogOptions) =>
-      answerTo(context, options.json, answeredAs(verifiedTopics(context, [topic], options), verifiedText)),
+      runCommand(context, options.json, commandOutputOf(verifiedTopics(context, [topic], options), verifiedText)),
     );
   addLogCommand(verify, 'log', 'compare all signed topics and the log of heads with the checkpoint', [
     'verify log --key "$KEY" --checkpoint checkpoint-20251126',
   ]).action((options: LogOptions) =>
-    answerTo(context, options.json, answeredAs(verifiedTopics(context, null, options), verifiedText)),
+    runCommand(context, options.json, commandOutputOf(verifiedTopics(context, null, options), verifiedText)),
   );
   storedCommands(verify, context);
 };

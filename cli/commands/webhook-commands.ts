@@ -14,15 +14,15 @@ import {
 } from '../../catalogue/endpoints.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
 import { createdText, endpointsText, endpointText, historyText, rotatedText } from '../webhooks/endpoint-text.ts';
-import { collectedEvent, idOption, ownId } from './arguments.ts';
+import { collectedEvent, idOption, optionalId } from './arguments.ts';
 import {
   addCommand,
-  answeredAs,
-  answeredChange,
-  answerTo,
+  addCommandGroup,
   type CommandContext,
-  group,
+  changeOutputOf,
+  commandOutputOf,
   type JsonOption,
+  runCommand,
 } from './command.ts';
 import { webhookDeliveryCommands } from './webhook-delivery-commands.ts';
 import { webhookListenCommand } from './webhook-listen-command.ts';
@@ -58,7 +58,7 @@ const ENDPOINT_CHANGES = [
 ] as const;
 
 export const webhookCommands = (program: Command, context: CommandContext): void => {
-  const webhooks = group(program, 'webhook', 'webhook endpoints of teams and their deliveries');
+  const webhooks = addCommandGroup(program, 'webhook', 'webhook endpoints of teams and their deliveries');
   const endpoint = () => new Argument('<endpoint>', 'the id of the endpoint');
   const withEvents = (command: Command): Command =>
     command.addOption(eventOption()).option('--all-events', `all events: ${EVENT_KINDS.join(', ')}`);
@@ -73,11 +73,11 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     .addArgument(new Argument('<url>', 'the URL for deliveries, a public https address'))
     .addOption(idOption('whe'))
     .action((team_id: string, url: string, options: CreateOptions, command: Command) => {
-      const wanted = { team_id, url, events: selectedEvents(options, command), ...ownId(options.id) };
+      const wanted = { team_id, url, events: selectedEvents(options, command), ...optionalId(options.id) };
       const create = context.connection.addresses((checkAddress) =>
         context.connection.sealing((catalogue) => createEndpoint(catalogue, checkAddress, wanted)),
       );
-      return answerTo(context, options.json, answeredChange(create, createdText));
+      return runCommand(context, options.json, changeOutputOf(create, createdText));
     });
 
   addCommand(webhooks, 'list', 'list endpoints', ['webhook list', 'webhook list --team team_01JD… --json'])
@@ -89,20 +89,20 @@ export const webhookCommands = (program: Command, context: CommandContext): void
           await listEndpoints(view, team ?? null, deleted === true, Date.now()),
         ),
       );
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(list, ({ data }) => endpointsText(data)),
+        commandOutputOf(list, ({ data }) => endpointsText(data)),
       );
     });
 
   addCommand(webhooks, 'show', 'show an endpoint, its events and whether it is disabled', ['webhook show whe_01JD…'])
     .addArgument(endpoint())
     .action((id: string, { json }: JsonOption) =>
-      answerTo(
+      runCommand(
         context,
         json,
-        answeredAs(
+        commandOutputOf(
           context.connection.view((view) => endpointWithHistory(view, id, Date.now())),
           historyText,
         ),
@@ -119,7 +119,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     .action((id: string, options: JsonOption & EventOptions, command: Command) => {
       const events = selectedEvents(options, command);
       const choose = context.connection.catalogue((catalogue) => chooseEvents(catalogue, id, events));
-      return answerTo(context, options.json, answeredChange(choose, endpointText));
+      return runCommand(context, options.json, changeOutputOf(choose, endpointText));
     });
 
   addCommand(webhooks, 'rotate-secret', 'add a second signing secret to an endpoint; it is shown only once', [
@@ -128,7 +128,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
     .addArgument(endpoint())
     .action((id: string, { json }: JsonOption) => {
       const rotate = context.connection.sealing((catalogue) => rotateSecret(catalogue, id));
-      return answerTo(context, json, answeredAs(rotate, rotatedText));
+      return runCommand(context, json, commandOutputOf(rotate, rotatedText));
     });
 
   for (const { name, about, change } of ENDPOINT_CHANGES)
@@ -136,7 +136,7 @@ export const webhookCommands = (program: Command, context: CommandContext): void
       .addArgument(endpoint())
       .action((id: string, { json }: JsonOption) => {
         const changed = context.connection.catalogue((catalogue) => change(catalogue, id));
-        return answerTo(context, json, answeredChange(changed, endpointText));
+        return runCommand(context, json, changeOutputOf(changed, endpointText));
       });
 
   webhookDeliveryCommands(webhooks, context);

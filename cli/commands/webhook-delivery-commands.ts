@@ -18,22 +18,22 @@ import {
 import type { DeliveryState } from '../../read-models/deliveries/documents.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import type { CliFault } from '../fault.ts';
-import { type Answering, answered, jsonText } from '../output.ts';
+import { jsonText, type PendingOutput, toCommandOutput } from '../output.ts';
 import { attemptText, deliveriesText, deliveryText } from '../webhooks/delivery-text.ts';
 import { followDelivery } from '../webhooks/follow-delivery.ts';
 import { repeatDelivery } from '../webhooks/repeat-delivery.ts';
-import { type ManyRepeated, repeatMany } from '../webhooks/repeat-many.ts';
+import { type RepeatResult, repeatDeliveries } from '../webhooks/repeat-many.ts';
 import { endpointRefusal } from '../webhooks/repeatable.ts';
 import { requestProgress } from '../webhooks/request-progress.ts';
 import { testDelivery } from '../webhooks/test-delivery.ts';
 import { countUpTo, pastInstant } from './arguments.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'exhausted', 'skipped'];
 const MAX_LISTED = 1_000;
 
 /** Writes progress to stderr, so that stdout has only the delivery, even if it failed. */
-const followed = async (context: CommandContext, log: DeliveryLog, id: string, as_json: boolean): Answering => {
+const followed = async (context: CommandContext, log: DeliveryLog, id: string, as_json: boolean): PendingOutput => {
   const tell = (line: string): void => void context.stderr.write(`${line}\n`);
   const ended = await followDelivery(log, id, {
     on_attempt: (attempt, next_at) => tell(attemptText(attempt, next_at === null ? null : next_at - Date.now())),
@@ -42,13 +42,18 @@ const followed = async (context: CommandContext, log: DeliveryLog, id: string, a
   });
   if (E.isLeft(ended)) return ended;
   const delivery = ended.right;
-  if (delivery.state === 'succeeded') return answered(ended, deliveryText);
+  if (delivery.state === 'succeeded') return toCommandOutput(ended, deliveryText);
   context.stdout.write(as_json ? jsonText(delivery) : `${deliveryText(delivery)}\n`);
   const why = [delivery.state, delivery.reason ?? delivery.attempts.at(-1)?.fault?.message].filter(Boolean).join(', ');
   return E.left({ tag: 'not_delivered', id, why });
 };
 
-const tested = (context: CommandContext, endpoint_id: string, event: EventKind | null, as_json: boolean): Answering =>
+const tested = (
+  context: CommandContext,
+  endpoint_id: string,
+  event: EventKind | null,
+  as_json: boolean,
+): PendingOutput =>
   context.connection.deliveries(async (deliveries) => {
     const id = await testDelivery(deliveries, endpoint_id, event);
     if (E.isLeft(id)) return id;
@@ -106,13 +111,15 @@ const listText = ({ data }: Listed, { limit }: ListOptions): string => {
   return data.length < limit ? table : `${table}\n\nThere may be more deliveries: use --limit and --since.`;
 };
 
-const shown = (context: CommandContext, id: string, watch: boolean, as_json: boolean): Answering =>
+const shown = (context: CommandContext, id: string, watch: boolean, as_json: boolean): PendingOutput =>
   context.connection.db(async (db) => {
     const log = openDeliveryLog(db, Date.now);
     const delivery = await log.find(id);
     if (delivery === null)
       return E.left({ tag: 'not_found', what: 'delivery', id, list: 'renderctl webhook deliveries ENDPOINT' });
-    return watch ? followed(context, log, id, as_json) : answered(E.right(deliveryAnswer(delivery)), deliveryText);
+    return watch
+      ? followed(context, log, id, as_json)
+      : toCommandOutput(E.right(deliveryAnswer(delivery)), deliveryText);
   });
 
 type AgainOptions = JsonOption & {
@@ -125,7 +132,7 @@ type AgainOptions = JsonOption & {
 
 const UNCHANGED = 'This was already requested; nothing changed.';
 
-const oneAgain = (context: CommandContext, delivery_id: string, { watch, json }: AgainOptions): Answering =>
+const oneAgain = (context: CommandContext, delivery_id: string, { watch, json }: AgainOptions): PendingOutput =>
   context.connection.deliveries(async (deliveries) => {
     const again = await repeatDelivery(deliveries, delivery_id);
     if (E.isLeft(again)) return again;
@@ -135,10 +142,10 @@ const oneAgain = (context: CommandContext, delivery_id: string, { watch, json }:
       return followed(context, deliveries.log, id, json === true);
     }
     const line = `${id} repeats ${delivery_id}.`;
-    return answered(again, () => (repeated ? `${line}\n\n${UNCHANGED}` : line));
+    return toCommandOutput(again, () => (repeated ? `${line}\n\n${UNCHANGED}` : line));
   });
 
-const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: ManyRepeated): string =>
+const manyText = ({ requested, repeated_before, disabled_endpoint_ids }: RepeatResult): string =>
   [
     `Repeating ${requested} deliveries.`,
     ...(repeated_before === 0 ? [] : [`${repeated_before} were already repeated.`]),
@@ -162,20 +169,20 @@ const selectedEndpoints = async (
   return closed === null ? E.right([one.right]) : E.left(closed);
 };
 
-const manyAgain = (context: CommandContext, since: number, options: AgainOptions): Answering =>
+const manyAgain = (context: CommandContext, since: number, options: AgainOptions): PendingOutput =>
   context.connection.deliveries(async (deliveries) => {
     const endpoints = await selectedEndpoints(deliveries.read_model, options);
     if (E.isLeft(endpoints)) return endpoints;
     const progress = requestProgress(context.stderr);
     const repeating = { since, endpoints: endpoints.right, on_progress: progress.show, stop: context.stop };
-    const repeated = await repeatMany(deliveries, repeating);
+    const repeated = await repeatDeliveries(deliveries, repeating);
     progress.stop();
-    return answered(repeated, manyText);
+    return toCommandOutput(repeated, manyText);
   });
 
 const USAGE = 'use either the id of a delivery, or --since with --failed-or-skipped';
 
-const again = (context: CommandContext, id: string | undefined, options: AgainOptions): Answering => {
+const again = (context: CommandContext, id: string | undefined, options: AgainOptions): PendingOutput => {
   const { since, failedOrSkipped, endpoint, team } = options;
   const narrowed = since !== undefined || failedOrSkipped || endpoint !== undefined || team !== undefined;
   if (id !== undefined && !narrowed) return oneAgain(context, id, options);
@@ -202,7 +209,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
       new Option('--event <event>', 'the event (default: the first event of the endpoint)').choices(EVENT_KINDS),
     )
     .action((id: string, { event, json }: JsonOption & { event?: EventKind }) =>
-      answerTo(context, json, tested(context, id, event ?? null, json === true)),
+      runCommand(context, json, tested(context, id, event ?? null, json === true)),
     );
 
   addCommand(webhooks, 'deliveries', 'list the deliveries of an endpoint or a render, the newest first', [
@@ -215,10 +222,10 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
     .addOption(since())
     .option('--limit <n>', `number of deliveries, at most ${MAX_LISTED}`, countUpTo(MAX_LISTED), 20)
     .action((subject: string, options: ListOptions) =>
-      answerTo(
+      runCommand(
         context,
         options.json,
-        answeredAs(listed(context, subject, options), (found) => listText(found, options)),
+        commandOutputOf(listed(context, subject, options), (found) => listText(found, options)),
       ),
     );
 
@@ -229,7 +236,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
     .addArgument(delivery())
     .option('--watch', 'wait until it ends; Ctrl-C does not stop it')
     .action((id: string, { watch, json }: JsonOption & { watch?: true }) =>
-      answerTo(context, json, shown(context, id, watch === true, json === true)),
+      runCommand(context, json, shown(context, id, watch === true, json === true)),
     );
 
   addCommand(
@@ -249,6 +256,6 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
     .option('--team <team>', 'only deliveries of this team (default: all teams)')
     .option('--watch', 'for a single delivery: wait until it ends')
     .action((id: string | undefined, options: AgainOptions) =>
-      answerTo(context, options.json, again(context, id, options)),
+      runCommand(context, options.json, again(context, id, options)),
     );
 };

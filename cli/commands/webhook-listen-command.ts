@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { CliFault } from '../fault.ts';
 import { timeText } from '../table.ts';
-import type { Listened } from '../webhooks/listen.ts';
-import type { Heard } from '../webhooks/listener.ts';
+import type { ListenResult } from '../webhooks/listen.ts';
+import type { ReceivedAttempt } from '../webhooks/listener.ts';
 import { collectedEvent, countUpTo } from './arguments.ts';
-import { addCommand, answerTo, type CommandContext, type JsonOption } from './command.ts';
+import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
 const targetUrl = (text: string): URL => {
   const url = URL.parse(text);
@@ -15,13 +15,13 @@ const targetUrl = (text: string): URL => {
   return url;
 };
 
-export const heardText = ({ at, delivery, status, fault, duration_ms }: Heard): string => {
+export const receivedAttemptText = ({ at, delivery, status, fault, duration_ms }: ReceivedAttempt): string => {
   const about = delivery === null ? ['no delivery'] : [delivery.event, delivery.data.id, delivery.id];
   const answer = fault === null ? `${status}` : `${status}: ${fault}`;
   return [timeText(at), ...about, `${answer}, after ${duration_ms} ms`].join('  ').replace(/\p{Cc}/gu, ' ');
 };
 
-export const heardAnswer = ({ at, delivery, status, fault, duration_ms }: Heard) => ({
+export const receivedAttemptJson = ({ at, delivery, status, fault, duration_ms }: ReceivedAttempt) => ({
   at,
   id: delivery?.id ?? null,
   event: delivery?.event ?? null,
@@ -52,8 +52,8 @@ const listening = async (
   context: CommandContext,
   team: string | undefined,
   { forwardTo: target, event: events = EVENT_KINDS, port = 0, json }: ListenOptions,
-): Promise<E.Either<CliFault, Listened>> => {
-  const { listen } = await import('../webhooks/listen.ts');
+): Promise<E.Either<CliFault, ListenResult>> => {
+  const { listenForDeliveries: listen } = await import('../webhooks/listen.ts');
   const { connection, stdout, stderr, stop } = context;
   const team_id = await teamOf(context, team);
   if (E.isLeft(team_id)) return team_id;
@@ -67,8 +67,10 @@ const listening = async (
             stderr.write(
               `${id} (${url}) forwards deliveries to ${target.href}, signed with ${secret}. Ctrl-C stops it and deletes ${id}.\n`,
             ),
-          on_heard: (heard) => {
-            stdout.write(json === true ? `${JSON.stringify(heardAnswer(heard))}\n` : `${heardText(heard)}\n`);
+          on_received: (heard) => {
+            stdout.write(
+              json === true ? `${JSON.stringify(receivedAttemptJson(heard))}\n` : `${receivedAttemptText(heard)}\n`,
+            );
           },
         }),
       ),
@@ -76,7 +78,7 @@ const listening = async (
   );
 };
 
-const listenedText = ({ endpoint_id, attempts }: Listened): string =>
+const listenedText = ({ endpoint_id, attempts }: ListenResult): string =>
   `Received ${attempts === 1 ? 'one attempt' : `${attempts} attempts`}. Deleted ${endpoint_id}.`;
 
 export const webhookListenCommand = (webhooks: Command, context: CommandContext): void => {
@@ -106,6 +108,6 @@ export const webhookListenCommand = (webhooks: Command, context: CommandContext)
       const ended = await listening(context, team, options);
       // stdout has only the deliveries.
       if (E.isRight(ended)) context.stderr.write(`${listenedText(ended.right)}\n`);
-      else await answerTo(context, options.json, Promise.resolve(ended));
+      else await runCommand(context, options.json, Promise.resolve(ended));
     });
 };

@@ -4,7 +4,14 @@ import { listedWorkers } from '../../domain/dispatch/listed-workers.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { readHeartbeats } from '../../platform/records/read-heartbeats.ts';
 import { workersText } from '../workers/workers-text.ts';
-import { addCommand, answeredAs, answerTo, type CommandContext, group, type JsonOption } from './command.ts';
+import {
+  addCommand,
+  addCommandGroup,
+  type CommandContext,
+  commandOutputOf,
+  type JsonOption,
+  runCommand,
+} from './command.ts';
 
 const HELP = `
 A worker is "impeded" while its disk is full or it cannot reach the blob store. It
@@ -13,7 +20,7 @@ several renders in a row; after a pause the dispatcher gives it one render at a 
 until one succeeds. See docs/operations.md.`;
 
 export const workerCommands = (program: Command, context: CommandContext): void => {
-  const workers = group(program, 'worker', 'render workers');
+  const workers = addCommandGroup(program, 'worker', 'render workers');
   const description = 'list the workers of the last minute, and why some get no new renders';
   addCommand(workers, 'list', description, ['worker list', 'worker list --json'])
     .addHelpText('after', HELP)
@@ -21,10 +28,10 @@ export const workerCommands = (program: Command, context: CommandContext): void 
       const listed = context.connection.records(async (records) =>
         E.right({ data: listedWorkers(await readHeartbeats(records), SYSTEM_CLOCK.now()) }),
       );
-      return answerTo(
+      return runCommand(
         context,
         json,
-        answeredAs(listed, ({ data }) => workersText(data)),
+        commandOutputOf(listed, ({ data }) => workersText(data)),
       );
     });
 };

@@ -1,15 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { accountById } from '../../catalogue/accounts.ts';
 import type { Catalogue } from '../../catalogue/change.ts';
-import { type AccountLeft, eraseAccount, isNothing, leftOfAccount } from '../../catalogue/erasures.ts';
+import {
+  countRemainingEntities,
+  eraseAccount,
+  hasNoRemainingEntities,
+  type RemainingEntityCounts,
+} from '../../catalogue/erasures.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { ProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { accountPrefix } from '../../schemas/blobs/paths.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { CliFault } from '../fault.ts';
-import { filesLeft, type Leftovers, rendersLeft } from './erase-project.ts';
-import { type ErasedAnswer, whenFinished } from './is-finished.ts';
+import { filesLeft, type RemainingDataSources, rendersLeft } from './erase-project.ts';
+import { type ErasedAnswer, waitForErasureAnswer } from './is-finished.ts';
 
 const MAX_COUNTED = 1_000;
 
@@ -27,7 +32,7 @@ export const erasedAccountText = ({ id, repeated, rest }: ErasedAnswer): string 
 const countText = (count: number, one: string, more: string): readonly string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : more}`];
 
-const leftTexts = ({ keys, invitations, people, endpoints, projects }: AccountLeft): readonly string[] => [
+const leftTexts = ({ keys, invitations, people, endpoints, projects }: RemainingEntityCounts): readonly string[] => [
   ...countText(projects, 'project', 'projects'),
   ...countText(people, 'person', 'people'),
   ...countText(keys, 'key', 'keys'),
@@ -49,8 +54,12 @@ const rendersText = async (find: ProjectRenders, projects: AsyncIterable<string>
   return renders === 1 ? '1 render' : `${renders} renders`;
 };
 
-const extentOf = async ({ read_model, clock }: Catalogue, { find }: Leftovers, id: string): Promise<string> => {
-  const left = await leftOfAccount(read_model, id, clock.now());
+const extentOf = async (
+  { read_model, clock }: Catalogue,
+  { find }: RemainingDataSources,
+  id: string,
+): Promise<string> => {
+  const left = await countRemainingEntities(read_model, id, clock.now());
   const teams = (await read_model.teams(id)).length;
   const parts = [...countText(teams, 'team', 'teams'), ...leftTexts(left)];
   return [...parts, await rendersText(find, projectsOf(read_model, id))].join(', ');
@@ -72,11 +81,11 @@ const confirmed = async (
   return E.left({ tag: 'refused', reason: 'not_confirmed', message: `the answer is not ${id}; nothing was erased` });
 };
 
-const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: Leftovers, id: string) => {
+const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: RemainingDataSources, id: string) => {
   const done = new Set<string>();
   return async (): Promise<string | null> => {
-    const left = await leftOfAccount(read_model, id, clock.now());
-    if (!isNothing(left)) return `remaining of ${id}: ${leftTexts(left).join(', ')}`;
+    const left = await countRemainingEntities(read_model, id, clock.now());
+    if (!hasNoRemainingEntities(left)) return `remaining of ${id}: ${leftTexts(left).join(', ')}`;
     for await (const project_id of projectsOf(read_model, id)) {
       if (done.has(project_id)) continue;
       const renders = await rendersLeft(find, project_id);
@@ -87,10 +96,10 @@ const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: Leftovers, id
   };
 };
 
-export const erasedAccount = async (
+export const eraseAccountAndWait = async (
   context: CommandContext,
   catalogue: Catalogue,
-  rest: Leftovers,
+  rest: RemainingDataSources,
   id: string,
   given: string | undefined,
 ): Promise<E.Either<CatalogueFault | CliFault, ErasedAnswer>> => {
@@ -100,5 +109,5 @@ export const erasedAccount = async (
   if (E.isLeft(sure)) return sure;
   const done = await eraseAccount(catalogue, id);
   if (E.isLeft(done)) return done;
-  return E.right(await whenFinished(context, id, done.right, restOf(catalogue, rest, id)));
+  return E.right(await waitForErasureAnswer(context, id, done.right, restOf(catalogue, rest, id)));
 };

@@ -6,13 +6,13 @@ import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.t
 import type { ProjectRenders } from '../../read-models/renders/project-renders.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
 import type { CommandContext } from '../commands/command.ts';
-import { isFinished } from './is-finished.ts';
+import { waitUntilErased } from './is-finished.ts';
 
 const REQUEST_MS = 30_000;
 const MAX_COUNTED = 1_000;
 
 /** Finds the remaining renders and files of a project or an account. */
-export type Leftovers = {
+export type RemainingDataSources = {
   readonly find: ProjectRenders;
   readonly blobs: Pick<EvictableBlobs, 'list'>;
 };
@@ -60,18 +60,18 @@ export const filesLeft = async (
   return found.length === 0 ? null : `files of ${id} are being deleted`;
 };
 
-const restOf = async ({ find, blobs }: Leftovers, id: string): Promise<string | null> =>
+const restOf = async ({ find, blobs }: RemainingDataSources, id: string): Promise<string | null> =>
   (await rendersLeft(find, id)) ?? (await filesLeft(blobs, projectPrefix(id), id));
 
-export const erasedProject = async (
+export const eraseProjectAndWait = async (
   context: CommandContext,
   catalogue: Catalogue,
-  rest: Leftovers,
+  rest: RemainingDataSources,
   id: string,
 ): Promise<E.Either<CatalogueFault, ErasedProjectAnswer>> => {
   const done = await eraseProject(catalogue, id, null);
   if (E.isLeft(done)) return done;
   const { repeated, texts_in_log } = done.right;
-  const renders_and_files = (await isFinished(context, id, () => restOf(rest, id))) ? 'erased' : 'being_erased';
+  const renders_and_files = (await waitUntilErased(context, id, () => restOf(rest, id))) ? 'erased' : 'being_erased';
   return E.right({ id, ...(repeated ? { repeated } : {}), renders_and_files, texts_in_log });
 };

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Catalogue } from '../../catalogue/change.ts';
-import { eraseUser, userRest } from '../../catalogue/erasures.ts';
+import { eraseUser, userCleanupCommands } from '../../catalogue/erasures.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import { userPrefix } from '../../schemas/blobs/paths.ts';
 import type { CommandContext } from '../commands/command.ts';
 import { filesLeft } from './erase-project.ts';
-import { type ErasedAnswer, whenFinished } from './is-finished.ts';
+import { type ErasedAnswer, waitForErasureAnswer } from './is-finished.ts';
 
 export const erasedUserText = ({ id, repeated, rest }: ErasedAnswer): string =>
   [
@@ -16,7 +16,7 @@ export const erasedUserText = ({ id, repeated, rest }: ErasedAnswer): string =>
       : 'Some roles, keys and identities of the user are not deleted yet. The "retention" process continues in the background. Repeat the command to see its progress.',
   ].join('\n');
 
-export const erasedUser = async (
+export const eraseUserAndWait = async (
   context: CommandContext,
   catalogue: Catalogue,
   blobs: Pick<EvictableBlobs, 'list'>,
@@ -26,9 +26,9 @@ export const erasedUser = async (
   if (E.isLeft(done)) return done;
   const { read_model, clock } = catalogue;
   const look = async (): Promise<string | null> => {
-    const { length } = await userRest(read_model, id, clock.now());
+    const { length } = await userCleanupCommands(read_model, id, clock.now());
     if (length > 0) return `remaining roles, keys and identities of ${id}: ${length}`;
     return await filesLeft(blobs, userPrefix(id), id);
   };
-  return E.right(await whenFinished(context, id, done.right, look));
+  return E.right(await waitForErasureAnswer(context, id, done.right, look));
 };

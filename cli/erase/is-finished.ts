@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ErasedOnce } from '../../catalogue/erasures.ts';
+import type { ErasureResult } from '../../catalogue/erasures.ts';
 import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
-import { isAway } from '../../platform/read-store/store-away.ts';
+import { isStoreUnavailable } from '../../platform/read-store/store-away.ts';
 import type { CommandContext } from '../commands/command.ts';
 
 const LOOK_EVERY_MS = 500;
@@ -11,20 +11,21 @@ const LOOK_EVERY_MS = 500;
  *
  * @param look returns one line of progress, and null when everything is erased
  */
-export const isFinished = async (
+export const waitUntilErased = async (
   { stderr, stop }: Pick<CommandContext, 'stderr' | 'stop'>,
   id: string,
   look: () => Promise<string | null>,
 ): Promise<boolean> => {
-  for (let told: string | null = null; ; ) {
+  for (let lastReported: string | null = null; ; ) {
     const line = await look().catch((error: unknown) => {
-      if (isAway(error) || isBlobStoreUnavailable(error)) return `the progress of ${id} cannot be read; retrying`;
+      if (isStoreUnavailable(error) || isBlobStoreUnavailable(error))
+        return `the progress of ${id} cannot be read; retrying`;
       throw error;
     });
     if (line === null) return true;
     if (stop.aborted) return false;
-    if (line !== told) stderr.write(`${line}\n`);
-    told = line;
+    if (line !== lastReported) stderr.write(`${line}\n`);
+    lastReported = line;
     await wait(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 };
@@ -35,12 +36,12 @@ export type ErasedAnswer = {
   readonly rest: 'erased' | 'being_erased';
 };
 
-export const whenFinished = async (
+export const waitForErasureAnswer = async (
   context: Pick<CommandContext, 'stderr' | 'stop'>,
   id: string,
-  { repeated }: ErasedOnce,
+  { repeated }: ErasureResult,
   look: () => Promise<string | null>,
 ): Promise<ErasedAnswer> => {
-  const rest = (await isFinished(context, id, look)) ? 'erased' : 'being_erased';
+  const rest = (await waitUntilErased(context, id, look)) ? 'erased' : 'being_erased';
   return { id, ...(repeated && { repeated }), rest };
 };

@@ -2,9 +2,9 @@ import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { RenderOwners } from '../../read-models/renders/owners.ts';
 import type { AnyRecord, RecordType } from '../../schemas/any-record.ts';
-import { type ToldRecord, toldRecord } from './told-record.ts';
+import { type DecodedLogRecord, decodeLogRecord } from './told-record.ts';
 
-export type Wanted = {
+export type RecordFilter = {
   readonly render?: string | undefined;
   readonly project?: string | undefined;
   readonly account?: string | undefined;
@@ -20,40 +20,41 @@ const saidIn = (record: AnyRecord, name: Owned): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-const fitsAlone = ({ place, read }: ToldRecord, { render, types }: Wanted): boolean => {
-  if (read.tag !== 'record') return types === undefined && (render === undefined || place.key?.toString() === render);
-  if (types !== undefined && !types.includes(read.record.type)) return false;
-  return render === undefined || saidIn(read.record, 'render_id') === render || place.key?.toString() === render;
+const fitsAlone = ({ source, decoded }: DecodedLogRecord, { render, types }: RecordFilter): boolean => {
+  if (decoded.tag !== 'record')
+    return types === undefined && (render === undefined || source.key?.toString() === render);
+  if (types !== undefined && !types.includes(decoded.record.type)) return false;
+  return render === undefined || saidIn(decoded.record, 'render_id') === render || source.key?.toString() === render;
 };
 
 /**
  * Most events of a render do not have its project and account. The read model provides them, with one query for all
  * records.
  */
-export const matching = async (
+export const decodeMatching = async (
   decode: RecordLog['decode'],
   owners: RenderOwners,
   records: readonly LogRecord[],
-  wanted: Wanted,
-): Promise<readonly ToldRecord[]> => {
-  const told = await Promise.all(records.map((record) => toldRecord(decode, record)));
-  const fitting = told.filter((one) => fitsAlone(one, wanted));
+  wanted: RecordFilter,
+): Promise<readonly DecodedLogRecord[]> => {
+  const decodedRecords = await Promise.all(records.map((record) => decodeLogRecord(decode, record)));
+  const fitting = decodedRecords.filter((one) => fitsAlone(one, wanted));
   const { project, account } = wanted;
   if (project === undefined && account === undefined) return fitting;
-  const asked = [
+  const ownerFilters = [
     ...(project === undefined ? [] : [['project_id', project] as const]),
     ...(account === undefined ? [] : [['account_id', account] as const]),
   ];
-  const unsaid = fitting.flatMap(({ read }) => {
-    if (read.tag !== 'record') return [];
-    const { record } = read;
-    return asked.every(([name]) => saidIn(record, name) !== null) ? [] : (saidIn(record, 'render_id') ?? []);
+  const unsaid = fitting.flatMap(({ decoded }) => {
+    if (decoded.tag !== 'record') return [];
+    const { record } = decoded;
+    return ownerFilters.every(([name]) => saidIn(record, name) !== null) ? [] : (saidIn(record, 'render_id') ?? []);
   });
   const known = await owners([...new Set(unsaid)]);
-  return fitting.filter(({ read }) => {
-    if (read.tag !== 'record') return false;
-    const { record } = read;
+  return fitting.filter(({ decoded }) => {
+    if (decoded.tag !== 'record') return false;
+    const { record } = decoded;
     const owner = known.get(saidIn(record, 'render_id') ?? '');
-    return asked.every(([name, id]) => (saidIn(record, name) ?? owner?.[name] ?? null) === id);
+    return ownerFilters.every(([name, id]) => (saidIn(record, name) ?? owner?.[name] ?? null) === id);
   });
 };

@@ -11,7 +11,10 @@ const earlier = ({ record: a }: Head, { record: b }: Head): number =>
   a.append_time_ms - b.append_time_ms || a.partition - b.partition || a.offset - b.offset;
 
 /** Merges partitions by append time. Records of one partition keep their order. */
-export async function* merged(log: Pick<EventLog, 'replay'>, ranges: readonly Range[]): AsyncIterable<LogRecord> {
+export async function* mergeByAppendTime(
+  log: Pick<EventLog, 'replay'>,
+  ranges: readonly Range[],
+): AsyncIterable<LogRecord> {
   const fetch_bytes = Math.min(MAX_FETCH_BYTES, Math.ceil(FETCH_BYTES / Math.max(1, ranges.length)));
   const heads = new TinyQueue<Head>([], earlier);
   const advance = async (rest: AsyncIterator<LogRecord>): Promise<void> => {

@@ -7,7 +7,7 @@ import type { CliFault } from '../fault.ts';
 export type Range = { readonly topic: Topic; readonly partition: number; readonly from: number; readonly to: number };
 
 /** An undefined member sets no bound. */
-export type Selection = {
+export type LogSelection = {
   readonly topics: readonly Topic[];
   readonly partition?: number | undefined;
   /** The first offset; needs one topic and one partition. */
@@ -28,7 +28,7 @@ const partitionOf = async (topic: Topic, render: string | undefined, count: numb
   return partitionOfKey(render, count);
 };
 
-const rangesOfTopic = async (log: Log, topic: Topic, selection: Selection): Promise<readonly Range[]> => {
+const rangesOfTopic = async (log: Log, topic: Topic, selection: LogSelection): Promise<readonly Range[]> => {
   const { partition, offset, from, to, render } = selection;
   const [bounds, starts, ends] = await Promise.all([
     log.bounds(topic),
@@ -46,7 +46,7 @@ const rangesOfTopic = async (log: Log, topic: Topic, selection: Selection): Prom
 };
 
 /** The matching offsets that exist now; an empty range for a partition without a match. */
-export const rangesOf = async (log: Log, selection: Selection): Promise<E.Either<CliFault, readonly Range[]>> => {
+export const rangesOf = async (log: Log, selection: LogSelection): Promise<E.Either<CliFault, readonly Range[]>> => {
   const ranges = (await Promise.all(selection.topics.map((topic) => rangesOfTopic(log, topic, selection)))).flat();
   const { partition } = selection;
   return partition === undefined || ranges.length > 0

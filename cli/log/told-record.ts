@@ -4,18 +4,18 @@ import type { AnyRecord } from '../../schemas/any-record.ts';
 import { timeText } from '../table.ts';
 import { withoutTexts } from './without-texts.ts';
 
-export type ToldRecord = {
-  readonly place: LogRecord;
-  readonly read:
+export type DecodedLogRecord = {
+  readonly source: LogRecord;
+  readonly decoded:
     | { readonly tag: 'record'; readonly record: AnyRecord }
     | { readonly tag: 'poison' | 'unknown'; readonly reason: string };
 };
 
-export const toldRecord = async (decode: RecordLog['decode'], place: LogRecord): Promise<ToldRecord> => {
-  const decoded = await decode(place.value);
+export const decodeLogRecord = async (decode: RecordLog['decode'], source: LogRecord): Promise<DecodedLogRecord> => {
+  const decoded = await decode(source.value);
   return {
-    place,
-    read:
+    source,
+    decoded:
       decoded.tag === 'record'
         ? { tag: 'record', record: withoutTexts(decoded.record) }
         : { tag: decoded.tag, reason: decoded.reason },
@@ -23,11 +23,11 @@ export const toldRecord = async (decode: RecordLog['decode'], place: LogRecord):
 };
 
 /** One line of JSON, with times in ms since the epoch. */
-export const jsonLine = ({ place, read }: ToldRecord): string => {
-  const { topic, partition, offset, append_time_ms, key } = place;
+export const jsonLine = ({ source, decoded }: DecodedLogRecord): string => {
+  const { topic, partition, offset, append_time_ms, key } = source;
   const head = { topic, partition, offset, time: timeText(append_time_ms), key: key?.toString('utf8') ?? null };
-  if (read.tag !== 'record') return `${JSON.stringify({ ...head, type: null, [read.tag]: read.reason })}\n`;
-  const { type, ...record } = read.record;
+  if (decoded.tag !== 'record') return `${JSON.stringify({ ...head, type: null, [decoded.tag]: decoded.reason })}\n`;
+  const { type, ...record } = decoded.record;
   return `${JSON.stringify({ ...head, type, record })}\n`;
 };
 
@@ -40,17 +40,17 @@ const memberText = ([name, value]: readonly [string, unknown]): string =>
   `${name}=${typeof value === 'object' && value !== null ? '…' : String(value)}`;
 
 /** One readable line, without nested records. */
-export const textLine = ({ place, read }: ToldRecord): string => {
-  const { topic, partition, offset, append_time_ms, key } = place;
+export const textLine = ({ source, decoded }: DecodedLogRecord): string => {
+  const { topic, partition, offset, append_time_ms, key } = source;
   const at = `${topic} ${partition}/${offset}`.padEnd(PLACE_COLUMNS);
-  const type = (read.tag === 'record' ? read.record.type : read.tag).padEnd(TYPE_COLUMNS);
+  const type = (decoded.tag === 'record' ? decoded.record.type : decoded.tag).padEnd(TYPE_COLUMNS);
   const members =
-    read.tag === 'record'
-      ? Object.entries(read.record)
+    decoded.tag === 'record'
+      ? Object.entries(decoded.record)
           .filter(([name, value]) => !OTHER_MEMBERS.includes(name) && value !== null && value !== '')
           .map(memberText)
           .join(' ')
-      : read.reason;
+      : decoded.reason;
   const line = `${timeText(append_time_ms)}  ${at}  ${type}  ${key?.toString('utf8') ?? '-'}  ${members}`;
   return `${line.replace(/\p{Cc}/gu, ' ').trimEnd()}\n`;
 };

@@ -5,11 +5,11 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { RenderOwners } from '../../read-models/renders/owners.ts';
 import type { CliFault } from '../fault.ts';
 import type { Screen } from '../screen.ts';
-import { write } from '../write-all.ts';
-import { matching, type Wanted } from './matching.ts';
-import { merged } from './merged.ts';
-import { type Range, rangesOf, type Selection } from './ranges.ts';
-import { jsonLine, type ToldRecord, textLine } from './told-record.ts';
+import { writeToScreen } from '../write-all.ts';
+import { decodeMatching, type RecordFilter } from './matching.ts';
+import { mergeByAppendTime } from './merged.ts';
+import { type LogSelection, type Range, rangesOf } from './ranges.ts';
+import { type DecodedLogRecord, jsonLine, textLine } from './told-record.ts';
 
 const CHUNK = 500;
 /** The search for the last records steps back by this many offsets. */
@@ -29,54 +29,55 @@ type Written = Promise<E.Either<CliFault, null>>;
 
 const writer = ({ screen, as_json }: LogReading) => {
   const line = as_json ? jsonLine : textLine;
-  return (told: readonly ToldRecord[]): Promise<void> =>
-    told.length === 0 ? Promise.resolve() : write(screen, told.map(line).join(''));
+  return (decodedRecords: readonly DecodedLogRecord[]): Promise<void> =>
+    decodedRecords.length === 0 ? Promise.resolve() : writeToScreen(screen, decodedRecords.map(line).join(''));
 };
 
 /** The matching records, by append time. */
 async function* wantedIn(
   { records, owners, stop }: LogReading,
   ranges: readonly Range[],
-  wanted: Wanted,
-): AsyncIterable<readonly ToldRecord[]> {
-  for await (const chunk of chunked(merged(records.log, ranges), CHUNK)) {
+  wanted: RecordFilter,
+): AsyncIterable<readonly DecodedLogRecord[]> {
+  for await (const chunk of chunked(mergeByAppendTime(records.log, ranges), CHUNK)) {
     if (stop.aborted) return;
-    yield await matching(records.decode, owners, chunk, wanted);
+    yield await decodeMatching(records.decode, owners, chunk, wanted);
   }
 }
 
 export const writeLog = async (
   reading: LogReading,
-  selection: Selection,
-  wanted: Wanted,
+  selection: LogSelection,
+  wanted: RecordFilter,
   limit: number | undefined,
 ): Written => {
   const ranges = await rangesOf(reading.records.log, selection);
   if (E.isLeft(ranges)) return ranges;
   const put = writer(reading);
   let left = limit ?? Number.POSITIVE_INFINITY;
-  for await (const told of wantedIn(reading, ranges.right, wanted)) {
-    await put(told.slice(0, left));
-    left -= told.length;
+  for await (const decodedRecords of wantedIn(reading, ranges.right, wanted)) {
+    await put(decodedRecords.slice(0, left));
+    left -= decodedRecords.length;
     if (left <= 0) break;
   }
   return reading.stop.aborted ? E.left({ tag: 'interrupted' }) : E.right(null);
 };
 
-const byTime = ({ place: a }: ToldRecord, { place: b }: ToldRecord): number =>
+const byTime = ({ source: a }: DecodedLogRecord, { source: b }: DecodedLogRecord): number =>
   a.append_time_ms - b.append_time_ms || a.partition - b.partition || a.offset - b.offset;
 
 const lastOf = async (
   reading: LogReading,
   range: Range,
-  wanted: Wanted,
+  wanted: RecordFilter,
   count: number,
-): Promise<readonly ToldRecord[]> => {
-  let found: readonly ToldRecord[] = [];
+): Promise<readonly DecodedLogRecord[]> => {
+  let found: readonly DecodedLogRecord[] = [];
   for (let to = range.to; to > range.from && found.length < count && !reading.stop.aborted; to -= STEP) {
     const from = Math.max(range.from, to - STEP);
-    const step: ToldRecord[] = [];
-    for await (const told of wantedIn(reading, [{ ...range, from, to }], wanted)) step.push(...told);
+    const step: DecodedLogRecord[] = [];
+    for await (const decodedRecords of wantedIn(reading, [{ ...range, from, to }], wanted))
+      step.push(...decodedRecords);
     found = [...step, ...found].slice(-count);
   }
   return found;
@@ -85,8 +86,8 @@ const lastOf = async (
 /** Writes the last `count` matching records. With `follow` it then writes new ones until it is stopped. */
 export const writeTail = async (
   reading: LogReading,
-  selection: Selection,
-  wanted: Wanted,
+  selection: LogSelection,
+  wanted: RecordFilter,
   { count, follow }: { readonly count: number; readonly follow: boolean },
 ): Written => {
   const { records, clock, stop } = reading;
@@ -94,7 +95,7 @@ export const writeTail = async (
   const first = await rangesOf(records.log, selection);
   if (E.isLeft(first)) return first;
   let read: readonly Range[] = first.right;
-  let last: readonly ToldRecord[] = [];
+  let last: readonly DecodedLogRecord[] = [];
   for (const range of count === 0 ? [] : read)
     last = [...last, ...(await lastOf(reading, range, wanted, count))].toSorted(byTime).slice(-count);
   await put(last);
@@ -104,7 +105,7 @@ export const writeTail = async (
     if (E.isLeft(now)) return now;
     const ends = new Map(read.map(({ topic, partition, to }) => [`${topic}/${partition}`, to]));
     read = now.right.map((one) => ({ ...one, from: ends.get(`${one.topic}/${one.partition}`) ?? one.from }));
-    for await (const told of wantedIn(reading, read, wanted)) await put(told);
+    for await (const decodedRecords of wantedIn(reading, read, wanted)) await put(decodedRecords);
   }
   return E.right(null);
 };

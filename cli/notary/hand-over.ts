@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { openedCheckpoint, type SignedCheckpoint } from '../../platform/proof-log/heads-log.ts';
+import { type SignedCheckpoint, verifyCheckpoint } from '../../platform/proof-log/heads-log.ts';
 import { listedKeysOf } from '../../platform/proof-log/key-chain.ts';
 import { type SignerKey, signerKey, signingKeyOf, verifierKeyText } from '../../proofs/notes/keys.ts';
 import { isNoteSigned, noteSignature, noteText } from '../../proofs/notes/signed-note.ts';
@@ -10,7 +10,7 @@ import type { CliFault } from '../fault.ts';
 import type { Proofs } from './proofs.ts';
 import { type SuccessionAnswer, successionAnswer } from './succession-text.ts';
 
-export type HandedOver = SuccessionAnswer & {
+export type HandOverResult = SuccessionAnswer & {
   readonly path: string;
   readonly note: string;
 };
@@ -52,7 +52,7 @@ const published = async (
 ): Promise<E.Either<CliFault, Published>> => {
   const found = await blobs.read(paths.checkpoint);
   if (found === null) return refused('there is no checkpoint yet: set NOTARY_KEY to the new key');
-  const opened = openedCheckpoint(found.bytes.toString('utf8'), [to, from]);
+  const opened = verifyCheckpoint(found.bytes.toString('utf8'), [to, from]);
   if (E.isLeft(opened)) return refused(`${opened.left}; is this the old key?`);
   return opened.right.origin === origin
     ? E.right({ checkpoint: opened.right, version: found.version })
@@ -121,7 +121,7 @@ export const readSigner = async (origin: string, path: string): Promise<E.Either
  * key may publish at the same time. If it publishes first, the note covers its checkpoint; otherwise its write fails
  * and it finds the note. The command can be repeated.
  */
-export const handOver = async (proofs: Stored, pair: KeyPair): Promise<E.Either<CliFault, HandedOver>> => {
+export const handOverKey = async (proofs: Stored, pair: KeyPair): Promise<E.Either<CliFault, HandOverResult>> => {
   const { from, to } = pair;
   if (isSameKey(from, to)) return refused('the old key and the new key are the same');
   if (from.id.equals(to.id)) return refused('both keys have the same key id: create another new key');

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { ProofBlobs, Share } from '../../platform/blob-store/proof-blobs.ts';
+import type { ProofBlobs, SharedAccess } from '../../platform/blob-store/proof-blobs.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
-import { openedByChain, type SignedCheckpoint } from '../../platform/proof-log/heads-log.ts';
+import { type SignedCheckpoint, verifyCheckpointByChain } from '../../platform/proof-log/heads-log.ts';
 import { listedKeysOf, storedKeyChain } from '../../platform/proof-log/key-chain.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 import type { ProofPaths } from '../../platform/proof-log/proof-paths.ts';
@@ -14,11 +14,11 @@ export type Proofs = {
   readonly paths: ProofPaths;
   readonly blobs: Pick<ProofBlobs, 'read' | 'replace'>;
   readonly log: EventLog;
-  readonly share: (now_ms: number, lifetime_ms: number) => Share;
+  readonly share: (now_ms: number, lifetime_ms: number) => SharedAccess;
 };
 
 /** Converts a mismatch with the signatures into a fault. */
-export const asSigned = async <A>(
+export const withMismatchAsFault = async <A>(
   what: string,
   work: () => Promise<E.Either<CliFault, A>>,
 ): Promise<E.Either<CliFault, A>> => {
@@ -40,9 +40,9 @@ type Stored = { readonly blobs: Pick<ProofBlobs, 'read'>; readonly paths: ProofP
 
 export type ReadProofs = Stored & { readonly origin: string; readonly log: Pick<EventLog, 'bounds' | 'replay'> };
 
-export const keysFault = (said: string): CliFault => ({
+export const keySuccessionFault = (message: string): CliFault => ({
   ...{ tag: 'not_as_signed', what: 'the succession of keys' },
-  differences: [said],
+  differences: [message],
 });
 
 /** The keys that are stored next to the log of heads, the current signer first. */
@@ -54,7 +54,7 @@ export const listedKeys = async (stored: Stored): Promise<E.Either<CliFault, rea
 /** The listed keys and their successors. */
 export const listedChain = async (stored: Stored): Promise<E.Either<CliFault, KeyChain>> => {
   const keys = await listedKeys(stored);
-  return E.isLeft(keys) ? keys : E.mapLeft(keysFault)(await storedKeyChain(stored, keys.right));
+  return E.isLeft(keys) ? keys : E.mapLeft(keySuccessionFault)(await storedKeyChain(stored, keys.right));
 };
 
 export const publishedCheckpoint = async (
@@ -65,7 +65,7 @@ export const publishedCheckpoint = async (
   if (found === null) return E.left(NOTHING_SIGNED);
   const text = found.bytes.toString('utf8');
   return E.bimap(
-    (said: string): CliFault => ({ tag: 'not_as_signed', what: 'the checkpoint', differences: [said] }),
+    (message: string): CliFault => ({ tag: 'not_as_signed', what: 'the checkpoint', differences: [message] }),
     (checkpoint: SignedCheckpoint) => ({ text, checkpoint }),
-  )(openedByChain(text, chain));
+  )(verifyCheckpointByChain(text, chain));
 };

@@ -23,13 +23,13 @@ const NOT_SIGNED: CliFault = {
  * Returns the published checkpoint that covers the partitions up to `ends`. If no checkpoint covers them, it asks
  * the notary to sign.
  */
-export const signedUpTo = async (
+export const checkpointCovering = async (
   connection: Pick<Connection, 'db'>,
   proofs: Proofs,
   ends: readonly PlaceEnd[],
 ): Promise<E.Either<CliFault, { readonly text: string; readonly size: number }>> => {
   const deadline = SYSTEM_CLOCK.monotonic() + SIGNED_WITHIN_MS;
-  for (let asked = false; ; asked = true) {
+  for (let isRequested = false; ; isRequested = true) {
     // Read again at each attempt, because the key may be replaced in the meantime.
     const chain = await listedChain(proofs);
     if (E.isLeft(chain)) return chain;
@@ -40,7 +40,7 @@ export const signedUpTo = async (
       const covers = ({ end, ...place }: PlaceEnd): boolean => end <= (heads.get(placeText(place))?.size ?? 0);
       if (ends.every(covers)) return E.right({ text, size: checkpoint.size });
     } else if (published.left.tag !== 'refused') return published;
-    if (!asked) {
+    if (!isRequested) {
       const asking = await connection.db(
         async (db): Promise<E.Either<CliFault | CatalogueFault, boolean>> =>
           E.right(await openNotaryNotes(db, proofs.origin).ask(mintUlid())),

@@ -1,7 +1,7 @@
 import { type EngineFault, refusalOf } from '../../engine/process/engine-fault.ts';
 import type { CliFault } from '../fault.ts';
 
-export const ofEngine = (fault: EngineFault): CliFault => {
+export const cliFaultOfEngine = (fault: EngineFault): CliFault => {
   switch (fault.tag) {
     case 'composition':
       return refusalOf(fault);

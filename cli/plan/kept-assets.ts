@@ -15,7 +15,7 @@ const LIMIT_BYTES = 4 * 1024 * 1024 * 1024;
 const AT_ONCE = 4;
 
 /** `RENDERCTL_CACHE_DIR`, or a folder in the user's cache. */
-export const keptIn = (env: NodeJS.ProcessEnv): string =>
+export const assetCacheFolder = (env: NodeJS.ProcessEnv): string =>
   env.RENDERCTL_CACHE_DIR ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'renderctl');
 
 type Kept = { readonly file: string; readonly size_bytes: number; readonly used_at: number };

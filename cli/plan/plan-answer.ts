@@ -1,7 +1,7 @@
 import { framesShown } from '../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { PlannedComposition } from '../../engine/plan-composition.ts';
-import type { Composed } from './composed.ts';
+import type { ComposedWithFiles } from './composed.ts';
 
 type Frames = { readonly from: number; readonly until: number };
 
@@ -23,7 +23,7 @@ const layersIn = ({ from, until }: Frames, { composition }: FinalComposition, { 
   });
 
 /** Which frames a render would encode and which are cached. Spans are [from, until) in frames. */
-export const planAnswer = ({ project, final }: Composed, planned: PlannedComposition) => {
+export const planAnswer = ({ project, final }: ComposedWithFiles, planned: PlannedComposition) => {
   const { plan, cached } = planned;
   const { fps } = final.composition;
   const { frames } = plan.scene;

@@ -12,5 +12,5 @@ export type RenderTools = {
   readonly ffmpeg_path: string;
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
-  readonly kept_in: string;
+  readonly cache_folder: string;
 };

@@ -8,15 +8,15 @@ import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
 import { headsTile, knownPartitionTile } from '../../platform/proof-log/stored-tiles.ts';
 import { frameOf } from '../../platform/records/frame.ts';
 import { savedSchemasIn } from '../../platform/records/saved-schemas.ts';
-import { BUNDLE_FORMAT, type ProofBundle, provenBy } from '../../proofs/bundle/proof-bundle.ts';
+import { BUNDLE_FORMAT, type ProofBundle, verifyBundle } from '../../proofs/bundle/proof-bundle.ts';
 import type { Head } from '../../proofs/heads/heads-entry.ts';
 import { rootOf } from '../../proofs/merkle/growing-tree.ts';
 import { inclusionProof } from '../../proofs/merkle/proofs.ts';
-import { storedAndEdge, tiledNodes } from '../../proofs/tiles/tiled-nodes.ts';
+import { tiledNodes, tileReaderWithEdge } from '../../proofs/tiles/tiled-nodes.ts';
 import type { Connection } from '../connection.ts';
 import type { CliFault } from '../fault.ts';
 import { listedKeys, type Proofs } from '../notary/proofs.ts';
-import { signedUpTo } from '../notary/sign-now.ts';
+import { checkpointCovering } from '../notary/sign-now.ts';
 import { recordsOfRender } from '../trace/read-trace.ts';
 
 const TOPIC = 'render-events';
@@ -42,7 +42,7 @@ const bundleOf = async (
     ];
     return E.left({ tag: 'not_as_signed', what: placeText(head), differences });
   }
-  const nodes = tiledNodes(head.size, storedAndEdge(tree.edge, knownPartitionTile(blobs, paths, head)));
+  const nodes = tiledNodes(head.size, tileReaderWithEdge(tree.edge, knownPartitionTile(blobs, paths, head)));
   const proven: ProofBundle['records'] = [];
   for (const { topic, partition, offset, append_time_ms, key, value } of records) {
     const proof = [...(await inclusionProof(offset, head.size, nodes))];
@@ -71,7 +71,7 @@ export const proveRender = async (
   const last = records.at(-1);
   if (last === undefined) return E.left({ tag: 'not_found', what: 'render', id: render, list: null });
   const place = { topic: last.topic, partition: last.partition };
-  const signed = await signedUpTo(connection, proofs, [{ ...place, end: last.offset + 1 }]);
+  const signed = await checkpointCovering(connection, proofs, [{ ...place, end: last.offset + 1 }]);
   if (E.isLeft(signed)) return signed;
   const head = (await lastHeads(proofs.blobs, proofs.paths, signed.right.size)).get(placeText(place));
   if (head === undefined) throw new Error(`the signed log has no entry for ${placeText(place)}`);
@@ -80,7 +80,7 @@ export const proveRender = async (
   const keys = await listedKeys(proofs);
   if (E.isLeft(keys)) return keys;
   // Verify the proof before the user gets it.
-  const proven = provenBy(bundle.right, keys.right, []);
+  const proven = verifyBundle(bundle.right, keys.right, []);
   return E.isRight(proven)
     ? bundle
     : E.left({ tag: 'not_as_signed', what: `the log of ${render}`, differences: [proven.left] });

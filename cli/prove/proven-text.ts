@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import { frameOf } from '../../platform/records/frame.ts';
-import type { ProofBundle, Proven } from '../../proofs/bundle/proof-bundle.ts';
+import type { ProofBundle, VerifiedBundle } from '../../proofs/bundle/proof-bundle.ts';
 import { verifierKeyText } from '../../proofs/notes/keys.ts';
 import { successionAnswer, successionLines } from '../notary/succession-text.ts';
 import { cellText, tableText, timeText } from '../table.ts';
@@ -22,7 +22,7 @@ const typeInFile = ({ schemas }: ProofBundle, value: Buffer | null): string | nu
 
 const MS_PER_S = 1_000;
 
-export const provenAnswer = (bundle: ProofBundle, proven: Proven) => {
+export const provenAnswer = (bundle: ProofBundle, proven: VerifiedBundle) => {
   const { checkpoint, signed_by, successions, cosigned, entry_time_ms, place, size } = proven;
   const typeOf = recordTypes();
   return {
@@ -44,15 +44,15 @@ export const provenAnswer = (bundle: ProofBundle, proven: Proven) => {
   };
 };
 
-export const provenText = ({ render, records, ...said }: ReturnType<typeof provenAnswer>): string => {
+export const provenText = ({ render, records, ...rest }: ReturnType<typeof provenAnswer>): string => {
   const [first, last] = [records.at(0), records.at(-1)];
   const place = first === undefined ? '' : `${first.topic}/${first.partition}`;
-  const witnesses = said.cosigned.map(
+  const witnesses = rest.cosigned.map(
     ({ witness, at }) => `  ${witness} cosigned the checkpoint at ${at}, by its own clock.`,
   );
   return [
     `PROVEN: ${records.length} records of ${cellText(render)}, appended from ${first?.appended_at} to ${last?.appended_at}, are in the log`,
-    `  ${said.log}`,
+    `  ${rest.log}`,
     '',
     tableText(
       ['record', 'appended (UTC)', 'type'],
@@ -63,10 +63,10 @@ export const provenText = ({ render, records, ...said }: ReturnType<typeof prove
       ]),
     ),
     '',
-    `  unchanged since ${place} had ${said.sizes[place]} records, by the notary's clock at ${said.entry_time}.`,
-    `  Signed, with all ${said.entries} entries of the log of heads until then, by`,
-    `  ${said.signed_by}`,
-    ...successionLines(said.successions).map((line) => `  ${line}`),
+    `  unchanged since ${place} had ${rest.sizes[place]} records, by the notary's clock at ${rest.entry_time}.`,
+    `  Signed, with all ${rest.entries} entries of the log of heads until then, by`,
+    `  ${rest.signed_by}`,
+    ...successionLines(rest.successions).map((line) => `  ${line}`),
     ...(witnesses.length === 0 ? ['  It has no cosignature of a witness that you named.'] : witnesses),
     '',
     'NOT PROVEN: that these are all records of the render (others can be between or after them); the headers of the',

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
-import { isAway } from '../../platform/read-store/store-away.ts';
+import { isStoreUnavailable } from '../../platform/read-store/store-away.ts';
 import type { RebuildProgress } from '../../read-models/rebuilds.ts';
 import type { CliFault } from '../fault.ts';
 import type { RebuildDisplay } from './rebuild-display.ts';
@@ -12,14 +12,14 @@ const AWAY_MS = 30_000;
 /** A running projector starts the rebuild within seconds. */
 const TAKEN_UP_MS = 15_000;
 
-export type Following = {
+export type FollowRebuildOptions = {
   readonly display: RebuildDisplay;
   readonly say: (line: string) => void;
   /** On Ctrl-C, following stops and the rebuild continues. */
   readonly stop: AbortSignal;
 };
 
-export type Followed = {
+export type FollowedRebuild = {
   readonly what: string;
   readonly maker: string;
   readonly progress: () => Promise<RebuildProgress>;
@@ -31,8 +31,8 @@ export type Followed = {
  * @returns the number of folded records; 0 if the rebuild had already ended
  */
 export const followRebuild = async (
-  { what, maker, progress: ask }: Followed,
-  { display, say, stop }: Following,
+  { what, maker, progress: ask }: FollowedRebuild,
+  { display, say, stop }: FollowRebuildOptions,
 ): Promise<E.Either<CliFault, { readonly records: number }>> => {
   const began = SYSTEM_CLOCK.monotonic();
   let [seen_at, records, is_told] = [began, 0, false];
@@ -43,7 +43,7 @@ export const followRebuild = async (
       seen_at = SYSTEM_CLOCK.monotonic();
       return progress;
     } catch (error) {
-      if (!isAway(error) || SYSTEM_CLOCK.monotonic() - seen_at > AWAY_MS) throw error;
+      if (!isStoreUnavailable(error) || SYSTEM_CLOCK.monotonic() - seen_at > AWAY_MS) throw error;
       return null;
     }
   };

@@ -28,6 +28,6 @@ const durationText = (seconds: number): string => {
 export const paceText = (folded: number, of: number, pace: number | null): string => {
   const records = `${folded} of ${of} records`;
   if (pace === null) return records;
-  const told = `${records}, ${Math.round(pace)}/s`;
-  return folded >= of || pace < 1 ? told : `${told}, about ${durationText((of - folded) / pace)} left`;
+  const rate = `${records}, ${Math.round(pace)}/s`;
+  return folded >= of || pace < 1 ? rate : `${rate}, about ${durationText((of - folded) / pace)} left`;
 };

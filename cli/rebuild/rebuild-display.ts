@@ -25,10 +25,10 @@ const EVERY_MS = 5_000;
 const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>) => {
   let shown_at = Number.NEGATIVE_INFINITY;
   return {
-    show: (_fraction: number, told: string) => {
+    show: (_fraction: number, text: string) => {
       if (clock.monotonic() - shown_at < EVERY_MS) return;
       shown_at = clock.monotonic();
-      stream.write(`${told}\n`);
+      stream.write(`${text}\n`);
     },
     stop: () => undefined,
   };

@@ -12,7 +12,10 @@ export type DetailedRender = RenderAnswer & {
 const hasDetails = ({ status }: RenderAnswer): boolean => status === 'processing' || status === 'failed';
 
 /** Returns the render without details if they cannot be read. */
-export const detailed = async (api: Pick<RenderApi, 'transitions'>, render: RenderAnswer): Promise<DetailedRender> => {
+export const withDetails = async (
+  api: Pick<RenderApi, 'transitions'>,
+  render: RenderAnswer,
+): Promise<DetailedRender> => {
   if (!hasDetails(render)) return render;
   const transitions = await api.transitions(render.id);
   const last = E.isRight(transitions) ? transitions.right.data.at(-1) : undefined;
@@ -32,13 +35,13 @@ export const MAX_DETAILED = 100;
 const AT_ONCE = 8;
 
 /** Reads details of the first {@link MAX_DETAILED} renders that have any. */
-export const allDetailed = async (
+export const withDetailsOfAll = async (
   api: Pick<RenderApi, 'transitions'>,
   renders: readonly RenderAnswer[],
 ): Promise<readonly DetailedRender[]> => {
   const wanted = new Set(renders.filter(hasDetails).slice(0, MAX_DETAILED));
   const limit = pLimit(AT_ONCE);
   return await Promise.all(
-    renders.map((render) => (wanted.has(render) ? limit(() => detailed(api, render)) : Promise.resolve(render))),
+    renders.map((render) => (wanted.has(render) ? limit(() => withDetails(api, render)) : Promise.resolve(render))),
   );
 };

@@ -6,9 +6,9 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { afterPauses, type RetryPolicy, retry } from '../../platform/process/retry.ts';
 import type { CliFault } from '../fault.ts';
 import { codeOf } from '../folder-fault.ts';
-import type { Answered } from './render-api.ts';
+import type { ApiResult } from './render-api.ts';
 
-export type Downloading = {
+export type DownloadOptions = {
   readonly clock: Pick<Clock, 'sleep' | 'after'>;
   /** Without data for this time, in ms, the connection counts as broken. */
   readonly idle_timeout_ms: number;
@@ -58,7 +58,7 @@ const totalOf = ({ status, headers }: Response, from: number): number | null => 
 type Download = {
   readonly id: string;
   /** Each connection needs a fresh URL, because signatures expire. */
-  readonly url: () => Answered<string>;
+  readonly url: () => ApiResult<string>;
   readonly path: string;
   readonly overwrite: boolean;
 };
@@ -72,7 +72,11 @@ const writeAll = async (file: FileHandle, chunk: Uint8Array, at: number): Promis
 };
 
 /** Continues a broken download on a new connection. Throws. */
-const fetchInto = async (file: FileHandle, { id, url, path }: Download, downloading: Downloading): Promise<number> => {
+const fetchInto = async (
+  file: FileHandle,
+  { id, url, path }: Download,
+  downloading: DownloadOptions,
+): Promise<number> => {
   const { clock, idle_timeout_ms, on_bytes, stop } = downloading;
   let done_bytes = 0;
   let fruitless = 0;
@@ -158,7 +162,7 @@ const giveName = async (part: string, { path, overwrite }: Download): Promise<Cl
  */
 export const download = async (
   wanted: Download,
-  downloading: Downloading,
+  downloading: DownloadOptions,
 ): Promise<E.Either<CliFault, { readonly size_bytes: number }>> => {
   const { id, path } = wanted;
   const part = `${path}.${randomUUID()}.part`;

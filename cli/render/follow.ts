@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { isFinal, RenderStatus } from '../../domain/render/render.ts';
 import type { CliFault } from '../fault.ts';
-import { type Life, lifeOf } from './life.ts';
+import { lifecycleOf, type RenderLifecycle } from './life.ts';
 import type { RenderAnswer } from './render-answers.ts';
 import type { RenderApi } from './render-api.ts';
 
-export type Following = {
+export type FollowRenderOptions = {
   readonly poll_ms: number;
   /** The limit for an outage of the service, in ms. */
   readonly timeout_ms: number;
-  readonly on_life: (life: Life) => void;
+  readonly on_lifecycle: (life: RenderLifecycle) => void;
   readonly stop: AbortSignal;
 };
 
@@ -27,9 +27,9 @@ const isTransient = (fault: CliFault): boolean =>
 export const followRender = async (
   api: RenderApi,
   id: string,
-  following: Following,
+  following: FollowRenderOptions,
 ): Promise<E.Either<CliFault, RenderAnswer>> => {
-  const { poll_ms, timeout_ms, on_life, stop } = following;
+  const { poll_ms, timeout_ms, on_lifecycle, stop } = following;
   let last_answer_at = performance.now();
   for (;;) {
     const answer = await api.transitions(id);
@@ -39,8 +39,8 @@ export const followRender = async (
       if (given_up) return answer;
     } else {
       last_answer_at = performance.now();
-      const life = lifeOf(answer.right);
-      on_life(life);
+      const life = lifecycleOf(answer.right);
+      on_lifecycle(life);
       if (life.status === 'failed')
         return E.left({ tag: 'render_failed', id, message: life.failure ?? 'the service gave no reason' });
       if (RenderStatus.is(life.status) && isFinal(life.status)) return api.get(id);

@@ -2,7 +2,7 @@ import { STATUSES } from '../../domain/render/render.ts';
 import type { TransitionsAnswer } from './render-answers.ts';
 import { percentText } from './render-text.ts';
 
-export type Life = {
+export type RenderLifecycle = {
   readonly status: string;
   readonly seen: readonly { readonly status: string; readonly at: number }[];
   readonly fraction: number;
@@ -25,7 +25,7 @@ const BEHIND: Readonly<Record<string, number>> = {
 const failureText = (last: TransitionsAnswer['data'][number] | undefined): string | null =>
   last?.failure === undefined || last.failure === null ? null : last.failure.message;
 
-export const lifeOf = ({ data }: TransitionsAnswer): Life => {
+export const lifecycleOf = ({ data }: TransitionsAnswer): RenderLifecycle => {
   const last = data.at(-1);
   const status = last?.status ?? 'initializing';
   const frames_fraction = status === 'processing' ? (last?.progress ?? 0) : null;
@@ -41,7 +41,7 @@ export const lifeOf = ({ data }: TransitionsAnswer): Life => {
 };
 
 /** `initializing > ready > queued > processing 42 %` */
-export const trailText = (life: Life): string => {
+export const trailText = (life: RenderLifecycle): string => {
   const trail = life.seen.map(({ status }) => status).join(' > ');
   return life.frames_fraction === null ? trail : `${trail} ${percentText(life.frames_fraction)}`;
 };

@@ -2,15 +2,15 @@ import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { openBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import { timeText } from '../table.ts';
-import { fittedTrail, type Life, LONGEST_TRAIL, trailText } from './life.ts';
+import { fittedTrail, LONGEST_TRAIL, type RenderLifecycle, trailText } from './life.ts';
 import { percentText } from './render-text.ts';
 
 /** Shows a render's life in progress; `stop` does not clear the screen. */
-export type LifeDisplay = { readonly show: (life: Life) => void; readonly stop: () => void };
+export type LifecycleDisplay = { readonly show: (life: RenderLifecycle) => void; readonly stop: () => void };
 
 const AROUND = 10;
 
-const bar = (stream: Screen): LifeDisplay => {
+const bar = (stream: Screen): LifecycleDisplay => {
   const columns = stream.columns ?? 80;
   const { bar: single, size } = openBar(stream, ' {bar} {percent} %  {trail}', LONGEST_TRAIL + AROUND);
   single.start(1, 0, { percent: '  0', trail: '' });
@@ -25,7 +25,7 @@ const bar = (stream: Screen): LifeDisplay => {
 
 const TENTHS = 10;
 
-const lines = (stream: Screen, now: () => number): LifeDisplay => {
+const lines = (stream: Screen, now: () => number): LifecycleDisplay => {
   let shown = 0;
   let tenth = 0;
   return {
@@ -43,5 +43,5 @@ const lines = (stream: Screen, now: () => number): LifeDisplay => {
 };
 
 /** A bar on a terminal; otherwise a line for each status and each tenth of the frames. */
-export const lifeDisplay = (stream: Screen, now: () => number = SYSTEM_CLOCK.now): LifeDisplay =>
+export const lifecycleDisplay = (stream: Screen, now: () => number = SYSTEM_CLOCK.now): LifecycleDisplay =>
   stream.isTTY === true ? bar(stream) : lines(stream, now);

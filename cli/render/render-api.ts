@@ -29,18 +29,18 @@ export type RenderQuery = {
   readonly order?: string;
 };
 
-export type Answered<A> = Promise<E.Either<CliFault, A>>;
+export type ApiResult<A> = Promise<E.Either<CliFault, A>>;
 
 export type RenderApi = {
   /** @param idempotency_key 1 to 255 visible ASCII characters; the same key always returns the same render */
-  readonly create: (order: RenderOrder, idempotency_key?: string) => Answered<RenderAnswer>;
-  readonly get: (id: string) => Answered<RenderAnswer>;
+  readonly create: (order: RenderOrder, idempotency_key?: string) => ApiResult<RenderAnswer>;
+  readonly get: (id: string) => ApiResult<RenderAnswer>;
   /** Returns the render: failed, or unchanged while the cancellation is pending. */
-  readonly cancel: (id: string) => Answered<RenderAnswer>;
-  readonly list: (query: RenderQuery) => Answered<RendersAnswer>;
-  readonly transitions: (id: string) => Answered<TransitionsAnswer>;
-  readonly template: (project_id: string, id: string) => Answered<TemplateAnswer>;
-  readonly templates: (project_id: string) => Answered<TemplatesAnswer>;
+  readonly cancel: (id: string) => ApiResult<RenderAnswer>;
+  readonly list: (query: RenderQuery) => ApiResult<RendersAnswer>;
+  readonly transitions: (id: string) => ApiResult<TransitionsAnswer>;
+  readonly template: (project_id: string, id: string) => ApiResult<TemplateAnswer>;
+  readonly templates: (project_id: string) => ApiResult<TemplatesAnswer>;
 };
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -68,7 +68,7 @@ const jsonOf = (text: string): unknown => {
 /** @param stop on Ctrl-C, cancels running requests */
 export const renderApi = (base_url: string, api_key: string, stop?: AbortSignal): RenderApi => {
   const root = base_url.replace(/(?<!\/)\/+$/, '');
-  const ask = async <A>(codec: t.Decoder<unknown, A>, path: string, order?: object, key?: string): Answered<A> => {
+  const ask = async <A>(codec: t.Decoder<unknown, A>, path: string, order?: object, key?: string): ApiResult<A> => {
     const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
     try {
       const answer = await fetch(`${root}${path}`, {

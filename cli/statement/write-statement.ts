@@ -3,7 +3,7 @@ import type { Statement } from '../../catalogue/statement.ts';
 import type { StatementLine } from '../../domain/credits/statement.ts';
 import type { CliFault } from '../fault.ts';
 import type { Screen } from '../screen.ts';
-import { write } from '../write-all.ts';
+import { writeToScreen } from '../write-all.ts';
 import type { StatementFormat } from './statement-formats.ts';
 
 const LINES_OF_A_PAGE = 500;
@@ -14,11 +14,11 @@ export const writeStatement = async (
   format: StatementFormat,
   stop: AbortSignal,
 ): Promise<E.Either<CliFault, null>> => {
-  await write(screen, format.head(statement));
+  await writeToScreen(screen, format.head(statement));
   let page: StatementLine[] = [];
   let is_first = true;
   const writePage = async (): Promise<void> => {
-    if (page.length > 0) await write(screen, format.page(page, is_first));
+    if (page.length > 0) await writeToScreen(screen, format.page(page, is_first));
     is_first &&= page.length === 0;
     page = [];
   };
@@ -29,6 +29,6 @@ export const writeStatement = async (
     if (stop.aborted) return E.left({ tag: 'interrupted' });
   }
   await writePage();
-  await write(screen, format.foot(statement));
+  await writeToScreen(screen, format.foot(statement));
   return E.right(null);
 };

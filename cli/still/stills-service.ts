@@ -46,7 +46,7 @@ const ofAnswer = async (answer: Response): Promise<StillAnswer> => {
     : { tag: 'answered', still: E.left(fault) };
 };
 
-export const askForStill = async (
+export const requestStill = async (
   { url, secret }: StillsAddress,
   request: StillRequest,
   stop: AbortSignal,

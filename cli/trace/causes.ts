@@ -9,9 +9,11 @@ type Caused = Pick<TracedPlace, 'partition' | 'offset'> & {
 const ACCEPTED = /\/accepted$/;
 
 /** The position of the row's cause, if the cause is among these rows. A later row with the same id is a repeat. */
-export type CauseOf = (row: Pick<Caused, 'causation_id'>) => TracedPlace | null;
+export type FindCause = (row: Pick<Caused, 'causation_id'>) => TracedPlace | null;
 
-export const causesIn = (lists: readonly { readonly topic: string; readonly rows: readonly Caused[] }[]): CauseOf => {
+export const indexCauses = (
+  lists: readonly { readonly topic: string; readonly rows: readonly Caused[] }[],
+): FindCause => {
   const places = new Map<string, TracedPlace>();
   for (const { topic, rows } of lists)
     for (const { event_id, partition, offset } of rows)
@@ -20,7 +22,7 @@ export const causesIn = (lists: readonly { readonly topic: string; readonly rows
     causation_id === null ? null : (places.get(causation_id.replace(ACCEPTED, '')) ?? null);
 };
 
-export const withCauses = <R extends Pick<Caused, 'causation_id'>>(rows: readonly R[], causeOf: CauseOf) =>
+export const withCauses = <R extends Pick<Caused, 'causation_id'>>(rows: readonly R[], causeOf: FindCause) =>
   rows.map((row) => ({ ...row, cause: causeOf(row) }));
 
 /** The position of the cause if it is shown, else its id. The topic is omitted if it is the same. */

@@ -3,7 +3,7 @@ import { WEBHOOK_EVENTS, type WebhookEvent } from '../../domain/webhooks/deliver
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { recordsOfRender } from './read-trace.ts';
-import { OF_NOTHING, type TraceRow } from './trace.ts';
+import { EMPTY_META, type TraceRow } from './trace.ts';
 
 export type DeliveryRow = Omit<TraceRow, 'transition' | 'attempt_id' | 'status'> & {
   readonly delivery_id: string | null;
@@ -95,7 +95,7 @@ export const readDeliveries = async (
         decoded.tag === 'record'
           ? ({ verdict: 'poison', reason: `${decoded.record.type} does not belong to this topic` } as const)
           : ({ verdict: decoded.tag, reason: decoded.reason } as const);
-      rows.push({ ...place, ...OF_NOTHING, type: '?', ...why, detail: null, delivery_id: null, endpoint_id: null });
+      rows.push({ ...place, ...EMPTY_META, type: '?', ...why, detail: null, delivery_id: null, endpoint_id: null });
       continue;
     }
     const event = decoded.record;

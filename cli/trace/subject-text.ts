@@ -1,7 +1,7 @@
 import { actorText } from '../../domain/event/meta.ts';
-import { wordsOf } from '../audit/audit-text.ts';
+import { auditFieldsText } from '../audit/audit-text.ts';
 import { tableText, timeText } from '../table.ts';
-import { type CauseOf, causeText } from './causes.ts';
+import { causeText, type FindCause } from './causes.ts';
 import { deliveriesTable } from './deliveries-text.ts';
 import { spansText } from './life.ts';
 import type { SubjectTrace } from './subject-trace.ts';
@@ -25,7 +25,7 @@ const sentences = ({ kind, statuses, erased, expires_at, unread_from }: SubjectT
     : [`This renderctl is too old for the record at offset ${unread_from}, so it does not show later records.`]),
 ];
 
-export const subjectText = (trace: SubjectTrace, { renders, deliveries }: SubjectUse, causeOf: CauseOf): string => {
+export const subjectText = (trace: SubjectTrace, { renders, deliveries }: SubjectUse, causeOf: FindCause): string => {
   const table = tableText(
     ['position', 'appended', 'event', 'verdict', 'status', 'actor', 'cause', 'details'],
     trace.events.map((row) => [
@@ -33,7 +33,7 @@ export const subjectText = (trace: SubjectTrace, { renders, deliveries }: Subjec
       ...[
         row.actor === null ? null : actorText(row.actor),
         causeText({ ...row, cause: causeOf(row) }, 'catalogue-events'),
-        wordsOf(row),
+        auditFieldsText(row),
       ],
     ]),
   );

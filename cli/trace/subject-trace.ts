@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type AuditTold, audited } from '../../domain/audit/audited.ts';
+import { type AuditDetails, auditContentOf } from '../../domain/audit/audited.ts';
 import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import { isOfNewerRules } from '../../domain/catalogue/rules.ts';
 import type { CatalogueVerdict, CatalogueView } from '../../domain/catalogue/verdict.ts';
-import { noting } from '../../domain/catalogue/view.ts';
+import { recordingView } from '../../domain/catalogue/view.ts';
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CliFault } from '../fault.ts';
 import { withoutTexts } from '../log/without-texts.ts';
 import { type StatusSpan, spansOf } from './life.ts';
-import { type Standing, type Subject, standingOf } from './subject.ts';
-import { OF_NOTHING, type TraceRow } from './trace.ts';
+import { type Subject, type SubjectState, subjectStateOf } from './subject.ts';
+import { EMPTY_META, type TraceRow } from './trace.ts';
 
 /**
  * `about`: the record names the subject. `within`: it concerns an entity of the subject. `by`: the subject changed
@@ -21,11 +21,11 @@ export type Relation = 'about' | 'within' | 'by';
 
 /** `ids` and `details` are those of the audit, which has no names, addresses or secrets. */
 export type SubjectRow = Omit<TraceRow, 'transition' | 'attempt_id' | 'detail'> &
-  AuditTold & { readonly relation: Relation };
+  AuditDetails & { readonly relation: Relation };
 
 /** Every record that concerns an entity of the catalogue, in log order, with the resulting state. */
 export type SubjectTrace = Subject &
-  Standing & {
+  SubjectState & {
     readonly statuses: readonly StatusSpan[];
     readonly events: readonly SubjectRow[];
     /**
@@ -34,7 +34,7 @@ export type SubjectTrace = Subject &
     readonly unread_from: number | null;
   };
 
-const names = (id: string, ids: AuditTold['ids']): boolean =>
+const names = (id: string, ids: AuditDetails['ids']): boolean =>
   Object.values(ids).some((one) => (typeof one === 'string' ? one === id : one.includes(id)));
 
 const KINDS_OF_ACTORS: Readonly<Record<string, string>> = { key: 'key', user: 'user' };
@@ -44,13 +44,13 @@ const relationOf = (
   view: CatalogueView,
   event: CatalogueEvent,
   verdict: CatalogueVerdict,
-): (AuditTold & { readonly relation: Relation }) | null => {
+): (AuditDetails & { readonly relation: Relation }) | null => {
   const changes = verdict.tag === 'accepted' ? verdict.changes : [];
-  const { ids, details, account_id, team_ids } = audited(view, event, changes);
-  const told = { ids, details };
-  if (names(id, ids)) return { ...told, relation: 'about' };
-  if (account_id === id || team_ids.includes(id)) return { ...told, relation: 'within' };
-  return event.meta.actor === `${KINDS_OF_ACTORS[kind]}:${id}` ? { ...told, relation: 'by' } : null;
+  const { ids, details, account_id, team_ids } = auditContentOf(view, event, changes);
+  const auditDetails = { ids, details };
+  if (names(id, ids)) return { ...auditDetails, relation: 'about' };
+  if (account_id === id || team_ids.includes(id)) return { ...auditDetails, relation: 'within' };
+  return event.meta.actor === `${KINDS_OF_ACTORS[kind]}:${id}` ? { ...auditDetails, relation: 'by' } : null;
 };
 
 /** Used for unreadable records. A key consists of one or more ids. */
@@ -65,7 +65,7 @@ type Reading = {
 const PROGRESS_EACH = 20_000;
 
 /** Includes an expiry that has passed. */
-const statusesOf = (rows: readonly SubjectRow[], { expires_at }: Standing, now: number): readonly StatusSpan[] => {
+const statusesOf = (rows: readonly SubjectRow[], { expires_at }: SubjectState, now: number): readonly StatusSpan[] => {
   const changes = rows.flatMap(({ status, appended_at: at }, i) =>
     status === null || status === (rows[i - 1]?.status ?? null) ? [] : [{ status, at }],
   );
@@ -83,7 +83,7 @@ export const readSubject = async (
   subject: Subject,
   { now, stop, onProgress }: Reading,
 ): Promise<E.Either<CliFault, SubjectTrace>> => {
-  const { view, put } = noting([], []);
+  const { view, put } = recordingView([], []);
   const events: SubjectRow[] = [];
   let unread_from: number | null = null;
   const [own] = await log.bounds('catalogue-events');
@@ -96,8 +96,8 @@ export const readSubject = async (
     const place = { partition, offset, appended_at };
     const decoded = await decode(record.value);
     const unread = (type: string, verdict: 'poison' | 'unknown', reason: string): SubjectRow => ({
-      ...{ ...place, ...OF_NOTHING, type, verdict, reason, relation: 'about', ids: {}, details: {} },
-      status: standingOf(view, subject).status,
+      ...{ ...place, ...EMPTY_META, type, verdict, reason, relation: 'about', ids: {}, details: {} },
+      status: subjectStateOf(view, subject).status,
     });
     if (decoded.tag === 'unknown') {
       events.push(unread('?', 'unknown', decoded.reason));
@@ -121,13 +121,13 @@ export const readSubject = async (
     const related = relationOf(subject, view, event, verdict);
     if (related === null) continue;
     const reason = verdict.tag === 'ignored' ? verdict.reason : null;
-    const { status } = standingOf(view, subject);
+    const { status } = subjectStateOf(view, subject);
     events.push({ ...place, type, ...meta, verdict: verdict.tag, reason, status, ...related });
   }
   if (!events.some(({ verdict }) => verdict !== 'unknown')) {
     const message = `the log has no record of ${subject.kind} ${subject.id}`;
     return E.left({ tag: 'refused', reason: 'not_named', message });
   }
-  const standing = standingOf(view, subject);
+  const standing = subjectStateOf(view, subject);
   return E.right({ ...subject, ...standing, statuses: statusesOf(events, standing, now), events, unread_from });
 };

@@ -52,7 +52,11 @@ const deliveriesOf = async (db: ReadStore['db'], id: string, now: () => number):
   return { newest, more: found.length > NEWEST };
 };
 
-export const useOf = async (db: ReadStore['db'], { id, kind }: Subject, now: () => number): Promise<SubjectUse> => ({
+export const readSubjectUse = async (
+  db: ReadStore['db'],
+  { id, kind }: Subject,
+  now: () => number,
+): Promise<SubjectUse> => ({
   renders: kind === 'key' || kind === 'user' ? await rendersOf(db, `${kind}:${id}`) : null,
   deliveries: kind === 'endpoint' ? await deliveriesOf(db, id, now) : null,
 });

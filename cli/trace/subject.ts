@@ -68,13 +68,13 @@ const statusOf = (entity: Entity): string | null => {
 };
 
 /** All null if no record created the subject. Times in ms since the epoch. */
-export type Standing = {
+export type SubjectState = {
   readonly status: string | null;
   readonly expires_at: number | null;
   readonly erased: { readonly at: number; readonly by: string } | null;
 };
 
-export const standingOf = (view: CatalogueView, subject: Subject): Standing => {
+export const subjectStateOf = (view: CatalogueView, subject: Subject): SubjectState => {
   const entity = entityOf(view, subject);
   if (entity === null) return { status: null, expires_at: null, erased: null };
   const is_open = entity.kind === 'api_key' || statusOf(entity) === 'open';

@@ -2,13 +2,13 @@ import { actorText } from '../../domain/event/meta.ts';
 import { isErased } from '../../domain/render/render.ts';
 import { failureText, percentText } from '../render/render-text.ts';
 import { tableText, timeText } from '../table.ts';
-import { type CauseOf, causeText } from './causes.ts';
+import { causeText, type FindCause } from './causes.ts';
 import type { TracedDeliveries } from './deliveries.ts';
 import { type AttemptSpan, attemptSpans, durationText, spansText, statusSpans } from './life.ts';
 import { type Agreement, type Trace, verdictText } from './trace.ts';
 
 /** The position is partition/offset in `render-events`. */
-export const traceTable = ({ rows }: Trace, causeOf: CauseOf): string =>
+export const traceTable = ({ rows }: Trace, causeOf: FindCause): string =>
   tableText(
     ['position', 'appended', 'event', 'verdict', 'status', 'actor', 'attempt', 'cause', 'details'],
     rows.map((row) => [
@@ -34,7 +34,7 @@ const attemptsTable = (attempts: readonly AttemptSpan[]): string =>
     ]),
   );
 
-const deliveryEvents = ({ rows }: TracedDeliveries, causeOf: CauseOf): string =>
+const deliveryEvents = ({ rows }: TracedDeliveries, causeOf: FindCause): string =>
   tableText(
     ['webhook position', 'appended', 'event', 'verdict', 'delivery', 'endpoint', 'actor', 'cause', 'details'],
     rows.map((row) => [
@@ -44,7 +44,7 @@ const deliveryEvents = ({ rows }: TracedDeliveries, causeOf: CauseOf): string =>
     ]),
   );
 
-export const workTables = (trace: Trace, deliveries: TracedDeliveries, causeOf: CauseOf): readonly string[] => {
+export const workTables = (trace: Trace, deliveries: TracedDeliveries, causeOf: FindCause): readonly string[] => {
   const attempts = attemptSpans(trace);
   return [
     ...(attempts.length === 0 ? [] : [attemptsTable(attempts)]),
@@ -53,7 +53,7 @@ export const workTables = (trace: Trace, deliveries: TracedDeliveries, causeOf: 
 };
 
 /** The lines between the table and the comparison with the read model. */
-export const lifeText = (trace: Trace): readonly string[] => {
+export const lifecycleLines = (trace: Trace): readonly string[] => {
   const { render } = trace;
   if (render === null) return [];
   const spent = `Time in each status: ${spansText(statusSpans(trace))}.`;
@@ -67,7 +67,7 @@ export const lifeText = (trace: Trace): readonly string[] => {
  *
  * @param progress 0 to 1, from the last heartbeat; null if unknown
  */
-export const standingText = ({ render }: Trace, progress: number | null): string | null => {
+export const progressOrFailureText = ({ render }: Trace, progress: number | null): string | null => {
   if (render === null) return null;
   if (render.failure !== null) return `It ${failureText(render.failure)}`;
   if (render.status === 'processing' && progress !== null) return `Processing: ${percentText(progress)} is done.`;

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RenderEvent } from '../../domain/render/events.ts';
-import { type Dated, foldStep } from '../../domain/render/fold.ts';
+import { foldStep, type TimestampedEvent } from '../../domain/render/fold.ts';
 import type { Render, Transition } from '../../domain/render/render.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import { nameHash } from '../../schemas/blobs/salted-name.ts';
 import { eventDetail } from './event-detail.ts';
 
 export type LoggedRecord = { readonly partition: number; readonly offset: number } & (
-  | ({ readonly tag: 'event' } & Dated)
+  | ({ readonly tag: 'event' } & TimestampedEvent)
   | { readonly tag: 'poison' | 'unknown'; readonly at: number; readonly reason: string }
 );
 
@@ -51,7 +51,7 @@ export type Agreement =
   | { readonly tag: 'differs'; readonly differences: readonly string[] };
 
 /** The `meta` of an unreadable record. */
-export const OF_NOTHING = {
+export const EMPTY_META = {
   actor: null,
   event_id: null,
   occurred_at: null,
@@ -72,7 +72,7 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
   const place = { partition, offset, appended_at, attempt_id: attemptOf(logged) };
   const status = trace.render?.status ?? null;
   if (logged.tag !== 'event') {
-    const nothing = { type: '?', transition: null, ...OF_NOTHING, detail: null };
+    const nothing = { type: '?', transition: null, ...EMPTY_META, detail: null };
     const row: TraceRow = { ...place, ...nothing, verdict: logged.tag, reason: logged.reason, status };
     return { ...trace, rows: [...trace.rows, row] };
   }

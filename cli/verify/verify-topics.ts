@@ -1,12 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
-import { openedCheckpoint, type SignedCheckpoint } from '../../platform/proof-log/heads-log.ts';
+import { type SignedCheckpoint, verifyCheckpoint } from '../../platform/proof-log/heads-log.ts';
 import { trustedKeys } from '../../platform/proof-log/key-chain.ts';
 import { type CheckedPartition, verifyLog } from '../../platform/proof-log/verify-log.ts';
 import { type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
 import { successionsBetween } from '../../proofs/notes/succession.ts';
 import type { CliFault } from '../fault.ts';
-import { asSigned, keysFault, listedKeys, publishedCheckpoint, type ReadProofs } from '../notary/proofs.ts';
+import {
+  keySuccessionFault,
+  listedKeys,
+  publishedCheckpoint,
+  type ReadProofs,
+  withMismatchAsFault,
+} from '../notary/proofs.ts';
 import { type SuccessionAnswer, successionAnswer } from '../notary/succession-text.ts';
 
 export type VerifiedTopics = {
@@ -21,14 +27,14 @@ export type VerifiedTopics = {
   readonly partitions: readonly CheckedPartition[];
 };
 
-export type KeptFile = { readonly path: string; readonly text: string };
+export type SavedCheckpointFile = { readonly path: string; readonly text: string };
 
-export type Asked = {
+export type VerifyTopicsOptions = {
   /** Null selects all topics in the log of heads. */
   readonly topics: readonly string[] | null;
   /** Null selects the keys that are listed next to the proofs. */
   readonly keys: readonly VerifierKey[] | null;
-  readonly checkpoints: readonly KeptFile[];
+  readonly checkpoints: readonly SavedCheckpointFile[];
   readonly stop: AbortSignal;
   readonly onProgress: (place: string, done: number, all: number) => void;
 };
@@ -38,12 +44,12 @@ const PROGRESS_MS = 2_000;
 /** The caller's checkpoints that belong to this log and are signed by one of the keys. */
 const keptCheckpoints = (
   origin: string,
-  files: readonly KeptFile[],
+  files: readonly SavedCheckpointFile[],
   keys: readonly VerifierKey[],
 ): E.Either<CliFault, readonly SignedCheckpoint[]> => {
   const kept: SignedCheckpoint[] = [];
   for (const { path, text } of files) {
-    const opened = openedCheckpoint(text, keys);
+    const opened = verifyCheckpoint(text, keys);
     if (E.isLeft(opened))
       return E.left({ tag: 'refused', reason: 'no_checkpoint', message: `${path}: ${opened.left}` });
     if (opened.right.origin !== origin) {
@@ -59,17 +65,20 @@ const keptCheckpoints = (
  * Computes the trees from the log, and compares them with the stored tiles and with every head below the newest
  * checkpoint. That checkpoint must be consistent with the caller's checkpoints.
  */
-export const verifyTopics = (proofs: ReadProofs, asked: Asked): Promise<E.Either<CliFault, VerifiedTopics>> =>
-  asSigned('the log', async () => {
+export const verifyTopics = (
+  proofs: ReadProofs,
+  options: VerifyTopicsOptions,
+): Promise<E.Either<CliFault, VerifiedTopics>> =>
+  withMismatchAsFault('the log', async () => {
     const { origin, blobs, paths, log } = proofs;
-    const keys = asked.keys === null ? await listedKeys(proofs) : E.right(asked.keys);
+    const keys = options.keys === null ? await listedKeys(proofs) : E.right(options.keys);
     if (E.isLeft(keys)) return keys;
     const trusted = await trustedKeys(proofs, keys.right);
-    if (E.isLeft(trusted)) return E.left(keysFault(trusted.left));
+    if (E.isLeft(trusted)) return E.left(keySuccessionFault(trusted.left));
     const { chain, of_kept, successions } = trusted.right;
     const newest = await publishedCheckpoint(proofs, chain);
     if (E.isLeft(newest)) return newest;
-    const kept = keptCheckpoints(origin, asked.checkpoints, of_kept);
+    const kept = keptCheckpoints(origin, options.checkpoints, of_kept);
     if (E.isLeft(kept)) return kept;
     const { checkpoint } = newest.right;
     if (checkpoint.origin !== origin)
@@ -88,9 +97,9 @@ export const verifyTopics = (proofs: ReadProofs, asked: Asked): Promise<E.Either
     const onProgress = (place: string, done: number, all: number): void => {
       if (SYSTEM_CLOCK.monotonic() - told_at < PROGRESS_MS) return;
       told_at = SYSTEM_CLOCK.monotonic();
-      asked.onProgress(place, done, all);
+      options.onProgress(place, done, all);
     };
-    const { topics, stop } = asked;
+    const { topics, stop } = options;
     const verified = await verifyLog(
       { log, blobs, paths },
       { kept: kept.right, newest: checkpoint, handed_over: successions, topics, stop, onProgress },
@@ -102,7 +111,7 @@ export const verifyTopics = (proofs: ReadProofs, asked: Asked): Promise<E.Either
       : E.right({
           log: origin,
           keys: keys.right.map(verifierKeyText),
-          listed: asked.keys === null,
+          listed: options.keys === null,
           signed_by: verifierKeyText(checkpoint.signed_by),
           successions: successionsBetween(keys.right, checkpoint.signed_by, chain).map(successionAnswer),
           checkpoints: [...kept.right, checkpoint].map(({ size }) => size),

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { type DeliveryAnswer, deliveryAnswer } from '../../catalogue/delivery-answers.ts';
-import { isAway } from '../../platform/read-store/store-away.ts';
+import { isStoreUnavailable } from '../../platform/read-store/store-away.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import type { CliFault } from '../fault.ts';
@@ -11,7 +11,7 @@ const POLL_MS = 200;
 /** How long the delivery may be missing, for example during an outage of the relay or the store. */
 const MISSING_TIMEOUT_MS = 20_000;
 
-export type Following = {
+export type FollowDeliveryOptions = {
   /**
    * Called once for each attempt. `next_at` is the time of the next attempt in ms since the epoch; null if there is
    * none.
@@ -29,14 +29,14 @@ export type Following = {
 export const followDelivery = async (
   log: DeliveryLog,
   id: string,
-  { on_attempt, on_waiting, stop }: Following,
+  { on_attempt, on_waiting, stop }: FollowDeliveryOptions,
 ): Promise<E.Either<CliFault, DeliveryAnswer>> => {
   let last_seen_at = performance.now();
   let shown = 0;
   let is_waiting = false;
   for (;;) {
     const found = await log.find(id).catch((error: unknown) => {
-      if (isAway(error)) return null;
+      if (isStoreUnavailable(error)) return null;
       throw error;
     });
     if (found !== null) {

@@ -6,10 +6,10 @@ import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
 import { cliFault } from '../catalogue/catalogue-fault.ts';
 import type { CliFault } from '../fault.ts';
-import { type Heard, LISTEN_PATH, type Listener, openListener } from './listener.ts';
+import { LISTEN_PATH, type Listener, openListener, type ReceivedAttempt } from './listener.ts';
 import type { Certificate } from './local-certificate.ts';
 
-export type Listening = {
+export type ListenOptions = {
   readonly team_id: string;
   readonly events: readonly EventKind[];
   readonly target: URL;
@@ -17,13 +17,13 @@ export type Listening = {
   readonly certificate: Certificate;
   /** Called when deliveries begin to arrive. The secret signs them. */
   readonly on_listening: (endpoint: { readonly id: string; readonly url: string; readonly secret: string }) => void;
-  readonly on_heard: (heard: Heard) => void;
+  readonly on_received: (heard: ReceivedAttempt) => void;
   /** Called when the endpoint of a killed `webhook listen` was found and deleted. */
   readonly on_leftover: (endpoint_id: string) => void;
   readonly stop: AbortSignal;
 };
 
-export type Listened = { readonly endpoint_id: string; readonly attempts: number };
+export type ListenResult = { readonly endpoint_id: string; readonly attempts: number };
 
 type Step<A> = E.Either<CliFault | CatalogueFault, A>;
 
@@ -60,7 +60,7 @@ const leftovers = async (
 
 const removeLeftovers = async (
   catalogue: SealingCatalogue,
-  { team_id, on_leftover }: Pick<Listening, 'team_id' | 'on_leftover'>,
+  { team_id, on_leftover }: Pick<ListenOptions, 'team_id' | 'on_leftover'>,
 ): Promise<Step<null>> => {
   const found = await leftovers(catalogue, team_id);
   if (E.isLeft(found)) return found;
@@ -93,27 +93,27 @@ const opened = async (options: Parameters<typeof openListener>[0]): Promise<E.Ei
  *
  * @returns on the left why it could not be created; `endpoint_left` if it could not be deleted
  */
-export const listen = async (
+export const listenForDeliveries = async (
   catalogue: SealingCatalogue,
   checkAddress: AddressCheck,
-  options: Listening,
-): Promise<Step<Listened>> => {
+  options: ListenOptions,
+): Promise<Step<ListenResult>> => {
   const { team_id, events, target, port, certificate, stop } = options;
   const removed = await removeLeftovers(catalogue, options);
   if (E.isLeft(removed)) return removed;
   let attempts = 0;
-  const on_heard = (heard: Heard): void => {
+  const on_received = (heard: ReceivedAttempt): void => {
     if (heard.delivery !== null) attempts += 1;
-    options.on_heard(heard);
+    options.on_received(heard);
   };
-  const listener = await opened({ certificate, port, target, on_heard });
+  const listener = await opened({ certificate, port, target, on_received });
   if (E.isLeft(listener)) return listener;
   const { url, expect, close } = listener.right;
   try {
-    const made = await createEndpoint(catalogue, checkAddress, { team_id, url, events });
-    if (E.isLeft(made)) return made;
-    const { id } = made.right;
-    const secret = made.right.secret ?? '';
+    const created = await createEndpoint(catalogue, checkAddress, { team_id, url, events });
+    if (E.isLeft(created)) return created;
+    const { id } = created.right;
+    const secret = created.right.secret ?? '';
     expect(secret);
     if (!stop.aborted) options.on_listening({ id, url, secret });
     await untilAborted(stop);

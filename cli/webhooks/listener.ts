@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import * as t from 'io-ts';
 import { boundedBody } from '../../platform/http-server/bounded-body.ts';
-import { abortable } from '../../platform/process/abortable.ts';
+import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import { signatureFault } from '../../platform/secrets/webhook-signatures.ts';
 import { type Forwarded, forward } from './forward.ts';
 import type { Certificate } from './local-certificate.ts';
 
-export type Heard = {
+export type ReceivedAttempt = {
   readonly at: number;
   /** Null if the request is not from the relay. */
   readonly delivery: Delivery | null;
@@ -29,7 +29,7 @@ export type ListenerOptions = {
   readonly certificate: Certificate;
   readonly port: number;
   readonly target: URL;
-  readonly on_heard: (heard: Heard) => void;
+  readonly on_received: (heard: ReceivedAttempt) => void;
 };
 
 export type Listener = {
@@ -69,13 +69,13 @@ const refused = (status: number, fault: string): Forwarded => ({
  * An HTTPS server that checks the signature of each delivery, forwards the delivery unchanged, and returns the target's
  * response. Rejects if it cannot listen on the port.
  */
-export const openListener = async ({ certificate, port, target, on_heard }: ListenerOptions): Promise<Listener> => {
+export const openListener = async ({ certificate, port, target, on_received }: ListenerOptions): Promise<Listener> => {
   const ending = new AbortController();
   const secret = Promise.withResolvers<string>();
 
   const answerTo = async (request: IncomingMessage, body: Buffer | null): Promise<Forwarded> => {
     if (body === null) return refused(413, `the body has more than ${MAX_BODY_BYTES} bytes`);
-    const known = await abortable(ending.signal, secret.promise);
+    const known = await rejectOnAbort(ending.signal, secret.promise);
     const fault = signatureFault(body, request.headers, known, Date.now());
     if (fault !== null) return refused(401, fault);
     return await forward(target, { headers: request.headers, body }, ending.signal);
@@ -93,7 +93,7 @@ export const openListener = async ({ certificate, port, target, on_heard }: List
     if (ending.signal.aborted) return;
     response.writeHead(status, { ...headers, ...(body === null ? { connection: 'close' } : {}) }).end(answer);
     const delivery = body === null || status === 401 ? null : deliveryIn(body);
-    on_heard({ at, delivery, status, fault, duration_ms: Math.round(performance.now() - began) });
+    on_received({ at, delivery, status, fault, duration_ms: Math.round(performance.now() - began) });
   };
 
   const server = createServer(

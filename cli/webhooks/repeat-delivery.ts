@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { repeatOf } from '../../catalogue/delivery-requests.ts';
+import { repeatDeliveryRequest } from '../../catalogue/delivery-requests.ts';
 import { endpointWithHistory } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { CliFault } from '../fault.ts';
@@ -32,7 +32,7 @@ export const repeatDelivery = async (
   if (E.isLeft(endpoint)) return endpoint;
   const closed = endpointRefusal(endpoint.right);
   if (closed !== null) return E.left(closed);
-  const request = repeatOf(delivery, deliveries);
+  const request = repeatDeliveryRequest(delivery, deliveries);
   const requested = await requestDelivery(records, request, REPEAT);
   return E.isLeft(requested) ? requested : E.right({ id: request.delivery_id, repeats: id });
 };

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EndpointAnswer } from '../../catalogue/answers.ts';
-import { repeatOf } from '../../catalogue/delivery-requests.ts';
+import { repeatDeliveryRequest } from '../../catalogue/delivery-requests.ts';
 import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
 import type { CliFault } from '../fault.ts';
 import type { Deliveries } from './deliveries.ts';
@@ -11,7 +11,7 @@ const PAGE = 200;
 
 const REPEAT = 'you can repeat the command safely';
 
-export type ManyRepeated = {
+export type RepeatResult = {
   readonly requested: number;
   /** Number of deliveries that were already repeated. */
   readonly repeated_before: number;
@@ -19,7 +19,7 @@ export type ManyRepeated = {
   readonly disabled_endpoint_ids: readonly string[];
 };
 
-export type Repeating = {
+export type RepeatOptions = {
   readonly since: number;
   readonly endpoints: readonly EndpointAnswer[];
   readonly on_progress: (requested: number) => void;
@@ -31,20 +31,20 @@ const request = async (
   deliveries: Deliveries,
   page: readonly LoggedDelivery[],
 ): Promise<E.Either<CliFault, number>> => {
-  const asked = await Promise.all(
-    page.map((one) => requestDelivery(deliveries.records, repeatOf(one, deliveries), REPEAT)),
+  const outcomes = await Promise.all(
+    page.map((one) => requestDelivery(deliveries.records, repeatDeliveryRequest(one, deliveries), REPEAT)),
   );
-  return asked.find(E.isLeft) ?? E.right(page.length);
+  return outcomes.find(E.isLeft) ?? E.right(page.length);
 };
 
 /**
  * Requests a repeat of every exhausted or skipped delivery to these endpoints, oldest first. Skips tests and deliveries
  * that were already repeated. A later call continues where an interrupted one stopped.
  */
-export const repeatMany = async (
+export const repeatDeliveries = async (
   deliveries: Deliveries,
-  { since, endpoints, on_progress, stop }: Repeating,
-): Promise<E.Either<CliFault, ManyRepeated>> => {
+  { since, endpoints, on_progress, stop }: RepeatOptions,
+): Promise<E.Either<CliFault, RepeatResult>> => {
   const disabled = endpoints.filter(({ state }) => state === 'disabled');
   const wanted = { states: ['exhausted', 'skipped'], from: since, to: Date.now(), limit: PAGE } as const;
   let requested = 0;
@@ -55,9 +55,9 @@ export const repeatMany = async (
       const repeatable = page.filter((delivery) => repeatRefusal(delivery) === null);
       const fresh = repeatable.filter(({ repeated_by }) => repeated_by === null);
       repeated_before += repeatable.length - fresh.length;
-      const asked = await request(deliveries, fresh);
-      if (E.isLeft(asked)) return asked;
-      requested += asked.right;
+      const outcomes = await request(deliveries, fresh);
+      if (E.isLeft(outcomes)) return outcomes;
+      requested += outcomes.right;
       on_progress(requested);
     }
   }

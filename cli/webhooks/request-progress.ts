@@ -1,4 +1,4 @@
-import { controlled, type Screen } from '../screen.ts';
+import { rawScreen, type Screen } from '../screen.ts';
 
 export type RequestProgress = { readonly show: (requested: number) => void; readonly stop: () => void };
 
@@ -12,7 +12,7 @@ export const requestProgress = (stream: Screen): RequestProgress => {
     return {
       show: (requested) => {
         begun = true;
-        controlled(stream).write(`\r${text(requested)}`);
+        rawScreen(stream).write(`\r${text(requested)}`);
       },
       stop: () => {
         if (begun) stream.write('\n');

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { testOf } from '../../catalogue/delivery-requests.ts';
+import { testDeliveryRequest } from '../../catalogue/delivery-requests.ts';
 import { endpointWithHistory } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
@@ -26,7 +26,7 @@ export const testDelivery = async (
   if (E.isLeft(endpoint)) return endpoint;
   const closed = endpointRefusal(endpoint.right);
   if (closed !== null) return E.left(closed);
-  const request = testOf(endpoint.right, event, deliveries);
+  const request = testDeliveryRequest(endpoint.right, event, deliveries);
   const requested = await requestDelivery(records, request, REPEAT);
   return E.isLeft(requested) ? requested : E.right(request.delivery_id);
 };

@@ -3,12 +3,12 @@ import { actor } from '../../domain/event/meta.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
-import { type Accepted, createdRender } from '../../render-commands/requesting/answers.ts';
+import { type AcceptedRequest, createdRender } from '../../render-commands/requesting/answers.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import { renderPath, renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
 /** As it was created, so that a repeat gets the same answer. */
-const createdAnswer = (accepted: Accepted): Reply => {
+const createdAnswer = (accepted: AcceptedRequest): Reply => {
   const render = createdRender(accepted);
   const { ignored } = accepted;
   return {

@@ -10,7 +10,7 @@ import { ProjectPage } from './projects/project-page.tsx';
 import { ProjectsPage } from './projects/projects-page.tsx';
 import { RenderPage } from './renders/render-page.tsx';
 import { RendersPage } from './renders/renders-page.tsx';
-import { Arrival } from './session/arrival.tsx';
+import { PersonBoundary } from './session/arrival.tsx';
 import { InvitationPage } from './session/invitation-page.tsx';
 import { MeProvider, useSignedIn } from './session/me.ts';
 import { SessionsPage } from './session/sessions-page.tsx';
@@ -38,7 +38,7 @@ export const App = () => {
   return (
     // The key discards all page state when another person signs in.
     <MeProvider key={me.person} value={me}>
-      <Arrival>
+      <PersonBoundary>
         <Shell>
           <Switch>
             <Route path="/">
@@ -97,7 +97,7 @@ export const App = () => {
             </Route>
           </Switch>
         </Shell>
-      </Arrival>
+      </PersonBoundary>
     </MeProvider>
   );
 };

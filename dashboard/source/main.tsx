@@ -10,7 +10,7 @@ import { queryClient } from './api/query-client.ts';
 import { App } from './app.tsx';
 import { SecretDialog } from './secrets/secret-dialog.tsx';
 import { keepInvitation } from './session/invitation-token.ts';
-import { THEME, VARIABLES } from './theme.ts';
+import { resolveCssVariables, THEME } from './theme.ts';
 
 // Must run before any redirect: signing in redirects, which drops the part after the #.
 keepInvitation();
@@ -25,7 +25,7 @@ createRoot(root).render(
   <StrictMode>
     <MantineProvider
       theme={THEME}
-      cssVariablesResolver={VARIABLES}
+      cssVariablesResolver={resolveCssVariables}
       defaultColorScheme="auto"
       getStyleNonce={() => nonce}
     >

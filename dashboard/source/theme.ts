@@ -12,7 +12,7 @@ export const THEME = createTheme({
 });
 
 /** Replaces library colours that have too little contrast for small text. */
-export const VARIABLES: CSSVariablesResolver = ({ colors }) => ({
+export const resolveCssVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': colors.gray[7],

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
 import { type Assets, animated, DEMO, film, noise, still, wave } from './engine.ts';
-import { CORAL, INK, PANEL, type Panel, type Picture, TEAL } from './picture.ts';
+import { CORAL, type DocumentationFigure, INK, PANEL, type Panel, TEAL } from './picture.ts';
 import { PICTURES } from './pictures.ts';
 
 const GAP = 8;
@@ -49,7 +49,7 @@ const drawPanel = async (panel: Panel, assets: Assets, folder: string): Promise<
 };
 
 /** The sheet of panels is a composition too. */
-const layOut = async ({ panels }: Picture, drawn: readonly string[], folder: string): Promise<Buffer> => {
+const layOut = async ({ panels }: DocumentationFigure, drawn: readonly string[], folder: string): Promise<Buffer> => {
   const xOf = (index: number) => GAP + index * (PANEL.width + GAP);
   const files: Assets = new Map(drawn.map((file, index) => [`panel-${index}`, { kind: 'image', file }]));
   const layers = panels.flatMap(({ caption }, index) => [

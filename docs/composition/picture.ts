@@ -13,7 +13,7 @@ export type Panel = {
 };
 
 /** Stills side by side that show the effect of some properties. */
-export type Picture = { readonly shows: readonly string[]; readonly panels: readonly Panel[] };
+export type DocumentationFigure = { readonly shows: readonly string[]; readonly panels: readonly Panel[] };
 
 export const INK = '#14132E';
 export const CORAL = '#FF7A59';

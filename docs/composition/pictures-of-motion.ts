@@ -1,4 +1,4 @@
-import { CORAL, type LayerJson, moments, mountains, PANEL, type Picture, plate, TEAL } from './picture.ts';
+import { CORAL, type DocumentationFigure, type LayerJson, moments, mountains, PANEL, plate, TEAL } from './picture.ts';
 
 const EASINGS = ['linear', 'ease_in', 'ease_out', 'ease_in_out', 'hold'] as const;
 
@@ -31,7 +31,7 @@ const next = (transition: LayerJson): readonly LayerJson[] => [
   { id: 'mark', type: 'shape', color: CORAL, x: 0, y: PANEL.height - 6, width: PANEL.width, height: 6 },
 ];
 
-export const MOVING: Readonly<Record<string, Picture>> = {
+export const MOVING: Readonly<Record<string, DocumentationFigure>> = {
   'keyframes-position': {
     shows: ['keyframes', 'position'],
     panels: moments(

@@ -1,4 +1,4 @@
-import { each, mountains, type Picture, TEAL, words, YELLOW } from './picture.ts';
+import { type DocumentationFigure, each, mountains, TEAL, words, YELLOW } from './picture.ts';
 
 const LONG = 'Small groups, old paths, and a hut with a fire at the end of every day.';
 const BLOCK = { align: 'center', vertical_align: 'middle', font_size: 30, font_weight: 700 };
@@ -18,7 +18,7 @@ const overClip = (parts: object) => [mountains(), ...words({ ...BLOCK, backgroun
 const withShadow = (parts: object) =>
   words({ ...BLOCK, background: TEAL, shadow_opacity: 0.9, shadow_x: 6, shadow_y: 6, shadow_blur: 3, ...parts });
 
-export const SET: Readonly<Record<string, Picture>> = {
+export const SET: Readonly<Record<string, DocumentationFigure>> = {
   text: {
     shows: ['text'],
     panels: [

@@ -1,4 +1,16 @@
-import { counter, each, INK, moments, mountains, music, type Picture, plate, TEAL, words, YELLOW } from './picture.ts';
+import {
+  counter,
+  type DocumentationFigure,
+  each,
+  INK,
+  moments,
+  mountains,
+  music,
+  plate,
+  TEAL,
+  words,
+  YELLOW,
+} from './picture.ts';
 import { MOVING } from './pictures-of-motion.ts';
 import { SET } from './pictures-of-text.ts';
 
@@ -8,7 +20,7 @@ const logo = (parts: object = {}) => ({
 });
 const frame = { id: 'frame', type: 'shape', color: YELLOW, x: 80, y: 8, width: 80, height: 120 };
 
-const SEEN: Readonly<Record<string, Picture>> = {
+const SEEN: Readonly<Record<string, DocumentationFigure>> = {
   types: {
     shows: ['type'],
     panels: [
@@ -100,4 +112,4 @@ const SEEN: Readonly<Record<string, Picture>> = {
 };
 
 /** Every picture of docs/composition.md, by file name. */
-export const PICTURES: Readonly<Record<string, Picture>> = { ...SEEN, ...SET, ...MOVING };
+export const PICTURES: Readonly<Record<string, DocumentationFigure>> = { ...SEEN, ...SET, ...MOVING };

@@ -1,10 +1,10 @@
 import type { Entity } from '../catalogue/entities.ts';
 import { isOfKind } from '../catalogue/entities.ts';
-import type { FoldedEvent } from '../catalogue/events.ts';
+import type { CatalogueEventWithTexts } from '../catalogue/events.ts';
 import type { CatalogueView } from '../catalogue/verdict.ts';
 import { isEventKind } from '../webhooks/event-kinds.ts';
 
-export type AuditReach = {
+export type AffectedTenants = {
   /** Null when the record concerns only a user, an unknown entity, or entities of different accounts. */
   readonly account_id: string | null;
   /** Every team that the change concerns; for a key, every team that the key reaches. */
@@ -12,21 +12,21 @@ export type AuditReach = {
 };
 
 /** The details of a change in the audit log: ids, and only values that cannot be secret or personal. */
-export type AuditTold = {
+export type AuditDetails = {
   readonly ids: Readonly<Record<string, string | readonly string[]>>;
   /** Roles, numbers, times (ms since the epoch), and names that the service chose. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 };
 
-export type Audited = AuditReach & AuditTold;
+export type AuditContent = AffectedTenants & AuditDetails;
 
-const OF_NOBODY: AuditReach = { account_id: null, team_ids: [] };
+const OF_NOBODY: AffectedTenants = { account_id: null, team_ids: [] };
 
 /**
  * The account and teams that a record names, if they exist. A record that claims an account and names teams of another
  * account concerns no one.
  */
-const named = (view: CatalogueView, claimed: string | null, team_ids: readonly string[]): AuditReach => {
+const named = (view: CatalogueView, claimed: string | null, team_ids: readonly string[]): AffectedTenants => {
   const teams = team_ids.flatMap((id) => view('team', id) ?? []);
   const account = claimed === null ? null : view('account', claimed);
   const accounts = new Set([...teams.map((team) => team.account_id), ...(account === null ? [] : [account.id])]);
@@ -34,22 +34,22 @@ const named = (view: CatalogueView, claimed: string | null, team_ids: readonly s
   return accounts.size === 1 ? { account_id, team_ids: [...new Set(teams.map(({ id }) => id))] } : OF_NOBODY;
 };
 
-const ofKey = (view: CatalogueView, key_id: string): AuditReach => {
+const ofKey = (view: CatalogueView, key_id: string): AffectedTenants => {
   const key = view('api_key', key_id);
   return key === null ? OF_NOBODY : { account_id: key.account_id, team_ids: [...new Set(key.team_ids)] };
 };
 
-const ofProject = (view: CatalogueView, project_id: string): AuditReach => {
+const ofProject = (view: CatalogueView, project_id: string): AffectedTenants => {
   const project = view('project', project_id);
   return project === null ? OF_NOBODY : named(view, null, [project.team_id]);
 };
 
-const ofEndpoint = (view: CatalogueView, endpoint_id: string): AuditReach => {
+const ofEndpoint = (view: CatalogueView, endpoint_id: string): AffectedTenants => {
   const endpoint = view('webhook_endpoint', endpoint_id);
   return endpoint === null ? OF_NOBODY : named(view, null, [endpoint.team_id]);
 };
 
-const ofInvitation = (view: CatalogueView, invitation_id: string): AuditReach => {
+const ofInvitation = (view: CatalogueView, invitation_id: string): AffectedTenants => {
   const invitation = view('invitation', invitation_id);
   if (invitation === null) return OF_NOBODY;
   const { account_id, team_id } = invitation;
@@ -60,7 +60,7 @@ const ofInvitation = (view: CatalogueView, invitation_id: string): AuditReach =>
  * The account and teams that a catalogue record concerns, as they are after the record. Existing entities decide this,
  * never the claims of the record (ADR 76).
  */
-const reachOf = (view: CatalogueView, event: FoldedEvent): AuditReach => {
+const reachOf = (view: CatalogueView, event: CatalogueEventWithTexts): AffectedTenants => {
   switch (event.type) {
     case 'AccountCreated':
     case 'AccountRenamed':
@@ -122,9 +122,9 @@ const eventsText = (events: readonly string[]): string => [...new Set(events.fil
 
 const NOTHING = {};
 
-type EventOf<T extends FoldedEvent['type']> = Extract<FoldedEvent, { type: T }>;
+type EventOf<T extends CatalogueEventWithTexts['type']> = Extract<CatalogueEventWithTexts, { type: T }>;
 
-const keyDetails = (event: EventOf<'ApiKeyIssued' | 'ApiKeyRotated' | 'ApiKeyRevoked'>): AuditTold => {
+const keyDetails = (event: EventOf<'ApiKeyIssued' | 'ApiKeyRotated' | 'ApiKeyRevoked'>): AuditDetails => {
   switch (event.type) {
     case 'ApiKeyIssued': {
       const { key_id, account_id, user_id, team_ids, expires_at } = event;
@@ -150,7 +150,7 @@ type EndpointEvent = EventOf<
   | 'WebhookEndpointDeleted'
 >;
 
-const endpointDetails = (event: EndpointEvent): AuditTold => {
+const endpointDetails = (event: EndpointEvent): AuditDetails => {
   switch (event.type) {
     case 'WebhookEndpointCreated': {
       const { endpoint_id, team_id, events } = event;
@@ -176,7 +176,7 @@ const endpointDetails = (event: EndpointEvent): AuditTold => {
  * The audited ids and details of a record. Each type lists its fields explicitly, so that a new field stays out of the
  * audit.
  */
-const toldOf = (event: FoldedEvent): AuditTold => {
+const toldOf = (event: CatalogueEventWithTexts): AuditDetails => {
   switch (event.type) {
     case 'AccountCreated': {
       const { account_id, unlimited_credits } = event;
@@ -276,7 +276,11 @@ const toldOf = (event: FoldedEvent): AuditTold => {
  * @param view the entities after the record; if the fold ignored the record, the entities before it
  * @param changes the entities that the record changed; empty if the fold ignored it
  */
-export const audited = (view: CatalogueView, event: FoldedEvent, changes: readonly Entity[]): Audited => {
+export const auditContentOf = (
+  view: CatalogueView,
+  event: CatalogueEventWithTexts,
+  changes: readonly Entity[],
+): AuditContent => {
   const { ids, details } = toldOf(event);
   const ended = event.type === 'MemberRemoved' ? changes.filter(isOfKind('api_key')).map(({ id }) => id) : [];
   return { ...reachOf(view, event), ids: ended.length === 0 ? ids : { ...ids, ended_key_ids: ended }, details };

@@ -1,7 +1,7 @@
 import { actorKind, userOfActor } from '../event/meta.ts';
 import { accountMemberId, isErased, membershipId } from './entities.ts';
-import { endsErasedByActor } from './erasure.ts';
-import type { ApiKeyIssued, FoldedEvent, MemberAdded, MemberRemoved } from './events.ts';
+import { isCleanupByEraser } from './erasure.ts';
+import type { ApiKeyIssued, CatalogueEventWithTexts, MemberAdded, MemberRemoved } from './events.ts';
 import { RULES_OF_ERASURE_BY_PEOPLE } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
@@ -55,9 +55,9 @@ const issuesKey = (person: Person, { account_id, user_id, team_ids }: ApiKeyIssu
     team_ids.every((team_id) => accountOf(person, team_id) === account_id),
   );
 
-const isByPeople = ({ rules }: FoldedEvent): boolean => rules >= RULES_OF_ERASURE_BY_PEOPLE;
+const isByPeople = ({ rules }: CatalogueEventWithTexts): boolean => rules >= RULES_OF_ERASURE_BY_PEOPLE;
 
-const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null => {
+const ofPerson = (person: Person, event: CatalogueEventWithTexts): CatalogueReason | null => {
   const { view, user_id } = person;
   const ofTeam = (team_id: string | undefined) =>
     needs('admin_needed', team_id !== undefined && administers(person, team_id));
@@ -138,17 +138,17 @@ const ofPerson = (person: Person, event: FoldedEvent): CatalogueReason | null =>
  * Null if the actor may act (ADR 68). An unknown entity and a foreign entity give the same reason, so that the answer
  * does not reveal which ids exist.
  */
-export const lackingRole = (view: CatalogueView, event: FoldedEvent): CatalogueReason | null => {
+export const authorizationRefusal = (view: CatalogueView, event: CatalogueEventWithTexts): CatalogueReason | null => {
   const { actor } = event.meta;
   const user_id = userOfActor(actor);
   if (user_id !== null) {
-    if (endsErasedByActor(view, event)) return null;
+    if (isCleanupByEraser(view, event)) return null;
     return isErased(view('user', user_id)) ? 'user_erased' : ofPerson({ view, user_id }, event);
   }
   return needs('actor_unfit', actorKind(actor) === 'operator');
 };
 
-export const mayStillInvite = (
+export const canInviterStillInvite = (
   view: CatalogueView,
   { invited_by, account_id, team_id }: { invited_by: string; account_id: string; team_id: string | null },
 ): boolean => {

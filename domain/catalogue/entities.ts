@@ -11,7 +11,7 @@ export type Account = {
   readonly granted_credits: number;
   readonly created_at: number;
   /** Set only after an erasure: the account accepts no additions, and the sweep ends its entities one by one. */
-  readonly erased?: Erased;
+  readonly erased?: ErasureOrigin;
 };
 
 /** `id` is `<account_id>/<grant_id>`, so the fold ignores a repeated grant. */
@@ -37,7 +37,7 @@ export type User = {
   readonly email: PayloadRef | null;
   readonly created_at: number;
   /** Set only after an erasure: the user can do and receive nothing, and loses all roles and keys. */
-  readonly erased?: Erased;
+  readonly erased?: ErasureOrigin;
 };
 
 /** `id` is `<team_id>/<user_id>`. A removed member may be added again. */
@@ -84,13 +84,13 @@ export type Project = {
    */
   readonly created_with?: SaltedPayload & { readonly name: string };
   /** Set only after an erasure: the project has no name and no versions, and accepts no new ones. */
-  readonly erased?: Erased;
+  readonly erased?: ErasureOrigin;
 };
 
 /** Who erased an entity, and with which event. Follow-up events name both. */
-export type Erased = { readonly at: number; readonly by: string; readonly event_id: string };
+export type ErasureOrigin = { readonly at: number; readonly by: string; readonly event_id: string };
 
-export const isErased = (entity: { readonly erased?: Erased } | null): boolean =>
+export const isErased = (entity: { readonly erased?: ErasureOrigin } | null): boolean =>
   entity !== null && entity.erased !== undefined;
 
 export type ShownProject = Project & { readonly name: string };

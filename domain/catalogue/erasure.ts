@@ -1,5 +1,5 @@
-import { type Erased, isErased } from './entities.ts';
-import type { FoldedEvent } from './events.ts';
+import { type ErasureOrigin, isErased } from './entities.ts';
+import type { CatalogueEventWithTexts } from './events.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 type Concerned = { readonly account_id: string | null; readonly user_id: string | null };
@@ -13,7 +13,7 @@ const teamIn =
     user_id,
   });
 
-const receiversOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
+const receiversOf = (view: CatalogueView, event: CatalogueEventWithTexts): Concerned => {
   const ofTeam = teamIn(view);
   switch (event.type) {
     case 'AccountRenamed':
@@ -68,7 +68,7 @@ const receiversOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
   }
 };
 
-export const erasedReceiver = (view: CatalogueView, event: FoldedEvent): CatalogueReason | null => {
+export const erasedTargetReason = (view: CatalogueView, event: CatalogueEventWithTexts): CatalogueReason | null => {
   const { account_id, user_id } = receiversOf(view, event);
   if (account_id !== null && isErased(view('account', account_id))) return 'account_erased';
   if (user_id !== null && isErased(view('user', user_id))) return 'user_erased';
@@ -79,14 +79,14 @@ export const erasedReceiver = (view: CatalogueView, event: FoldedEvent): Catalog
  * True if an event removes an erased user, or a user of an erased account. Such a removal may leave a team without
  * admins or an account without owners.
  */
-export const removesOfErased = (view: CatalogueView, event: FoldedEvent): boolean => {
+export const removesErasedMember = (view: CatalogueView, event: CatalogueEventWithTexts): boolean => {
   if (event.type !== 'MemberRemoved' && event.type !== 'AccountOwnerRemoved') return false;
   const account_id = event.type === 'MemberRemoved' ? view('team', event.team_id)?.account_id : event.account_id;
   return isErased(view('user', event.user_id)) || (account_id !== undefined && isErased(view('account', account_id)));
 };
 
 /** The account comes from the stored entity, never from the event. */
-const losersOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
+const losersOf = (view: CatalogueView, event: CatalogueEventWithTexts): Concerned => {
   const ofTeam = teamIn(view);
   switch (event.type) {
     case 'MemberRemoved':
@@ -109,10 +109,10 @@ const losersOf = (view: CatalogueView, event: FoldedEvent): Concerned => {
 };
 
 /** The sweep acts in the name of the actor of an erasure, who may have lost the role or be erased too (ADR 85). */
-export const endsErasedByActor = (view: CatalogueView, event: FoldedEvent): boolean => {
+export const isCleanupByEraser = (view: CatalogueView, event: CatalogueEventWithTexts): boolean => {
   const { account_id, user_id } = losersOf(view, event);
   const { actor } = event.meta;
-  const isErasedByActor = (entity: { readonly erased?: Erased } | null): boolean => entity?.erased?.by === actor;
+  const isErasedByActor = (entity: { readonly erased?: ErasureOrigin } | null): boolean => entity?.erased?.by === actor;
   return (
     (account_id !== null && isErasedByActor(view('account', account_id))) ||
     (user_id !== null && isErasedByActor(view('user', user_id)))

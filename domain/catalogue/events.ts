@@ -495,7 +495,7 @@ type Read = {
   readonly pending?: 'unavailable' | 'refused';
 };
 
-export type FoldedEvent =
+export type CatalogueEventWithTexts =
   | Exclude<CatalogueEvent, ProjectCreated | ProjectVersionAdded>
   | (ProjectCreated & Read)
   | (ProjectVersionAdded & Read);

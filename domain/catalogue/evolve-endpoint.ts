@@ -1,5 +1,5 @@
 import {
-  disabledNow,
+  currentDisabledPeriod,
   enabledSince,
   MAX_CHANGES_KEPT,
   MAX_ENDPOINTS_OF_A_TEAM,
@@ -17,7 +17,7 @@ import type {
   WebhookSecretActivated,
   WebhookSecretRotated,
 } from './events.ts';
-import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+import { acceptedVerdict, type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './verdict.ts';
 
 /** In characters. Servers and proxies accept request lines of this length. */
 const LONGEST_URL = 2_000;
@@ -43,14 +43,14 @@ const notBefore = ({ created_at, subscriptions, disabled, next_secret }: Webhook
 
 export const endpointCreated = (view: CatalogueView, event: WebhookEndpointCreated, at: number): CatalogueVerdict => {
   const { endpoint_id: id, team_id, url, secret } = event;
-  if (view('webhook_endpoint', id) !== null) return ignored('already_exists');
-  if (view('team', team_id) === null) return ignored('team_unknown');
-  if (!url.startsWith('https://') || [...url].length > LONGEST_URL) return ignored('url_not_https');
+  if (view('webhook_endpoint', id) !== null) return ignoredVerdict('already_exists');
+  if (view('team', team_id) === null) return ignoredVerdict('team_unknown');
+  if (!url.startsWith('https://') || [...url].length > LONGEST_URL) return ignoredVerdict('url_not_https');
   const events = chosen(event.events);
-  if (typeof events === 'string') return ignored(events);
+  if (typeof events === 'string') return ignoredVerdict(events);
   const endpoint_ids = view('team_webhooks', team_id)?.endpoint_ids ?? [];
-  if (endpoint_ids.length >= MAX_ENDPOINTS_OF_A_TEAM) return ignored('too_many_endpoints');
-  return accepted(
+  if (endpoint_ids.length >= MAX_ENDPOINTS_OF_A_TEAM) return ignoredVerdict('too_many_endpoints');
+  return acceptedVerdict(
     {
       kind: 'webhook_endpoint',
       id,
@@ -73,11 +73,11 @@ export const endpointDeleted = (
   at: number,
 ): CatalogueVerdict => {
   const endpoint = view('webhook_endpoint', endpoint_id);
-  if (endpoint === null) return ignored('endpoint_unknown');
-  if (endpoint.team_id !== team_id) return ignored('endpoint_of_another_team');
-  if (endpoint.deleted_at !== null) return ignored('already_so');
+  if (endpoint === null) return ignoredVerdict('endpoint_unknown');
+  if (endpoint.team_id !== team_id) return ignoredVerdict('endpoint_of_another_team');
+  if (endpoint.deleted_at !== null) return ignoredVerdict('already_so');
   const endpoint_ids = view('team_webhooks', team_id)?.endpoint_ids ?? [];
-  return accepted(
+  return acceptedVerdict(
     { ...endpoint, secret: '', next_secret: null, deleted_at: notBefore(endpoint, at) },
     { kind: 'team_webhooks', id: team_id, endpoint_ids: endpoint_ids.filter((id) => id !== endpoint_id) },
   );
@@ -85,37 +85,38 @@ export const endpointDeleted = (
 
 const eventsChosen = (endpoint: WebhookEndpoint, event: WebhookEventsChosen, at: number): CatalogueVerdict => {
   const events = chosen(event.events);
-  if (typeof events === 'string') return ignored(events);
+  if (typeof events === 'string') return ignoredVerdict(events);
   const now = subscribedEvents(endpoint);
-  if (events.length === now.length && events.every((kind) => now.includes(kind))) return ignored('already_so');
-  return accepted({ ...endpoint, subscriptions: kept([...endpoint.subscriptions, { since: at, events }]) });
+  if (events.length === now.length && events.every((kind) => now.includes(kind))) return ignoredVerdict('already_so');
+  return acceptedVerdict({ ...endpoint, subscriptions: kept([...endpoint.subscriptions, { since: at, events }]) });
 };
 
 const secretRotated = (endpoint: WebhookEndpoint, event: WebhookSecretRotated, at: number): CatalogueVerdict => {
   const { secret, next_secret } = endpoint;
-  if (event.secret === secret || event.secret === next_secret?.sealed) return ignored('already_so');
+  if (event.secret === secret || event.secret === next_secret?.sealed) return ignoredVerdict('already_so');
   const old = next_secret !== null && rotationIsOver(endpoint, at) ? next_secret.sealed : secret;
-  return accepted({ ...endpoint, secret: old, next_secret: { sealed: event.secret, since: at } });
+  return acceptedVerdict({ ...endpoint, secret: old, next_secret: { sealed: event.secret, since: at } });
 };
 
 const secretActivated = (endpoint: WebhookEndpoint, event: WebhookSecretActivated, at: number): CatalogueVerdict => {
   const { secret, next_secret } = endpoint;
-  if (event.secret !== next_secret?.sealed) return ignored(event.secret === secret ? 'already_so' : 'no_rotation');
-  if (rotationIsOver(endpoint, at)) return ignored('already_so');
-  return accepted({ ...endpoint, secret: next_secret.sealed, next_secret: null });
+  if (event.secret !== next_secret?.sealed)
+    return ignoredVerdict(event.secret === secret ? 'already_so' : 'no_rotation');
+  if (rotationIsOver(endpoint, at)) return ignoredVerdict('already_so');
+  return acceptedVerdict({ ...endpoint, secret: next_secret.sealed, next_secret: null });
 };
 
 const disabled = (endpoint: WebhookEndpoint, event: WebhookEndpointDisabled, at: number): CatalogueVerdict => {
   const { reason, enabled_since } = event;
-  if (disabledNow(endpoint) !== null) return ignored('already_so');
-  if (enabled_since !== null && enabled_since !== enabledSince(endpoint)) return ignored('enabled_meanwhile');
-  return accepted({ ...endpoint, disabled: kept([...endpoint.disabled, { from: at, to: null, reason }]) });
+  if (currentDisabledPeriod(endpoint) !== null) return ignoredVerdict('already_so');
+  if (enabled_since !== null && enabled_since !== enabledSince(endpoint)) return ignoredVerdict('enabled_meanwhile');
+  return acceptedVerdict({ ...endpoint, disabled: kept([...endpoint.disabled, { from: at, to: null, reason }]) });
 };
 
 const enabled = (endpoint: WebhookEndpoint, at: number): CatalogueVerdict => {
-  const period = disabledNow(endpoint);
-  if (period === null) return ignored('already_so');
-  return accepted({ ...endpoint, disabled: [...endpoint.disabled.slice(0, -1), { ...period, to: at }] });
+  const period = currentDisabledPeriod(endpoint);
+  if (period === null) return ignoredVerdict('already_so');
+  return acceptedVerdict({ ...endpoint, disabled: [...endpoint.disabled.slice(0, -1), { ...period, to: at }] });
 };
 
 export const endpointChanged = (
@@ -128,8 +129,8 @@ export const endpointChanged = (
     | WebhookEndpointEnabled,
   append_time: number,
 ): CatalogueVerdict => {
-  if (endpoint === null) return ignored('endpoint_unknown');
-  if (endpoint.deleted_at !== null) return ignored('endpoint_deleted');
+  if (endpoint === null) return ignoredVerdict('endpoint_unknown');
+  if (endpoint.deleted_at !== null) return ignoredVerdict('endpoint_deleted');
   const at = notBefore(endpoint, append_time);
   switch (event.type) {
     case 'WebhookEventsChosen':

@@ -1,7 +1,7 @@
 import { type ApiKey, membershipId } from './entities.ts';
 import type { ApiKeyIssued, ApiKeyRevoked, ApiKeyRotated } from './events.ts';
 import { MAX_TEAMS_OF_A_KEY } from './limits.ts';
-import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+import { acceptedVerdict, type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './verdict.ts';
 
 /** A personal key needs a membership in each of its teams. Keys from before rules 1 may lack it. */
 const isOfMember = (view: CatalogueView, { user_id, team_ids }: Pick<ApiKey, 'user_id' | 'team_ids'>): boolean =>
@@ -14,17 +14,24 @@ export const keyIssued = (
   is_bound: boolean,
 ): CatalogueVerdict => {
   const { account_id, user_id, team_ids, name, secret_sha256, prefix, last4, expires_at } = event;
-  if (view('api_key', event.key_id) !== null) return ignored('already_exists');
-  if (view('account', account_id) === null) return ignored('account_unknown');
-  if (user_id !== null && view('user', user_id) === null) return ignored('user_unknown');
-  if (team_ids.length === 0) return ignored('no_teams');
-  if (is_bound && team_ids.length > MAX_TEAMS_OF_A_KEY) return ignored('too_many_teams_of_key');
+  if (view('api_key', event.key_id) !== null) return ignoredVerdict('already_exists');
+  if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
+  if (user_id !== null && view('user', user_id) === null) return ignoredVerdict('user_unknown');
+  if (team_ids.length === 0) return ignoredVerdict('no_teams');
+  if (is_bound && team_ids.length > MAX_TEAMS_OF_A_KEY) return ignoredVerdict('too_many_teams_of_key');
   const teams = team_ids.map((id) => view('team', id));
-  if (teams.includes(null)) return ignored('team_unknown');
-  if (teams.some((team) => team?.account_id !== account_id)) return ignored('team_of_another_account');
-  if (is_bound && !isOfMember(view, event)) return ignored('not_a_member');
+  if (teams.includes(null)) return ignoredVerdict('team_unknown');
+  if (teams.some((team) => team?.account_id !== account_id)) return ignoredVerdict('team_of_another_account');
+  if (is_bound && !isOfMember(view, event)) return ignoredVerdict('not_a_member');
   const key = { account_id, user_id, team_ids, name, secret_sha256, prefix, last4, expires_at };
-  return accepted({ kind: 'api_key', id: event.key_id, ...key, created_at: at, revoked_at: null, replaced_by: null });
+  return acceptedVerdict({
+    kind: 'api_key',
+    id: event.key_id,
+    ...key,
+    created_at: at,
+    revoked_at: null,
+    replaced_by: null,
+  });
 };
 
 export const keyRotated = (
@@ -35,17 +42,17 @@ export const keyRotated = (
 ): CatalogueVerdict => {
   const { new_key_id, secret_sha256, prefix, last4, expires_at, overlap_until } = event;
   const old = view('api_key', event.key_id);
-  if (view('api_key', new_key_id) !== null) return ignored('already_exists');
-  if (old === null) return ignored('key_unknown');
+  if (view('api_key', new_key_id) !== null) return ignoredVerdict('already_exists');
+  if (old === null) return ignoredVerdict('key_unknown');
   // Old documents lack `replaced_by`.
-  if ((old.replaced_by ?? null) !== null) return ignored('already_rotated');
-  if (old.revoked_at !== null) return ignored('key_revoked');
-  if (old.expires_at !== null && old.expires_at <= at) return ignored('key_expired');
-  if (old.secret_sha256 === secret_sha256) return ignored('secret_in_use');
-  if (is_bound && !isOfMember(view, old)) return ignored('not_a_member');
+  if ((old.replaced_by ?? null) !== null) return ignoredVerdict('already_rotated');
+  if (old.revoked_at !== null) return ignoredVerdict('key_revoked');
+  if (old.expires_at !== null && old.expires_at <= at) return ignoredVerdict('key_expired');
+  if (old.secret_sha256 === secret_sha256) return ignoredVerdict('secret_in_use');
+  if (is_bound && !isOfMember(view, old)) return ignoredVerdict('not_a_member');
   const ended =
     overlap_until <= at ? { revoked_at: at } : { expires_at: Math.min(overlap_until, old.expires_at ?? overlap_until) };
-  return accepted(
+  return acceptedVerdict(
     { ...old, ...ended, replaced_by: new_key_id },
     { ...old, id: new_key_id, secret_sha256, prefix, last4, expires_at, created_at: at },
   );
@@ -53,6 +60,6 @@ export const keyRotated = (
 
 export const keyRevoked = (view: CatalogueView, { key_id }: ApiKeyRevoked, at: number): CatalogueVerdict => {
   const key = view('api_key', key_id);
-  if (key === null) return ignored('key_unknown');
-  return key.revoked_at === null ? accepted({ ...key, revoked_at: at }) : ignored('already_revoked');
+  if (key === null) return ignoredVerdict('key_unknown');
+  return key.revoked_at === null ? acceptedVerdict({ ...key, revoked_at: at }) : ignoredVerdict('already_revoked');
 };

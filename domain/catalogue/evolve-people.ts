@@ -1,4 +1,4 @@
-import { mayStillInvite } from './authority.ts';
+import { canInviterStillInvite } from './authority.ts';
 import {
   type AccountMember,
   type AccountRetention,
@@ -22,7 +22,7 @@ import type {
 } from './events.ts';
 import { LARGEST_LIMITS, LONGEST_INVITATION_MS, MAX_IDENTITIES } from './limits.ts';
 import { downloadsNamedBy, LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS, outputsGoneUntil } from './retention.ts';
-import { accepted, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+import { acceptedVerdict, type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './verdict.ts';
 
 const defaultRetention = (id: string): AccountRetention => ({
   ...{ kind: 'account_retention', id, outputs: null, media: null, outputs_gone_until: 0 },
@@ -33,12 +33,12 @@ export const retentionSet = (
   { account_id, what, days }: AccountRetentionSet,
   at: number,
 ): CatalogueVerdict => {
-  if (view('account', account_id) === null) return ignored('account_unknown');
-  if (days !== null && (days < 1 || days > LONGEST_RETENTION_DAYS)) return ignored('retention_out_of_range');
+  if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
+  if (days !== null && (days < 1 || days > LONGEST_RETENTION_DAYS)) return ignoredVerdict('retention_out_of_range');
   const known = view('account_retention', account_id);
-  if ((known?.[what] ?? null) === days) return ignored('already_so');
+  if ((known?.[what] ?? null) === days) return ignoredVerdict('already_so');
   const before = known ?? defaultRetention(account_id);
-  return accepted({ ...before, [what]: days, outputs_gone_until: outputsGoneUntil(known, at) });
+  return acceptedVerdict({ ...before, [what]: days, outputs_gone_until: outputsGoneUntil(known, at) });
 };
 
 export const deliveryRetentionSet = (
@@ -46,22 +46,22 @@ export const deliveryRetentionSet = (
   { account_id, days }: DeliveryRetentionSet,
   at: number,
 ): CatalogueVerdict => {
-  if (view('account', account_id) === null) return ignored('account_unknown');
-  if (days !== null && (days < 1 || days > LONGEST_DELIVERY_DAYS)) return ignored('retention_out_of_range');
+  if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
+  if (days !== null && (days < 1 || days > LONGEST_DELIVERY_DAYS)) return ignoredVerdict('retention_out_of_range');
   const known = view('account_retention', account_id);
-  if ((known?.deliveries ?? null) === days) return ignored('already_so');
+  if ((known?.deliveries ?? null) === days) return ignoredVerdict('already_so');
   const before = known ?? defaultRetention(account_id);
-  return accepted({ ...before, deliveries: days, outputs_gone_until: outputsGoneUntil(known, at) });
+  return acceptedVerdict({ ...before, deliveries: days, outputs_gone_until: outputsGoneUntil(known, at) });
 };
 
 export const downloadNamingSet = (
   view: CatalogueView,
   { account_id, named_by }: DownloadNamingSet,
 ): CatalogueVerdict => {
-  if (view('account', account_id) === null) return ignored('account_unknown');
+  if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
   const known = view('account_retention', account_id);
-  if (downloadsNamedBy(known) === named_by) return ignored('already_so');
-  return accepted({ ...(known ?? defaultRetention(account_id)), downloads_named_by: named_by });
+  if (downloadsNamedBy(known) === named_by) return ignoredVerdict('already_so');
+  return acceptedVerdict({ ...(known ?? defaultRetention(account_id)), downloads_named_by: named_by });
 };
 
 const madeOwner = (view: CatalogueView, account_id: string, user_id: string, at: number): AccountMember | null => {
@@ -73,38 +73,40 @@ const madeOwner = (view: CatalogueView, account_id: string, user_id: string, at:
 
 export const ownerAdded = (view: CatalogueView, event: AccountOwnerAdded, at: number): CatalogueVerdict => {
   const { account_id, user_id } = event;
-  if (view('account', account_id) === null) return ignored('account_unknown');
-  if (view('user', user_id) === null) return ignored('user_unknown');
+  if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
+  if (view('user', user_id) === null) return ignoredVerdict('user_unknown');
   const owner = madeOwner(view, account_id, user_id, at);
-  return owner === null ? ignored('already_owner') : accepted(owner);
+  return owner === null ? ignoredVerdict('already_owner') : acceptedVerdict(owner);
 };
 
 export const ownerRemoved = (view: CatalogueView, { account_id, user_id }: AccountOwnerRemoved): CatalogueVerdict => {
-  if (view('account', account_id) === null) return ignored('account_unknown');
+  if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
   const member = view('account_member', accountMemberId(account_id, user_id));
-  if (member?.owner !== true) return ignored('not_an_owner');
-  return accepted({ ...member, owner: false });
+  if (member?.owner !== true) return ignoredVerdict('not_an_owner');
+  return acceptedVerdict({ ...member, owner: false });
 };
 
 export const invitationCreated = (view: CatalogueView, event: InvitationCreated, at: number): CatalogueVerdict => {
   const { invitation_id: id, account_id, team_id, role, token_sha256, expires_at, meta } = event;
-  if (view('invitation', id) !== null) return ignored('already_exists');
-  if (view('account', account_id) === null) return ignored('account_unknown');
-  if ((role === 'owner') !== (team_id === null)) return ignored('role_unfit');
+  if (view('invitation', id) !== null) return ignoredVerdict('already_exists');
+  if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
+  if ((role === 'owner') !== (team_id === null)) return ignoredVerdict('role_unfit');
   const team = team_id === null ? null : view('team', team_id);
-  if (team_id !== null && team === null) return ignored('team_unknown');
-  if (team !== null && team.account_id !== account_id) return ignored('team_of_another_account');
+  if (team_id !== null && team === null) return ignoredVerdict('team_unknown');
+  if (team !== null && team.account_id !== account_id) return ignoredVerdict('team_of_another_account');
   const ends = Math.min(expires_at, at + LONGEST_INVITATION_MS);
-  if (ends <= at) return ignored('invitation_expired');
+  if (ends <= at) return ignoredVerdict('invitation_expired');
   const of = { account_id, team_id, role, token_sha256, invited_by: meta.actor, created_at: at, expires_at: ends };
-  return accepted({ kind: 'invitation', id, ...of, revoked_at: null, accepted_at: null, accepted_by: null });
+  return acceptedVerdict({ kind: 'invitation', id, ...of, revoked_at: null, accepted_at: null, accepted_by: null });
 };
 
 export const invitationRevoked = (view: CatalogueView, event: InvitationRevoked, at: number): CatalogueVerdict => {
   const invitation = view('invitation', event.invitation_id);
-  if (invitation === null) return ignored('invitation_unknown');
-  if (invitation.accepted_at !== null) return ignored('invitation_accepted');
-  return invitation.revoked_at === null ? accepted({ ...invitation, revoked_at: at }) : ignored('already_revoked');
+  if (invitation === null) return ignoredVerdict('invitation_unknown');
+  if (invitation.accepted_at !== null) return ignoredVerdict('invitation_accepted');
+  return invitation.revoked_at === null
+    ? acceptedVerdict({ ...invitation, revoked_at: at })
+    : ignoredVerdict('already_revoked');
 };
 
 const admitted = (view: CatalogueView, invitation: Invitation, user_id: string, at: number): Entity | null => {
@@ -118,27 +120,27 @@ const admitted = (view: CatalogueView, invitation: Invitation, user_id: string, 
 export const invitationAccepted = (view: CatalogueView, event: InvitationAccepted, at: number): CatalogueVerdict => {
   const { invitation_id, user_id } = event;
   const invitation = view('invitation', invitation_id);
-  if (invitation === null) return ignored('invitation_unknown');
-  if (invitation.revoked_at !== null) return ignored('invitation_revoked');
-  if (invitation.accepted_at !== null) return ignored('invitation_accepted');
-  if (invitation.expires_at <= at) return ignored('invitation_expired');
-  if (view('user', user_id) === null) return ignored('user_unknown');
-  if (!mayStillInvite(view, invitation)) return ignored('inviter_lost_role');
+  if (invitation === null) return ignoredVerdict('invitation_unknown');
+  if (invitation.revoked_at !== null) return ignoredVerdict('invitation_revoked');
+  if (invitation.accepted_at !== null) return ignoredVerdict('invitation_accepted');
+  if (invitation.expires_at <= at) return ignoredVerdict('invitation_expired');
+  if (view('user', user_id) === null) return ignoredVerdict('user_unknown');
+  if (!canInviterStillInvite(view, invitation)) return ignoredVerdict('inviter_lost_role');
   const admission = admitted(view, invitation, user_id, at);
   // The invitation stays open, because the account invited another person.
-  if (admission === null) return ignored(invitation.team_id === null ? 'already_owner' : 'already_member');
-  return accepted({ ...invitation, accepted_at: at, accepted_by: user_id }, admission);
+  if (admission === null) return ignoredVerdict(invitation.team_id === null ? 'already_owner' : 'already_member');
+  return acceptedVerdict({ ...invitation, accepted_at: at, accepted_by: user_id }, admission);
 };
 
 export const identityLinked = (view: CatalogueView, event: IdentityLinked, at: number): CatalogueVerdict => {
   const { identity_id: id, user_id } = event;
-  if (view('user', user_id) === null) return ignored('user_unknown');
+  if (view('user', user_id) === null) return ignoredVerdict('user_unknown');
   const known = view('identity', id);
   if (known !== null && known.unlinked_at === null)
-    return ignored(known.user_id === user_id ? 'already_so' : 'identity_of_another_user');
+    return ignoredVerdict(known.user_id === user_id ? 'already_so' : 'identity_of_another_user');
   const identity_ids = view('user_identities', user_id)?.identity_ids ?? [];
-  if (identity_ids.length >= MAX_IDENTITIES) return ignored('too_many_identities');
-  return accepted(
+  if (identity_ids.length >= MAX_IDENTITIES) return ignoredVerdict('too_many_identities');
+  return acceptedVerdict(
     { kind: 'identity', id, user_id, linked_at: at, unlinked_at: null },
     { kind: 'user_identities', id: user_id, identity_ids: [...identity_ids, id] },
   );
@@ -152,21 +154,21 @@ export const identityUnlinked = (
   is_own: boolean,
 ): CatalogueVerdict => {
   const known = view('identity', identity_id);
-  if (known === null) return ignored('identity_unknown');
-  if (known.user_id !== user_id) return ignored('identity_of_another_user');
-  if (known.unlinked_at !== null) return ignored('already_so');
+  if (known === null) return ignoredVerdict('identity_unknown');
+  if (known.user_id !== user_id) return ignoredVerdict('identity_of_another_user');
+  if (known.unlinked_at !== null) return ignoredVerdict('already_so');
   const left = (view('user_identities', user_id)?.identity_ids ?? []).filter((id) => id !== identity_id);
-  if (is_own && left.length === 0) return ignored('last_identity');
-  return accepted({ ...known, unlinked_at: at }, { kind: 'user_identities', id: user_id, identity_ids: left });
+  if (is_own && left.length === 0) return ignoredVerdict('last_identity');
+  return acceptedVerdict({ ...known, unlinked_at: at }, { kind: 'user_identities', id: user_id, identity_ids: left });
 };
 
 const NO_LIMITS_SET = { keys: null, endpoints: null, teams: null, projects: null, members: null };
 
 export const limitSet = (view: CatalogueView, { account_id, resource, most }: AccountLimitSet): CatalogueVerdict => {
-  if (view('account', account_id) === null) return ignored('account_unknown');
-  if (most !== null && (most < 0 || most > LARGEST_LIMITS[resource])) return ignored('limit_out_of_range');
+  if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
+  if (most !== null && (most < 0 || most > LARGEST_LIMITS[resource])) return ignoredVerdict('limit_out_of_range');
   const limits = view('account_limits', account_id);
-  if ((limits?.[resource] ?? null) === most) return ignored('already_so');
+  if ((limits?.[resource] ?? null) === most) return ignoredVerdict('already_so');
   const before = limits ?? { kind: 'account_limits' as const, id: account_id, ...NO_LIMITS_SET };
-  return accepted({ ...before, [resource]: most });
+  return acceptedVerdict({ ...before, [resource]: most });
 };

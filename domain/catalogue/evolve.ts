@@ -1,8 +1,8 @@
 import { userOfActor } from '../event/meta.ts';
-import { lackingRole } from './authority.ts';
+import { authorizationRefusal } from './authority.ts';
 import { accountMemberId, creditGrantId, type EntityKind, type EntityRef, isErased, membershipId } from './entities.ts';
-import { erasedReceiver, removesOfErased } from './erasure.ts';
-import type { FoldedEvent, IdentityUnlinked } from './events.ts';
+import { erasedTargetReason, removesErasedMember } from './erasure.ts';
+import type { CatalogueEventWithTexts, IdentityUnlinked } from './events.ts';
 import { accountCreated, accountErased, accountRenamed, creditLimitSet, creditsGranted } from './evolve-account.ts';
 import { endpointChanged, endpointCreated, endpointDeleted } from './evolve-endpoint.ts';
 import { keyIssued, keyRevoked, keyRotated } from './evolve-key.ts';
@@ -22,9 +22,9 @@ import {
 import { projectCreated, projectErased, thumbnailMade, versionAdded } from './evolve-project.ts';
 import { memberAdded, memberRemoved, roleChanged, teamCreated, teamRenamed } from './evolve-team.ts';
 import { emailChanged, userErased, userRegistered } from './evolve-user.ts';
-import { hasUnfitId, isBound } from './rules.ts';
-import { tallied } from './tally.ts';
-import { type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+import { hasUnfitId, isAuthorizationChecked } from './rules.ts';
+import { withUpdatedCounts } from './tally.ts';
+import { type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './verdict.ts';
 
 const ref = (kind: EntityKind, id: string): EntityRef => ({ kind, id });
 
@@ -32,7 +32,7 @@ const ref = (kind: EntityKind, id: string): EntityRef => ({ kind, id });
  * The entities that an event names. They are loaded before the fold. The fold may need more entities, which `noting` in
  * view.ts reports.
  */
-export const entitiesOf = (event: FoldedEvent): readonly EntityRef[] => {
+export const entitiesOf = (event: CatalogueEventWithTexts): readonly EntityRef[] => {
   switch (event.type) {
     case 'AccountCreated':
     case 'AccountRenamed':
@@ -119,7 +119,12 @@ const isByItsUser = (view: CatalogueView, { user_id, meta }: IdentityUnlinked): 
   userOfActor(meta.actor) === user_id && !isErased(view('user', user_id));
 
 /** @param is_bound whether rules 1 bind the event */
-const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound: boolean): CatalogueVerdict => {
+const changedBy = (
+  view: CatalogueView,
+  event: CatalogueEventWithTexts,
+  at: number,
+  is_bound: boolean,
+): CatalogueVerdict => {
   switch (event.type) {
     case 'AccountCreated':
       return accountCreated(view, event, at);
@@ -204,15 +209,15 @@ const changedBy = (view: CatalogueView, event: FoldedEvent, at: number, is_bound
  * @param view the entities before the event
  * @param at append time of the record, ms
  */
-export const evolveCatalogue = (view: CatalogueView, event: FoldedEvent, at: number): CatalogueVerdict => {
-  const is_bound = isBound(event);
-  const lacking = is_bound ? lackingRole(view, event) : null;
-  if (lacking !== null) return ignored(lacking);
-  if (is_bound && hasUnfitId(event)) return ignored('id_unfit');
-  const too_late = erasedReceiver(view, event);
-  if (too_late !== null) return ignored(too_late);
+export const evolveCatalogue = (view: CatalogueView, event: CatalogueEventWithTexts, at: number): CatalogueVerdict => {
+  const is_bound = isAuthorizationChecked(event);
+  const lacking = is_bound ? authorizationRefusal(view, event) : null;
+  if (lacking !== null) return ignoredVerdict(lacking);
+  if (is_bound && hasUnfitId(event)) return ignoredVerdict('id_unfit');
+  const too_late = erasedTargetReason(view, event);
+  if (too_late !== null) return ignoredVerdict(too_late);
   const verdict = changedBy(view, event, at, is_bound);
   if (verdict.tag === 'ignored') return verdict;
   // A removal of an erased user may remove the last admin or owner. It only lowers counts, so it exceeds no limit.
-  return tallied(view, verdict.changes, at, is_bound && !removesOfErased(view, event));
+  return withUpdatedCounts(view, verdict.changes, at, is_bound && !removesErasedMember(view, event));
 };

@@ -55,7 +55,7 @@ const TOO_MANY: Readonly<Record<LimitedResource, CatalogueReason>> = {
   members: 'too_many_members',
 };
 
-export const limitPassed = (
+export const exceededLimit = (
   view: CatalogueView,
   before: AccountUsage,
   after: AccountUsage,

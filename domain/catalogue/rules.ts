@@ -1,5 +1,5 @@
 import { userOfActor } from '../event/meta.ts';
-import type { FoldedEvent } from './events.ts';
+import type { CatalogueEventWithTexts } from './events.ts';
 
 /** The rules of most new events (ADR 68). */
 export const RULES = 1;
@@ -13,7 +13,7 @@ export const RULES_OF_ERASURE_BY_PEOPLE = 3;
 const NEWEST_RULES = RULES_OF_ERASURE_BY_PEOPLE;
 
 /** Whether rules 1 apply to an event. Events of the service itself, and events older than rules 1, have rules 0. */
-export const isBound = (event: FoldedEvent): boolean => {
+export const isAuthorizationChecked = (event: CatalogueEventWithTexts): boolean => {
   switch (event.type) {
     case 'AccountOwnerAdded':
     case 'AccountOwnerRemoved':
@@ -35,7 +35,7 @@ export const isBound = (event: FoldedEvent): boolean => {
   }
 };
 
-const newId = (event: FoldedEvent): string | null => {
+const newId = (event: CatalogueEventWithTexts): string | null => {
   switch (event.type) {
     case 'AccountCreated':
       return event.account_id;
@@ -54,9 +54,9 @@ const FIT_ID = /^[\w-]{1,100}$/;
  * True if an event creates an account, team or user whose id may contain a separator. Ids such as `<team>/<user>` would
  * be ambiguous, so rules 1 refuse such ids.
  */
-export const hasUnfitId = (event: FoldedEvent): boolean => {
+export const hasUnfitId = (event: CatalogueEventWithTexts): boolean => {
   const id = newId(event);
   return id !== null && !FIT_ID.test(id);
 };
 
-export const isOfNewerRules = ({ rules }: FoldedEvent): boolean => rules > NEWEST_RULES;
+export const isOfNewerRules = ({ rules }: CatalogueEventWithTexts): boolean => rules > NEWEST_RULES;

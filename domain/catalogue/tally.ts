@@ -12,8 +12,14 @@ import {
   membershipId,
   type TeamRoster,
 } from './entities.ts';
-import { emptyUsage, limitPassed } from './limits.ts';
-import { accepted, type CatalogueReason, type CatalogueVerdict, type CatalogueView, ignored } from './verdict.ts';
+import { emptyUsage, exceededLimit } from './limits.ts';
+import {
+  acceptedVerdict,
+  type CatalogueReason,
+  type CatalogueVerdict,
+  type CatalogueView,
+  ignoredVerdict,
+} from './verdict.ts';
 
 type Overlay = {
   readonly get: CatalogueView;
@@ -192,7 +198,7 @@ const broken = (view: CatalogueView, changes: readonly Entity[], at: number): Ca
     if (after.kind === 'account_usage') {
       const before = view('account_usage', after.id) ?? emptyUsage(after.id);
       if (before.owners > 0 && after.owners === 0) return 'last_owner';
-      const passed = limitPassed(view, before, after, at);
+      const passed = exceededLimit(view, before, after, at);
       if (passed !== null) return passed;
     }
   }
@@ -205,7 +211,7 @@ const broken = (view: CatalogueView, changes: readonly Entity[], at: number): Ca
  * @param changes the changes of the event without counts
  * @param is_bound whether rules 1 apply: then limits hold, and the last owner and the last admin cannot leave
  */
-export const tallied = (
+export const withUpdatedCounts = (
   view: CatalogueView,
   changes: readonly Entity[],
   at: number,
@@ -216,5 +222,5 @@ export const tallied = (
   list(view, overlay, changes, at, is_bound);
   const all = overlay.changes();
   const reason = is_bound ? broken(view, all, at) : null;
-  return reason === null ? accepted(...all) : ignored(reason);
+  return reason === null ? acceptedVerdict(...all) : ignoredVerdict(reason);
 };

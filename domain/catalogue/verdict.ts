@@ -75,5 +75,5 @@ export type CatalogueVerdict =
 
 export type CatalogueView = <K extends EntityKind>(kind: K, id: string) => Extract<Entity, { kind: K }> | null;
 
-export const accepted = (...changes: readonly Entity[]): CatalogueVerdict => ({ tag: 'accepted', changes });
-export const ignored = (reason: CatalogueReason): CatalogueVerdict => ({ tag: 'ignored', reason });
+export const acceptedVerdict = (...changes: readonly Entity[]): CatalogueVerdict => ({ tag: 'accepted', changes });
+export const ignoredVerdict = (reason: CatalogueReason): CatalogueVerdict => ({ tag: 'ignored', reason });

@@ -3,15 +3,15 @@ import type { CatalogueView } from './verdict.ts';
 
 const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
 
-export const distinct = (refs: readonly EntityRef[]): readonly EntityRef[] => [
+export const distinctRefs = (refs: readonly EntityRef[]): readonly EntityRef[] => [
   ...new Map(refs.map((ref) => [address(ref), ref])).values(),
 ];
 
-export type NotingView = {
+export type RecordingView = {
   readonly view: CatalogueView;
   readonly put: (entity: Entity) => void;
   /** Entities that were looked up but not loaded. If there are any, the result of the step is invalid. */
-  readonly lacking: () => readonly EntityRef[];
+  readonly missing: () => readonly EntityRef[];
 };
 
 /**
@@ -21,7 +21,7 @@ export type NotingView = {
  * @param loaded the entities that were queried
  * @param found the queried entities that exist
  */
-export const noting = (loaded: readonly EntityRef[], found: readonly Entity[]): NotingView => {
+export const recordingView = (loaded: readonly EntityRef[], found: readonly Entity[]): RecordingView => {
   const known = new Set(loaded.map(address));
   const entities = new Map(found.map((entity) => [address(entity), entity]));
   const lacking = new Map<string, EntityRef>();
@@ -34,6 +34,6 @@ export const noting = (loaded: readonly EntityRef[], found: readonly Entity[]): 
       return null;
     },
     put: (entity) => entities.set(address(entity), entity),
-    lacking: () => [...lacking.values()],
+    missing: () => [...lacking.values()],
   };
 };

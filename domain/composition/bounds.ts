@@ -37,7 +37,7 @@ const layerFaults = (
  * Faults in the combination of a composition's numbers. The import checks the project; the composer checks it again
  * with the values of a render.
  */
-export const boundFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
+export const limitFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
   const frame = frameOf(composition);
   return [
     ...(['width', 'height'] as const).flatMap((name) => {
@@ -60,7 +60,7 @@ export const boundFaults = (composition: LenientComposition, path: string): read
  * A fault if one frame needs too many inputs. The decoder of stored documents skips this check, so that they stay
  * readable; their renders fail.
  */
-export const inputFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
+export const peakInputFaults = (composition: LenientComposition, path: string): readonly Fault[] => {
   const inputs = peakInputs(composition);
   return inputs <= LIMITS.inputs_at_once
     ? []

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { didYouMean } from '../near-name.ts';
-import { textFault, withNewlines } from '../shape/text-rules.ts';
+import { normalizeNewlines, textFault } from '../shape/text-rules.ts';
 import { type Fault, faultsOf } from './fault.ts';
 import { LAYER_CODECS, type Layer } from './layers.ts';
 import type { LenientAsset } from './lenient-decode.ts';
@@ -20,7 +20,7 @@ const idsOf = (wanted: FieldKind, assets: readonly LenientAsset[]): readonly str
 export const parseFieldValue = (kind: FieldKind, value: string, assets: readonly LenientAsset[]): Parsed => {
   switch (kind) {
     case 'text': {
-      const text = withNewlines(value);
+      const text = normalizeNewlines(value);
       const fault = textFault(text, LIMITS.text);
       return fault === null ? E.right(text) : E.left(fault);
     }
@@ -65,7 +65,7 @@ const codecOf = ({ type }: Layer, member: string): t.Mixed | undefined => {
 /**
  * The layer with the field's value. Only the property's codec runs: the rest of the layer is valid and may be large.
  */
-export const driveLayer = (
+export const applyFieldValue = (
   layer: Layer,
   field: TemplateField,
   value: string,
@@ -85,7 +85,7 @@ export const driveLayer = (
  * The key of the value that caused a fault at a path like `layers[2].trim_end`: the value of that property, or the
  * layer's only given value.
  */
-export const drivenBy = (
+export const fieldCausingFault = (
   path: string,
   fields: readonly TemplateField[],
   layers: readonly Layer[],

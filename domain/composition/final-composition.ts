@@ -3,14 +3,14 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import { listOf, number, orElse, orNull, text } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
-import { boundFaults, inputFaults } from './bounds.ts';
+import { limitFaults, peakInputFaults } from './bounds.ts';
 import { ENGINE_VERSION, FIRST_WITH_FONTS_IN_SVGS, FIRST_WITH_ROUNDED_TIMES } from './engine-version.ts';
 import { type Fault, faultsOf, faultText } from './fault.ts';
-import { drivenBy } from './field-values.ts';
+import { fieldCausingFault } from './field-values.ts';
 import { FILE_FORMS } from './file-forms.ts';
 import { FinalAsset } from './final-asset.ts';
 import { FrameRate, frameAt, framesOf } from './frame-rate.ts';
-import { withoutIdleTransitions } from './layer-transition-rules.ts';
+import { withoutHiddenTransitions } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import { Color } from './names.ts';
@@ -91,10 +91,10 @@ const variantsOf = (
 
 const invalidValues = (faults: readonly ValueFault[]): CompositionFault => {
   const first = faults[0];
-  const told = (messageOf: (fault: ValueFault) => string) =>
+  const joinMessages = (messageOf: (fault: ValueFault) => string) =>
     faults.map((fault) => `${fault.field}: ${messageOf(fault)}`).join('; ');
-  const message = told((fault) => fault.message);
-  const to_requester = told((fault) => fault.to_requester ?? fault.message);
+  const message = joinMessages((fault) => fault.message);
+  const to_requester = joinMessages((fault) => fault.to_requester ?? fault.message);
   const more = to_requester === message ? {} : { to_requester };
   return first === undefined
     ? { code: 'invalid_values', message }
@@ -107,18 +107,18 @@ const outOfBounds = (
   layers: readonly Layer[],
   values: Values,
 ): CompositionFault => {
-  const told = faults.map(({ path, message }) => {
-    const key = drivenBy(path, fields, layers, values);
+  const messages = faults.map(({ path, message }) => {
+    const key = fieldCausingFault(path, fields, layers, values);
     return { path: key === null ? path : `values.${key}`, message };
   });
-  const message = told.map(faultText).join('; ');
-  const field = told.find(({ path }) => path.startsWith('values.'))?.path;
+  const message = messages.map(faultText).join('; ');
+  const field = messages.find(({ path }) => path.startsWith('values.'))?.path;
   return field === undefined ? { code: 'out_of_bounds', message } : { code: 'out_of_bounds', message, field };
 };
 
 const roundsTimes = ({ engine }: Pick<ProjectDocument, 'engine'>): boolean => engine >= FIRST_WITH_ROUNDED_TIMES;
 
-export const momentMeant = (document: Pick<ProjectDocument, 'engine'>, time_s: number, fps: FrameRate): number =>
+export const snapToFrame = (document: Pick<ProjectDocument, 'engine'>, time_s: number, fps: FrameRate): number =>
   roundsTimes(document) ? roundedTime(time_s, fps) : time_s;
 
 /** True if the file may be an SVG, which can use any font of the project. A file from a URL has no known type. */
@@ -147,9 +147,9 @@ export const compose = (
   const applied =
     template === undefined ? E.right(composition.layers) : applyValues(document, template, values, fetched);
   if (E.isLeft(applied)) return E.left(invalidValues(applied.left));
-  const layers = withoutIdleTransitions(applied.right);
+  const layers = withoutHiddenTransitions(applied.right);
   const whole = { ...composition, layers };
-  const faults = [...boundFaults(whole, ''), ...inputFaults(whole, '')];
+  const faults = [...limitFaults(whole, ''), ...peakInputFaults(whole, '')];
   if (faults.length > 0) return E.left(outOfBounds(faults, template?.fields ?? [], layers, values));
 
   const used = new Set(layers.flatMap((layer) => ('asset' in layer ? [layer.asset] : [])));
@@ -183,7 +183,7 @@ export const compose = (
     preview: document.preview === null ? null : previewOf(document.preview, composition),
     poster_frame: Math.min(
       frames - 1,
-      frameAt(momentMeant(document, composition.poster_time ?? duration / 4, fps), fps),
+      frameAt(snapToFrame(document, composition.poster_time ?? duration / 4, fps), fps),
     ),
   });
 };

@@ -49,7 +49,7 @@ export const rangesOf = (text: string): readonly Range[] => {
 };
 
 /** @param ranges ascending */
-export const holds = (ranges: readonly Range[], code: number): boolean => {
+export const containsCodePoint = (ranges: readonly Range[], code: number): boolean => {
   let [low, high] = [0, ranges.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;

@@ -1,7 +1,7 @@
 import { familyOrder } from './family-order.ts';
 import { FONT_COVERAGE } from './font-coverage.ts';
 import { FONT_FAMILIES, type FontAsset, type FontFamily } from './font-families.ts';
-import { holds, type Range, rangesOf } from './glyph-ranges.ts';
+import { containsCodePoint, type Range, rangesOf } from './glyph-ranges.ts';
 
 /*
  * The rules of this file are those of Pango. If no font has a character, Pango draws a box with its code point.
@@ -76,27 +76,27 @@ const sameAs = (code: number): number => {
 };
 
 /** True if a family of the engine draws the character, or if it is invisible. */
-export const engineDraws = (code: number): boolean =>
+export const isDrawnByEngine = (code: number): boolean =>
   !isNeverDrawn(code) &&
   (isInEngine(code) || NEEDS_NO_GLYPH.test(String.fromCodePoint(code)) || isInEngine(sameAs(code)));
 
-export const isAdded = (code: number): boolean => !engineDraws(code) && !isNeverDrawn(code);
+export const isAddedByProjectFont = (code: number): boolean => !isDrawnByEngine(code) && !isNeverDrawn(code);
 
 /** The characters that a project's font adds to the engine's families; null if unknown. */
-export type OwnGlyphs = { readonly has: (code: number) => boolean } | null;
+export type ProjectGlyphs = { readonly has: (code: number) => boolean } | null;
 
 /**
  * @param covers the `rangesText` of each of the font's files, null for an unknown file; empty for a family of the
  * engine
  */
-const ownGlyphs = (covers: readonly (string | null)[]): OwnGlyphs => {
+const ownGlyphs = (covers: readonly (string | null)[]): ProjectGlyphs => {
   const known = covers.flatMap((file) => (file === null ? [] : [file]));
   if (known.length < covers.length) return null;
   // The ranges are parsed only when a character needs them, which is rare. Several files become one bit set.
   let has: ((code: number) => boolean) | null = null;
   const read = (): ((code: number) => boolean) => {
     const files = known.map(rangesOf);
-    if (files.length < 2) return (code) => files.some((file) => holds(file, code));
+    if (files.length < 2) return (code) => files.some((file) => containsCodePoint(file, code));
     const bits = bitsOf(files);
     return (code) => isIn(bits, code);
   };
@@ -112,17 +112,17 @@ const ownGlyphs = (covers: readonly (string | null)[]): OwnGlyphs => {
  * The first character of a text that no font can draw. Null if the fonts can draw all characters, or if the characters
  * of the project's font are unknown.
  */
-export const undrawableBy = (text: string, own: OwnGlyphs): number | null => {
+export const firstUndrawableCharacter = (text: string, own: ProjectGlyphs): number | null => {
   if (own === null) return null;
   for (const char of text) {
     const code = char.codePointAt(0) ?? 0;
-    if (!engineDraws(code) && (isNeverDrawn(code) || !own.has(code))) return code;
+    if (!isDrawnByEngine(code) && (isNeverDrawn(code) || !own.has(code))) return code;
   }
   return null;
 };
 
 export const undrawable = (text: string, covers: readonly (string | null)[]): number | null =>
-  undrawableBy(text, ownGlyphs(covers));
+  firstUndrawableCharacter(text, ownGlyphs(covers));
 
 const coversOf = (family: string, assets: readonly FontAsset[]): readonly (string | null)[] =>
   assets.flatMap(({ kind, font_family, font_covers = null }) =>
@@ -133,8 +133,8 @@ const coversOf = (family: string, assets: readonly FontAsset[]): readonly (strin
  * Each family is parsed once, because there may be many texts. The cache lives as long as the returned function,
  * because there may be many projects.
  */
-export const glyphsByFamily = (assets: readonly FontAsset[]): ((family: string) => OwnGlyphs) => {
-  const read = new Map<string, OwnGlyphs>();
+export const glyphsByFamily = (assets: readonly FontAsset[]): ((family: string) => ProjectGlyphs) => {
+  const read = new Map<string, ProjectGlyphs>();
   return (family) => {
     const before = read.get(family);
     if (before !== undefined) return before;
@@ -162,7 +162,7 @@ export const facesOf = (text: string, named: string, language: string | null): r
   const order = familyOrder(named, language);
   const used = new Set<FontFamily>([MEASURING, ...order.filter((family) => family === named)]);
   if (MAYBE_EMOJI.test(text)) used.add('Noto Color Emoji');
-  const firstWith = (code: number) => order.find((family) => holds(rangesOfFamily(family), code));
+  const firstWith = (code: number) => order.find((family) => containsCodePoint(rangesOfFamily(family), code));
   for (const char of new Set(text)) {
     const code = char.codePointAt(0) ?? 0;
     const face = firstWith(code) ?? firstWith(sameAs(code));

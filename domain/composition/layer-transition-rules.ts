@@ -74,7 +74,7 @@ export const hiddenFaults = (layers: readonly LenientLayer[], path: string): rea
   });
 
 /** Drops transitions of hidden layers. */
-export const withoutIdleTransitions = (layers: readonly Layer[]): readonly Layer[] => {
+export const withoutHiddenTransitions = (layers: readonly Layer[]): readonly Layer[] => {
   const shown = new Set(layers.flatMap(({ id, visible }) => (visible ? [id] : [])));
   return layers.map((layer) =>
     layer.type === 'audio' || layer.transition === null || (layer.visible && shown.has(layer.transition.from))

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import { chosenBy } from '../shape/json-schema.ts';
-import { boolean, either, lines, number, oneOf, orElse, orNull, Shape, text } from '../shape/shape.ts';
+import { discriminatedUnion } from '../shape/json-schema.ts';
+import { boolean, literalOr, multilineText, number, oneOf, orElse, orNull, Shape, text } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
@@ -48,7 +48,7 @@ const placed = {
  */
 const heard = {
   asset: LocalId,
-  duration: orNull(either('media', number({ above: 0, max: LIMITS.duration_s }))),
+  duration: orNull(literalOr('media', number({ above: 0, max: LIMITS.duration_s }))),
   trim_start: seconds,
   trim_end: orNull(number({ above: 0, max: LIMITS.source_s })),
   speed: orElse(number({ min: 0.1, max: 10 }), 1),
@@ -73,7 +73,7 @@ export type ImageLayer = t.TypeOf<typeof ImageLayer>;
 export const TextLayer = strictObject({
   type: oneOf('text'),
   ...placed,
-  text: lines({ max: LIMITS.text }),
+  text: multilineText({ max: LIMITS.text }),
   language: orNull(LanguageTag),
   hyphenate: orElse(boolean, false),
   font_family: orElse(text({ min: 1, max: 100 }), 'Noto Sans'),
@@ -144,7 +144,7 @@ export const Layer = new Shape<Layer>(
       E.chain((known): t.Validation<Layer> => LAYER_CODECS[known].validate(u, context)),
     );
   },
-  chosenBy('type', {
+  discriminatedUnion('type', {
     video: VideoLayer.schema,
     image: ImageLayer.schema,
     text: TextLayer.schema,

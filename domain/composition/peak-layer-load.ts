@@ -1,6 +1,6 @@
 import { boxOf, framesShown, framesUntilReplaced, type Span } from './extents.ts';
 import { type LenientComposition, type LenientLayer, placeOf } from './lenient-decode.ts';
-import { largestScale, scaled, turned } from './sides.ts';
+import { largestScale, rotatedBounds, scaled } from './sides.ts';
 
 /*
  * The largest load of a composition's layers on any one frame. Members that did not decode are already faults and have
@@ -50,7 +50,7 @@ const pixelsOf = (layer: LenientLayer, frame: Frame): number => {
     (transition ?? null) === null;
   const size = stays
     ? { width: Math.min(box.width, frame.width), height: Math.min(box.height, frame.height) }
-    : turned(scaled(box, largestScale(layer)), rotation);
+    : rotatedBounds(scaled(box, largestScale(layer)), rotation);
   return Math.max(0, size.width) * Math.max(0, size.height);
 };
 

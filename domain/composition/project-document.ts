@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { nameFault } from '../shape/text-rules.ts';
 import type { StoredAsset } from './assets.ts';
-import { inputFaults } from './bounds.ts';
+import { peakInputFaults } from './bounds.ts';
 import { canonicalJson } from './canonical-json.ts';
 import { type Fault, faultsOf } from './fault.ts';
 import { decodeLeniently, type LenientField, type LenientProject } from './lenient-decode.ts';
@@ -82,7 +82,7 @@ export const decodeProjectFile = (
   decodeWith(ProjectFile, LIMITS.document_bytes, (project) => [
     ...referenceFaults(project),
     ...(project.compositions ?? []).flatMap((composition, index) =>
-      inputFaults(composition, `compositions[${index}].`),
+      peakInputFaults(composition, `compositions[${index}].`),
     ),
     ...fontFaults(project, facts),
     ...glyphFaults(project, facts),

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { didYouMean } from '../near-name.ts';
 import { bindablePropertiesOf, kindOfProperty } from './bindable-properties.ts';
-import { boundFaults } from './bounds.ts';
+import { limitFaults } from './bounds.ts';
 import type { Fault } from './fault.ts';
-import { driveLayer } from './field-values.ts';
+import { applyFieldValue } from './field-values.ts';
 import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
-import { glyphsByFamily, noGlyph, undrawableBy } from './glyphs.ts';
+import { firstUndrawableCharacter, glyphsByFamily, noGlyph } from './glyphs.ts';
 import { hiddenFaults } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
 import type {
@@ -53,7 +53,7 @@ const compositionFaults = (
 ): readonly Fault[] => {
   const { duration, poster_time = null, layers } = composition;
   return [
-    ...boundFaults(composition, `${path}.`),
+    ...limitFaults(composition, `${path}.`),
     ...hiddenFaults(layers ?? [], `${path}.`),
     ...duplicates(`${path}.layers`, 'id', idsOf(layers)),
     ...(duration !== undefined && poster_time !== null && poster_time >= duration
@@ -92,7 +92,7 @@ const fieldFaults = (
   if (field.kind === undefined) return [];
   if (kind !== field.kind) return [{ path: `${at}.kind`, message: `must be ${kind}, the kind of "${property}"` }];
   if (!TemplateField.is(field) || !Layer.is(layer) || assets === undefined) return [];
-  const driven = driveLayer(layer, field, field.default_value, assets);
+  const driven = applyFieldValue(layer, field, field.default_value, assets);
   return E.isRight(driven) ? [] : driven.left.map(({ message }) => ({ path: `${at}.default_value`, message }));
 };
 
@@ -210,7 +210,7 @@ export const glyphFaults = (
   const fonts = fontsOf(assets, facts);
   const glyphsOf = glyphsByFamily(fonts);
   const faultAt = (path: string, text: string, family: string): readonly Fault[] => {
-    const code = undrawableBy(text, glyphsOf(family));
+    const code = firstUndrawableCharacter(text, glyphsOf(family));
     return code === null ? [] : [{ path, message: noGlyph(code) }];
   };
   return [

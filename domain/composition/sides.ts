@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts';
 
 type Size = { readonly width: number; readonly height: number };
 
-export const turned = ({ width, height }: Size, degrees: number): Size => {
+export const rotatedBounds = ({ width, height }: Size, degrees: number): Size => {
   const [cos, sin] = [Math.cos, Math.sin].map((of) => Math.abs(of((degrees * Math.PI) / 180)));
   return { width: width * (cos ?? 1) + height * (sin ?? 0), height: width * (sin ?? 0) + height * (cos ?? 1) };
 };
@@ -34,6 +34,6 @@ export const sideFaults = (layer: LenientLayer, at: string, box: Size): readonly
     return isTooLarge(scaled(box, value)) ? [tooLarge(`${at}.keyframes.scale[${index}].value`)] : [];
   });
   if (grown.length > 0) return grown;
-  const size = turned(scaled(box, Math.max(1, largestScale(layer))), layer.rotation ?? 0);
+  const size = rotatedBounds(scaled(box, Math.max(1, largestScale(layer))), layer.rotation ?? 0);
   return layer.rotation !== undefined && layer.rotation !== 0 && isTooLarge(size) ? [tooLarge(`${at}.rotation`)] : [];
 };

@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import { lines, listOf, oneOf, orNull, pattern, text } from '../shape/shape.ts';
+import { listOf, multilineText, oneOf, orNull, pattern, text } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { LIMITS } from './limits.ts';
 import { LocalId } from './names.ts';
@@ -22,10 +22,10 @@ export const FieldTarget = strictObject({ layer: LocalId, property: Property });
 export const TemplateField = strictObject({
   key: LocalId,
   label: orNull(text({ max: LIMITS.name })),
-  description: orNull(lines({ max: 2000 })),
+  description: orNull(multilineText({ max: 2000 })),
   kind: FieldKind,
   widget: orNull(FieldWidget),
-  default_value: lines({ max: LIMITS.text }),
+  default_value: multilineText({ max: LIMITS.text }),
   target: FieldTarget,
 });
 export type TemplateField = t.TypeOf<typeof TemplateField>;
@@ -33,7 +33,7 @@ export type TemplateField = t.TypeOf<typeof TemplateField>;
 export const Template = strictObject({
   id: TemplateId,
   name: text({ min: 1, max: LIMITS.name }),
-  description: orNull(lines({ max: 2000 })),
+  description: orNull(multilineText({ max: 2000 })),
   target_composition_id: CompositionId,
   fields: listOf(TemplateField, { max: LIMITS.fields }),
 });

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { withNewlines } from '../shape/text-rules.ts';
+import { normalizeNewlines } from '../shape/text-rules.ts';
 import type { Fault } from './fault.ts';
-import { driveLayer } from './field-values.ts';
+import { applyFieldValue } from './field-values.ts';
 import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
-import { glyphsByFamily, NO_GLYPH, noGlyph, undrawableBy } from './glyphs.ts';
+import { firstUndrawableCharacter, glyphsByFamily, NO_GLYPH, noGlyph } from './glyphs.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
@@ -50,8 +50,8 @@ const glyphFaults = (
     const value = Object.hasOwn(values, key) ? values[key] : undefined;
     if (target.property !== 'text' || value === undefined) return [];
     const layer = layers.find(({ id }) => id === target.layer);
-    if (layer?.type !== 'text' || layer.text !== withNewlines(value)) return [];
-    const code = undrawableBy(layer.text, glyphsOf(layer.font_family));
+    if (layer?.type !== 'text' || layer.text !== normalizeNewlines(value)) return [];
+    const code = firstUndrawableCharacter(layer.text, glyphsOf(layer.font_family));
     return code === null ? [] : [{ field: `values.${key}`, message: NO_GLYPH, to_requester: noGlyph(code) }];
   });
 };
@@ -68,7 +68,7 @@ const driveRemote = (
   const asset = fetched.get(field.key);
   return asset === undefined
     ? E.left([{ message: 'is a URL whose file was not fetched' }])
-    : driveLayer(layer, field, asset.id, [asset]);
+    : applyFieldValue(layer, field, asset.id, [asset]);
 };
 
 const remoteFaults = (document: ProjectDocument, template: Template, values: Values): readonly ValueFault[] =>
@@ -95,7 +95,7 @@ export const applyValues = (
         const next =
           value !== undefined && isRemote(field.kind, value)
             ? driveRemote(driven, field, value, fetched)
-            : driveLayer(driven, field, value ?? field.default_value, document.assets);
+            : applyFieldValue(driven, field, value ?? field.default_value, document.assets);
         if (E.isRight(next)) return next.right;
         for (const { message } of next.left) faults.push({ field: `values.${field.key}`, message });
         return driven;

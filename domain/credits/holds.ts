@@ -34,7 +34,7 @@ export const NO_HOLDS: Holds = { shares: new Map(), holds: new Map() };
  * The ledger has all appends of a render before this time (ms, by the store's clock). The time differs between
  * partitions.
  */
-export type ShownUntil = (render_id: string) => number;
+export type LedgerWatermark = (render_id: string) => number;
 
 /** After this time, an append without an answer is either in the log or lost. */
 export const UNSURE_MS = 70_000;
@@ -43,7 +43,7 @@ export type HoldEvent =
   | {
       readonly type: 'LedgerSeen';
       readonly shares: readonly LedgerShare[];
-      readonly shown_until: ShownUntil;
+      readonly shown_until: LedgerWatermark;
       /** The start of the read, in ms by the store's clock, and the holds at that time. */
       readonly read_at: number;
       readonly before: Holds;
@@ -95,34 +95,34 @@ export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
   const { render_id } = event;
   const hold = before.holds.get(render_id);
   if (event.type === 'CreditsHeld') {
-    const held = hold ?? { credits: 0, requests: 0, place: null, unsure_until: null };
-    const credits = Math.max(held.credits, event.credits);
-    return withHold(before, render_id, { ...held, credits, requests: held.requests + 1 });
+    const current = hold ?? { credits: 0, requests: 0, place: null, unsure_until: null };
+    const credits = Math.max(current.credits, event.credits);
+    return withHold(before, render_id, { ...current, credits, requests: current.requests + 1 });
   }
   if (hold === undefined) return before;
-  const told = { ...hold, requests: Math.max(0, hold.requests - 1) };
+  const remaining = { ...hold, requests: Math.max(0, hold.requests - 1) };
   switch (event.type) {
     case 'HoldPlaced':
-      return withHold(before, render_id, { ...told, place: firstOf(hold.place, event.place) });
+      return withHold(before, render_id, { ...remaining, place: firstOf(hold.place, event.place) });
     case 'HoldUnsure':
-      return withHold(before, render_id, { ...told, unsure_until: Number.POSITIVE_INFINITY });
+      return withHold(before, render_id, { ...remaining, unsure_until: Number.POSITIVE_INFINITY });
     case 'HoldReleased': {
-      const gone = told.requests === 0 && told.place === null && told.unsure_until === null;
-      return withHold(before, render_id, gone ? null : told);
+      const gone = remaining.requests === 0 && remaining.place === null && remaining.unsure_until === null;
+      return withHold(before, render_id, gone ? null : remaining);
     }
   }
 };
 
 /** Renders whose append had no answer. If they are in the log, the ledger may already show them. */
-export const unsureRenders = ({ holds }: Holds): readonly string[] =>
+export const rendersWithUnknownOutcome = ({ holds }: Holds): readonly string[] =>
   [...holds].flatMap(([render_id, { requests, place }]) => (requests === 0 && place === null ? [render_id] : []));
 
 export const heldCredits = ({ shares, holds }: Holds): number => {
-  let held = 0;
-  for (const hold of holds.values()) if (!isShown(hold, shares)) held += hold.credits;
-  return held;
+  let sum = 0;
+  for (const hold of holds.values()) if (!isShown(hold, shares)) sum += hold.credits;
+  return sum;
 };
 
 /** At most one of a render's requests is accepted, so a further request needs only the difference to the hold. */
-export const neededCredits = ({ holds }: Holds, render_id: string, credits: number): number =>
+export const additionalCredits = ({ holds }: Holds, render_id: string, credits: number): number =>
   Math.max(0, credits - (holds.get(render_id)?.credits ?? 0));

@@ -76,14 +76,14 @@ export const decideLease = (ask: LeaseAsk): LeaseDecision | null => {
   const others = leases.leases
     .filter((lease) => lease.owner !== owner && caught_up_at < lease.until + LATE_APPEND_MS)
     .map((lease) => (lease.until > until ? { ...lease, until } : lease));
-  const held = heldCredits(known);
-  const left = balanceCredits(limit.granted_credits, known.shares.values()) - held;
+  const onHold = heldCredits(known);
+  const left = balanceCredits(limit.granted_credits, known.shares.values()) - onHold;
   const leased_by_others = others.reduce((sum, { credits }) => sum + credits, 0);
   const free = left - leased_by_others;
   const smallest = needs.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...needs);
   const is_granted = free >= smallest;
   const slice = is_granted ? Math.min(free, Math.max(...needs, Math.floor(free / SLICES))) : 0;
-  const credits = held + slice;
+  const credits = onHold + slice;
   const outcome = { left, leased_by_others, is_granted, slice };
   // The lease covers the holds even without free credits: the store may have lost the earlier lease.
   if (!is_granted && (own?.credits ?? 0) === credits && !is_any_ahead) return { ...outcome, write: null };

@@ -1,6 +1,6 @@
 import type { Attempt } from '../render/render.ts';
 import { isCountedLoss } from './loss-reasons.ts';
-import { machineOf, namesMachine } from './machine.ts';
+import { hasMachineId, machineOf } from './machine.ts';
 
 /** A render fails after counted losses on this many machines, because the render itself may be faulty. */
 const MAX_MACHINES = 3;
@@ -21,7 +21,7 @@ export const countedLosses = (attempts: readonly Attempt[]): number => attempts.
 /** Each machine counts once. Ids of older workers do not name a machine, so each of their losses counts. */
 const countedMachines = (attempts: readonly Attempt[]): number => {
   const counted = attempts.filter(isCounted);
-  const named = counted.filter(({ worker_id }) => namesMachine(worker_id));
+  const named = counted.filter(({ worker_id }) => hasMachineId(worker_id));
   return new Set(named.map(({ worker_id }) => machineOf(worker_id))).size + counted.length - named.length;
 };
 

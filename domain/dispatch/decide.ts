@@ -1,5 +1,5 @@
 import { openAttempt } from '../render/render.ts';
-import type { Action, Dispatch, OpenRender, Pending, Watch, Worker } from './dispatch.ts';
+import type { AttemptWatch, Dispatch, DispatchAction, OpenRender, PendingDecision, Worker } from './dispatch.ts';
 import { failureOf } from './failure.ts';
 import { isRunning, isSilent } from './liveness.ts';
 import type { Offer } from './placement.ts';
@@ -16,13 +16,13 @@ export type DispatchLimits = {
   readonly environment_timeout_ms: number;
 };
 
-type Step = { readonly open: OpenRender; readonly actions: readonly Action[] };
+type Step = { readonly open: OpenRender; readonly actions: readonly DispatchAction[] };
 
 const quiet = (open: OpenRender): Step => ({ open, actions: [] });
 
-const decidePending = ({ clock }: Dispatch, open: OpenRender, pending: Pending, now: number): Step => {
+const decidePending = ({ clock }: Dispatch, open: OpenRender, pending: PendingDecision, now: number): Step => {
   if (now - pending.since < LOOK_UP_AFTER_MS) return quiet(open);
-  const actions: readonly Action[] = [{ tag: 'look_up', render_id: open.render.id }];
+  const actions: readonly DispatchAction[] = [{ tag: 'look_up', render_id: open.render.id }];
   if (pending.kind !== 'assign') return { open: { ...open, pending: { ...pending, since: now } }, actions };
   const { look_ups } = pending;
   // The assignment is not in the log, or another one was first. If it arrives late, the fold ignores the dispatcher's
@@ -32,7 +32,7 @@ const decidePending = ({ clock }: Dispatch, open: OpenRender, pending: Pending, 
 };
 
 /** One action at a time for each render. */
-export const decideRender = (
+export const decideRenderActions = (
   dispatch: Dispatch,
   open: OpenRender,
   offers: readonly Offer[],
@@ -45,13 +45,13 @@ export const decideRender = (
   if (attempt === null || watch === null) {
     const failure = failureOf(dispatch, open, offers, limits.environment_timeout_ms, now);
     if (failure === null) return quiet(open);
-    const pending: Pending = { kind: 'fail', attempts: render.attempts.length, since: now };
+    const pending: PendingDecision = { kind: 'fail', attempts: render.attempts.length, since: now };
     return { open: { ...open, pending }, actions: [{ tag: 'fail', render, ...failure, cause }] };
   }
   const { id: attempt_id, n, worker_id } = attempt;
   if (watch.command === 'due') {
-    const sending: Watch = { ...watch, command: 'sending' };
-    const start: Action = { tag: 'start', render, attempt_id, n, worker_id, cause };
+    const sending: AttemptWatch = { ...watch, command: 'sending' };
+    const start: DispatchAction = { tag: 'start', render, attempt_id, n, worker_id, cause };
     return { open: { ...open, watch: sending }, actions: [start] };
   }
   if (watch.seen_at === null || !isSilent(dispatch.clock, watch.seen_at, now)) return quiet(open);
@@ -62,8 +62,8 @@ export const decideRender = (
   };
 };
 
-export const decideShown = (dispatch: Dispatch, worker: Worker): readonly Action[] =>
-  worker.attempts.flatMap(({ render_id, attempt_id }): readonly Action[] => {
+export const decideReportedAttempts = (dispatch: Dispatch, worker: Worker): readonly DispatchAction[] =>
+  worker.attempts.flatMap(({ render_id, attempt_id }): readonly DispatchAction[] => {
     if (dispatch.renders.get(render_id)?.watch?.attempt_id === attempt_id) return [];
     const ended = dispatch.ended.get(attempt_id);
     if (ended === undefined) return [{ tag: 'look_up', render_id }];

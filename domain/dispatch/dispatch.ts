@@ -2,8 +2,8 @@ import type { ENVIRONMENT_CODE } from '../render/environment.ts';
 import type { Render } from '../render/render.ts';
 import type { EnvironmentWait } from './environment-wait.ts';
 import type { RunningAttempt, WorkerBeat } from './heartbeats.ts';
-import type { OwnClock } from './liveness.ts';
-import type { Streaks } from './set-aside.ts';
+import type { SilenceClock } from './liveness.ts';
+import type { LossStreaks } from './set-aside.ts';
 
 /**
  * The state of the active dispatcher; mutable. All times are from the monotonic clock of its process, ms.
@@ -14,16 +14,16 @@ import type { Streaks } from './set-aside.ts';
 export type Dispatch = {
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: ReadonlyMap<string, Worker>;
-  readonly ended: ReadonlyMap<string, Ended>;
-  readonly clock: OwnClock;
-  readonly streaks: Streaks;
+  readonly ended: ReadonlyMap<string, FinishedAttempt>;
+  readonly clock: SilenceClock;
+  readonly streaks: LossStreaks;
   /** When a worker last appeared or recovered. Losses on other workers before this time no longer delay renders. */
   readonly improved_at: number;
   /** False until every open render was read. Until then, the dispatcher makes no decisions. */
   readonly loaded: boolean;
 };
 
-export type Ended = {
+export type FinishedAttempt = {
   readonly at: number;
   readonly is_cancelled: boolean;
 };
@@ -35,7 +35,7 @@ export type OpenRender = {
   /** The `event_id` of the last seen event, which is the cause of the next decision. */
   readonly cause: string | null;
   /** The append for this render that was not read back yet. */
-  readonly pending: Pending | null;
+  readonly pending: PendingDecision | null;
   /** No assignment before this time: back-off after a loss, or after a failed append of an assignment. */
   readonly not_before: number;
   /** The append of the last assignment failed: the log does not accept events of this render now. */
@@ -43,10 +43,10 @@ export type OpenRender = {
   readonly wait: EnvironmentWait | null;
   /** Engine versions that could not read the render, also of workers that are gone. */
   readonly unreadable_by: readonly number[];
-  readonly watch: Watch | null;
+  readonly watch: AttemptWatch | null;
 };
 
-export type Pending =
+export type PendingDecision =
   | {
       readonly kind: 'assign';
       readonly attempt_id: string;
@@ -58,7 +58,7 @@ export type Pending =
   | { readonly kind: 'lose'; readonly attempt_id: string; readonly since: number }
   | { readonly kind: 'fail'; readonly attempts: number; readonly since: number };
 
-export type Watch = {
+export type AttemptWatch = {
   readonly attempt_id: string;
   readonly command: 'due' | 'sending' | 'sent';
   /** When the log had the command, or when the last heartbeat showed the attempt. The silence timeout starts here. */
@@ -99,7 +99,7 @@ export type Observation =
 
 export type FailureCode = 'attempts_exhausted' | typeof ENVIRONMENT_CODE;
 
-export type Stop = {
+export type StopRequest = {
   readonly tag: 'stop';
   readonly worker_id: string;
   readonly render_id: string;
@@ -109,7 +109,7 @@ export type Stop = {
 };
 
 /** The caller repeats each action until it succeeds, or until the dispatcher loses ownership. */
-export type Action =
+export type DispatchAction =
   | {
       readonly tag: 'assign';
       readonly render: Render;
@@ -126,7 +126,7 @@ export type Action =
       readonly worker_id: string;
       readonly cause: string | null;
     }
-  | Stop
+  | StopRequest
   | {
       readonly tag: 'lose';
       readonly render: Render;

@@ -1,12 +1,12 @@
-import { type DispatchLimits, decideRender, decideShown } from './decide.ts';
-import type { Action, Dispatch, Ended, Observation, Worker } from './dispatch.ts';
-import { mayFail } from './failure.ts';
+import { type DispatchLimits, decideRenderActions, decideReportedAttempts } from './decide.ts';
+import type { Dispatch, DispatchAction, FinishedAttempt, Observation, Worker } from './dispatch.ts';
+import { couldFail } from './failure.ts';
 import { STOPPED_CLOCK } from './liveness.ts';
-import { type Observed, observe } from './observe.ts';
+import { applyObservation, type MutableDispatchState } from './observe.ts';
 import { createOpenRenders, type OpenRenders, waitingOf } from './open-renders.ts';
 import { type Offer, offersOf } from './placement.ts';
-import { remembered, type Streak } from './set-aside.ts';
-import { isDue, takerOf } from './turn.ts';
+import { type LossStreak, withoutForgottenStreaks } from './set-aside.ts';
+import { assignableWorker, isDue } from './turn.ts';
 import { nextOf, shareOf } from './visits.ts';
 
 const WORKER_FORGOTTEN_MS = 60_000;
@@ -24,15 +24,15 @@ export type Dispatcher = {
    */
   readonly observe: (observations: readonly Observation[], now: number) => void;
   /** The actions to take now. A decision is not repeated: it stays pending until its event is read back. */
-  readonly decide: (now: number) => readonly Action[];
+  readonly decide: (now: number) => readonly DispatchAction[];
   readonly state: () => Dispatch;
 };
 
 type Core = {
   readonly open_renders: OpenRenders;
   readonly workers: Map<string, Worker>;
-  readonly ended: Map<string, Ended>;
-  readonly state: Observed & Dispatch;
+  readonly ended: Map<string, FinishedAttempt>;
+  readonly state: MutableDispatchState & Dispatch;
   readonly limits: DispatchLimits;
   readonly mintAttemptId: () => string;
 };
@@ -40,17 +40,17 @@ type Core = {
 const slotsOf = (offers: readonly Offer[]): number => offers.reduce((sum, { slots }) => sum + slots, 0);
 
 /** Decides about one render. A held render that a worker may take now enters the queue. */
-const lookAt = (core: Core, render_id: string, offers: readonly Offer[], now: number): readonly Action[] => {
+const lookAt = (core: Core, render_id: string, offers: readonly Offer[], now: number): readonly DispatchAction[] => {
   const { state, limits } = core;
   const { renders, queue, held, changed, put } = core.open_renders;
   changed.delete(render_id);
   const open = renders.get(render_id);
   if (open === undefined) return [];
-  const step = decideRender(state, open, offers, limits, now);
+  const step = decideRenderActions(state, open, offers, limits, now);
   if (step.open !== open) put(render_id, step.open);
   changed.delete(render_id);
   if (step.open !== open || !held.has(render_id) || queue.has(render_id)) return step.actions;
-  const taker = takerOf(state, open, offers, limits.environment_timeout_ms, now);
+  const taker = assignableWorker(state, open, offers, limits.environment_timeout_ms, now);
   if (taker !== undefined) queue.add(waitingOf(open));
   return step.actions;
 };
@@ -60,29 +60,29 @@ const isToBeCompared = (core: Core, render_id: string, has_slots: boolean, now: 
   const { renders, queue } = core.open_renders;
   const open = renders.get(render_id);
   if (open === undefined) return false;
-  const looks = has_slots && !queue.has(render_id) ? isDue : mayFail;
+  const looks = has_slots && !queue.has(render_id) ? isDue : couldFail;
   return looks(core.state, open, core.limits.environment_timeout_ms, now);
 };
 
-const assign = (core: Core, offers: readonly Offer[], now: number): readonly Action[] => {
+const assign = (core: Core, offers: readonly Offer[], now: number): readonly DispatchAction[] => {
   const { state, limits } = core;
   const { renders, load, queue, changed, put } = core.open_renders;
   let slots = slotsOf(offers);
-  const actions: Action[] = [];
+  const actions: DispatchAction[] = [];
   let compared = 0;
   while (slots > 0 && compared < MAX_COMPARED) {
-    const next = queue.take((account_id) => load.runningOf(account_id) < limits.account_cap);
+    const next = queue.take((account_id) => load.openAttemptsOf(account_id) < limits.account_cap);
     if (next === null) break;
     const { render_id } = next;
     const open = renders.get(render_id);
     if (open === undefined) continue;
     if (open.render.attempts.length > 0) compared += 1;
-    const offer = takerOf(state, open, offers, limits.environment_timeout_ms, now);
+    const offer = assignableWorker(state, open, offers, limits.environment_timeout_ms, now);
     // Another render took the only worker that may take this one, so the render stays held.
     if (offer === undefined) continue;
     offer.slots -= 1;
     slots -= 1;
-    queue.served(next);
+    queue.recordTurn(next);
     const { worker_id } = offer;
     const n = open.render.attempts.length + 1;
     const attempt_id = core.mintAttemptId();
@@ -98,15 +98,15 @@ const forgetSilentWorkers = (workers: Map<string, Worker>, now: number): void =>
     if (now - last_heartbeat_at > WORKER_FORGOTTEN_MS) workers.delete(worker_id);
 };
 
-const forgetEnded = (ended: Map<string, Ended>, now: number): void => {
+const forgetEnded = (ended: Map<string, FinishedAttempt>, now: number): void => {
   for (const [attempt_id, { at }] of ended) {
     if (now - at <= ENDED_FORGOTTEN_MS) break;
     ended.delete(attempt_id);
   }
 };
 
-const forgetStreaks = (streaks: Map<string, Streak>, now: number): void => {
-  const kept = remembered(streaks, now);
+const forgetStreaks = (streaks: Map<string, LossStreak>, now: number): void => {
+  const kept = withoutForgottenStreaks(streaks, now);
   for (const machine of [...streaks.keys()]) if (!kept.has(machine)) streaks.delete(machine);
 };
 
@@ -118,11 +118,11 @@ const forgetStreaks = (streaks: Map<string, Streak>, now: number): void => {
  */
 export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => string): Dispatcher => {
   const open_renders = createOpenRenders(limits.account_cap);
-  const { renders, load, busy, held, changed, put } = open_renders;
+  const { renders, load, busy, held: deferred, changed, put } = open_renders;
   const workers = new Map<string, Worker>();
-  const ended = new Map<string, Ended>();
-  const streaks = new Map<string, Streak>();
-  const state: Observed & Dispatch = {
+  const ended = new Map<string, FinishedAttempt>();
+  const streaks = new Map<string, LossStreak>();
+  const state: MutableDispatchState & Dispatch = {
     ...{ renders, workers, ended, put, stopping: [], streaks },
     ...{ clock: STOPPED_CLOCK, improved_at: Number.NEGATIVE_INFINITY, loaded: false },
   };
@@ -143,15 +143,15 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
   return {
     observe: (observations, now) => {
       for (const observation of observations) {
-        observe(state, observation, now);
+        applyObservation(state, observation, now);
         if (observation.tag === 'worker_heartbeat') unread.add(observation.beat.worker_id);
       }
     },
     decide: (now) => {
       if (!state.loaded) return [];
       // Stops go out at once, without waiting for the worker's next heartbeat.
-      const actions: Action[] = state.stopping.splice(0);
-      const offers = offersOf(state, load.takenOf, now);
+      const actions: DispatchAction[] = state.stopping.splice(0);
+      const offers = offersOf(state, load.usedSlotsOf, now);
       const has_slots = slotsOf(offers) > 0;
       for (const render_id of [...changed]) actions.push(...lookAt(core, render_id, offers, now));
       const passed_ms = now - turned_at;
@@ -159,11 +159,11 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
       for (const render_id of nextOf(busy, shareOf(busy, passed_ms), Number.POSITIVE_INFINITY, () => true))
         actions.push(...lookAt(core, render_id, offers, now));
       const isWanted = (one: string): boolean => isToBeCompared(core, one, has_slots, now);
-      for (const render_id of nextOf(held, shareOf(held, passed_ms), MAX_COMPARED, isWanted))
+      for (const render_id of nextOf(deferred, shareOf(deferred, passed_ms), MAX_COMPARED, isWanted))
         actions.push(...lookAt(core, render_id, offers, now));
       for (const worker_id of unread) {
         const worker = workers.get(worker_id);
-        if (worker?.unread === true) actions.push(...decideShown(state, worker));
+        if (worker?.unread === true) actions.push(...decideReportedAttempts(state, worker));
         if (worker !== undefined) workers.set(worker_id, { ...worker, unread: false });
       }
       unread.clear();

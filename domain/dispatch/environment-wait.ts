@@ -1,6 +1,6 @@
 import type { Attempt } from '../render/render.ts';
 import { MAX_ATTEMPTS } from './attempt-limits.ts';
-import { isRunning, type OwnClock } from './liveness.ts';
+import { isRunning, type SilenceClock } from './liveness.ts';
 import { isCountedLoss, isEnvironmentLoss } from './loss-reasons.ts';
 import { machineOf } from './machine.ts';
 
@@ -50,12 +50,12 @@ export const environmentPauseMs = (attempts: readonly Attempt[]): number => {
 };
 
 /** True if a pause ends as soon as a worker recovers; false if it lasts for its full time. */
-export const endsWithCause = (attempts: readonly Attempt[]): boolean => {
+export const endsOnRecovery = (attempts: readonly Attempt[]): boolean => {
   const last = attempts.at(-1)?.lost;
   return attempts.length < SPARING_FROM && (last === 'environment' || last === 'environment_version');
 };
 
-export const sparedUntil = (
+export const deferredUntil = (
   attempts: readonly Attempt[],
   wait: EnvironmentWait | null,
   timeout_ms: number,
@@ -78,10 +78,10 @@ export const payloadIsLost = (attempts: readonly Attempt[], elsewhere: boolean):
  *
  * @param takers whether any worker that accepts attempts may take the render
  */
-export const waitedTooLong = (
+export const isEnvironmentWaitOver = (
   wait: EnvironmentWait | null,
   takers: boolean,
-  clock: OwnClock,
+  clock: SilenceClock,
   timeout_ms: number,
   now: number,
 ): boolean => {

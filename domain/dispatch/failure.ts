@@ -1,8 +1,8 @@
 import { ENVIRONMENT_CODE } from '../render/environment.ts';
 import { attemptsExhausted, countedLosses, MAX_ATTEMPTS } from './attempt-limits.ts';
 import type { Dispatch, FailureCode, OpenRender } from './dispatch.ts';
-import { payloadIsLost, waitedTooLong } from './environment-wait.ts';
-import { type Offer, placesFor } from './placement.ts';
+import { isEnvironmentWaitOver, payloadIsLost } from './environment-wait.ts';
+import { candidateWorkersFor, type Offer } from './placement.ts';
 
 /** With fewer losses, a render can only fail on timeout. */
 const FEWEST_LOSSES = 3;
@@ -12,12 +12,12 @@ type Failing = { readonly code: FailureCode; readonly message: string };
 const byEnvironment = (message: string): Failing => ({ code: ENVIRONMENT_CODE, message });
 
 /** True if the render may fail, depending on the workers. This check is cheaper than `failureOf`. */
-export const mayFail = ({ clock }: Dispatch, open: OpenRender, timeout_ms: number, now: number): boolean => {
+export const couldFail = ({ clock }: Dispatch, open: OpenRender, timeout_ms: number, now: number): boolean => {
   const { attempts } = open.render;
   if (attempts.length < FEWEST_LOSSES && open.wait === null) return false;
   if (attempts.length >= MAX_ATTEMPTS || attemptsExhausted(attempts, false) || payloadIsLost(attempts, false))
     return true;
-  return waitedTooLong(open.wait, false, clock, timeout_ms, now);
+  return isEnvironmentWaitOver(open.wait, false, clock, timeout_ms, now);
 };
 
 /** Why a render gets no further attempt; null if it gets one. Clients see the `message`. */
@@ -28,10 +28,10 @@ export const failureOf = (
   timeout_ms: number,
   now: number,
 ): Failing | null => {
-  if (!mayFail(dispatch, open, timeout_ms, now)) return null;
+  if (!couldFail(dispatch, open, timeout_ms, now)) return null;
   const { workers, clock } = dispatch;
   const { attempts } = open.render;
-  const places = placesFor(open, offers, workers);
+  const places = candidateWorkersFor(open, offers, workers);
   if (attemptsExhausted(attempts, places.elsewhere))
     return {
       code: 'attempts_exhausted',
@@ -41,7 +41,7 @@ export const failureOf = (
     return byEnvironment('the service lost the data of this render; request it again');
   if (attempts.length >= MAX_ATTEMPTS)
     return byEnvironment(`failed after ${attempts.length} attempts because of faults of the service`);
-  if (waitedTooLong(open.wait, places.offers.length > 0, clock, timeout_ms, now))
+  if (isEnvironmentWaitOver(open.wait, places.offers.length > 0, clock, timeout_ms, now))
     return byEnvironment('the service could not finish this render in time; request it again');
   return null;
 };

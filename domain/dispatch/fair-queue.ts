@@ -1,7 +1,7 @@
 import TinyQueue from 'tinyqueue';
 import { createRing, type Ring } from './ring.ts';
 
-export type Waiting = {
+export type QueuedRender = {
   readonly render_id: string;
   readonly account_id: string;
   readonly team_id: string;
@@ -13,30 +13,30 @@ export type Waiting = {
  * with their oldest render. Add, remove and take have logarithmic cost.
  */
 export type FairQueue = {
-  readonly add: (waiting: Waiting) => void;
+  readonly add: (waiting: QueuedRender) => void;
   readonly remove: (render_id: string) => void;
   readonly has: (render_id: string) => boolean;
   /**
-   * Removes and returns the next render; null if the queue is empty. An account without room is skipped until `letIn`,
+   * Removes and returns the next render; null if the queue is empty. An account without room is skipped until `resume`,
    * and its renders keep their places.
    */
-  readonly take: (hasRoom: (account_id: string) => boolean) => Waiting | null;
-  readonly served: (waiting: Waiting) => void;
-  readonly letIn: (account_id: string) => void;
+  readonly take: (hasRoom: (account_id: string) => boolean) => QueuedRender | null;
+  readonly recordTurn: (waiting: QueuedRender) => void;
+  readonly resume: (account_id: string) => void;
 };
 
-const byAge = (a: Waiting, b: Waiting): number =>
+const byAge = (a: QueuedRender, b: QueuedRender): number =>
   a.created_at - b.created_at || (a.render_id < b.render_id ? -1 : a.render_id > b.render_id ? 1 : 0);
 
 type Account = {
   readonly ring: Ring;
   /** May contain renders that no longer wait; `oldestOf` drops them. */
-  readonly teams: Map<string, TinyQueue<Waiting>>;
+  readonly teams: Map<string, TinyQueue<QueuedRender>>;
   size: number;
 };
 
 export const createFairQueue = (): FairQueue => {
-  const waiting = new Map<string, Waiting>();
+  const waiting = new Map<string, QueuedRender>();
   const accounts = new Map<string, Account>();
   const passed_over = new Set<string>();
   const ring = createRing();
@@ -49,7 +49,7 @@ export const createFairQueue = (): FairQueue => {
     return account;
   };
 
-  const forget = (gone: Waiting): void => {
+  const forget = (gone: QueuedRender): void => {
     const account = accounts.get(gone.account_id);
     waiting.delete(gone.render_id);
     if (account === undefined) return;
@@ -60,7 +60,7 @@ export const createFairQueue = (): FairQueue => {
     passed_over.delete(gone.account_id);
   };
 
-  const oldestOf = (team: TinyQueue<Waiting>): Waiting | null => {
+  const oldestOf = (team: TinyQueue<QueuedRender>): QueuedRender | null => {
     for (let first = team.peek(); first !== undefined; first = team.peek()) {
       if (waiting.get(first.render_id) === first) return first;
       team.pop();
@@ -68,8 +68,8 @@ export const createFairQueue = (): FairQueue => {
     return null;
   };
 
-  const takeOldest = ({ ring: its, teams }: Account): Waiting | null => {
-    for (let team_id = its.next(); team_id !== null; team_id = its.next()) {
+  const takeOldest = ({ ring: teamRing, teams }: Account): QueuedRender | null => {
+    for (let team_id = teamRing.next(); team_id !== null; team_id = teamRing.next()) {
       const team = teams.get(team_id);
       const oldest = team === undefined ? null : oldestOf(team);
       if (oldest !== null) {
@@ -77,7 +77,7 @@ export const createFairQueue = (): FairQueue => {
         forget(oldest);
         return oldest;
       }
-      its.remove(team_id);
+      teamRing.remove(team_id);
       teams.delete(team_id);
     }
     return null;
@@ -89,7 +89,7 @@ export const createFairQueue = (): FairQueue => {
       waiting.set(one.render_id, one);
       const account = accountOf(one.account_id);
       account.size += 1;
-      const team = account.teams.get(one.team_id) ?? new TinyQueue<Waiting>([], byAge);
+      const team = account.teams.get(one.team_id) ?? new TinyQueue<QueuedRender>([], byAge);
       account.teams.set(one.team_id, team);
       team.push(one);
       account.ring.add(one.team_id);
@@ -109,11 +109,11 @@ export const createFairQueue = (): FairQueue => {
       }
       return null;
     },
-    served: ({ account_id, team_id }) => {
+    recordTurn: ({ account_id, team_id }) => {
       ring.served(account_id);
       accounts.get(account_id)?.ring.served(team_id);
     },
-    letIn: (account_id) => {
+    resume: (account_id) => {
       if (passed_over.delete(account_id) && accounts.has(account_id)) ring.add(account_id);
     },
   };

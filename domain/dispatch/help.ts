@@ -39,7 +39,7 @@ const isSame = (a: SegmentSpan, b: SegmentSpan): boolean => a.from === b.from &&
 
 const overlap = (a: SegmentSpan, b: SegmentSpan): boolean => a.from < b.until && b.from < a.until;
 
-export const isIn = (spans: readonly SegmentSpan[], index: number): boolean =>
+export const containsSegment = (spans: readonly SegmentSpan[], index: number): boolean =>
   spans.some(({ from, until }) => from <= index && index < until);
 
 const helperOf = (board: HelpBoard, worker_id: string, before: Helper | undefined, help: Help): Helper => {
@@ -55,7 +55,7 @@ const helperOf = (board: HelpBoard, worker_id: string, before: Helper | undefine
   return { worker_id, order, taken, stored: soundSpans(help.stored) };
 };
 
-export const readBeat = (board: HelpBoard, beat: WorkerBeat, now: number): void => {
+export const applyHeartbeat = (board: HelpBoard, beat: WorkerBeat, now: number): void => {
   const { worker_id } = beat;
   const before = board.workers.get(worker_id);
   if (before !== undefined && beat.beat <= before.beat) return;
@@ -76,7 +76,7 @@ export const helpersOf = (board: HelpBoard, attempt_id: string, now: number): re
     .flatMap(([, { helps }]) => helps.get(attempt_id) ?? [])
     .sort((a, b) => a.order - b.order);
 
-export const wantedFor = (board: HelpBoard, attempt_id: string, now: number): HelpWanted | null => {
+export const helpRequestFor = (board: HelpBoard, attempt_id: string, now: number): HelpWanted | null => {
   for (const [, { wanted }] of fresh(board, now))
     for (const one of wanted) if (one.attempt_id === attempt_id) return one;
   return null;
@@ -116,7 +116,7 @@ const untaken = (wanted: HelpWanted, helpers: readonly Helper[]): readonly Segme
  *
  * @param not attempts that the worker cannot help with
  */
-export const attemptToHelp = (
+export const chooseAttemptToHelp = (
   board: HelpBoard,
   worker_id: string,
   not: (attempt_id: string) => boolean,
@@ -136,7 +136,7 @@ export const attemptToHelp = (
 };
 
 /** If an attempt has more helpers than segments for them, the earliest helpers stay. */
-export const isNeeded = (board: HelpBoard, wanted: HelpWanted, worker_id: string, now: number): boolean => {
+export const isHelperNeeded = (board: HelpBoard, wanted: HelpWanted, worker_id: string, now: number): boolean => {
   const helpers = helpersOf(board, wanted.attempt_id, now);
   const rank = helpers.findIndex((helper) => helper.worker_id === worker_id);
   return rank >= 0 && rank < Math.max(1, countOf(untaken(wanted, helpers)));
@@ -176,7 +176,7 @@ const isIdle = ({ taken, stored }: Helper): boolean => without(taken, stored).le
  * than an equal share, so that all workers end at about the same time. Idle helpers that arrived earlier choose first.
  * Null if no segments are left.
  */
-export const spanToTake = (
+export const nextSpanFor = (
   board: HelpBoard,
   wanted: HelpWanted,
   worker_id: string,
@@ -200,7 +200,7 @@ export const spanToTake = (
  * True if the worker owns a span that it took. Null until its own heartbeat was read; false if another worker was
  * first.
  */
-export const isOwn = (
+export const ownsSpan = (
   board: HelpBoard,
   attempt_id: string,
   worker_id: string,

@@ -4,7 +4,7 @@ import { machineOf } from './machine.ts';
 export type DatedBeat = { readonly beat: WorkerBeat | DispatcherBeat /** Append time, ms. */; readonly at: number };
 
 /** A dispatcher forgets a worker whose last heartbeat is older. */
-export const SHOWN_MS = 60_000;
+export const MAX_HEARTBEAT_AGE_MS = 60_000;
 /** Three missed heartbeats. */
 const SILENT_MS = 6_000;
 
@@ -38,7 +38,7 @@ export const listedWorkers = (beats: readonly DatedBeat[], now: number): readonl
   const newest = new Map<string, { readonly beat: WorkerBeat; readonly at: number }>();
   let dispatcher: { readonly beat: DispatcherBeat; readonly at: number } | null = null;
   for (const { beat, at } of beats) {
-    if (now - at > SHOWN_MS) continue;
+    if (now - at > MAX_HEARTBEAT_AGE_MS) continue;
     if (beat.type === 'WorkerBeat') newest.set(beat.worker_id, { beat, at });
     else dispatcher = { beat, at };
   }

@@ -10,23 +10,23 @@ export const WORKER_FRESH_MS = 6_000;
  * Runs only while the dispatcher reads its own heartbeats back in time, and restarts after a gap. So an outage of the
  * log, or a pause of this process, loses no attempts.
  */
-export type OwnClock = {
+export type SilenceClock = {
   readonly running_since: number | null;
   readonly last_back_at: number | null;
 };
 
-export const STOPPED_CLOCK: OwnClock = { running_since: null, last_back_at: null };
+export const STOPPED_CLOCK: SilenceClock = { running_since: null, last_back_at: null };
 
 /** Both times are from one monotonic clock, ms. */
-export const ownHeartbeatReturned = (clock: OwnClock, sent_at: number, now: number): OwnClock => {
+export const ownHeartbeatReturned = (clock: SilenceClock, sent_at: number, now: number): SilenceClock => {
   if (now - sent_at > OWN_HEARTBEAT_LIMIT_MS) return { running_since: null, last_back_at: now };
   const unbroken = clock.running_since !== null && isRunning(clock, now);
   return { running_since: unbroken ? clock.running_since : now, last_back_at: now };
 };
 
-export const isRunning = (clock: OwnClock, now: number): boolean =>
+export const isRunning = (clock: SilenceClock, now: number): boolean =>
   clock.running_since !== null && clock.last_back_at !== null && now - clock.last_back_at <= OWN_HEARTBEAT_LIMIT_MS;
 
 /** @param seen_at when the attempt was last seen, ms */
-export const isSilent = (clock: OwnClock, seen_at: number, now: number): boolean =>
+export const isSilent = (clock: SilenceClock, seen_at: number, now: number): boolean =>
   isRunning(clock, now) && now - Math.max(seen_at, clock.running_since ?? now) > ATTEMPT_SILENCE_MS;

@@ -1,11 +1,11 @@
 import { openAttempt } from '../render/render.ts';
 import type { OpenRender, Worker } from './dispatch.ts';
 
-export type Load = {
+export type SlotUsage = {
   /** Called once for each change of a render; undefined means that the render was absent before, or is gone. */
   readonly change: (before: OpenRender | undefined, after: OpenRender | undefined) => void;
-  readonly takenOf: (worker: Worker) => number;
-  readonly runningOf: (account_id: string) => number;
+  readonly usedSlotsOf: (worker: Worker) => number;
+  readonly openAttemptsOf: (account_id: string) => number;
 };
 
 type Place = { readonly worker_id: string; readonly attempt_id: string };
@@ -17,7 +17,7 @@ const placesOf = ({ render, pending }: OpenRender): readonly Place[] => {
   return places;
 };
 
-export const createLoad = (): Load => {
+export const createSlotUsage = (): SlotUsage => {
   const by_worker = new Map<string, Set<string>>();
   const by_account = new Map<string, number>();
 
@@ -51,11 +51,11 @@ export const createLoad = (): Load => {
       if (before !== undefined) leave(before);
       if (after !== undefined) enter(after);
     },
-    takenOf: ({ worker_id, attempts }) => {
+    usedSlotsOf: ({ worker_id, attempts }) => {
       const known = by_worker.get(worker_id);
       if (known === undefined) return attempts.length;
       return attempts.reduce((taken, { attempt_id }) => taken + (known.has(attempt_id) ? 0 : 1), known.size);
     },
-    runningOf: (account_id) => by_account.get(account_id) ?? 0,
+    openAttemptsOf: (account_id) => by_account.get(account_id) ?? 0,
   };
 };

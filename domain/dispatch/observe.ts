@@ -1,23 +1,31 @@
 import { isCancelled } from '../render/cancellation.ts';
 import { type Attempt, isFinal, openAttempt, type Render } from '../render/render.ts';
 import { backOffMs } from './attempt-limits.ts';
-import type { Ended, Observation, OpenRender, Pending, Stop, Watch, Worker } from './dispatch.ts';
+import type {
+  AttemptWatch,
+  FinishedAttempt,
+  Observation,
+  OpenRender,
+  PendingDecision,
+  StopRequest,
+  Worker,
+} from './dispatch.ts';
 import { type EnvironmentWait, environmentLosses, environmentPauseMs } from './environment-wait.ts';
 import type { WorkerBeat } from './heartbeats.ts';
-import { type OwnClock, ownHeartbeatReturned } from './liveness.ts';
+import { ownHeartbeatReturned, type SilenceClock } from './liveness.ts';
 import { machineOf } from './machine.ts';
-import { unreadableBy } from './placement.ts';
-import { type Streak, tellsOfMachine, withLoss } from './set-aside.ts';
+import { incompatibleEngines } from './placement.ts';
+import { addLoss, countsAgainstMachine, type LossStreak } from './set-aside.ts';
 
 const NOT_ASSIGNED_PAUSE_MS = 5_000;
 
-export type Observed = {
+export type MutableDispatchState = {
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly workers: Map<string, Worker>;
-  readonly ended: Map<string, Ended>;
-  readonly stopping: Stop[];
-  readonly streaks: Map<string, Streak>;
-  clock: OwnClock;
+  readonly ended: Map<string, FinishedAttempt>;
+  readonly stopping: StopRequest[];
+  readonly streaks: Map<string, LossStreak>;
+  clock: SilenceClock;
   improved_at: number;
   loaded: boolean;
   /** All changes of renders go through this function; undefined removes the render. */
@@ -25,7 +33,7 @@ export type Observed = {
 };
 
 /** An append is no longer pending if the render shows it, or shows that another event came first. */
-const stillPending = (pending: Pending | null, render: Render): Pending | null => {
+const stillPending = (pending: PendingDecision | null, render: Render): PendingDecision | null => {
   switch (pending?.kind) {
     case undefined:
       return null;
@@ -45,7 +53,11 @@ const shownBy = (workers: ReadonlyMap<string, Worker>, worker_id: string, attemp
   return worker?.attempts.some((running) => running.attempt_id === attempt_id) ? worker.last_heartbeat_at : null;
 };
 
-const watchOf = (render: Render, before: Watch | null, workers: ReadonlyMap<string, Worker>): Watch | null => {
+const watchOf = (
+  render: Render,
+  before: AttemptWatch | null,
+  workers: ReadonlyMap<string, Worker>,
+): AttemptWatch | null => {
   const open = openAttempt(render);
   if (open === null) return null;
   if (before?.attempt_id === open.id) return open.progressed && !before.shown ? { ...before, shown: true } : before;
@@ -53,7 +65,12 @@ const watchOf = (render: Render, before: Watch | null, workers: ReadonlyMap<stri
   return { attempt_id: open.id, command: 'due', seen_at, shown: seen_at !== null || open.progressed };
 };
 
-const forgetEndedByWorker = (draft: Observed, attempt_id: string, worker_id: string, actor: string | null): void => {
+const forgetEndedByWorker = (
+  draft: MutableDispatchState,
+  attempt_id: string,
+  worker_id: string,
+  actor: string | null,
+): void => {
   const worker = draft.workers.get(worker_id);
   if (worker === undefined || actor !== `worker:${worker_id}`) return;
   const attempts = worker.attempts.filter((running) => running.attempt_id !== attempt_id);
@@ -63,13 +80,18 @@ const forgetEndedByWorker = (draft: Observed, attempt_id: string, worker_id: str
 const newlyLost = (render: Render, before: OpenRender): readonly Attempt[] =>
   render.attempts.filter(({ lost }, i) => lost !== null && (before.render.attempts[i]?.lost ?? null) === null);
 
-const seeMachines = (draft: Observed, render: Render, before: OpenRender | undefined, now: number): void => {
+const seeMachines = (
+  draft: MutableDispatchState,
+  render: Render,
+  before: OpenRender | undefined,
+  now: number,
+): void => {
   for (const { worker_id, lost } of before === undefined ? [] : newlyLost(render, before)) {
     const machine = machineOf(worker_id);
-    if (lost !== null && tellsOfMachine(lost))
+    if (lost !== null && countsAgainstMachine(lost))
       draft.streaks.set(
         machine,
-        withLoss(draft.streaks.get(machine), { render_id: render.id, worker_id, reason: lost }, now),
+        addLoss(draft.streaks.get(machine), { render_id: render.id, worker_id, reason: lost }, now),
       );
   }
   const last = render.attempts.at(-1);
@@ -105,7 +127,7 @@ const afterLoss = (
 
 type RenderSeen = Extract<Observation, { tag: 'render_seen' }>;
 
-const seeRender = (draft: Observed, seen: RenderSeen, now: number): void => {
+const seeRender = (draft: MutableDispatchState, seen: RenderSeen, now: number): void => {
   const { render, offset, event_id } = seen;
   const before = draft.renders.get(render.id);
   if (before !== undefined && offset <= before.offset) return;
@@ -136,10 +158,10 @@ const seeRender = (draft: Observed, seen: RenderSeen, now: number): void => {
     put_off: false,
   };
   const versions = render.attempts.some(({ lost }) => lost === 'environment_version');
-  draft.put(render.id, versions ? { ...next, unreadable_by: [...unreadableBy(next, draft.workers)] } : next);
+  draft.put(render.id, versions ? { ...next, unreadable_by: [...incompatibleEngines(next, draft.workers)] } : next);
 };
 
-const observeHeartbeat = (draft: Observed, beat: WorkerBeat, now: number): void => {
+const observeHeartbeat = (draft: MutableDispatchState, beat: WorkerBeat, now: number): void => {
   const before = draft.workers.get(beat.worker_id);
   if (before !== undefined && beat.beat <= before.beat) return;
   const { worker_id, slots, draining, attempts, engines, impediments } = beat;
@@ -163,7 +185,7 @@ const observeHeartbeat = (draft: Observed, beat: WorkerBeat, now: number): void 
   }
 };
 
-const seeCommandSent = (draft: Observed, render_id: string, attempt_id: string, now: number): void => {
+const seeCommandSent = (draft: MutableDispatchState, render_id: string, attempt_id: string, now: number): void => {
   const open = draft.renders.get(render_id);
   if (open === undefined || open.watch?.attempt_id !== attempt_id) return;
   const seen_at = Math.max(now, open.watch.seen_at ?? now);
@@ -171,7 +193,7 @@ const seeCommandSent = (draft: Observed, render_id: string, attempt_id: string, 
 };
 
 /** The render's partition may have no leader, so other renders get the slot for now. */
-const seeNotAssigned = (draft: Observed, render_id: string, attempt_id: string, now: number): void => {
+const seeNotAssigned = (draft: MutableDispatchState, render_id: string, attempt_id: string, now: number): void => {
   const open = draft.renders.get(render_id);
   if (open?.pending?.kind !== 'assign' || open.pending.attempt_id !== attempt_id) return;
   draft.put(render_id, { ...open, pending: null, put_off: true, not_before: now + NOT_ASSIGNED_PAUSE_MS });
@@ -183,7 +205,7 @@ const seeNotAssigned = (draft: Observed, render_id: string, attempt_id: string, 
  *
  * @param now monotonic clock, ms
  */
-export const observe = (draft: Observed, observation: Observation, now: number): void => {
+export const applyObservation = (draft: MutableDispatchState, observation: Observation, now: number): void => {
   switch (observation.tag) {
     case 'render_seen':
       seeRender(draft, observation, now);

@@ -1,12 +1,12 @@
 import { openAttempt } from '../render/render.ts';
 import type { OpenRender } from './dispatch.ts';
-import { createFairQueue, type FairQueue, type Waiting } from './fair-queue.ts';
-import { createLoad, type Load } from './load.ts';
+import { createFairQueue, type FairQueue, type QueuedRender } from './fair-queue.ts';
+import { createSlotUsage, type SlotUsage } from './load.ts';
 
 /** The open renders. Each one is busy, queued or held. */
 export type OpenRenders = {
   readonly renders: ReadonlyMap<string, OpenRender>;
-  readonly load: Load;
+  readonly load: SlotUsage;
   /** Renders that wait for a slot. It also has those held renders that a worker may take now. */
   readonly queue: FairQueue;
   /** Renders with an attempt, or with an append that was not read back. */
@@ -26,7 +26,7 @@ const placeOf = ({ render, pending, put_off }: OpenRender): Place => {
   return render.attempts.length > 0 || put_off ? 'held' : 'queue';
 };
 
-export const waitingOf = ({ render }: OpenRender): Waiting => ({
+export const waitingOf = ({ render }: OpenRender): QueuedRender => ({
   render_id: render.id,
   account_id: render.account_id,
   team_id: render.team_id,
@@ -42,7 +42,7 @@ const setMembership = (set: Set<string>, member: string, is_member: boolean): vo
 export const createOpenRenders = (account_cap: number): OpenRenders => {
   const renders = new Map<string, OpenRender>();
   const queue = createFairQueue();
-  const load = createLoad();
+  const load = createSlotUsage();
   const busy = new Set<string>();
   const held = new Set<string>();
   const changed = new Set<string>();
@@ -63,7 +63,7 @@ export const createOpenRenders = (account_cap: number): OpenRenders => {
     load.change(before, open);
     move(render_id, open);
     const account_id = (open ?? before)?.render.account_id;
-    if (account_id !== undefined && load.runningOf(account_id) < account_cap) queue.letIn(account_id);
+    if (account_id !== undefined && load.openAttemptsOf(account_id) < account_cap) queue.resume(account_id);
   };
 
   return { renders, load, queue, busy, held, changed, put };

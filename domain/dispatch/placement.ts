@@ -40,23 +40,27 @@ const speaksOfRender = ({ lost }: Attempt): boolean =>
 
 const isOfVersion = ({ lost }: Attempt): boolean => lost === 'environment_version';
 
-export const unreadableBy = (open: OpenRender, workers: Dispatch['workers']): ReadonlySet<number> =>
+export const incompatibleEngines = (open: OpenRender, workers: Dispatch['workers']): ReadonlySet<number> =>
   new Set([
     ...open.unreadable_by,
     ...open.render.attempts.filter(isOfVersion).flatMap(({ worker_id }) => workers.get(worker_id)?.engines ?? []),
   ]);
 
 /** `elsewhere` is true if one of the workers' machines has no loss that may be the render's fault. */
-export type Places = { readonly offers: readonly Offer[]; readonly elsewhere: boolean };
+export type CandidateWorkers = { readonly offers: readonly Offer[]; readonly elsewhere: boolean };
 
 /**
  * Omits workers that cannot read the render. If a machine without a loss of the render exists, only such machines
  * remain, even if the render must wait for their slots.
  */
-export const placesFor = (open: OpenRender, offers: readonly Offer[], workers: Dispatch['workers']): Places => {
+export const candidateWorkersFor = (
+  open: OpenRender,
+  offers: readonly Offer[],
+  workers: Dispatch['workers'],
+): CandidateWorkers => {
   const { attempts } = open.render;
   if (attempts.length === 0) return { offers, elsewhere: offers.length > 0 };
-  const unreadable = attempts.some(isOfVersion) ? unreadableBy(open, workers) : new Set<number>();
+  const unreadable = attempts.some(isOfVersion) ? incompatibleEngines(open, workers) : new Set<number>();
   const readers = offers.filter(
     ({ engines }) => engines.length === 0 || engines.some((version) => !unreadable.has(version)),
   );
@@ -68,7 +72,7 @@ export const placesFor = (open: OpenRender, offers: readonly Offer[], workers: D
 /**
  * The worker with the most free slots. A machine that lost this render comes last. Undefined if there is no free slot.
  */
-export const workerFor = (open: OpenRender, { offers }: Places): Offer | undefined => {
+export const chooseWorker = (open: OpenRender, { offers }: CandidateWorkers): Offer | undefined => {
   const lost_by = new Set(open.render.attempts.map(({ worker_id }) => machineOf(worker_id)));
   const rank = (offer: Offer): number => (lost_by.has(offer.machine) ? 0 : 1_000_000) + offer.slots;
   let best: Offer | undefined;

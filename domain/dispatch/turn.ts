@@ -1,7 +1,7 @@
 import type { Dispatch, OpenRender } from './dispatch.ts';
-import { endsWithCause, sparedUntil } from './environment-wait.ts';
-import { mayFail } from './failure.ts';
-import { type Offer, placesFor, unreadableBy, workerFor } from './placement.ts';
+import { deferredUntil, endsOnRecovery } from './environment-wait.ts';
+import { couldFail } from './failure.ts';
+import { candidateWorkersFor, chooseWorker, incompatibleEngines, type Offer } from './placement.ts';
 
 const NEVER_LOST = { elsewhere: true } as const;
 
@@ -9,22 +9,22 @@ const NEVER_LOST = { elsewhere: true } as const;
  * True if a worker has appeared or recovered since the last loss, and the loss is of a kind that a better worker ends.
  */
 const hasImproved = (dispatch: Dispatch, { render, wait }: OpenRender): boolean =>
-  wait !== null && dispatch.improved_at > wait.lost_at && endsWithCause(render.attempts);
+  wait !== null && dispatch.improved_at > wait.lost_at && endsOnRecovery(render.attempts);
 
 const waitsForNewer = ({ render: { attempts } }: OpenRender): boolean =>
-  attempts.at(-1)?.lost === 'environment_version' && endsWithCause(attempts);
+  attempts.at(-1)?.lost === 'environment_version' && endsOnRecovery(attempts);
 
 export const isDue = (dispatch: Dispatch, open: OpenRender, timeout_ms: number, now: number): boolean =>
   now >= open.not_before ||
   hasImproved(dispatch, open) ||
   waitsForNewer(open) ||
-  mayFail(dispatch, open, timeout_ms, now);
+  couldFail(dispatch, open, timeout_ms, now);
 
 /**
  * Undefined during the render's pause, and if no suitable worker has a free slot. A pause ends early if a worker
  * appears or recovers. It also ends early for workers that read newer compositions than those that failed.
  */
-export const takerOf = (
+export const assignableWorker = (
   dispatch: Dispatch,
   open: OpenRender,
   offers: readonly Offer[],
@@ -32,13 +32,13 @@ export const takerOf = (
   now: number,
 ): Offer | undefined => {
   const { attempts } = open.render;
-  if (attempts.length === 0) return now < open.not_before ? undefined : workerFor(open, { offers, ...NEVER_LOST });
-  if (now < (sparedUntil(attempts, open.wait, timeout_ms) ?? 0)) return undefined;
+  if (attempts.length === 0) return now < open.not_before ? undefined : chooseWorker(open, { offers, ...NEVER_LOST });
+  if (now < (deferredUntil(attempts, open.wait, timeout_ms) ?? 0)) return undefined;
   const pause_is_over = now >= open.not_before || hasImproved(dispatch, open);
   if (!pause_is_over && !waitsForNewer(open)) return undefined;
-  const places = placesFor(open, offers, dispatch.workers);
-  if (pause_is_over) return workerFor(open, places);
-  if (unreadableBy(open, dispatch.workers).size === 0) return undefined;
+  const places = candidateWorkersFor(open, offers, dispatch.workers);
+  if (pause_is_over) return chooseWorker(open, places);
+  if (incompatibleEngines(open, dispatch.workers).size === 0) return undefined;
   const newer = places.offers.filter(({ engines }) => engines.length > 0);
-  return workerFor(open, { ...places, offers: newer });
+  return chooseWorker(open, { ...places, offers: newer });
 };

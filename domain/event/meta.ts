@@ -21,9 +21,9 @@ export const actor = (kind: ActorKind, id: string): string => `${kind}:${id}`;
 export const actorKind = (value: string): string => value.split(':', 1)[0] ?? '';
 
 /** Callers of renderctl choose the operator's name without a check. */
-export const isClaimed = (value: string): boolean => actorKind(value) === 'operator';
+export const isUnverifiedActor = (value: string): boolean => actorKind(value) === 'operator';
 
-export const actorText = (value: string): string => (isClaimed(value) ? `${value} (claimed)` : value);
+export const actorText = (value: string): string => (isUnverifiedActor(value) ? `${value} (claimed)` : value);
 
 export const userOfActor = (value: string): string | null =>
   actorKind(value) === 'user' ? value.slice('user:'.length) : null;

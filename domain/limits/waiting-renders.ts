@@ -1,6 +1,6 @@
 import type { LogPosition } from '../credits/holds.ts';
 
-export type UnseenRender = {
+export type UnfoldedRender = {
   readonly place: LogPosition | null;
   /**
    * Until this time, in ms, the request may appear in the log at an unknown position. Null if the position is known.
@@ -13,8 +13,8 @@ export type UnseenRender = {
  *
  * @param folded the offset below which everything is folded, by partition
  */
-export const isUnseen = (
-  { place, until }: UnseenRender,
+export const isUnfolded = (
+  { place, until }: UnfoldedRender,
   folded: ReadonlyMap<number, number>,
   now_ms: number,
 ): boolean => {

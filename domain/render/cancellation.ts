@@ -12,7 +12,7 @@ export const isCancellation = ({ attempt_id, code, meta }: RenderFailed): boolea
 
 export const isCancelled = ({ failure }: Pick<Render, 'failure'>): boolean => failure?.code === CANCELLED_CODE;
 
-export const stageOf = (status: RenderStatus): string => {
+export const cancelledStageOf = (status: RenderStatus): string => {
   switch (status) {
     case 'initializing':
       return 'preparation';

@@ -6,7 +6,7 @@ import type { ProjectDocument } from '../composition/project-document.ts';
 import type { Values } from '../composition/values.ts';
 import type { Meta } from '../event/meta.ts';
 import { priceCredits } from '../pricing.ts';
-import { CANCELLED_CODE, isCancelled, stageOf } from './cancellation.ts';
+import { CANCELLED_CODE, cancelledStageOf, isCancelled } from './cancellation.ts';
 import type { RenderEvent, RenderFailed, RenderRequested } from './events.ts';
 import type { Reason } from './evolve.ts';
 import { foldStep, NAMES_OUTSIDE_SINCE } from './fold.ts';
@@ -56,7 +56,7 @@ export const decideCancelRender = (
     },
     render_id: render.id,
     attempt_id: null,
-    stage: stageOf(render.status),
+    stage: cancelledStageOf(render.status),
     code: CANCELLED_CODE,
     message: 'the render was cancelled',
     field: null,

@@ -1,5 +1,5 @@
-import { isCancellation, stageOf } from './cancellation.ts';
-import { evolveV1, moved, type Verdict, type WorkEvent } from './evolve.ts';
+import { cancelledStageOf, isCancellation } from './cancellation.ts';
+import { evolveV1, moveStatus, type Verdict, type WorkEvent } from './evolve.ts';
 import { isFinal, type Render } from './render.ts';
 
 /**
@@ -15,5 +15,9 @@ export const evolveV2 = (render: Render | null, event: WorkEvent, at: number): V
     return evolveV1(render, event, at);
   const { code, message, field } = event;
   // The event's own stage may be from an earlier status.
-  return moved({ ...render, failure: { stage: stageOf(render.status), code, message, field } }, 'failed', at);
+  return moveStatus(
+    { ...render, failure: { stage: cancelledStageOf(render.status), code, message, field } },
+    'failed',
+    at,
+  );
 };

@@ -50,7 +50,7 @@ const MAX_ATTEMPTS = 100;
 const MAX_OUTPUTS = 32;
 
 /** The status never goes back. The broker's clock may go back, but the times of a render never do. */
-export const moved = (render: Render, to: RenderStatus, appended_at: number): Verdict => {
+export const moveStatus = (render: Render, to: RenderStatus, appended_at: number): Verdict => {
   if (STATUSES.indexOf(to) <= STATUSES.indexOf(render.status)) return accepted(render);
   const at = Math.max(appended_at, render.updated_at ?? render.created_at);
   const seq = render.seq + 1;
@@ -128,7 +128,7 @@ export const evolveV1 = (render: Render | null, event: WorkEvent, at: number): V
       if (render.prepared !== null) return ignored('already_prepared');
       const { composition, price_credits, width, height, fps_num, fps_den, frames } = event;
       const prepared = { composition, price_credits, width, height, fps_num, fps_den, frames };
-      return moved({ ...render, prepared }, 'ready', at);
+      return moveStatus({ ...render, prepared }, 'ready', at);
     }
     case 'RenderAssigned': {
       if (render.prepared === null) return ignored('not_prepared');
@@ -138,13 +138,13 @@ export const evolveV1 = (render: Render | null, event: WorkEvent, at: number): V
       if (render.attempts.some((attempt) => attempt.id === event.attempt_id)) return ignored('attempt_id_taken');
       const { attempt_id: id, n, worker_id } = event;
       const attempt: Attempt = { id, n, worker_id, progressed: false, finished: false, lost: null };
-      return moved({ ...render, attempts: [...render.attempts, attempt] }, 'queued', at);
+      return moveStatus({ ...render, attempts: [...render.attempts, attempt] }, 'queued', at);
     }
     case 'RenderFailed': {
       const fault = faultOfFailure(render, event);
       if (fault !== null) return ignored(fault);
       const { stage, code, message, field } = event;
-      return moved({ ...render, failure: { stage, code, message, field } }, 'failed', at);
+      return moveStatus({ ...render, failure: { stage, code, message, field } }, 'failed', at);
     }
     case 'AttemptLost':
       if (open?.id !== event.attempt_id) return ignored('attempt_not_open');
@@ -152,12 +152,12 @@ export const evolveV1 = (render: Render | null, event: WorkEvent, at: number): V
     case 'RenderProgressed':
       if (open?.id !== event.attempt_id) return ignored('attempt_not_open');
       if (open.progressed) return ignored('already_progressed');
-      return moved(withLastAttempt(render, { progressed: true }), 'processing', at);
+      return moveStatus(withLastAttempt(render, { progressed: true }), 'processing', at);
     case 'RenderingFinished':
       if (open?.id !== event.attempt_id) return ignored('attempt_not_open');
       if (!open.progressed) return ignored('not_progressed');
       if (open.finished) return ignored('already_finished');
-      return moved(withLastAttempt(render, { finished: true }), 'finalizing', at);
+      return moveStatus(withLastAttempt(render, { finished: true }), 'finalizing', at);
     case 'RenderCompleted': {
       if (open?.id !== event.attempt_id) return ignored('attempt_not_open');
       if (!open.finished) return ignored('not_finished');
@@ -165,7 +165,7 @@ export const evolveV1 = (render: Render | null, event: WorkEvent, at: number): V
       if (event.outputs.length > MAX_OUTPUTS) return ignored('too_many_outputs');
       const { outputs, poster } = event;
       const charged_credits = render.prepared?.price_credits ?? 0;
-      return moved({ ...render, outputs, poster, charged_credits }, 'complete', at);
+      return moveStatus({ ...render, outputs, poster, charged_credits }, 'complete', at);
     }
   }
 };

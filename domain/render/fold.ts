@@ -36,13 +36,13 @@ export const foldStep = (render: Render | null, event: RenderEvent, at: number):
   return render === null ? { tag: 'ignored', reason: 'not_requested' } : erased(render, at);
 };
 
-export type Dated = { readonly event: RenderEvent; readonly at: number };
+export type TimestampedEvent = { readonly event: RenderEvent; readonly at: number };
 
 /**
  * @param events of one render, in log order
  * @returns null if no event was accepted
  */
-export const foldRender = (events: readonly Dated[]): Either<UnknownVersion, Render | null> => {
+export const foldRender = (events: readonly TimestampedEvent[]): Either<UnknownVersion, Render | null> => {
   let render: Render | null = null;
   for (const { event, at } of events) {
     const step: FoldStep = foldStep(render, event, at);

@@ -6,7 +6,7 @@ const FORM = /^rend_([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
 export const renderId = (ulid: string): string => `rend_${ulid}`;
 
 /** The creation time in the id, ms since the epoch; null if it is not a render id. */
-export const mintedAt = (id: string): number | null => {
+export const renderIdTime = (id: string): number | null => {
   const ulid = FORM.exec(id)?.[1];
   return ulid === undefined ? null : decodeTime(ulid);
 };

@@ -57,12 +57,12 @@ const codePoints = (text: string, most: number): string => Array.from(text).slic
  * The words of a text in their order, with repetitions and without accents, case and compatibility forms. Every
  * character other than a letter, mark or digit separates words. In a script without spaces, each run is one word.
  */
-export const wordsOf = (text: string): readonly string[] =>
+export const searchWordsOf = (text: string): readonly string[] =>
   codePoints(folded(text), LONGEST_FOLDED_CODE_POINTS)
     .split(NO_WORD)
     .filter((word) => word !== '');
 
-export const nameKey = (text: string): string => wordsOf(text).join(' ');
+export const nameKey = (text: string): string => searchWordsOf(text).join(' ');
 
 const exactToken = (scope: string, words: readonly string[]): string => `${scope}:!${words.join(' ')}`;
 const wordToken = (scope: string, word: string): string => `${scope}:=${word}`;
@@ -85,7 +85,7 @@ const prefixesOf = (word: string): readonly string[] => {
  * @param scope the project of a render, or the team of a project
  */
 export const searchTokens = (scope: string, name: string): readonly string[] => {
-  const words = wordsOf(name);
+  const words = searchWordsOf(name);
   if (words.length === 0) return [];
   const distinct = new Set(words);
   const prefixes = new Set([...distinct].flatMap(prefixesOf));
@@ -114,7 +114,7 @@ const rarestFirst = (a: string, b: string): number =>
   Number(HAS_DIGIT.test(b)) - Number(HAS_DIGIT.test(a)) || b.length - a.length;
 
 export const searchTerms = (scope: string, text: string): SearchTerms | null => {
-  const words = wordsOf(text);
+  const words = searchWordsOf(text);
   if (words.length === 0) return null;
   const distinct = [...new Set(words)].toSorted(rarestFirst);
   const prefixes = new Set(distinct.map((word) => codePoints(word, LONGEST_PREFIX_CODE_POINTS)));

@@ -10,7 +10,7 @@ export const nullable = (schema: JsonSchema): JsonSchema =>
     : { anyOf: [schema, { type: 'null' }] };
 
 /** A union discriminated by `member`, so that faults refer to the intended variant. */
-export const chosenBy = (member: string, schemas: { readonly [word: string]: JsonSchema }): JsonSchema => ({
+export const discriminatedUnion = (member: string, schemas: { readonly [word: string]: JsonSchema }): JsonSchema => ({
   type: 'object',
   properties: { [member]: { enum: Object.keys(schemas) } },
   required: [member],

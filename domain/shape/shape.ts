@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import { type JsonSchema, nullable } from './json-schema.ts';
-import { textFault, withNewlines } from './text-rules.ts';
+import { normalizeNewlines, textFault } from './text-rules.ts';
 
 /*
  * The io-ts codecs for documents. Each has its own message, which follows the path of a fault, and a JSON Schema for
@@ -67,12 +67,12 @@ export const text = ({ min = 0, max }: { readonly min?: number; readonly max: nu
     given({ type: 'string', minLength: min === 1 ? 1 : undefined, maxLength: max }),
   );
 
-export const lines = ({ max }: { readonly max: number }) => {
+export const multilineText = ({ max }: { readonly max: number }) => {
   const drawn = text({ max });
   return new Shape<string>(
     drawn.name,
     drawn.is,
-    (u, context) => drawn.validate(typeof u === 'string' ? withNewlines(u) : u, context),
+    (u, context) => drawn.validate(typeof u === 'string' ? normalizeNewlines(u) : u, context),
     drawn.schema,
   );
 };
@@ -116,7 +116,7 @@ export const orNull = <A>(codec: Shape<A>) =>
     nullable(codec.schema),
   );
 
-export const either = <V extends string, A>(word: V, codec: Shape<A>) =>
+export const literalOr = <V extends string, A>(word: V, codec: Shape<A>) =>
   new Shape<V | A>(
     `"${word}" or ${codec.name}`,
     (u): u is V | A => u === word || codec.is(u),

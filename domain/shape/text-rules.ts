@@ -9,7 +9,7 @@ export const codePoints = (text: string): number => {
 };
 
 /** Browsers separate the lines of form text with CR LF; files of old Macs have only CR. */
-export const withNewlines = (text: string): string => text.replace(/\r\n?/g, '\n');
+export const normalizeNewlines = (text: string): string => text.replace(/\r\n?/g, '\n');
 
 /**
  * NUL, lone surrogates and C0 controls except tab and newline cannot be drawn. All other characters are drawn

@@ -61,12 +61,13 @@ export const signingSecrets = (
   return { signature: secret, standard: [next_secret.sealed, secret] };
 };
 
-export const disabledNow = ({ disabled }: Pick<WebhookEndpoint, 'disabled'>): DisabledPeriod | null => {
+export const currentDisabledPeriod = ({ disabled }: Pick<WebhookEndpoint, 'disabled'>): DisabledPeriod | null => {
   const last = disabled.at(-1);
   return last?.to === null ? last : null;
 };
 
-export const isDisabled = (endpoint: Pick<WebhookEndpoint, 'disabled'>): boolean => disabledNow(endpoint) !== null;
+export const isDisabled = (endpoint: Pick<WebhookEndpoint, 'disabled'>): boolean =>
+  currentDisabledPeriod(endpoint) !== null;
 
 type Subscribed = Pick<WebhookEndpoint, 'subscriptions'>;
 
@@ -88,7 +89,11 @@ export const enabledSince = ({ created_at, disabled }: Pick<WebhookEndpoint, 'cr
  *
  * @returns `none` if the endpoint did not exist or was not subscribed, `skipped` if it was disabled
  */
-export const owed = (endpoint: WebhookEndpoint, event: EventKind, at: number): 'owed' | 'skipped' | 'none' => {
+export const deliveryObligation = (
+  endpoint: WebhookEndpoint,
+  event: EventKind,
+  at: number,
+): 'owed' | 'skipped' | 'none' => {
   const { created_at, deleted_at, disabled } = endpoint;
   if (created_at > at || (deleted_at !== null && deleted_at <= at)) return 'none';
   if (!subscribedAt(endpoint, at).includes(event)) return 'none';

@@ -16,7 +16,7 @@ const MAX_RETRY_AFTER_MS = 600_000;
  * @param retry_after_ms the endpoint's `Retry-After`, or null; it can only lengthen the wait
  * @returns whole milliseconds; null after the last attempt, when the delivery is exhausted
  */
-export const delayAfter = (
+export const retryDelayMs = (
   { first_ms, factor }: RetrySchedule,
   n: number,
   chance: number,

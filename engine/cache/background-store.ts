@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
-import { sameBytes } from './local-cache.ts';
+import { linkOrCopy } from './local-cache.ts';
 import type { SegmentCache } from './segment-cache.ts';
 
 const AT_ONCE = 4;
@@ -14,7 +14,7 @@ const MAX_WAITING = 64;
 export type BackgroundStore = {
   readonly of: (cache: SegmentCache) => SegmentCache;
   /** Waits until all files are stored, at most `limit_ms`. Storing then continues in the background. */
-  readonly settle: (limit_ms: number) => Promise<void>;
+  readonly flush: (limit_ms: number) => Promise<void>;
 };
 
 /** @param folder for links to the files that wait, because the caller may remove the originals */
@@ -34,7 +34,7 @@ export const openBackgroundStore = async (folder: string): Promise<BackgroundSto
     if (queue.pendingCount >= MAX_WAITING) return;
     const link = join(folder, mintUlid());
     try {
-      await sameBytes(file, link);
+      await linkOrCopy(file, link);
     } catch {
       await rm(link, { force: true }).catch(() => undefined);
       return;
@@ -48,7 +48,7 @@ export const openBackgroundStore = async (folder: string): Promise<BackgroundSto
 
   return {
     of: (cache) => ({ ...cache, store: (key, file) => storeLater(cache, key, file) }),
-    settle: async (limit_ms) => {
+    flush: async (limit_ms) => {
       const stop = new AbortController();
       const timeout = wait(limit_ms, undefined, { signal: stop.signal, ref: false }).catch(() => undefined);
       await Promise.race([Promise.all(pending), timeout]);

@@ -2,4 +2,4 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 
 /** SHA-256, in hex, of the canonical JSON. */
-export const keyOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
+export const cacheKeyOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');

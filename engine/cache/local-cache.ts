@@ -16,7 +16,7 @@ export type LocalCaches = {
 };
 
 /** Removes `to` first: if `to` is a link, a write would change another entry. Copies if the disk has no hard links. */
-export const sameBytes = async (from: string, to: string): Promise<void> => {
+export const linkOrCopy = async (from: string, to: string): Promise<void> => {
   await rm(to, { force: true });
   await link(from, to).catch(async () => await copyFile(from, to, constants.COPYFILE_EXCL));
 };
@@ -43,7 +43,7 @@ export const openLocalCaches = async (folder: string, limit_bytes: number, limit
   const storeFile = async (name: string, from: string): Promise<void> => {
     const file = join(folder, mintUlid());
     try {
-      await sameBytes(from, file);
+      await linkOrCopy(from, file);
       const [{ size: size_bytes }, { sha256 }] = await Promise.all([stat(file), hashOfFile(file)]);
       if (!entries.has(name)) entries.set(name, { file, size_bytes, sha256 });
       if (entries.peek(name)?.file !== file) await rm(file, { force: true });
@@ -55,7 +55,7 @@ export const openLocalCaches = async (folder: string, limit_bytes: number, limit
   const fetchFile = async (name: string, file: string): Promise<boolean> => {
     const found = entries.get(name);
     if (found === undefined) return false;
-    const copy = await sameBytes(found.file, file)
+    const copy = await linkOrCopy(found.file, file)
       .then(() => hashOfFile(file))
       .catch(() => null);
     if (copy?.sha256 === found.sha256) return true;

@@ -6,7 +6,7 @@ import type { VideoCodec } from '../../domain/composition/video-codecs.ts';
 import type { ProcessBounds } from '../../platform/sandbox/sandbox.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath, concatEntry, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
-import { succeeded } from '../process/ffmpeg-faults.ts';
+import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { frameUnits, timescaleOf } from './timescale.ts';
 
@@ -69,7 +69,7 @@ export const joinParts = async (
     limits,
   );
   if (E.isLeft(run)) return run;
-  return succeeded(run.right)
+  return hasSucceeded(run.right)
     ? E.right(undefined)
     : E.left(infrastructureFault(`the parts could not be joined: ${lastLine(run.right.stderr)}`));
 };

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AudioInput } from '../filtergraph/audio-inputs.ts';
 import { audibleSeconds, PEAK_METER, PEAK_RATE } from '../filtergraph/sound-graph.ts';
-import { faultOfRun, type SourcePart } from '../media/decode-alone.ts';
-import { toStereo } from '../media/downmix.ts';
+import { findRunFault, type SourcePart } from '../media/decode-alone.ts';
+import { stereoFilters } from '../media/downmix.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES, SOUND_DECODER } from '../process/ffmpeg-arguments.ts';
-import { succeeded } from '../process/ffmpeg-faults.ts';
+import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
 import { soundLog } from './sound-log.ts';
@@ -22,9 +22,9 @@ const SAMPLE_BYTES = 8;
 const MEBIBYTE = 2 ** 20;
 
 /** Prefixes of generated files. No asset id begins with them. */
-export const GROUP = 'group:';
+export const GROUP_PREFIX = 'group:';
 const CONVERTED = 'converted:';
-export const isGenerated = (asset: string): boolean => asset.startsWith(GROUP) || asset.startsWith(CONVERTED);
+export const isGenerated = (asset: string): boolean => asset.startsWith(GROUP_PREFIX) || asset.startsWith(CONVERTED);
 
 export type Mixing = {
   readonly ffmpeg_path: string;
@@ -82,11 +82,11 @@ const runSound = async (
   const run = await runProcess({ ...program, reads, writes: resolve(folder), bounds }, limits());
   if (E.isLeft(run)) return run;
   const asset_parts = parts.filter(({ asset }) => !isGenerated(asset));
-  const fault = async () => await faultOfRun(log.errors(), asset_parts, { ffmpeg_path, limits: limits() });
+  const fault = async () => await findRunFault(log.errors(), asset_parts, { ffmpeg_path, limits: limits() });
   return E.right({
     peak_db: log.peakDb(),
     changing_inputs: log.changing(),
-    fault: succeeded(run.right) ? null : fault,
+    fault: hasSucceeded(run.right) ? null : fault,
   });
 };
 
@@ -121,7 +121,7 @@ const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFa
   const [start, end] = [from_s, until_s].map((at_s) => (first.file_starts_s + at_s).toFixed(6));
   const filters = [
     `atrim=start=${start}:end=${end}`,
-    ...toStereo(first.downmix ?? null),
+    ...stereoFilters(first.downmix ?? null),
     `aresample=${SAMPLE_RATE}:async=1`,
   ];
   const args = [
@@ -141,7 +141,7 @@ const withConverted = (audioInput: AudioInput, { assets }: Mixing): AudioInput =
 };
 
 /** If the format of a sound changes within its stream, the sound is converted, and the graph runs again. */
-export const mix = async (
+export const runMix = async (
   audioInputs: readonly AudioInput[],
   graphOf: (audioInputs: readonly AudioInput[]) => readonly string[],
   output: readonly string[],
@@ -174,6 +174,6 @@ export const mix = async (
     const converted = await convert(asset, mixing);
     if (E.isLeft(converted)) return converted;
   }
-  if (assetsToConvert.size > 0) return await mix(audioInputs, graphOf, output, samples, mixing);
+  if (assetsToConvert.size > 0) return await runMix(audioInputs, graphOf, output, samples, mixing);
   return fault === null ? E.right(peak_db) : E.left(await fault());
 };

@@ -5,7 +5,7 @@ import { decimal } from '../filtergraph/expressions.ts';
 import { SCALING } from '../filtergraph/placement.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
-import { succeeded } from '../process/ffmpeg-faults.ts';
+import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { isWholeJpeg } from './whole-image.ts';
@@ -49,7 +49,7 @@ export const takePoster = async (
     limits,
   );
   if (E.isLeft(run)) return run;
-  return succeeded(run.right) && (await isWholeJpeg(files.poster))
+  return hasSucceeded(run.right) && (await isWholeJpeg(files.poster))
     ? E.right(undefined)
     : E.left(infrastructureFault(`the poster could not be extracted: ${lastLine(run.right.stderr)}`));
 };

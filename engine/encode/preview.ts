@@ -7,7 +7,7 @@ import { decimal } from '../filtergraph/expressions.ts';
 import { SCALING_WHOLE } from '../filtergraph/placement.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
-import { succeeded } from '../process/ffmpeg-faults.ts';
+import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { isWholeWebp } from './whole-image.ts';
@@ -81,7 +81,7 @@ export const makePreview = async (
     const writes = dirname(resolve(files.preview));
     const run = await runProcess({ program: ffmpeg_path, args, reads, writes, bounds }, limits);
     if (E.isLeft(run)) return run;
-    if (!succeeded(run.right))
+    if (!hasSucceeded(run.right))
       return E.left(infrastructureFault(`the preview could not be encoded: ${lastLine(run.right.stderr)}`));
     if (!(await isWholeWebp(files.preview))) return E.left(infrastructureFault('the preview could not be written'));
     if ((await stat(files.preview)).size <= MAX_BYTES) break;

@@ -2,13 +2,13 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type AudioInput, audioInputsOf } from '../filtergraph/audio-inputs.ts';
-import { CEILING, mixGraph, SOUND_GRAPH_VERSION, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
+import { mixGraph, PEAK_CEILING, SOUND_GRAPH_VERSION, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import { asPath } from '../process/ffmpeg-arguments.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { type Fade, SAMPLE_RATE } from '../scene/sound-step.ts';
-import { GROUP, isGenerated, type Mixing, mix, truePeak } from './mix-run.ts';
+import { GROUP_PREFIX, isGenerated, type Mixing, runMix, truePeak } from './mix-run.ts';
 
 type Sounding = Pick<Scene, 'sound' | 'samples' | 'hashes'>;
 
@@ -50,7 +50,7 @@ const mixGroup = async (
   const file = mixing.assets.get(asset) ?? '';
   const output = ['-map', '[group]', '-c:a', 'flac', '-compression_level', '0', '-f', 'flac', asPath(file)];
   const samples = stretch.until - stretch.from;
-  const mixed = await mix(audioInputs, graphOf, output, samples, mixing);
+  const mixed = await runMix(audioInputs, graphOf, output, samples, mixing);
   if (E.isLeft(mixed)) return mixed;
   const unchanged = {
     file_starts_s: 0,
@@ -96,10 +96,10 @@ const encodeMix = async (
 ): Promise<E.Either<EngineFault, void>> => {
   const muxing = ['-map_metadata', '-1', '-movie_timescale', String(SAMPLE_RATE), '-f', 'mp4', asPath(file)];
   const output = ['-map', '[sound]', ...AAC, ...muxing];
-  let ceiling = CEILING;
+  let ceiling = PEAK_CEILING;
   for (let encodes = 1; ; encodes += 1) {
     const graphOf = (inputs: readonly AudioInput[]) => soundGraph(inputs, samples, ceiling);
-    const mixed = await mix(audioInputs, graphOf, output, samples, mixing);
+    const mixed = await runMix(audioInputs, graphOf, output, samples, mixing);
     if (E.isLeft(mixed)) return mixed;
     if (mixed.right < QUIET_DB || encodes === MAX_ENCODES) return E.right(undefined);
     const peak = await truePeak(file, mixing);
@@ -128,7 +128,7 @@ export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promis
     while (audioInputs.length > MAX_INPUTS) {
       const group_inputs: AudioInput[] = [];
       for (const group of groupsOf(audioInputs)) {
-        const name = `${GROUP}${groups}`;
+        const name = `${GROUP_PREFIX}${groups}`;
         assets.set(name, join(folder, `group-${groups}.flac`));
         groups += 1;
         const mixed = await mixGroup(group, name, mixing);

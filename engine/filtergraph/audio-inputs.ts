@@ -1,6 +1,6 @@
 import type { Downmix } from '../media/downmix.ts';
 import type { Fade, SoundStep } from '../scene/sound-step.ts';
-import { continues, withoutSeams } from './seams.ts';
+import { isContinuation, joinAdjacentSounds } from './seams.ts';
 
 /** The loop repeats after `period_samples`; `times` repetitions take exactly `whole_samples`. */
 export type Loop = {
@@ -69,9 +69,9 @@ const withMinFade = (fade: Fade, samples: number): Fade =>
 /** A layer that cuts into the source's sound gets at least a short fade there. */
 const fadesOf = (step: SoundStep, steps: readonly SoundStep[]): Pick<AudioInput, 'fade_in' | 'fade_out'> => {
   const { fade_in, fade_out, is_cut, samples, loop_samples } = step;
-  const needs_fade_in = is_cut.before && !steps.some((other) => continues(step, other));
+  const needs_fade_in = is_cut.before && !steps.some((other) => isContinuation(step, other));
   // A loop ends wherever its layer does.
-  const needs_fade_out = (is_cut.after || loop_samples !== null) && !steps.some((other) => continues(other, step));
+  const needs_fade_out = (is_cut.after || loop_samples !== null) && !steps.some((other) => isContinuation(other, step));
   return {
     fade_in: needs_fade_in ? withMinFade(fade_in, samples) : fade_in,
     fade_out: needs_fade_out ? withMinFade(fade_out, samples) : fade_out,
@@ -84,7 +84,7 @@ export const audioInputsOf = (
   loops_bytes: number = MAX_LOOPS_BYTES,
 ): readonly AudioInput[] => {
   let used_bytes = 0;
-  const steps = withoutSeams(layers);
+  const steps = joinAdjacentSounds(layers);
   const audioInputs = steps.flatMap((step): readonly AudioInput[] => {
     const { loop_samples, is_cut, starts_at_sample, ...rest } = step;
     const { samples } = step;

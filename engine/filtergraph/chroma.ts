@@ -17,14 +17,14 @@ export const pixelFormat = ({ chroma, alpha }: PixelForm): string => `yuv${alpha
 export const formatOf = (form: PixelForm): string => `format=${pixelFormat(form)}`;
 
 /**
- * For 4:4:4, each chroma sample becomes four equal ones, which `subsampled` merges again: both formats look the same.
+ * For 4:4:4, each chroma sample becomes four equal ones, which `subsampleFilters` merges again: both formats look the same.
  */
-export const subsampledFirst = ({ chroma, alpha }: PixelForm): readonly string[] => [
+export const alignedFormatFilters = ({ chroma, alpha }: PixelForm): readonly string[] => [
   formatOf({ chroma: '420', alpha }),
   ...(chroma === '444' ? ['scale=flags=neighbor', formatOf({ chroma, alpha })] : []),
 ];
 
-export const subsampled = (alpha: boolean): readonly string[] => [
+export const subsampleFilters = (alpha: boolean): readonly string[] => [
   `scale=flags=area+accurate_rnd:${SAME_COLORS}`,
   formatOf({ chroma: '420', alpha }),
 ];
@@ -32,7 +32,7 @@ export const subsampled = (alpha: boolean): readonly string[] => [
 /** In 4:2:0, `overlay` averages alpha except in the last column and row, so transparent pixels are appended there. */
 export const EDGE_PIXELS = 2;
 
-export const withEdge = (region: Region, { chroma, alpha }: PixelForm) =>
+export const padTransparentEdge = (region: Region, { chroma, alpha }: PixelForm) =>
   chroma === '420' && alpha
     ? {
         filters: [`pad=iw+${EDGE_PIXELS}:ih+${EDGE_PIXELS}:0:0:black@0`],

@@ -1,5 +1,5 @@
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
-import { type Curve, constantWithin, type Piece, within } from '../scene/curve.ts';
+import { type Curve, type CurvePiece, constantWithin, piecesWithin } from '../scene/curve.ts';
 
 /** A number in the syntax of ffmpeg, never with an exponent. */
 export const decimal = (value: number): string =>
@@ -24,7 +24,7 @@ export const mapLast = (expression: string, apply: (value: string) => string): s
   return `${expression.slice(0, at)}${apply(expression.slice(at))}`;
 };
 
-const easeExpression = ({ begin, end, easing }: Piece): string => {
+const easeExpression = ({ begin, end, easing }: CurvePiece): string => {
   const part = `((${FRAME}-${operand(begin)})/${decimal(end - begin)})`;
   switch (easing) {
     case 'hold':
@@ -40,7 +40,7 @@ const easeExpression = ({ begin, end, easing }: Piece): string => {
   }
 };
 
-const pieceExpression = (piece: Piece, next: Piece | undefined, index: number): string => {
+const pieceExpression = (piece: CurvePiece, next: CurvePiece | undefined, index: number): string => {
   const { first, last } = piece;
   const value =
     first === last
@@ -57,6 +57,6 @@ const pieceExpression = (piece: Piece, next: Piece | undefined, index: number): 
 export const curveExpression = (curve: Curve, from: number, until: number): string => {
   const value = constantWithin(curve, from, until);
   if (value !== null) return operand(value);
-  const pieces = within(curve, from, until);
+  const pieces = piecesWithin(curve, from, until);
   return `(${pieces.map((piece, index) => pieceExpression(piece, pieces[index + 1], index)).join('+')})`;
 };

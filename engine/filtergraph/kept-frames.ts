@@ -1,8 +1,8 @@
-import { keyOf } from '../cache/key-of.ts';
+import { cacheKeyOf } from '../cache/key-of.ts';
 import type { SourceFrame } from '../cache/source-frames.ts';
 import { asPath } from '../process/ffmpeg-arguments.ts';
 import { pixelFormat } from './chroma.ts';
-import type { Pictures } from './layer-chain.ts';
+import type { LayerFrames } from './layer-chain.ts';
 import { countedFrom, rawInput } from './raw-input.ts';
 import type { ShownVideo, SourcePictures, VideoInput } from './video-chain.ts';
 
@@ -17,14 +17,14 @@ export const sourceFrameBytes = ({ own }: ShownVideo, { region, form }: SourcePi
 
 /** The same bytes of a file, opened and filtered identically by the same ffmpeg, give the same pixels. */
 export const sourceFrameKey = (asset: string, { options, list }: VideoInput, { filters }: SourcePictures): string =>
-  keyOf({ asset, options, list, filters });
+  cacheKeyOf({ asset, options, list, filters });
 
-export const keptFrames = (
+export const cachedFramesInput = (
   input: number,
   { own, fps }: ShownVideo,
   { region, form }: SourcePictures,
   file: string,
-): { readonly options: readonly string[] } & Pick<Pictures, 'graph' | 'chain'> => {
+): { readonly options: readonly string[] } & Pick<LayerFrames, 'graph' | 'chain'> => {
   const times = countedFrom(own.from, fps).join(',');
   return {
     options: rawInput(pixelFormat(form), region, `${fps.num}/${fps.den}`, file),
@@ -34,11 +34,11 @@ export const keptFrames = (
 };
 
 /** Writes a source's frames when they are composited, so that no output waits for another. */
-export const keptBeside = (
+export const teeSourceFrames = (
   chain: string,
   { label, own, late }: ShownVideo,
   frame: SourceFrame,
-): Pick<Pictures, 'graph' | 'chain'> & { readonly frame: NewSourceFrame } => ({
+): Pick<LayerFrames, 'graph' | 'chain'> & { readonly frame: NewSourceFrame } => ({
   graph: [
     `${chain},split[${label}shown][${label}beside]`,
     `[${label}beside]setpts=PTS-${own.from}+${late}[${label}frames]`,

@@ -3,7 +3,7 @@ import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { Region, Size } from '../raster/geometry.ts';
 import type { Step } from '../scene/scene.ts';
 import type { PixelForm } from './chroma.ts';
-import { fading, withOpacity } from './opacity.ts';
+import { fadeFilters, withOpacity } from './opacity.ts';
 import { placement } from './placement.ts';
 
 /** `end` is the output label; `overlay` has the options of that filter. */
@@ -20,7 +20,7 @@ export type ShownLayer = {
 };
 
 /** Frames with the layer's own timestamps, in a region of the layer's own pixels. */
-export type Pictures = {
+export type LayerFrames = {
   readonly graph: readonly string[];
   readonly chain: string;
   readonly region: Region;
@@ -30,14 +30,14 @@ export type Pictures = {
 
 export const layerChainOf = (
   { step, own, late, fps, frame, label }: ShownLayer,
-  { graph, chain, region, form, opaque }: Pictures,
+  { graph, chain, region, form, opaque }: LayerFrames,
 ): LayerChain => {
   const { width, height } = region;
   const opacity = withOpacity(step, own, fps, { label, opaque, width, height });
   const place = placement(step, region, { own, late, fps, frame, form });
   const offset = late - own.from;
   const after = [
-    ...fading(step, own, fps),
+    ...fadeFilters(step, own, fps),
     ...place.filters,
     ...(offset === 0 ? [] : [`setpts=PTS${offset < 0 ? '' : '+'}${offset}`]),
   ];

@@ -5,7 +5,7 @@ import { fadesWithin } from '../scene/hiding.ts';
 import type { Step } from '../scene/scene.ts';
 import { curveExpression, decimal, withFrame } from './expressions.ts';
 
-export const fading = (step: Step, own: Span, { num, den }: FrameRate): readonly string[] =>
+export const fadeFilters = (step: Step, own: Span, { num, den }: FrameRate): readonly string[] =>
   fadesWithin(step, own).flatMap(({ type, at, frames, dissolve }) => {
     const seconds = (count: number): string => decimal((count * den) / num);
     return dissolve !== null ? [] : `fade=type=${type}:start_time=${seconds(at)}:duration=${seconds(frames)}:alpha=1`;

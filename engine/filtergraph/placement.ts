@@ -2,9 +2,9 @@ import type { Span } from '../../domain/composition/extents.ts';
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { evenLength, type Region, type Size } from '../raster/geometry.ts';
 import { constantWithin, largestOf, smallestOf } from '../scene/curve.ts';
-import { restsAtSize } from '../scene/resting.ts';
+import { isUnscaledAtRest } from '../scene/resting.ts';
 import type { StepBase } from '../scene/scene.ts';
-import { EDGE_PIXELS, type PixelForm, subsampled } from './chroma.ts';
+import { EDGE_PIXELS, type PixelForm, subsampleFilters } from './chroma.ts';
 import { curveExpression, decimal, mapLast, operand, withFrame } from './expressions.ts';
 import { type Glide, glideOf } from './gliding.ts';
 
@@ -89,7 +89,7 @@ export const isGliding = (step: StepBase, region: Region, own: Span): boolean =>
 
 /** Whether a region with even edges in the step's own pixels is shown unchanged on even pixels. */
 export const restsOnEvenPixels = (step: StepBase, region: Region, own: Span): boolean =>
-  restsAtSize(step, own) &&
+  isUnscaledAtRest(step, own) &&
   !isGliding(step, region, own) &&
   axesOf(step, region, own).every(({ fixed, varying }) => varying.length === 0 && whole(fixed) % 2 === 0);
 
@@ -123,7 +123,7 @@ const onEvenPixels = (
     // A layer without alpha hides everything below. With no layer below, it has the size of the frame.
     const edge = alpha || left + top > 0 ? [pad(0, left, top)] : [];
     const placed = { x: String(at.x - left), y: String(at.y - top), moves: false };
-    return { filters: [...edge, ...subsampled(alpha)], ...placed };
+    return { filters: [...edge, ...subsampleFilters(alpha)], ...placed };
   }
   const odd = (begin: number | string): string =>
     inLayer(mapLast(String(begin), (of) => `${EDGE_PIXELS}-mod(${of},2)`));
@@ -132,7 +132,7 @@ const onEvenPixels = (
     filters: [
       pad(EDGE_PIXELS, EDGE_PIXELS, EDGE_PIXELS),
       `crop=${width}:${height}:${odd(x)}:${odd(y)}`,
-      ...subsampled(alpha),
+      ...subsampleFilters(alpha),
     ],
     x: placed(x),
     y: placed(y),

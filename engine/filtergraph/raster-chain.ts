@@ -1,12 +1,12 @@
 import { grownBy, type Region } from '../raster/geometry.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
-import { type PixelForm, subsampledFirst, withEdge } from './chroma.ts';
+import { alignedFormatFilters, type PixelForm, padTransparentEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
-import { type LayerChain, layerChainOf, type Pictures, type ShownLayer } from './layer-chain.ts';
+import { type LayerChain, type LayerFrames, layerChainOf, type ShownLayer } from './layer-chain.ts';
 import { isGliding, restsOnEvenPixels, SCALING } from './placement.ts';
 import { countedFrom, rawInput } from './raw-input.ts';
-import { onGrid } from './source-times.ts';
-import { ODD_SURROUND, surrounded } from './surround.ts';
+import { frameGridFilters } from './source-times.ts';
+import { addSurround, ODD_SURROUND } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
@@ -14,27 +14,27 @@ export const rasterInput = ({ region, file }: DrawnRaster, { fps }: ShownLayer):
   rawInput('rgba', region, `${fps.num}/${fps.den}`, file);
 
 /** On even pixels, the surround is cropped. On odd pixels, the picture needs a drawn or generated surround. */
-const picturesOf = (from: string, region: Region, shown: ShownLayer, alpha: boolean): Pictures => {
+const picturesOf = (from: string, region: Region, shown: ShownLayer, alpha: boolean): LayerFrames => {
   const { step, own, label } = shown;
   const { margin } = step.surround;
   const rest = grownBy(region, -margin);
   const even = restsOnEvenPixels(step, rest, own);
   const form: PixelForm = { chroma: even ? '420' : '444', alpha };
   const cut = even && margin > 0;
-  const edged = withEdge(even ? rest : region, form);
+  const edged = padTransparentEdge(even ? rest : region, form);
   const filters = [
     `scale=${SCALING}:${TO_BT709}`,
-    ...subsampledFirst(form),
+    ...alignedFormatFilters(form),
     ...(cut ? [`crop=${rest.width}:${rest.height}:${margin}:${margin}`] : []),
     ...edged.filters,
     'setsar=1',
   ];
   const pictures = { graph: [], chain: `${from}${filters.join(',')}`, region: edged.region, form, opaque: false };
   const needs_surround = !even && alpha && margin === 0 && !isGliding(step, region, own);
-  return needs_surround ? surrounded(ODD_SURROUND, pictures, label) : pictures;
+  return needs_surround ? addSurround(ODD_SURROUND, pictures, label) : pictures;
 };
 
-const appendFilters = (pictures: Pictures, filters: readonly string[]): Pictures => ({
+const appendFilters = (pictures: LayerFrames, filters: readonly string[]): LayerFrames => ({
   ...pictures,
   chain: [pictures.chain, ...filters].join(','),
 });
@@ -66,5 +66,5 @@ export const animationChain = (input: number, drawn: DrawnAnimation, shown: Show
   const frame_us = drawn.frame_ms * 1000;
   const timed = `[${input}:v:0]settb=1/1000000,setpts=(N+${firstPage(drawn, shown)})*${frame_us}-1,`;
   const pictures = picturesOf(timed, drawn.region, shown, alpha);
-  return layerChainOf(shown, appendFilters(pictures, onGrid(shown.fps, shown.own, shown.own.from)));
+  return layerChainOf(shown, appendFilters(pictures, frameGridFilters(shown.fps, shown.own, shown.own.from)));
 };

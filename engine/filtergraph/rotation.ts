@@ -2,7 +2,7 @@ import { evenLength, middleOf, type Region } from '../raster/geometry.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { decimal } from './expressions.ts';
 
-export type Rotated = { readonly graph: readonly string[]; readonly chain: string; readonly region: Region };
+export type RotatedChain = { readonly graph: readonly string[]; readonly chain: string; readonly region: Region };
 
 const QUARTERS: Readonly<Record<number, string>> = {
   90: 'transpose=clock',
@@ -23,7 +23,7 @@ const rotatedPoint = (x: number, y: number, about: { readonly x: number; readonl
  * Multiples of 90 degrees are exact. For other angles, two transparent rows antialias the edge. They have the video's
  * colours, because the filter repeats the second pixel from the edge outside its input.
  */
-export const rotateVideo = (step: VideoStep, chain: string, label: string): Rotated => {
+export const rotateVideo = (step: VideoStep, chain: string, label: string): RotatedChain => {
   const { seen, rotation, dense } = step;
   const from = middleOf(seen);
   const to = rotatedPoint(from.x, from.y, middleOf(dense), rotation);

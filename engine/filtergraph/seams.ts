@@ -5,7 +5,7 @@ const MAX_GAP_SAMPLES = SAMPLE_RATE / 1000 + 1.5;
 
 const sourceSeconds = ({ samples, speed }: SoundStep): number => (samples / SAMPLE_RATE) * speed;
 
-export const continues = (one: SoundStep, other: SoundStep): boolean => {
+export const isContinuation = (one: SoundStep, other: SoundStep): boolean => {
   const isNear = (one_s: number, other_s: number) => Math.abs(one_s - other_s) * SAMPLE_RATE <= MAX_GAP_SAMPLES;
   const is_same = one.asset === other.asset && one.speed === other.speed && one.volume === other.volume;
   const is_next = Math.abs(one.starts_at_sample - other.starts_at_sample - other.samples) <= 1;
@@ -24,10 +24,10 @@ const withStart = (step: SoundStep, begins_s: number): SoundStep => {
  * Sounds are divided at times in milliseconds, so two adjacent parts could be off by a millisecond, and click. Each
  * step that continues another one therefore begins exactly at the other's end in the source.
  */
-export const withoutSeams = (steps: readonly SoundStep[]): readonly SoundStep[] => {
+export const joinAdjacentSounds = (steps: readonly SoundStep[]): readonly SoundStep[] => {
   const result: SoundStep[] = [];
   for (const step of steps.toSorted((one, other) => one.starts_at_sample - other.starts_at_sample)) {
-    const at = result.findIndex((other) => continues(step, other));
+    const at = result.findIndex((other) => isContinuation(step, other));
     const before = result[at];
     if (before === undefined) {
       result.push(step);

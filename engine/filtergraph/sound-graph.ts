@@ -1,4 +1,4 @@
-import { toStereo } from '../media/downmix.ts';
+import { stereoFilters } from '../media/downmix.ts';
 import { type Fade, type FadeCurve, SAMPLE_RATE } from '../scene/sound-step.ts';
 import type { AudioInput } from './audio-inputs.ts';
 import { decimal } from './expressions.ts';
@@ -7,7 +7,7 @@ import { decimal } from './expressions.ts';
 export const SOUND_GRAPH_VERSION = 4;
 
 /** 2.4 dB below full scale. With the encoder's error, the true peak then mostly stays below -1 dB. */
-export const CEILING = 0.76;
+export const PEAK_CEILING = 0.76;
 /** Peaks between samples are detected at this rate. */
 export const PEAK_RATE = 4 * SAMPLE_RATE;
 /** Fills gaps and cuts overlaps of this many seconds. Without it, ffmpeg does so from 0.1 s on. */
@@ -93,7 +93,7 @@ const audioChain = (audioInput: AudioInput, input: number, from_sample: number):
   return `[${input}:${audioInput.track}]${[
     `atrim=start=${start_s}:duration=${decimal(Math.max(0, audibleSeconds(audioInput)))}`,
     `asetpts=PTS-(${start_s})/TB`,
-    ...toStereo(audioInput.downmix),
+    ...stereoFilters(audioInput.downmix),
     `aresample=${SAMPLE_RATE}:async=1:first_pts=0${audioInput.exact_times ? EXACT_TIMES : ''}`,
     SAMPLES,
     ...tempo(audioInput.speed),

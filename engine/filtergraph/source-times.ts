@@ -26,7 +26,7 @@ const COPIES = 64;
 const HOLD_LAST = `tpad=stop=${COPIES}:stop_mode=clone`;
 
 /** The grid begins at frame `starts`, if given. The last source frame repeats, so the source never ends early. */
-export const onGrid = ({ num, den }: FrameRate, own: Span, starts: number | null): readonly string[] => [
+export const frameGridFilters = ({ num, den }: FrameRate, own: Span, starts: number | null): readonly string[] => [
   `fps=fps=${num}/${den}:round=up${starts === null ? '' : `:start_time=${decimal((starts * den) / num)}`}`,
   'tpad=stop=-1:stop_mode=clone',
   `trim=start_pts=${own.from}:end_pts=${own.until}`,
@@ -43,7 +43,7 @@ const readStart = ({ part, seekable }: VideoStep, frame: number, { num, den }: F
 const HALF_KEY_FRAME_DISTANCE_S = 5;
 
 /** Seconds of the source to decode before the layer's frame `frame`. */
-export const decodedBefore = (step: VideoStep, frame: number, fps: FrameRate): number => {
+export const decodedSecondsBefore = (step: VideoStep, frame: number, fps: FrameRate): number => {
   const own = step.part.body === null ? frame : frame % step.part.body;
   const shown_s = readStart({ ...step, seekable: true }, own, fps) + AHEAD_S;
   const from_s = readStart(step, own, fps);
@@ -76,7 +76,7 @@ const sourceTime = (time: string, speed: number): string => (speed === 1 ? time 
  * the grid begins with the first frame that is read. If that frame comes after the first needed one, it moves there, as
  * in a file whose video begins seconds after its audio.
  */
-export const playedFrames = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
+export const playOnceFilters = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
   const { begins_s, cut_s, ends_s, speed } = step.part;
   // All frames of a shorter source would be before the grid.
   const is_longer = microseconds(ends_s) / speed > early(fps);
@@ -92,7 +92,7 @@ export const playedFrames = (step: VideoStep, own: Span, fps: FrameRate): readon
     ...(cut === null ? [] : [`trim=end_pts=${cut}`]),
     whole ? `setpts='${at}'` : `setpts='if(N,${at},min(${at},${operand(first_needed)}))'`,
     HOLD_LAST,
-    ...onGrid(fps, { from: own.from + before, until: own.until + before }, whole ? 0 : null),
+    ...frameGridFilters(fps, { from: own.from + before, until: own.until + before }, whole ? 0 : null),
     ...(before === 0 ? [] : [`setpts=PTS-${before}`]),
   ];
 };
@@ -127,7 +127,7 @@ export const repetitionList = (step: VideoStep, path: string, own: Span, fps: Fr
   return `${['ffconcat version 1.0', entry(path, `outpoint ${decimal(step.file_starts_s + 0.000001)}`), ...entries].join('\n')}\n`;
 };
 
-export const partRead = (
+export const readInterval = (
   step: VideoStep,
   own: Span,
   fps: FrameRate,
@@ -139,7 +139,7 @@ export const partRead = (
 };
 
 /** A late first frame is shown from the start of its repetition. */
-export const repeatedFrames = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
+export const loopFilters = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
   const { body, begins_s, cut_s, speed } = step.part;
   if (body === null) return [];
   const { first } = repetitionsOf(body, own);
@@ -163,6 +163,6 @@ export const repeatedFrames = (step: VideoStep, own: Span, fps: FrameRate): read
     'settb=1/1000000',
     `select='gte(pts,${room / 2})*lt(${since('pts')},${end})'`,
     `setpts='${at}+eq(${round('PTS')},${round('PREV_INPTS')})*max(0,${sourceTime(since('PTS'), speed)})${earlyBy(slack, step)}'`,
-    ...onGrid(fps, own, first * body),
+    ...frameGridFilters(fps, own, first * body),
   ];
 };

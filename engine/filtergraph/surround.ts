@@ -1,16 +1,16 @@
 import { grownBy, type Surround } from '../raster/geometry.ts';
-import type { Pictures } from './layer-chain.ts';
+import type { LayerFrames } from './layer-chain.ts';
 
 const padBy = (pixels: number): string => `pad=iw+${2 * pixels}:ih+${2 * pixels}:${pixels}:${pixels}:color=black@0`;
 const smearBy = (pixels: number): string =>
   `${padBy(pixels)},fillborders=left=${pixels}:right=${pixels}:top=${pixels}:bottom=${pixels}:mode=smear`;
 
 /** The surround has the colours of the picture's edges; its innermost pixels are opaque if requested. */
-export const surrounded = (
+export const addSurround = (
   { margin, opaque: kept }: Surround,
-  { graph, chain, region, form, opaque }: Pictures,
+  { graph, chain, region, form, opaque }: LayerFrames,
   label: string,
-): Pictures => {
+): LayerFrames => {
   const grown = grownBy(region, margin);
   if (kept === margin) return { graph, chain: `${chain},${smearBy(margin)}`, region: grown, form, opaque };
   const shape = [...(kept === 0 ? [] : [smearBy(kept)]), padBy(margin - kept), 'alphaextract'];

@@ -1,16 +1,16 @@
 import type { SourcePart } from '../media/decode-alone.ts';
 import type { ColorProperties } from '../media/media-properties.ts';
 import { videoDecoder } from '../process/ffmpeg-arguments.ts';
-import { isOffGrid } from '../scene/resting.ts';
+import { isMisalignedToChroma } from '../scene/resting.ts';
 import type { VideoStep } from '../scene/scene.ts';
-import { formatOf, type PixelForm, subsampledFirst, withEdge } from './chroma.ts';
+import { alignedFormatFilters, formatOf, type PixelForm, padTransparentEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
-import { type LayerChain, layerChainOf, type Pictures, type ShownLayer } from './layer-chain.ts';
+import { type LayerChain, type LayerFrames, layerChainOf, type ShownLayer } from './layer-chain.ts';
 import { isTranslucent } from './opacity.ts';
 import { isGliding, restsOnEvenPixels, SCALING } from './placement.ts';
 import { rotateVideo } from './rotation.ts';
-import { partRead, playedFrames, repeatedFrames, repetitionList, seekOf } from './source-times.ts';
-import { ODD_SURROUND, surrounded } from './surround.ts';
+import { loopFilters, playOnceFilters, readInterval, repetitionList, seekOf } from './source-times.ts';
+import { addSurround, ODD_SURROUND } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
@@ -63,7 +63,7 @@ export type VideoInput = { readonly options: readonly string[]; readonly list: s
 export const videoPart = ({ step, own, fps }: ShownVideo, path: string): SourcePart => ({
   ...{ asset: step.part.asset, stream: 'video', track: step.track, path, file_starts_s: step.file_starts_s },
   decoder: videoDecoder(step.decoder),
-  ...partRead(step, own, fps),
+  ...readInterval(step, own, fps),
 });
 
 export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {
@@ -116,7 +116,7 @@ const toBt709 = ({ color: { converted }, transparent }: VideoStep): readonly str
 };
 
 /** Frames before size, rotation and opacity change; `filters` follow the decoder. */
-export type SourcePictures = Pick<Pictures, 'region' | 'form' | 'opaque'> & { readonly filters: readonly string[] };
+export type SourcePictures = Pick<LayerFrames, 'region' | 'form' | 'opaque'> & { readonly filters: readonly string[] };
 
 /** @param lowest whether no layer is below, so that only the output needs alpha */
 export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean): SourcePictures => {
@@ -124,17 +124,17 @@ export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean):
   const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);
   const alpha = (!lowest && !step.solid) || !opaque || isTranslucent(step, own);
   const uncropped = placed.width === seen.width && placed.height === seen.height;
-  const onGrid = !isOffGrid(step);
+  const onGrid = !isMisalignedToChroma(step);
   const form: PixelForm = { chroma: onGrid && restsOnEvenPixels(step, seen, own) ? '420' : '444', alpha };
-  const with_edge = withEdge(seen, { ...form, alpha: step.transparent });
+  const with_edge = padTransparentEdge(seen, { ...form, alpha: step.transparent });
   const filters = [
     ...toFirstFormat(step),
     ...(step.interlaced ? [`bwdif=mode=${step.by_field ? 'send_field' : 'send_frame'}:deint=interlaced`] : []),
-    ...(step.part.body === null ? playedFrames(step, own, fps) : repeatedFrames(step, own, fps)),
+    ...(step.part.body === null ? playOnceFilters(step, own, fps) : loopFilters(step, own, fps)),
     ...toSdr(step.color),
     ...fromSource(step),
     ...toBt709(step),
-    ...(onGrid ? subsampledFirst(form) : [formatOf(form)]),
+    ...(onGrid ? alignedFormatFilters(form) : [formatOf(form)]),
     'setsar=1',
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
     ...with_edge.filters,
@@ -146,7 +146,7 @@ export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean):
 export const videoChain = (
   shown: ShownVideo,
   { region, form, opaque }: SourcePictures,
-  begun: Pick<Pictures, 'graph' | 'chain'>,
+  begun: Pick<LayerFrames, 'graph' | 'chain'>,
 ): LayerChain => {
   const { step, own, label } = shown;
   const { rotation } = step;
@@ -155,5 +155,5 @@ export const videoChain = (
   const pictures = { ...placed, graph: [...begun.graph, ...graph], form, opaque };
   const is_gliding = isGliding(step, pictures.region, own);
   if (form.chroma === '420' || rotation % 90 !== 0 || !(is_gliding || form.alpha)) return layerChainOf(shown, pictures);
-  return layerChainOf(shown, surrounded(is_gliding ? step.surround : ODD_SURROUND, pictures, label));
+  return layerChainOf(shown, addSurround(is_gliding ? step.surround : ODD_SURROUND, pictures, label));
 };

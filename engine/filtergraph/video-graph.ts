@@ -3,9 +3,15 @@ import type { SourceFrames } from '../cache/source-frames.ts';
 import type { SourcePart } from '../media/decode-alone.ts';
 import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
-import { ownFrames, visibleSteps } from '../scene/hiding.ts';
+import { toLayerFrames, visibleSteps } from '../scene/hiding.ts';
 import type { Scene, Step } from '../scene/scene.ts';
-import { keptBeside, keptFrames, type NewSourceFrame, sourceFrameBytes, sourceFrameKey } from './kept-frames.ts';
+import {
+  cachedFramesInput,
+  type NewSourceFrame,
+  sourceFrameBytes,
+  sourceFrameKey,
+  teeSourceFrames,
+} from './kept-frames.ts';
 import type { ShownLayer } from './layer-chain.ts';
 import { type ChainedLayer, compositeLayers } from './layering.ts';
 import { SCALING_WHOLE } from './placement.ts';
@@ -64,7 +70,7 @@ const videoLayer = (
   const key = files.frames === undefined ? '' : sourceFrameKey(hashes[asset] ?? '', opened, pictures);
   const cached_file = files.frames?.file(key) ?? null;
   if (cached_file !== null) {
-    const { options, ...begun } = keptFrames(input, shown, pictures, cached_file);
+    const { options, ...begun } = cachedFramesInput(input, shown, pictures, cached_file);
     return { step, input: options, list: null, chain: videoChain(shown, pictures, begun) };
   }
   const { options, list } = opened;
@@ -81,12 +87,16 @@ const videoLayer = (
   const bytes = sourceFrameBytes(shown, pictures);
   if (files.frames?.reserve(key, bytes) !== true)
     return { ...read, chain: videoChain(shown, pictures, { graph: [], chain }) };
-  const { frame, ...begun } = keptBeside(chain, shown, { key, bytes, file: `${files.folder}/frames-${input}.yuv` });
+  const { frame, ...begun } = teeSourceFrames(chain, shown, {
+    key,
+    bytes,
+    file: `${files.folder}/frames-${input}.yuv`,
+  });
   return { ...read, chain: videoChain(shown, pictures, begun), frame };
 };
 
 const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources, scene: Scene): Layer | null => {
-  const own = ownFrames(step, run.from, run.until);
+  const own = toLayerFrames(step, run.from, run.until);
   const shown: ShownLayer = {
     ...{ step, own, fps: scene.fps, frame: scene, label: `layer${input}` },
     late: step.from + own.from - run.from,

@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import { compositionFault, type EngineFault, refusedAfterCrash } from '../process/engine-fault.ts';
 import { asPath, MAX_ALLOCATION_BYTES, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
-import { ffmpegFault, hintsAtSource, succeeded } from '../process/ffmpeg-faults.ts';
+import { blamesInput, ffmpegFault, hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { STREAM_DECODING_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, remainingLimits, retryOnceAfterCrash, runProcess } from '../process/run-process.ts';
-import { type Downmix, toStereo } from './downmix.ts';
+import { type Downmix, stereoFilters } from './downmix.ts';
 
 export type SourcePart = {
   readonly asset: string;
@@ -22,13 +22,13 @@ export type SourcePart = {
 };
 
 /** `crashed`: the decoder crashed twice. `unknown`: it took too long, or the machine had too little memory. */
-export type Decoded = 'decodable' | 'undecodable' | 'crashed' | 'unknown';
+export type DecodeOutcome = 'decodable' | 'undecodable' | 'crashed' | 'unknown';
 
 const filtersOf = ({ stream, until_s, file_starts_s, downmix = null }: SourcePart): readonly string[] => {
   const end = until_s === null ? [] : [`end=${(file_starts_s + until_s).toFixed(6)}`];
   if (stream === 'audio') {
     // Every mix begins with this conversion, so no video contains a sound that it rejects.
-    const conversion = [...toStereo(downmix), 'aresample=48000'];
+    const conversion = [...stereoFilters(downmix), 'aresample=48000'];
     return ['-af', [...end.map((option) => `atrim=${option}`), ...conversion].join(',')];
   }
   return end.flatMap((option) => ['-vf', `trim=${option}`]);
@@ -40,7 +40,7 @@ export const decodeAlone = async (
   wants: 'all' | 'first_frame',
   ffmpeg_path: string,
   limits: ProcessLimits,
-): Promise<E.Either<EngineFault, Decoded>> => {
+): Promise<E.Either<EngineFault, DecodeOutcome>> => {
   const { stream, track, path, decoder, from_s } = part;
   const needs_frame = stream === 'video' && wants === 'first_frame';
   const args = [
@@ -62,7 +62,7 @@ export const decodeAlone = async (
     if (run.left.tag === 'decoder_died') return E.right('crashed');
     return run.left.tag === 'over_budget' ? E.right('unknown') : run;
   }
-  if (!succeeded(run.right)) return E.right(hintsAtSource(run.right.stderr) ? 'undecodable' : 'unknown');
+  if (!hasSucceeded(run.right)) return E.right(blamesInput(run.right.stderr) ? 'undecodable' : 'unknown');
   return E.right(needs_frame && frames === 0 ? 'undecodable' : 'decodable');
 };
 
@@ -111,7 +111,7 @@ const ALL_PARTS_MS = 300_000;
 type Programs = Pick<DecodingAlone, 'ffmpeg_path' | 'limits'>;
 
 /** @param parts everything that a failed process read */
-export const faultOfSource = async (
+export const findSourceFault = async (
   parts: readonly SourcePart[],
   otherwise: EngineFault,
   wants: 'all' | 'first_frame',
@@ -123,11 +123,11 @@ export const faultOfSource = async (
 };
 
 /** If ffmpeg's standard error blames an input, the fault is the first bad source. Otherwise it is the machine. */
-export const faultOfRun = async (
+export const findRunFault = async (
   stderr: string,
   parts: readonly SourcePart[],
   programs: Programs,
 ): Promise<EngineFault> => {
   const failed = ffmpegFault(stderr);
-  return hintsAtSource(stderr) ? await faultOfSource(parts, failed, 'all', programs) : failed;
+  return blamesInput(stderr) ? await findSourceFault(parts, failed, 'all', programs) : failed;
 };

@@ -102,5 +102,5 @@ const sumOf = (downmix: NonNullable<Downmix>, side: 0 | 1): string => {
   return terms.length === 0 ? '0*c0' : terms.join('+');
 };
 
-export const toStereo = (downmix: Downmix): readonly string[] =>
+export const stereoFilters = (downmix: Downmix): readonly string[] =>
   downmix === null ? MONO_TO_STEREO : [FLOATS, `pan=stereo|c0=${sumOf(downmix, 0)}|c1=${sumOf(downmix, 1)}`];

@@ -5,8 +5,8 @@ import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
 import { PROBING_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { countPackets } from './packet-count.ts';
-import { isMp4, Probed, type ProbedFile, type ProbedStream, promisedEnd, tickOf } from './probed-file.ts';
-import { type PacketsEnd, realEnd } from './stream-end.ts';
+import { headerEnd, isMp4, Probed, type ProbedFile, type ProbedStream, tickOf } from './probed-file.ts';
+import { type PacketsEnd, resolveStreamEnd } from './stream-end.ts';
 import { chosenTrack } from './tracks.ts';
 
 const STREAMS = [
@@ -76,7 +76,7 @@ const read = async (
     const stream = file.streams.find((one) => one.index === index);
     const end = endOf(index);
     if (stream === undefined || end === null) return null;
-    return realEnd(end, tickOf(stream), isMp4(file) ? promisedEnd(stream) : null) - paddingOf(file, stream, end);
+    return resolveStreamEnd(end, tickOf(stream), isMp4(file) ? headerEnd(stream) : null) - paddingOf(file, stream, end);
   };
   return E.right({ ...file, endOf: realEndOf, ...counted });
 };
@@ -121,7 +121,7 @@ const probeLarge = async (
 ): Promise<E.Either<EngineFault, ProbedFile | null>> => {
   const head = await read(path, null, ffprobe_path, limits);
   if (E.isLeft(head) || head.right === null) return head;
-  const header_ends_s = head.right.streams.map(promisedEnd);
+  const header_ends_s = head.right.streams.map(headerEnd);
   const from = Math.max(0, ...header_ends_s.map((end_s) => end_s ?? 0)) - TAIL_S;
   if (!isMp4(head.right) || header_ends_s.includes(null) || from <= 0)
     return await read(path, { from_s: 0 }, ffprobe_path, limits);

@@ -55,7 +55,7 @@ export type ProbedFile = t.TypeOf<typeof Probed> & {
 };
 
 /** The end that the header announces, in seconds of the file's timestamps; null if unknown. */
-export const promisedEnd = ({ start_time, duration }: ProbedStream): number | null =>
+export const headerEnd = ({ start_time, duration }: ProbedStream): number | null =>
   duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
 
 /** Length of one unit of a stream's time base, in seconds; 0 if unknown. */

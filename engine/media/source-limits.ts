@@ -1,6 +1,6 @@
 import { REMEDY } from '../../domain/composition/file-forms.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
-import { isMp4, type ProbedFile, type ProbedStream, promisedEnd } from './probed-file.ts';
+import { headerEnd, isMp4, type ProbedFile, type ProbedStream } from './probed-file.ts';
 
 /** A file must respect these limits even if only a part of it is shown. Sides and areas are in pixels. */
 export const SOURCE_LIMITS = {
@@ -23,7 +23,7 @@ export const endOfStream = (file: ProbedFile, { index }: ProbedStream): number =
 
 /** Headers of other formats than MP4 may be written before the length is known. */
 const isCutOff = (file: ProbedFile, stream: ProbedStream): boolean =>
-  isMp4(file) && (promisedEnd(stream) ?? 0) > (file.endOf(stream.index) ?? 0) + CUT_OFF_S;
+  isMp4(file) && (headerEnd(stream) ?? 0) > (file.endOf(stream.index) ?? 0) + CUT_OFF_S;
 
 /** A message that follows the asset's name; null if the streams can be used. */
 export const limitFault = (file: ProbedFile, used: readonly ProbedStream[]): string | null => {

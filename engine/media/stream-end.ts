@@ -18,7 +18,7 @@ const MAX_LONGER_S = 1;
  * reports one tick for each packet.
  * @param promised_s the end by the header's sample table, in seconds of the file's timestamps; null without one
  */
-export const realEnd = (
+export const resolveStreamEnd = (
   { end_s, last_s, step_s, last_duration_s }: Omit<PacketsEnd, 'padding_samples'>,
   tick_s: number,
   promised_s: number | null,

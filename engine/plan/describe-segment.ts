@@ -1,26 +1,28 @@
 import type { Span } from '../../domain/composition/extents.ts';
 import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
 import { facesOf, fontHash } from '../../domain/composition/glyphs.ts';
-import { keyOf } from '../cache/key-of.ts';
+import { cacheKeyOf } from '../cache/key-of.ts';
 import type { Animation, Drawing, TextSetting } from '../raster/raster-job.ts';
-import { changing, constantWithin, describeCurve, largestOf, smallestOf } from '../scene/curve.ts';
-import { fadesWithin, ownFrames, visibleSteps } from '../scene/hiding.ts';
-import { restsAtSize } from '../scene/resting.ts';
+import { changingFrames, constantWithin, describeCurve, largestOf, smallestOf } from '../scene/curve.ts';
+import { fadesWithin, toLayerFrames, visibleSteps } from '../scene/hiding.ts';
+import { isUnscaledAtRest } from '../scene/resting.ts';
 import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
 
 /** Active dissolves in the order of their layers. Their indices replace their names. */
 const dissolvesWithin = (steps: readonly Step[], from: number, until: number): readonly string[] => [
   ...new Set(
-    steps.flatMap((step) => fadesWithin(step, ownFrames(step, from, until)).flatMap(({ dissolve }) => dissolve ?? [])),
+    steps.flatMap((step) =>
+      fadesWithin(step, toLayerFrames(step, from, until)).flatMap(({ dissolve }) => dissolve ?? []),
+    ),
   ),
 ];
 
 const isStatic = (step: Step, own: Span): boolean =>
-  restsAtSize(step, own) &&
+  isUnscaledAtRest(step, own) &&
   step.shifts.every(({ x, y }) => [x, y].every((curve) => constantWithin(curve, own.from, own.until) !== null));
 
 const describeShown = (step: Step, from: number, until: number, dissolves: readonly string[]) => {
-  const own = ownFrames(step, from, until);
+  const own = toLayerFrames(step, from, until);
   const curve = (of: Step['scale']) => describeCurve(of, own.from, own.until);
   return {
     shows: [step.from + own.from - from, step.from + own.until - from],
@@ -31,7 +33,7 @@ const describeShown = (step: Step, from: number, until: number, dissolves: reado
     opacity: curve(step.opacity),
     shifts: step.shifts.map(({ x, y }) => [curve(x), curve(y)]),
     scale: curve(step.scale),
-    ...(restsAtSize(step, own) ? {} : { box: step.box, dense: step.dense }),
+    ...(isUnscaledAtRest(step, own) ? {} : { box: step.box, dense: step.dense }),
     // The lengths to which it is resampled depend on all its scales.
     ...(step.glides && !isStatic(step, own)
       ? {
@@ -58,7 +60,7 @@ const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
 };
 
 /** Returns only faces that may draw a character of the text, so that fonts for other scripts do not change the key. */
-export const facesOfText = (
+export const fontHashesOfText = (
   { text, font_family, language }: Pick<TextSetting, 'text' | 'font_family' | 'language'>,
   { fonts }: Pick<Scene, 'fonts'>,
 ): readonly string[] => {
@@ -74,7 +76,7 @@ const facesOfImage = (asset: string, { fonts, with_text }: Scene): readonly stri
 /** Assets by their hash, and without `field`, which is only for messages. */
 const describeDrawing = (drawing: Drawing | Omit<Animation, 'id'>, scene: Scene) => {
   const { field: _, ...drawn } = drawing;
-  if ('setting' in drawing) return { ...drawn, fonts: facesOfText(drawing.setting, scene) };
+  if ('setting' in drawing) return { ...drawn, fonts: fontHashesOfText(drawing.setting, scene) };
   if (!('asset' in drawing)) return drawn;
   const fonts = facesOfImage(drawing.asset, scene);
   return { ...drawn, asset: scene.hashes[drawing.asset], ...(fonts === null ? {} : { fonts }) };
@@ -89,16 +91,16 @@ const keysOfDrawn = (scene: Scene): ReadonlyMap<string, string> => {
   const keys = new Map([
     ...scene.rasters.map(({ id, region, surround, drawings }): [string, string] => [
       id,
-      keyOf({ region, surround, drawings: drawings.map((drawing) => describeDrawing(drawing, scene)) }),
+      cacheKeyOf({ region, surround, drawings: drawings.map((drawing) => describeDrawing(drawing, scene)) }),
     ]),
-    ...scene.animations.map(({ id, ...drawn }): [string, string] => [id, keyOf(describeDrawing(drawn, scene))]),
+    ...scene.animations.map(({ id, ...drawn }): [string, string] => [id, cacheKeyOf(describeDrawing(drawn, scene))]),
   ]);
   drawnKeys.set(scene, keys);
   return keys;
 };
 
 const describeStep = (step: Step, from: number, until: number, dissolves: readonly string[], scene: Scene): unknown => {
-  const own = ownFrames(step, from, until);
+  const own = toLayerFrames(step, from, until);
   const shown = describeShown(step, from, until, dissolves);
   switch (step.kind) {
     case 'video':
@@ -123,12 +125,12 @@ export const describeVideoTrack = (scene: Scene, from: number, until: number): u
 
 const motions = (step: Motion): readonly Span[] =>
   [step.scale, ...step.shifts.flatMap(({ x, y }) => [x, y])].flatMap((curve) => {
-    const change = changing(curve);
+    const change = changingFrames(curve);
     return change === null ? [] : [{ from: step.from + change.from, until: step.from + change.until }];
   });
 
 /** Includes the boundaries of invisible layers, so that hiding one changes only the parts that contain it. */
-export const boundaries = (scene: Scene): readonly number[] => {
+export const sceneCutFrames = (scene: Scene): readonly number[] => {
   const edges = [...scene.videoTrack, ...scene.unseen].flatMap((step) => [
     step.from,
     step.until,

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
-import { keyOf } from '../cache/key-of.ts';
+import { cacheKeyOf } from '../cache/key-of.ts';
 import { describeSound } from '../encode/sound-run.ts';
 import { mediaOf } from '../media/cached-media.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
@@ -55,5 +55,5 @@ export const prepare = async (
   if (E.isLeft(toolchain.right)) return toolchain.right;
   const segments = segmentsOf(scene.right, toolchain.right.right, options);
   const sound = { drawing: toolchain.right.right.drawing, sound: describeSound(scene.right) };
-  return E.right({ scene: scene.right, segments, sound_key: keyOf(sound) });
+  return E.right({ scene: scene.right, segments, sound_key: cacheKeyOf(sound) });
 };

@@ -2,7 +2,7 @@ import type { Span } from '../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { hasExactCuts } from '../encode/encoder-options.ts';
-import { decodedBefore } from '../filtergraph/source-times.ts';
+import { decodedSecondsBefore } from '../filtergraph/source-times.ts';
 import { visibleSteps } from '../scene/hiding.ts';
 
 import type { Scene } from '../scene/scene.ts';
@@ -57,7 +57,9 @@ const MIN_SHARE = 0.3;
 /** At a cut, both processes decode some frames. Null if no video continues across the cut. */
 const framesDecodedTwice = ({ videoTrack, fps }: Scene, cut: number): number | null => {
   const across = videoTrack.flatMap((step) =>
-    step.kind === 'video' && step.from < cut && step.until > cut ? [decodedBefore(step, cut - step.from, fps)] : [],
+    step.kind === 'video' && step.from < cut && step.until > cut
+      ? [decodedSecondsBefore(step, cut - step.from, fps)]
+      : [],
   );
   return across.length === 0 ? null : (across.reduce((sum, one) => sum + one, 0) * fps.num) / fps.den;
 };

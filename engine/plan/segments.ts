@@ -1,8 +1,8 @@
 import type { Span } from '../../domain/composition/extents.ts';
-import { keyOf } from '../cache/key-of.ts';
+import { cacheKeyOf } from '../cache/key-of.ts';
 import { describeEncoder, type Encoding } from '../encode/encoder-options.ts';
 import type { Scene } from '../scene/scene.ts';
-import { boundaries, describeVideoTrack } from './describe-segment.ts';
+import { describeVideoTrack, sceneCutFrames } from './describe-segment.ts';
 import type { Segment } from './render-plan.ts';
 import type { Toolchain } from './toolchain.ts';
 
@@ -34,12 +34,12 @@ export const segmentsOf = (scene: Scene, toolchain: Toolchain, options: SegmentO
     output,
     encoder: { options: describeEncoder(output, fps, options), build: toolchain.encoders[output.codec] ?? null },
   }));
-  const cuts = spansBetween(scene.frames, boundaries(scene)).flatMap((span) => equalParts(span, max));
+  const cuts = spansBetween(scene.frames, sceneCutFrames(scene)).flatMap((span) => equalParts(span, max));
   return cuts.map(({ from, until }, index) => {
-    const picture = keyOf({ drawing: toolchain.drawing, shown: describeVideoTrack(scene, from, until) });
+    const picture = cacheKeyOf({ drawing: toolchain.drawing, shown: describeVideoTrack(scene, from, until) });
     const keys = encoders.map(({ output: { name, width, height }, encoder }) => [
       name,
-      keyOf({ picture, frames: until - from, fps, width, height, encoder }),
+      cacheKeyOf({ picture, frames: until - from, fps, width, height, encoder }),
     ]);
     return { index, from, until, keys: Object.fromEntries(keys) };
   });

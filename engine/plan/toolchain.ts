@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { ENGINE_VERSION } from '../../domain/composition/engine-version.ts';
 import { CRF, type VideoCodec } from '../../domain/composition/video-codecs.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
-import { keyOf } from '../cache/key-of.ts';
+import { cacheKeyOf } from '../cache/key-of.ts';
 import { encoderOptions } from '../encode/encoder-options.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { VERSION_BOUNDS } from '../process/process-bounds.ts';
@@ -71,7 +71,7 @@ export const toolchainOf = async (
   const [ffmpeg, ...builds] = hashes;
   const rules = { engine: ENGINE_VERSION, graph: GRAPH_VERSION };
   return E.right({
-    drawing: keyOf({ ...rules, ffmpeg, libraries: { ...sharp.versions, icu: process.versions.icu } }),
+    drawing: cacheKeyOf({ ...rules, ffmpeg, libraries: { ...sharp.versions, icu: process.versions.icu } }),
     encoders: Object.fromEntries(codecs.map((codec, index) => [codec, builds[index] ?? ''])),
   });
 };

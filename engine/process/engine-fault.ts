@@ -22,7 +22,7 @@ export type EngineFault =
 export const compositionFault = (code: string, message: string, field?: string): EngineFault =>
   field === undefined ? { tag: 'composition', code, message } : { tag: 'composition', code, message, field };
 
-export const namingField = (field: string | undefined, message: string): string =>
+export const withFieldPrefix = (field: string | undefined, message: string): string =>
   field === undefined || message.startsWith(field) ? message : `${field}: ${message}`;
 
 export const refusalOf = ({
@@ -34,7 +34,7 @@ export const refusalOf = ({
   readonly tag: 'refused';
   readonly reason: string;
   readonly message: string;
-} => ({ tag: 'refused', reason: code, message: namingField(field, to_requester ?? message) });
+} => ({ tag: 'refused', reason: code, message: withFieldPrefix(field, to_requester ?? message) });
 
 /** The second crash of a decoder is a composition fault: the file causes it, and a retry would fail again. */
 export const refusedAfterCrash = (fault: EngineFault, what: string, field?: string): EngineFault =>

@@ -22,7 +22,7 @@ export const remainingLimits = ({ budget_ms, ...limits }: ProcessLimits): (() =>
   return () => ({ ...limits, budget_ms: deadline - performance.now() });
 };
 
-export type Finished = { readonly exit_code: number; readonly stdout: string; readonly stderr: string };
+export type ProcessResult = { readonly exit_code: number; readonly stdout: string; readonly stderr: string };
 
 /** A failed program states the reason in the last line of its output. */
 export const lastLine = (text: string): string => text.trim().split('\n').at(-1) ?? '';
@@ -94,7 +94,7 @@ const openStopper = (pid: number | undefined): Stopper => {
   };
 };
 
-type Output = Pick<Finished, 'stdout' | 'stderr'> & {
+type Output = Pick<ProcessResult, 'stdout' | 'stderr'> & {
   readonly fault: EngineFault | null;
 };
 
@@ -178,7 +178,7 @@ const resultOf = (
   program: string,
   { exit_code, signal, fault }: Awaited<ReturnType<typeof endOf>>,
   { stdout, stderr }: Output,
-): E.Either<EngineFault, Finished> => {
+): E.Either<EngineFault, ProcessResult> => {
   if (signal !== null) return E.left(signalFault(program, signal));
   if (exit_code === null) return E.left(infrastructureFault(`${program} was not started: ${messageOf(fault)}`));
   if (NOT_STARTED.has(exit_code) || /^bwrap: /.test(stderr))
@@ -195,7 +195,7 @@ const resultOf = (
 export const runProcess = async (
   run: ProgramRun,
   { signal, budget_ms, sandbox, on_cpu }: ProcessLimits,
-): Promise<E.Either<EngineFault, Finished>> => {
+): Promise<E.Either<EngineFault, ProcessResult>> => {
   if (signal.aborted) return E.left({ tag: 'cancelled' });
   const { program, writes, bounds, input, on_open } = run;
   try {

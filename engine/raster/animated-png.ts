@@ -124,7 +124,7 @@ const pngOf = ({ head, shared }: AnimatedPng, { width, height, data }: PngFrame)
 };
 
 /** Transparent canvas areas can show what is behind, even if all frames are opaque. */
-export const showsBehind = (png: AnimatedPng): boolean =>
+export const mayRevealBackground = (png: AnimatedPng): boolean =>
   png.frames.some((frame, n) => frame.dispose === 'background' || (n === 0 && frame.dispose === 'previous')) ||
   png.frames.slice(0, 1).some((frame) => !covers(png, frame));
 

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream/promises';
 import { isTooLarge, TOO_LARGE } from './animation-size.ts';
 import { type Canvas, compositeOver, emptyCanvas, surroundedPage } from './canvas.ts';
 import { inkRegion } from './drawing-extent.ts';
-import { evenAround, fitted, grownBy, intersection, type Region } from './geometry.ts';
+import { evenAround, fitInto, grownBy, intersection, type Region } from './geometry.ts';
 import { fittedPages, type OpenImage, openImage, UnreadableImage } from './image.ts';
 import { type Animation, drawnFile, type InkedAnimation } from './raster-job.ts';
-import { middleOf, rotatedRegion, turned } from './turn.ts';
+import { middleOf, rotateCanvas, rotatedRegion } from './turn.ts';
 
 const STILL = { frame_ms: 1000, frames_of: [1], frames: 1 };
 
@@ -16,7 +16,7 @@ const isSame = (a: Region, b: Region): boolean =>
 const composePage = (page: Canvas, { box, rotation, opacity, surround }: Animation, region: Region): Canvas => {
   if (rotation % 360 === 0 && opacity === 1 && isSame(page.region, region)) return surroundedPage(page, surround);
   const canvas = emptyCanvas(region);
-  compositeOver(canvas, rotation % 360 === 0 ? page : turned(page, rotation, middleOf(box), region), opacity);
+  compositeOver(canvas, rotation % 360 === 0 ? page : rotateCanvas(page, rotation, middleOf(box), region), opacity);
   return surroundedPage(canvas, surround);
 };
 
@@ -43,7 +43,7 @@ export const drawAnimation = async (
   folder: string,
 ): Promise<InkedAnimation | null> => {
   const image = await openImage(asset);
-  const whole = fitted(image.metadata.autoOrient, animation.box, animation.fit);
+  const whole = fitInto(image.metadata.autoOrient, animation.box, animation.fit);
   const inked_region = intersection(
     rotatedRegion(whole, animation.rotation, middleOf(animation.box)),
     animation.region,

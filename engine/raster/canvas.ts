@@ -79,7 +79,7 @@ export const compositeOver = (canvas: Canvas, { region, pixels }: Canvas, opacit
 const BLEED_PIXELS = 3;
 
 /** Subsampled chroma would otherwise mix the black of transparent pixels into an edge. */
-export const bleed = ({ region: { width, height }, pixels }: Canvas, reach = BLEED_PIXELS): void => {
+export const bleedColor = ({ region: { width, height }, pixels }: Canvas, reach = BLEED_PIXELS): void => {
   const colored = new Uint8Array(width * height);
   for (let index = 0; index < colored.length; index += 1) colored[index] = pixels[index * 4 + 3] === 0 ? 0 : 1;
   const from = (index: number): number => {
@@ -166,12 +166,12 @@ const withSurround = (canvas: Canvas, part: Region, { margin, opaque }: Surround
   const even = same ? canvas : emptyCanvas(region);
   if (!same) copyInto(even, canvas);
   if (opaque > 0) smear(even, part, opaque);
-  bleed(even, Math.max(BLEED_PIXELS, margin));
+  bleedColor(even, Math.max(BLEED_PIXELS, margin));
   return even;
 };
 
 /** Crops the canvas to its visible pixels, unless its surround is opaque. Null if no pixel is visible. */
-export const finished = (canvas: Canvas, surround: Surround): Canvas | null => {
+export const finishCanvas = (canvas: Canvas, surround: Surround): Canvas | null => {
   const inked = inkedRegion(canvas);
   if (inked === null) return null;
   return withSurround(canvas, surround.opaque > 0 ? canvas.region : inked, surround);

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { ToDraw } from './draw-rasters.ts';
+import type { DrawRequest } from './draw-rasters.ts';
 import type { DrawnFiles } from './drawn-files.ts';
 import type { RasterProcess } from './raster-process.ts';
 
 export type OnceDrawer = Pick<RasterProcess, 'draw'> & {
-  readonly undrawn: (shown: ToDraw) => ToDraw;
+  readonly undrawn: (shown: DrawRequest) => DrawRequest;
 };
 
 /** Each result contains everything drawn so far. For one caller, which makes one request at a time. */
@@ -13,7 +13,7 @@ export const drawEachOnce = (process: Pick<RasterProcess, 'draw'>): OnceDrawer =
   let drawn: DrawnFiles = { rasters: [], animations: [] };
   const notRequested = <A extends { readonly id: string }>(list: readonly A[]): readonly A[] =>
     list.filter(({ id }) => !requested.has(id));
-  const undrawn = (shown: ToDraw): ToDraw => ({
+  const undrawn = (shown: DrawRequest): DrawRequest => ({
     rasters: notRequested(shown.rasters),
     animations: notRequested(shown.animations),
   });

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { drawAnimation } from './animation.ts';
-import { type Canvas, compositeColor, compositeOver, emptyCanvas, finished } from './canvas.ts';
+import { type Canvas, compositeColor, compositeOver, emptyCanvas, finishCanvas } from './canvas.ts';
 import { ditherDark } from './dither.ts';
 import { inkRegion } from './drawing-extent.ts';
 import { intersection } from './geometry.ts';
@@ -19,7 +19,7 @@ import {
 import { ellipse, rotatedShape, roundedRectangle, shapeCoverage } from './shape.ts';
 import { drawText } from './text-drawing.ts';
 import { TextTooLong } from './text-setting.ts';
-import { middleOf, turned } from './turn.ts';
+import { middleOf, rotateCanvas } from './turn.ts';
 
 type Shape = Extract<Drawing, { readonly kind: 'rectangle' | 'ellipse' }>;
 type Picture = Extract<Drawing, { readonly kind: 'image' | 'text' }>;
@@ -58,7 +58,7 @@ const drawPicture = async (
     ? picture
     : visible === null
       ? null
-      : turned(picture, rotation, middleOf(box), visible);
+      : rotateCanvas(picture, rotation, middleOf(box), visible);
   if (placed_picture === null) return;
   if (drawing.kind === 'image') ditherDark(placed_picture);
   compositeOver(canvas, placed_picture, drawing.opacity);
@@ -107,7 +107,7 @@ const drawRaster = async (raster: Raster, job: RasterJob): Promise<InkedRaster |
     const fault = await orFault(drawing, () => draw(canvas, drawing, job));
     if (fault !== undefined) return fault;
   }
-  const visible = finished(canvas, raster.surround);
+  const visible = finishCanvas(canvas, raster.surround);
   if (visible === null) return null;
   await writeFile(drawnFile(job.folder, raster), visible.pixels);
   return { id: raster.id, region: visible.region };

@@ -37,7 +37,7 @@ const scaledSetting = (setting: TextSetting, factor: number): TextSetting => {
   };
 };
 
-export const enlarged = (drawing: Drawing, box: Region, factor: number): Drawing => {
+export const scaleDrawing = (drawing: Drawing, box: Region, factor: number): Drawing => {
   switch (drawing.kind) {
     case 'rectangle':
       return { ...drawing, box, radius: drawing.radius * factor };

@@ -62,5 +62,5 @@ const middleAboveBaseline = ({ ascent, descent }: Face, size: number): number =>
 };
 
 /** Pango centres a face's letters lower by this many pixels than the text's own face, in steps of a half. */
-export const sinkOf = (face: Face, own: Face, size: number): number =>
+export const baselineShift = (face: Face, own: Face, size: number): number =>
   middleAboveBaseline(face, size) - middleAboveBaseline(own, size);

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { create, type Font } from 'fontkitten';
 import { rangesText } from '../../domain/composition/glyph-ranges.ts';
-import { isAdded } from '../../domain/composition/glyphs.ts';
+import { isAddedByProjectFont } from '../../domain/composition/glyphs.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { nameFault, textFault } from '../../domain/shape/text-rules.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
@@ -37,7 +37,7 @@ const coversBeyond = (font: Font): string | null => {
   try {
     for (const plane of PLANES)
       for (let code = plane * PLANE_SIZE; code < (plane + 1) * PLANE_SIZE; code += 1)
-        if (font.hasGlyphForCodePoint(code) && isAdded(code)) found.push(code);
+        if (font.hasGlyphForCodePoint(code) && isAddedByProjectFont(code)) found.push(code);
   } catch {
     return null;
   }

@@ -67,7 +67,7 @@ export const area = ({ width, height }: Size): number => width * height;
 export const frameRegion = ({ width, height }: Size): Region => ({ x: 0, y: 0, width, height });
 
 /** Centred in the box; under `cover` it exceeds the box. Its sides and distances are multiples of `step` pixels. */
-export const fitted = (source: Size, box: Region, fit: Fit, step = 1): Region => {
+export const fitInto = (source: Size, box: Region, fit: Fit, step = 1): Region => {
   if (fit === 'fill') return box;
   const across = box.width / source.width;
   const down = box.height / source.height;

@@ -19,7 +19,7 @@ export const PATTERNS: ReadonlyMap<string, string> = new Map([
   ['sr-latn', 'sh-latn'],
 ]);
 
-export const patternsFor = (language: string): string | undefined => {
+export const hyphenationPatterns = (language: string): string | undefined => {
   const [primary = '', ...subtags] = language.toLowerCase().split('-');
   const special = subtags.map((subtag) => PATTERNS.get(`${primary}-${subtag}`)).find((name) => name !== undefined);
   return special ?? PATTERNS.get(primary);
@@ -34,7 +34,7 @@ const require = createRequire(import.meta.url);
 
 /** Reading a pattern file takes about ten milliseconds, so only the requested ones are read. */
 const hyphenatorOf = (language: string): Hyphenate | null => {
-  const name = patternsFor(language);
+  const name = hyphenationPatterns(language);
   if (name === undefined) return null;
   const found: unknown = require(`hyphen/${name}`);
   return isHyphenator(found) ? found.hyphenateSync : null;

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
 import { isAnimatedAvif } from './animated-avif.ts';
-import { type AnimatedPng, animatedPng, canvasesOf, showsBehind } from './animated-png.ts';
+import { type AnimatedPng, animatedPng, canvasesOf, mayRevealBackground } from './animated-png.ts';
 import type { Canvas } from './canvas.ts';
 import { convertedToSrgb } from './color-conversion.ts';
-import { area, type Fit, fitted, intersection, type Region, type Size } from './geometry.ts';
+import { area, type Fit, fitInto, intersection, type Region, type Size } from './geometry.ts';
 import { withClearBackground } from './gif-background.ts';
 import { type ImageColors, imageColors, isPremultiplied } from './image-colors.ts';
 import { type PageTiming, pageTiming } from './page-timing.ts';
-import { asRecognisedSvg } from './svg-head.ts';
+import { normalizeSvgHead } from './svg-head.ts';
 
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'svg', 'heif'] as const;
 const READABLE = 'PNG, JPEG, WebP, AVIF, GIF, TIFF or SVG';
@@ -96,13 +96,13 @@ const withStillBrand = (bytes: Buffer): Buffer => {
 
 /** Changes the bytes where libvips would show the file differently from browsers. */
 const bytesOf = async (path: string): Promise<Buffer> =>
-  asRecognisedSvg(withStillBrand(withClearBackground(await readFile(path))));
+  normalizeSvgHead(withStillBrand(withClearBackground(await readFile(path))));
 
 /** Decodes no pixels. Throws UnreadableImage. */
 export const imageSize = async (path: string): Promise<ImageSize> => {
   const { metadata, png, timing } = await headOf(await bytesOf(path));
   const { width, height } = metadata.autoOrient;
-  const has_alpha = (metadata.hasAlpha ?? true) || (png !== null && showsBehind(png));
+  const has_alpha = (metadata.hasAlpha ?? true) || (png !== null && mayRevealBackground(png));
   const has_text = metadata.format === 'svg';
   if (timing === null) return { width, height, has_alpha, has_text, pages: 1, duration_s: 0, frame_ms: 0, frames: 1 };
   const { frame_ms, frames, frames_of } = timing;
@@ -153,7 +153,7 @@ const pixelsOf = async (image: Sharp, { colors: declared, metadata }: OpenImage)
 type Placing = { readonly box: Region; readonly fit: Fit; readonly within: Region };
 
 const placedIn = ({ metadata }: OpenImage, { box, fit, within }: Placing) => {
-  const whole = fitted(metadata.autoOrient, box, fit);
+  const whole = fitInto(metadata.autoOrient, box, fit);
   const placed = fit === 'cover' ? box : whole;
   const region = intersection(placed, within);
   return region === null ? null : { fit, whole, placed, region };

@@ -25,7 +25,7 @@ const discOf = (width: number): { readonly half_widths: readonly number[]; reado
 };
 
 /** Dilates the letters by `width` pixels, with round corners and antialiased edges. The region grows with them. */
-export const grown = ({ region, coverage }: Coverage, width: number): Coverage => {
+export const dilate = ({ region, coverage }: Coverage, width: number): Coverage => {
   const { half_widths, rim } = discOf(width);
   const margin = (half_widths.length - 1) / 2;
   const around = {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { othersMayEnter } from '../../platform/sandbox/enterable.ts';
+import { isTraversableByAll } from '../../platform/sandbox/enterable.ts';
 import { keptFolder } from '../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { FONT_PACKAGES } from './engine-fonts.ts';
@@ -77,7 +77,8 @@ const makeCopy = async (folder: string): Promise<void> => {
 export const programFiles = async ({ mode }: Sandbox, edition: string): Promise<ProgramFiles> => {
   const here = { root: ROOT, node: process.execPath, reads: filesBelow(ROOT) };
   if (mode !== 'filtered' || process.getuid?.() !== 0) return here;
-  if ((await othersMayEnter(join(ROOT, 'package.json'))) && (await othersMayEnter(process.execPath))) return here;
+  if ((await isTraversableByAll(join(ROOT, 'package.json'))) && (await isTraversableByAll(process.execPath)))
+    return here;
   const kept = await keptFolder();
   if (kept === null) return here;
   const folder = join(kept, `code-${edition}`);

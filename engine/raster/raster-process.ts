@@ -9,9 +9,9 @@ import { type ProcessLimits, retryOnceAfterCrash } from '../process/run-process.
 import { type DrawnFiles, drawnFiles, INVALID_ANSWER } from './drawn-files.ts';
 import type { ProjectFace } from './fonts.ts';
 import { RasterAnswer, type RasterJob } from './raster-job.ts';
-import { type Line, LONGEST_MS, type RasterProgram, startRasterProgram } from './raster-program.ts';
+import { LONGEST_MS, type ProgramAnswer, type RasterProgram, startRasterProgram } from './raster-program.ts';
 
-export const familiesOf = ({ assets }: Pick<FinalComposition, 'assets'>): ReadonlyMap<string, string> =>
+export const fontFamilyByAsset = ({ assets }: Pick<FinalComposition, 'assets'>): ReadonlyMap<string, string> =>
   new Map(
     assets.flatMap(({ id, kind, font_family }) => (kind === 'font' && font_family !== null ? [[id, font_family]] : [])),
   );
@@ -39,7 +39,7 @@ const faceNames = (families: ReadonlyMap<string, string>): ReadonlyMap<string, s
 const INSPECT_MS = 10_000;
 /** 100 million pixels are decoded in seconds. */
 const DECODE_MS = 60_000;
-const decodeLine = <A>(codec: t.Decoder<unknown, A>, line: Line): E.Either<EngineFault, A> => {
+const decodeLine = <A>(codec: t.Decoder<unknown, A>, line: ProgramAnswer): E.Either<EngineFault, A> => {
   if (E.isLeft(line)) return line;
   try {
     const answer = codec.decode(JSON.parse(line.right));
@@ -121,9 +121,9 @@ export const openRasterProcess = (
     if (E.isLeft(answer) && answer.left.tag === 'decoder_died') await stopProgram();
     return answer;
   };
-  const ask = (request: InspectionRequest | RasterJob, within_ms: number): Promise<Line> => {
+  const ask = (request: InspectionRequest | RasterJob, within_ms: number): Promise<ProgramAnswer> => {
     pending += 1;
-    const answered = last_request.then(async (): Promise<Line> => {
+    const answered = last_request.then(async (): Promise<ProgramAnswer> => {
       if (closed) return E.left({ tag: 'cancelled' });
       const started = await ensureStarted();
       // Closed while the program started: no later call would stop it.

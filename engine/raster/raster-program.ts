@@ -4,10 +4,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ProcessBounds } from '../../platform/sandbox/sandbox.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import {
-  type Finished,
   lastLine,
   type OpenProgram,
   type ProcessLimits,
+  type ProcessResult,
   type ProgramRun,
   runProcess,
 } from '../process/run-process.ts';
@@ -17,14 +17,14 @@ import { type ProgramCaches, programCaches } from './program-caches.ts';
 /** The longest timer of Node. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-export type Line = E.Either<EngineFault, string>;
+export type ProgramAnswer = E.Either<EngineFault, string>;
 
 /** JSON allows these two characters in strings, but line readers treat them as line ends. */
 const oneLine = (request: unknown): string =>
   JSON.stringify(request).replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
 
 export type RasterProgram = {
-  readonly ask: (request: unknown, within_ms: number) => Promise<Line>;
+  readonly ask: (request: unknown, within_ms: number) => Promise<ProgramAnswer>;
   readonly isOver: () => boolean;
   readonly cpuMs: () => number;
   readonly close: () => Promise<void>;
@@ -33,11 +33,11 @@ export type RasterProgram = {
 const startProgram = (program: ProgramRun, limits: ProcessLimits): RasterProgram => {
   const stop = new AbortController();
   let exceeded_ms: number | null = null;
-  const pending: ((line: Line) => void)[] = [];
+  const pending: ((line: ProgramAnswer) => void)[] = [];
   let input: OpenProgram | null = null;
   let total_ms: number | null = null;
-  let end_fault: Line | null = null;
-  const faultOfEnd = (end: E.Either<EngineFault, Finished>): Line =>
+  let end_fault: ProgramAnswer | null = null;
+  const faultOfEnd = (end: E.Either<EngineFault, ProcessResult>): ProgramAnswer =>
     exceeded_ms !== null
       ? E.left({ tag: 'decoder_died', message: `reading a file took more than ${exceeded_ms / 1000} s` })
       : E.isLeft(end)
@@ -70,9 +70,9 @@ const startProgram = (program: ProgramRun, limits: ProcessLimits): RasterProgram
     for (const settle of pending.splice(0)) settle(end_fault);
   });
   return {
-    ask: async (request: unknown, within_ms: number): Promise<Line> => {
+    ask: async (request: unknown, within_ms: number): Promise<ProgramAnswer> => {
       if (end_fault !== null) return end_fault;
-      const { promise, resolve: settle } = Promise.withResolvers<Line>();
+      const { promise, resolve: settle } = Promise.withResolvers<ProgramAnswer>();
       pending.push(settle);
       const text = `${oneLine(request)}\n`;
       if (input === null) queued.push(text);

@@ -30,7 +30,7 @@ const prefixOfSvg = (head: string): string | null => {
   return root === null ? null : (root[1] ?? '');
 };
 
-export const asRecognisedSvg = (bytes: Buffer): Buffer => {
+export const normalizeSvgHead = (bytes: Buffer): Buffer => {
   const utf8 = inUtf8(bytes);
   const head = utf8.toString('latin1', 0, HEAD_BYTES);
   const prefix = /^\s*</.test(head) ? prefixOfSvg(head) : null;

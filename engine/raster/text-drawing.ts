@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { type Canvas, compositeColor, compositeOver, emptyCanvas } from './canvas.ts';
 import { intersection, type Region, union } from './geometry.ts';
-import { type Coverage, grown } from './outline.ts';
+import { type Coverage, dilate } from './outline.ts';
 import type { RasterJob, TextSetting } from './raster-job.ts';
 import { roundedRectangle, shapeCoverage } from './shape.ts';
 import { setText } from './text-setting.ts';
@@ -55,7 +55,7 @@ export const drawText = async (
   const within_outline = intersection(text_box, inset(box, Math.ceil(outline?.width ?? 0))) ?? text_box;
   const letters = await setText(setting, { box: text_box, within: within_outline }, font_files);
   if (letters === null) return null;
-  const shape = outline === null ? coverageOf(letters) : grown(coverageOf(letters), outline.width);
+  const shape = outline === null ? coverageOf(letters) : dilate(coverageOf(letters), outline.width);
   const shadow_shape = shadow === null ? null : await blur(moveBy(shape, shadow.x, shadow.y), shadow.blur);
   const all = [box, shadow_shape?.region ?? box, shape.region, letters.region].reduce(union);
   const visible = intersection(all, within);

@@ -2,7 +2,7 @@ import { facesOf } from '../../domain/composition/glyphs.ts';
 import { withBreakOpportunities } from './break-opportunities.ts';
 import { STRUT_FACE } from './engine-fonts.ts';
 import { facesFor } from './face.ts';
-import { EMOJI_FAMILY, type Face, type FaceRun, faceRuns, sinkOf } from './face-runs.ts';
+import { baselineShift, EMOJI_FAMILY, type Face, type FaceRun, faceRuns } from './face-runs.ts';
 import { withSoftHyphens } from './hyphenation.ts';
 import { type DirectedText, withDirections } from './paragraph-direction.ts';
 import type { TextSetting } from './raster-job.ts';
@@ -52,7 +52,7 @@ export const layersOf = ({ faces, paragraphs }: PreparedText, size: number): rea
   if (faces === null || inked_faces.size === 0) return [{ faces: inked_faces, up: 0, emoji: false }];
   const groups = Map.groupBy(
     faces.filter((face) => inked_faces.has(face)),
-    (face) => `${Math.round(sinkOf(face, faces[0], size))} ${face.family === EMOJI_FAMILY}`,
+    (face) => `${Math.round(baselineShift(face, faces[0], size))} ${face.family === EMOJI_FAMILY}`,
   );
   const [first, ...others] = [...groups].map(([key, of]) => ({
     faces: new Set(of),
@@ -136,7 +136,7 @@ const runMarkup = (
   size: number,
   alpha: string,
 ): string => {
-  const sink = of.faces === null ? 0 : sinkOf(run.face, of.faces[0], size);
+  const sink = of.faces === null ? 0 : baselineShift(run.face, of.faces[0], size);
   const rise = sink === 0 ? '' : ` rise="${Math.round(-sink * 1024)}"`;
   const spaces = before?.face.family === EMOJI_FAMILY ? (/^ +/.exec(run.text)?.[0] ?? '') : '';
   const rest = run.text.slice(spaces.length);

@@ -30,7 +30,7 @@ export const rotatedRegion = (region: Region, degrees: number, about = middleOf(
 };
 
 /** Bilinear and weighted by alpha, so that edges are antialiased. */
-export const turned = (
+export const rotateCanvas = (
   { region: from, pixels }: Canvas,
   degrees: number,
   about: { readonly x: number; readonly y: number },

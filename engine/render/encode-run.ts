@@ -7,19 +7,19 @@ import type { Encoding } from '../encode/encoder-options.ts';
 import { partName } from '../encode/parts.ts';
 import { partFault } from '../encode/verify-output.ts';
 import { frameOutputs } from '../filtergraph/kept-frames.ts';
-import { faultOfRun, faultOfSource } from '../media/decode-alone.ts';
+import { findRunFault, findSourceFault } from '../media/decode-alone.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { succeeded } from '../process/ffmpeg-faults.ts';
+import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { encodingBounds, withFurtherFiles } from '../process/process-bounds.ts';
 import { type ProcessLimits, remainingLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { encoderArguments } from './encoder-arguments.ts';
-import { type Sources, writeGraphFiles } from './graph-files.ts';
+import { type RunSources, writeGraphFiles } from './graph-files.ts';
 
 export type RunParts = {
   readonly scene: Scene;
-  readonly sources: Sources;
+  readonly sources: RunSources;
   readonly ffmpeg_path: string;
   readonly encoding: Encoding;
   /** Called for each part as soon as it is complete and verified. */
@@ -89,10 +89,10 @@ export const encodeRun = async (
   const fault = await reporting;
   if (E.isLeft(run_result)) return run_result;
   const decoding = { ffmpeg_path, limits: limitsNow() };
-  if (!is_complete) return E.left(await faultOfRun(run_result.right.stderr, files.parts, decoding));
+  if (!is_complete) return E.left(await findRunFault(run_result.right.stderr, files.parts, decoding));
   // ffmpeg has written everything it had. If frames are missing, a source may have delivered none.
-  if (fault?.tag === 'infrastructure' && succeeded(run_result.right))
-    return E.left(await faultOfSource(files.parts, fault, 'first_frame', decoding));
+  if (fault?.tag === 'infrastructure' && hasSucceeded(run_result.right))
+    return E.left(await findSourceFault(files.parts, fault, 'first_frame', decoding));
   if (fault !== null) return E.left(fault);
   parts.on_frames(run.until - run.from);
   for (const frames of files.frames) await sources.frames?.keep(frames);

@@ -8,7 +8,7 @@ import { runAll } from '../process/run-all.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import type { OnceDrawer } from '../raster/draw-each-once.ts';
 import { drawRasters } from '../raster/draw-rasters.ts';
-import { bytesToDraw } from '../scene/drawn-bytes.ts';
+import { estimateDrawnBytes } from '../scene/drawn-bytes.ts';
 import { visibleRasters } from '../scene/rasters-shown.ts';
 import type { encodeRun, RunParts } from './encode-run.ts';
 import type { FrameCount } from './frame-count.ts';
@@ -27,17 +27,17 @@ type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
   readonly encode: typeof encodeRun;
 };
 
-export type Encoded = { readonly encoder_ms: number; readonly next: number };
+export type EncodeResult = { readonly encoder_ms: number; readonly next: number };
 
 export const encodeVideo = async (
   { runs, assets, frames, rasterProcess, count, cores, folder, number, encode, ...parts }: VideoEncoding,
   limits: ProcessLimits,
-): Promise<E.Either<EngineFault, Encoded>> => {
+): Promise<E.Either<EngineFault, EncodeResult>> => {
   if (runs.length === 0) return E.right({ encoder_ms: 0, next: number });
   const limitsNow = remainingLimits(limits);
   const { scene } = parts;
   const shown = visibleRasters(scene, runs);
-  const disk_fault = await diskFault(folder, bytesToDraw(scene, rasterProcess.undrawn(shown)));
+  const disk_fault = await diskFault(folder, estimateDrawnBytes(scene, rasterProcess.undrawn(shown)));
   if (disk_fault !== null) return E.left(disk_fault);
   const drawn = await drawRasters(shown, rasterProcess, limitsNow());
   if (E.isLeft(drawn)) return drawn;

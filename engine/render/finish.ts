@@ -5,7 +5,7 @@ import type { FinalVariant } from '../../domain/composition/final-composition.ts
 import type { Preview } from '../../domain/composition/project-shape.ts';
 import type { CacheWriter } from '../cache/cache-writer.ts';
 import { cachedFile } from '../cache/cached-file.ts';
-import { keyOf } from '../cache/key-of.ts';
+import { cacheKeyOf } from '../cache/key-of.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
 import { joinParts } from '../encode/join-parts.ts';
 import { takePoster } from '../encode/poster.ts';
@@ -19,7 +19,7 @@ import type { ProcessLimits } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import type { PartFiles } from './cached-parts.ts';
 
-export type Finishing = {
+export type FinishContext = {
   readonly scene: Scene;
   readonly segments: readonly Segment[];
   readonly parts: PartFiles;
@@ -42,7 +42,7 @@ const bytesOf = async (files: readonly string[]): Promise<number> => {
 export const finishOutput = async (
   output: FinalVariant,
   sound: string,
-  { scene, segments, parts, folder, ffmpeg_path }: Finishing,
+  { scene, segments, parts, folder, ffmpeg_path }: FinishContext,
   limits: ProcessLimits,
 ): Result<string> => {
   const { fps, frames, samples } = scene;
@@ -75,14 +75,14 @@ export const posterPart = (
 };
 
 export const finishPoster = async (
-  { scene, segments, parts, folder, ffmpeg_path, cache, cacheWriter }: Finishing,
+  { scene, segments, parts, folder, ffmpeg_path, cache, cacheWriter }: FinishContext,
   limits: ProcessLimits,
 ): Result<string> => {
   const part = posterPart(scene, segments);
   const own = join(folder, 'poster');
   await mkdir(own);
   const poster = join(own, 'poster.jpg');
-  const key = keyOf({ poster_of: part.key, poster_frame: part.frame });
+  const key = cacheKeyOf({ poster_of: part.key, poster_frame: part.frame });
   const files = { master: parts.get(part.key) ?? '', poster };
   const poster_position = { fps: scene.fps, poster_frame: part.frame };
   const make = () => takePoster(poster_position, files, ffmpeg_path, limits, writingBounds(0));
@@ -93,13 +93,13 @@ export const finishPoster = async (
 export const finishPreview = async (
   preview: Preview,
   master: string,
-  { scene, segments, folder, ffmpeg_path, cache, cacheWriter }: Finishing,
+  { scene, segments, folder, ffmpeg_path, cache, cacheWriter }: FinishContext,
   limits: ProcessLimits,
 ): Result<PreviewShape & { readonly file: string }> => {
   const shape = previewShape(scene, preview);
   const shown = segments.filter(({ from, until }) => from < shape.from + shape.frames && until > shape.from);
   const of_parts = shown.map(({ from, keys }) => [from - shape.from, keys[MASTER]]);
-  const key = keyOf({ preview_of: of_parts, preview });
+  const key = cacheKeyOf({ preview_of: of_parts, preview });
   const own = join(folder, 'preview');
   await mkdir(own);
   const file = join(own, 'preview.webp');

@@ -6,24 +6,24 @@ import { type FrameRange, type GraphSources, type VideoGraph, videoGraph } from 
 import type { Run } from '../plan/render-plan.ts';
 import { divideAt } from '../plan/runs.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
-import type { Drawn } from '../raster/draw-rasters.ts';
+import type { DrawnRasters } from '../raster/draw-rasters.ts';
 import { visibleSteps } from '../scene/hiding.ts';
 import { keyframesFault, MAX_GRAPH_BYTES } from '../scene/peak-load.ts';
 import type { Scene } from '../scene/scene.ts';
 
-export type Sources = Omit<GraphSources, 'folder' | 'drawn' | 'frames'> & {
-  readonly drawn: Drawn;
+export type RunSources = Omit<GraphSources, 'folder' | 'drawn' | 'frames'> & {
+  readonly drawn: DrawnRasters;
   readonly frames?: SourceFrames;
 };
 
-const graphOf = (scene: Scene, run: FrameRange, { drawn, ...sources }: Sources, folder: string): VideoGraph =>
+const graphOf = (scene: Scene, run: FrameRange, { drawn, ...sources }: RunSources, folder: string): VideoGraph =>
   videoGraph(scene, run, { ...sources, drawn: new Map([...drawn.rasters, ...drawn.animations]), folder });
 
 /** Halves runs until each filter graph fits in `MAX_GRAPH_BYTES`. Fault: the graph of one part does not fit. */
 export const splitOversizedRuns = (
   scene: Scene,
   runs: readonly Run[],
-  { drawn, assets }: Sources,
+  { drawn, assets }: RunSources,
 ): E.Either<EngineFault, readonly Run[]> => {
   const split: Run[] = [];
   const queue = [...runs];
@@ -45,7 +45,7 @@ export const splitOversizedRuns = (
 export const writeGraphFiles = async (
   scene: Scene,
   run: FrameRange,
-  sources: Sources,
+  sources: RunSources,
   folder: string,
   further: readonly string[] = [],
 ): Promise<

@@ -1,5 +1,5 @@
 import type { Span } from '../../domain/composition/extents.ts';
-import { keyOf } from '../cache/key-of.ts';
+import { cacheKeyOf } from '../cache/key-of.ts';
 import type { Segment } from '../plan/render-plan.ts';
 
 /**
@@ -24,4 +24,4 @@ export const NO_HELPERS: Helpers = {
 };
 
 /** SHA-256, in hex, of the cache keys of all parts. Equal compositions and builds have equal hashes. */
-export const partsHash = (segments: readonly Segment[]): string => keyOf(segments.map(({ keys }) => keys));
+export const partsHash = (segments: readonly Segment[]): string => cacheKeyOf(segments.map(({ keys }) => keys));

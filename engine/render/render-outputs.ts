@@ -13,7 +13,7 @@ import { runAll } from '../process/run-all.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import { withinLimits, workWithinLimits } from '../process/within-limits.ts';
 import { drawEachOnce } from '../raster/draw-each-once.ts';
-import { familiesOf, openRasterProcess } from '../raster/raster-process.ts';
+import { fontFamilyByAsset, openRasterProcess } from '../raster/raster-process.ts';
 import type { OpenRasters } from '../raster/warm-programs.ts';
 import type { Scene } from '../scene/scene.ts';
 import { fetchCached, hasAllParts, type PartFiles } from './cached-parts.ts';
@@ -209,7 +209,7 @@ export const renderOutputs = async (
   limits: Limits,
 ): Promise<E.Either<EngineFault, RenderedFiles>> => {
   const { final, assets, owner, claims, openRasters } = options;
-  const of = { assets, families: familiesOf(final) };
+  const of = { assets, families: fontFamilyByAsset(final) };
   const rasterProcess =
     openRasters?.(of, limits) ?? openRasterProcess({ ...of, folder: join(place.folder, 'drawn') }, limits);
   // Joins before it queries the cache, so that it learns of all parts stored later.

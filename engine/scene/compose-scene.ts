@@ -11,24 +11,31 @@ import { soundOf } from '../media/source-sound.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import { isTooLarge, TOO_LARGE } from '../raster/animation-size.ts';
 import { area, frameRegion, intersection, wholePixels } from '../raster/geometry.ts';
-import { type DrawnLayer, denseEnough, drawingOf, fullDensityOf, MAX_INK_PIXELS, TOO_MUCH_INK } from './drawings.ts';
+import {
+  DRAWING_TOO_LARGE,
+  type DrawnLayer,
+  drawingAtMaxDensity,
+  drawingOf,
+  fullDensityOf,
+  MAX_INK_PIXELS,
+} from './drawings.ts';
 import { drawnBytes, drawnFault } from './drawn-bytes.ts';
-import { firstVisible } from './hiding.ts';
+import { lowestVisibleIndex } from './hiding.ts';
 import { outputFault } from './output-fault.ts';
 import { peakLoadFault } from './peak-load.ts';
 import type { Scene } from './scene.ts';
 import {
   addAnimation,
+  addGlidingPicture,
   addInvisible,
   addRaster,
-  addStretches,
   emptySceneBuilder,
   type SceneBuilder,
 } from './scene-builder.ts';
 import { type FadeOf, SAMPLE_RATE, soundStepOf } from './sound-step.ts';
 import { HEADROOM, hasPath, isMoving, stepBaseOf } from './step-base.ts';
 import { type Composition, hasTransition, layerThatReplaces, sourceEnd, spanOf } from './timing.ts';
-import { fullDensity, isStrip, videoStepOf } from './video-step.ts';
+import { fullDensity, isExtremeAspect, videoStepOf } from './video-step.ts';
 
 /** Does not repeat the font's name, which may come from the request's values. */
 export const fontFault = (
@@ -97,17 +104,21 @@ const addDrawnLayer = (
   const place = { field, span: spanOf(layer, properties, composition), box, drawn: true, headroom };
   const shownAt = (max_density: number) => stepBaseOf(layer, { ...place, max_density }, composition, mediaOf);
   const full_density = layer.type === 'image' ? fullDensityOf(layer, properties, box) : Number.POSITIVE_INFINITY;
-  const { shown, drawing, region: ink_region } = denseEnough(drawingOf(layer, field, box), full_density, shownAt);
+  const {
+    shown,
+    drawing,
+    region: ink_region,
+  } = drawingAtMaxDensity(drawingOf(layer, field, box), full_density, shownAt);
   const region = isMoving(layer, composition) ? ink_region : intersection(ink_region, frameRegion(composition));
   if (region === null) addInvisible(builder, shown);
   if (region === null) return null;
-  if (area(region) > MAX_INK_PIXELS) return compositionFault('layer_too_large', TOO_MUCH_INK, field);
+  if (area(region) > MAX_INK_PIXELS) return compositionFault('layer_too_large', DRAWING_TOO_LARGE, field);
   if (layer.type === 'image' && isAnimated(properties)) {
     if (isTooLarge(properties.frames, region))
       return compositionFault('unreadable_media', `the image "${layer.asset}" ${TOO_LARGE}`, `${field}.asset`);
     addAnimation(builder, layer, drawing, region, shown);
   } else if (headroom > 1)
-    addStretches(builder, { drawing, region, shown }, drawingOf(layer, field, box), full_density);
+    addGlidingPicture(builder, { drawing, region, shown }, drawingOf(layer, field, box), full_density);
   else addRaster(builder, drawing, region, shown);
   return null;
 };
@@ -173,7 +184,7 @@ const addLayer = (
   if (layer.type !== 'video')
     return is_invisible ? null : addDrawnLayer({ layer, field }, builder, composition, mediaOf);
   if (properties?.kind !== 'video') return null;
-  if (isStrip(properties))
+  if (isExtremeAspect(properties))
     return compositionFault(
       'media_too_narrow',
       `the video "${layer.asset}" is too narrow: one side may be at most 16 times the other`,
@@ -222,7 +233,7 @@ export const composeScene = (
       (layer.type === 'text' && !isInvisible(layer) ? glyphFault(layer, field, final, media) : null);
     if (fault !== null) return E.left(fault);
   }
-  const videoTrack = builder.videoTrack.slice(firstVisible(builder.videoTrack, frames));
+  const videoTrack = builder.videoTrack.slice(lowestVisibleIndex(builder.videoTrack, frames));
   const load_fault = peakLoadFault({ videoTrack });
   if (load_fault !== null) return E.left(load_fault);
   const used_rasters = new Set(videoTrack.flatMap((step) => (step.kind === 'raster' ? [step.raster] : [])));

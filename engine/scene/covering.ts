@@ -1,7 +1,7 @@
 import { boxOf } from '../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
-import { contains, fitted, intersection, type Region, type Size, wholePixels } from '../raster/geometry.ts';
+import { contains, fitInto, intersection, type Region, type Size, wholePixels } from '../raster/geometry.ts';
 
 const isStatic = ({ rotation, keyframes }: PlacedLayer): boolean =>
   rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;
@@ -17,11 +17,11 @@ const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefine
       return layer.shape === 'rectangle' && layer.radius === 0 ? box : null;
     case 'video':
       return properties?.kind === 'video' && !properties.has_alpha
-        ? intersection(fitted(properties, box, layer.fit, 2), box)
+        ? intersection(fitInto(properties, box, layer.fit, 2), box)
         : null;
     case 'image':
       return properties?.kind === 'image' && properties.has_alpha === false
-        ? intersection(fitted(properties, box, layer.fit), box)
+        ? intersection(fitInto(properties, box, layer.fit), box)
         : null;
   }
 };
@@ -39,7 +39,7 @@ export const isOpaque = (layer: PlacedLayer, properties: MediaProperties | undef
 };
 
 /** Considers only the visible parts of `below`. */
-export const covers = (over: Region | null, below: PlacedLayer, frame: Size): boolean => {
+export const coversLayer = (over: Region | null, below: PlacedLayer, frame: Size): boolean => {
   if (over === null) return false;
   const box = wholePixels(boxOf(below, frame));
   const visible = isStatic(below) && below.type !== 'text' ? intersection(box, { x: 0, y: 0, ...frame }) : null;

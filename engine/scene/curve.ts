@@ -3,7 +3,7 @@ import { frameAt } from '../../domain/composition/frame-rate.ts';
 import type { Easing } from '../../domain/composition/keyframes.ts';
 
 /** Frames count from the layer's first one. Keyframes may lie between two frames, so only `from` is whole. */
-export type Piece = {
+export type CurvePiece = {
   readonly from: number;
   readonly begin: number;
   readonly end: number;
@@ -13,9 +13,9 @@ export type Piece = {
 };
 
 /** A number for each frame of a layer. The first piece begins at frame 0, and each lasts until the next one begins. */
-export type Curve = readonly Piece[];
+export type Curve = readonly CurvePiece[];
 
-const hold = (from: number, value: number): Piece => ({
+const hold = (from: number, value: number): CurvePiece => ({
   from,
   begin: from,
   end: from,
@@ -35,7 +35,7 @@ export const curveOf = <K extends Keyframe>(
   rest: number,
   fps: FrameRate,
 ): Curve => {
-  const pieces = keyframes.map((keyframe, index): Piece => {
+  const pieces = keyframes.map((keyframe, index): CurvePiece => {
     const next = keyframes[index + 1];
     const from = frameAt(keyframe.time, fps);
     const value = numberOf(keyframe);
@@ -73,13 +73,13 @@ const ease = (easing: Easing, part: number): number => {
 export const largestOf = (curve: Curve): number => Math.max(...curve.flatMap(({ first, last }) => [first, last]));
 export const smallestOf = (curve: Curve): number => Math.min(...curve.flatMap(({ first, last }) => [first, last]));
 
-const isConstant = ({ first, last }: Piece): boolean => first === last;
+const isConstant = ({ first, last }: CurvePiece): boolean => first === last;
 
 /** Jumps do not count. */
-export const glides = (curve: Curve): boolean => curve.some((piece) => !isConstant(piece));
+export const changesContinuously = (curve: Curve): boolean => curve.some((piece) => !isConstant(piece));
 
 /** A layer at rest then lies on whole pixels. */
-export const roundRests = (curve: Curve): Curve => {
+export const roundConstantPieces = (curve: Curve): Curve => {
   const roundIfResting = (value: number, rests: boolean): number => (rests ? Math.floor(value + 0.5) : value);
   const rests = (index: number): boolean => {
     const piece = curve[index];
@@ -100,17 +100,17 @@ export const valueAt = (curve: Curve, frame: number): number => {
   return piece.first + (piece.last - piece.first) * ease(piece.easing, part);
 };
 
-export const within = (curve: Curve, from: number, until: number): Curve =>
+export const piecesWithin = (curve: Curve, from: number, until: number): Curve =>
   curve.filter((piece, index) => piece.from < until && (curve[index + 1]?.from ?? Number.POSITIVE_INFINITY) > from);
 
 /** Null if the value changes on these frames. */
 export const constantWithin = (curve: Curve, from: number, until: number): number | null => {
-  const pieces = within(curve, from, until);
+  const pieces = piecesWithin(curve, from, until);
   const value = pieces[0]?.first ?? 0;
   return pieces.every((piece) => isConstant(piece) && piece.first === value) ? value : null;
 };
 
-export const changing = (curve: Curve): { readonly from: number; readonly until: number } | null => {
+export const changingFrames = (curve: Curve): { readonly from: number; readonly until: number } | null => {
   const moving = curve.filter((piece) => !isConstant(piece));
   const jumps = curve.slice(1).filter((piece, index) => piece.first !== curve[index]?.last);
   const edges = [...moving.flatMap(({ from, end }) => [from, Math.ceil(end - 1e-6)]), ...jumps.map(({ from }) => from)];
@@ -121,7 +121,7 @@ export const changing = (curve: Curve): { readonly from: number; readonly until:
 export const describeCurve = (curve: Curve, from: number, until: number): unknown => {
   const value = constantWithin(curve, from, until);
   if (value !== null) return value;
-  return within(curve, from, until).map((piece) => ({
+  return piecesWithin(curve, from, until).map((piece) => ({
     from: Math.max(0, piece.from - from),
     ...(isConstant(piece)
       ? { value: piece.first }

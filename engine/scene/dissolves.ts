@@ -1,15 +1,20 @@
 import { framesShown, type Span } from '../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
-import { covers, opaqueRegion } from './covering.ts';
+import { coversLayer, opaqueRegion } from './covering.ts';
 import { type Composition, hasTransition, type LayerWithTransition } from './timing.ts';
 
 export type MediaOf = (layer: PlacedLayer) => MediaProperties | undefined;
 
 /** A lower layer need not fade if the upper one hides it while it appears or disappears. */
-export const mustFade = (layer: PlacedLayer, other: PlacedLayer, composition: Composition, mediaOf: MediaOf): boolean =>
+export const needsFade = (
+  layer: PlacedLayer,
+  other: PlacedLayer,
+  composition: Composition,
+  mediaOf: MediaOf,
+): boolean =>
   composition.layers.indexOf(layer) > composition.layers.indexOf(other) ||
-  !covers(opaqueRegion(other, mediaOf(other), composition), layer, composition);
+  !coversLayer(opaqueRegion(other, mediaOf(other), composition), layer, composition);
 
 /** `lower` and `higher` are indices of layers. Both layers change during the frames. */
 type CrossFade = Span & { readonly id: string; readonly lower: number; readonly higher: number };
@@ -19,7 +24,7 @@ const crossFadeOf = (layer: LayerWithTransition, composition: Composition, media
   const { id, start, transition } = layer;
   const before = layers.find((other) => other.visible && other.id === transition.from);
   if (before === undefined || before.type === 'audio' || transition.type !== 'cross_fade') return null;
-  if (!mustFade(layer, before, composition, mediaOf) || !mustFade(before, layer, composition, mediaOf)) return null;
+  if (!needsFade(layer, before, composition, mediaOf) || !needsFade(before, layer, composition, mediaOf)) return null;
   const isOpaque = (one: PlacedLayer): boolean => opaqueRegion(one, mediaOf(one), composition) !== null;
   if (isOpaque(layer) && isOpaque(before)) return null;
   const { from, until } = framesShown({ start, duration: transition.duration }, composition);
@@ -36,7 +41,7 @@ const interleave = (a: CrossFade, b: CrossFade): boolean => a.lower <= b.higher 
  * form one dissolve. Its id is the id of one of its layers. Null if the layers fade separately: one hides the other,
  * both are opaque, or an interleaved cross-fade has other frames.
  */
-export const dissolveOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaOf): string | null => {
+export const dissolveIdOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaOf): string | null => {
   const all = composition.layers
     .filter(hasTransition)
     .flatMap((one) => crossFadeOf(one, composition, mediaOf) ?? [])

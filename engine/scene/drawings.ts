@@ -1,6 +1,6 @@
 import type { ImageLayer, PlacedLayer, VideoLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
-import { enlarged, inkRegion, settingOf } from '../raster/drawing-extent.ts';
+import { inkRegion, scaleDrawing, settingOf } from '../raster/drawing-extent.ts';
 import { area, type Region, type Surround } from '../raster/geometry.ts';
 import type { Drawing } from '../raster/raster-job.ts';
 import type { StepBase } from './scene.ts';
@@ -36,17 +36,17 @@ export const fullDensityOf = ({ fit }: ImageLayer, properties: MediaProperties |
 };
 
 export const denseDrawing = (drawing: Drawing, box: Region) => {
-  const dense = box.width === drawing.box.width ? drawing : enlarged(drawing, box, box.width / drawing.box.width);
+  const dense = box.width === drawing.box.width ? drawing : scaleDrawing(drawing, box, box.width / drawing.box.width);
   return { drawing: dense, region: inkRegion(dense) };
 };
 
 /** A scaled layer whose ink exceeds this area is drawn at a lower density. */
 const MAX_DENSE_INK_PIXELS = 2 ** 26;
 export const MAX_INK_PIXELS = 2 ** 27;
-export const TOO_MUCH_INK = 'is too large to be drawn: use a smaller font size, shadow or box';
+export const DRAWING_TOO_LARGE = 'is too large to be drawn: use a smaller font size, shadow or box';
 
 /** @param shownAt the layer's step at a maximum density */
-export const denseEnough = <S extends Pick<StepBase, 'dense'>>(
+export const drawingAtMaxDensity = <S extends Pick<StepBase, 'dense'>>(
   drawing: Drawing,
   full_density: number,
   shownAt: (max_density: number) => S,

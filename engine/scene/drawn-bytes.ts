@@ -45,5 +45,5 @@ export const drawnFault = ({ rasters, animations }: Drawn, bytes: ReadonlyMap<st
 const isText = ({ drawings }: Raster): boolean => drawings.some(({ kind }) => kind === 'text');
 
 /** Texts do not count: they are cropped to their ink, which is unknown before drawing. */
-export const bytesToDraw = ({ drawn_bytes }: Scene, { rasters, animations }: Drawn): number =>
+export const estimateDrawnBytes = ({ drawn_bytes }: Scene, { rasters, animations }: Drawn): number =>
   sum([...rasters.filter((raster) => !isText(raster)), ...animations].map(({ id }) => drawn_bytes.get(id) ?? 0));

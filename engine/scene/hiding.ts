@@ -4,12 +4,12 @@ import type { Scene, Step } from './scene.ts';
 
 type WithStretch = Span & { readonly stretch?: Span };
 
-export const shownFrames = ({ from, until, stretch }: WithStretch): Span =>
+export const visibleFrameSpan = ({ from, until, stretch }: WithStretch): Span =>
   stretch === undefined ? { from, until } : { from: from + stretch.from, until: from + stretch.until };
 
 /** Converts frames of the composition to frames of the step, counted from its layer's first. */
-export const ownFrames = (step: WithStretch, from: number, until: number): Span => {
-  const shown = shownFrames(step);
+export const toLayerFrames = (step: WithStretch, from: number, until: number): Span => {
+  const shown = visibleFrameSpan(step);
   return { from: Math.max(from, shown.from) - step.from, until: Math.min(until, shown.until) - step.from };
 };
 
@@ -22,7 +22,7 @@ const hidesAll = (step: Step, from: number, until: number): boolean => {
   const own = { from: from - step.from, until: until - step.from };
   return (
     step.hides &&
-    contains(shownFrames(step), { from, until }) &&
+    contains(visibleFrameSpan(step), { from, until }) &&
     fadesWithin(step, own).length === 0 &&
     step.shifts.every(
       ({ x, y }) => constantWithin(x, own.from, own.until) === 0 && constantWithin(y, own.from, own.until) === 0,
@@ -30,7 +30,7 @@ const hidesAll = (step: Step, from: number, until: number): boolean => {
   );
 };
 
-export const firstVisible = (videoTrack: readonly Step[], frames: number): number =>
+export const lowestVisibleIndex = (videoTrack: readonly Step[], frames: number): number =>
   Math.max(
     0,
     videoTrack.findLastIndex((step) => hidesAll(step, 0, frames)),
@@ -46,6 +46,6 @@ export const visibleSteps = ({ videoTrack }: Pick<Scene, 'videoTrack'>, from: nu
       ),
     )
     .filter((step) => {
-      const shown = shownFrames(step);
+      const shown = visibleFrameSpan(step);
       return shown.from < until && shown.until > from;
     });

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
 import type { Curve } from './curve.ts';
-import { shownFrames, visibleSteps } from './hiding.ts';
+import { visibleFrameSpan, visibleSteps } from './hiding.ts';
 import type { Scene, Step } from './scene.ts';
 
 export const MAX_GRAPH_BYTES = 800 * 1024;
@@ -58,7 +58,7 @@ const inputsFault = (live: readonly Step[]): EngineFault | null => {
 /** Null if no frame needs more inputs or a longer graph than allowed. */
 export const peakLoadFault = (scene: Pick<Scene, 'videoTrack'>): EngineFault | null => {
   for (const step of scene.videoTrack) {
-    const { from } = shownFrames(step);
+    const { from } = visibleFrameSpan(step);
     const live = visibleSteps(scene, from, from + 1);
     const fault = inputsFault(live);
     if (fault !== null) return fault;

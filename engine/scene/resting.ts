@@ -5,10 +5,10 @@ import type { Step, StepBase, VideoStep } from './scene.ts';
 const isOdd = (length: number): boolean => length % 2 !== 0;
 
 /** Whether its pixels are not aligned with the composition's 4:2:0 grid. Rasters are drawn with even edges. */
-export const isOffGrid = ({ rotation, seen, placed }: VideoStep): boolean =>
+export const isMisalignedToChroma = ({ rotation, seen, placed }: VideoStep): boolean =>
   rotation !== 0 || [seen.x, seen.y, seen.width, seen.height, seen.x - placed.x, seen.y - placed.y].some(isOdd);
 
-export const restsAtSize = ({ scale, box, dense }: Pick<Step, 'scale' | 'box' | 'dense'>, own: Span): boolean =>
+export const isUnscaledAtRest = ({ scale, box, dense }: Pick<Step, 'scale' | 'box' | 'dense'>, own: Span): boolean =>
   box.width === dense.width && box.height === dense.height && constantWithin(scale, own.from, own.until) === 1;
 
 /** `scale` is null unless the layer rests at one scale on whole pixels. */

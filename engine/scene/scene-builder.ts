@@ -51,7 +51,12 @@ export const addRaster = (builder: SceneBuilder, drawing: Drawing, region: Regio
 };
 
 /** @param drawing of the layer's own size */
-export const addStretches = (builder: SceneBuilder, dense: Dense, drawing: Drawing, full_density: number): void => {
+export const addGlidingPicture = (
+  builder: SceneBuilder,
+  dense: Dense,
+  drawing: Drawing,
+  full_density: number,
+): void => {
   const ids = new Map<number | null, string>();
   for (const { from, until, scale } of stretchesOf(dense.shown, full_density)) {
     const own = scale === null ? null : denseDrawing(drawing, denseBox(drawing.box, scale));

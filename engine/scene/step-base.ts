@@ -2,10 +2,10 @@ import type { Span } from '../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import { area, contains, denseBox, frameRegion, NO_SURROUND, type Region } from '../raster/geometry.ts';
 import { isOpaque, opaqueRegion } from './covering.ts';
-import { type Curve, constant, curveOf, glides, ramp, roundRests } from './curve.ts';
-import { dissolveOf, type MediaOf, mustFade } from './dissolves.ts';
+import { type Curve, changesContinuously, constant, curveOf, ramp, roundConstantPieces } from './curve.ts';
+import { dissolveIdOf, type MediaOf, needsFade } from './dissolves.ts';
 import type { Fade, Shift, StepBase } from './scene.ts';
-import { coversAlways, surroundOf } from './surround.ts';
+import { alwaysCoversFrame, surroundOf } from './surround.ts';
 import {
   type Composition,
   hasTransition,
@@ -43,16 +43,16 @@ const transitionsOf = (
   if (hasTransition(layer) && before !== undefined && before.type !== 'audio') {
     const frames = transitionFrames(layer, composition);
     if (layer.transition.type === 'slide') shifts.push(slide(layer, 0, frames, [-1, 0], composition));
-    else if (mustFade(layer, before, composition, mediaOf))
-      fades.push({ type: 'in', at: 0, frames, dissolve: dissolveOf(layer, composition, mediaOf) });
+    else if (needsFade(layer, before, composition, mediaOf))
+      fades.push({ type: 'in', at: 0, frames, dissolve: dissolveIdOf(layer, composition, mediaOf) });
   }
   const next = layerThatReplaces(layer, composition);
   if (next !== undefined) {
     const frames = transitionFrames(next, composition);
     const at = length - frames;
     if (next.transition.type === 'slide') shifts.push(slide(next, at, frames, [0, 1], composition));
-    else if (mustFade(layer, next, composition, mediaOf))
-      fades.push({ type: 'out', at, frames, dissolve: dissolveOf(next, composition, mediaOf) });
+    else if (needsFade(layer, next, composition, mediaOf))
+      fades.push({ type: 'out', at, frames, dissolve: dissolveIdOf(next, composition, mediaOf) });
   }
   return { fades, shifts };
 };
@@ -117,14 +117,16 @@ export const stepBaseOf = (
   };
   const scale_curve = curveOf(scale, ({ value }) => value, 1, fps);
   const is_gliding = [scale_curve, ...[position_curve, ...transitions.shifts].flatMap(({ x, y }) => [x, y])].some(
-    glides,
+    changesContinuously,
   );
-  const shift = is_gliding ? { x: roundRests(position_curve.x), y: roundRests(position_curve.y) } : position_curve;
+  const shift = is_gliding
+    ? { x: roundConstantPieces(position_curve.x), y: roundConstantPieces(position_curve.y) }
+    : position_curve;
   const opaque = opaqueRegion(layer, mediaOf(layer), composition);
   const hides = opaque !== null && contains(opaque, frameRegion(composition));
   const shifts = [...(position.length > 0 ? [shift] : []), ...transitions.shifts];
   const dense = denseBox(box, densityOf(layer, box, max_density, headroom));
-  const covers = is_gliding && coversAlways({ box, scale: scale_curve, shifts }, composition);
+  const covers = is_gliding && alwaysCoversFrame({ box, scale: scale_curve, shifts }, composition);
   const fades = [
     ...ownFades(layer, length, layerThatReplaces(layer, composition) !== undefined, composition),
     ...transitions.fades,

@@ -31,7 +31,7 @@ const sampleTimes = (curves: readonly Curve[]): readonly number[] => {
   });
 };
 
-export const coversAlways = (
+export const alwaysCoversFrame = (
   { box, scale, shifts }: Pick<GlidingLayer, 'box' | 'scale' | 'shifts'>,
   frame: Size,
 ): boolean =>

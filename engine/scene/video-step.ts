@@ -1,7 +1,7 @@
 import type { Span } from '../../domain/composition/extents.ts';
 import type { VideoLayer } from '../../domain/composition/layers.ts';
 import type { VideoProperties } from '../media/media-properties.ts';
-import { fitted, frameRegion, intersection, type Region } from '../raster/geometry.ts';
+import { fitInto, frameRegion, intersection, type Region } from '../raster/geometry.ts';
 import type { Part, StepBase, VideoStep } from './scene.ts';
 import { partFrames } from './sound-step.ts';
 import { isMoving } from './step-base.ts';
@@ -9,7 +9,7 @@ import type { Composition } from './timing.ts';
 
 /** A narrower source would have to be scaled to an enormous picture before it is cropped to its box. */
 const MAX_ASPECT = 16;
-export const isStrip = ({ width, height }: VideoProperties): boolean =>
+export const isExtremeAspect = ({ width, height }: VideoProperties): boolean =>
   Math.max(width / height, height / width) > MAX_ASPECT;
 
 const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Composition): Part => ({
@@ -22,7 +22,7 @@ const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Com
 });
 
 export const fullDensity = (layer: VideoLayer, properties: VideoProperties, box: Region): number =>
-  properties.width / fitted(properties, box, layer.fit, 2).width;
+  properties.width / fitInto(properties, box, layer.fit, 2).width;
 
 /** Each field becomes a frame if the video needs about as many frames as the source has fields, or more. */
 const showsFields = ({ frame_rate }: VideoProperties, { fps }: Composition): boolean =>
@@ -35,7 +35,7 @@ export const videoStepOf = (
   composition: Composition,
 ): VideoStep | null => {
   const { dense } = shown;
-  const placed = fitted(properties, dense, layer.fit, 2);
+  const placed = fitInto(properties, dense, layer.fit, 2);
   const inBox = intersection(placed, dense);
   const is_static = layer.rotation % 360 === 0 && !isMoving(layer, composition);
   const visible = inBox === null || !is_static ? inBox : intersection(inBox, frameRegion(composition));

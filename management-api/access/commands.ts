@@ -6,7 +6,7 @@ import type { CatalogueReadModel } from '../../read-models/catalogue/management.
 import type { PageReader } from '../../read-models/page.ts';
 import type { Person } from './person.ts';
 
-export type Commands = {
+export type RouteDependencies = {
   readonly records: RecordLog;
   readonly read_model: CatalogueReadModel;
   readonly readPage: PageReader;
@@ -17,7 +17,10 @@ export type Commands = {
 const WAIT_TIMEOUT_MS = 10_000;
 
 /** The catalogue with this person as the actor. The fold checks the person's role. */
-export const catalogueOf = ({ records, read_model, clock }: Commands, { user_id }: Person): Catalogue => ({
+export const catalogueWriterFor = (
+  { records, read_model, clock }: RouteDependencies,
+  { user_id }: Person,
+): Catalogue => ({
   ...{ records, read_model, clock },
   actor: actor('user', user_id),
   wait_timeout_ms: WAIT_TIMEOUT_MS,

@@ -23,7 +23,7 @@ export const creationId = (
   return E.right(`${prefix}_${digits}`);
 };
 
-export const CREATED_OTHERWISE: ApiError = {
+export const IDEMPOTENCY_CONFLICT: ApiError = {
   tag: 'conflict_of_idempotency',
   message: 'Idempotency-Key: was used with another body; use a new key for a new request',
 };

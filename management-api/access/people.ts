@@ -14,16 +14,16 @@ import type { SESSIONS } from '../../platform/configuration/parts.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { Session, Sessions } from '../../read-models/sessions/sessions.ts';
-import type { SignedIn } from './person.ts';
+import type { SessionHolder } from './person.ts';
 
 export type People = {
   /** Undefined if the token has no session. `too_many` if too many look-ups run at once. Rejects on store outage. */
-  readonly find: (token: string) => Promise<SignedIn | undefined | 'too_many'>;
+  readonly find: (token: string) => Promise<SessionHolder | undefined | 'too_many'>;
   /**
    * People by the sha256 of their tokens, without ended sessions. The call is not a use of a session. Rejects on store
    * outage.
    */
-  readonly findAll: (token_sha256s: readonly string[]) => Promise<ReadonlyMap<string, SignedIn>>;
+  readonly findAll: (token_sha256s: readonly string[]) => Promise<ReadonlyMap<string, SessionHolder>>;
   /** Drops a session that has ended from the memory of this process. */
   readonly forget: (token_sha256: string) => void;
 };
@@ -65,7 +65,7 @@ const judged = (
   identity: Identity | null,
   memberships: readonly Membership[],
   ownerships: readonly AccountMember[],
-): SignedIn | 'ended' | 'unknown' => {
+): SessionHolder | 'ended' | 'unknown' => {
   const { user_id, linked_at, is_operator, is_guest } = session;
   if (user_id === null) return { session, user_id, is_operator, ...NOBODY };
   if (isErased(user)) return 'ended';
@@ -89,7 +89,7 @@ export const openPeople = (
   const idle_ms = idle_s * MS_PER_S;
   const use_every_ms = Math.min(USE_EVERY_MS, idle_ms / 4);
 
-  const whoHas = async (session: Session): Promise<SignedIn | 'ended' | 'unknown'> => {
+  const whoHas = async (session: Session): Promise<SessionHolder | 'ended' | 'unknown'> => {
     const { identity_id, user_id } = session;
     if (user_id === null) return judged(session, null, null, [], []);
     const [identity, user, memberships, ownerships] = await Promise.all([
@@ -101,7 +101,7 @@ export const openPeople = (
     return judged(session, user, identity, memberships, ownerships);
   };
 
-  const lookUp = async (token_sha256: string): Promise<SignedIn | undefined> => {
+  const lookUp = async (token_sha256: string): Promise<SessionHolder | undefined> => {
     const now = clock.now();
     const session = await sessions.find(token_sha256, now, now - idle_ms);
     if (session === null) return undefined;
@@ -140,7 +140,7 @@ export const openPeople = (
       const identityOf = new Map(identities.flat().map((identity) => [identity.id, identity]));
       const membershipsOf = Map.groupBy(memberships.flat(), ({ user_id }) => user_id);
       const ownershipsOf = Map.groupBy(ownerships.flat(), ({ user_id }) => user_id);
-      const watched = new Map<string, SignedIn>();
+      const watched = new Map<string, SessionHolder>();
       for (const [token_sha256, session] of found) {
         const { identity_id, user_id } = session;
         const identity = identityOf.get(identity_id) ?? null;

@@ -1,7 +1,7 @@
 import type { Role } from '../../domain/catalogue/events.ts';
 import type { Session } from '../../read-models/sessions/sessions.ts';
 
-export type SignedIn = {
+export type SessionHolder = {
   readonly session: Session;
   /** Null if no user is linked to the identity: an operator, or a guest with an invitation. */
   readonly user_id: string | null;
@@ -10,6 +10,6 @@ export type SignedIn = {
   readonly owned_accounts: ReadonlySet<string>;
 };
 
-export type Person = SignedIn & { readonly user_id: string };
+export type Person = SessionHolder & { readonly user_id: string };
 
-export const isPerson = (who: SignedIn): who is Person => who.user_id !== null;
+export const isPerson = (who: SessionHolder): who is Person => who.user_id !== null;

@@ -6,22 +6,26 @@ export type TeamRole = 'owner' | 'admin' | 'member';
 export type AccountRole = 'owner' | 'member';
 
 /** Owners of the team's account have the role `owner`. */
-export type ReachedTeam = { readonly person: Person; readonly team: Team; readonly role: TeamRole };
+export type TeamAccess = { readonly person: Person; readonly team: Team; readonly role: TeamRole };
 
 /** An account that the person owns, or in which the person has a team. */
-export type ReachedAccount = { readonly person: Person; readonly account: Account; readonly role: AccountRole };
+export type AccountAccess = { readonly person: Person; readonly account: Account; readonly role: AccountRole };
 
 type Source = Pick<CatalogueReadModel, 'find'>;
 
 const LONGEST_ID = 128;
 
-export const isLookedUp = (id: string): boolean => id !== '' && id.length <= LONGEST_ID;
+export const isPlausibleId = (id: string): boolean => id !== '' && id.length <= LONGEST_ID;
 
 const roleIn = ({ roles, owned_accounts }: Person, { id, account_id }: Team): TeamRole | null =>
   owned_accounts.has(account_id) ? 'owner' : (roles.get(id) ?? null);
 
-export const reachedTeam = async (read_model: Source, person: Person, team_id: string): Promise<ReachedTeam | null> => {
-  if (!isLookedUp(team_id)) return null;
+export const findTeamAccess = async (
+  read_model: Source,
+  person: Person,
+  team_id: string,
+): Promise<TeamAccess | null> => {
+  if (!isPlausibleId(team_id)) return null;
   const team = await read_model.find('team', team_id);
   const role = team === null ? null : roleIn(person, team);
   if (team === null || role === null) return null;
@@ -37,12 +41,12 @@ const roleOf = async (read_model: Source, person: Person, account_id: string): P
   return is_theirs && known.teams > 0 ? 'member' : null;
 };
 
-export const reachedAccount = async (
+export const findAccountAccess = async (
   read_model: Source,
   person: Person,
   account_id: string,
-): Promise<ReachedAccount | null> => {
-  if (!isLookedUp(account_id)) return null;
+): Promise<AccountAccess | null> => {
+  if (!isPlausibleId(account_id)) return null;
   const role = await roleOf(read_model, person, account_id);
   const account = role === null ? null : await read_model.find('account', account_id);
   return account === null || role === null || isErased(account) ? null : { person, account, role };

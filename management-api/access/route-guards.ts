@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { answeredUnlessAway, BEHIND } from '../../platform/access/away.ts';
-import type { RateLimits, RateShare } from '../../platform/access/rate-limits.ts';
+import { READ_MODEL_BEHIND, unavailableOnOutage } from '../../platform/access/away.ts';
+import type { RateLimitState, RateLimits } from '../../platform/access/rate-limits.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ApiRequest, Handler } from '../../platform/http-server/route.ts';
@@ -13,24 +13,24 @@ import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts'
 import { ROLE_NEEDED } from '../answers/role-needed.ts';
 import { freshFault } from './fresh.ts';
 import type { People } from './people.ts';
-import { isPerson, type Person, type SignedIn } from './person.ts';
+import { isPerson, type Person, type SessionHolder } from './person.ts';
 import {
+  type AccountAccess,
   type AccountRole,
-  type ReachedAccount,
-  type ReachedTeam,
-  reachedAccount,
-  reachedTeam,
+  findAccountAccess,
+  findTeamAccess,
+  type TeamAccess,
   type TeamRole,
 } from './reach.ts';
 import { crossSiteFault } from './same-origin.ts';
 
 type Answer = Promise<E.Either<ApiError, Reply>>;
 
-export type SignedInHandler = (request: ApiRequest, who: SignedIn) => Answer;
+export type SignedInHandler = (request: ApiRequest, who: SessionHolder) => Answer;
 export type PersonHandler = (request: ApiRequest, person: Person) => Answer;
 
-export type TeamHandler = (request: ApiRequest, at: ReachedTeam) => Answer;
-export type AccountHandler = (request: ApiRequest, at: ReachedAccount) => Answer;
+export type TeamHandler = (request: ApiRequest, at: TeamAccess) => Answer;
+export type AccountHandler = (request: ApiRequest, at: AccountAccess) => Answer;
 
 export type Route = { readonly method: RouteMethod; readonly path: ManagementPath; readonly handler: Handler };
 
@@ -84,7 +84,7 @@ const TOO_MANY: ApiError = {
   retry_after_s: RETRY_AFTER_S,
 };
 
-const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
+const rateLimited = ({ retry_after_s }: RateLimitState): ApiError => ({
   tag: 'rate_limited',
   message: `too many requests in this session; try again in ${retry_after_s} s`,
   retry_after_s,
@@ -95,13 +95,13 @@ const ofPerson =
   async (request, who) =>
     isPerson(who) ? await handler(request, who) : E.left(NO_USER);
 
-/** A handler may throw a store fault only before it has changed anything, see {@link answeredUnlessAway}. */
+/** A handler may throw a store fault only before it has changed anything, see {@link unavailableOnOutage}. */
 export const openRouteGuards = (parts: RouteGuardParts): RouteGuards => {
   const { people, read_model, limits, isBehind, public_url, cookies, fresh_ms, clock } = parts;
-  const admit = async (request: ApiRequest): Promise<E.Either<ApiError, SignedIn>> => {
+  const admit = async (request: ApiRequest): Promise<E.Either<ApiError, SessionHolder>> => {
     const token = tokenIn(request.headers.cookie, cookies.session);
     if (token === null) return E.left(SIGNED_OUT);
-    if (await isBehind()) return E.left(BEHIND);
+    if (await isBehind()) return E.left(READ_MODEL_BEHIND);
     const who = await people.find(token);
     if (who === 'too_many') return E.left(TOO_MANY);
     if (who === undefined) return E.left(SIGNED_OUT);
@@ -113,7 +113,7 @@ export const openRouteGuards = (parts: RouteGuardParts): RouteGuards => {
   const guarded =
     (method: RouteMethod, handler: SignedInHandler): Handler =>
     (request) =>
-      answeredUnlessAway(request, async () => {
+      unavailableOnOutage(request, async () => {
         const fault = method === 'POST' ? crossSiteFault(request.headers, public_url) : null;
         if (fault !== null) return E.left(fault);
         const admitted = await admit(request);
@@ -123,7 +123,7 @@ export const openRouteGuards = (parts: RouteGuardParts): RouteGuards => {
   const inTeam =
     (is_for: (role: TeamRole) => boolean, handler: TeamHandler): PersonHandler =>
     async (request, person) => {
-      const reached = await reachedTeam(read_model, person, request.params.team_id ?? '');
+      const reached = await findTeamAccess(read_model, person, request.params.team_id ?? '');
       if (reached === null) return E.left(NO_TEAM);
       return is_for(reached.role) ? await handler(request, reached) : E.left(ROLE_NEEDED.admin_needed);
     };
@@ -131,7 +131,7 @@ export const openRouteGuards = (parts: RouteGuardParts): RouteGuards => {
   const inAccount =
     (is_for: (role: AccountRole) => boolean, handler: AccountHandler): PersonHandler =>
     async (request, person) => {
-      const reached = await reachedAccount(read_model, person, request.params.account_id ?? '');
+      const reached = await findAccountAccess(read_model, person, request.params.account_id ?? '');
       if (reached === null) return E.left(NO_ACCOUNT);
       return is_for(reached.role) ? await handler(request, reached) : E.left(ROLE_NEEDED.owner_needed);
     };

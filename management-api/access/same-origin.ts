@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { refusedType } from '../../platform/http-server/json-body.ts';
+import { checkContentType } from '../../platform/http-server/json-body.ts';
 
 /**
  * Browsers send Origin with every POST, and no page can forge it. HTML forms cannot send JSON, so another site's page
@@ -18,6 +18,6 @@ export const crossSiteFault = (headers: IncomingHttpHeaders, public_url: string)
       tag: 'forbidden',
       message: 'Sec-Fetch-Site must be same-origin: only pages of this service can make changes',
     };
-  const type = refusedType({ headers });
+  const type = checkContentType({ headers });
   return E.isLeft(type) ? type.left : null;
 };

@@ -7,83 +7,87 @@ import { accountMemberId } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { UserRequest } from '../../schemas/http/management/people.ts';
 import { Account, Downloads, NameRequest, Owner, Team } from '../../schemas/http/management/teams.ts';
-import { type Commands, catalogueOf } from '../access/commands.ts';
-import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
+import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
+import { creationId, IDEMPOTENCY_CONFLICT } from '../access/creation-id.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
-import { isLookedUp } from '../access/reach.ts';
+import { isPlausibleId } from '../access/reach.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
-import { answered, catalogueError, isTaken } from '../answers/catalogue-fault.ts';
-import { offered, withdrawn } from '../invitations/offers.ts';
+import { catalogueError, commandReply, isTaken } from '../answers/catalogue-fault.ts';
+import { offerInvitation, withdrawInvitation } from '../invitations/offers.ts';
 
 export const renameOwnAccount =
-  (parts: Commands): AccountHandler =>
+  (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
     const body = await decodedBody(request, NameRequest);
     if (E.isLeft(body)) return body;
-    return answered(Account.encode)(await renameAccount(catalogueOf(parts, person), account.id, body.right.name));
+    return commandReply(Account.encode)(
+      await renameAccount(catalogueWriterFor(parts, person), account.id, body.right.name),
+    );
   };
 
 export const nameOwnDownloads =
-  (parts: Commands): AccountHandler =>
+  (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
     const body = await decodedBody(request, Downloads);
     if (E.isLeft(body)) return body;
-    return answered(Downloads.encode)(await nameDownloads(catalogueOf(parts, person), account.id, body.right.named_by));
+    return commandReply(Downloads.encode)(
+      await nameDownloads(catalogueWriterFor(parts, person), account.id, body.right.named_by),
+    );
   };
 
 /** POST …/teams: a repeat with the same Idempotency-Key returns the team of the first request. */
 export const createOwnTeam =
-  (parts: Commands): AccountHandler =>
+  (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
     const body = await decodedBody(request, NameRequest);
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'team', person.user_id, account.id);
     if (E.isLeft(id)) return id;
     const wanted = { account_id: account.id, ...body.right, ...(id.right !== null && { id: id.right }) };
-    const created = await createTeam(catalogueOf(parts, person), wanted);
+    const created = await createTeam(catalogueWriterFor(parts, person), wanted);
     if (E.isRight(created))
       return E.right({ status: created.right.repeated === true ? 200 : 201, body: Team.encode(created.right) });
-    return E.left(isTaken(created.left) ? CREATED_OTHERWISE : catalogueError(created.left));
+    return E.left(isTaken(created.left) ? IDEMPOTENCY_CONFLICT : catalogueError(created.left));
   };
 
 export const addAccountOwner =
-  (parts: Commands): AccountHandler =>
+  (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
     const body = await decodedBody(request, UserRequest);
     if (E.isLeft(body)) return body;
-    return answered(Owner.encode)(
-      await addOwner(catalogueOf(parts, person), { account_id: account.id, ...body.right }),
+    return commandReply(Owner.encode)(
+      await addOwner(catalogueWriterFor(parts, person), { account_id: account.id, ...body.right }),
     );
   };
 
 const NO_OWNER: ApiError = { tag: 'not_found', message: 'there is no such owner of the account' };
 
 export const removeAccountOwner =
-  (parts: Commands): AccountHandler =>
+  (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
     const body = await bodyOf(request);
     if (E.isLeft(body)) return body;
     const user_id = request.params.user_id ?? '';
     const id = accountMemberId(account.id, user_id);
-    const found = isLookedUp(user_id) ? await parts.read_model.find('account_member', id) : null;
+    const found = isPlausibleId(user_id) ? await parts.read_model.find('account_member', id) : null;
     if (found?.owner !== true || found.user_id !== user_id) return E.left(NO_OWNER);
-    const removed = await removeOwner(catalogueOf(parts, person), { account_id: account.id, user_id });
-    return answered(() => ({ user_id, removed: true }))(removed);
+    const removed = await removeOwner(catalogueWriterFor(parts, person), { account_id: account.id, user_id });
+    return commandReply(() => ({ user_id, removed: true }))(removed);
   };
 
 export const inviteOwner =
-  (parts: Commands): AccountHandler =>
+  (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
     const body = await bodyOf(request);
     if (E.isLeft(body)) return body;
-    return await offered(parts, person, { account_id: account.id, team_id: null, role: 'owner' });
+    return await offerInvitation(parts, person, { account_id: account.id, team_id: null, role: 'owner' });
   };
 
 export const revokeAccountInvitation =
-  (parts: Commands): AccountHandler =>
+  (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
     const body = await bodyOf(request);
     if (E.isLeft(body)) return body;
     const isHere = ({ account_id }: { readonly account_id: string }): boolean => account_id === account.id;
-    return await withdrawn(parts, person, request.params.invitation_id ?? '', isHere);
+    return await withdrawInvitation(parts, person, request.params.invitation_id ?? '', isHere);
   };

@@ -6,16 +6,16 @@ import { listOpenInvitations } from '../../catalogue/invitations.ts';
 import { listPosition } from '../../read-models/position.ts';
 import { ACCOUNT_RIGHTS } from '../../schemas/http/management/people.ts';
 import { AccountWithRole, Downloads, Invitation, Owner, Team } from '../../schemas/http/management/teams.ts';
-import type { Commands } from '../access/commands.ts';
+import type { RouteDependencies } from '../access/commands.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
-import { answered } from '../answers/catalogue-fault.ts';
+import { commandReply } from '../answers/catalogue-fault.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 
 export const getAccount: AccountHandler = async (_request, { account, role }) =>
   E.right({ status: 200, body: AccountWithRole.encode({ ...account, role, may: ACCOUNT_RIGHTS[role] }) });
 
 export const listAccountTeams =
-  ({ read_model, readPage }: Commands): AccountHandler =>
+  ({ read_model, readPage }: RouteDependencies): AccountHandler =>
   async ({ query }, { person, account, role }) => {
     const list: WholeList<TeamAnswer> = {
       ...{ endpoint: 'account_teams', scope: account.id, status: role },
@@ -31,7 +31,7 @@ export const listAccountTeams =
 const MAX_OWNERS = 1_000;
 
 export const listAccountOwners =
-  ({ read_model }: Commands): AccountHandler =>
+  ({ read_model }: RouteDependencies): AccountHandler =>
   async (_request, { account }) => {
     const owners = await read_model.ownersOf(account.id);
     const inOrder = owners.toSorted((a, b) => (a.owner_since ?? 0) - (b.owner_since ?? 0));
@@ -39,7 +39,7 @@ export const listAccountOwners =
   };
 
 export const listAccountInvitations =
-  ({ read_model, readPage, clock }: Commands): AccountHandler =>
+  ({ read_model, readPage, clock }: RouteDependencies): AccountHandler =>
   async ({ query }, { account }) => {
     const list: WholeList<InvitationAnswer> = {
       ...{ endpoint: 'account_invitations', scope: account.id, status: null },
@@ -50,13 +50,13 @@ export const listAccountInvitations =
   };
 
 export const getAccountLimits =
-  ({ read_model, clock }: Commands): AccountHandler =>
+  ({ read_model, clock }: RouteDependencies): AccountHandler =>
   async (_request, { account }) => {
     const limits = await accountLimits(read_model, account.id, clock.now());
-    return answered((data: readonly LimitAnswer[]) => ({ data }))(limits);
+    return commandReply((data: readonly LimitAnswer[]) => ({ data }))(limits);
   };
 
 export const getDownloads =
-  ({ read_model }: Commands): AccountHandler =>
+  ({ read_model }: RouteDependencies): AccountHandler =>
   async (_request, { account }) =>
-    answered(Downloads.encode)(await downloadNaming(read_model, account.id));
+    commandReply(Downloads.encode)(await downloadNaming(read_model, account.id));

@@ -1,4 +1,4 @@
-import type { Commands } from '../access/commands.ts';
+import type { RouteDependencies } from '../access/commands.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
 import {
   addAccountOwner,
@@ -21,7 +21,7 @@ import {
 
 const ACCOUNT = '/manage/v1/accounts/{account_id}';
 
-export const accountRoutes = (guards: RouteGuards, parts: Commands): readonly Route[] => [
+export const accountRoutes = (guards: RouteGuards, parts: RouteDependencies): readonly Route[] => [
   guards.forAccountMember('GET', ACCOUNT, getAccount),
   guards.forAccountOwner('POST', `${ACCOUNT}/rename`, renameOwnAccount(parts)),
   guards.forFreshAccountOwner('POST', `${ACCOUNT}/erase`, eraseOwnAccount(parts)),

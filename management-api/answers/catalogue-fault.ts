@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
-import { roleNeeded } from './role-needed.ts';
+import { roleNeededError } from './role-needed.ts';
 
 const RETRY_AFTER_S = 5;
 
@@ -45,7 +45,7 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
   switch (fault.tag) {
     case 'illegal': {
       const { reason } = fault;
-      const role = roleNeeded(reason);
+      const role = roleNeededError(reason);
       if (role !== null) return role;
       const [, kind] = UNKNOWN.exec(reason) ?? [];
       if (kind !== undefined) return { tag: 'not_found', message: `there is no such ${kind}` };
@@ -76,7 +76,7 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
 export const isTaken = (fault: CatalogueFault): boolean =>
   fault.tag === 'illegal' && ['already_exists', 'already_rotated', 'key_revoked', 'key_expired'].includes(fault.reason);
 
-export const answered =
+export const commandReply =
   <A>(shown: (answer: A) => object, status: 200 | 201 = 200) =>
   (outcome: E.Either<CatalogueFault, A>): E.Either<ApiError, Reply> =>
     E.isLeft(outcome) ? E.left(catalogueError(outcome.left)) : E.right({ status, body: shown(outcome.right) });

@@ -14,4 +14,4 @@ export const ROLE_NEEDED = {
 
 const isOfRole = (reason: string): reason is keyof typeof ROLE_NEEDED => Object.hasOwn(ROLE_NEEDED, reason);
 
-export const roleNeeded = (reason: string): ApiError | null => (isOfRole(reason) ? ROLE_NEEDED[reason] : null);
+export const roleNeededError = (reason: string): ApiError | null => (isOfRole(reason) ? ROLE_NEEDED[reason] : null);

@@ -6,14 +6,14 @@ import { type List, type PageReader, pageBody } from '../../read-models/page.ts'
 import { AuditQuery, type AuditEntry as ShownEntry } from '../../schemas/http/management/reports.ts';
 import { newestFirst } from '../../schemas/http/query.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
-import { beingMade } from '../answers/being-made.ts';
+import { unavailableWhileBuilding } from '../answers/being-made.ts';
 
 export type AuditParts = {
   readonly audit: Pick<Audit, 'isFolded' | 'placed'>;
   readonly readPage: PageReader;
 };
 
-const BEING_MADE = beingMade('the audit is being rebuilt from the log');
+const BEING_MADE = unavailableWhileBuilding('the audit is being rebuilt from the log');
 
 type Scope =
   | { readonly tag: 'account'; readonly account_id: string }

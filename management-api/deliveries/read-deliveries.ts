@@ -6,7 +6,7 @@ import type { WebhookDeliveryDocument } from '../../read-models/deliveries/docum
 import { type List, pageBody } from '../../read-models/page.ts';
 import { DeliveryListQuery } from '../../schemas/http/management/deliveries.ts';
 import { newestFirst } from '../../schemas/http/query.ts';
-import { isLookedUp, type ReachedTeam } from '../access/reach.ts';
+import { isPlausibleId, type TeamAccess } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
 import { listedDelivery, loggedDelivery } from './shown-delivery.ts';
@@ -40,10 +40,10 @@ const NO_DELIVERY: ApiError = { tag: 'not_found', message: 'there is no such del
 /** Deliveries of other teams are answered as missing. */
 export const deliveryInTeam = async (
   { deliveries }: Pick<EndpointParts, 'deliveries'>,
-  { team }: ReachedTeam,
+  { team }: TeamAccess,
   delivery_id: string,
 ): Promise<E.Either<ApiError, WebhookDeliveryDocument>> => {
-  const found = isLookedUp(delivery_id) ? await deliveries.find(delivery_id) : null;
+  const found = isPlausibleId(delivery_id) ? await deliveries.find(delivery_id) : null;
   return found !== null && found.team_id === team.id ? E.right(found) : E.left(NO_DELIVERY);
 };
 

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EndpointAnswer } from '../../catalogue/answers.ts';
-import { repeatOf, testOf } from '../../catalogue/delivery-requests.ts';
+import { repeatDeliveryRequest, testDeliveryRequest } from '../../catalogue/delivery-requests.ts';
 import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
 import { SinceRequest, TestRequest } from '../../schemas/http/management/deliveries.ts';
-import { catalogueOf } from '../access/commands.ts';
+import { catalogueWriterFor } from '../access/commands.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
@@ -47,7 +47,7 @@ export const testEndpoint =
     if (E.isLeft(endpoint)) return endpoint;
     const closed = closedFault(endpoint.right);
     if (closed !== null) return E.left(closed);
-    const event = testOf(endpoint.right, body.right.event, catalogueOf(parts, at.person));
+    const event = testDeliveryRequest(endpoint.right, body.right.event, catalogueWriterFor(parts, at.person));
     const fault = await append(parts.records, event);
     return fault === null ? E.right({ status: 202, body: { delivery_id: event.delivery_id } }) : E.left(fault);
   };
@@ -70,7 +70,7 @@ export const deliverAgain =
     if (E.isLeft(endpoint)) return endpoint;
     const closed = closedFault(endpoint.right);
     if (closed !== null) return E.left(closed);
-    const event = repeatOf(found.right, catalogueOf(parts, at.person));
+    const event = repeatDeliveryRequest(found.right, catalogueWriterFor(parts, at.person));
     const fault = await append(parts.records, event);
     return fault === null ? E.right({ status: 202, body: { delivery_id: event.delivery_id } }) : E.left(fault);
   };
@@ -86,7 +86,7 @@ export const deliverAllAgain =
     if (E.isLeft(endpoint)) return endpoint;
     const closed = closedFault(endpoint.right);
     if (closed !== null) return E.left(closed);
-    const catalogue = catalogueOf(parts, at.person);
+    const catalogue = catalogueWriterFor(parts, at.person);
     const wanted = { states: ['exhausted', 'skipped'], from: body.right.since, to: clock.now() } as const;
     let [read, requested, repeated_before] = [0, 0, 0];
     const pages = deliveries.pages({ endpoint_id: endpoint.right.id, ...wanted, limit: REPEATED_AT_ONCE });
@@ -94,7 +94,7 @@ export const deliverAllAgain =
       const repeatable = page.filter((one) => !isTest(one));
       const fresh = repeatable.filter(({ repeated_by }) => repeated_by === null);
       repeated_before += repeatable.length - fresh.length;
-      const faults = await Promise.all(fresh.map((one) => append(records, repeatOf(one, catalogue))));
+      const faults = await Promise.all(fresh.map((one) => append(records, repeatDeliveryRequest(one, catalogue))));
       const fault = faults.find((one) => one !== null);
       if (fault !== undefined) return E.left(fault);
       requested += fresh.length;

@@ -13,7 +13,7 @@ import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { Shape } from '../../domain/shape/shape.ts';
 import { Endpoint, EventsRequest } from '../../schemas/http/management/endpoints.ts';
 import { Nothing } from '../../schemas/http/management/operation.ts';
-import { catalogueOf } from '../access/commands.ts';
+import { catalogueWriterFor } from '../access/commands.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
@@ -29,7 +29,7 @@ const changing =
     if (E.isLeft(body)) return body;
     const found = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
     if (E.isLeft(found)) return found;
-    const changed = await change(catalogueOf(parts, at.person), found.right.id, body.right);
+    const changed = await change(catalogueWriterFor(parts, at.person), found.right.id, body.right);
     if (E.isLeft(changed)) return E.left(catalogueError(changed.left));
     const failing = await parts.read_model.failing(found.right.id);
     return E.right({ status: 200, body: Endpoint.encode({ ...changed.right, failing }) });
@@ -53,7 +53,7 @@ export const rotateEndpointSecret =
     if (E.isLeft(found)) return found;
     const { seal } = parts;
     if (E.isLeft(seal)) return E.left({ tag: 'conflict', message: `the service cannot create secrets: ${seal.left}` });
-    const rotated = await rotateSecret({ ...catalogueOf(parts, at.person), seal: seal.right }, found.right.id);
+    const rotated = await rotateSecret({ ...catalogueWriterFor(parts, at.person), seal: seal.right }, found.right.id);
     if (E.isLeft(rotated)) return E.left(catalogueError(rotated.left));
     const { secret, replaces } = rotated.right;
     const endpoint = Endpoint.encode({ ...rotated.right, failing: await parts.read_model.failing(found.right.id) });

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { endpointAnswer } from '../../catalogue/answers.ts';
 import { createEndpoint } from '../../catalogue/endpoints.ts';
 import { Endpoint, EndpointRequest } from '../../schemas/http/management/endpoints.ts';
-import { catalogueOf } from '../access/commands.ts';
-import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
+import { catalogueWriterFor } from '../access/commands.ts';
+import { creationId, IDEMPOTENCY_CONFLICT } from '../access/creation-id.ts';
 import { decodedBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
@@ -26,7 +26,7 @@ export const createTeamEndpoint =
     const before = async () => {
       const found = id.right === null ? null : await read_model.find('webhook_endpoint', id.right);
       if (found === null) return null;
-      if (found.team_id !== team.id || found.url !== spelled(body.right.url)) return E.left(CREATED_OTHERWISE);
+      if (found.team_id !== team.id || found.url !== spelled(body.right.url)) return E.left(IDEMPOTENCY_CONFLICT);
       const endpoint = Endpoint.encode({
         ...endpointAnswer(found, clock.now()),
         failing: await read_model.failing(found.id),
@@ -37,7 +37,7 @@ export const createTeamEndpoint =
     const known = await before();
     if (known !== null) return known;
     const wanted = { team_id: team.id, ...body.right, ...(id.right !== null && { id: id.right }) };
-    const catalogue = { ...catalogueOf(parts, person), seal: seal.right };
+    const catalogue = { ...catalogueWriterFor(parts, person), seal: seal.right };
     const created = await createEndpoint(catalogue, checkAddress, wanted);
     if (E.isRight(created)) {
       const { secret, repeated } = created.right;

@@ -5,10 +5,10 @@ import { endpointWithHistory } from '../../catalogue/endpoints.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Seal } from '../../platform/secrets/sealed-secret.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
-import type { Commands } from '../access/commands.ts';
-import { isLookedUp, type ReachedTeam } from '../access/reach.ts';
+import type { RouteDependencies } from '../access/commands.ts';
+import { isPlausibleId, type TeamAccess } from '../access/reach.ts';
 
-export type EndpointParts = Commands & {
+export type EndpointParts = RouteDependencies & {
   /** Left: why this installation cannot seal secrets. */
   readonly seal: E.Either<string, Seal>;
   readonly checkAddress: AddressCheck;
@@ -21,11 +21,11 @@ export const NO_ENDPOINT: ApiError = { tag: 'not_found', message: 'there is no s
 
 /** Includes deleted endpoints. Endpoints of other teams are answered as missing. */
 export const endpointInTeam = async (
-  { read_model, clock }: Pick<Commands, 'read_model' | 'clock'>,
-  { team }: ReachedTeam,
+  { read_model, clock }: Pick<RouteDependencies, 'read_model' | 'clock'>,
+  { team }: TeamAccess,
   endpoint_id: string,
 ): Promise<E.Either<ApiError, EndpointHistoryAnswer>> => {
-  if (!isLookedUp(endpoint_id)) return E.left(NO_ENDPOINT);
+  if (!isPlausibleId(endpoint_id)) return E.left(NO_ENDPOINT);
   const found = await endpointWithHistory(read_model, endpoint_id, clock.now());
   return E.isRight(found) && found.right.team_id === team.id ? found : E.left(NO_ENDPOINT);
 };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import type { InvitationAnswer } from '../../catalogue/answers.ts';
-import type { After, Catalogue } from '../../catalogue/change.ts';
+import type { Catalogue, ChangeResult } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { linkIdentity } from '../../catalogue/identities.ts';
 import { acceptInvitation, invitationOf } from '../../catalogue/invitations.ts';
@@ -19,7 +19,7 @@ import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards
 import { catalogueError } from '../answers/catalogue-fault.ts';
 import type { BeginSession } from '../sessions/begin-session.ts';
 
-export type Accepting = {
+export type AcceptInvitationParts = {
   readonly records: RecordLog;
   readonly read_model: CatalogueReadModel;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export type Accepting = {
   readonly cookies: CookieNames;
 };
 
-type Accepted = { readonly user_id: string; readonly invitation: After<InvitationAnswer> };
+type Accepted = { readonly user_id: string; readonly invitation: ChangeResult<InvitationAnswer> };
 
 const ID_DIGITS = 32;
 
@@ -47,7 +47,7 @@ const isOpen = ({ revoked_at, accepted_at, expires_at }: InvitationAnswer, now: 
 
 /** A repeated step has no effect, so a retry completes a request that a crash ended. */
 const accept = async (
-  { records, read_model, clock }: Accepting,
+  { records, read_model, clock }: AcceptInvitationParts,
   identity_id: string,
   token: string,
 ): Promise<E.Either<CatalogueFault | 'over', Accepted>> => {
@@ -77,11 +77,11 @@ const accept = async (
   const user_id = known === null ? await madeUser(invitation.right.id) : E.right(known);
   if (E.isLeft(user_id)) return user_id;
   const accepted = await acceptInvitation(asUser(user_id.right), token, user_id.right);
-  return E.map((answer: After<InvitationAnswer>) => ({ user_id: user_id.right, invitation: answer }))(accepted);
+  return E.map((answer: ChangeResult<InvitationAnswer>) => ({ user_id: user_id.right, invitation: answer }))(accepted);
 };
 
 const acceptInvitationOf =
-  (accepting: Accepting): SignedInHandler =>
+  (accepting: AcceptInvitationParts): SignedInHandler =>
   async (request, { session }) => {
     const body = await decodedBody(request, InvitationToken);
     if (E.isLeft(body)) return body;
@@ -108,6 +108,6 @@ const acceptInvitationOf =
     }
   };
 
-export const invitationRoutes = (guards: RouteGuards, accepting: Accepting): readonly Route[] => [
+export const invitationRoutes = (guards: RouteGuards, accepting: AcceptInvitationParts): readonly Route[] => [
   guards.forSignedIn('POST', '/manage/v1/invitations/accept', acceptInvitationOf(accepting)),
 ];

@@ -4,29 +4,29 @@ import type { Invitation } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import { Invitation as ShownInvitation } from '../../schemas/http/management/teams.ts';
-import { type Commands, catalogueOf } from '../access/commands.ts';
+import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import type { Person } from '../access/person.ts';
-import { isLookedUp } from '../access/reach.ts';
-import { answered } from '../answers/catalogue-fault.ts';
+import { isPlausibleId } from '../access/reach.ts';
+import { commandReply } from '../answers/catalogue-fault.ts';
 
 type Answer = Promise<E.Either<ApiError, Reply>>;
 
-export const offered = async (parts: Commands, person: Person, wanted: NewInvitation): Answer =>
-  answered(
+export const offerInvitation = async (parts: RouteDependencies, person: Person, wanted: NewInvitation): Answer =>
+  commandReply(
     ({ token, ...invitation }: IssuedInvitation) => ({ ...ShownInvitation.encode(invitation), token }),
     201,
-  )(await invite(catalogueOf(parts, person), wanted));
+  )(await invite(catalogueWriterFor(parts, person), wanted));
 
 const NO_INVITATION: ApiError = { tag: 'not_found', message: 'there is no such invitation' };
 
 /** @param isHere whether the invitation belongs to the path of the request; others are answered as missing */
-export const withdrawn = async (
-  parts: Commands,
+export const withdrawInvitation = async (
+  parts: RouteDependencies,
   person: Person,
   id: string,
   isHere: (invitation: Invitation) => boolean,
 ): Answer => {
-  const found = isLookedUp(id) ? await parts.read_model.find('invitation', id) : null;
+  const found = isPlausibleId(id) ? await parts.read_model.find('invitation', id) : null;
   if (found === null || !isHere(found)) return E.left(NO_INVITATION);
-  return answered(ShownInvitation.encode)(await revokeInvitation(catalogueOf(parts, person), id));
+  return commandReply(ShownInvitation.encode)(await revokeInvitation(catalogueWriterFor(parts, person), id));
 };

@@ -4,13 +4,13 @@ import { createKey, type NewKey } from '../../catalogue/keys.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import { ApiKeyRequest } from '../../schemas/http/management/keys.ts';
-import { type Commands, catalogueOf } from '../access/commands.ts';
-import { CREATED_OTHERWISE, creationId } from '../access/creation-id.ts';
+import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
+import { creationId, IDEMPOTENCY_CONFLICT } from '../access/creation-id.ts';
 import { decodedBody } from '../access/json-object.ts';
-import type { ReachedTeam } from '../access/reach.ts';
+import type { TeamAccess } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
-import { seenKey } from './seen-key.ts';
+import { keyResourceFor } from './seen-key.ts';
 
 /** Ignores what may have changed since: a personal key can lose teams, and a rotated key expires sooner. */
 const isTheSame = (key: KeyAnswer, wanted: NewKey): boolean =>
@@ -22,13 +22,13 @@ const isTheSame = (key: KeyAnswer, wanted: NewKey): boolean =>
   (key.replaced_by !== null || key.expires_at === wanted.expires_at);
 
 /** The answer to a repeat. It has no secret, because secrets are not stored. */
-const repeated = (at: ReachedTeam, key: KeyAnswer, wanted: NewKey, now: number): E.Either<ApiError, Reply> =>
+const repeated = (at: TeamAccess, key: KeyAnswer, wanted: NewKey, now: number): E.Either<ApiError, Reply> =>
   isTheSame(key, wanted)
-    ? E.right({ status: 200, body: { ...seenKey(at, key, now), secret: null, repeated: true } })
-    : E.left(CREATED_OTHERWISE);
+    ? E.right({ status: 200, body: { ...keyResourceFor(at, key, now), secret: null, repeated: true } })
+    : E.left(IDEMPOTENCY_CONFLICT);
 
 export const createTeamKey =
-  (parts: Commands): TeamHandler =>
+  (parts: RouteDependencies): TeamHandler =>
   async (request, at) => {
     const { person, team } = at;
     const body = await decodedBody(request, ApiKeyRequest);
@@ -49,10 +49,10 @@ export const createTeamKey =
     const before = async () => (wanted.id === undefined ? null : await parts.read_model.find('api_key', wanted.id));
     const known = await before();
     if (known !== null) return repeated(at, { ...known, last_used_at: null }, wanted, now);
-    const created = await createKey(catalogueOf(parts, person), wanted);
+    const created = await createKey(catalogueWriterFor(parts, person), wanted);
     if (E.isRight(created)) {
       const { key: secret, ...key } = created.right;
-      return E.right({ status: 201, body: { ...seenKey(at, key, now), secret, repeated: false } });
+      return E.right({ status: 201, body: { ...keyResourceFor(at, key, now), secret, repeated: false } });
     }
     const meanwhile = isTaken(created.left) ? await before() : null;
     if (meanwhile !== null) return repeated(at, { ...meanwhile, last_used_at: null }, wanted, now);

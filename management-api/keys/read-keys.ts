@@ -3,13 +3,13 @@ import type { KeyAnswer } from '../../catalogue/answers.ts';
 import { listKeysOfTeam } from '../../catalogue/keys.ts';
 import { listPosition } from '../../read-models/position.ts';
 import { KeyListQuery } from '../../schemas/http/management/keys.ts';
-import type { Commands } from '../access/commands.ts';
+import type { RouteDependencies } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
-import { keyInTeam, seenKey } from './seen-key.ts';
+import { keyInTeam, keyResourceFor } from './seen-key.ts';
 
 export const listTeamKeys =
-  ({ read_model, readPage, clock }: Commands): TeamHandler =>
+  ({ read_model, readPage, clock }: RouteDependencies): TeamHandler =>
   async ({ query }, at) => {
     const request = KeyListQuery.decode(query);
     if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
@@ -20,12 +20,12 @@ export const listTeamKeys =
       all: () => listKeysOfTeam(read_model, at.team.id, state === 'all' ? null : now),
       positionOf: ({ created_at, id }) => listPosition(created_at, id),
     };
-    return await pageOfAll(readPage, query, list, (key) => seenKey(at, key, now));
+    return await pageOfAll(readPage, query, list, (key) => keyResourceFor(at, key, now));
   };
 
 export const getKey =
-  (parts: Commands): TeamHandler =>
+  (parts: RouteDependencies): TeamHandler =>
   async ({ params }, at) => {
     const key = await keyInTeam(parts, at, params.key_id ?? '');
-    return E.isLeft(key) ? key : E.right({ status: 200, body: seenKey(at, key.right, parts.clock.now()) });
+    return E.isLeft(key) ? key : E.right({ status: 200, body: keyResourceFor(at, key.right, parts.clock.now()) });
   };

@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { keyById, type RotatedKey, rotateKey } from '../../catalogue/keys.ts';
 import { RotateRequest } from '../../schemas/http/management/keys.ts';
-import { type Commands, catalogueOf } from '../access/commands.ts';
+import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { creationId } from '../access/creation-id.ts';
 import { decodedBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
-import { keyInTeam, seenKey } from './seen-key.ts';
+import { keyInTeam, keyResourceFor } from './seen-key.ts';
 
 const MS_PER_S = 1_000;
 
 export const rotateTeamKey =
-  (parts: Commands): TeamHandler =>
+  (parts: RouteDependencies): TeamHandler =>
   async (request, at) => {
     const { person, team } = at;
     const body = await decodedBody(request, RotateRequest);
@@ -28,22 +28,27 @@ export const rotateTeamKey =
 
     /** The answer to a repeat; null for a first request. */
     const before = async () => {
-      const [made, replaced] = [id.right, await keyById(parts.read_model, key_id)];
-      if (made === null || E.isLeft(replaced) || replaced.right.replaced_by !== made) return null;
-      const found = await keyById(parts.read_model, made);
+      const [newKeyId, replaced] = [id.right, await keyById(parts.read_model, key_id)];
+      if (newKeyId === null || E.isLeft(replaced) || replaced.right.replaced_by !== newKeyId) return null;
+      const found = await keyById(parts.read_model, newKeyId);
       if (E.isLeft(found)) return null;
-      const replaces = seenKey(at, replaced.right, now);
-      return { status: 200, body: { ...seenKey(at, found.right, now), secret: null, repeated: true, replaces } };
+      const replaces = keyResourceFor(at, replaced.right, now);
+      return { status: 200, body: { ...keyResourceFor(at, found.right, now), secret: null, repeated: true, replaces } };
     };
 
     const known = await before();
     if (known !== null) return E.right(known);
     const rotation = { key_id, overlap_ms: overlap_s * MS_PER_S, expires_at };
     const new_id = id.right === null ? {} : { new_key_id: id.right };
-    const rotated = await rotateKey(catalogueOf(parts, person), { ...rotation, ...new_id });
+    const rotated = await rotateKey(catalogueWriterFor(parts, person), { ...rotation, ...new_id });
     if (E.isRight(rotated)) {
       const { key: secret, replaces, ...key }: RotatedKey = rotated.right;
-      const shown = { ...seenKey(at, key, now), secret, repeated: false, replaces: seenKey(at, replaces, now) };
+      const shown = {
+        ...keyResourceFor(at, key, now),
+        secret,
+        repeated: false,
+        replaces: keyResourceFor(at, replaces, now),
+      };
       return E.right({ status: 201, body: shown });
     }
     const meanwhile = isTaken(rotated.left) ? await before() : null;

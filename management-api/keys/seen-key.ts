@@ -3,8 +3,8 @@ import type { KeyAnswer } from '../../catalogue/answers.ts';
 import { keyById } from '../../catalogue/keys.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiKey } from '../../schemas/http/management/keys.ts';
-import type { Commands } from '../access/commands.ts';
-import { isLookedUp, type ReachedTeam } from '../access/reach.ts';
+import type { RouteDependencies } from '../access/commands.ts';
+import { isPlausibleId, type TeamAccess } from '../access/reach.ts';
 
 const stateOf = ({ revoked_at, expires_at }: KeyAnswer, now: number): ApiKey['state'] => {
   if (revoked_at !== null) return 'revoked';
@@ -12,7 +12,7 @@ const stateOf = ({ revoked_at, expires_at }: KeyAnswer, now: number): ApiKey['st
 };
 
 /** The key as this person may see it: other people's teams are only counted. @param now ms since the epoch */
-export const seenKey = ({ person, team }: ReachedTeam, key: KeyAnswer, now: number): ApiKey => {
+export const keyResourceFor = ({ person, team }: TeamAccess, key: KeyAnswer, now: number): ApiKey => {
   const owns = person.owned_accounts.has(key.account_id);
   const team_ids = key.team_ids.filter((team_id) => owns || team_id === team.id || person.roles.has(team_id));
   return {
@@ -38,11 +38,11 @@ const NO_KEY: ApiError = { tag: 'not_found', message: 'there is no such API key'
 
 /** Other keys are answered as missing. */
 export const keyInTeam = async (
-  { read_model }: Pick<Commands, 'read_model'>,
-  { team }: ReachedTeam,
+  { read_model }: Pick<RouteDependencies, 'read_model'>,
+  { team }: TeamAccess,
   key_id: string,
 ): Promise<E.Either<ApiError, KeyAnswer>> => {
-  if (!isLookedUp(key_id)) return E.left(NO_KEY);
+  if (!isPlausibleId(key_id)) return E.left(NO_KEY);
   const found = await keyById(read_model, key_id);
   return E.isRight(found) && found.right.team_ids.includes(team.id) ? found : E.left(NO_KEY);
 };

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 /** Text of the event stream. Waiting frames with the same `about` are merged. */
 export type Frame = { readonly text: string; readonly about: string | null };
 
-export type Outlet = {
+export type StreamOutput = {
   readonly write: (text: string) => boolean;
   readonly end: (text?: string) => void;
   readonly destroy: () => void;
@@ -17,7 +17,7 @@ const LIMITS: QueueLimits = { frames: 256, bytes: 64 * 1024, end_within_ms: 5_00
 export const RESET = 'event: reset\ndata: {}\n\n';
 
 export class ListenerQueue {
-  readonly #out: Outlet;
+  readonly #out: StreamOutput;
   readonly #clock: Pick<Clock, 'after'>;
   readonly #limits: QueueLimits;
   readonly #waiting_about = new Set<string>();
@@ -27,7 +27,7 @@ export class ListenerQueue {
   #is_over = false;
   #cancel: () => void = () => undefined;
 
-  constructor(out: Outlet, clock: Pick<Clock, 'after'>, limits = LIMITS) {
+  constructor(out: StreamOutput, clock: Pick<Clock, 'after'>, limits = LIMITS) {
     this.#out = out;
     this.#clock = clock;
     this.#limits = limits;

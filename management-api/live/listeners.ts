@@ -3,9 +3,9 @@ import type { WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { People } from '../access/people.ts';
-import { isPerson, type Person, type SignedIn } from '../access/person.ts';
+import { isPerson, type Person, type SessionHolder } from '../access/person.ts';
 import type { EventIds, Positions } from './event-id.ts';
-import { type Frame, ListenerQueue, type Outlet, RESET } from './listener-queue.ts';
+import { type Frame, ListenerQueue, RESET, type StreamOutput } from './listener-queue.ts';
 import { type Change, RecentChanges } from './recent-changes.ts';
 
 export type ListenersParts = {
@@ -29,7 +29,7 @@ export type ListenerLimits = {
 
 const LIMITS: ListenerLimits = { session: 8, person: 24, account: 1_200, process: 2_000 };
 
-export type Joining = {
+export type JoinRequest = {
   readonly person: Person;
   readonly token_sha256: string;
   readonly account_id: string;
@@ -37,7 +37,7 @@ export type Joining = {
   readonly last_event_id: string | null;
 };
 
-type Listener = Omit<Joining, 'person' | 'last_event_id'> & {
+type Listener = Omit<JoinRequest, 'person' | 'last_event_id'> & {
   person: Person;
   /** Time of the last check of the rights, by the monotonic clock. */
   seen_at: number;
@@ -123,7 +123,7 @@ export class Listeners {
   }
 
   /** Why a new stream is refused now; null if it is accepted. */
-  refusal({ person, token_sha256, account_id }: Omit<Joining, 'last_event_id'>): ApiError | null {
+  refusal({ person, token_sha256, account_id }: Omit<JoinRequest, 'last_event_id'>): ApiError | null {
     if (this.#is_closed || this.recent.positions() === null) return NOT_READY;
     if (this.#all.size >= this.#limits.process) return FULL;
     let [of_session, of_person] = [0, 0];
@@ -138,7 +138,7 @@ export class Listeners {
   }
 
   /** @returns what to call when the connection is closed; null if the stream is refused */
-  join({ last_event_id, ...joining }: Joining, out: Outlet): (() => void) | null {
+  join({ last_event_id, ...joining }: JoinRequest, out: StreamOutput): (() => void) | null {
     const positions = this.recent.positions();
     if (positions === null || this.refusal(joining) !== null) return null;
     const { clock, ids, random } = this.#parts;
@@ -147,8 +147,8 @@ export class Listeners {
     const listener: Listener = { ...joining, seen_at: clock.monotonic(), held_at: null, queue };
     const retry = `retry: ${Math.round(RETRY_MS.least + random() * RETRY_MS.more)}\n\n`;
     const before = last_event_id === null ? null : (ids.decode(account_id, last_event_id) ?? NOWHERE);
-    const told = before === null ? this.#idFrame(account_id) : this.#missedSince(listener, before);
-    queue.push({ text: `${retry}${told}`, about: null });
+    const frames = before === null ? this.#idFrame(account_id) : this.#missedSince(listener, before);
+    queue.push({ text: `${retry}${frames}`, about: null });
     this.#all.add(listener);
     const others = this.#byAccount.get(account_id);
     if (others === undefined) this.#byAccount.set(account_id, new Set([listener]));
@@ -237,7 +237,7 @@ export class Listeners {
     for (const listener of this.#all) this.#end(listener);
   }
 
-  async #judge(listener: Listener, who: SignedIn | undefined, looked_at: number): Promise<void> {
+  async #judge(listener: Listener, who: SessionHolder | undefined, looked_at: number): Promise<void> {
     const may =
       who !== undefined &&
       isPerson(who) &&
@@ -254,8 +254,8 @@ export class Listeners {
   /** The id comes last, so that a client cut off in between resumes from its old id. */
   #missedSince(listener: Listener, before: Positions): string {
     const missed = this.recent.since(listener.account_id, before, MAX_MISSED);
-    const told = missed?.filter((change) => isOfTeam(listener, change)).map((change) => `${dataOf(change)}\n`);
-    return `${told?.join('') ?? RESET}${this.#idFrame(listener.account_id)}`;
+    const frames = missed?.filter((change) => isOfTeam(listener, change)).map((change) => `${dataOf(change)}\n`);
+    return `${frames?.join('') ?? RESET}${this.#idFrame(listener.account_id)}`;
   }
 
   #idFrame(account_id: string): string {

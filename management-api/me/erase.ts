@@ -4,13 +4,13 @@ import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { UserRequest } from '../../schemas/http/management/people.ts';
 import type { CookieNames } from '../../schemas/http/session-cookie.ts';
-import { type Commands, catalogueOf } from '../access/commands.ts';
+import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { setCookie } from '../access/cookies.ts';
 import { decodedBody } from '../access/json-object.ts';
 import type { PersonHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 
-export type ErasingOneself = Commands & { readonly public_url: string; readonly cookies: CookieNames };
+export type ErasingOneself = RouteDependencies & { readonly public_url: string; readonly cookies: CookieNames };
 
 const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be your own user ID' };
 
@@ -20,7 +20,10 @@ const MAX_NAMED = 5;
 type StillLast = Extract<CatalogueFault, { readonly tag: 'still_last' }>;
 
 /** Shows names instead of ids: the person has a role in all of them. */
-const stillLast = async ({ read_model }: Commands, { team_ids, account_ids }: StillLast): Promise<ApiError> => {
+const stillLast = async (
+  { read_model }: RouteDependencies,
+  { team_ids, account_ids }: StillLast,
+): Promise<ApiError> => {
   const [teams, accounts] = await Promise.all([
     read_model.entities('team', team_ids.slice(0, MAX_NAMED)),
     read_model.entities('account', account_ids.slice(0, MAX_NAMED)),
@@ -52,7 +55,7 @@ export const eraseMe =
     if (E.isLeft(body)) return body;
     const { user_id } = person;
     if (body.right.user_id !== user_id) return E.left(NOT_ONESELF);
-    const done = await eraseUser(catalogueOf(parts, person), user_id);
+    const done = await eraseUser(catalogueWriterFor(parts, person), user_id);
     if (E.isLeft(done))
       return E.left(done.left.tag === 'still_last' ? await stillLast(parts, done.left) : catalogueError(done.left));
     const cookie = setCookie(parts.public_url, { name: parts.cookies.session, value: null, lasts_s: 0 });

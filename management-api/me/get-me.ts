@@ -9,7 +9,7 @@ import {
   MyTeam,
   TEAM_RIGHTS,
 } from '../../schemas/http/management/people.ts';
-import type { SignedIn } from '../access/person.ts';
+import type { SessionHolder } from '../access/person.ts';
 import type { SignedInHandler } from '../access/route-guards.ts';
 
 type Source = Pick<CatalogueReadModel, 'entities' | 'teams'>;
@@ -17,7 +17,7 @@ type Source = Pick<CatalogueReadModel, 'entities' | 'teams'>;
 const byName = (a: { readonly name: string; readonly id: string }, b: { readonly name: string; readonly id: string }) =>
   a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1);
 
-const teamsOf = async (read_model: Source, { roles, owned_accounts }: SignedIn): Promise<readonly Team[]> => {
+const teamsOf = async (read_model: Source, { roles, owned_accounts }: SessionHolder): Promise<readonly Team[]> => {
   const own = await read_model.entities('team', [...roles.keys()].slice(0, MAX_LISTED + 1));
   const owned = await Promise.all(
     [...owned_accounts].slice(0, MAX_LISTED).map((account_id) => read_model.teams(account_id)),
@@ -27,7 +27,7 @@ const teamsOf = async (read_model: Source, { roles, owned_accounts }: SignedIn):
 
 const accountsOf = async (
   read_model: Source,
-  { owned_accounts }: SignedIn,
+  { owned_accounts }: SessionHolder,
   teams: readonly Team[],
 ): Promise<readonly Account[]> => {
   const ids = new Set([...owned_accounts, ...teams.map(({ account_id }) => account_id)]);

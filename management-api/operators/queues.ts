@@ -11,7 +11,7 @@ const byCount = (one: AccountQueue, other: AccountQueue): number =>
   waiting(other) - waiting(one) || other.running - one.running || bySince(one, other);
 
 /** The second order shows a starved account with one render among accounts with thousands. */
-export const shownQueues = (queues: readonly AccountQueue[]): readonly AccountQueue[] => {
+export const busiestQueues = (queues: readonly AccountQueue[]): readonly AccountQueue[] => {
   const most = queues.toSorted(byCount).slice(0, MAX_SHOWN);
   const longest = queues.filter(({ waiting_since }) => waiting_since !== null).toSorted(bySince);
   return [...new Set([...most, ...longest.slice(0, MAX_SHOWN)])].toSorted(byCount);

@@ -7,13 +7,13 @@ import { listPosition } from '../../read-models/position.ts';
 import type { QuarantinedRecord } from '../../read-models/quarantine.ts';
 import type { AccountQueue, AccountQueues } from '../../read-models/renders/account-queues.ts';
 import { Account as ShownAccount } from '../../schemas/http/management/teams.ts';
-import type { Commands } from '../access/commands.ts';
+import type { RouteDependencies } from '../access/commands.ts';
 import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
-import { shownQueues, sumOfQueues } from './queues.ts';
+import { busiestQueues, sumOfQueues } from './queues.ts';
 
 const listAccounts =
-  ({ read_model, readPage }: Commands): SignedInHandler =>
+  ({ read_model, readPage }: RouteDependencies): SignedInHandler =>
   async ({ query }) => {
     const list: WholeList<Account> = {
       ...{ endpoint: 'accounts', scope: '', status: null },
@@ -24,7 +24,7 @@ const listAccounts =
   };
 
 /** State of the installation for operators. Every read rejects on outage of the store or the log. */
-export type Installation = {
+export type OperatorReads = {
   readonly queues: () => Promise<AccountQueues>;
   readonly workers: () => Promise<readonly ListedWorker[]>;
   readonly readModels: () => Promise<readonly ReadModelState[]>;
@@ -35,7 +35,7 @@ export type Installation = {
 const MAX_SHOWN = 60;
 const MAX_WORKERS = 1_000;
 
-const told = (data: readonly object[]) => E.right({ status: 200, body: { data } });
+const listReply = (data: readonly object[]) => E.right({ status: 200, body: { data } });
 
 /** A duration, because the clocks of browsers differ. */
 const waitOf = <A extends Pick<AccountQueue, 'waiting_since'>>({ waiting_since, ...rest }: A, now: number) => ({
@@ -44,11 +44,11 @@ const waitOf = <A extends Pick<AccountQueue, 'waiting_since'>>({ waiting_since, 
 });
 
 const listQueues =
-  ({ read_model, clock }: Commands, { queues: read }: Installation): SignedInHandler =>
+  ({ read_model, clock }: RouteDependencies, { queues: read }: OperatorReads): SignedInHandler =>
   async () => {
     const { queues, is_whole } = await read();
     const now = clock.now();
-    const shown = shownQueues(queues);
+    const shown = busiestQueues(queues);
     const accounts = await read_model.entities(
       'account',
       shown.map(({ account_id }) => account_id),
@@ -59,34 +59,38 @@ const listQueues =
   };
 
 const listWorkers =
-  ({ workers }: Installation): SignedInHandler =>
+  ({ workers }: OperatorReads): SignedInHandler =>
   async () =>
-    told((await workers()).slice(0, MAX_WORKERS));
+    listReply((await workers()).slice(0, MAX_WORKERS));
 
 const listReadModels =
-  ({ readModels }: Installation): SignedInHandler =>
+  ({ readModels }: OperatorReads): SignedInHandler =>
   async () =>
-    told(await readModels());
+    listReply(await readModels());
 
 const listStopped =
-  ({ stoppedPartitions }: Installation): SignedInHandler =>
+  ({ stoppedPartitions }: OperatorReads): SignedInHandler =>
   async () =>
-    told(
+    listReply(
       (await stoppedPartitions()).map(({ group, topic, partition, offset, reason, stopped_at }) => ({
         ...{ group, topic, partition, offset, reason, stopped_at: stopped_at.getTime() },
       })),
     );
 
 const listQuarantined =
-  ({ quarantine }: Installation): SignedInHandler =>
+  ({ quarantine }: OperatorReads): SignedInHandler =>
   async () =>
-    told(
+    listReply(
       (await quarantine(MAX_SHOWN)).map(({ topic, partition, offset, reason, found_at }) => ({
         ...{ topic, partition, offset, reason, found_at: found_at.getTime() },
       })),
     );
 
-export const operatorRoutes = (guards: RouteGuards, parts: Commands, installation: Installation): readonly Route[] => [
+export const operatorRoutes = (
+  guards: RouteGuards,
+  parts: RouteDependencies,
+  installation: OperatorReads,
+): readonly Route[] => [
   guards.forOperator('GET', '/manage/v1/operators/accounts', listAccounts(parts)),
   guards.forOperator('GET', '/manage/v1/operators/queues', listQueues(parts, installation)),
   guards.forOperator('GET', '/manage/v1/operators/workers', listWorkers(installation)),

@@ -6,13 +6,13 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
-import type { Commands } from '../access/commands.ts';
+import type { RouteDependencies } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { listedDelivery } from '../deliveries/shown-delivery.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';
 import { loggedEvent } from './shown-render.ts';
 
-export type RenderDetailParts = Pick<Commands, 'read_model'> & {
+export type RenderDetailParts = Pick<RouteDependencies, 'read_model'> & {
   readonly renders: Pick<Renders, 'find'>;
   readonly blobs: Pick<BlobStore, 'getPayload'>;
   readonly deliveries: Pick<DeliveryLog, 'ofRender'>;
@@ -43,11 +43,11 @@ export const listRenderDeliveries =
     const { id: render_id, created_at, seq: last_seq } = found.render;
     const endpoints = await read_model.endpoints(team.id);
     // Endpoints that were deleted before the render got no deliveries.
-    const told = endpoints
+    const newestEndpoints = endpoints
       .filter(({ deleted_at }) => deleted_at === null || deleted_at >= created_at)
       .toSorted((a, b) => deletedAt(b) - deletedAt(a))
       .slice(0, MAX_ENDPOINTS);
-    const render = { render_id, endpoint_ids: told.map(({ id }) => id), last_seq };
+    const render = { render_id, endpoint_ids: newestEndpoints.map(({ id }) => id), last_seq };
     const listed = await deliveries.ofRender(render, { state: null, since: null, limit: MAX_DELIVERIES });
     const data = listed.map((one) => listedDelivery(deliveryAnswer(one), tells_answers));
     return E.right({ status: 200, body: { data } });
@@ -81,6 +81,8 @@ export const getRenderRequest =
     const found = await renderInTeam(renders, team.id, params.render_id ?? '');
     if (found === null) return E.left(NO_RENDER);
     const { name, project_id, template_id } = found.render;
-    const asked = await askedFor(blobs, found.render);
-    return E.isLeft(asked) ? asked : E.right({ status: 200, body: { name, project_id, template_id, ...asked.right } });
+    const payload = await askedFor(blobs, found.render);
+    return E.isLeft(payload)
+      ? payload
+      : E.right({ status: 200, body: { name, project_id, template_id, ...payload.right } });
   };

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { viewOfEnd } from '../../catalogue/change.ts';
-import { type ErasedProject, eraseProject } from '../../catalogue/erasures.ts';
+import { eraseProject, type ProjectErasureResult } from '../../catalogue/erasures.ts';
 import { isErased } from '../../domain/catalogue/entities.ts';
 import { EraseProjectRequest } from '../../schemas/http/management/teams.ts';
-import { type Commands, catalogueOf } from '../access/commands.ts';
+import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { confirmationFault } from '../access/confirmation.ts';
 import { decodedBody } from '../access/json-object.ts';
-import { isLookedUp } from '../access/reach.ts';
+import { isPlausibleId } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { answered, catalogueError } from '../answers/catalogue-fault.ts';
+import { catalogueError, commandReply } from '../answers/catalogue-fault.ts';
 import { NO_PROJECT } from './project-in-team.ts';
 
 /**
@@ -16,13 +16,13 @@ import { NO_PROJECT } from './project-in-team.ts';
  * without one.
  */
 export const eraseTeamProject =
-  (parts: Commands): TeamHandler =>
+  (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
     const body = await decodedBody(request, EraseProjectRequest);
     if (E.isLeft(body)) return body;
     const { project_id: id = '' } = request.params;
-    if (!isLookedUp(id)) return E.left(NO_PROJECT);
-    const catalogue = catalogueOf(parts, person);
+    if (!isPlausibleId(id)) return E.left(NO_PROJECT);
+    const catalogue = catalogueWriterFor(parts, person);
     // Read up to the end of the log: the read model may lack a new project, or have an old name.
     const view = await viewOfEnd(catalogue, [{ kind: 'project', id }]);
     if (E.isLeft(view)) return E.left(catalogueError(view.left));
@@ -32,7 +32,7 @@ export const eraseTeamProject =
     const given = { name: body.right.name, id: body.right.project_id };
     const fault = isErased(project) ? null : confirmationFault({ kind: 'project', id, name }, given);
     if (fault !== null) return E.left(fault);
-    return answered(({ texts_in_log }: ErasedProject) => ({ id, texts_in_log }))(
+    return commandReply(({ texts_in_log }: ProjectErasureResult) => ({ id, texts_in_log }))(
       await eraseProject(catalogue, id, team.id),
     );
   };

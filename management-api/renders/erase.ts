@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
+import { NOT_APPENDED_ERROR } from '../../platform/records/nothing-happened.ts';
 import { absentRender } from '../../read-models/renders/absent-render.ts';
 import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
-import type { Erased, EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
+import type { EraseRefusal, Erasure, RenderErasureResult } from '../../render-commands/erase-render.ts';
 import { bodyOf } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { NO_RENDER } from './render-in-team.ts';
 
 export type ErasingParts = {
   readonly findRender: RenderFinder;
-  readonly erase: (erasure: Erasure) => Promise<E.Either<EraseRefusal, Erased>>;
+  readonly erase: (erasure: Erasure) => Promise<E.Either<EraseRefusal, RenderErasureResult>>;
 };
 
 const RETRY_AFTER_S = 1;
@@ -30,7 +30,7 @@ const errorOf = (refusal: EraseRefusal): ApiError => {
     case 'unknown_version':
       return unavailable('this server is too old for the render; nothing was changed, try again');
     case 'not_appended':
-      return NOTHING_HAPPENED;
+      return NOT_APPENDED_ERROR;
     case 'outcome_unknown':
     case 'not_folded':
       return unavailable('the outcome is unknown: the render may have been erased; try again');

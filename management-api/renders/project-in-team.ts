@@ -1,18 +1,18 @@
 import type { ShownProject } from '../../domain/catalogue/entities.ts';
 import { ProjectPending } from '../../platform/access/projects.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import type { Commands } from '../access/commands.ts';
-import { isLookedUp } from '../access/reach.ts';
+import type { RouteDependencies } from '../access/commands.ts';
+import { isPlausibleId } from '../access/reach.ts';
 
 export const NO_PROJECT: ApiError = { tag: 'not_found', message: 'there is no such project' };
 
 /** Null for projects of other teams. Rejects with `ProjectPending` while the text of the project is missing. */
 export const projectInTeam = async (
-  { read_model }: Pick<Commands, 'read_model'>,
+  { read_model }: Pick<RouteDependencies, 'read_model'>,
   team_id: string,
   project_id: string,
 ): Promise<ShownProject | null> => {
-  if (!isLookedUp(project_id)) return null;
+  if (!isPlausibleId(project_id)) return null;
   const project = await read_model.project(project_id);
   if (project !== null) return project.team_id === team_id ? project : null;
   if ((await read_model.pendingIn(project_id)) === team_id) throw new ProjectPending({ id: project_id, team_id });

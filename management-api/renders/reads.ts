@@ -22,14 +22,14 @@ import {
 import { templateResource } from '../../schemas/http/public/templates.ts';
 import { transitionsResource } from '../../schemas/http/public/transitions-resource.ts';
 import { newestFirst } from '../../schemas/http/query.ts';
-import type { Commands } from '../access/commands.ts';
+import type { RouteDependencies } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { beingMade } from '../answers/being-made.ts';
+import { unavailableWhileBuilding } from '../answers/being-made.ts';
 import { NO_PROJECT, projectInTeam } from './project-in-team.ts';
 import { NO_RENDER, renderInTeam } from './render-in-team.ts';
 import { renderInShort } from './shown-render.ts';
 
-export type RenderParts = Commands & {
+export type RenderParts = RouteDependencies & {
   readonly renders: Pick<Renders, 'find' | 'page' | 'areSearchable' | 'areListedByTeam' | 'teamPage' | 'progress'>;
   readonly cancel: CancelRender;
   readonly requestRender: RequestRender;
@@ -112,7 +112,7 @@ export const listProjectRenders =
     return E.right({ status: 200, body: pageBody(await shownRenders(parts, page.right.elements), page.right) });
   };
 
-const BEING_PREPARED = beingMade('the list of renders is being rebuilt from the log');
+const BEING_PREPARED = unavailableWhileBuilding('the list of renders is being rebuilt from the log');
 
 export const listTeamRenders =
   (parts: RenderParts): TeamHandler =>

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
-import { type Accepted, createdRender } from '../../render-commands/requesting/answers.ts';
+import { type AcceptedRequest, createdRender } from '../../render-commands/requesting/answers.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
 import { bodyOf } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
@@ -24,6 +24,6 @@ export const requestTeamRender =
     };
     // A header cannot contain NUL, so keys of different people, or of a person and an API key, never collide.
     const keyed = key.right === null ? null : `${user_id}\0${key.right}`;
-    const answer = (accepted: Accepted) => ({ status: 201, body: renderInShort(createdRender(accepted)) });
+    const answer = (accepted: AcceptedRequest) => ({ status: 201, body: renderInShort(createdRender(accepted)) });
     return E.map(answer)(await requestRender(request, requester, body.right, keyed));
   };

@@ -8,10 +8,10 @@ import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import { setCookie } from '../access/cookies.ts';
 import type { People } from '../access/people.ts';
 
-export type Identified = Pick<Session, 'identity_id' | 'is_operator' | 'auth_time' | 'user_agent'>;
+export type SessionIdentity = Pick<Session, 'identity_id' | 'is_operator' | 'auth_time' | 'user_agent'>;
 
 /** Begins a session, and ends the former session of the browser. @returns the value of Set-Cookie */
-export type BeginSession = (who: Identified, former_token: string | null) => Promise<string>;
+export type BeginSession = (who: SessionIdentity, former_token: string | null) => Promise<string>;
 
 const TOKEN_BYTES = 32;
 /** Guests can only accept an invitation, so their sessions are short. */

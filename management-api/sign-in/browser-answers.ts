@@ -3,7 +3,7 @@ import type { Request, Response } from 'restify';
 import { type ApiError, headersOf, STATUS_OF } from '../../platform/http-server/api-error.ts';
 import { sendBytes, sendError, sendSeeOther } from '../../platform/http-server/replies.ts';
 
-export type Led = { readonly location: string; readonly set_cookies: readonly string[] };
+export type BrowserRedirect = { readonly location: string; readonly set_cookies: readonly string[] };
 
 const MARKUP: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -22,7 +22,11 @@ const page = (message: string): string => `<!doctype html>
 <p><a href="/manage/v1/sign-in">Sign in</a></p></main></body></html>
 `;
 
-export const sendLed = (request: Request, response: Response, led: E.Either<ApiError, Led>): void => {
+export const sendRedirectOrError = (
+  request: Request,
+  response: Response,
+  led: E.Either<ApiError, BrowserRedirect>,
+): void => {
   if (E.isRight(led)) sendSeeOther(response, led.right.location, { 'Set-Cookie': led.right.set_cookies });
   else if (request.headers.accept?.includes('text/html') !== true) sendError(response, led.left);
   else {

@@ -6,7 +6,7 @@ import type { SignInSettings } from './settings.ts';
 
 export const CALLBACK = '/manage/v1/sign-in/callback';
 
-export type Claimed = {
+export type ProviderIdentity = {
   readonly subject: string;
   readonly is_operator: boolean;
   /** Time of the sign-in at the provider, ms since the epoch; null if the provider does not state it. */
@@ -21,12 +21,16 @@ export type ProviderFault =
   /** The provider's answer does not belong to this sign-in. */
   | { readonly tag: 'invalid'; readonly error: unknown };
 
-export type Begun = Pick<SignIn, 'nonce' | 'code_verifier' | 'is_fresh'> & { readonly state: string };
+export type SignInStart = Pick<SignIn, 'nonce' | 'code_verifier' | 'is_fresh'> & { readonly state: string };
 
 export type Provider = {
-  readonly begin: (begun: Begun) => Promise<E.Either<ProviderFault, string>>;
+  readonly begin: (begun: SignInStart) => Promise<E.Either<ProviderFault, string>>;
   /** Exchanges the code of a callback for claims. @param search query of the callback URL, with its question mark */
-  readonly finish: (search: string, state: string, sign_in: SignIn) => Promise<E.Either<ProviderFault, Claimed>>;
+  readonly finish: (
+    search: string,
+    state: string,
+    sign_in: SignIn,
+  ) => Promise<E.Either<ProviderFault, ProviderIdentity>>;
 };
 
 const TIMEOUT_S = 10;
@@ -86,7 +90,7 @@ export const openProvider = (settings: SignInSettings, lifetime_s: number, clock
     return configuration;
   };
 
-  const claimedIn = (claims: oidc.IDToken | undefined, { is_fresh, created_at }: SignIn): Claimed => {
+  const claimedIn = (claims: oidc.IDToken | undefined, { is_fresh, created_at }: SignIn): ProviderIdentity => {
     if (claims === undefined) throw new Error('the answer has no ID token');
     // Compare exactly, because identities are hashes of the issuer and the subject.
     if (claims.iss !== issuer) throw new Error(`the ID token is from another issuer: ${claims.iss}`);

@@ -10,11 +10,11 @@ import { SIGN_IN_MS, type SignIns } from '../../read-models/sessions/sign-ins.ts
 import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
 import { setCookie } from '../access/cookies.ts';
 import { type BeginSession, newToken } from '../sessions/begin-session.ts';
-import { type Led, sendLed } from './browser-answers.ts';
+import { type BrowserRedirect, sendRedirectOrError } from './browser-answers.ts';
 import { CALLBACK, faultText, type Provider, type ProviderFault } from './provider.ts';
 import { isReturnTarget } from './return-to.ts';
 
-export type SigningIn = {
+export type SignInParts = {
   readonly provider: Provider;
   readonly sign_ins: SignIns;
   readonly beginSession: BeginSession;
@@ -27,7 +27,7 @@ export type SigningIn = {
   readonly clock: Clock;
 };
 
-type Answer = Promise<E.Either<ApiError, Led>>;
+type Answer = Promise<E.Either<ApiError, BrowserRedirect>>;
 
 const MS_PER_S = 1_000;
 const LONGEST_USER_AGENT = 256;
@@ -67,7 +67,7 @@ const userAgentOf = ({ headers }: Request): string | null => {
 
 /** GET /manage/v1/sign-in: redirects to the provider, and stores a sign-in that only this browser can finish. */
 const begin =
-  ({ provider, sign_ins, public_url, cookies, clock }: SigningIn, tell: (fault: ProviderFault) => void) =>
+  ({ provider, sign_ins, public_url, cookies, clock }: SignInParts, tell: (fault: ProviderFault) => void) =>
   async (request: Request): Answer => {
     const query = queryOf(request);
     const return_to = query.get('return_to') ?? '/';
@@ -94,7 +94,7 @@ const begin =
  * wanted page.
  */
 const finish =
-  (signing: SigningIn, tell: (fault: ProviderFault) => void) =>
+  (signing: SignInParts, tell: (fault: ProviderFault) => void) =>
   async (request: Request): Answer => {
     const { provider, sign_ins, beginSession, isBehind, issuer, identity_secret, cookies, clock } = signing;
     const [state, ...others] = queryOf(request).getAll('state');
@@ -116,7 +116,7 @@ const finish =
   };
 
 /** Browsers open these routes as pages, so faults are shown as pages. */
-export const addSignInRoutes = (server: Server, logger: Logger, signing: SigningIn): void => {
+export const addSignInRoutes = (server: Server, logger: Logger, signing: SignInParts): void => {
   const tell = ({ tag, error }: ProviderFault): void =>
     logger[tag === 'denied' ? 'info' : 'warn']({ tag, reason: faultText(error) }, 'sign-in at the provider failed');
   const add = (path: string, handler: (request: Request) => Answer): void => {
@@ -126,7 +126,7 @@ export const addSignInRoutes = (server: Server, logger: Logger, signing: Signing
         logger.warn({ error }, 'sign-in failed because the store is unavailable');
         return E.left(AWAY);
       });
-      sendLed(request, response, led);
+      sendRedirectOrError(request, response, led);
     };
     server.get(path, answer);
     server.head(path, answer);

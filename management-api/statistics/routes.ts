@@ -6,7 +6,7 @@ import type { StatisticsScope } from '../../read-models/statistics/documents.ts'
 import { type HourCounts, MAX_HOURS, type RenderStatistics } from '../../read-models/statistics/statistics.ts';
 import { StatisticsQuery } from '../../schemas/http/management/reports.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
-import { beingMade } from '../answers/being-made.ts';
+import { unavailableWhileBuilding } from '../answers/being-made.ts';
 
 export type StatisticsParts = { readonly statistics: RenderStatistics; readonly clock: Pick<Clock, 'now'> };
 
@@ -15,7 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const USUAL_MS = 30 * DAY_MS;
 /** The broker's clock may be ahead of this process. */
 const AHEAD_MS = 60_000;
-const BEING_MADE = beingMade('the statistics are being rebuilt from the log');
+const BEING_MADE = unavailableWhileBuilding('the statistics are being rebuilt from the log');
 
 const daysOf = (hours: readonly HourCounts[]): readonly HourCounts[] =>
   [...Map.groupBy(hours, ({ at }) => Math.floor(at / DAY_MS))].map(([day, of_day]) => ({

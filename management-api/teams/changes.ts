@@ -4,79 +4,79 @@ import { renameTeam } from '../../catalogue/teams.ts';
 import { membershipId } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { MemberRequest, NameRequest, RoleRequest, Team, TeamMember } from '../../schemas/http/management/teams.ts';
-import { type Commands, catalogueOf } from '../access/commands.ts';
+import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { bodyOf, decodedBody } from '../access/json-object.ts';
-import { isLookedUp } from '../access/reach.ts';
+import { isPlausibleId } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { answered } from '../answers/catalogue-fault.ts';
-import { offered, withdrawn } from '../invitations/offers.ts';
+import { commandReply } from '../answers/catalogue-fault.ts';
+import { offerInvitation, withdrawInvitation } from '../invitations/offers.ts';
 
 export const renameOwnTeam =
-  (parts: Commands): TeamHandler =>
+  (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
     const body = await decodedBody(request, NameRequest);
     if (E.isLeft(body)) return body;
-    return answered(Team.encode)(await renameTeam(catalogueOf(parts, person), team.id, body.right.name));
+    return commandReply(Team.encode)(await renameTeam(catalogueWriterFor(parts, person), team.id, body.right.name));
   };
 
 export const addTeamMember =
-  (parts: Commands): TeamHandler =>
+  (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
     const body = await decodedBody(request, MemberRequest);
     if (E.isLeft(body)) return body;
-    return answered(TeamMember.encode)(
-      await addMember(catalogueOf(parts, person), { team_id: team.id, ...body.right }),
+    return commandReply(TeamMember.encode)(
+      await addMember(catalogueWriterFor(parts, person), { team_id: team.id, ...body.right }),
     );
   };
 
 const NO_MEMBER: ApiError = { tag: 'not_found', message: 'there is no such member of the team' };
 
-const isMember = async ({ read_model }: Commands, team_id: string, user_id: string): Promise<boolean> => {
-  const found = isLookedUp(user_id) ? await read_model.find('membership', membershipId(team_id, user_id)) : null;
+const isMember = async ({ read_model }: RouteDependencies, team_id: string, user_id: string): Promise<boolean> => {
+  const found = isPlausibleId(user_id) ? await read_model.find('membership', membershipId(team_id, user_id)) : null;
   return found !== null && !found.removed && found.team_id === team_id && found.user_id === user_id;
 };
 
 export const changeMemberRole =
-  (parts: Commands): TeamHandler =>
+  (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
     const body = await decodedBody(request, RoleRequest);
     if (E.isLeft(body)) return body;
     const user_id = request.params.user_id ?? '';
     if (!(await isMember(parts, team.id, user_id))) return E.left(NO_MEMBER);
-    return answered(TeamMember.encode)(
-      await changeRole(catalogueOf(parts, person), { team_id: team.id, user_id, ...body.right }),
+    return commandReply(TeamMember.encode)(
+      await changeRole(catalogueWriterFor(parts, person), { team_id: team.id, user_id, ...body.right }),
     );
   };
 
 const removing =
   (userOf: (params: Readonly<Record<string, string>>, own: string) => string) =>
-  (parts: Commands): TeamHandler =>
+  (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
     const body = await bodyOf(request);
     if (E.isLeft(body)) return body;
     const user_id = userOf(request.params, person.user_id);
     if (!(await isMember(parts, team.id, user_id))) return E.left(NO_MEMBER);
-    const removed = await removeMember(catalogueOf(parts, person), { team_id: team.id, user_id });
-    return answered(() => ({ user_id, removed: true }))(removed);
+    const removed = await removeMember(catalogueWriterFor(parts, person), { team_id: team.id, user_id });
+    return commandReply(() => ({ user_id, removed: true }))(removed);
   };
 
 export const removeTeamMember = removing(({ user_id = '' }) => user_id);
 export const leaveTeam = removing((_params, own) => own);
 
 export const inviteToTeam =
-  (parts: Commands): TeamHandler =>
+  (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
     const body = await decodedBody(request, RoleRequest);
     if (E.isLeft(body)) return body;
     const wanted = { account_id: team.account_id, team_id: team.id, role: body.right.role };
-    return await offered(parts, person, wanted);
+    return await offerInvitation(parts, person, wanted);
   };
 
 export const revokeTeamInvitation =
-  (parts: Commands): TeamHandler =>
+  (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
     const body = await bodyOf(request);
     if (E.isLeft(body)) return body;
     const isHere = ({ team_id }: { readonly team_id: string | null }): boolean => team_id === team.id;
-    return await withdrawn(parts, person, request.params.invitation_id ?? '', isHere);
+    return await withdrawInvitation(parts, person, request.params.invitation_id ?? '', isHere);
   };

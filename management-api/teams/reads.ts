@@ -4,7 +4,7 @@ import { listOpenInvitations } from '../../catalogue/invitations.ts';
 import { listPosition } from '../../read-models/position.ts';
 import { TEAM_RIGHTS } from '../../schemas/http/management/people.ts';
 import { Invitation, TeamMember, TeamWithRole } from '../../schemas/http/management/teams.ts';
-import type { Commands } from '../access/commands.ts';
+import type { RouteDependencies } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { pageOfAll, type WholeList } from '../lists/page-of-all.ts';
 
@@ -12,7 +12,7 @@ export const getTeam: TeamHandler = async (_request, { team, role }) =>
   E.right({ status: 200, body: TeamWithRole.encode({ ...team, role, may: TEAM_RIGHTS[role] }) });
 
 export const listTeamMembers =
-  ({ read_model, readPage }: Commands): TeamHandler =>
+  ({ read_model, readPage }: RouteDependencies): TeamHandler =>
   async ({ query }, { team }) => {
     const list: WholeList<MemberAnswer> = {
       ...{ endpoint: 'team_members', scope: team.id, status: null },
@@ -23,7 +23,7 @@ export const listTeamMembers =
   };
 
 export const listTeamInvitations =
-  ({ read_model, readPage, clock }: Commands): TeamHandler =>
+  ({ read_model, readPage, clock }: RouteDependencies): TeamHandler =>
   async ({ query }, { team }) => {
     const list: WholeList<InvitationAnswer> = {
       ...{ endpoint: 'team_invitations', scope: team.id, status: null },

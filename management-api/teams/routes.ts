@@ -1,4 +1,4 @@
-import type { Commands } from '../access/commands.ts';
+import type { RouteDependencies } from '../access/commands.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
 import {
   addTeamMember,
@@ -13,7 +13,7 @@ import { getTeam, listTeamInvitations, listTeamMembers } from './reads.ts';
 
 const TEAM = '/manage/v1/teams/{team_id}';
 
-export const teamRoutes = (guards: RouteGuards, parts: Commands): readonly Route[] => [
+export const teamRoutes = (guards: RouteGuards, parts: RouteDependencies): readonly Route[] => [
   guards.forTeamMember('GET', TEAM, getTeam),
   guards.forTeamAdmin('POST', `${TEAM}/rename`, renameOwnTeam(parts)),
   guards.forFreshTeamMember('POST', `${TEAM}/leave`, leaveTeam(parts)),

@@ -4,7 +4,7 @@ import { amountOf, type StatementLine } from '../../domain/credits/statement.ts'
 import { type List, pageBody } from '../../read-models/page.ts';
 import { StatementLine as ShownLine, UsageQuery } from '../../schemas/http/management/reports.ts';
 import { newestFirst } from '../../schemas/http/query.ts';
-import type { Commands } from '../access/commands.ts';
+import type { RouteDependencies } from '../access/commands.ts';
 import type { AccountHandler, Route, RouteGuards } from '../access/route-guards.ts';
 
 const NO_GRANT = { grant_id: null, granted_by: null };
@@ -14,7 +14,7 @@ const shownLine = (line: StatementLine) =>
   ShownLine.encode({ ...NO_GRANT, ...NO_CHARGE, ...line, credits: amountOf(line) });
 
 const listUsage =
-  ({ read_model, records, readPage }: Commands): AccountHandler =>
+  ({ read_model, records, readPage }: RouteDependencies): AccountHandler =>
   async ({ query }, { account }) => {
     const request = UsageQuery.decode(query);
     if (E.isLeft(request)) return E.left({ tag: 'invalid', message: request.left });
@@ -35,6 +35,6 @@ const listUsage =
     return E.right({ status: 200, body: pageBody(page.right.elements.map(shownLine), page.right) });
   };
 
-export const usageRoutes = (guards: RouteGuards, parts: Commands): readonly Route[] => [
+export const usageRoutes = (guards: RouteGuards, parts: RouteDependencies): readonly Route[] => [
   guards.forAccountOwner('GET', '/manage/v1/accounts/{account_id}/usage', listUsage(parts)),
 ];

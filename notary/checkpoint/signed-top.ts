@@ -1,5 +1,5 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { openedByChain } from '../../platform/proof-log/heads-log.ts';
+import { verifyCheckpointByChain } from '../../platform/proof-log/heads-log.ts';
 import { storedKeyChain } from '../../platform/proof-log/key-chain.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 import { headsTile } from '../../platform/proof-log/stored-tiles.ts';
@@ -8,7 +8,7 @@ import { rangeRoot } from '../../proofs/merkle/proofs.ts';
 import { verifierKeyText } from '../../proofs/notes/keys.ts';
 import { isSameKey, type KeyChain } from '../../proofs/notes/succession.ts';
 import { tiledNodes } from '../../proofs/tiles/tiled-nodes.ts';
-import type { NotedTree } from '../../read-models/notary/notary-notes.ts';
+import type { StoredTree } from '../../read-models/notary/notary-notes.ts';
 import type { NotaryDeps } from '../notary-deps.ts';
 
 export type Tree = { readonly size: number; readonly root: Buffer };
@@ -22,7 +22,7 @@ export type Top = Tree & {
 
 type Checkpoint = Tree & Pick<Top, 'version'>;
 
-export const noted = ({ size, root }: Tree): NotedTree => ({ size, root: root.toString('base64') });
+export const noted = ({ size, root }: Tree): StoredTree => ({ size, root: root.toString('base64') });
 
 const NOTHING: Tree = { size: 0, root: EMPTY_ROOT };
 
@@ -45,7 +45,7 @@ export const readCheckpoint = async (deps: NotaryDeps): Promise<Checkpoint> => {
   const { blobs, paths, origin } = deps;
   const found = await blobs.read(paths.checkpoint);
   if (found === null) return { ...NOTHING, version: null };
-  const opened = openedByChain(found.bytes.toString('utf8'), await readKeys(deps));
+  const opened = verifyCheckpointByChain(found.bytes.toString('utf8'), await readKeys(deps));
   if (isLeft(opened)) throw new NotExtended(`${paths.checkpoint}: ${opened.left}`);
   if (opened.right.origin !== origin) throw new NotExtended(`${paths.checkpoint} is of ${opened.right.origin}`);
   return { ...opened.right, version: found.version };

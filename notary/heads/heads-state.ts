@@ -2,7 +2,7 @@ import type { StoredEntry } from '../../platform/proof-log/heads-log.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 import { placeText } from '../../platform/proof-log/notarized-topics.ts';
 import type { Head } from '../../proofs/heads/heads-entry.ts';
-import { EMPTY_TREE, type GrowingTree, grown, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { appendLeaves, EMPTY_TREE, type GrowingTree, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../proofs/merkle/hashes.ts';
 
 /** The part of the log of heads that is needed to append to it. */
@@ -29,7 +29,7 @@ const checkOrder = (before: Head | undefined, head: Head, index: number): void =
 
 export const withEntry = (state: HeadsState, { bytes, heads, index }: StoredEntry): HeadsState => {
   for (const head of heads) checkOrder(state.heads.get(placeText(head)), head, index);
-  const { tree } = grown(state.tree, [leafHash(bytes)]);
+  const { tree } = appendLeaves(state.tree, [leafHash(bytes)]);
   const is_full = tree.size % TILE_WIDTH === 0;
   const places = heads.map((head) => [placeText(head), { ...head, entry: index }] as const);
   return {

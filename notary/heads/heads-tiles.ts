@@ -1,9 +1,9 @@
 import type { StoredEntry } from '../../platform/proof-log/heads-log.ts';
-import { edgeOfSize, grown, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { appendLeaves, edgeOfSize, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../proofs/merkle/hashes.ts';
 import { tileBytes } from '../../proofs/tiles/tile-bytes.ts';
 import type { NotaryDeps } from '../notary-deps.ts';
-import { createdOrSame } from '../trees/created-or-same.ts';
+import { createOrCompare } from '../trees/created-or-same.ts';
 import type { HeadsState } from './heads-state.ts';
 
 export const writeTiles = async (
@@ -11,10 +11,11 @@ export const writeTiles = async (
   before: HeadsState,
   entry: StoredEntry,
 ): Promise<void> => {
-  const { tree, tiles } = grown(before.tree, [leafHash(entry.bytes)]);
-  for (const { level, index, hashes } of tiles) await createdOrSame(blobs, paths.tile(level, index), tileBytes(hashes));
+  const { tree, tiles } = appendLeaves(before.tree, [leafHash(entry.bytes)]);
+  for (const { level, index, hashes } of tiles)
+    await createOrCompare(blobs, paths.tile(level, index), tileBytes(hashes));
   for (const [level, { index, width }] of edgeOfSize(tree.size).entries())
-    if (width > 0) await createdOrSame(blobs, paths.tile(level, index, width), tileBytes(tree.edge[level] ?? []));
+    if (width > 0) await createOrCompare(blobs, paths.tile(level, index, width), tileBytes(tree.edge[level] ?? []));
 };
 
 /** Removes partial tiles and bundles below the last full bundle. Readers find the full ones. */

@@ -2,7 +2,7 @@ import type { ProofBlobs } from '../../platform/blob-store/proof-blobs.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 
 /** Creates a blob whose content follows from signed data. An existing blob must have the same bytes. */
-export const createdOrSame = async (
+export const createOrCompare = async (
   blobs: Pick<ProofBlobs, 'read' | 'create'>,
   path: string,
   bytes: Buffer,

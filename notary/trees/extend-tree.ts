@@ -1,12 +1,12 @@
 import type { ProofBlobs } from '../../platform/blob-store/proof-blobs.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
-import { type Place, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { type NotarizedPartition, placeText } from '../../platform/proof-log/notarized-topics.ts';
 import { partitionLeaves } from '../../platform/proof-log/partition-leaves.ts';
 import type { ProofPaths } from '../../platform/proof-log/proof-paths.ts';
-import { type FullTile, type GrowingTree, grown, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { appendLeaves, type FullTile, type GrowingTree, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import { tileBytes } from '../../proofs/tiles/tile-bytes.ts';
-import { createdOrSame } from './created-or-same.ts';
+import { createOrCompare } from './created-or-same.ts';
 
 export type TreeDeps = {
   readonly log: Pick<EventLog, 'bounds' | 'replay'>;
@@ -24,7 +24,7 @@ const leavesOf = ({ level, index }: FullTile): string => {
  */
 export const extendTree = async (
   { log, blobs, paths }: TreeDeps,
-  place: Place,
+  place: NotarizedPartition,
   before: GrowingTree,
   to: number,
 ): Promise<GrowingTree> => {
@@ -39,10 +39,10 @@ export const extendTree = async (
         throw new NotExtended(
           `${placeText(place)}: record ${read + i} is not what was signed (of records ${from} to ${before.size - 1})`,
         );
-    const more = grown(tree, leaves.slice(again));
+    const more = appendLeaves(tree, leaves.slice(again));
     for (const tile of more.tiles) {
       const path = paths.partitionTile(place, tile.level, tile.index);
-      await createdOrSame(
+      await createOrCompare(
         ...([blobs, path, tileBytes(tile.hashes)] as const),
         () => `${placeText(place)}: ${leavesOf(tile)} differ from the stored tile ${path}`,
       );

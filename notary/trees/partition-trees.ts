@@ -1,7 +1,12 @@
 import pLimit from 'p-limit';
 import type { StoredEntry } from '../../platform/proof-log/heads-log.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
-import { boundsOf, type Place, type PlaceEnd, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import {
+  boundsOf,
+  type NotarizedPartition,
+  type PlaceEnd,
+  placeText,
+} from '../../platform/proof-log/notarized-topics.ts';
 import { openPartitionCheck, type SignedHead } from '../../platform/proof-log/partition-check.ts';
 import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
 import type { Head } from '../../proofs/heads/heads-entry.ts';
@@ -10,16 +15,16 @@ import { extendTree, type TreeDeps } from './extend-tree.ts';
 
 export type PartitionTrees = ReadonlyMap<string, GrowingTree>;
 
-export type EnteredHead = Place & SignedHead;
+export type LoggedHead = NotarizedPartition & SignedHead;
 
 const AT_ONCE = 4;
 
-const notSigned = async (deps: TreeDeps, head: EnteredHead): Promise<NotExtended> => {
+const notSigned = async (deps: TreeDeps, head: LoggedHead): Promise<NotExtended> => {
   const bounds = await boundsOf(deps.log, head.topic);
   const check = openPartitionCheck(deps, head, bounds.find(({ partition }) => partition === head.partition) ?? null);
   await check.compare([head]);
   return new NotExtended(
-    check.found()?.said ??
+    check.found()?.message ??
       `${placeText(head)}: the stored tiles do not have the root that was signed of ${head.size} records`,
   );
 };
@@ -38,7 +43,7 @@ const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void
 };
 
 /** Reads the log and the stored tiles. Rejects with `NotExtended` if they differ from the heads. */
-export const loadTrees = async (deps: TreeDeps, heads: readonly EnteredHead[]): Promise<PartitionTrees> => {
+export const loadTrees = async (deps: TreeDeps, heads: readonly LoggedHead[]): Promise<PartitionTrees> => {
   await checkBounds(deps, heads);
   const trees = await pLimit(AT_ONCE).map(heads, async (head) => {
     const tree = await partitionTreeAt(deps.log, deps.blobs, deps.paths, head, head.size);

@@ -18,13 +18,13 @@ export type Submission = {
   readonly prove: (old: number) => Promise<readonly Buffer[]>;
 };
 
-export type Cosigned = {
+export type Cosignatures = {
   readonly signatures: readonly NoteSignature[];
   readonly seen: number;
 };
 
 /** Never rejects. Witnesses that do not answer are missing from the result. */
-export type AskWitnesses = (submission: Submission) => Promise<Cosigned>;
+export type RequestCosignatures = (submission: Submission) => Promise<Cosignatures>;
 
 export type WitnessOutcome = 'cosigned' | 'refused' | 'away';
 
@@ -54,7 +54,7 @@ const OK = 200;
 const sizeOf = (body: string): number | null => (/^(0|[1-9]\d{0,15})\n$/.test(body) ? Number(body) : null);
 
 /** Each request starts at the tree size that the witness saw last. If it is unknown here, the witness reports it. */
-export const witnessAsking = ({ witnesses, post, onOutcome }: WitnessDeps): AskWitnesses => {
+export const openWitnessClient = ({ witnesses, post, onOutcome }: WitnessDeps): RequestCosignatures => {
   /** The sizes are not stored, because witnesses report them again after a restart. */
   const seen = new Map<string, number>();
 
@@ -64,9 +64,10 @@ export const witnessAsking = ({ witnesses, post, onOutcome }: WitnessDeps): AskW
       await post(`${url}/add-checkpoint`, addCheckpointBody(old, await prove(old), noteText(note)));
     const old = Math.min(seen.get(id) ?? 0, size);
     let answer = await submit(old);
-    const told = answer.status === CONFLICT ? sizeOf(answer.body) : null;
-    if (told !== null && told > size) return { ...refused(`it has seen ${told}`), ahead: told };
-    if (told !== null && told !== old) answer = await submit(told);
+    const reportedSize = answer.status === CONFLICT ? sizeOf(answer.body) : null;
+    if (reportedSize !== null && reportedSize > size)
+      return { ...refused(`it has seen ${reportedSize}`), ahead: reportedSize };
+    if (reportedSize !== null && reportedSize !== old) answer = await submit(reportedSize);
     if (answer.status !== OK) return refused(`it answers ${answer.status}: ${answer.body.slice(0, 200)}`);
     const signatures = parsedSignatures(answer.body) ?? [];
     const own = signatures.find((one) => cosignedAt({ ...note, signatures: [one] }, key) !== null);
@@ -78,9 +79,9 @@ export const witnessAsking = ({ witnesses, post, onOutcome }: WitnessDeps): AskW
   return async (submission) => {
     const answers = await Promise.all(
       witnesses.map(async (witness) => {
-        const asked = await ask(witness, submission).catch(away);
-        onOutcome(witness.key.name, asked.outcome, asked.reason);
-        return asked;
+        const reply = await ask(witness, submission).catch(away);
+        onOutcome(witness.key.name, reply.outcome, reply.reason);
+        return reply;
       }),
     );
     return {

@@ -4,12 +4,12 @@ import type { Reply } from '../http-server/replies.ts';
 import type { ApiRequest, Handler } from '../http-server/route.ts';
 import type { Access } from './access.ts';
 import type { Authenticator } from './authenticator.ts';
-import { answeredUnlessAway } from './away.ts';
-import type { RateShare } from './rate-limits.ts';
+import { unavailableOnOutage } from './away.ts';
+import type { RateLimitState } from './rate-limits.ts';
 
 export type AuthenticatedHandler = (request: ApiRequest, access: Access) => Promise<E.Either<ApiError, Reply>>;
 
-const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
+const rateLimited = ({ retry_after_s }: RateLimitState): ApiError => ({
   tag: 'rate_limited',
   message: `too many requests with this API key; try again in ${retry_after_s} s`,
   retry_after_s,
@@ -18,7 +18,7 @@ const rateLimited = ({ retry_after_s }: RateShare): ApiError => ({
 export const authenticated =
   (authenticator: Authenticator, handler: AuthenticatedHandler): Handler =>
   (request) =>
-    answeredUnlessAway(request, async () => {
+    unavailableOnOutage(request, async () => {
       const admitted = await authenticator.admit(request.headers.authorization);
       if (E.isLeft(admitted)) return admitted;
       const { access, rate } = admitted.right;

@@ -2,20 +2,20 @@ import * as E from 'fp-ts/lib/Either.js';
 import { apiKeyHash, bearerToken } from '../../domain/access/api-key.ts';
 import type { ApiError } from '../http-server/api-error.ts';
 import type { Clock } from '../process/clock.ts';
-import { type Access, isInForce } from './access.ts';
+import { type Access, isKeyActive } from './access.ts';
 import type { ApiKeyCache } from './api-key-cache.ts';
-import { BEHIND } from './away.ts';
-import type { LastUsed } from './last-used.ts';
-import type { RateLimits, RateShare } from './rate-limits.ts';
+import { READ_MODEL_BEHIND } from './away.ts';
+import type { KeyUseRecorder } from './last-used.ts';
+import type { RateLimitState, RateLimits } from './rate-limits.ts';
 import { sha256Hex } from './sha256.ts';
 
-export type Admitted = { readonly access: Access; readonly rate: RateShare };
+export type AdmittedRequest = { readonly access: Access; readonly rate: RateLimitState };
 
 export type Authenticator = {
   /**
    * Unknown, revoked and expired keys get the same message, to reveal nothing. Rejects when the store does not answer.
    */
-  readonly admit: (authorization: string | undefined) => Promise<E.Either<ApiError, Admitted>>;
+  readonly admit: (authorization: string | undefined) => Promise<E.Either<ApiError, AdmittedRequest>>;
 };
 
 const RETRY_AFTER_S = 1;
@@ -32,7 +32,7 @@ const TOO_MANY: ApiError = {
 export const openAuthenticator = (
   keys: ApiKeyCache,
   limits: RateLimits,
-  use: LastUsed,
+  use: KeyUseRecorder,
   clock: Clock,
   isBehind: () => Promise<boolean>,
 ): Authenticator => ({
@@ -42,10 +42,10 @@ export const openAuthenticator = (
     if (token === null) return refused('Authorization: must be "Bearer <API key>"');
     const hash = apiKeyHash(token, sha256Hex);
     if (hash === null) return refused('Authorization: is not an API key');
-    if (await isBehind()) return E.left(BEHIND);
+    if (await isBehind()) return E.left(READ_MODEL_BEHIND);
     const found = await keys.find(hash);
     if (found === 'too_many') return E.left(TOO_MANY);
-    if (found === undefined || !isInForce(found.key, clock.now()))
+    if (found === undefined || !isKeyActive(found.key, clock.now()))
       return refused('Authorization: the key is not valid');
     use.note(found.key.id);
     return E.right({ access: found.access, rate: await limits(found.key.id) });

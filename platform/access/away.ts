@@ -6,7 +6,7 @@ import type { ApiRequest } from '../http-server/route.ts';
 import { isStoreFault } from '../read-store/store-faults.ts';
 
 /** The read models are older than earlier answers to clients, for example after a restore from a backup. */
-export const BEHIND: ApiError = {
+export const READ_MODEL_BEHIND: ApiError = {
   tag: 'unavailable',
   message: 'the service is rebuilding its data from the event log; nothing was changed, try again',
   retry_after_s: 5,
@@ -21,7 +21,7 @@ const AWAY: ApiError = {
 const isOutage = (error: unknown): boolean => isStoreFault(error) || error instanceof BlobFault;
 
 /** @param work throws an outage only before it has had any effect, because the answer says that nothing was changed */
-export const answeredUnlessAway = async (
+export const unavailableOnOutage = async (
   request: Pick<ApiRequest, 'log'>,
   work: () => Promise<E.Either<ApiError, Reply>>,
 ): Promise<E.Either<ApiError, Reply>> => {

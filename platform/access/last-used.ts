@@ -6,18 +6,18 @@ const WRITE_EVERY_MS = 5_000;
 const ONCE_PER_KEY_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
 
-export type LastUsed = {
+export type KeyUseRecorder = {
   /** Returns at once. The time is written later, at most once a minute for each key. */
   readonly note: (key_id: string) => void;
   readonly stop: () => Promise<void>;
 };
 
 /** The time of the last use of each key. It is only shown to people, so a crash may lose the latest times. */
-export const openLastUsed = (
+export const openKeyUseRecorder = (
   save: (uses: ReadonlyMap<string, Date>) => Promise<void>,
   logger: Logger,
   clock: Clock,
-): LastUsed => {
+): KeyUseRecorder => {
   const written = new LRUCache<string, true>({
     max: MAX_REMEMBERED,
     ttl: ONCE_PER_KEY_MS,

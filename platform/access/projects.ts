@@ -1,12 +1,12 @@
 import type { Project, ShownProject } from '../../domain/catalogue/entities.ts';
 import { BlobFault } from '../blob-store/blob-store.ts';
 import { sharedRead } from '../read-store/shared-read.ts';
-import type { Access, ReachedTeam } from './access.ts';
+import type { Access, AccessibleTeam } from './access.ts';
 
 /** Valid ids are far shorter. */
 const LONGEST_ID = 128;
 
-export type ReachedProject = { readonly project: ShownProject; readonly team: ReachedTeam };
+export type AccessibleProject = { readonly project: ShownProject; readonly team: AccessibleTeam };
 
 /** The blob store has not served the project's text yet. Only clients with access to its team may see this. */
 export class ProjectPending extends BlobFault {
@@ -18,7 +18,7 @@ export class ProjectPending extends BlobFault {
 }
 
 /** Null if the project does not exist, is hidden, or belongs to a team that the key cannot access. */
-export type Projects = (project_id: string, access: Pick<Access, 'teams'>) => Promise<ReachedProject | null>;
+export type Projects = (project_id: string, access: Pick<Access, 'teams'>) => Promise<AccessibleProject | null>;
 
 /** @param catalogue rejects with `ProjectPending`, and when the store does not answer */
 export const openProjects = (catalogue: {

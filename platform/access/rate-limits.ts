@@ -5,16 +5,16 @@ import type { RATE_LIMITS } from '../configuration/parts.ts';
 import type { Logger } from '../logging/logger.ts';
 import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { Clock } from '../process/clock.ts';
-import { within } from '../process/within.ts';
+import { withTimeout } from '../process/within.ts';
 
-export type RateShare = {
+export type RateLimitState = {
   readonly allowed: boolean;
   readonly headers: Readonly<Record<string, string>>;
   readonly retry_after_s: number;
 };
 
 /** Takes one token from the bucket of a key, if there is one. Never rejects. */
-export type RateLimits = (key_id: string) => Promise<RateShare>;
+export type RateLimits = (key_id: string) => Promise<RateLimitState>;
 
 export type BucketAsk = {
   readonly waiting: number;
@@ -25,7 +25,7 @@ export type BucketAsk = {
 };
 
 /** Null if another process created the bucket at the same time. Rejects when the store does not answer. */
-export type SharedBuckets = (
+export type TakeFromSharedBucket = (
   key_id: string,
   ask: BucketAsk,
 ) => Promise<{ readonly taken: number; readonly level: number } | null>;
@@ -68,7 +68,7 @@ type Key = {
  */
 export const openRateLimits = (
   { per_s, burst }: Values<typeof RATE_LIMITS>,
-  shared: SharedBuckets,
+  shared: TakeFromSharedBucket,
   logger: Logger,
   clock: Clock,
 ): RateLimits => {
@@ -91,7 +91,7 @@ export const openRateLimits = (
   const sharedContent = ({ level, told_at, slice }: Key): number =>
     Math.min(burst, level + slice + ((clock.monotonic() - told_at) * per_s) / MS_PER_S);
 
-  const shareOf = (key: Key, allowed: boolean): RateShare => {
+  const shareOf = (key: Key, allowed: boolean): RateLimitState => {
     const known = Math.max(0, Math.min(key.own.content, sharedContent(key)));
     const content = allowed ? known : Math.min(known, 1 - Number.EPSILON);
     return {
@@ -117,7 +117,7 @@ export const openRateLimits = (
       throw new Error(`no answer within ${TAKE_WITHIN_MS} ms`);
     };
     try {
-      const answer = await within(TAKE_WITHIN_MS, shared(key_id, ask), late, clock);
+      const answer = await withTimeout(TAKE_WITHIN_MS, shared(key_id, ask), late, clock);
       if (answer === null) return;
       const now = clock.monotonic();
       key.slice += answer.taken;

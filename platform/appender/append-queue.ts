@@ -14,7 +14,7 @@ export type WaitingAppend = {
 export const MAX_WAITING_RECORDS = 10_000;
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 /** Maximum share of one partition in both limits. A failing partition must leave room for the others. */
-export const MAX_SHARE = 1 / 4;
+export const MAX_PARTITION_SHARE = 1 / 4;
 /** A batch is one partition's part of a send. The broker's limit (2 MiB) applies to batches, not to records. */
 export const MAX_BATCH_BYTES = 512 * 1024;
 export const MAX_RECORD_BYTES = 1024 * 1024;
@@ -50,8 +50,8 @@ export class AppendQueue {
 
   hasRoomFor({ records, size_bytes }: WaitingAppend): boolean {
     return (
-      this.#records + records.length <= MAX_WAITING_RECORDS * MAX_SHARE &&
-      this.#size_bytes + size_bytes <= MAX_WAITING_BYTES * MAX_SHARE
+      this.#records + records.length <= MAX_WAITING_RECORDS * MAX_PARTITION_SHARE &&
+      this.#size_bytes + size_bytes <= MAX_WAITING_BYTES * MAX_PARTITION_SHARE
     );
   }
 

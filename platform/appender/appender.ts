@@ -16,9 +16,17 @@ import {
   sizeOf,
   type WaitingAppend,
 } from './append-queue.ts';
-import { isDue, type Lane, type LaneAction, type LaneEvent, newLane, outcomeUnknown, transition } from './lane.ts';
+import {
+  applyProducerEvent,
+  canSend,
+  newProducerState,
+  outcomeUnknown,
+  type PartitionProducerState,
+  type ProducerAction,
+  type ProducerEvent,
+} from './lane.ts';
 import type { Producer, ProducerIdentity, TryOutcome } from './producer.ts';
-import { Questions } from './questions.ts';
+import { MetadataRequests } from './questions.ts';
 
 export type Appender = Pick<EventLog, 'append' | 'appendBatch'> & {
   /** The number of partitions whose last batch a broker did not take, or not soon. */
@@ -48,7 +56,7 @@ const UNANSWERED: TryOutcome = { tag: 'unknown', message: UNPLACED.message, is_u
 
 const notAppended = (message: string): AppendFault => ({ tag: 'not_appended', message });
 
-type Open = { lane: Lane; readonly queue: AppendQueue };
+type Open = { lane: PartitionProducerState; readonly queue: AppendQueue };
 type Route = { readonly through: Producer; readonly leader: number; size_bytes: number; readonly all: Open[] };
 /** An append to a topic whose partition count is not known yet. */
 type Unplaced = { readonly topic: string; readonly partition: number | undefined; readonly append: WaitingAppend };
@@ -58,7 +66,7 @@ const hasWork = ({ lane, queue }: Open): boolean => lane.batch !== null || !queu
 
 class BatchingAppender {
   readonly #deps: AppenderDeps;
-  readonly #questions: Questions;
+  readonly #questions: MetadataRequests;
   readonly #counts = new Map<string, number>();
   readonly #open = new Map<string, Open>();
   readonly #busy = new Set<string>();
@@ -76,17 +84,17 @@ class BatchingAppender {
   constructor(deps: AppenderDeps) {
     this.#deps = deps;
     const warn = throttledWarn(deps.logger);
-    this.#questions = new Questions((reason) => warn({ reason }, 'Kafka cannot be reached'));
+    this.#questions = new MetadataRequests((reason) => warn({ reason }, 'Kafka cannot be reached'));
     this.#endExpiry = deps.clock.every(EXPIRY_LOOK_MS, () => this.#expire());
   }
 
-  #apply(open: Open, event: LaneEvent): void {
-    const [lane, actions] = transition(open.lane, event);
+  #apply(open: Open, event: ProducerEvent): void {
+    const [lane, actions] = applyProducerEvent(open.lane, event);
     open.lane = lane;
     for (const action of actions) this.#carryOut(open, action);
   }
 
-  #carryOut({ lane, queue }: Open, action: LaneAction): void {
+  #carryOut({ lane, queue }: Open, action: ProducerAction): void {
     const { topic, partition } = lane;
     switch (action.tag) {
       case 'appended':
@@ -114,7 +122,7 @@ class BatchingAppender {
     this.#waiting_bytes -= size_bytes;
   }
 
-  #succeed(partition: number, action: Extract<LaneAction, { readonly tag: 'appended' }>): void {
+  #succeed(partition: number, action: Extract<ProducerAction, { readonly tag: 'appended' }>): void {
     const { appends, append_time_ms } = action;
     let { offset } = action;
     for (const append of appends) {
@@ -136,7 +144,7 @@ class BatchingAppender {
     const key = `${topic}/${partition}`;
     const known = this.#open.get(key);
     if (known !== undefined) return known;
-    const open: Open = { lane: newLane(topic, partition), queue: new AppendQueue() };
+    const open: Open = { lane: newProducerState(topic, partition), queue: new AppendQueue() };
     this.#open.set(key, open);
     return open;
   }
@@ -213,7 +221,7 @@ class BatchingAppender {
     const now = this.#deps.clock.monotonic();
     const routes = new Map<string, Route>();
     for (const [key, open] of [...this.#open]) {
-      if (!hasWork(open) || !isDue(open.lane, now)) continue;
+      if (!hasWork(open) || !canSend(open.lane, now)) continue;
       const { topic, partition, is_impeded } = open.lane;
       const through = is_impeded ? this.#deps.impeded : this.#deps.producer;
       const leader = through.leaderOf(topic, partition);
@@ -243,7 +251,7 @@ class BatchingAppender {
     if (topics.size > 0)
       this.#questions.ask(
         kind,
-        () => through.learn([...topics]),
+        () => through.refreshMetadata([...topics]),
         () => this.#wake(),
       );
   }

@@ -3,7 +3,7 @@ import type { WaitingAppend } from './append-queue.ts';
 import type { NumberedBatch, ProducerIdentity, TryOutcome } from './producer.ts';
 
 /** A batch is sent unchanged until its outcome is known, so that the broker recognises a repetition. */
-export type LaneBatch = {
+export type InFlightBatch = {
   readonly numbered: NumberedBatch;
   readonly appends: readonly WaitingAppend[];
   readonly size_bytes: number;
@@ -12,10 +12,10 @@ export type LaneBatch = {
   readonly since_before_try: number | null;
 };
 
-export type Lane = {
+export type PartitionProducerState = {
   readonly topic: string;
   readonly partition: number;
-  readonly batch: LaneBatch | null;
+  readonly batch: InFlightBatch | null;
   /** A broker has not answered a request with a batch of this partition, even if the batch was given up. */
   readonly is_under_way: boolean;
   /** Null before the first batch, and after the lane gave up a batch of unknown outcome. */
@@ -27,7 +27,7 @@ export type Lane = {
   readonly fault: string | null;
 };
 
-export type LaneEvent =
+export type ProducerEvent =
   | { readonly tag: 'batched'; readonly appends: readonly WaitingAppend[]; readonly identity: ProducerIdentity }
   | { readonly tag: 'sent'; readonly now: number }
   | {
@@ -40,7 +40,7 @@ export type LaneEvent =
   | { readonly tag: 'leaderless'; readonly now: number }
   | { readonly tag: 'time_passed'; readonly now: number };
 
-export type LaneAction =
+export type ProducerAction =
   | {
       readonly tag: 'appended';
       readonly appends: readonly WaitingAppend[];
@@ -55,8 +55,8 @@ export type LaneAction =
   | { readonly tag: 'report_impeded'; readonly reason: string }
   | { readonly tag: 'report_well' };
 
-type Transition = readonly [Lane, readonly LaneAction[]];
-type Answer = Extract<LaneEvent, { readonly tag: 'answered' }>;
+type Transition = readonly [PartitionProducerState, readonly ProducerAction[]];
+type Answer = Extract<ProducerEvent, { readonly tag: 'answered' }>;
 
 /** A batch that may be in the log is sent again for this long, to learn whether it is. */
 const LEARN_WITHIN_MS = 10_000;
@@ -65,7 +65,7 @@ const RETRY_MS = 200;
 const WELL_WITHIN_MS = 1_000;
 const SEQUENCES = 2 ** 31;
 
-export const newLane = (topic: string, partition: number): Lane => ({
+export const newProducerState = (topic: string, partition: number): PartitionProducerState => ({
   ...{ topic, partition, batch: null, is_under_way: false, identity: null, sequence: 0 },
   ...{ is_impeded: false, not_before: 0, fault: null },
 });
@@ -73,19 +73,27 @@ export const newLane = (topic: string, partition: number): Lane => ({
 export const outcomeUnknown = (message: string): AppendFault => ({ tag: 'outcome_unknown', message });
 
 /** A given-up batch may still be written later. The next batch must not look like its repetition. */
-const disowned = (lane: Lane): Lane => ({ ...lane, batch: null, identity: null, sequence: 0 });
+const disowned = (lane: PartitionProducerState): PartitionProducerState => ({
+  ...lane,
+  batch: null,
+  identity: null,
+  sequence: 0,
+});
 
-const hindered = (lane: Lane, reason: string, is_unanswered: boolean, now: number): Transition => {
-  const waiting: Lane = { ...lane, fault: reason, not_before: now + RETRY_MS };
+const hindered = (lane: PartitionProducerState, reason: string, is_unanswered: boolean, now: number): Transition => {
+  const waiting: PartitionProducerState = { ...lane, fault: reason, not_before: now + RETRY_MS };
   // Without an answer from the broker, the partition itself may be healthy.
   if (lane.is_impeded || is_unanswered) return [waiting, []];
   return [{ ...waiting, is_impeded: true }, [{ tag: 'report_impeded', reason }]];
 };
 
-const batched = (lane: Lane, { appends, identity }: Extract<LaneEvent, { readonly tag: 'batched' }>): Lane => {
+const batched = (
+  lane: PartitionProducerState,
+  { appends, identity }: Extract<ProducerEvent, { readonly tag: 'batched' }>,
+): PartitionProducerState => {
   const { topic, partition, sequence } = lane;
   const records = appends.flatMap((append) => append.records);
-  const batch: LaneBatch = {
+  const batch: InFlightBatch = {
     numbered: { topic, partition, records, identity, first_sequence: sequence },
     appends,
     size_bytes: appends.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
@@ -94,7 +102,7 @@ const batched = (lane: Lane, { appends, identity }: Extract<LaneEvent, { readonl
   return { ...lane, identity, batch };
 };
 
-const sent = (lane: Lane, now: number): Lane => {
+const sent = (lane: PartitionProducerState, now: number): PartitionProducerState => {
   const { batch } = lane;
   if (batch === null) return lane;
   const { since } = batch;
@@ -102,28 +110,28 @@ const sent = (lane: Lane, now: number): Lane => {
 };
 
 const appended = (
-  lane: Lane,
-  batch: LaneBatch,
+  lane: PartitionProducerState,
+  batch: InFlightBatch,
   took_ms: number,
   offset: number,
   append_time_ms: number,
 ): Transition => {
   const is_well = lane.is_impeded && took_ms <= WELL_WITHIN_MS;
-  const next: Lane = {
+  const next: PartitionProducerState = {
     ...{ ...lane, batch: null, fault: null, is_impeded: lane.is_impeded && !is_well },
     sequence: (lane.sequence + batch.numbered.records.length) % SEQUENCES,
   };
-  const well: readonly LaneAction[] = is_well ? [{ tag: 'report_well' }] : [];
+  const well: readonly ProducerAction[] = is_well ? [{ tag: 'report_well' }] : [];
   return [next, [...well, { tag: 'appended', appends: batch.appends, offset, append_time_ms }]];
 };
 
-const putBack = (lane: Lane, { appends }: LaneBatch): Transition => [
+const putBack = (lane: PartitionProducerState, { appends }: InFlightBatch): Transition => [
   { ...lane, batch: null },
   [{ tag: 'put_back', appends }],
 ];
 
-const answered = (before: Lane, { numbered, outcome, took_ms, now }: Answer): Transition => {
-  const lane: Lane = { ...before, is_under_way: false };
+const answered = (before: PartitionProducerState, { numbered, outcome, took_ms, now }: Answer): Transition => {
+  const lane: PartitionProducerState = { ...before, is_under_way: false };
   const { batch } = lane;
   if (batch?.numbered !== numbered) return [lane, []];
   const { appends, since_before_try } = batch;
@@ -132,7 +140,7 @@ const answered = (before: Lane, { numbered, outcome, took_ms, now }: Answer): Tr
   if (outcome.tag === 'refused') {
     const { message, too_large } = outcome;
     const fault: AppendFault = { tag: is_unsure ? 'outcome_unknown' : 'not_appended', message, too_large };
-    const failed: LaneAction = { tag: 'fail', appends, fault };
+    const failed: ProducerAction = { tag: 'fail', appends, fault };
     return is_unsure ? [disowned(lane), [{ tag: 'drop_identity' }, failed]] : [{ ...lane, batch: null }, [failed]];
   }
   const [waiting, reports] = hindered(lane, outcome.message, outcome.is_unanswered, now);
@@ -143,13 +151,13 @@ const answered = (before: Lane, { numbered, outcome, took_ms, now }: Answer): Tr
     const [next, actions] = putBack(waiting, batch);
     return [next, [...reports, ...actions]];
   }
-  const dropped: readonly LaneAction[] = [...reports, { tag: 'drop_identity' }];
+  const dropped: readonly ProducerAction[] = [...reports, { tag: 'drop_identity' }];
   if (is_unsure)
     return [disowned(waiting), [...dropped, { tag: 'fail', appends, fault: outcomeUnknown(outcome.message) }]];
   return [disowned(waiting), [...dropped, { tag: 'put_back', appends }]];
 };
 
-const expired = (lane: Lane, now: number): Transition => {
+const expired = (lane: PartitionProducerState, now: number): Transition => {
   const { batch, fault } = lane;
   if (batch === null || batch.since === null || now - batch.since <= LEARN_WITHIN_MS) return [lane, []];
   return [
@@ -161,7 +169,7 @@ const expired = (lane: Lane, now: number): Transition => {
   ];
 };
 
-export const transition = (lane: Lane, event: LaneEvent): Transition => {
+export const applyProducerEvent = (lane: PartitionProducerState, event: ProducerEvent): Transition => {
   switch (event.tag) {
     case 'batched':
       return [batched(lane, event), []];
@@ -176,4 +184,5 @@ export const transition = (lane: Lane, event: LaneEvent): Transition => {
   }
 };
 
-export const isDue = (lane: Lane, now: number): boolean => !lane.is_under_way && now >= lane.not_before;
+export const canSend = (lane: PartitionProducerState, now: number): boolean =>
+  !lane.is_under_way && now >= lane.not_before;

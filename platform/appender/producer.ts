@@ -1,6 +1,6 @@
 import type Cluster from 'kafkajs/src/cluster/index.js';
 import { createErrorFromCode } from 'kafkajs/src/protocol/error.js';
-import { leaderOf, passOver } from '../event-log/cluster.ts';
+import { avoidBroker, leaderOf } from '../event-log/cluster.ts';
 import type { BatchRequest } from '../event-log/event-log.ts';
 import { kafkaFault } from '../event-log/kafka-faults.ts';
 import { messageOf } from '../logging/message-of.ts';
@@ -29,7 +29,7 @@ export type TryOutcome =
 
 export type Producer = {
   /** Requests leaders that are unknown or outdated. Returns whether it sent a request. Rejects if no broker answers. */
-  readonly learn: (topics: readonly string[]) => Promise<boolean>;
+  readonly refreshMetadata: (topics: readonly string[]) => Promise<boolean>;
   /** The last known leader: null if the partition has no leader; undefined if the topic is unknown. */
   readonly leaderOf: (topic: string, partition: number) => number | null | undefined;
   readonly newIdentity: () => Promise<ProducerIdentity>;
@@ -93,7 +93,7 @@ export const openProducer = (cluster: Cluster): Producer => {
 
   const fault = (error: unknown): string => {
     stale = true;
-    passOver(cluster, error);
+    avoidBroker(cluster, error);
     return messageOf(error);
   };
 
@@ -102,7 +102,7 @@ export const openProducer = (cluster: Cluster): Producer => {
   };
 
   return {
-    learn: async (topics) => {
+    refreshMetadata: async (topics) => {
       try {
         await connected();
         const before = cluster.brokerPool.metadata;

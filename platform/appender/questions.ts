@@ -1,7 +1,7 @@
 import { messageOf } from '../logging/message-of.ts';
 
 /** Metadata requests in parallel with the sends, at most one of each kind at a time. */
-export class Questions {
+export class MetadataRequests {
   readonly #asked = new Set<string>();
   readonly #onFault: (reason: string) => void;
   /** Why the last request failed; null if it succeeded. */

@@ -3,7 +3,7 @@ import { BlobServiceClient, RestError } from '@azure/storage-blob';
 import type { Values } from '../configuration/configuration.ts';
 import type { BLOB_STORE } from '../configuration/parts.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
-import { asFault } from './azure-faults.ts';
+import { mapToBlobFault } from './azure-faults.ts';
 import { receiveFile, sendFile } from './azure-files.ts';
 import { payloadStore, type RunRequest } from './azure-payloads.ts';
 import { urlSigner } from './azure-signed-urls.ts';
@@ -19,7 +19,7 @@ const TRY_TIMEOUT_MS = 30_000;
 const IDLE_MS = 30_000;
 const HEALTHY_MS = 2_000;
 /** Retry options for requests that are not urgent. */
-export const RETRIED = { maxTries: 3, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 } as const;
+export const RETRY_OPTIONS = { maxTries: 3, retryDelayInMs: 250, maxRetryDelayInMs: 2_000 } as const;
 
 /** The blob store on Azure Blob Storage or its emulator. Connects at first use. */
 export const openBlobStore = (
@@ -28,13 +28,13 @@ export const openBlobStore = (
   idle_ms: number = IDLE_MS,
 ): BlobStore => {
   const service = BlobServiceClient.fromConnectionString(settings.connection_string, {
-    retryOptions: { ...RETRIED, tryTimeoutInMs: TRY_TIMEOUT_MS },
+    retryOptions: { ...RETRY_OPTIONS, tryTimeoutInMs: TRY_TIMEOUT_MS },
   });
   const container = service.getContainerClient(settings.container);
   const blob = (path: string) => container.getBlockBlobClient(path);
 
   const served: RunRequest = (path, signal, request) =>
-    asFault(path, () => withIdleTimeout(idle_ms, signal, request), signal);
+    mapToBlobFault(path, () => withIdleTimeout(idle_ms, signal, request), signal);
 
   const signedUrl = urlSigner(service, settings);
 
@@ -51,7 +51,7 @@ export const openBlobStore = (
 
   return {
     ensureContainer: () =>
-      asFault(settings.container, async () => {
+      mapToBlobFault(settings.container, async () => {
         await container.createIfNotExists();
       }),
 
@@ -59,7 +59,7 @@ export const openBlobStore = (
 
     upload: async (path, file, { content_type, signal }) => {
       const hashes = async () => await Promise.all([hashOfFile(file, signal), stat(file)]);
-      const [{ sha256, md5 }, { size: size_bytes }] = await asFault(path, hashes, signal);
+      const [{ sha256, md5 }, { size: size_bytes }] = await mapToBlobFault(path, hashes, signal);
       const headers = { blobContentType: content_type, blobContentMD5: md5 };
       const sent = { file, size_bytes, headers, metadata: { sha256 } };
       await served(path, signal, (watched) => sendFile(blob(path), sent, watched));
@@ -69,7 +69,7 @@ export const openBlobStore = (
     download: (path, file, signal) =>
       served(path, signal, (watched) => receiveFile(blob(path), { path, file, must_state_hash: false }, watched)),
 
-    signedUrl: (path, shown_as) => asFault(path, async () => signedUrl(path, shown_as)),
+    signedUrl: (path, shown_as) => mapToBlobFault(path, async () => signedUrl(path, shown_as)),
 
     remove: (path) =>
       served(path, undefined, async ({ abortSignal }) => {
@@ -86,7 +86,7 @@ export const openBlobStore = (
     exists: (path) => served(path, undefined, ({ abortSignal }) => blob(path).exists({ abortSignal })),
 
     deletePrefix: (prefix) =>
-      asFault(prefix, async () => {
+      mapToBlobFault(prefix, async () => {
         if (!prefix.endsWith('/')) throw new TypeError(`a prefix ends with a slash, and ${prefix} does not`);
         let count = 0;
         for await (const { name } of container.listBlobsFlat({ prefix })) {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { BlobServiceClient, RestError } from '@azure/storage-blob';
-import { type BlobSettings, RETRIED } from './azure-blob-store.ts';
-import { asFault, asStoreFault } from './azure-faults.ts';
+import { type BlobSettings, RETRY_OPTIONS } from './azure-blob-store.ts';
+import { mapToBlobFault, mapToStoreFault } from './azure-faults.ts';
 import { receiveFile, sendNewFile } from './azure-files.ts';
 import type { EvictableBlobs, ListPage } from './evictable-blobs.ts';
 import { hashOfFile } from './file-hash.ts';
@@ -37,12 +37,12 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
   /** Tries once, because a render continues without a blob that is not available at once. */
   const hurried = opened({ maxTries: 1 });
   /** Retries, because a failed delete leaves the blob until the next sweep. */
-  const patient = opened(RETRIED);
+  const patient = opened(RETRY_OPTIONS);
   const blob = (path: string) => hurried.getBlockBlobClient(path);
 
   return {
     putOnce: (path, file, abortSignal) =>
-      asStoreFault(path, async () => {
+      mapToStoreFault(path, async () => {
         const [{ sha256, md5 }, { size: size_bytes }] = await Promise.all([hashOfFile(file, abortSignal), stat(file)]);
         try {
           const sent = { file, size_bytes, headers: { blobContentMD5: md5 }, metadata: { sha256 } };
@@ -55,20 +55,20 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
       }),
 
     fetch: (path, file, abortSignal) =>
-      asStoreFault(path, async () => {
-        const unwatched = { abortSignal, moved: () => undefined };
+      mapToStoreFault(path, async () => {
+        const unwatched = { abortSignal, reportProgress: () => undefined };
         await receiveFile(blob(path), { path, file, must_state_hash: true }, unwatched);
       }),
 
-    exists: (path, abortSignal) => asFault(path, () => blob(path).exists({ abortSignal })),
+    exists: (path, abortSignal) => mapToBlobFault(path, () => blob(path).exists({ abortSignal })),
 
     remove: (path, abortSignal) =>
-      asFault(path, async () => {
+      mapToBlobFault(path, async () => {
         await patient.getBlobClient(path).deleteIfExists({ abortSignal });
       }),
 
     list: (prefix, from, abortSignal, count) =>
-      asFault(prefix, async () => {
+      mapToBlobFault(prefix, async () => {
         const pages = patient.listBlobsFlat({ prefix, abortSignal });
         const page = await firstOf(pages.byPage(pageFrom(from, count)));
         const found = (page?.segment.blobItems ?? []).map(({ name, properties }) => ({
@@ -80,7 +80,7 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
       }),
 
     now: (abortSignal) =>
-      asFault(NO_PATH, async () => {
+      mapToBlobFault(NO_PATH, async () => {
         const pages = patient.listBlobsFlat({ prefix: NO_PATH, abortSignal });
         const date = (await firstOf(pages.byPage(pageFrom(null, 1))))?.date;
         if (date === undefined) throw new Error('the blob store answers without a Date');
@@ -88,7 +88,7 @@ export const openEvictableBlobs = (settings: Pick<BlobSettings, 'connection_stri
       }),
 
     folders: (prefix, from, abortSignal) =>
-      asFault(prefix, async () => {
+      mapToBlobFault(prefix, async () => {
         const pages = patient.listBlobsByHierarchy('/', { prefix, abortSignal });
         const page = await firstOf(pages.byPage(pageFrom(from)));
         return pageOf(

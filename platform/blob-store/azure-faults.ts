@@ -20,10 +20,10 @@ const faultOf = (path: string, error: unknown): BlobFault => {
   const is_answer = error instanceof RestError && !isWithoutContainer(error);
   if (is_answer && error.statusCode === 404)
     return new BlobFault('not_found', path, `there is no blob at ${path}`, error);
-  const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+  const message = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
   if (is_answer && isRefusal(error))
-    return new BlobFault('refused', path, `the blob store refused ${path}: ${error.statusCode} ${said}`, error);
-  return new BlobFault('unavailable', path, `the blob store did not serve ${path}: ${said}`, error);
+    return new BlobFault('refused', path, `the blob store refused ${path}: ${error.statusCode} ${message}`, error);
+  return new BlobFault('unavailable', path, `the blob store did not serve ${path}: ${message}`, error);
 };
 
 /** These codes mean a full or broken disk even if the error has no path. */
@@ -36,7 +36,7 @@ const isOfFiles = (error: unknown): boolean =>
   ('path' in error || ('code' in error && OF_DISK.has(error.code)));
 
 /** Rejects with `BlobFault`, or with the reason of an aborted `signal`. Rethrows a `TypeError`, which is a bug. */
-export const asFault = async <A>(path: string, work: () => Promise<A>, signal?: AbortSignal): Promise<A> => {
+export const mapToBlobFault = async <A>(path: string, work: () => Promise<A>, signal?: AbortSignal): Promise<A> => {
   try {
     return await work();
   } catch (error) {
@@ -45,8 +45,8 @@ export const asFault = async <A>(path: string, work: () => Promise<A>, signal?: 
   }
 };
 
-/** Like `asFault`, but also rethrows faults of the local file. */
-export const asStoreFault = async <A>(path: string, work: () => Promise<A>): Promise<A> => {
+/** Like `mapToBlobFault`, but also rethrows faults of the local file. */
+export const mapToStoreFault = async <A>(path: string, work: () => Promise<A>): Promise<A> => {
   try {
     return await work();
   } catch (error) {

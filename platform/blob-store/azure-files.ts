@@ -39,7 +39,7 @@ export type SentFile = {
 export const sendFile = async (
   blob: BlockBlobClient,
   { file, size_bytes, headers: blobHTTPHeaders, metadata }: SentFile,
-  { abortSignal, moved: onProgress }: WatchedRequest,
+  { abortSignal, reportProgress: onProgress }: WatchedRequest,
   { one_request_bytes, block_bytes } = SIZES,
 ): Promise<void> => {
   const { body, close } = bodiesOf(file);
@@ -85,7 +85,7 @@ const receiveInto = async (
   blob: BlockBlobClient,
   path: string,
   file: string,
-  { abortSignal, moved }: WatchedRequest,
+  { abortSignal, reportProgress }: WatchedRequest,
 ): Promise<StoredFile & { readonly stated_sha256: string | undefined }> => {
   const { metadata, readableStreamBody } = await blob.download(0, undefined, { abortSignal });
   if (readableStreamBody === undefined)
@@ -94,7 +94,7 @@ const receiveInto = async (
   let size_bytes = 0;
   const hashing = new Transform({
     transform: (chunk, _encoding, pass) => {
-      moved();
+      reportProgress();
       hash.update(chunk);
       size_bytes += chunk.length;
       pass(null, chunk);
@@ -125,7 +125,7 @@ export const receiveFile = async (
 export const receiveBytes = async (
   blob: BlockBlobClient,
   most_bytes: number,
-  { abortSignal, moved }: WatchedRequest,
+  { abortSignal, reportProgress }: WatchedRequest,
 ): Promise<{
   readonly bytes: Buffer | null;
   readonly metadata: Readonly<Record<string, string>>;
@@ -142,7 +142,7 @@ export const receiveBytes = async (
   if (readableStreamBody !== undefined) {
     const collect = new Writable({
       write: (chunk, _encoding, done) => {
-        moved();
+        reportProgress();
         chunks.push(chunk);
         done();
       },

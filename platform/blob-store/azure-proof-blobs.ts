@@ -7,11 +7,11 @@ import {
   StorageSharedKeyCredential,
 } from '@azure/storage-blob';
 import type { BlobSettings } from './azure-blob-store.ts';
-import { asFault } from './azure-faults.ts';
+import { mapToBlobFault } from './azure-faults.ts';
 import { receiveBytes } from './azure-files.ts';
 import { BlobFault } from './blob-store.ts';
 import { withIdleTimeout } from './idle-timeout.ts';
-import type { ProofBlobs, Share } from './proof-blobs.ts';
+import type { ProofBlobs, SharedAccess } from './proof-blobs.ts';
 
 type ProofSettings = Pick<BlobSettings, 'connection_string' | 'public_url'> & { readonly container: string };
 
@@ -34,7 +34,7 @@ export const openProofBlobs = (settings: ProofSettings): ProofBlobs => {
   const blob = (path: string) => container.getBlockBlobClient(path);
 
   const write = async (path: string, bytes: Buffer, conditions: { ifNoneMatch: '*' } | { ifMatch: string }) =>
-    await asFault(path, async () => {
+    await mapToBlobFault(path, async () => {
       try {
         await withIdleTimeout(IDLE_MS, undefined, ({ abortSignal }) =>
           blob(path).upload(bytes, bytes.length, {
@@ -51,13 +51,13 @@ export const openProofBlobs = (settings: ProofSettings): ProofBlobs => {
 
   return {
     ensureContainer: () =>
-      asFault(settings.container, async () => {
+      mapToBlobFault(settings.container, async () => {
         await container.createIfNotExists();
       }),
 
     read: async (path) => {
       try {
-        return await asFault(path, () =>
+        return await mapToBlobFault(path, () =>
           withIdleTimeout(IDLE_MS, undefined, async (watched) => {
             const { bytes, etag } = await receiveBytes(blob(path), MAX_BYTES, watched);
             if (bytes === null) throw new BlobFault('corrupt', path, `${path} is larger than any proof`);
@@ -76,14 +76,14 @@ export const openProofBlobs = (settings: ProofSettings): ProofBlobs => {
       write(path, bytes, version === null ? { ifNoneMatch: '*' } : { ifMatch: version }),
 
     remove: (path) =>
-      asFault(path, async () => {
+      mapToBlobFault(path, async () => {
         await blob(path).deleteIfExists();
       }),
   };
 };
 
 /** A SAS that lets outsiders read and list the container. */
-export const shareProofs = (settings: ProofSettings, now_ms: number, lifetime_ms: number): Share => {
+export const shareProofs = (settings: ProofSettings, now_ms: number, lifetime_ms: number): SharedAccess => {
   const service = serviceOf(settings);
   const { credential } = service;
   if (!(credential instanceof StorageSharedKeyCredential))

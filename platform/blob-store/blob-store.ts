@@ -67,6 +67,7 @@ export type BlobStore = {
 };
 
 /** The state of the blob is unknown, in contrast to missing and corrupt blobs. */
-export const isNotServed = ({ tag }: BlobFault): boolean => tag === 'unavailable' || tag === 'refused';
+export const isUnavailableOrRefused = ({ tag }: BlobFault): boolean => tag === 'unavailable' || tag === 'refused';
 
-export const isBlobStoreUnavailable = (fault: unknown): boolean => fault instanceof BlobFault && isNotServed(fault);
+export const isBlobStoreUnavailable = (fault: unknown): boolean =>
+  fault instanceof BlobFault && isUnavailableOrRefused(fault);

@@ -2,7 +2,7 @@ export type WatchedRequest = {
   /** Aborts when the caller's signal aborts, after the idle timeout, and when the request has failed. */
   readonly abortSignal: AbortSignal;
   /** Call for each chunk that is sent or received. */
-  readonly moved: () => void;
+  readonly reportProgress: () => void;
 };
 
 /** Aborts after this time without traffic, because a server that stalls within a body causes no error. */
@@ -21,7 +21,7 @@ export const withIdleTimeout = async <A>(
     own.abort();
   }, limit_ms);
   try {
-    return await request({ abortSignal: own.signal, moved: () => void timer.refresh() });
+    return await request({ abortSignal: own.signal, reportProgress: () => void timer.refresh() });
   } catch (error) {
     // The rest of the request ends too, such as other blocks of a file.
     own.abort();

@@ -17,4 +17,4 @@ export type ProofBlobs = {
 };
 
 /** Outsiders read `${url}/${path}?${query}`. */
-export type Share = { readonly url: string; readonly query: string; readonly expires_at: Date };
+export type SharedAccess = { readonly url: string; readonly query: string; readonly expires_at: Date };

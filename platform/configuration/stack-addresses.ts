@@ -25,7 +25,7 @@ const isSet = (env: Environment, name: string): boolean => env[name] !== undefin
 export const embeddedAddresses = (env: Environment): readonly AddressVariable[] =>
   SERVER_ADDRESSES.filter((name) => isSet(env, name) && env[name] === env[EMBEDDED_ADDRESSES[name]]);
 
-export const ownAddresses = (env: Environment): readonly AddressVariable[] => {
+export const externalAddresses = (env: Environment): readonly AddressVariable[] => {
   const embedded = embeddedAddresses(env);
   return SERVER_ADDRESSES.filter((name) => isSet(env, name) && !embedded.includes(name));
 };

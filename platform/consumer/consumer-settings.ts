@@ -29,7 +29,7 @@ export const createConsumer = (kafka: Kafka, group: string, unreadable: () => re
   });
 
 /** A broker that has just started returns these errors for some seconds. kafkajs does not retry them. */
-export const PASSING_ERRORS: ReadonlySet<string> = new Set([
+export const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
   'KafkaJSGroupCoordinatorNotFound',
   'KafkaJSBrokerNotFound',
   'KafkaJSLockTimeout',

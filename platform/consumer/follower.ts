@@ -12,12 +12,12 @@ import { messageOf } from '../logging/message-of.ts';
 import { throttledWarn } from '../logging/throttled-warn.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
-import { within } from '../process/within.ts';
+import { withTimeout } from '../process/within.ts';
 import { Conditions } from './conditions.ts';
 import { LATE_POSITION_MS } from './late-positions.ts';
-import { transition } from './partition.ts';
+import { applyConsumerEvent } from './partition.ts';
 import type { ConsumerAction, ConsumerEvent } from './partition-events.ts';
-import type { Fetched, PartitionFetcher } from './partition-fetcher.ts';
+import type { FetchedBatch, PartitionFetcher } from './partition-fetcher.ts';
 import { PartitionReports } from './partition-reports.ts';
 import {
   hasPending,
@@ -29,7 +29,7 @@ import {
 } from './partition-state.ts';
 import { findPosition } from './position-search.ts';
 import type { ReaderDependencies } from './reader-dependencies.ts';
-import { startingPoint } from './starting-point.ts';
+import { resolveStartOffset } from './starting-point.ts';
 import { byTopic, fromKey, keyOf, type TopicPartition } from './topic-partition.ts';
 
 export type FollowerDependencies = ReaderDependencies & {
@@ -77,7 +77,7 @@ class Follower {
 
   /** Returns the work that the fetched batch waits for. */
   #apply(event: ConsumerEvent): readonly Promise<void>[] {
-    const [state, actions] = transition(this.#state, event);
+    const [state, actions] = applyConsumerEvent(this.#state, event);
     this.#state = state;
     const work = actions.flatMap((action) => this.#carryOut(action) ?? []);
     this.#conditions.check();
@@ -127,7 +127,7 @@ class Follower {
     this.#apply({ tag: 'assigned', member_id: group, partitions });
     this.#read().catch((error: unknown) => this.#crash(error));
     const positioned = this.#conditions.until(() => !hasPending(this.#state));
-    await within(LATE_POSITION_MS, positioned.met, positioned.cancel);
+    await withTimeout(LATE_POSITION_MS, positioned.met, positioned.cancel);
     this.#deps.readiness.set(problem, null);
   }
 
@@ -168,7 +168,7 @@ class Follower {
 
   #startOf(key: string, position: number): Promise<number> {
     const { bounds, isKeptForEver } = this.#deps;
-    return startingPoint(fromKey(key), position, {
+    return resolveStartOffset(fromKey(key), position, {
       ...{ bounds, isKeptForEver, logger: this.#logger, closing: this.#stopping.signal },
     });
   }
@@ -204,17 +204,17 @@ class Follower {
         this.#rounds.set(leader, round);
       }
       // The wait is bounded, because a partition without a leader can get one at any time.
-      await within(PAUSE_MS, this.#wake.promise, () => undefined);
+      await withTimeout(PAUSE_MS, this.#wake.promise, () => undefined);
     }
   }
 
   async #round(leader: number, keys: readonly string[]): Promise<void> {
-    const asked: readonly Asked[] = keys.flatMap((key) => {
+    const fetchRequests: readonly Asked[] = keys.flatMap((key) => {
       const one = ownedPartition(this.#state, key);
       return one !== undefined && this.#isReady(one) ? [{ ...fromKey(key), from: one.expected }] : [];
     });
-    const from = new Map(asked.map((one) => [keyOf(one), one.from]));
-    const fetched = await this.#deps.fetcher.fetch(leader, asked);
+    const from = new Map(fetchRequests.map((one) => [keyOf(one), one.from]));
+    const fetched = await this.#deps.fetcher.fetch(leader, fetchRequests);
     if (this.#is_over) return;
     const working = fetched.flatMap((answer) => {
       const key = keyOf(answer);
@@ -228,10 +228,10 @@ class Follower {
       this.#working.set(key, work);
       return [work];
     });
-    await within(SLOW_BATCH_MS, Promise.all(working), () => []);
+    await withTimeout(SLOW_BATCH_MS, Promise.all(working), () => []);
   }
 
-  async #take(key: string, wanted: number, { messages, high_watermark, is_outside }: Fetched): Promise<void> {
+  async #take(key: string, wanted: number, { messages, high_watermark, is_outside }: FetchedBatch): Promise<void> {
     // The subscriber can move the position while the batch waits for other partitions.
     if (this.#is_over || ownedPartition(this.#state, key)?.expected !== wanted) return;
     const { generation } = this.#state;
@@ -287,8 +287,8 @@ class Follower {
   async #stop(): Promise<void> {
     this.#stopping.abort();
     this.#wakeUp();
-    await within(STOP_MS, Promise.all(this.#working.values()), () => []);
-    await within(STOP_MS, this.#deps.fetcher.close(), () => undefined);
+    await withTimeout(STOP_MS, Promise.all(this.#working.values()), () => []);
+    await withTimeout(STOP_MS, this.#deps.fetcher.close(), () => undefined);
     this.#apply({ tag: 'left' });
     this.#apply({ tag: 'assigned', member_id: '', partitions: [] });
     await Promise.all(this.#revoking);
@@ -296,7 +296,10 @@ class Follower {
 }
 
 /** Reads all partitions without a consumer group. `group` is only a name in logs and readiness. */
-export const follow = async (options: SubscriptionOptions, deps: FollowerDependencies): Promise<Subscription> => {
+export const followPartitions = async (
+  options: SubscriptionOptions,
+  deps: FollowerDependencies,
+): Promise<Subscription> => {
   const follower = new Follower(options, deps);
   const subscription = follower.subscription();
   options.on_subscription?.(subscription);

@@ -8,18 +8,18 @@ import { messageOf } from '../logging/message-of.ts';
 import { throttledWarn } from '../logging/throttled-warn.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
-import { within } from '../process/within.ts';
+import { withTimeout } from '../process/within.ts';
 import { Conditions } from './conditions.ts';
-import { createConsumer, PASSING_ERRORS } from './consumer-settings.ts';
+import { createConsumer, TRANSIENT_ERRORS } from './consumer-settings.ts';
 import { HandOver } from './hand-over.ts';
 import { LATE_POSITION_MS } from './late-positions.ts';
-import { transition } from './partition.ts';
+import { applyConsumerEvent } from './partition.ts';
 import type { ConsumerAction, ConsumerEvent } from './partition-events.ts';
 import { PartitionReports } from './partition-reports.ts';
 import { hasPending, NO_ASSIGNMENT, ownedPartition, ownedPartitions, uncommitted } from './partition-state.ts';
 import { findPosition } from './position-search.ts';
 import type { ReaderDependencies } from './reader-dependencies.ts';
-import { startingPoint } from './starting-point.ts';
+import { resolveStartOffset } from './starting-point.ts';
 import { byTopic, fromKey, keyOf, type TopicPartition } from './topic-partition.ts';
 
 export type GroupDependencies = ReaderDependencies & { readonly kafka: Kafka };
@@ -46,7 +46,7 @@ const JOIN_AGAIN: ReadonlySet<unknown> = new Set([
 const mustJoinAgain = (error: unknown): boolean =>
   error instanceof Error && 'type' in error && JOIN_AGAIN.has(error.type);
 
-/** Sends the events of kafkajs and the subscriber to `transition`, and carries out the actions that it returns. */
+/** Sends the events of kafkajs and the subscriber to `applyConsumerEvent`, and carries out the actions that it returns. */
 class GroupMember {
   readonly #options: SubscriptionOptions;
   readonly #deps: GroupDependencies;
@@ -85,7 +85,7 @@ class GroupMember {
       this.#apply({ tag: 'assigned', member_id: memberId, partitions });
       const positioned = this.#conditions.until(() => !hasPending(this.#state));
       // The start does not wait for a partition without a leader. Readiness reports it.
-      void within(LATE_POSITION_MS, positioned.met, () => positioned.cancel()).then(this.#joined.resolve);
+      void withTimeout(LATE_POSITION_MS, positioned.met, () => positioned.cancel()).then(this.#joined.resolve);
     });
     this.#consumer.on(events.HEARTBEAT, () => {
       if (this.#state.is_rebalancing) this.#apply({ tag: 'heartbeat_answered' });
@@ -93,7 +93,7 @@ class GroupMember {
     this.#consumer.on(events.FETCH_START, () => this.#handOver.failFetchIfDue());
     this.#consumer.on(events.CRASH, ({ payload: { error, restart } }) => {
       if (restart) this.#warn({ reason: error.message }, 'the consumer restarts');
-      else if (PASSING_ERRORS.has(error.name)) {
+      else if (TRANSIENT_ERRORS.has(error.name)) {
         this.#warn({ reason: error.message }, 'restarting the consumer');
         // Rejects only when the subscription ends.
         this.#startAgain().catch(() => undefined);
@@ -103,7 +103,7 @@ class GroupMember {
 
   /** Returns the work that the fetched batch waits for. */
   #apply(event: ConsumerEvent): readonly Promise<void>[] {
-    const [state, actions] = transition(this.#state, event);
+    const [state, actions] = applyConsumerEvent(this.#state, event);
     this.#state = state;
     const work = actions.flatMap((action) => this.#carryOut(action) ?? []);
     this.#conditions.check();
@@ -200,7 +200,7 @@ class GroupMember {
 
   #startOf(key: string, position: number, replaced: AbortSignal): Promise<number> {
     const { bounds, isKeptForEver, closing } = this.#deps;
-    return startingPoint(fromKey(key), position, {
+    return resolveStartOffset(fromKey(key), position, {
       ...{ bounds, isKeptForEver, logger: this.#logger, closing: AbortSignal.any([closing, replaced]) },
     });
   }
@@ -227,7 +227,7 @@ class GroupMember {
   async #awaitWork({ key, generation }: Work, working: Promise<ConsumerEvent>): Promise<void> {
     const rebalancing = this.#conditions.until(() => this.#state.is_rebalancing);
     const first = Promise.race([working, rebalancing.met.then(() => null)]);
-    const done = await within(SLOW_BATCH_MS, first, () => null).finally(rebalancing.cancel);
+    const done = await withTimeout(SLOW_BATCH_MS, first, () => null).finally(rebalancing.cancel);
     if (done !== null) {
       this.#apply(done);
       return;
@@ -254,7 +254,7 @@ class GroupMember {
     const known = this.#conditions.until(
       () => this.#state.generation !== generation || ownedPartition(this.#state, key)?.is_pending !== true,
     );
-    await within(grace_ms, known.met, known.cancel);
+    await withTimeout(grace_ms, known.met, known.cancel);
   }
 
   async #take({ batch, resolveOffset, isRunning, isStale }: EachBatchPayload): Promise<void> {

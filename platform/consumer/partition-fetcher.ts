@@ -1,5 +1,5 @@
 import type Cluster from 'kafkajs/src/cluster/index.js';
-import { leaderOf, passOver } from '../event-log/cluster.ts';
+import { avoidBroker, leaderOf } from '../event-log/cluster.ts';
 import { kafkaFault } from '../event-log/kafka-faults.ts';
 import type { FetchedMessage } from '../event-log/log-record.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -7,7 +7,7 @@ import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { TopicPartition } from './topic-partition.ts';
 import { keyOf } from './topic-partition.ts';
 
-export type Fetched = TopicPartition & {
+export type FetchedBatch = TopicPartition & {
   readonly messages: readonly FetchedMessage[];
   readonly high_watermark: number;
   /** The log begins after this offset or ends before it. */
@@ -23,7 +23,7 @@ export type PartitionFetcher = {
     partitions: readonly P[],
   ) => Promise<ReadonlyMap<number, readonly P[]>>;
   /** A partition that cannot be read is missing from the result, and its leader is looked up again. Never rejects. */
-  readonly fetch: (leader: number, asked: readonly Asked[]) => Promise<readonly Fetched[]>;
+  readonly fetch: (leader: number, fetchRequests: readonly Asked[]) => Promise<readonly FetchedBatch[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -37,12 +37,12 @@ const PAUSE_MS = 500;
 const fetchFrom = async (
   cluster: Cluster,
   leader: number,
-  asked: readonly Asked[],
+  fetchRequests: readonly Asked[],
   wait_ms: number,
-): Promise<readonly Fetched[]> => {
+): Promise<readonly FetchedBatch[]> => {
   const broker = await cluster.findBroker({ nodeId: String(leader) });
   const topics = Array.from(
-    Map.groupBy(asked, ({ topic }) => topic),
+    Map.groupBy(fetchRequests, ({ topic }) => topic),
     ([topic, of_topic]) => ({
       topic,
       partitions: of_topic.map(({ partition, from }) => ({
@@ -53,7 +53,7 @@ const fetchFrom = async (
   const { responses } = await broker.fetch({
     ...{ maxWaitTime: wait_ms, minBytes: 1, maxBytes: MAX_BYTES, isolationLevel: READ_UNCOMMITTED, topics },
   });
-  const offsets = new Map(asked.map((one) => [keyOf(one), one.from]));
+  const offsets = new Map(fetchRequests.map((one) => [keyOf(one), one.from]));
   return responses.flatMap(({ topicName: topic, partitions }) =>
     partitions.map(({ partition, highWatermark, messages }) => {
       const from = offsets.get(keyOf({ topic, partition })) ?? 0;
@@ -81,7 +81,7 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
 
   const recover = (error: unknown, partitions: readonly TopicPartition[]): void => {
     if (closed) return;
-    passOver(cluster, error);
+    avoidBroker(cluster, error);
     rest(partitions);
     const { type, message: reason } = kafkaFault(error);
     warn({ partitions: partitions.map(keyOf).slice(0, 3), type, reason }, 'partitions cannot be read now');
@@ -97,7 +97,7 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
   };
 
   /** Fetches one partition, because kafkajs rejects a whole response for the fault of one partition. */
-  const askAlone = async (leader: number, one: Asked): Promise<readonly Fetched[]> => {
+  const askAlone = async (leader: number, one: Asked): Promise<readonly FetchedBatch[]> => {
     const { topic, partition } = one;
     try {
       return await fetchFrom(cluster, leader, [one], 0);
@@ -129,14 +129,14 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
       const by_leader = Map.groupBy(led, ({ leader }) => leader);
       return new Map(Array.from(by_leader, ([leader, all]) => [leader, all.map(({ one }) => one)]));
     },
-    fetch: async (leader, asked) => {
-      if (asked.length === 0 || closed) return [];
+    fetch: async (leader, fetchRequests) => {
+      if (fetchRequests.length === 0 || closed) return [];
       try {
-        return await fetchFrom(cluster, leader, asked, MAX_WAIT_MS);
+        return await fetchFrom(cluster, leader, fetchRequests, MAX_WAIT_MS);
       } catch (error) {
         if (closed) return [];
-        if (isAnswer(error)) return (await Promise.all(asked.map((one) => askAlone(leader, one)))).flat();
-        recover(error, asked);
+        if (isAnswer(error)) return (await Promise.all(fetchRequests.map((one) => askAlone(leader, one)))).flat();
+        recover(error, fetchRequests);
         return [];
       }
     },

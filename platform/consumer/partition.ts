@@ -252,7 +252,7 @@ const commit = (state: ConsumerState, offsets: ReadonlyMap<string, number>): Con
 };
 
 /** Decides all interleavings of rebalances, positions, batches, pauses and stops. */
-export const transition = (state: ConsumerState, event: ConsumerEvent): Transition => {
+export const applyConsumerEvent = (state: ConsumerState, event: ConsumerEvent): Transition => {
   switch (event.tag) {
     case 'assigned':
       return assign(state, event);

@@ -15,7 +15,7 @@ const PAUSE_MS = 1_000;
  * The position, or the start of the log if the topic's retention has deleted that offset. Throws `StopPartition` if a
  * permanent topic has lost records. Waits for Kafka until `closing`.
  */
-export const startingPoint = async (
+export const resolveStartOffset = async (
   topicPartition: TopicPartition,
   position: number,
   {

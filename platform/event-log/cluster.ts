@@ -37,7 +37,7 @@ export const openCluster = (settings: KafkaSettings, client_id: string, logger: 
 const ADDRESS = /^(.+):(\d+)$/;
 
 /** Sends requests to other brokers until the metadata lists the faulty broker again. */
-export const passOver = (cluster: Cluster, error: unknown): void => {
+export const avoidBroker = (cluster: Cluster, error: unknown): void => {
   const { host, port, broker } = kafkaFault(error);
   if (host !== undefined && port !== undefined) cluster.removeBroker({ host, port });
   const [, unanswering, its_port] = ADDRESS.exec(broker ?? '') ?? [];

@@ -3,7 +3,7 @@ import kafkajs, { type Admin, type IResourceConfigEntry, type ITopicMetadata } f
 import type { Logger } from '../logging/logger.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
 import { isMissingTopic } from './kafka-faults.ts';
-import { chooseCount, type PartitionCounts } from './partition-counts.ts';
+import { choosePartitionCount, type PartitionCounts } from './partition-counts.ts';
 import { openSockets } from './sockets.ts';
 import { settingDifferences, settingsOf } from './topic-settings.ts';
 import { TOPICS, type TopicDefinition } from './topics.ts';
@@ -73,7 +73,12 @@ export const deployTopics = async (
   await admin.connect();
   try {
     const found = await countsOf(admin, topics);
-    const chosen = chooseCount(found, deployment.render_partitions, deployed_partitions, deployment.new_log_partitions);
+    const chosen = choosePartitionCount(
+      found,
+      deployment.render_partitions,
+      deployed_partitions,
+      deployment.new_log_partitions,
+    );
     if (chosen.tag === 'refused') return { created: [], differences: chosen.differences, render_partitions: null };
     const { render_partitions } = chosen;
     const missing = topics.filter(({ name }) => !found.has(name));

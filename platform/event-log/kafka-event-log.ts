@@ -2,14 +2,14 @@ import { type Either, left } from 'fp-ts/lib/Either.js';
 import { Registry } from 'prom-client';
 import { type Appender, createAppender } from '../appender/appender.ts';
 import { openProducer } from '../appender/producer.ts';
-import { follow } from '../consumer/follower.ts';
+import { followPartitions } from '../consumer/follower.ts';
 import { subscribe } from '../consumer/group.ts';
 import { openPartitionFetcher } from '../consumer/partition-fetcher.ts';
 import type { Logger } from '../logging/logger.ts';
 import { durationHistogram, type Metrics, measuredGauge } from '../metrics/metrics.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
-import { within } from '../process/within.ts';
+import { withTimeout } from '../process/within.ts';
 import { openCluster } from './cluster.ts';
 import type { AppendFault, EventLog, Subscription, SubscriptionOptions } from './event-log.ts';
 import { type KafkaSettings, kafkaClient } from './kafka-client.ts';
@@ -18,7 +18,7 @@ import { openSockets, type Sockets } from './sockets.ts';
 import { createTopicCheck, isTopic } from './topic-check.ts';
 import { withTopicPrefix } from './topic-prefix.ts';
 import { topicSource } from './topic-source.ts';
-import { isKeptForEver } from './topics.ts';
+import { isRetainedForever } from './topics.ts';
 
 export type EventLogOptions = {
   readonly settings: KafkaSettings;
@@ -81,7 +81,7 @@ const measuredSubscriptions = (metrics: Metrics): Subscriptions => {
       Promise.all(
         Array.from(subscriptions, async ([subscription, group]) => ({
           labels: { group },
-          value: await within(LAG_MS, subscription.lag(), () => Number.NaN),
+          value: await withTimeout(LAG_MS, subscription.lag(), () => Number.NaN),
         })),
       ),
   );
@@ -133,7 +133,7 @@ const openAppenders = (metrics: Metrics, open: (name: string) => Appender): Appe
 };
 
 const answers = (reader: LogReader, within_ms: number): Promise<boolean> =>
-  within(
+  withTimeout(
     within_ms,
     reader.ping().then(
       () => true,
@@ -190,7 +190,7 @@ export const openEventLog = ({
     );
   };
 
-  const isKept = (topic: string): boolean => isKeptForEver(known(topic));
+  const isKept = (topic: string): boolean => isRetainedForever(known(topic));
   const reading = { logger, readiness, on_crash, closing: closing.signal };
   const log: EventLog = {
     append: (request) => append(request.topic, (appender) => appender.append(request)),
@@ -201,7 +201,7 @@ export const openEventLog = ({
       ),
     follow: (options) =>
       subscriptions.measured(options, (counted) =>
-        follow(counted, {
+        followPartitions(counted, {
           fetcher: openPartitionFetcher(openCluster(settings, `${client_id}-follow`, logger, sockets), logger),
           ...{ partitionsOf, bounds: reader.reachableBounds, isKeptForEver: isKept, ...reading },
         }),

@@ -2,8 +2,8 @@ import type Cluster from 'kafkajs/src/cluster/index.js';
 import type { FetchedMessage } from 'kafkajs/src/cluster/index.js';
 import type { Logger } from '../logging/logger.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
-import { BACK_OFF, retry } from '../process/retry.ts';
-import { leaderOf, openCluster, passOver } from './cluster.ts';
+import { exponentialBackOff, retry } from '../process/retry.ts';
+import { avoidBroker, leaderOf, openCluster } from './cluster.ts';
 import type { EventLog, LogRecord, PartitionBounds } from './event-log.ts';
 import type { KafkaSettings } from './kafka-client.ts';
 import { isMissingTopic, kafkaFault } from './kafka-faults.ts';
@@ -38,7 +38,7 @@ const askOf =
     const deadline = performance.now() + ANSWER_WITHIN_MS;
     let fault: unknown;
     const recover = async (): Promise<void> => {
-      passOver(cluster, fault);
+      avoidBroker(cluster, fault);
       // If the brokers are unavailable, the next try reports it.
       await cluster.refreshMetadata().catch(() => undefined);
     };
@@ -57,7 +57,7 @@ const askOf =
     return retry(askOnce, {
       clock: SYSTEM_CLOCK,
       policy: (failures) =>
-        isClosed() || performance.now() > deadline ? null : Math.min(LONGEST_PAUSE_MS, BACK_OFF(failures)),
+        isClosed() || performance.now() > deadline ? null : Math.min(LONGEST_PAUSE_MS, exponentialBackOff(failures)),
       isTransient: (error) => !isMissingTopic(error) && kafkaFault(error).retriable,
     });
   };

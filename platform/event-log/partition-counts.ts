@@ -27,7 +27,7 @@ const countsOf = (found: PartitionCounts, topics: readonly Topic[]): readonly (r
  * @param deployed the count that an earlier deploy step recorded
  * @param of_new_log the count for a log that does not exist yet
  */
-export const chooseCount = (
+export const choosePartitionCount = (
   found: PartitionCounts,
   wanted: number | undefined,
   deployed: number | null,
@@ -74,7 +74,7 @@ export const countFaults = (found: PartitionCounts, expected: number | null): Re
 };
 
 /** The topics whose counts decide whether appends to this topic are allowed. */
-export const countedWith = (topic: Topic): readonly Topic[] => (isByRender(topic) ? BY_RENDER : [topic]);
+export const topicsWithSameCount = (topic: Topic): readonly Topic[] => (isByRender(topic) ? BY_RENDER : [topic]);
 
 /** Null if the topics keyed by render are missing or their counts differ. */
 export const renderPartitionsIn = (found: PartitionCounts): number | null => {

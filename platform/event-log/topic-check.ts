@@ -5,7 +5,7 @@ import type { Clock } from '../process/clock.ts';
 import type { Readiness } from '../process/readiness.ts';
 import type { DeployedTopics } from './deployment-log.ts';
 import { isMissingTopic } from './kafka-faults.ts';
-import { countedWith, countFaults, type PartitionCounts, renderPartitionsIn } from './partition-counts.ts';
+import { countFaults, type PartitionCounts, renderPartitionsIn, topicsWithSameCount } from './partition-counts.ts';
 import { settingsOf } from './topic-settings.ts';
 import { TOPICS, type Topic } from './topics.ts';
 
@@ -135,7 +135,7 @@ export const createTopicCheck = (
       return fault === undefined ? null : `${REFUSED}: ${fault}`;
     },
     partitionsOf: async (topic) => {
-      await checkCounts(countedWith(topic));
+      await checkCounts(topicsWithSameCount(topic));
       const fault = faults.get(topic);
       if (fault !== undefined) throw new Error(`${REFUSED}: ${fault}`);
       return counts.get(topic) ?? (await source.partitions(topic));

@@ -29,7 +29,7 @@ export const TOPICS: readonly TopicDefinition[] = [
 ];
 
 /** An unknown topic counts as permanent, so that a gap in it raises an alarm. */
-export const isKeptForEver = (topic: string): boolean =>
+export const isRetainedForever = (topic: string): boolean =>
   (TOPICS.find(({ name }) => name === topic)?.retention_ms ?? null) === null;
 
 /** All records of a render are in one partition of such a topic. */

@@ -2,7 +2,7 @@ import type { Request, Response, Server } from 'restify';
 import { allowedAt } from '../../schemas/http/routes.ts';
 import type { ApiError } from './api-error.ts';
 import { allowOrigins } from './cross-origin.ts';
-import { sendError, sendNothing } from './replies.ts';
+import { sendError, sendNoContent } from './replies.ts';
 
 const EVERYTHING = 'GET, HEAD, OPTIONS, POST';
 
@@ -28,7 +28,7 @@ const answerByTable = (request: Request, response: Response): void => {
   const allow = allowedAt(path);
   // restify lists only the methods of this server.
   response.removeHeader('Allow');
-  if (method === 'OPTIONS' && allow !== null) sendNothing(response, { Allow: allow.join(', ') });
+  if (method === 'OPTIONS' && allow !== null) sendNoContent(response, { Allow: allow.join(', ') });
   else sendError(response, judged(method, path, allow));
 };
 
@@ -38,7 +38,7 @@ export const addFallbackRoutes = (server: Server, origins: readonly string[] | u
   // `OPTIONS *` asks about the server as a whole, and restify has its own answer.
   server.first((request: Request, response: Response) => {
     if (request.method !== 'OPTIONS' || request.url !== '*') return true;
-    sendNothing(response, { Allow: EVERYTHING });
+    sendNoContent(response, { Allow: EVERYTHING });
     return false;
   });
   for (const event of ['NotFound', 'MethodNotAllowed']) {

@@ -11,7 +11,7 @@ export const TOO_LARGE: ApiError = {
 
 const unsupported = (message: string): Either<ApiError, never> => left({ tag: 'unsupported_type', message });
 
-export const refusedType = (request: Pick<IncomingMessage, 'headers'>): Either<ApiError, void> => {
+export const checkContentType = (request: Pick<IncomingMessage, 'headers'>): Either<ApiError, void> => {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers;
   const [media = '', ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
@@ -54,7 +54,7 @@ export const parseJson = (bytes: Uint8Array): Either<ApiError, unknown> => {
 };
 
 export const readJson = async (request: IncomingMessage): Promise<Either<ApiError, unknown>> => {
-  const refused = refusedType(request);
+  const refused = checkContentType(request);
   if (refused._tag === 'Left') return refused;
   const bytes = await readBytes(request);
   return bytes._tag === 'Left' ? bytes : parseJson(bytes.right);

@@ -3,12 +3,12 @@ import type { Duplex } from 'node:stream';
 
 const ended = new WeakSet<Duplex>();
 
-export const endAt = (socket: Duplex): void => void ended.add(socket);
+export const ignoreFurtherInput = (socket: Duplex): void => void ended.add(socket);
 
 /** Skips later requests that the parser has already read. Node would run them, and hold back their answers. */
-export const endWith = (response: ServerResponse): void => {
+export const closeAfterResponse = (response: ServerResponse): void => {
   response.setHeader('Connection', 'close');
-  endAt(response.req.socket);
+  ignoreFurtherInput(response.req.socket);
 };
 
 /** True as soon as the last answer is sent or about to be sent. */

@@ -62,7 +62,7 @@ export const sendText = (response: Response, text: string | Buffer, headers: Hea
 export const sendBytes = (response: Response, status: number, bytes: Buffer | null, headers: Headers): void =>
   send(response, status, bytes, headers);
 
-export const sendNothing = (response: Response, headers: Headers): void => send(response, 204, null, headers);
+export const sendNoContent = (response: Response, headers: Headers): void => send(response, 204, null, headers);
 
 export const sendRedirect = (response: Response, location: string): void =>
   send(response, 302, '', { Location: location });

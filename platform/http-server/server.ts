@@ -7,7 +7,7 @@ import type { Readiness } from '../process/readiness.ts';
 import { addressFault } from './address.ts';
 import type { ApiError } from './api-error.ts';
 import { framingFault } from './framing.ts';
-import { endWith, isEnded } from './last-answer.ts';
+import { closeAfterResponse, isEnded } from './last-answer.ts';
 import { type Observe, observeRequests } from './observation.ts';
 import { handleOneAtATime } from './one-at-a-time.ts';
 import { sendError } from './replies.ts';
@@ -68,7 +68,7 @@ const admit =
   (request: Request, response: Response): boolean => {
     response.setHeader('X-Request-Id', requestId(request));
     const framing = framingFault(request);
-    if (framing !== null) endWith(response);
+    if (framing !== null) closeAfterResponse(response);
     const fault = framing ?? addressFault(request);
     if (fault === null) return true;
     sendError(response, { tag: 'invalid', message: fault });

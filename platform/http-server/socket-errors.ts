@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
-import { endAt, isEnded } from './last-answer.ts';
+import { ignoreFurtherInput, isEnded } from './last-answer.ts';
 import { requestId } from './request-id.ts';
 
 type Traffic = {
@@ -42,7 +42,7 @@ export const answerSocket = (
   message: string,
   headers: Readonly<Record<string, string>> = {},
 ): void => {
-  endAt(socket);
+  ignoreFurtherInput(socket);
   const body = JSON.stringify({ error: message });
   const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(

@@ -18,21 +18,21 @@ export const throttledWarn = (
   every_ms: number = EVERY_MS,
   now: () => number = () => performance.now(),
 ): Warn => {
-  const told = new Map<string, Told>();
+  const warned = new Map<string, Told>();
   return (details, message) => {
     const key = `${message} ${details.reason ?? ''}`;
-    const before = told.get(key);
+    const before = warned.get(key);
     const at_ms = now();
     if (before !== undefined && at_ms - before.at_ms < every_ms) {
       before.kept_back += 1;
       logger.debug(details, message);
       return;
     }
-    told.delete(key);
-    told.set(key, { at_ms, kept_back: 0 });
-    for (const oldest of told.keys()) {
-      if (told.size <= MAX_REMEMBERED) break;
-      told.delete(oldest);
+    warned.delete(key);
+    warned.set(key, { at_ms, kept_back: 0 });
+    for (const oldest of warned.keys()) {
+      if (warned.size <= MAX_REMEMBERED) break;
+      warned.delete(oldest);
     }
     const repeated = before?.kept_back ?? 0;
     logger.warn(repeated === 0 ? details : { ...details, repeated }, message);

@@ -64,7 +64,7 @@ const isPublic = (address: Address): boolean =>
   address.range() === 'unicast' && (address.kind() === 'ipv4' || lies(address, GLOBAL_IPV6));
 
 /** False for any text that is not an address, and for an address with a zone. */
-export const mayBeDialled = (text: string, rules: AddressRules): boolean => {
+export const isDialAllowed = (text: string, rules: AddressRules): boolean => {
   if (isIP(text) === 0 || text.includes('%')) return false;
   const address = ipaddr.parse(text);
   if (hidesIpv4(address)) return false;
@@ -73,7 +73,7 @@ export const mayBeDialled = (text: string, rules: AddressRules): boolean => {
 };
 
 /** IPv4-mapped IPv6, as sockets report it, counts as IPv4. */
-export const liesIn = (text: string, { blocks }: AddressRules): boolean => {
+export const isInRanges = (text: string, { blocks }: AddressRules): boolean => {
   if (blocks.length === 0 || isIP(text) === 0 || text.includes('%')) return false;
   const address = ipaddr.process(text);
   return blocks.some((block) => lies(address, block));

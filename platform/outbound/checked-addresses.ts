@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
-import { mayBeDialled } from './address-ranges.ts';
+import { isDialAllowed } from './address-ranges.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 import { hostOf } from './outbound-url.ts';
 import type { PostFault } from './post-result.ts';
@@ -24,15 +24,15 @@ const REFUSED: PostFault = {
 };
 
 /** @param host a name, or an address without brackets */
-export type AddressesOf = (host: string) => Promise<Either<PostFault, readonly string[]>>;
+export type ResolveAddresses = (host: string) => Promise<Either<PostFault, readonly string[]>>;
 
 /** If one address of a host is forbidden, the whole host is forbidden. */
 export const checkedAddresses =
-  (resolver: NameResolver, rules: OutboundRules): AddressesOf =>
+  (resolver: NameResolver, rules: OutboundRules): ResolveAddresses =>
   async (host) => {
     const found = isIP(host) === 0 ? await resolver.resolve(host) : right([host]);
     if (isLeft(found)) return found;
-    return found.right.every((address) => mayBeDialled(address, rules.addresses))
+    return found.right.every((address) => isDialAllowed(address, rules.addresses))
       ? right(someOf(found.right))
       : left(REFUSED);
   };

@@ -57,7 +57,7 @@ const known = (error: Error): PostFault | null => {
 };
 
 /** The error came before the TLS connection was complete. `reached`: the host had accepted a connection. */
-export const connectFault = (error: Error, reached: boolean): PostFault => {
+export const faultBeforeConnect = (error: Error, reached: boolean): PostFault => {
   if (error instanceof PostError) return error.fault;
   const code = codeOf(error);
   const shown = code === '' ? '' : ` (${code})`;
@@ -68,7 +68,7 @@ export const connectFault = (error: Error, reached: boolean): PostFault => {
   return known(error) ?? other;
 };
 
-export const exchangeFault = (error: Error): PostFault => {
+export const faultAfterConnect = (error: Error): PostFault => {
   if (error instanceof PostError) return error.fault;
   const code = codeOf(error);
   // Only this combination means a closed connection; other errors with this code are protocol violations.

@@ -2,8 +2,8 @@ import { isIP, type LookupFunction, type TcpNetConnectOpts } from 'node:net';
 import { type ConnectionOptions, connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { buildConnector } from 'undici';
-import type { AddressesOf } from './checked-addresses.ts';
-import { connectFault, PostError, STOPPED } from './connection-faults.ts';
+import type { ResolveAddresses } from './checked-addresses.ts';
+import { faultBeforeConnect, PostError, STOPPED } from './connection-faults.ts';
 
 export type Connector = {
   readonly connect: buildConnector.connector;
@@ -11,7 +11,7 @@ export type Connector = {
 };
 
 export type ConnectorOptions = {
-  readonly addressesOf: AddressesOf;
+  readonly addressesOf: ResolveAddresses;
   readonly trust: SecureContext;
   /** Limit for look-up, connection and TLS together. */
   readonly within_ms: number;
@@ -59,7 +59,7 @@ export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOption
     let reached = false;
     const fail = (error: Error): void => {
       socket.destroy();
-      if (end()) done(new PostError(connectFault(error, reached)), null);
+      if (end()) done(new PostError(faultBeforeConnect(error, reached)), null);
     };
     const timer = setTimeout(
       () => fail(new PostError({ code: 'timeout', message: 'The connection timed out.' })),

@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici';
-import { exchangeFault, STOPPED } from './connection-faults.ts';
+import { faultAfterConnect, STOPPED } from './connection-faults.ts';
 import type { PostFault, PostRequest, PostResult } from './post-result.ts';
 
 type Timed<R> = R extends PostResult ? Omit<R, 'duration_ms'> : never;
 
-export type Ended = Timed<PostResult>;
+export type ExchangeResult = Timed<PostResult>;
 
 const LATE = {
   connecting: 'The connection timed out.',
@@ -13,9 +13,9 @@ const LATE = {
 } as const;
 
 /** Only undici sees this error; the result has the reason of the abort. */
-export const OVER = new Error('the result is already known');
+export const ABORT_AFTER_RESULT = new Error('the result is already known');
 
-export const first = (value: string | readonly string[] | undefined): string | null =>
+export const firstHeaderValue = (value: string | readonly string[] | undefined): string | null =>
   (typeof value === 'string' ? value : value?.[0]) ?? null;
 
 /** @param url on the pool's origin */
@@ -24,8 +24,8 @@ export const exchange = (
   url: URL,
   request: PostRequest,
   most_response_bytes: number,
-): Promise<Ended> => {
-  const { promise, resolve } = Promise.withResolvers<Ended>();
+): Promise<ExchangeResult> => {
+  const { promise, resolve } = Promise.withResolvers<ExchangeResult>();
   let stage: keyof typeof LATE = 'connecting';
   let over = false;
   let abort = (): void => undefined;
@@ -33,7 +33,7 @@ export const exchange = (
   const pieces: Buffer[] = [];
   let size_bytes = 0;
 
-  const end = (result: Ended): void => {
+  const end = (result: ExchangeResult): void => {
     if (over) return;
     over = true;
     clearTimeout(timer);
@@ -62,14 +62,14 @@ export const exchange = (
     {
       // A request that ended while it waited for a connection is never sent.
       onRequestStart: (controller) => {
-        abort = () => controller.abort(OVER);
+        abort = () => controller.abort(ABORT_AFTER_RESULT);
         if (over) abort();
         stage = 'waiting';
       },
       onResponseStart: (_controller, status, headers) => {
         if (status < 200) return;
         stage = 'reading';
-        answer = { status, retry_after: first(headers['retry-after']) };
+        answer = { status, retry_after: firstHeaderValue(headers['retry-after']) };
       },
       onResponseData: (_controller, chunk) => {
         pieces.push(chunk.subarray(0, most_response_bytes - size_bytes));
@@ -77,7 +77,7 @@ export const exchange = (
         if (size_bytes > most_response_bytes) succeed();
       },
       onResponseEnd: () => succeed(),
-      onResponseError: (_controller, error) => fail(exchangeFault(error)),
+      onResponseError: (_controller, error) => fail(faultAfterConnect(error)),
     },
   );
   return promise;

@@ -58,5 +58,5 @@ const PASSING: Readonly<Partial<Record<FetchFaultCode, true>>> = {
 };
 
 /** A retry may succeed if the server or the network is at fault, not the request. */
-export const mayPass = ({ code, status }: FetchFault): boolean =>
+export const isTransientFetchFault = ({ code, status }: FetchFault): boolean =>
   code === 'status' ? status !== null && (status >= 500 || PASSING_STATUSES.includes(status)) : PASSING[code] === true;

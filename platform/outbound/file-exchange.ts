@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
-import { exchangeFault, STOPPED } from './connection-faults.ts';
-import { first, OVER } from './exchange.ts';
+import { faultAfterConnect, STOPPED } from './connection-faults.ts';
+import { ABORT_AFTER_RESULT, firstHeaderValue } from './exchange.ts';
 import type { FetchedFile, FetchFault, FetchRequest } from './fetch-result.ts';
 import type { PostFault } from './post-result.ts';
 import { type ReceivedFile, receiveFile } from './received-file.ts';
@@ -19,7 +19,7 @@ const LATE = {
 } as const;
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
-const header = (headers: Headers, name: string): string | null => first(headers[name]);
+const header = (headers: Headers, name: string): string | null => firstHeaderValue(headers[name]);
 
 type Fault = Omit<FetchFault, 'tag' | 'status'>;
 type Refused = Fault | { readonly location: string } | null;
@@ -99,7 +99,7 @@ export const fileExchange = (
     clearTimeout(timer);
     clearTimeout(idle);
     request.signal.removeEventListener('abort', stop);
-    if (!keep) controller?.abort(OVER);
+    if (!keep) controller?.abort(ABORT_AFTER_RESULT);
     resolve(await answer());
   };
   const fail = (fault: Fault | PostFault): void =>
@@ -131,7 +131,7 @@ export const fileExchange = (
     {
       onRequestStart: (own) => {
         controller = own;
-        if (over) own.abort(OVER);
+        if (over) own.abort(ABORT_AFTER_RESULT);
         stage = 'waiting';
       },
       onResponseStart: (own, code, headers) => {
@@ -171,7 +171,7 @@ export const fileExchange = (
         const [received, answered] = [file, head];
         if (received !== null && answered !== null) void end(() => completed(received, answered), true);
       },
-      onResponseError: (_own, error) => fail(exchangeFault(error)),
+      onResponseError: (_own, error) => fail(faultAfterConnect(error)),
     },
   );
   return promise;

@@ -52,15 +52,15 @@ export const openFetcher = (rules: OutboundRules): Fetcher => {
   return {
     fetchFile: async (request) => {
       const began = performance.now();
-      let asked = request.url;
+      let currentUrl = request.url;
       for (let redirects = 0; redirects <= request.most_redirects; redirects += 1) {
         if (closed || request.signal.aborted) return notBegun(STOPPED);
-        const url = checkUrl(asked, rules);
+        const url = checkUrl(currentUrl, rules);
         if (isLeft(url)) return notBegun({ code: 'address_refused', message: redirects === 0 ? url.left : MISLED });
         const left_ms = Math.max(0, request.timeout_ms - (performance.now() - began));
         const answer = await get(url.right, request, left_ms);
         if (answer.tag !== 'elsewhere') return answer;
-        asked = targetOf(answer.location, url.right);
+        currentUrl = targetOf(answer.location, url.right);
       }
       return notBegun({ code: 'redirects', message: `It redirects more than ${request.most_redirects} times.` });
     },

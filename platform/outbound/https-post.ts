@@ -5,7 +5,7 @@ import { Pool } from 'undici';
 import { checkedAddresses, resolverFor } from './checked-addresses.ts';
 import { STOPPED } from './connection-faults.ts';
 import { openConnector } from './connector.ts';
-import { type Ended, exchange } from './exchange.ts';
+import { type ExchangeResult, exchange } from './exchange.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 import { checkUrl } from './outbound-url.ts';
 import type { PostFault, PostRequest, PostResult } from './post-result.ts';
@@ -39,7 +39,7 @@ const IDLE_MS = 4_000;
 /** Maximum keep-alive if the server states its own. */
 const MAX_IDLE_MS = 30_000;
 
-const notBegun = (fault: PostFault): Ended => ({ tag: 'failed', ...fault, status: null });
+const notBegun = (fault: PostFault): ExchangeResult => ({ tag: 'failed', ...fault, status: null });
 
 /** Reuses connections. Each request in progress has its own connection, so a hanging request delays no other. */
 export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimits> = {}): Outbound => {
@@ -75,7 +75,7 @@ export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimit
     return pool;
   };
 
-  const attempt = async (request: PostRequest): Promise<Ended> => {
+  const attempt = async (request: PostRequest): Promise<ExchangeResult> => {
     if (closed || request.signal.aborted) return notBegun(STOPPED);
     const url = checkUrl(request.url, rules);
     if (isLeft(url)) return notBegun({ code: 'address_refused', message: url.left });

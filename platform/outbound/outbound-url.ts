@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import { httpsUrlFault } from '../../domain/https-url.ts';
-import { mayBeDialled } from './address-ranges.ts';
+import { isDialAllowed } from './address-ranges.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 
 const HTTPS_PORT = 443;
@@ -23,7 +23,7 @@ export const checkUrl = (text: string, rules: Pick<OutboundRules, 'addresses' | 
   url.hostname = url.hostname.replace(/\.$/, '');
   const host = hostOf(url);
   if (isIP(host) !== 0) {
-    if (!mayBeDialled(host, rules.addresses)) return left('The URL must have a public address.');
+    if (!isDialAllowed(host, rules.addresses)) return left('The URL must have a public address.');
   } else if (!isName(host)) return left('The URL has an invalid host name.');
   const port = portOf(url);
   if (port === 0 || (rules.ports !== null && !rules.ports.includes(port)))

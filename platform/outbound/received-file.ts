@@ -18,9 +18,9 @@ export const receiveFile = (path: string, on_drain: () => void, on_error: (error
   const stream = createWriteStream(path, { flags: 'wx', mode: 0o644 });
   const hash = createHash('sha256');
   let size_bytes = 0;
-  let made = false;
+  let isCreated = false;
   stream.once('open', () => {
-    made = true;
+    isCreated = true;
   });
   stream.on('drain', on_drain);
   stream.once('error', on_error);
@@ -41,7 +41,7 @@ export const receiveFile = (path: string, on_drain: () => void, on_error: (error
     discard: async () => {
       stream.destroy();
       await closed.catch(() => undefined);
-      if (made) await rm(path, { force: true });
+      if (isCreated) await rm(path, { force: true });
     },
   };
 };

@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import { within } from '../process/within.ts';
+import { withTimeout } from '../process/within.ts';
 import type { PostFault } from './post-result.ts';
 
 export type NameResolver = {
@@ -37,8 +37,8 @@ const isLocal = (name: string): boolean => name === 'localhost' || name.endsWith
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'EUNKNOWN';
 
-const answerOf = (asked: Promise<readonly string[]>): Promise<Answer> =>
-  asked.then(
+const answerOf = (query: Promise<readonly string[]>): Promise<Answer> =>
+  query.then(
     (addresses) => ({ addresses, code: null }),
     (error: unknown) => ({ addresses: [], code: codeOf(error) }),
   );
@@ -46,7 +46,7 @@ const answerOf = (asked: Promise<readonly string[]>): Promise<Answer> =>
 /** Resolves as empty if this answer would delay the first one too long. */
 const notMuchAfter = async (other: Promise<Answer>, answer: Promise<Answer>): Promise<Answer> => {
   const late = other.then(({ addresses }) =>
-    addresses.length > 0 ? within(OTHER_FAMILY_MS, answer, () => NOTHING) : answer,
+    addresses.length > 0 ? withTimeout(OTHER_FAMILY_MS, answer, () => NOTHING) : answer,
   );
   return Promise.race([answer, late]);
 };

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
-import { within } from './within.ts';
+import { withTimeout } from './within.ts';
 
 /** The work itself cannot be stopped. Rejects as soon as `given_up` aborts, and ignores the later outcome. */
-export const abortable = async <A>(given_up: AbortSignal, work: Promise<A>): Promise<A> => {
+export const rejectOnAbort = async <A>(given_up: AbortSignal, work: Promise<A>): Promise<A> => {
   given_up.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => reject(given_up.reason);
@@ -17,7 +17,7 @@ export const abortable = async <A>(given_up: AbortSignal, work: Promise<A>): Pro
 const ENDING_MS = 1_000;
 
 /** The work receives the signal and gets a moment to end, so that its leftovers can be removed. */
-export const abortableWork = async <A>(
+export const abortWithGracePeriod = async <A>(
   given_up: AbortSignal,
   clock: Clock,
   work: (given_up: AbortSignal) => Promise<A>,
@@ -25,13 +25,13 @@ export const abortableWork = async <A>(
   given_up.throwIfAborted();
   const working = work(given_up);
   try {
-    return await abortable(given_up, working);
+    return await rejectOnAbort(given_up, working);
   } catch (error) {
     const over = working.then(
       () => undefined,
       () => undefined,
     );
-    await within(ENDING_MS, over, () => undefined, clock);
+    await withTimeout(ENDING_MS, over, () => undefined, clock);
     // The work may react first, and reject with its own error.
     given_up.throwIfAborted();
     throw error;

@@ -55,9 +55,9 @@ export const runComponent = async <P extends Parts>(
   start: (context: ComponentContext<P>) => Promise<Running>,
 ): Promise<void> => {
   const own = decodeConfiguration(process.env, { operation: OPERATION });
-  const asked = decodeConfiguration(process.env, parts);
-  if (isLeft(own) || isLeft(asked)) {
-    const faults = [...(isLeft(own) ? own.left : []), ...(isLeft(asked) ? asked.left : [])];
+  const decoded = decodeConfiguration(process.env, parts);
+  if (isLeft(own) || isLeft(decoded)) {
+    const faults = [...(isLeft(own) ? own.left : []), ...(isLeft(decoded) ? decoded.left : [])];
     process.stderr.write(`${name} cannot start:\n${faults.map((fault) => `  ${fault}\n`).join('')}`);
     process.exitCode = 2;
     return;
@@ -114,7 +114,7 @@ export const runComponent = async <P extends Parts>(
     await listen(health, health_host, health_port);
     logger.info({ url: health.url }, 'serving health and metrics');
     const context = { name, logger, metrics, readiness, clock: SYSTEM_CLOCK, openInterface, stopping, crash };
-    running = await start({ ...context, configuration: asked.right });
+    running = await start({ ...context, configuration: decoded.right });
     readiness.set('start', null);
     logger.info('started');
     if (stopping.aborted) await running.stop();

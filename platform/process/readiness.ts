@@ -1,5 +1,5 @@
 import { messageOf } from '../logging/message-of.ts';
-import { within } from './within.ts';
+import { withTimeout } from './within.ts';
 
 /** Problems by name. A component is ready while it has none. */
 export type Readiness = {
@@ -18,7 +18,7 @@ const PROBE_TIMEOUT_MS = 2_500;
 
 const bounded = async (probe: () => Promise<string | null>): Promise<string | null> => {
   try {
-    return await within(PROBE_TIMEOUT_MS, probe(), () => `does not answer within ${PROBE_TIMEOUT_MS} ms`);
+    return await withTimeout(PROBE_TIMEOUT_MS, probe(), () => `does not answer within ${PROBE_TIMEOUT_MS} ms`);
   } catch (error) {
     return messageOf(error);
   }

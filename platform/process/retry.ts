@@ -8,7 +8,8 @@ const FIRST_MS = 50;
 const LONGEST_MS = 5_000;
 
 /** 50 ms, doubled after each failure, at most 5 s, without a limit of tries. */
-export const BACK_OFF = (failures: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
+export const exponentialBackOff = (failures: number): number =>
+  Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
 
 export const afterPauses =
   (pauses_ms: readonly number[]): RetryPolicy =>
@@ -16,7 +17,7 @@ export const afterPauses =
     pauses_ms[failures - 1] ?? null;
 
 /** The policy suits work that fails if its fault lasts longer. */
-export const HALF_A_MINUTE = afterPauses([1_000, 5_000, 25_000]);
+export const SHORT_RETRY_POLICY = afterPauses([1_000, 5_000, 25_000]);
 
 export type RetryOptions = {
   readonly clock: Pick<Clock, 'sleep'>;
@@ -32,7 +33,7 @@ export type RetryOptions = {
 /** Rejects with the last error. Pauses use the clock, so that a simulation can skip them. */
 export const retry = <A>(
   work: () => Promise<A>,
-  { clock, signal, policy = BACK_OFF, isTransient = () => true, onFailure }: RetryOptions,
+  { clock, signal, policy = exponentialBackOff, isTransient = () => true, onFailure }: RetryOptions,
 ): Promise<A> =>
   pRetry(work, {
     retries: Number.POSITIVE_INFINITY,

@@ -1,7 +1,7 @@
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 
 /** The work itself cannot be stopped. After the limit, this ignores the work and returns the result of `late`. */
-export const within = async <A>(
+export const withTimeout = async <A>(
   limit_ms: number,
   work: Promise<A>,
   late: () => A,

@@ -18,22 +18,22 @@ export type DecodedBatch<Event> = {
 };
 
 /** Left: why the record does not belong here. It depends only on its bytes and its place. */
-export type Accept<Event> = (decoded: AnyRecord, record: LogRecord) => E.Either<string, Event>;
+export type AcceptRecord<Event> = (decoded: AnyRecord, record: LogRecord) => E.Either<string, Event>;
 
-export const describe = (record: LogRecord): string => `${record.topic}/${record.partition}/${record.offset}`;
+export const describeRecord = (record: LogRecord): string => `${record.topic}/${record.partition}/${record.offset}`;
 
 /** Stops at the first record that newer code has written. `decoded[i]` is the result of the codecs for `records[i]`. */
 export const decodeBatch = <Event>(
   records: readonly LogRecord[],
   decoded: readonly Decoded[],
-  accept: Accept<Event>,
+  accept: AcceptRecord<Event>,
 ): DecodedBatch<Event> => {
   const entries: BatchEntry<Event>[] = [];
   for (const [i, record] of records.entries()) {
     const result = decoded[i];
-    if (result === undefined) throw new Error(`${describe(record)} was not decoded`);
+    if (result === undefined) throw new Error(`${describeRecord(record)} was not decoded`);
     if (result.tag === 'unknown') {
-      return { entries, stop: `${describe(record)}: ${result.reason}`, may_pass: result.may_pass === true };
+      return { entries, stop: `${describeRecord(record)}: ${result.reason}`, may_pass: result.may_pass === true };
     }
     if (result.tag === 'poison') {
       entries.push({ tag: 'poison', record, reason: result.reason });

@@ -13,7 +13,7 @@ type OpenTask = {
 };
 
 /** One assignment of one partition to a processor. Only the subscription knows whether it is paused. */
-export type OwnedState = {
+export type AssignmentState = {
   readonly is_revoked: boolean;
   readonly opening: Opening | null;
   /** Null while the task is being opened, and if it could not be opened. */
@@ -22,7 +22,7 @@ export type OwnedState = {
   readonly stop: StopPartition | null;
 };
 
-export type OwnedEvent =
+export type AssignmentEvent =
   | { readonly tag: 'opened'; readonly task: number; readonly start: number }
   | { readonly tag: 'not_opened'; readonly stop: StopPartition }
   | { readonly tag: 'work_begun' | 'work_finished'; readonly task: number; readonly count: number }
@@ -32,7 +32,7 @@ export type OwnedEvent =
   | { readonly tag: 'lost'; readonly task: number }
   | { readonly tag: 'retry_asked' | 'revoked' };
 
-export type OwnedAction =
+export type AssignmentAction =
   | { readonly tag: 'pause' | 'resume' | 'hand_over' }
   | { readonly tag: 'seek' | 'restart'; readonly offset: number }
   | { readonly tag: 'stop'; readonly reason: string }
@@ -40,23 +40,23 @@ export type OwnedAction =
   | { readonly tag: 'watch'; readonly stop: StopPartition }
   | { readonly tag: 'end_watch' | 'report_lost' | 'report_stopped' | 'report_restarted' };
 
-type Transition = readonly [OwnedState, readonly OwnedAction[]];
-type Event<Tag extends OwnedEvent['tag']> = Extract<OwnedEvent, { readonly tag: Tag }>;
+type Transition = readonly [AssignmentState, readonly AssignmentAction[]];
+type Event<Tag extends AssignmentEvent['tag']> = Extract<AssignmentEvent, { readonly tag: Tag }>;
 
 /** The group can revoke a partition that another process has taken before this pause ends. */
 const REOPEN_MS = 1_000;
 
 /** Whether the subscription has stopped the partition, and waits for its restart. */
-const awaitsRestart = ({ stop, opening }: OwnedState): boolean =>
+const awaitsRestart = ({ stop, opening }: AssignmentState): boolean =>
   stop !== null || opening?.why === 'restarted' || (opening?.why === 'kept' && opening.was_stopped);
 
 /** @param before the state of the assignment that a rebalance kept, if its task could not continue */
-export const newlyOwned = (before: OwnedState | null): OwnedState => ({
+export const newAssignment = (before: AssignmentState | null): AssignmentState => ({
   ...{ is_revoked: false, task: null, stop: null },
   opening: before === null ? { why: 'assigned' } : { why: 'kept', was_stopped: awaitsRestart(before) },
 });
 
-const stopped = (state: OwnedState, stop: StopPartition): Transition => [
+const stopped = (state: AssignmentState, stop: StopPartition): Transition => [
   { ...state, opening: null, stop },
   [
     ...(state.stop === null ? [] : [{ tag: 'end_watch' } as const]),
@@ -66,7 +66,7 @@ const stopped = (state: OwnedState, stop: StopPartition): Transition => [
   ],
 ];
 
-const actionsOnOpening = (opening: Opening, start: number): readonly OwnedAction[] => {
+const actionsOnOpening = (opening: Opening, start: number): readonly AssignmentAction[] => {
   switch (opening.why) {
     case 'assigned':
       return [];
@@ -80,13 +80,13 @@ const actionsOnOpening = (opening: Opening, start: number): readonly OwnedAction
   }
 };
 
-const opened = (state: OwnedState, { task: id, start }: Event<'opened'>): Transition => {
+const opened = (state: AssignmentState, { task: id, start }: Event<'opened'>): Transition => {
   const { opening } = state;
   if (opening === null) return [state, []];
   return [{ ...state, opening: null, task: { id, next: start, unfinished: 0 } }, actionsOnOpening(opening, start)];
 };
 
-const notOpened = (state: OwnedState, stop: StopPartition): Transition => {
+const notOpened = (state: AssignmentState, stop: StopPartition): Transition => {
   const { opening } = state;
   if (opening === null) return [state, []];
   const [next, actions] = stopped(state, stop);
@@ -95,7 +95,7 @@ const notOpened = (state: OwnedState, stop: StopPartition): Transition => {
   return [next, is_unasked ? [{ tag: 'stop', reason: stop.message }, ...actions] : actions];
 };
 
-const finishWork = (state: OwnedState, task: OpenTask, count: number, max_unfinished: number): Transition => {
+const finishWork = (state: AssignmentState, task: OpenTask, count: number, max_unfinished: number): Transition => {
   const unfinished = task.unfinished - count;
   // The partition may have paused above the limit. It resumes once no more than half is left.
   const is_half_left = unfinished <= max_unfinished / 2 && task.unfinished > max_unfinished / 2;
@@ -103,7 +103,7 @@ const finishWork = (state: OwnedState, task: OpenTask, count: number, max_unfini
 };
 
 const onTask = (
-  state: OwnedState,
+  state: AssignmentState,
   task: OpenTask,
   event: Event<'work_begun' | 'work_finished' | 'processed' | 'stopped' | 'lost'>,
   max_unfinished: number,
@@ -129,7 +129,11 @@ const onTask = (
 };
 
 /** @param max_unfinished more unfinished work than this pauses the partition */
-export const transition = (state: OwnedState, event: OwnedEvent, max_unfinished: number): Transition => {
+export const applyAssignmentEvent = (
+  state: AssignmentState,
+  event: AssignmentEvent,
+  max_unfinished: number,
+): Transition => {
   if (state.is_revoked) return [state, []];
   switch (event.tag) {
     case 'opened':

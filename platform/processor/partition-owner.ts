@@ -1,16 +1,22 @@
 import { type LogRecord, type RecordBatch, StopPartition, type Subscription } from '../event-log/event-log.ts';
-import { isKeptForEver } from '../event-log/topics.ts';
+import { isRetainedForever } from '../event-log/topics.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
-import { abortable } from '../process/abortable.ts';
+import { rejectOnAbort } from '../process/abortable.ts';
 import { retry } from '../process/retry.ts';
-import { within } from '../process/within.ts';
+import { withTimeout } from '../process/within.ts';
 import { type DecodedBatch, decodeBatch } from './decode-batch.ts';
-import { newlyOwned, type OwnedAction, type OwnedEvent, type OwnedState, transition } from './owned-state.ts';
+import {
+  type AssignmentAction,
+  type AssignmentEvent,
+  type AssignmentState,
+  applyAssignmentEvent,
+  newAssignment,
+} from './owned-state.ts';
 import type { PartitionTask, ProcessorOptions } from './partition-task.ts';
 import { UnreadableRecord, watchStop } from './stop-watch.ts';
 
-export type Steering = Pick<
+export type SubscriptionControl = Pick<
   Subscription,
   'pause' | 'resume' | 'seek' | 'stopPartition' | 'restartPartition' | 'handOver'
 >;
@@ -18,8 +24,8 @@ export type Steering = Pick<
 export type PartitionOwnerDeps = {
   readonly partition: number;
   /** The assignment that a rebalance kept, if its task could not continue. */
-  readonly before: OwnedState | null;
-  readonly steering: () => Steering | null;
+  readonly before: AssignmentState | null;
+  readonly steering: () => SubscriptionControl | null;
   readonly logger: Logger;
   readonly warn: (fields: Record<string, unknown>, message: string) => void;
 };
@@ -41,12 +47,12 @@ const close = async ({ ending, task, ...opened }: Opened<PartitionTask<never>>):
   await task.idle?.();
 };
 
-/** Sends the events of the partition's tasks to `transition`, and carries out the actions that it returns. */
+/** Sends the events of the partition's tasks to `applyAssignmentEvent`, and carries out the actions that it returns. */
 export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
   readonly #options: Omit<ProcessorOptions<Event, Task>, 'concurrency'>;
   readonly #deps: PartitionOwnerDeps;
   readonly #revoked = new AbortController();
-  #state: OwnedState;
+  #state: AssignmentState;
   #opened: Opened<Task> | null = null;
   #tasks = 0;
   /** Resolves with why the partition must stop; null if it is open again, or revoked. Never rejects. */
@@ -56,10 +62,10 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
   constructor(options: Omit<ProcessorOptions<Event, Task>, 'concurrency'>, deps: PartitionOwnerDeps) {
     this.#options = options;
     this.#deps = deps;
-    this.#state = newlyOwned(deps.before);
+    this.#state = newAssignment(deps.before);
   }
 
-  get state(): OwnedState {
+  get state(): AssignmentState {
     return this.#state;
   }
 
@@ -67,13 +73,17 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
     return this.#opened?.task ?? null;
   }
 
-  #apply(event: OwnedEvent): void {
-    const [state, actions] = transition(this.#state, event, this.#options.most_unfinished ?? Number.POSITIVE_INFINITY);
+  #apply(event: AssignmentEvent): void {
+    const [state, actions] = applyAssignmentEvent(
+      this.#state,
+      event,
+      this.#options.most_unfinished ?? Number.POSITIVE_INFINITY,
+    );
     this.#state = state;
     for (const action of actions) this.#carryOut(action);
   }
 
-  #carryOut(action: OwnedAction): void {
+  #carryOut(action: AssignmentAction): void {
     const { topic, on_stopped, on_restarted } = this.#options;
     const { partition, warn } = this.#deps;
     const steering = this.#deps.steering();
@@ -137,7 +147,7 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
     const { signal } = ending;
     this.#revoked.signal.addEventListener('abort', () => ending.abort(), { once: true, signal });
     try {
-      const task = await abortable(
+      const task = await rejectOnAbort(
         this.#revoked.signal,
         this.#options.open({
           ...{ partition: this.#deps.partition, signal },
@@ -203,7 +213,7 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
     if (stop !== null) throw stop;
     const opened = this.#opened;
     if (opened === null) return null;
-    const has_ended = await within(
+    const has_ended = await withTimeout(
       KEPT_BATCH_MS,
       opened.work.then(() => true),
       () => false,
@@ -227,7 +237,7 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
       const decoded = await records.decode(value);
       return decoded.tag === 'unknown' && unknown === 'skip' ? ({ ...decoded, tag: 'poison' } as const) : decoded;
     });
-    return decodeBatch(batch, await abortable(signal, Promise.all(decoding)), accept);
+    return decodeBatch(batch, await rejectOnAbort(signal, Promise.all(decoding)), accept);
   }
 
   async #work({ id, task, ending }: Opened<Task>, batch: RecordBatch): Promise<void> {
@@ -236,7 +246,7 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
     const [first, last] = [batch.records[0], batch.records.at(-1)];
     if (first === undefined || last === undefined) return;
     // The retention of a temporary topic may have deleted records unread. The subscription has logged a warning.
-    if (first.offset < next || (first.offset > next && isKeptForEver(topic)))
+    if (first.offset < next || (first.offset > next && isRetainedForever(topic)))
       throw new Error(`${topic}/${this.#deps.partition}: a batch begins at ${first.offset} instead of ${next}`);
     const concerned = concerns === undefined ? batch.records : batch.records.filter(concerns);
     const { entries, stop, may_pass } = await this.#decode(concerned, ending.signal);

@@ -4,7 +4,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { Clock } from '../process/clock.ts';
 import type { StoppedPartitions } from '../read-store/stopped-partitions.ts';
 import type { RecordLog } from '../records/record-log.ts';
-import type { Accept, BatchEntry } from './decode-batch.ts';
+import type { AcceptRecord, BatchEntry } from './decode-batch.ts';
 
 export type AssignedPartition = {
   readonly partition: number;
@@ -41,7 +41,7 @@ export type ProcessorOptions<Event, Task extends PartitionTask<Event>> = {
   readonly concurrency?: number;
   /** Other records are skipped undecoded. By default, all records are decoded. */
   readonly concerns?: (record: LogRecord) => boolean;
-  readonly accept: Accept<Event>;
+  readonly accept: AcceptRecord<Event>;
   /** `stop` stops the partition at a record that only newer code can decode. `skip` treats the record as poison. */
   readonly unknown: 'stop' | 'skip';
   /** Retried until it succeeds or throws `StopPartition`. A partition that a rebalance keeps also keeps its task. */

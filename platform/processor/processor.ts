@@ -1,6 +1,6 @@
 import { StopPartition, type SubscriptionOptions } from '../event-log/event-log.ts';
 import { throttledWarn } from '../logging/throttled-warn.ts';
-import { PartitionOwner, type Steering } from './partition-owner.ts';
+import { PartitionOwner, type SubscriptionControl } from './partition-owner.ts';
 import type { PartitionTask, ProcessorOptions } from './partition-task.ts';
 
 export type Processor<Task> = {
@@ -14,7 +14,7 @@ export type Processor<Task> = {
 /** A processor without its subscription. */
 export type PartitionHandlers<Task> = Pick<SubscriptionOptions, 'position' | 'on_batch'> & {
   readonly release: (partitions: readonly number[]) => Promise<void>;
-  readonly attach: (subscription: Steering) => void;
+  readonly attach: (subscription: SubscriptionControl) => void;
 } & Pick<Processor<Task>, 'tasks' | 'end'>;
 
 export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
@@ -24,7 +24,7 @@ export const partitionHandlers = <Event, Task extends PartitionTask<Event>>(
   const warn = throttledWarn(logger);
   const owned = new Map<number, PartitionOwner<Event, Task>>();
   const ending = new AbortController();
-  let attached: Steering | null = null;
+  let attached: SubscriptionControl | null = null;
 
   const release = async (partitions: readonly number[]): Promise<void> => {
     await Promise.all(

@@ -1,5 +1,5 @@
 /** Unfinished records of one partition. The stored position never passes any of them. */
-export type Progress = {
+export type OffsetTracker = {
   /** Called in order of the offsets. */
   readonly begin: (offset: number) => void;
   readonly finish: (offset: number) => void;
@@ -10,7 +10,7 @@ export type Progress = {
   readonly unfinished: () => number;
 };
 
-export const progressFrom = (from: number): Progress => {
+export const createOffsetTracker = (from: number): OffsetTracker => {
   const open = new Set<number>();
   let end = from;
   return {

@@ -1,8 +1,8 @@
 import { type LogRecord, StopPartition } from '../event-log/event-log.ts';
 import { messageOf } from '../logging/message-of.ts';
-import { abortable } from '../process/abortable.ts';
+import { rejectOnAbort } from '../process/abortable.ts';
 import type { Clock } from '../process/clock.ts';
-import type { Stop, StoppedPartitions } from '../read-store/stopped-partitions.ts';
+import type { StoppedPartition, StoppedPartitions } from '../read-store/stopped-partitions.ts';
 import type { RecordLog } from '../records/record-log.ts';
 
 /** This code cannot decode the record: its schema is missing now, or newer code wrote it. */
@@ -36,13 +36,13 @@ const MAX_TICKS = 15;
  */
 export const watchStop = (
   stop: StopPartition,
-  at: Pick<Stop, 'group' | 'topic' | 'partition'>,
+  at: Pick<StoppedPartition, 'group' | 'topic' | 'partition'>,
   { records, stops, clock, warn, isOpening, onRetry }: StopWatchOptions,
 ): (() => void) => {
   const unread = stop instanceof UnreadableRecord ? stop.record : null;
   if (unread === null && stops === undefined) return () => undefined;
   const { group, topic, partition } = at;
-  const report: Stop = { group, topic, partition, offset: unread?.offset ?? null, reason: stop.message };
+  const report: StoppedPartition = { group, topic, partition, offset: unread?.offset ?? null, reason: stop.message };
   const ending = new AbortController();
   let is_ticking = false;
   let is_withdrawn = false;
@@ -53,7 +53,7 @@ export const watchStop = (
     ticks += 1;
     if (unread === null || ticks < next_decode) return false;
     next_decode = ticks + Math.min(ticks, MAX_TICKS);
-    return (await abortable(ending.signal, records.decode(unread.value))).tag !== 'unknown';
+    return (await rejectOnAbort(ending.signal, records.decode(unread.value))).tag !== 'unknown';
   };
   const tick = async (): Promise<void> => {
     if (is_ticking) return;

@@ -24,7 +24,7 @@ export const checkpointFault = (text: string): string | null => {
 };
 
 /** Left: the checkpoint has no valid signature of the chain under the name of its log. */
-export const openedByChain = (text: string, chain: KeyChain): Either<string, SignedCheckpoint> => {
+export const verifyCheckpointByChain = (text: string, chain: KeyChain): Either<string, SignedCheckpoint> => {
   const note = parsedNote(text);
   if (isLeft(note)) return note;
   const checkpoint = parsedCheckpoint(note.right.text);
@@ -33,9 +33,9 @@ export const openedByChain = (text: string, chain: KeyChain): Either<string, Sig
   return isLeft(signed_by) ? signed_by : right({ ...checkpoint.right, note: note.right, signed_by: signed_by.right });
 };
 
-/** Like `openedByChain`, but accepts only these keys, without their successors. */
-export const openedCheckpoint = (text: string, keys: readonly VerifierKey[]): Either<string, SignedCheckpoint> =>
-  openedByChain(text, { keys, successions: [] });
+/** Like `verifyCheckpointByChain`, but accepts only these keys, without their successors. */
+export const verifyCheckpoint = (text: string, keys: readonly VerifierKey[]): Either<string, SignedCheckpoint> =>
+  verifyCheckpointByChain(text, { keys, successions: [] });
 
 export type StoredEntry = HeadsEntry & { readonly index: number; readonly bytes: Buffer };
 

@@ -16,12 +16,12 @@ export type NotarizedTopic = (typeof NOTARIZED_TOPICS)[number];
 export const isNotarized = (topic: string): topic is NotarizedTopic =>
   NOTARIZED_TOPICS.some((known) => known === topic);
 
-export type Place = { readonly topic: string; readonly partition: number };
+export type NotarizedPartition = { readonly topic: string; readonly partition: number };
 
 /** `end` is the offset after the last record. */
-export type PlaceEnd = Place & { readonly end: number };
+export type PlaceEnd = NotarizedPartition & { readonly end: number };
 
-export const placeText = ({ topic, partition }: Place): string => `${topic}/${partition}`;
+export const placeText = ({ topic, partition }: NotarizedPartition): string => `${topic}/${partition}`;
 
 /** Empty if the log lacks the topic, for example before the first deploy step of a version that adds it. */
 export const boundsOf = async (log: Pick<EventLog, 'bounds'>, topic: string): Promise<readonly PartitionBounds[]> =>

@@ -3,7 +3,7 @@ import { openTreeWriter } from '../../proofs/merkle/tree-writer.ts';
 import type { ProofBlobs } from '../blob-store/proof-blobs.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import { NotExtended } from './not-extended.ts';
-import { type Place, placeText } from './notarized-topics.ts';
+import { type NotarizedPartition, placeText } from './notarized-topics.ts';
 import { allLeaves, partitionLeaves } from './partition-leaves.ts';
 import type { ProofPaths } from './proof-paths.ts';
 import { partitionTile } from './stored-tiles.ts';
@@ -14,7 +14,7 @@ export type SignedSize = { readonly size: number; readonly root: Buffer };
 export type SignedHead = SignedSize & { readonly entry: number };
 
 /** One of the records from `from` to `to` - 1 differs from the signed one. */
-export type Difference = { readonly from: number; readonly to: number; readonly said: string };
+export type RecordMismatch = { readonly from: number; readonly to: number; readonly message: string };
 
 export type PartitionDeps = {
   readonly log: Pick<EventLog, 'replay'>;
@@ -30,7 +30,7 @@ export type PartitionCheck = {
    */
   readonly compare: (heads: readonly SignedHead[], onLeaves?: (count: number) => void) => Promise<void>;
   /** The first difference. If there is no difference, the first stored tile that does not match the log; else null. */
-  readonly found: () => Difference | null;
+  readonly found: () => RecordMismatch | null;
 };
 
 const range = (from: number, to: number): string =>
@@ -43,24 +43,28 @@ const signedBy = (entry: number): string => `as entry ${entry} of the log of hea
 type State = {
   /** Size up to which the log matches the signed roots. */
   readonly agreed: number;
-  readonly found: Difference | null;
+  readonly found: RecordMismatch | null;
   /** First difference between a stored tile and the log, while no head has decided yet which of the two is right. */
-  readonly suspect: Difference | null;
+  readonly suspect: RecordMismatch | null;
   /** First stored tile that differs from the log where the log matches the signed roots. */
-  readonly damaged: Difference | null;
+  readonly damaged: RecordMismatch | null;
 };
 
 const START: State = { agreed: 0, found: null, suspect: null, damaged: null };
 
-const differing = (place: Place, from: number, to: number, why: string): Difference => ({
+const differing = (place: NotarizedPartition, from: number, to: number, why: string): RecordMismatch => ({
   ...{ from, to },
-  said: `${placeText(place)}: ${range(from, to)} ${why}`,
+  message: `${placeText(place)}: ${range(from, to)} ${why}`,
 });
 
-const damagedTile = ({ from, to, said }: Difference): Difference => ({ from, to, said: `${said}${TILE_IS_WRONG}` });
+const damagedTile = ({ from, to, message }: RecordMismatch): RecordMismatch => ({
+  from,
+  to,
+  message: `${message}${TILE_IS_WRONG}`,
+});
 
 /** A tile that differs from the log: before `agreed` the tile is damaged, after it a head must decide. */
-const withTileDifference = (state: State, difference: Difference): State =>
+const withTileDifference = (state: State, difference: RecordMismatch): State =>
   difference.to <= state.agreed
     ? { ...state, damaged: state.damaged ?? damagedTile(difference) }
     : { ...state, suspect: state.suspect ?? difference };
@@ -73,12 +77,12 @@ const withAgreed = ({ suspect, damaged, found }: State, agreed: number): State =
 
 const tileDifferences = async (
   { blobs, paths }: Pick<PartitionDeps, 'blobs' | 'paths'>,
-  place: Place,
+  place: NotarizedPartition,
   { level, index, hashes }: FullTile,
-): Promise<readonly Difference[]> => {
+): Promise<readonly RecordMismatch[]> => {
   const wide = TILE_WIDTH ** level;
   const from = index * TILE_WIDTH * wide;
-  const whole = (why: string): Difference => differing(place, from, from + TILE_WIDTH * wide, why);
+  const whole = (why: string): RecordMismatch => differing(place, from, from + TILE_WIDTH * wide, why);
   try {
     const stored = await partitionTile(blobs, paths, place, level, index);
     if (stored === null) return [whole('has no stored tile')];
@@ -97,31 +101,41 @@ const tileDifferences = async (
  * The log does not match the root of a head.
  * @param read number of records that were read; at least the size of the head
  */
-const wrongRoot = (place: Place, { agreed, suspect }: State, { size, entry }: SignedHead, read: number): Difference => {
-  const { said } = differing(place, agreed, size, `is not what was signed, ${signedBy(entry)}`);
+const wrongRoot = (
+  place: NotarizedPartition,
+  { agreed, suspect }: State,
+  { size, entry }: SignedHead,
+  read: number,
+): RecordMismatch => {
+  const { message } = differing(place, agreed, size, `is not what was signed, ${signedBy(entry)}`);
   // The owner of the key may have written a tile that points to another record. The range is certain, but the record
   // depends on the tile.
   if (suspect !== null && suspect.from < size)
     return {
       ...suspect,
-      said: `${suspect.said}, and ${range(agreed, size)} is not what was signed, ${signedBy(entry)}`,
+      message: `${suspect.message}, and ${range(agreed, size)} is not what was signed, ${signedBy(entry)}`,
     };
   // The stored tiles match the log, but may have been rewritten after signing: they cannot locate the record for
   // certain.
   const edge = read % TILE_WIDTH === 0 ? agreed : size - (size % TILE_WIDTH);
   const by_tiles = edge > agreed ? `; where the stored tiles are those of then, one from ${edge} on` : '';
-  return { from: agreed, to: size, said: `${said}${by_tiles}` };
+  return { from: agreed, to: size, message: `${message}${by_tiles}` };
 };
 
-const endsEarly = (place: Place, { suspect }: State, { size, entry }: SignedHead, end: number): Difference =>
+const endsEarly = (
+  place: NotarizedPartition,
+  { suspect }: State,
+  { size, entry }: SignedHead,
+  end: number,
+): RecordMismatch =>
   suspect !== null
-    ? { ...suspect, said: `${suspect.said}, and ${size} records were signed, ${signedBy(entry)}` }
+    ? { ...suspect, message: `${suspect.message}, and ${size} records were signed, ${signedBy(entry)}` }
     : differing(place, end, size, `was signed, ${signedBy(entry)}, and the log ends at ${end}`);
 
 type Bounds = { readonly start: number; readonly end: number };
 
 /** Null if the log has the beginning of the partition. */
-const lostRecords = (place: Place, bounds: Bounds | null, last: SignedHead): Difference | null => {
+const lostRecords = (place: NotarizedPartition, bounds: Bounds | null, last: SignedHead): RecordMismatch | null => {
   if (bounds === null)
     return differing(place, 0, last.size, `was signed, ${signedBy(last.entry)}, and the log has no such partition`);
   return bounds.start > 0 ? differing(place, 0, bounds.start, 'is no longer in the log') : null;
@@ -132,7 +146,11 @@ const lostRecords = (place: Place, bounds: Bounds | null, last: SignedHead): Dif
  * attacker who rewrites records can write matching tiles. Tiles only locate the changed record.
  * @param bounds of the partition in the log; null if the log lacks the partition
  */
-export const openPartitionCheck = (deps: PartitionDeps, place: Place, bounds: Bounds | null): PartitionCheck => {
+export const openPartitionCheck = (
+  deps: PartitionDeps,
+  place: NotarizedPartition,
+  bounds: Bounds | null,
+): PartitionCheck => {
   const tree = openTreeWriter();
   const end = bounds?.end ?? 0;
   let state = START;

@@ -1,13 +1,13 @@
 import { gapLeaf, recordLeaf } from '../../proofs/records/record-leaf.ts';
 import type { EventLog } from '../event-log/event-log.ts';
-import type { Place } from './notarized-topics.ts';
+import type { NotarizedPartition } from './notarized-topics.ts';
 
 const MAX_AT_ONCE = 4_096;
 
 /** Offsets without a record have leaves too. Rejects if the log no longer has the records. */
 export async function* partitionLeaves(
   log: Pick<EventLog, 'replay'>,
-  { topic, partition }: Place,
+  { topic, partition }: NotarizedPartition,
   from: number,
   to: number,
 ): AsyncIterable<readonly Buffer[]> {
@@ -31,7 +31,7 @@ export async function* partitionLeaves(
 
 export const allLeaves = async (
   log: Pick<EventLog, 'replay'>,
-  place: Place,
+  place: NotarizedPartition,
   from: number,
   to: number,
 ): Promise<readonly Buffer[]> => {

@@ -1,7 +1,7 @@
 import { edgeOfSize, type GrowingTree, subtreeRoot, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import type { ProofBlobs } from '../blob-store/proof-blobs.ts';
 import type { EventLog } from '../event-log/event-log.ts';
-import type { Place } from './notarized-topics.ts';
+import type { NotarizedPartition } from './notarized-topics.ts';
 import { allLeaves } from './partition-leaves.ts';
 import type { ProofPaths } from './proof-paths.ts';
 import { knownPartitionTile } from './stored-tiles.ts';
@@ -11,7 +11,7 @@ export const partitionTreeAt = async (
   log: Pick<EventLog, 'replay'>,
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,
-  place: Place,
+  place: NotarizedPartition,
   size: number,
 ): Promise<GrowingTree> => {
   const readTile = knownPartitionTile(blobs, paths, place);

@@ -1,6 +1,6 @@
 import type { VerifierKey } from '../../proofs/notes/keys.ts';
 import { entriesPath, tilePath } from '../../proofs/tiles/tile-path.ts';
-import { type Place, placeText } from './notarized-topics.ts';
+import { type NotarizedPartition, placeText } from './notarized-topics.ts';
 
 export type ProofPaths = {
   readonly checkpoint: string;
@@ -9,7 +9,7 @@ export type ProofPaths = {
   readonly succession: (key: VerifierKey) => string;
   readonly tile: (level: number, index: number, width?: number) => string;
   readonly entries: (index: number, width?: number) => string;
-  readonly partitionTile: (place: Place, level: number, index: number) => string;
+  readonly partitionTile: (place: NotarizedPartition, level: number, index: number) => string;
 };
 
 export const proofPaths = (origin: string): ProofPaths => ({

@@ -3,7 +3,7 @@ import { entriesOfBundle, hashesOfTile } from '../../proofs/tiles/tile-bytes.ts'
 import type { ReadTile } from '../../proofs/tiles/tiled-nodes.ts';
 import type { ProofBlobs } from '../blob-store/proof-blobs.ts';
 import { NotExtended } from './not-extended.ts';
-import type { Place } from './notarized-topics.ts';
+import type { NotarizedPartition } from './notarized-topics.ts';
 import type { ProofPaths } from './proof-paths.ts';
 
 type Parsed = <A>(path: string, parse: (bytes: Buffer) => readonly A[] | null) => Promise<readonly A[] | null>;
@@ -56,7 +56,7 @@ export const headsEntries = (
 export const partitionTile = (
   blobs: Pick<ProofBlobs, 'read'>,
   paths: ProofPaths,
-  place: Place,
+  place: NotarizedPartition,
   level: number,
   index: number,
 ): Promise<readonly Buffer[] | null> =>
@@ -64,7 +64,7 @@ export const partitionTile = (
 
 /** Like `partitionTile`, but rejects with `NotExtended` if the tile does not exist. */
 export const knownPartitionTile =
-  (blobs: Pick<ProofBlobs, 'read'>, paths: ProofPaths, place: Place) =>
+  (blobs: Pick<ProofBlobs, 'read'>, paths: ProofPaths, place: NotarizedPartition) =>
   async (level: number, index: number): Promise<readonly Buffer[]> => {
     const hashes = await partitionTile(blobs, paths, place, level, index);
     if (hashes === null) throw missing(paths.partitionTile(place, level, index));

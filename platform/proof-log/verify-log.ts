@@ -1,10 +1,10 @@
 import pLimit from 'p-limit';
 import type { Head } from '../../proofs/heads/heads-entry.ts';
 import {
+  appendLeaves,
   EMPTY_TREE,
   type FullTile,
   type GrowingTree,
-  grown,
   rootOf,
   TILE_WIDTH,
 } from '../../proofs/merkle/growing-tree.ts';
@@ -12,7 +12,7 @@ import { leafHash } from '../../proofs/merkle/hashes.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import { entriesFrom, type StoredEntry } from './heads-log.ts';
 import { NotExtended } from './not-extended.ts';
-import { boundsOf, NOTARIZED_TOPICS, type Place, placeText } from './notarized-topics.ts';
+import { boundsOf, NOTARIZED_TOPICS, type NotarizedPartition, placeText } from './notarized-topics.ts';
 import {
   openPartitionCheck,
   type PartitionCheck,
@@ -45,7 +45,7 @@ export type LogVerdict = {
   readonly partitions: readonly CheckedPartition[];
 };
 
-export type LogChecked = {
+export type VerifyLogOptions = {
   /** Saved checkpoints. The log of heads must begin with each of them. */
   readonly kept: readonly SignedSize[];
   readonly newest: SignedSize;
@@ -64,7 +64,7 @@ export type LogChecked = {
 type Deps = PartitionDeps & { readonly log: Pick<EventLog, 'bounds' | 'replay'> };
 
 type Checking = {
-  readonly place: Place;
+  readonly place: NotarizedPartition;
   readonly check: PartitionCheck;
   readonly records: number;
   waiting: SignedHead[];
@@ -94,7 +94,7 @@ const openPartitions = async (deps: Deps, topics: readonly string[] | null) => {
     bounds.set(topic, found);
     return found;
   };
-  const open = async ({ topic, partition }: Place): Promise<Checking> => {
+  const open = async ({ topic, partition }: NotarizedPartition): Promise<Checking> => {
     const place = { topic, partition };
     const found = known.get(placeText(place));
     if (found !== undefined) return found;
@@ -137,7 +137,7 @@ const openHeadsCheck = ({ blobs, paths }: Deps, checkpoints: readonly SignedSize
 
   return async ({ bytes, index }: StoredEntry): Promise<string | null> => {
     const leaf = leafHash(bytes);
-    const more = grown(tree, [leaf]);
+    const more = appendLeaves(tree, [leaf]);
     tree = more.tree;
     leaves.push(leaf);
     for (const { size, root } of checkpoints.filter((one) => one.size === tree.size)) {
@@ -146,13 +146,13 @@ const openHeadsCheck = ({ blobs, paths }: Deps, checkpoints: readonly SignedSize
         continue;
       }
       const changed = await changedEntry(leaves, Math.floor(index / TILE_WIDTH));
-      const said =
+      const mismatch =
         changed === null ? `the entries from ${reached} to ${size - 1}, or their tiles, do` : `entry ${changed} does`;
-      return `the log of heads: ${said} not match the signed tree of ${size} entries`;
+      return `the log of heads: ${mismatch} not match the signed tree of ${size} entries`;
     }
     for (const tile of more.tiles) {
-      const said = await wrongTile(tile);
-      if (said !== null) return said;
+      const mismatch = await wrongTile(tile);
+      if (mismatch !== null) return mismatch;
     }
     if (tree.size % TILE_WIDTH === 0) leaves = [];
     return null;
@@ -169,10 +169,10 @@ const checkedPartition = ({ place, records, last, kept }: Checking): CheckedPart
  * The owner of the key therefore cannot rewrite the records before a saved checkpoint. Memory is bounded for any number
  * of heads, because they are compared in batches.
  */
-export const verifyLog = async (deps: Deps, asked: LogChecked): Promise<LogVerdict> => {
-  const { kept, newest, handed_over = [], topics, stop } = asked;
-  const { onProgress = () => undefined, pace = async () => undefined } = asked;
-  const most_waiting = asked.most_waiting ?? MAX_WAITING_HEADS;
+export const verifyLog = async (deps: Deps, options: VerifyLogOptions): Promise<LogVerdict> => {
+  const { kept, newest, handed_over = [], topics, stop } = options;
+  const { onProgress = () => undefined, pace = async () => undefined } = options;
+  const most_waiting = options.most_waiting ?? MAX_WAITING_HEADS;
   const checkHeads = openHeadsCheck(deps, [...kept, ...handed_over, newest]);
   const kept_size = Math.max(0, ...kept.map(({ size }) => size));
   const partitions = await openPartitions(deps, topics);
@@ -213,8 +213,8 @@ export const verifyLog = async (deps: Deps, asked: LogChecked): Promise<LogVerdi
         return `the log of heads has ${newest.size} entries, but a key handed over to its successor at ${beyond.size} entries`;
       for await (const entry of entriesFrom(deps.blobs, deps.paths, 0, newest.size)) {
         if (stop.aborted) return null;
-        const said = await checkHeads(entry);
-        if (said !== null) return said;
+        const mismatch = await checkHeads(entry);
+        if (mismatch !== null) return mismatch;
         await addHeads(entry);
         if (waiting >= most_waiting) await compareWaiting();
       }
@@ -225,12 +225,15 @@ export const verifyLog = async (deps: Deps, asked: LogChecked): Promise<LogVerdi
     }
   };
 
-  const said = await readEntries();
+  const mismatch = await readEntries();
   // If the entries differ from the signed ones, their heads prove nothing.
-  if (said === null) await compareWaiting();
+  if (mismatch === null) await compareWaiting();
   const all = partitions.all();
   const differences = all.flatMap(({ check, contradiction }) =>
-    [contradiction, check.found()?.said].filter((one) => one != null),
+    [contradiction, check.found()?.message].filter((one) => one != null),
   );
-  return { differences: said === null ? differences : [said, ...differences], partitions: all.map(checkedPartition) };
+  return {
+    differences: mismatch === null ? differences : [mismatch, ...differences],
+    partitions: all.map(checkedPartition),
+  };
 };

@@ -5,7 +5,7 @@ const USUAL_FRESH_MS = 1_000;
 /**
  * Runs at most once per interval, so a result may be older than its request by that much. A failed read is not cached.
  */
-export const freshRead = <A>(
+export const readOncePerInterval = <A>(
   read: () => Promise<A>,
   clock: Clock = SYSTEM_CLOCK,
   fresh_ms: number = USUAL_FRESH_MS,

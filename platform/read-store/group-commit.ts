@@ -1,6 +1,6 @@
 import type { Clock } from '../process/clock.ts';
-import { BACK_OFF } from '../process/retry.ts';
-import { isAway } from './store-faults.ts';
+import { exponentialBackOff } from '../process/retry.ts';
+import { isServerUnreachable } from './store-faults.ts';
 
 export type Size = { readonly documents: number; readonly bytes: number };
 
@@ -63,7 +63,7 @@ export const createGroupCommit = <W, R>(parts: GroupCommitParts<W, R>): GroupCom
 
   const later = (one: Waiting<W, R>): void => {
     one.failures += 1;
-    clock.after(BACK_OFF(one.failures), () => {
+    clock.after(exponentialBackOff(one.failures), () => {
       waiting = [...waiting, one];
       void settleAll();
     });
@@ -85,7 +85,7 @@ export const createGroupCommit = <W, R>(parts: GroupCommitParts<W, R>): GroupCom
       const is_permanent = isPermanent(error);
       if (is_permanent && others.length === 0) return one.failed(error);
       if (!is_permanent) on_failure(error, writes);
-      if (isAway(error)) {
+      if (isServerUnreachable(error)) {
         waiting = [...group, ...waiting];
         away += 1;
       } else if (others.length === 0) {
@@ -108,7 +108,7 @@ export const createGroupCommit = <W, R>(parts: GroupCommitParts<W, R>): GroupCom
       waiting = waiting.slice(group.length);
       settling = settle(group);
       await settling;
-      if (away > 0) await clock.sleep(BACK_OFF(away));
+      if (away > 0) await clock.sleep(exponentialBackOff(away));
     }
     is_settling = false;
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '../process/clock.ts';
-import { isAway } from './store-away.ts';
+import { isStoreUnavailable } from './store-away.ts';
 
 type Polling = {
   readonly wait_ms: number;
@@ -16,7 +16,7 @@ export const pollStore = async <A>(
   const began_at = clock.monotonic();
   while (clock.monotonic() - began_at < wait_ms) {
     const seen = await look().catch((error: unknown) => {
-      if (isAway(error)) return null;
+      if (isStoreUnavailable(error)) return null;
       throw error;
     });
     if (seen !== null) return seen;

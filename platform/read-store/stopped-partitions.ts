@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { Indexes } from './create-indexes.ts';
 
-export type Stop = {
+export type StoppedPartition = {
   readonly group: string;
   readonly topic: string;
   readonly partition: number;
@@ -14,7 +14,7 @@ export type Stop = {
  * `_id` is `<group> <topic>/<partition>`. The process that owns the partition renews `seen_at`. If `seen_at` is old,
  * the partition runs elsewhere, or has no process.
  */
-export type StoppedPartitionDocument = Stop & {
+export type StoppedPartitionDocument = StoppedPartition & {
   readonly _id: string;
   readonly stopped_at: Date;
   readonly seen_at: Date;
@@ -24,8 +24,8 @@ export type StoppedPartitionDocument = Stop & {
 /** No method rejects, because the store may be the reason for the stop. */
 export type StoppedPartitions = {
   /** Reports that a partition is still stopped in this process. Returns whether to retry now. */
-  readonly tell: (stop: Stop) => Promise<boolean>;
-  readonly forget: (stop: Stop) => Promise<void>;
+  readonly tell: (stop: StoppedPartition) => Promise<boolean>;
+  readonly forget: (stop: StoppedPartition) => Promise<void>;
 };
 
 const NAME = 'stopped_partitions';
@@ -37,7 +37,7 @@ export const STOPPED_PARTITIONS_INDEXES: Indexes = new Map([
   [NAME, [{ key: { seen_at: 1 }, expireAfterSeconds: FORGOTTEN_S }]],
 ]);
 
-const idOf = ({ group, topic, partition }: Stop): string => `${group} ${topic}/${partition}`;
+const idOf = ({ group, topic, partition }: StoppedPartition): string => `${group} ${topic}/${partition}`;
 
 const collection = (db: Db): Collection<StoppedPartitionDocument> => db.collection(NAME);
 
@@ -78,7 +78,7 @@ export const findStoppedPartition = async (db: Db, _id: string): Promise<Stopped
   await collection(db).findOne({ _id });
 
 /** Returns false if the partition is not stopped. */
-export const askToResume = async (db: Db, _id: string, now_ms: number): Promise<boolean> => {
+export const requestResume = async (db: Db, _id: string, now_ms: number): Promise<boolean> => {
   const { matchedCount } = await collection(db).updateOne({ _id }, { $set: { asked_at: new Date(now_ms) } });
   return matchedCount === 1;
 };

@@ -5,5 +5,5 @@ import { isQueryTimeout } from './query-timeout.ts';
 export const isStoreFault = (error: unknown): boolean => error instanceof MongoError || isQueryTimeout(error);
 
 /** The server is down or unreachable, independent of the operation. */
-export const isAway = (error: unknown): boolean =>
+export const isServerUnreachable = (error: unknown): boolean =>
   error instanceof MongoNetworkError || error instanceof MongoServerSelectionError;

@@ -5,7 +5,7 @@ import { isProgrammingError } from '../process/programming-error.ts';
 import { retry } from '../process/retry.ts';
 
 /** Retries without a limit, with throttled warnings. Rejects when the signal aborts, and on a bug. */
-export const untilAnswered = (logger: Logger, clock: Clock, message: string) => {
+export const retryUntilAnswered = (logger: Logger, clock: Clock, message: string) => {
   const warn = throttledWarn(logger);
   return async <T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T> => {
     const answer = await retry(ask, {

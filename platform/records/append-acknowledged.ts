@@ -25,7 +25,7 @@ class NotAcknowledged extends Error {
 }
 
 /** Rejects when `signal` aborts; the record may have been appended even then. */
-export const untilAcknowledged = async (
+export const retryUntilAcknowledged = async (
   append: () => Promise<AppendFault | null>,
   { signal, clock, onFault }: AcknowledgedOptions,
 ): Promise<void> => {
@@ -68,6 +68,6 @@ export const appendAcknowledged = async (
     });
     return faults[0] ?? null;
   };
-  await untilAcknowledged(appendMissing, options);
+  await retryUntilAcknowledged(appendMissing, options);
   return acknowledged;
 };

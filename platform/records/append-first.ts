@@ -3,7 +3,7 @@ import type { AnyRecord } from '../../schemas/any-record.ts';
 import { MAX_BATCH_BYTES, sizeOf } from '../appender/append-queue.ts';
 import type { Appended, AppendFault, BatchRequest } from '../event-log/event-log.ts';
 import type { Topic } from '../event-log/topics.ts';
-import { type AcknowledgedOptions, untilAcknowledged } from './append-acknowledged.ts';
+import { type AcknowledgedOptions, retryUntilAcknowledged } from './append-acknowledged.ts';
 import type { RecordLog } from './record-log.ts';
 
 const MAX_RECORDS = 1_000;
@@ -66,7 +66,7 @@ export const appendFirstTo = (records: BatchLog, topic: Topic): AppendFirst => {
       if (too_large === true && batch.length > 1) most_bytes = Math.min(most_bytes, refused_bytes / 2);
       return result.left;
     };
-    await untilAcknowledged(append, options);
+    await retryUntilAcknowledged(append, options);
     return appended;
   };
 };

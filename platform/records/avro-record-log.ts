@@ -7,10 +7,10 @@ import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { retry } from '../process/retry.ts';
-import { within } from '../process/within.ts';
+import { withTimeout } from '../process/within.ts';
 import { framed, frameOf } from './frame.ts';
-import { openKnownSchemas, PATIENCE } from './known-schemas.ts';
-import { type PayloadDecoder, payloadDecoder, payloadOf } from './record-decoder.ts';
+import { openKnownSchemas, UNREF_SLEEP } from './known-schemas.ts';
+import { encodePayload, type PayloadDecoder, payloadDecoder } from './record-decoder.ts';
 import type { RecordLog } from './record-log.ts';
 import type { RegistrySettings } from './registry-api.ts';
 
@@ -77,14 +77,14 @@ export const openRecordLog = async ({
       if ((await schemas.idOf(type)) === undefined) throw new Error(lacking([type]));
     };
     const onFailure = (error: unknown): void => readiness.set(`schema of ${type}`, messageOf(error));
-    await retry(know, { clock: PATIENCE, onFailure });
+    await retry(know, { clock: UNREF_SLEEP, onFailure });
     readiness.set(`schema of ${type}`, null);
   };
 
   const looked_up = await Promise.all(
     appends.map(async (type) => ({
       type,
-      id: await within(OPEN_MS, schemas.idOf(type), () => null),
+      id: await withTimeout(OPEN_MS, schemas.idOf(type), () => null),
     })),
   );
   const missing = looked_up.filter(({ id }) => id === undefined).map(({ type }) => type);
@@ -107,11 +107,13 @@ export const openRecordLog = async ({
 
   const encode: RecordLog['encode'] = async (topic, record) => {
     const no_answer = 'its schema was not saved, and the schema registry does not answer';
-    const id = await within<number | string | undefined>(APPEND_MS, schemas.idOf(record.type), () => no_answer).catch(
-      messageOf,
-    );
+    const id = await withTimeout<number | string | undefined>(
+      APPEND_MS,
+      schemas.idOf(record.type),
+      () => no_answer,
+    ).catch(messageOf);
     if (typeof id !== 'number') return left({ tag: 'not_appended', message: id ?? lacking([record.type]) });
-    const value = framed(id, payloadOf(record));
+    const value = framed(id, encodePayload(record));
     refuseUnfit(topic, record, value.length);
     return right(value);
   };

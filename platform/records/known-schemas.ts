@@ -9,7 +9,7 @@ import { messageOf } from '../logging/message-of.ts';
 import { throttledWarn } from '../logging/throttled-warn.ts';
 import { type Clock, SYSTEM_CLOCK } from '../process/clock.ts';
 import type { Readiness } from '../process/readiness.ts';
-import { BACK_OFF, retry } from '../process/retry.ts';
+import { exponentialBackOff, retry } from '../process/retry.ts';
 import type { RegistrySettings } from './registry-api.ts';
 import { savedSchemasFrom } from './saved-schemas-from.ts';
 
@@ -24,7 +24,7 @@ export type KnownSchemas = {
 const LOOKUPS_AT_ONCE = 4;
 
 /** Waits without a limit, but does not keep an idle process alive. */
-export const PATIENCE: Pick<Clock, 'sleep'> = {
+export const UNREF_SLEEP: Pick<Clock, 'sleep'> = {
   sleep: (ms, signal) => sleep(ms, undefined, { ref: false, ...(signal && { signal }) }),
 };
 
@@ -74,8 +74,8 @@ export const openKnownSchemas = (options: {
       }
     };
     const answer = await retry(askOnce, {
-      clock: Number.isFinite(timeout_ms) ? SYSTEM_CLOCK : PATIENCE,
-      policy: (failures) => (performance.now() > deadline ? null : BACK_OFF(failures)),
+      clock: Number.isFinite(timeout_ms) ? SYSTEM_CLOCK : UNREF_SLEEP,
+      policy: (failures) => (performance.now() > deadline ? null : exponentialBackOff(failures)),
       onFailure: (error) => {
         readiness.set('schema registry', messageOf(error));
         warn({ reason: messageOf(error) }, 'waiting for the schema registry');

@@ -36,7 +36,7 @@ const readerOf = ({ full_name, avro }: RecordDefinition): avsc.Type => {
 const WRITERS = new Map<RecordType, avsc.Type>();
 
 /** Throws if the record does not fit exactly our schema. */
-export const payloadOf = (record: AnyRecord): Buffer => {
+export const encodePayload = (record: AnyRecord): Buffer => {
   const writer = WRITERS.get(record.type) ?? readerOf(recordOfType(record.type));
   WRITERS.set(record.type, writer);
   return writer.toBuffer(record);

@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import type { AvroType } from '../../schemas/avro.ts';
-import { RegistryFault, type RegistrySettings, registryApi, unlessMissing } from './registry-api.ts';
+import { nullIfMissing, RegistryFault, type RegistrySettings, registryApi } from './registry-api.ts';
 
 export type SchemaToRegister = { readonly full_name: string; readonly avro: AvroType };
 
@@ -21,7 +21,7 @@ export const registerSchemas = async (
   const ask = registryApi(settings);
 
   const holdToLevel = async (subject: string): Promise<void> => {
-    const found = await unlessMissing(ask('GET', `/config/${subject}`, Level));
+    const found = await nullIfMissing(ask('GET', `/config/${subject}`, Level));
     if ((found?.compatibilityLevel ?? found?.compatibility) === COMPATIBILITY) return;
     await ask('PUT', `/config/${subject}`, Level, { compatibility: COMPATIBILITY });
   };
@@ -29,10 +29,10 @@ export const registerSchemas = async (
   const registerOnce = async ({ full_name, avro }: SchemaToRegister): Promise<number> => {
     const subject = encodeURIComponent(full_name);
     const body = { schema: JSON.stringify(avro), schemaType: 'AVRO' };
-    const present = await unlessMissing(ask('GET', `/subjects/${subject}/versions`, t.array(t.number)));
+    const present = await nullIfMissing(ask('GET', `/subjects/${subject}/versions`, t.array(t.number)));
     if (present !== null && present.length > 0) {
       await holdToLevel(subject);
-      const same = await unlessMissing(ask('POST', `/subjects/${subject}`, Registered, body));
+      const same = await nullIfMissing(ask('POST', `/subjects/${subject}`, Registered, body));
       if (same !== null) return same.id;
     }
     const { id } = await ask('POST', `/subjects/${subject}/versions`, Registered, body);

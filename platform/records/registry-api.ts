@@ -15,7 +15,7 @@ export class RegistryFault extends Error {
 }
 
 /** Null if the registry answers that the requested item does not exist. */
-export const unlessMissing = async <A>(answer: Promise<A>): Promise<A | null> => {
+export const nullIfMissing = async <A>(answer: Promise<A>): Promise<A | null> => {
   try {
     return await answer;
   } catch (error) {

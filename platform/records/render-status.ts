@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
-import type { Accept } from '../processor/decode-batch.ts';
+import type { AcceptRecord } from '../processor/decode-batch.ts';
 import type { RecordLog } from './record-log.ts';
 
-export const acceptStatus: Accept<RenderFactAccepted> = (record, { topic }) =>
+export const acceptStatus: AcceptRecord<RenderFactAccepted> = (record, { topic }) =>
   record.type === 'RenderFactAccepted' ? E.right(record) : E.left(`${record.type} does not belong in ${topic}`);
 
 /** -1 if no record of `render-status` precedes the offset. Later records with no higher `source_offset` are repeats. */

@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import { registerSchemas } from './register.ts';
-import { RegistryFault, type RegistrySettings, registryApi, unlessMissing } from './registry-api.ts';
+import { nullIfMissing, RegistryFault, type RegistrySettings, registryApi } from './registry-api.ts';
 import type { SavedSchema } from './saved-schemas.ts';
 
 export type Restored = {
@@ -34,7 +34,7 @@ export const restoreSchemas = async (settings: RegistrySettings, saved: readonly
 
   const lost: SavedSchema[] = [];
   for (const one of inOrder) {
-    const stored = await unlessMissing(ask('GET', `/schemas/ids/${one.id}`, Stored));
+    const stored = await nullIfMissing(ask('GET', `/schemas/ids/${one.id}`, Stored));
     if (stored === null) lost.push(one);
     else if (normal(stored.schema) !== normal(one.schema)) {
       throw refused(
@@ -67,8 +67,8 @@ export const restoreSchemas = async (settings: RegistrySettings, saved: readonly
 
   const remove = async (subject: string): Promise<void> => {
     const path = `/subjects/${encodeURIComponent(subject)}`;
-    await unlessMissing(ask('DELETE', path, t.unknown));
-    await unlessMissing(ask('DELETE', `${path}?permanent=true`, t.unknown)).catch(() => undefined);
+    await nullIfMissing(ask('DELETE', path, t.unknown));
+    await nullIfMissing(ask('DELETE', `${path}?permanent=true`, t.unknown)).catch(() => undefined);
   };
 
   /** Other registries count ids. Filler schemas use up the ids in between, and are then removed. */
@@ -106,7 +106,7 @@ export const restoreSchemas = async (settings: RegistrySettings, saved: readonly
     }
   };
 
-  const takes_ids = (await unlessMissing(ask('GET', '/mode', Mode))) !== null;
+  const takes_ids = (await nullIfMissing(ask('GET', '/mode', Mode))) !== null;
   await (takes_ids ? importAll() : countAll());
   // Compatibility is a setting of the subject, and was lost with it.
   await registerSchemas(

@@ -2,7 +2,7 @@ import { readDeployment } from '../event-log/deployment-log.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
-import { within } from '../process/within.ts';
+import { withTimeout } from '../process/within.ts';
 import { type SavedSchema, savedSchemasIn } from './saved-schemas.ts';
 
 /** Neither method rejects: a schema that cannot be read now counts as not saved. */
@@ -39,7 +39,7 @@ export const savedSchemasFrom = (log: Pick<EventLog, 'bounds' | 'replay'>, logge
     const before = look();
     if (before !== undefined || performance.now() - read_at < READ_AGAIN_MS) return before;
     reading ??= readOn();
-    await within(READ_MS, reading, () => undefined);
+    await withTimeout(READ_MS, reading, () => undefined);
     return look();
   };
 

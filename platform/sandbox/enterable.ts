@@ -6,7 +6,7 @@ const OTHERS_ENTER = 0o001;
 /** Execute permission without read: files are reachable only by their names. */
 const ENTERED = 0o011;
 
-export const othersMayEnter = async (path: string): Promise<boolean> => {
+export const isTraversableByAll = async (path: string): Promise<boolean> => {
   for (let folder = dirname(path); folder !== '/'; folder = dirname(folder))
     if (((await stat(folder)).mode & OTHERS_ENTER) === 0) return false;
   return true;

@@ -52,9 +52,9 @@ export type SelfTest = {
   readonly reaches: readonly string[];
 };
 
-const resultOf = (said: readonly string[]): SelfTest => {
+const resultOf = (outputLines: readonly string[]): SelfTest => {
   const [reaches, faults] = [true, false].map((marked) =>
-    said
+    outputLines
       .filter((name) => name.startsWith(REACHES) === marked)
       .map((name) => `it can ${marked ? name.slice(REACHES.length) : name}`),
   );
@@ -79,8 +79,8 @@ export const testSandbox = async ({ confine }: Pick<Sandbox, 'confine'>): Promis
     const timer = setTimeout(() => child.kill('SIGKILL'), TEST_MS);
     const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr), endOf(child)]);
     clearTimeout(timer);
-    const said = stdout.trim().split('\n');
-    if (said.at(-1) === 'done') return resultOf(said.slice(0, -1));
+    const outputLines = stdout.trim().split('\n');
+    if (outputLines.at(-1) === 'done') return resultOf(outputLines.slice(0, -1));
     return {
       faults: [stderr.trim().split('\n').at(-1) || 'a program in the sandbox ended without output'],
       reaches: [],

@@ -34,11 +34,15 @@ export const spawnConfined = (
 };
 
 /** `exit_code` is null if the program was not started, or if a signal ended it. */
-export type Ended = { readonly exit_code: number | null; readonly signal: string | null; readonly fault: Error | null };
+export type ProcessEnd = {
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly fault: Error | null;
+};
 
 /** Resolves when the program has ended and all of its output is read. */
-export const endOf = (child: ChildProcess): Promise<Ended> => {
-  const { promise, resolve } = Promise.withResolvers<Ended>();
+export const endOf = (child: ChildProcess): Promise<ProcessEnd> => {
+  const { promise, resolve } = Promise.withResolvers<ProcessEnd>();
   child.once('error', (fault) => resolve({ exit_code: null, signal: null, fault }));
   child.once('close', (exit_code, signal) => resolve({ exit_code, signal, fault: null }));
   return promise;

@@ -3,15 +3,15 @@ import { fillText, type ProjectText } from '../../domain/catalogue/fill-text.ts'
 import type { BlobStore, SaltedBytes } from '../../platform/blob-store/blob-store.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { documentOfEntity, entityOfDocument, projectOf } from '../../read-models/catalogue/codec.ts';
-import { catalogueModel } from '../../read-models/catalogue/model.ts';
+import { catalogueCollectionsIn } from '../../read-models/catalogue/model.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingProjectText } from '../../read-models/pending-texts.ts';
 import type { Session } from '../checkpoint/projection.ts';
 import type { PendingParts } from '../pending-texts/fill-pending.ts';
-import { contentOf } from './payload-texts.ts';
+import { payloadContentOf } from './payload-texts.ts';
 
 const textOf = ({ version, payload }: PendingProjectText, read: SaltedBytes): ProjectText | null => {
-  const content = contentOf(version === 0 ? 'name' : 'document', read);
+  const content = payloadContentOf(version === 0 ? 'name' : 'document', read);
   if (content === null) return null;
   const salted = { ...payload, salt: read.salt };
   const { name, document, document_sha256 } = content;
@@ -26,7 +26,7 @@ export const projectTexts = (
   form: DocumentForm,
   blobs: Pick<BlobStore, 'getSaltedPayload'>,
 ): Pick<PendingParts<PendingProjectText, SaltedBytes>, 'pending' | 'checkpoints' | 'read' | 'fill' | 'what'> => {
-  const { entities, pending, checkpoints } = catalogueModel(db, generation);
+  const { entities, pending, checkpoints } = catalogueCollectionsIn(db, generation);
   const [projects, versions] = [entities('project'), entities('project_version')];
 
   const fill = async (row: PendingProjectText, read: SaltedBytes, session: Session): Promise<void> => {

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { audited } from '../../domain/audit/audited.ts';
+import { auditContentOf } from '../../domain/audit/audited.ts';
 import {
   type Entity,
   type EntityKind,
@@ -8,17 +8,17 @@ import {
   type Project,
   projectVersionId,
 } from '../../domain/catalogue/entities.ts';
-import { type FoldedEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
+import { type CatalogueEventWithTexts, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
 import { isOfNewerRules } from '../../domain/catalogue/rules.ts';
-import { distinct, noting } from '../../domain/catalogue/view.ts';
+import { distinctRefs, recordingView } from '../../domain/catalogue/view.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import { type Accept, type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
+import { type AcceptRecord, type BatchEntry, describeRecord } from '../../platform/processor/decode-batch.ts';
 import { type AuditEntry, entryHead } from '../../read-models/audit/documents.ts';
 import { documentOfEntity } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
 import type { PendingProjectText } from '../../read-models/pending-texts.ts';
-import type { Folded } from '../checkpoint/projection.ts';
+import type { FoldResult } from '../checkpoint/projection.ts';
 
 type Dropped = { readonly kind: EntityKind; readonly ids: readonly string[] };
 
@@ -35,11 +35,11 @@ export type FoldedCatalogue = {
   readonly erased: readonly string[];
 };
 
-export const acceptEvent: Accept<FoldedEvent> = (decoded) =>
+export const acceptEvent: AcceptRecord<CatalogueEventWithTexts> = (decoded) =>
   isCatalogueEvent(decoded) ? E.right(decoded) : E.left('wrong_topic');
 
-export const entitiesNamed = (entries: readonly BatchEntry<FoldedEvent>[]): readonly EntityRef[] =>
-  distinct(entries.flatMap((entry) => (entry.tag === 'event' ? entitiesOf(entry.event) : [])));
+export const referencedEntities = (entries: readonly BatchEntry<CatalogueEventWithTexts>[]): readonly EntityRef[] =>
+  distinctRefs(entries.flatMap((entry) => (entry.tag === 'event' ? entitiesOf(entry.event) : [])));
 
 /** Documents that are deleted with a project. They are many and large, so the fold does not load them. */
 const partsOf = ({ id, version }: Project): readonly Dropped[] => [
@@ -47,7 +47,7 @@ const partsOf = ({ id, version }: Project): readonly Dropped[] => [
   { kind: 'project_thumbnail', ids: [id] },
 ];
 
-const pendingOf = ({ partition, offset }: LogRecord, event: FoldedEvent): readonly PendingOfFold[] => {
+const pendingOf = ({ partition, offset }: LogRecord, event: CatalogueEventWithTexts): readonly PendingOfFold[] => {
   if (event.type !== 'ProjectCreated' && event.type !== 'ProjectVersionAdded') return [];
   const { project_id, payload, pending: fault } = event;
   if (payload === null || fault === undefined) return [];
@@ -55,8 +55,8 @@ const pendingOf = ({ partition, offset }: LogRecord, event: FoldedEvent): readon
   return [{ _id: projectVersionId(project_id, version), partition, offset, project_id, version, payload, fault }];
 };
 
-/** If `lacking` is not empty, the result is invalid. */
-export type FoldAttempt = Folded<FoldedCatalogue> & { readonly lacking: readonly EntityRef[] };
+/** If `missing` is not empty, the result is invalid. */
+export type FoldAttempt = FoldResult<FoldedCatalogue> & { readonly missing: readonly EntityRef[] };
 
 /**
  * Pure. Later events see the changes of earlier ones. The fold stops before an event with rules that this code does not
@@ -68,9 +68,9 @@ export type FoldAttempt = Folded<FoldedCatalogue> & { readonly lacking: readonly
 export const foldCatalogue = (
   loaded: readonly EntityRef[],
   before: readonly Entity[],
-  entries: readonly BatchEntry<FoldedEvent>[],
+  entries: readonly BatchEntry<CatalogueEventWithTexts>[],
 ): FoldAttempt => {
-  const { view, put, lacking } = noting(loaded, before);
+  const { view, put, missing } = recordingView(loaded, before);
   const changed = new Map<string, { readonly entity: Entity; readonly offset: number }>();
   const dropped: Dropped[] = [];
   const ignored: CatalogueIgnoredDocument[] = [];
@@ -82,14 +82,14 @@ export const foldCatalogue = (
       changed: [...changed.values()].map(({ entity, offset }) => documentOfEntity(entity, offset)),
       ...{ dropped, ignored, audit, pending, erased },
     },
-    ...{ passed, stop, lacking: lacking() },
+    ...{ passed, stop, missing: missing() },
   });
 
   for (const [passed, entry] of entries.entries()) {
     if (entry.tag === 'poison') continue;
     const { record, event } = entry;
     if (isOfNewerRules(event))
-      return { ...ended(passed, `${describe(record)}: unknown rules ${event.rules}`), by_newer_code: true };
+      return { ...ended(passed, `${describeRecord(record)}: unknown rules ${event.rules}`), by_newer_code: true };
     const verdict = evolveCatalogue(view, event, record.append_time_ms);
     const changes = verdict.tag === 'accepted' ? verdict.changes : [];
     for (const entity of changes) {
@@ -111,7 +111,7 @@ export const foldCatalogue = (
     }
     const refused = verdict.tag === 'ignored' ? verdict.reason : null;
     if (refused !== null) ignored.push({ _id: record.offset, type, event_id: meta.event_id, reason: refused });
-    audit.push({ ...entryHead(record, meta), kind: type, ...audited(view, event, changes), refused });
+    audit.push({ ...entryHead(record, meta), kind: type, ...auditContentOf(view, event, changes), refused });
   }
   return ended(entries.length, null);
 };

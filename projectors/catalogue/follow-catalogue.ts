@@ -2,7 +2,7 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import { retry } from '../../platform/process/retry.ts';
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
-import { catalogueIndexes, catalogueModel } from '../../read-models/catalogue/model.ts';
+import { catalogueCollectionsIn, catalogueIndexes } from '../../read-models/catalogue/model.ts';
 import { documentForm } from '../../read-models/embedded/generation-form.ts';
 import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
@@ -13,7 +13,7 @@ import type { ProjectorDeps } from '../projector-deps.ts';
 import { projectTexts } from './fill-texts.ts';
 import { payloadTexts } from './payload-texts.ts';
 import { catalogueProjection } from './projection.ts';
-import { NONE_STORED, textsOfServing } from './stored-texts.ts';
+import { NONE_STORED, storedTextsOfServing } from './stored-texts.ts';
 
 const EVENTS: Topic = 'catalogue-events';
 
@@ -24,7 +24,7 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
   return {
     read_model: 'catalogue',
     ends: async () => (await log.bounds(EVENTS)).map(({ end }) => end),
-    checkpoints: (generation) => catalogueModel(db, generation).checkpoints,
+    checkpoints: (generation) => catalogueCollectionsIn(db, generation).checkpoints,
     prepare: async (generation) => {
       const form = await documentForm(db, 'catalogue', generation);
       await createIndexes(db, form.indexes(catalogueIndexes(generation)));
@@ -36,21 +36,21 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
       const form = await retry(() => documentForm(db, 'catalogue', generation), { clock, onFailure });
       const metrics = metricsOf(generation);
       const onCorrupt = (): void => metrics.foundCorrupt(EVENTS);
-      const stored = role === 'building' ? textsOfServing(db, generation) : NONE_STORED;
+      const stored = role === 'building' ? storedTextsOfServing(db, generation) : NONE_STORED;
       const end = async (): Promise<number> => (await log.reachableBounds(EVENTS))[0]?.end ?? 0;
       const wait = createTextWait(clock, end);
       const texts = payloadTexts({ blobs, stored, wait, logger, clock, onCorrupt });
       const projection = catalogueProjection(EVENTS, db, served, form, texts, clock);
       const following = await followProjection(projection, 'catalogue-projector', served, 1, throttle, deps);
       const report = reportPending({
-        ...{ pending: catalogueModel(db, generation).pending, topic: EVENTS, readiness, clock },
+        ...{ pending: catalogueCollectionsIn(db, generation).pending, topic: EVENTS, readiness, clock },
         ...{ group: `catalogue-texts-g${generation}`, what: 'texts of projects' },
         stops: stoppedPartitions(db, clock.now),
         counted: (count) => metrics.pendingTexts(EVENTS, count),
       });
       const filling = fillPending({
         ...projectTexts(db, generation, form, blobs),
-        ...{ store: deps.store, held: following.committed, onCorrupt, report, logger, clock },
+        ...{ store: deps.store, committed: following.committed, onCorrupt, report, logger, clock },
       });
       return {
         stop: async () => {

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
-import type { FoldedEvent } from '../../domain/catalogue/events.ts';
+import type { CatalogueEventWithTexts } from '../../domain/catalogue/events.ts';
 import type { BlobStore, SaltedBytes } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
-import { isAway } from '../../platform/read-store/store-away.ts';
+import { isStoreUnavailable } from '../../platform/read-store/store-away.ts';
 import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { ProjectDocumentPayload, ProjectNamePayload } from '../../schemas/blobs/payloads.ts';
 import { type PayloadRead, readPayload, type TextWait } from '../payload-reads.ts';
 import type { EventWithPayload, StoredTexts } from './stored-texts.ts';
 
-const hasPayload = (event: FoldedEvent): event is EventWithPayload =>
+const hasPayload = (event: CatalogueEventWithTexts): event is EventWithPayload =>
   (event.type === 'ProjectCreated' || event.type === 'ProjectVersionAdded') && event.payload !== null;
 
-export const contentOf = (of: 'name' | 'document', { bytes }: Pick<SaltedBytes, 'bytes'>) => {
+export const payloadContentOf = (of: 'name' | 'document', { bytes }: Pick<SaltedBytes, 'bytes'>) => {
   const document = bytes.toString('utf8');
   const content = decodedText(of === 'name' ? ProjectNamePayload : ProjectDocumentPayload, document);
   if (content === null) return null;
   return { name: content.name, document, document_sha256: createHash('sha256').update(bytes).digest('hex') };
 };
 
-const filledIn = (event: EventWithPayload, read: SaltedBytes): FoldedEvent => {
-  const content = contentOf(event.type === 'ProjectCreated' ? 'name' : 'document', read);
+const filledIn = (event: EventWithPayload, read: SaltedBytes): CatalogueEventWithTexts => {
+  const content = payloadContentOf(event.type === 'ProjectCreated' ? 'name' : 'document', read);
   if (content === null) return event;
   const { salt } = read;
   return event.type === 'ProjectCreated' ? { ...event, name: content.name, salt } : { ...event, ...content, salt };
@@ -36,9 +36,9 @@ const PART = 50;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export type PayloadTexts = (
-  entries: readonly BatchEntry<FoldedEvent>[],
+  entries: readonly BatchEntry<CatalogueEventWithTexts>[],
   signal: AbortSignal,
-) => Promise<readonly BatchEntry<FoldedEvent>[]>;
+) => Promise<readonly BatchEntry<CatalogueEventWithTexts>[]>;
 
 export type PayloadTextParts = {
   readonly blobs: Pick<BlobStore, 'getSaltedPayload'>;
@@ -53,8 +53,9 @@ export type PayloadTextParts = {
  * True if a record without a text follows a text. It may be urgent, like the revocation of a key, so the fold waits
  * less for the text.
  */
-const isBehindTexts = (entries: readonly BatchEntry<FoldedEvent>[]): boolean => {
-  const isText = (entry: BatchEntry<FoldedEvent>): boolean => entry.tag === 'event' && hasPayload(entry.event);
+const isBehindTexts = (entries: readonly BatchEntry<CatalogueEventWithTexts>[]): boolean => {
+  const isText = (entry: BatchEntry<CatalogueEventWithTexts>): boolean =>
+    entry.tag === 'event' && hasPayload(entry.event);
   const first = entries.findIndex(isText);
   return first !== -1 && entries.slice(first).some((entry) => !isText(entry));
 };
@@ -66,7 +67,7 @@ export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: 
 
   const storedOf = (events: readonly EventWithPayload[], signal: AbortSignal) =>
     retry(async () => await stored(events), {
-      ...{ clock, signal, isTransient: isAway },
+      ...{ clock, signal, isTransient: isStoreUnavailable },
       onFailure: (error) => warn({ error }, 'cannot read names and documents from the store; retrying'),
     });
 
@@ -75,7 +76,10 @@ export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: 
       ...{ warn, onCorrupt, clock, signal, given_up },
     });
 
-  const filled = (entry: BatchEntry<FoldedEvent>, found: PayloadRead<SaltedBytes>): BatchEntry<FoldedEvent> => {
+  const filled = (
+    entry: BatchEntry<CatalogueEventWithTexts>,
+    found: PayloadRead<SaltedBytes>,
+  ): BatchEntry<CatalogueEventWithTexts> => {
     if (entry.tag !== 'event' || !hasPayload(entry.event) || found.tag === 'missing') return entry;
     const { event } = entry;
     return {
@@ -85,14 +89,14 @@ export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: 
   };
 
   const fillPart = async (
-    part: readonly BatchEntry<FoldedEvent>[],
+    part: readonly BatchEntry<CatalogueEventWithTexts>[],
     signal: AbortSignal,
     given_up: AbortSignal,
-  ): Promise<{ readonly entries: readonly BatchEntry<FoldedEvent>[]; readonly bytes: number }> => {
+  ): Promise<{ readonly entries: readonly BatchEntry<CatalogueEventWithTexts>[]; readonly bytes: number }> => {
     const events = part.flatMap((entry) => (entry.tag === 'event' && hasPayload(entry.event) ? entry.event : []));
     const known = await storedOf(events, signal);
     let bytes = 0;
-    const fill = async (entry: BatchEntry<FoldedEvent>): Promise<BatchEntry<FoldedEvent>> => {
+    const fill = async (entry: BatchEntry<CatalogueEventWithTexts>): Promise<BatchEntry<CatalogueEventWithTexts>> => {
       if (entry.tag !== 'event' || !hasPayload(entry.event)) return entry;
       const { event } = entry;
       const copy = known.get(event.payload.path);
@@ -108,7 +112,7 @@ export const payloadTexts = ({ blobs, stored, wait, logger, clock, onCorrupt }: 
     const last = entries.at(-1);
     if (last === undefined) return entries;
     return await wait.during(last.record.offset, isBehindTexts(entries), async (given_up) => {
-      const done: BatchEntry<FoldedEvent>[] = [];
+      const done: BatchEntry<CatalogueEventWithTexts>[] = [];
       for (let bytes = 0; done.length < entries.length && bytes < MAX_BYTES; ) {
         const part = await fillPart(entries.slice(done.length, done.length + PART), signal, given_up);
         done.push(...part.entries);

@@ -1,17 +1,17 @@
 import type { Entity, EntityRef } from '../../domain/catalogue/entities.ts';
-import type { FoldedEvent } from '../../domain/catalogue/events.ts';
-import { distinct } from '../../domain/catalogue/view.ts';
+import type { CatalogueEventWithTexts } from '../../domain/catalogue/events.ts';
+import { distinctRefs } from '../../domain/catalogue/view.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
-import { catalogueModel } from '../../read-models/catalogue/model.ts';
+import { catalogueCollectionsIn } from '../../read-models/catalogue/model.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import { AUDIT_SINCE, type ServingGeneration } from '../../read-models/generations.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Session } from '../checkpoint/projection.ts';
 import { pendingWrite } from '../pending-texts/pending-write.ts';
-import { acceptEvent, entitiesNamed, type FoldedCatalogue, foldCatalogue } from './fold-batch.ts';
+import { acceptEvent, type FoldedCatalogue, foldCatalogue, referencedEntities } from './fold-batch.ts';
 import type { PayloadTexts } from './payload-texts.ts';
 
 const MAX_DROPPED_AT_ONCE = 1_000;
@@ -26,8 +26,8 @@ export const catalogueProjection = (
   form: DocumentForm,
   texts: PayloadTexts,
   clock: Pick<Clock, 'now'>,
-): Projection<FoldedEvent, FoldedCatalogue> => {
-  const { entities, ignored, audit, pending, checkpoints } = catalogueModel(db, generation);
+): Projection<CatalogueEventWithTexts, FoldedCatalogue> => {
+  const { entities, ignored, audit, pending, checkpoints } = catalogueCollectionsIn(db, generation);
 
   const find = async (refs: readonly EntityRef[], session: Session): Promise<readonly Entity[]> => {
     const found: Entity[] = [];
@@ -49,13 +49,13 @@ export const catalogueProjection = (
     repeat: async () => undefined,
     prepare: texts,
     load: async (runs, session) => {
-      let loaded = entitiesNamed(runs.flatMap(({ entries }) => entries));
+      let loaded = referencedEntities(runs.flatMap(({ entries }) => entries));
       let before = await find(loaded, session);
       // A loaded entity may name another one: an event of a team needs the team's account. The loop ends because each
       // round loads new entities.
       for (;;) {
         const folds = new Map(runs.map((run) => [run, foldCatalogue(loaded, before, run.entries)]));
-        const lacking = distinct([...folds.values()].flatMap((fold) => fold.lacking));
+        const lacking = distinctRefs([...folds.values()].flatMap((fold) => fold.missing));
         if (lacking.length === 0) return (run) => folds.get(run) ?? foldCatalogue(loaded, before, run.entries);
         before = [...before, ...(await find(lacking, session))];
         loaded = [...loaded, ...lacking];

@@ -1,5 +1,5 @@
 import { projectVersionId } from '../../domain/catalogue/entities.ts';
-import type { FoldedEvent } from '../../domain/catalogue/events.ts';
+import type { CatalogueEventWithTexts } from '../../domain/catalogue/events.ts';
 import type { PayloadRef, SaltedPayload } from '../../domain/event/payload.ts';
 import type { SaltedBytes } from '../../platform/blob-store/blob-store.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
@@ -8,7 +8,7 @@ import { servingCatalogue } from '../../read-models/catalogue/model.ts';
 import { projectNameBytes } from '../../schemas/blobs/payloads.ts';
 import { saltedHash } from '../../schemas/blobs/salted-hash.ts';
 
-export type EventWithPayload = Extract<FoldedEvent, { type: 'ProjectCreated' | 'ProjectVersionAdded' }> & {
+export type EventWithPayload = Extract<CatalogueEventWithTexts, { type: 'ProjectCreated' | 'ProjectVersionAdded' }> & {
   readonly payload: PayloadRef;
 };
 
@@ -17,12 +17,12 @@ export type StoredTexts = (events: readonly EventWithPayload[]) => Promise<Reado
 
 export const NONE_STORED: StoredTexts = async () => new Map();
 
-export const textsOfServing = (db: ReadStore['db'], made: number): StoredTexts => {
+export const storedTextsOfServing = (db: ReadStore['db'], ownGeneration: number): StoredTexts => {
   const serving = servingCatalogue(db);
   return async (events) => {
     const { generation, entities } = await serving();
     const texts = new Map<string, SaltedBytes>();
-    if (generation === made || events.length === 0) return texts;
+    if (generation === ownGeneration || events.length === 0) return texts;
     const created = events.flatMap((event) => (event.type === 'ProjectCreated' ? event.project_id : []));
     const added = events.flatMap((event) =>
       event.type === 'ProjectVersionAdded' ? projectVersionId(event.project_id, event.version) : [],

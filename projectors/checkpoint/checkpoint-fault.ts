@@ -1,6 +1,6 @@
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { BACK_OFF } from '../../platform/process/retry.ts';
+import { exponentialBackOff } from '../../platform/process/retry.ts';
 import { type ChainPosition, chainAfter } from './chain.ts';
 
 /**
@@ -45,7 +45,7 @@ export const lastFolded = async (
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const [record] = await log.read([{ topic, partition, offset: next - 1 }]);
     if (record != null) return record;
-    await clock.sleep(BACK_OFF(tries));
+    await clock.sleep(exponentialBackOff(tries));
   }
   return null;
 };

@@ -8,7 +8,7 @@ import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';
 import { type CheckpointMove, CheckpointMoved, moveCheckpoints, readCheckpoint } from './checkpoint-store.ts';
-import type { CollectionWrites, Folded, Projection, Run, StoredDocument, WriteOperation } from './projection.ts';
+import type { CollectionWrites, FoldResult, Projection, Run, StoredDocument, WriteOperation } from './projection.ts';
 import { quarantineWrite } from './quarantine.ts';
 
 /** The fetch limits of each partition bound the bytes of a transaction. */
@@ -20,18 +20,18 @@ export class ReadModelAhead extends Error {
   override readonly name = 'ReadModelAhead';
 }
 
-export type Committed<After> = { readonly folded: Folded<After>; readonly to: ChainPosition };
+export type CommitResult<After> = { readonly folded: FoldResult<After>; readonly to: ChainPosition };
 
-export type Commit<Event, After> = Run<Event> & {
+export type PendingCommit<Event, After> = Run<Event> & {
   readonly from: ChainPosition;
-  outcome: Committed<After> | null;
+  outcome: CommitResult<After> | null;
 };
 
 /**
  * Rejects with `CheckpointMoved` if another process moved the checkpoint, and with `ReadModelAhead` if only a rebuild
  * helps. Retries store faults.
  */
-export type CommitQueue<Event, After> = GroupCommit<Commit<Event, After>, Committed<After>>;
+export type CommitQueue<Event, After> = GroupCommit<PendingCommit<Event, After>, CommitResult<After>>;
 
 const isPoison = (entry: BatchEntry<unknown>): entry is PoisonEntry => entry.tag === 'poison';
 
@@ -65,9 +65,9 @@ export const createCommitQueue = <Event, After>(
   store: ReadStore,
   quarantine: Quarantine,
   clock: Clock,
-  on_failure: (error: unknown, commits: readonly Commit<Event, After>[]) => void,
+  on_failure: (error: unknown, commits: readonly PendingCommit<Event, After>[]) => void,
 ): CommitQueue<Event, After> => {
-  const commitAll = async (commits: readonly Commit<Event, After>[]): Promise<void> =>
+  const commitAll = async (commits: readonly PendingCommit<Event, After>[]): Promise<void> =>
     await store.transaction(async (session) => {
       const fold = await projection.load(commits, session);
       const moves: CheckpointMove[] = [];
@@ -94,7 +94,7 @@ export const createCommitQueue = <Event, After>(
     });
 
   /** If the answer to a commit was lost, the checkpoint shows whether it succeeded. */
-  const wasCommitted = async ({ partition, from, outcome }: Commit<Event, After>): Promise<boolean> => {
+  const wasCommitted = async ({ partition, from, outcome }: PendingCommit<Event, After>): Promise<boolean> => {
     if (outcome === null || outcome.to.next === from.next) return false;
     const now = await readCheckpoint(projection.checkpoints, partition);
     return now.next === outcome.to.next && now.chain === outcome.to.chain;
@@ -102,7 +102,7 @@ export const createCommitQueue = <Event, After>(
 
   return createGroupCommit({
     commit: async (commits) => {
-      const missing: Commit<Event, After>[] = [];
+      const missing: PendingCommit<Event, After>[] = [];
       for (const commit of commits) if (!(await wasCommitted(commit))) missing.push(commit);
       if (missing.length > 0) await commitAll(missing);
       return commits.map(({ outcome, partition }) => {

@@ -1,7 +1,7 @@
 import { type EventLog, StopPartition } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
+import { type BatchEntry, describeRecord } from '../../platform/processor/decode-batch.ts';
 import type { AssignedPartition, PartitionTask } from '../../platform/processor/partition-task.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -12,7 +12,7 @@ import { faultOfCheckpoint, lastFolded, partitionBounds } from './checkpoint-fau
 import { CheckpointMoved, CLOSED, createCheckpoint, isClosed, raiseTarget } from './checkpoint-store.ts';
 import {
   type CommitQueue,
-  type Committed,
+  type CommitResult,
   createCommitQueue,
   MAX_RECORDS_PER_TRANSACTION,
   ReadModelAhead,
@@ -66,7 +66,7 @@ const foldPartition = <Event, After>(
   let { checkpoint } = from;
   let consequences = DONE;
 
-  const commit = async (entries: readonly BatchEntry<Event>[]): Promise<Committed<After>> => {
+  const commit = async (entries: readonly BatchEntry<Event>[]): Promise<CommitResult<After>> => {
     const run = { partition, from: checkpoint, entries, outcome: null };
     try {
       return await commits.put(run, { documents: entries.length, bytes: 0 }, signal);
@@ -89,7 +89,7 @@ const foldPartition = <Event, After>(
     metrics.committed(topic, partition, passed, clock.now());
     for (const entry of passed) {
       if (entry.tag === 'event') continue;
-      logger.warn({ record: describe(entry.record), reason: entry.reason }, 'a record was quarantined');
+      logger.warn({ record: describeRecord(entry.record), reason: entry.reason }, 'a record was quarantined');
     }
     // The next batch is folded while this one is published. Batches are published one after the other.
     await consequences;

@@ -1,11 +1,11 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Document } from 'mongodb';
 import type { Topic } from '../../platform/event-log/topics.ts';
-import type { Accept, BatchEntry } from '../../platform/processor/decode-batch.ts';
+import type { AcceptRecord, BatchEntry } from '../../platform/processor/decode-batch.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 
 export type Run<Event> = { readonly partition: number; readonly entries: readonly BatchEntry<Event>[] };
 
-export type Folded<After> = {
+export type FoldResult<After> = {
   readonly after: After;
   /** The number of folded entries. It is lower than the length of the run only if the fold stopped. */
   readonly passed: number;
@@ -31,7 +31,7 @@ export type CollectionWrites = {
 export type Projection<Event, After> = {
   readonly topic: Topic;
   readonly checkpoints: Collection<CheckpointDocument>;
-  readonly accept: Accept<Event>;
+  readonly accept: AcceptRecord<Event>;
   /**
    * Where to begin a partition: `begin` is `next`, or an earlier offset from which records are not published yet. Every
    * record below `publishedUntil` is published. Throws StopPartition.
@@ -40,7 +40,11 @@ export type Projection<Event, After> = {
     partition: number,
     next: number,
   ) => Promise<{ readonly begin: number; readonly publishedUntil: number }>;
-  readonly repeat: (partition: number, entries: readonly BatchEntry<Event>[], held: AbortSignal) => Promise<void>;
+  readonly repeat: (
+    partition: number,
+    entries: readonly BatchEntry<Event>[],
+    partitionSignal: AbortSignal,
+  ) => Promise<void>;
   /**
    * Before the transaction, reads texts that are neither in the log nor in the store. Rejects only when `signal`
    * aborts. It may return only the first entries; the caller passes the others again.
@@ -53,8 +57,8 @@ export type Projection<Event, After> = {
    * Loads the documents for these runs in their transaction, in as few queries as possible. It writes nothing. The
    * returned fold is pure.
    */
-  readonly load: (runs: readonly Run<Event>[], session: Session) => Promise<(run: Run<Event>) => Folded<After>>;
+  readonly load: (runs: readonly Run<Event>[], session: Session) => Promise<(run: Run<Event>) => FoldResult<After>>;
   readonly writes: (after: After) => readonly CollectionWrites[];
   /** Publishes the results of a batch after its commit. Fails only if `held` aborts. */
-  readonly committed: (partition: number, after: After, held: AbortSignal) => Promise<void>;
+  readonly committed: (partition: number, after: After, partitionSignal: AbortSignal) => Promise<void>;
 };

@@ -1,4 +1,4 @@
-import { describe, type PoisonEntry } from '../../platform/processor/decode-batch.ts';
+import { describeRecord, type PoisonEntry } from '../../platform/processor/decode-batch.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { QuarantineDocument } from '../../read-models/quarantine.ts';
@@ -9,7 +9,7 @@ export const QUARANTINE_INDEXES: Indexes = new Map([[COLLECTIONS.quarantine, []]
 const MAX_VALUE_BYTES = 64 * 1024;
 
 export const quarantineDocument = ({ record, reason }: PoisonEntry, found_at: Date): QuarantineDocument => ({
-  _id: describe(record),
+  _id: describeRecord(record),
   topic: record.topic,
   partition: record.partition,
   offset: record.offset,

@@ -13,11 +13,11 @@ type Watched = Pick<ProjectionTask<unknown>, 'committed' | 'reopen'>;
  * replaced. Even an empty partition has a checkpoint.
  */
 export const rolledBackPartitions = (
-  held: ReadonlyMap<number, number>,
+  committedOffsets: ReadonlyMap<number, number>,
   found: readonly Pick<CheckpointDocument, '_id' | 'next' | 'closed'>[],
 ): readonly number[] => {
   const checkpoints = new Map(found.map((one) => [one._id, one]));
-  return Array.from(held).flatMap(([partition, committed]) => {
+  return Array.from(committedOffsets).flatMap(([partition, committed]) => {
     const checkpoint = checkpoints.get(partition);
     if (checkpoint?.closed !== undefined) return [];
     return checkpoint === undefined || checkpoint.next < committed ? [partition] : [];
@@ -37,12 +37,12 @@ export const watchCheckpoints = (
   const watch = async (): Promise<void> => {
     const watched = tasks();
     // Read before the query, because the tasks commit during it.
-    const held = new Map(Array.from(watched, ([partition, task]) => [partition, task.committed()]));
-    if (held.size === 0) return;
+    const committedOffsets = new Map(Array.from(watched, ([partition, task]) => [partition, task.committed()]));
+    if (committedOffsets.size === 0) return;
     const found = await checkpoints.find({}).toArray();
     if (found.length === 0) throw new StoreLost(`${checkpoints.collectionName} is empty: the store was lost`);
-    for (const partition of rolledBackPartitions(held, found)) {
-      const committed = held.get(partition) ?? 0;
+    for (const partition of rolledBackPartitions(committedOffsets, found)) {
+      const committed = committedOffsets.get(partition) ?? 0;
       logger.error({ partition, committed }, 'the store lost commits; folding their records again');
       await raiseTarget(checkpoints, partition, committed);
       watched.get(partition)?.reopen();

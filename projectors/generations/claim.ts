@@ -18,7 +18,7 @@ import {
 const NO_FIRST_VERSION = 0;
 const FIRST_GENERATION = 1;
 
-export type Claim = {
+export type GenerationClaim = {
   /** The generation for this code's model version. All processes of the version get the same one. */
   readonly own: GenerationDocument;
   /** The older generation that serves until `own` is complete; null if `own` serves or is the first one. */
@@ -63,7 +63,7 @@ export const claimGeneration = async (
   read_model: ReadModel,
   ends: () => Promise<readonly number[]>,
   model_version: number = MODEL_VERSIONS[read_model],
-): Promise<Claim> => {
+): Promise<GenerationClaim> => {
   const _id = pointerId(read_model, model_version);
   const older = async () => await readServingGeneration(db, read_model, model_version - 1);
   if ((await pointersIn(db).findOne({ _id })) === null) {

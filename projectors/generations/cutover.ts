@@ -11,7 +11,7 @@ type Checkpoints = readonly Pick<CheckpointDocument, '_id' | 'next' | 'target'>[
  *
  * @param ends end of each partition when the fold began
  */
-export const isComplete = (ends: readonly number[], former: Checkpoints, own: Checkpoints): boolean => {
+export const isGenerationComplete = (ends: readonly number[], former: Checkpoints, own: Checkpoints): boolean => {
   const reached = new Map(own.map(({ _id, next }) => [_id, next]));
   return (
     ends.every((end, partition) => (reached.get(partition) ?? 0) >= end) &&
@@ -27,7 +27,7 @@ const NEAR_RECORDS = 1_000;
  * True if the generation would soon be complete while the serving one pauses. Without a pause, it usually stays some
  * records behind.
  */
-export const isNear = (ends: readonly number[], former: Checkpoints, own: Checkpoints): boolean => {
+export const isNearlyComplete = (ends: readonly number[], former: Checkpoints, own: Checkpoints): boolean => {
   const reached = new Map(own.map(({ _id, next }) => [_id, next]));
   const behind = former.map(({ _id, next }) => Math.max(0, next - (reached.get(_id) ?? 0)));
   return (
@@ -60,10 +60,10 @@ export const cutOver = async <Otherwise>(
 ): Promise<CutoverOutcome | Otherwise> => {
   // First without a transaction, because most checks find the generation incomplete.
   const [former, reached] = [await read(former_checkpoints), await read(own_checkpoints)];
-  if (!isComplete(ends, former, reached)) return isNear(ends, former, reached) ? 'near' : 'behind';
+  if (!isGenerationComplete(ends, former, reached)) return isNearlyComplete(ends, former, reached) ? 'near' : 'behind';
   return await store.transaction(async (session) => {
     const before = await read(former_checkpoints, session);
-    if (!isComplete(ends, before, await read(own_checkpoints, session))) return 'near';
+    if (!isGenerationComplete(ends, before, await read(own_checkpoints, session))) return 'near';
     const served = await serve(session);
     if (served !== 'now') return served;
     await closeCheckpoints(former_checkpoints, before, { session });

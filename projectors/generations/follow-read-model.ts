@@ -12,7 +12,7 @@ import type {
   ServingGeneration,
 } from '../../read-models/generations.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
-import { type Claim, claimGeneration } from './claim.ts';
+import { claimGeneration, type GenerationClaim } from './claim.ts';
 import { tryCutover } from './cutover.ts';
 import { tryRebuildCutover } from './rebuild.ts';
 import { createThrottle, type Throttle } from './throttle.ts';
@@ -44,7 +44,7 @@ export type ReadModelSpec = {
 };
 
 /** Claims this process's generation, and creates the collections of that one and of the former one. */
-export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec): Promise<Claim> => {
+export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec): Promise<GenerationClaim> => {
   const claim = await claimGeneration(db, spec.read_model, spec.ends);
   if (claim.former !== null) await spec.prepare(claim.former.generation);
   await spec.prepare(claim.own.generation);
@@ -131,7 +131,7 @@ const untilOver = async <Outcome extends string>(
  * it folds its own from the first record. When the own one is complete, it serves, and the older one is left unchanged.
  * A rebuild works the same way, with another generation of the same version.
  */
-export const followReadModel = async (claim: Claim, spec: ReadModelSpec, deps: Deps): Promise<Following> => {
+export const followReadModel = async (claim: GenerationClaim, spec: ReadModelSpec, deps: Deps): Promise<Following> => {
   const { store, clock } = deps;
   const { former } = claim;
   const stopping = new AbortController();

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FailedAttempt, WorkerBeat } from '../../domain/dispatch/heartbeats.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
-import { abortable } from '../../platform/process/abortable.ts';
+import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { PartitionTask } from '../../platform/processor/partition-task.ts';
 import { type Processor, startProcessor } from '../../platform/processor/processor.ts';
@@ -11,9 +11,9 @@ import type { LiveProgressDocument } from '../../read-models/renders/documents.t
 import type { LiveProgress } from '../../read-models/renders/live-progress.ts';
 import { partitionBounds } from '../checkpoint/checkpoint-fault.ts';
 
-export type DatedHeartbeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
+export type TimestampedWorkerBeat = { readonly beat: WorkerBeat /** Append time, ms. */; readonly at: number };
 
-export const progressOf = (beats: readonly DatedHeartbeat[]): readonly LiveProgressDocument[] => {
+export const progressOf = (beats: readonly TimestampedWorkerBeat[]): readonly LiveProgressDocument[] => {
   const newest = new Map<string, LiveProgressDocument>();
   for (const { beat, at } of beats) {
     for (const { render_id: _id, attempt_id, frames_done, frames_total, stage } of beat.attempts) {
@@ -50,12 +50,12 @@ export const followProgress = async (
           entry.tag === 'event' ? [{ beat: entry.event, at: entry.record.append_time_ms }] : [],
         );
         const counting = countFailed(beats.flatMap(({ beat }) => beat.failed));
-        await abortable(signal, counting).catch((error: unknown) =>
+        await rejectOnAbort(signal, counting).catch((error: unknown) =>
           warn({ error }, 'cannot write the cost of failed attempts'),
         );
         const shown = progressOf(beats);
         if (shown.length === 0) return;
-        await abortable(signal, progress.save(shown)).catch((error: unknown) =>
+        await rejectOnAbort(signal, progress.save(shown)).catch((error: unknown) =>
           warn({ error }, 'cannot write progress'),
         );
       },

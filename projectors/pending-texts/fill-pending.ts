@@ -28,7 +28,7 @@ export type PendingParts<Row extends PendingText, Content> = {
   readonly store: Pick<ReadStore, 'transaction'>;
   readonly pending: PendingTexts<Row>;
   readonly checkpoints: Projection<never, never>['checkpoints'];
-  readonly held: () => ReadonlyMap<number, number>;
+  readonly committed: () => ReadonlyMap<number, number>;
   readonly read: (row: Row, signal: AbortSignal) => Promise<Content>;
   /** Writes the same documents as a fold with this text. The caller deletes the pending row. */
   readonly fill: (row: Row, content: Content, session: Session) => Promise<void>;
@@ -46,7 +46,7 @@ export type PendingParts<Row extends PendingText, Content> = {
 export const fillPending = <Row extends PendingText, Content>(
   parts: PendingParts<Row, Content>,
 ): { readonly stop: () => Promise<void> } => {
-  const { store, pending, checkpoints, held, fill, what, onCorrupt, report, logger, clock } = parts;
+  const { store, pending, checkpoints, committed, fill, what, onCorrupt, report, logger, clock } = parts;
   const warn = throttledWarn(logger);
   const stopping = new AbortController();
   const turn = pLimit(READ_AT_ONCE);
@@ -68,7 +68,8 @@ export const fillPending = <Row extends PendingText, Content>(
       const { _id, partition, offset } = row;
       const checkpoint = await checkpoints.findOne({ _id: partition }, { session });
       // The checkpoint moved, belongs to another process, or is closed. The row is read again later.
-      if (checkpoint === null || checkpoint.next !== held().get(partition) || checkpoint.closed !== undefined) return;
+      if (checkpoint === null || checkpoint.next !== committed().get(partition) || checkpoint.closed !== undefined)
+        return;
       // The fold of an erasure also deletes the row, so one of the two transactions fails.
       const { deletedCount } = await pending.deleteOne({ _id, offset } as object, { session });
       if (deletedCount === 1 && content !== null) await fill(row, content, session);
@@ -98,7 +99,7 @@ export const fillPending = <Row extends PendingText, Content>(
   };
 
   const round = async (): Promise<void> => {
-    const partitions = [...held().keys()];
+    const partitions = [...committed().keys()];
     if (await report.look(partitions)) not_before.clear();
     if (partitions.length === 0) return;
     const tried = (row: Row): Promise<void> =>

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
 import { queryFields } from '../../read-models/renders/query-fields.ts';
-import { isNamedOutside, type NameOf } from './names.ts';
+import { hasNameInBlob, type RequestNameLookup } from './names.ts';
 
 /** Without `search`: the tokens have some kilobytes and never change, so they are written once. */
 export type FoldedDocument = Omit<RenderDocument, 'search'>;
@@ -25,10 +25,10 @@ const nameKept = (before: FoldedDocument | null): Pick<FoldedDocument, 'name' | 
 const nameAfter = (
   before: FoldedDocument | null,
   event: RenderEvent,
-  nameOf: NameOf,
+  nameOf: RequestNameLookup,
 ): Pick<FoldedDocument, 'name' | 'name_salt'> => {
   if (event.type === 'RenderErased') return { name: null, name_salt: null };
-  if (event.type === 'RenderRequested' && isNamedOutside(event)) {
+  if (event.type === 'RenderRequested' && hasNameInBlob(event)) {
     const named = nameOf(event);
     return { name: named?.name ?? null, name_salt: named?.salt ?? null };
   }
@@ -52,7 +52,7 @@ export const documentAfter = (
   source: LogRecord,
   event: RenderEvent,
   verdict: Verdict,
-  nameOf: NameOf,
+  nameOf: RequestNameLookup,
 ): FoldedDocument => {
   const is_accepted = verdict.tag === 'accepted';
   const kept = before?.facts ?? [];

@@ -3,19 +3,19 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingName } from '../../read-models/pending-texts.ts';
 import { withErasure } from '../../read-models/renders/documents.ts';
-import type { RenderModel } from '../../read-models/renders/model.ts';
+import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { queryFields, tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { Session } from '../checkpoint/projection.ts';
 import type { PendingParts } from '../pending-texts/fill-pending.ts';
-import { namedIn } from './names.ts';
+import { nameFromPayload } from './names.ts';
 
 export const renderTexts = (
-  { renders, pending, checkpoints }: RenderModel,
+  { renders, pending, checkpoints }: RenderCollections,
   form: DocumentForm,
   blobs: Pick<BlobStore, 'getPayload'>,
 ): Pick<PendingParts<PendingName, Buffer>, 'pending' | 'checkpoints' | 'read' | 'fill' | 'what'> => {
   const fill = async ({ _id, name_sha256 }: PendingName, bytes: Buffer, session: Session): Promise<void> => {
-    const named = namedIn(bytes, name_sha256);
+    const named = nameFromPayload(bytes, name_sha256);
     const found = await renders.findOne({ _id }, { session });
     if (named === null || found === null || found.render === null) return;
     const document = withErasure(found);

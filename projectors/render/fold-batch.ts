@@ -1,12 +1,12 @@
 import type { RenderEvent } from '../../domain/render/events.ts';
 import { foldStep } from '../../domain/render/fold.ts';
-import { type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
+import { type BatchEntry, describeRecord } from '../../platform/processor/decode-batch.ts';
 import type { AuditEntry } from '../../read-models/audit/documents.ts';
 import { tokensOf } from '../../read-models/renders/query-fields.ts';
-import type { Folded } from '../checkpoint/projection.ts';
+import type { FoldResult } from '../checkpoint/projection.ts';
 import { documentAfter, type FoldedDocument } from './document.ts';
 import { type LedgerChanges, ledgerAfter } from './ledger.ts';
-import type { NameOf } from './names.ts';
+import type { RequestNameLookup } from './names.ts';
 import { type StatisticsChange, statisticsChanges } from './statistics.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
 import { auditEntriesOf } from './wishes.ts';
@@ -28,7 +28,7 @@ export type FoldedRenderBatch = {
   readonly statistics: readonly StatisticsChange[];
 };
 
-const NO_NAME: NameOf = () => null;
+const NO_NAME: RequestNameLookup = () => null;
 
 /**
  * Pure: no clock, no store.
@@ -39,8 +39,8 @@ const NO_NAME: NameOf = () => null;
 export const foldBatch = (
   before: Documents,
   entries: readonly BatchEntry<RenderEvent>[],
-  nameOf: NameOf = NO_NAME,
-): Folded<FoldedRenderBatch> => {
+  nameOf: RequestNameLookup = NO_NAME,
+): FoldResult<FoldedRenderBatch> => {
   const documents = new Map<string, FoldedDocument>();
   const created = new Set<string>();
   const status: StatusToPublish[] = [];
@@ -60,11 +60,14 @@ export const foldBatch = (
     const document = documents.get(event.render_id) ?? before.get(event.render_id) ?? null;
     if (document !== null && document.offset >= record.offset) {
       // After a partial restore, the documents and the checkpoint are from different times. Only a rebuild helps.
-      return stopped(passed, `${describe(record)}: the document of ${event.render_id} is ahead of the checkpoint`);
+      return stopped(
+        passed,
+        `${describeRecord(record)}: the document of ${event.render_id} is ahead of the checkpoint`,
+      );
     }
     const step = foldStep(document?.render ?? null, event, record.append_time_ms);
     if (step.tag === 'unknown_version') {
-      const stop = `${describe(record)}: unknown fold_version ${step.fold_version}`;
+      const stop = `${describeRecord(record)}: unknown fold_version ${step.fold_version}`;
       return { ...stopped(passed, stop), by_newer_code: true };
     }
     const after = documentAfter(document, record, event, step, nameOf);

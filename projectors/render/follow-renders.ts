@@ -7,8 +7,8 @@ import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { documentForm } from '../../read-models/embedded/generation-form.ts';
 import { AUDIT_SINCE, FIRST_MODEL_VERSION } from '../../read-models/generations.ts';
-import { openFreshNames } from '../../read-models/renders/fresh-names.ts';
-import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
+import { openRequestedNameCache } from '../../read-models/renders/fresh-names.ts';
+import { renderCollectionsIn, renderIndexes } from '../../read-models/renders/model.ts';
 import { servingNames } from '../../read-models/renders/names.ts';
 import { watermarksIn } from '../../read-models/renders/watermarks.ts';
 import { followProjection } from '../follow-projection.ts';
@@ -19,7 +19,7 @@ import { reportPending } from '../pending-texts/report-pending.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { sampleRenders } from '../verification/sample-renders.ts';
 import { renderTexts } from './fill-names.ts';
-import { openNames } from './names.ts';
+import { openRequestNames } from './names.ts';
 import { renderProjection } from './projection.ts';
 import { createPublish } from './publish.ts';
 import { publishPosition } from './publish-position.ts';
@@ -50,7 +50,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
   return {
     read_model: 'renders',
     ends,
-    checkpoints: (generation) => renderModel(db, generation).checkpoints,
+    checkpoints: (generation) => renderCollectionsIn(db, generation).checkpoints,
     prepare: async (generation) => {
       const form = await documentForm(db, 'renders', generation);
       await createIndexes(db, form.indexes(renderIndexes(generation)));
@@ -61,7 +61,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
       const onFailure = (error: unknown): void => logger.warn({ error }, 'waiting for the store and the log');
       const form = await retry(() => documentForm(db, 'renders', generation), { clock, onFailure });
       const partitions = await retry(() => log.partitions(EVENTS), { clock, onFailure });
-      const model = renderModel(db, generation);
+      const model = renderCollectionsIn(db, generation);
       const metrics = metricsOf(generation);
       const onCorrupt = (): void => metrics.foundCorrupt(EVENTS);
       const publishing = {
@@ -82,9 +82,9 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         accounts: model_version > FIRST_MODEL_VERSION,
         audits: model_version >= AUDIT_SINCE,
         // A generation that is being folded copies names of the serving one. Others use recently written `fresh_names`.
-        names: openNames({
+        names: openRequestNames({
           ...{ blobs, logger, clock, onCorrupt },
-          known: role === 'building' ? servingNames(db) : openFreshNames(db, clock.now).find,
+          known: role === 'building' ? servingNames(db) : openRequestedNameCache(db, clock.now).find,
           waitOf: waits(log, clock),
         }),
         clock,
@@ -106,7 +106,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
       });
       const filling = fillPending({
         ...renderTexts(model, form, blobs),
-        ...{ store: deps.store, held: following.committed, onCorrupt, report, logger, clock },
+        ...{ store: deps.store, committed: following.committed, onCorrupt, report, logger, clock },
       });
       const reporting = reportWatermark(log, EVENTS, watermarksIn(model), following.committed, logger, clock);
       const sampled = role === 'serving' ? deps.sampling : undefined;
@@ -115,7 +115,7 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
           ? null
           : sampleRenders({
               ...{ records, renders: model.renders, generation, form, accept: projection.accept, blobs },
-              ...{ held: following.committed, logger, clock, ...sampled },
+              ...{ committed: following.committed, logger, clock, ...sampled },
             });
       return {
         stop: async () => {

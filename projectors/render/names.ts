@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
-import { BlobFault, type BlobStore, isNotServed } from '../../platform/blob-store/blob-store.ts';
+import { BlobFault, type BlobStore, isUnavailableOrRefused } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
@@ -13,12 +13,12 @@ import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { readPayload, type TextWait } from '../payload-reads.ts';
 
 /** Null if the payload no longer exists. */
-export type NameOf = (event: RenderRequested) => SaltedName | null;
+export type RequestNameLookup = (event: RenderRequested) => SaltedName | null;
 
-export type Names = {
+export type RequestNames = {
   /** Waits a limited time for the blob store. Rejects when `signal` aborts. */
   readonly read: (entries: readonly BatchEntry<RenderEvent>[], signal: AbortSignal) => Promise<void>;
-  readonly of: NameOf;
+  readonly of: RequestNameLookup;
   readonly pending: (event: RenderRequested) => PendingFault | null;
 };
 
@@ -27,11 +27,11 @@ export type KnownNames = (render_ids: readonly string[]) => Promise<ReadonlyMap<
 
 const READ_AT_ONCE = 32;
 
-export const isNamedOutside = ({ name_sha256 }: RenderRequested): boolean => name_sha256 !== null;
+export const hasNameInBlob = ({ name_sha256 }: RenderRequested): boolean => name_sha256 !== null;
 
 const requestsIn = (entries: readonly BatchEntry<RenderEvent>[]): readonly RenderRequested[] =>
   entries.flatMap((entry) =>
-    entry.tag === 'event' && entry.event.type === 'RenderRequested' && isNamedOutside(entry.event) ? [entry.event] : [],
+    entry.tag === 'event' && entry.event.type === 'RenderRequested' && hasNameInBlob(entry.event) ? [entry.event] : [],
   );
 
 const nameIn = (bytes: Buffer): SaltedName | null => {
@@ -41,20 +41,20 @@ const nameIn = (bytes: Buffer): SaltedName | null => {
     : { name: payload.name, salt: payload.name_salt };
 };
 
-export const namedIn = (bytes: Buffer, name_sha256: string | null): SaltedName | null => {
+export const nameFromPayload = (bytes: Buffer, name_sha256: string | null): SaltedName | null => {
   const named = nameIn(bytes);
   return named !== null && nameHash(named) === name_sha256 ? named : null;
 };
 
-export const nameInBlob = async (
+export const readNameFromBlob = async (
   blobs: Pick<BlobStore, 'getPayload'>,
   { request, name_sha256 }: RenderRequested,
 ): Promise<SaltedName | null> => {
   if (request === null) return null;
   try {
-    return namedIn(await blobs.getPayload(request), name_sha256);
+    return nameFromPayload(await blobs.getPayload(request), name_sha256);
   } catch (error) {
-    if (error instanceof BlobFault && !isNotServed(error)) return null;
+    if (error instanceof BlobFault && !isUnavailableOrRefused(error)) return null;
     throw error;
   }
 };
@@ -72,7 +72,7 @@ export type NameParts = {
  * A missing payload was erased. A corrupt payload counts as no name, because it stays corrupt. A payload that the blob
  * store does not serve in time is pending, and is filled in later.
  */
-export const openNames = ({ blobs, known, waitOf, logger, clock, onCorrupt }: NameParts): Names => {
+export const openRequestNames = ({ blobs, known, waitOf, logger, clock, onCorrupt }: NameParts): RequestNames => {
   const found = new WeakMap<RenderRequested, SaltedName | null>();
   const pending = new WeakMap<RenderRequested, PendingFault>();
   const turn = pLimit(READ_AT_ONCE);
@@ -86,7 +86,7 @@ export const openNames = ({ blobs, known, waitOf, logger, clock, onCorrupt }: Na
     });
     if (read.tag === 'pending') pending.set(event, read.fault);
     if (read.tag !== 'read') return null;
-    const named = namedIn(read.value, name_sha256);
+    const named = nameFromPayload(read.value, name_sha256);
     if (named === null) {
       onCorrupt();
       logger.error({ render_id, path: request.path }, 'the payload of a request lacks its name');

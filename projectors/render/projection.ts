@@ -10,7 +10,7 @@ import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingName } from '../../read-models/pending-texts.ts';
 import { withErasure } from '../../read-models/renders/documents.ts';
-import type { RenderModel } from '../../read-models/renders/model.ts';
+import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { CollectionWrites, Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
 import { pendingWrite } from '../pending-texts/pending-write.ts';
@@ -18,7 +18,7 @@ import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { type Documents, type FoldedRenderBatch, foldBatch } from './fold-batch.ts';
 import { ledgerWrite } from './ledger.ts';
-import type { Names } from './names.ts';
+import type { RequestNames } from './names.ts';
 import type { Publish } from './publish.ts';
 import type { PublishPosition } from './publish-position.ts';
 import { statisticsWrite } from './statistics.ts';
@@ -40,7 +40,7 @@ export const renderAsOf = (document: FoldedDocument, offset: number): Render | n
  * The records of folded events that `render-status` lacks. The documents are ahead of these events, so each status is
  * folded again from the events in its document. The document lists every accepted event.
  */
-export const statusOfFolded = (
+export const statusRecordsOfFolded = (
   documents: Documents,
   entries: readonly BatchEntry<RenderEvent>[],
 ): readonly StatusToPublish[] =>
@@ -57,13 +57,13 @@ export const statusOfFolded = (
 export type RenderProjectionDeps = {
   readonly topic: Topic;
   readonly partitionOf: (key: Buffer) => number;
-  readonly model: RenderModel;
+  readonly model: RenderCollections;
   readonly form: DocumentForm;
   /** False for a generation of version 1, which has no ledger. */
   readonly accounts: boolean;
   /** False for a generation below version 3, which has neither audit nor statistics. */
   readonly audits: boolean;
-  readonly names: Names;
+  readonly names: RequestNames;
   /** Null for a generation that does not serve yet: the serving one publishes. */
   readonly publishing: Publishing | null;
   readonly clock: Pick<Clock, 'now'>;
@@ -77,7 +77,7 @@ export type RendersAfter = FoldedRenderBatch & { readonly pending: readonly Pend
 const pendingNames = (
   { documents }: FoldedRenderBatch,
   entries: readonly BatchEntry<RenderEvent>[],
-  names: Names,
+  names: RequestNames,
 ): readonly PendingOfFold[] =>
   entries.flatMap((entry) => {
     if (entry.tag !== 'event' || entry.event.type !== 'RenderRequested') return [];
@@ -210,14 +210,14 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
   const publishAbove = async (
     partition: number,
     status: readonly StatusToPublish[],
-    held: AbortSignal,
+    partitionSignal: AbortSignal,
   ): Promise<void> => {
     const position = assignments.get(partition)?.published ?? null;
     if (publishing === null || position === null) return;
     await publishing.publish(
       partition,
       status.filter(({ record }) => record.source_offset > position),
-      held,
+      partitionSignal,
     );
   };
 
@@ -235,10 +235,10 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
         ? { begin: next, publishedUntil: 0 }
         : { begin: Math.min(next, published + 1), publishedUntil: published + 1 };
     },
-    repeat: async (partition, entries, held) => {
+    repeat: async (partition, entries, partitionSignal) => {
       const found = await find([...renderIds(entries)]);
       const documents = new Map(found.map((document) => [document._id, document]));
-      await publishAbove(partition, statusOfFolded(documents, entries), held);
+      await publishAbove(partition, statusRecordsOfFolded(documents, entries), partitionSignal);
     },
     prepare: async (entries, signal) => {
       await names.read(entries, signal);
@@ -252,9 +252,9 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
       };
     },
     writes: (after) => writesOf(deps, after),
-    committed: async (partition, { documents, status }, held) => {
+    committed: async (partition, { documents, status }, partitionSignal) => {
       remember(partition, documents);
-      await publishAbove(partition, status, held);
+      await publishAbove(partition, status, partitionSignal);
     },
   };
 };

@@ -6,7 +6,11 @@ import type { ProjectionMetrics } from '../checkpoint/projection-metrics.ts';
 import type { RenderMetrics } from './render-metrics.ts';
 import type { StatusToPublish } from './status-record.ts';
 
-export type Publish = (partition: number, status: readonly StatusToPublish[], held: AbortSignal) => Promise<void>;
+export type Publish = (
+  partition: number,
+  status: readonly StatusToPublish[],
+  partitionSignal: AbortSignal,
+) => Promise<void>;
 
 /**
  * Appends batch by batch to the same partition of the status topic. Each batch waits until the previous one is stored.
@@ -21,7 +25,7 @@ export const createPublish = (
   clock: Clock,
 ): Publish => {
   const appendFirst = appendFirstTo(records, topic);
-  return async (partition, status, held) => {
+  return async (partition, status, partitionSignal) => {
     const run = status.map(({ record, headers }) => ({ key: record.render_id, record, headers }));
     for (let begin = 0; begin < run.length; ) {
       const source_offset = status[begin]?.record.source_offset;
@@ -29,7 +33,7 @@ export const createPublish = (
         metrics.publishFailed(topic);
         logger.warn({ topic, partition, source_offset, fault }, 'a send failed; retrying');
       };
-      const { length } = await appendFirst(partition, run.slice(begin), { signal: held, clock, onFault });
+      const { length } = await appendFirst(partition, run.slice(begin), { signal: partitionSignal, clock, onFault });
       metrics.published(topic, length);
       // Only at the publishing: a rebuild folds published events again, but does not publish them.
       for (const published of status.slice(begin, begin + length)) renders.accepted(published);

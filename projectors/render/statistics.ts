@@ -15,7 +15,7 @@ export type StatisticsChange = StatisticsScope & {
   readonly added: ReadonlyMap<string, number>;
 };
 
-export type Moved = {
+export type AppliedTransition = {
   readonly transition: Transition;
   readonly render: Render;
   readonly facts: readonly StoredEvent[];
@@ -29,7 +29,11 @@ const enteredAt = (facts: readonly StoredEvent[], status: RenderStatus): number 
   return null;
 };
 
-const inHour = ({ transition: { to, at }, render, facts }: Moved): readonly (readonly [string, number])[] => {
+const inHour = ({
+  transition: { to, at },
+  render,
+  facts,
+}: AppliedTransition): readonly (readonly [string, number])[] => {
   switch (to) {
     case 'initializing':
       return [['requested', 1]];
@@ -65,7 +69,7 @@ type OfScope = { readonly scope: StatisticsScope; readonly days: Map<number, Gro
 type Place = Pick<LogRecord, 'partition' | 'offset'>;
 
 export type StatisticsChanges = {
-  readonly add: (place: Place, moved: Moved) => void;
+  readonly add: (place: Place, moved: AppliedTransition) => void;
   readonly all: () => readonly StatisticsChange[];
 };
 

@@ -10,7 +10,7 @@ const EVERY_MS = 1_000;
 /** When every record below `end` is folded, the partition was caught up at the time `at` (ms). */
 export type Watermark = { readonly at: number; readonly end: number };
 
-export type Reached = {
+export type ReachedWatermarks = {
   readonly caught_up: ReadonlyMap<number, number>;
   readonly marks: ReadonlyMap<number, Watermark>;
 };
@@ -23,14 +23,14 @@ export type Reached = {
  */
 export const reachedWatermarks = (
   marks: ReadonlyMap<number, Watermark>,
-  held: ReadonlyMap<number, number>,
+  committedOffsets: ReadonlyMap<number, number>,
   bounds: readonly Pick<PartitionBounds, 'partition' | 'end'>[],
   at: number,
-): Reached => {
+): ReachedWatermarks => {
   const caught_up = new Map<number, number>();
   const next = new Map<number, Watermark>();
   for (const { partition, end } of bounds) {
-    const folded = held.get(partition);
+    const folded = committedOffsets.get(partition);
     if (folded === undefined) continue;
     const before = marks.get(partition);
     const reached = folded >= end ? { at, end } : before !== undefined && folded >= before.end ? before : null;
@@ -49,7 +49,7 @@ export const reportWatermark = (
   log: Pick<EventLog, 'partitions' | 'reachableBounds'>,
   topic: string,
   caught_up: Watermarks,
-  held: () => ReadonlyMap<number, number>,
+  committedOffsets: () => ReadonlyMap<number, number>,
   logger: Logger,
   clock: Clock,
 ): { readonly stop: () => Promise<void> } => {
@@ -60,12 +60,12 @@ export const reportWatermark = (
   const introduce = async (): Promise<void> => {
     if (known > 0) return;
     const partitions = await log.partitions(topic);
-    await caught_up.introduce(Array.from({ length: partitions }, (_, partition) => partition));
+    await caught_up.createMissing(Array.from({ length: partitions }, (_, partition) => partition));
     known = partitions;
   };
 
   const report = async (): Promise<void> => {
-    if (held().size === 0) return;
+    if (committedOffsets().size === 0) return;
     await introduce();
     const at = await caught_up.now();
     if (at === null) {
@@ -73,7 +73,7 @@ export const reportWatermark = (
       return;
     }
     const bounds = await log.reachableBounds(topic);
-    const reached = reachedWatermarks(marks, held(), bounds, at);
+    const reached = reachedWatermarks(marks, committedOffsets(), bounds, at);
     marks = reached.marks;
     if (reached.caught_up.size > 0) await caught_up.report(reached.caught_up);
   };

@@ -4,7 +4,7 @@ import { auditDocument } from '../../read-models/audit/codec.ts';
 import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
 import type { EntityDocument } from '../../read-models/catalogue/documents.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
-import { entitiesNamed, foldCatalogue } from '../catalogue/fold-batch.ts';
+import { foldCatalogue, referencedEntities } from '../catalogue/fold-batch.ts';
 
 export const address = ({ kind, id }: EntityRef): string => `${kind} ${id}`;
 
@@ -21,17 +21,17 @@ export const createCatalogueFold = (form: DocumentForm) => {
   const entities = new Map<string, FoldedEntity>();
   const find = (refs: readonly EntityRef[]): readonly Entity[] =>
     refs.flatMap((ref) => {
-      const held = entities.get(address(ref));
-      return held === undefined ? [] : [entityOfDocument(held.document)];
+      const known = entities.get(address(ref));
+      return known === undefined ? [] : [entityOfDocument(known.document)];
     });
   return {
     entities,
     add: (entries: Parameters<typeof foldCatalogue>[2]) => {
-      let loaded = entitiesNamed(entries);
+      let loaded = referencedEntities(entries);
       for (;;) {
-        const { after, stop, lacking } = foldCatalogue(loaded, find(loaded), entries);
-        if (lacking.length > 0) {
-          loaded = [...loaded, ...lacking];
+        const { after, stop, missing } = foldCatalogue(loaded, find(loaded), entries);
+        if (missing.length > 0) {
+          loaded = [...loaded, ...missing];
           continue;
         }
         if (stop !== null) throw new Error(`cannot fold on: ${stop}`);

@@ -34,7 +34,7 @@ type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
 /** Members that older documents lack, with the values that mean the same. */
-export const LATER_MEMBERS: ReadonlyMap<string, readonly unknown[]> = new Map([
+export const ADDED_MEMBER_DEFAULTS: ReadonlyMap<string, readonly unknown[]> = new Map([
   ['erased_at', [null]],
   ['name_sha256', [null]],
   ['draft', [null, false]],
@@ -49,7 +49,7 @@ const UNFOLDED_BEFORE: ReadonlySet<string> = new Set(['frames_cached']);
 
 /** The driver returns no undefined members. */
 const isAbsent = (key: string, value: unknown): boolean =>
-  value === undefined || LATER_MEMBERS.get(key)?.includes(value) === true;
+  value === undefined || ADDED_MEMBER_DEFAULTS.get(key)?.includes(value) === true;
 
 const areAlike = (wanted: Members, found: Members): boolean =>
   Array.isArray(wanted) === Array.isArray(found) && !(wanted instanceof Date || found instanceof Date);

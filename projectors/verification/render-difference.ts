@@ -3,7 +3,7 @@ import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import { type RenderDocument, withErasure } from '../../read-models/renders/documents.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import type { FoldedDocument } from '../render/document.ts';
-import { nameInBlob } from '../render/names.ts';
+import { readNameFromBlob } from '../render/names.ts';
 import { type Difference, documentDifference } from './difference.ts';
 import { unnamedRequest, wholeDocument } from './render-fold.ts';
 
@@ -22,7 +22,7 @@ const nameFor = async (
       ? { name: found.name, salt: found.name_salt }
       : null;
   if (stored !== null && nameHash(stored) === request.name_sha256) return stored;
-  return blobs === undefined ? null : await nameInBlob(blobs, request);
+  return blobs === undefined ? null : await readNameFromBlob(blobs, request);
 };
 
 export const renderDifference = async (

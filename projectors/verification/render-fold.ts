@@ -1,6 +1,6 @@
 import type { RenderEvent, RenderRequested } from '../../domain/render/events.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
-import { type BatchEntry, describe } from '../../platform/processor/decode-batch.ts';
+import { type BatchEntry, describeRecord } from '../../platform/processor/decode-batch.ts';
 import { auditDocument } from '../../read-models/audit/codec.ts';
 import type { AuditDocument } from '../../read-models/audit/documents.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
@@ -58,7 +58,7 @@ export const createRenderFold = (partition: number, form: DocumentForm): RenderF
         touched: [...after.documents.values()],
         audit: after.audit.map((entry) => form.audit(auditDocument(entry))),
         status: after.status.map(({ record }) => record),
-        quarantined: own.flatMap(({ tag, record }) => (tag === 'poison' ? [describe(record)] : [])),
+        quarantined: own.flatMap(({ tag, record }) => (tag === 'poison' ? [describeRecord(record)] : [])),
         late: entries.flatMap((entry) =>
           entry.tag === 'event' && isLate(entry)
             ? [{ render_id: entry.event.render_id, offset: entry.record.offset }]

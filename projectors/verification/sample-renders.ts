@@ -9,12 +9,12 @@ import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
-import { type Accept, decodeBatch } from '../../platform/processor/decode-batch.ts';
+import { type AcceptRecord, decodeBatch } from '../../platform/processor/decode-batch.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { RenderDocument } from '../../read-models/renders/documents.ts';
-import type { RenderModel } from '../../read-models/renders/model.ts';
+import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { lacksName } from '../../read-models/renders/pending-names.ts';
 import type { Difference } from './difference.ts';
 import { renderDifference } from './render-difference.ts';
@@ -33,10 +33,10 @@ const MAX_SPAN = 1_000;
 
 export type SampleDeps = {
   readonly records: RecordLog;
-  readonly renders: RenderModel['renders'];
+  readonly renders: RenderCollections['renders'];
   readonly generation: number;
   readonly form: DocumentForm;
-  readonly accept: Accept<RenderEvent>;
+  readonly accept: AcceptRecord<RenderEvent>;
   readonly blobs: Pick<BlobStore, 'getPayload'>;
 };
 
@@ -99,7 +99,7 @@ export const createSampleMetrics = (metrics: Metrics): SampleMetrics => {
 };
 
 export type SamplingParts = SampleDeps & {
-  readonly held: () => ReadonlyMap<number, number>;
+  readonly committed: () => ReadonlyMap<number, number>;
   readonly metrics: SampleMetrics;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -107,11 +107,11 @@ export type SamplingParts = SampleDeps & {
 };
 
 export const sampleRenders = (parts: SamplingParts): { readonly stop: () => Promise<void> } => {
-  const { records, held, metrics, logger, clock, random } = parts;
+  const { records, committed, metrics, logger, clock, random } = parts;
   const warn = throttledWarn(logger);
 
   const sample = async (): Promise<void> => {
-    const partitions = [...held()].filter(([, next]) => next > 0);
+    const partitions = [...committed()].filter(([, next]) => next > 0);
     const [partition, next] = partitions[Math.floor(random() * partitions.length)] ?? [0, 0];
     if (next === 0) return;
     const drawn = Array.from({ length: DRAWN_AT_ONCE }, () => Math.floor(random() * next));

@@ -1,5 +1,5 @@
 import type { Entity, EntityKind } from '../../domain/catalogue/entities.ts';
-import type { FoldedEvent } from '../../domain/catalogue/events.ts';
+import type { CatalogueEventWithTexts } from '../../domain/catalogue/events.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
@@ -12,17 +12,17 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AuditDocument } from '../../read-models/audit/documents.ts';
 import { entityOfDocument } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
-import { catalogueModel } from '../../read-models/catalogue/model.ts';
+import { catalogueCollectionsIn } from '../../read-models/catalogue/model.ts';
 import { catalogueCollections } from '../../read-models/collections.ts';
 import { documentForm } from '../../read-models/embedded/generation-form.ts';
 import { acceptEvent } from '../catalogue/fold-batch.ts';
 import { payloadTexts } from '../catalogue/payload-texts.ts';
-import { textsOfServing } from '../catalogue/stored-texts.ts';
+import { storedTextsOfServing } from '../catalogue/stored-texts.ts';
 import { createTextWait } from '../payload-reads.ts';
 import { address, createCatalogueFold, type FoldedEntity, foldedEntity } from './catalogue-fold.ts';
 import { type Difference, documentDifference, notInLog } from './difference.ts';
 import { createFindings, type Findings, type Verified } from './findings.ts';
-import { cutOff, readFolded } from './folded.ts';
+import { readFoldedPosition, truncatedLogDifference } from './folded.ts';
 
 const EVENTS: Topic = 'catalogue-events';
 const RUN = 500;
@@ -62,12 +62,12 @@ export const entityDifference = (
 };
 
 /** The blob store does not serve the text, and no generation has stored it. */
-const isNotServed = (entry: BatchEntry<FoldedEvent>): boolean =>
+const isNotServed = (entry: BatchEntry<CatalogueEventWithTexts>): boolean =>
   entry.tag === 'event' && 'pending' in entry.event && entry.event.pending !== undefined;
 
 const KINDS = Object.keys(catalogueCollections(0).entities) as readonly EntityKind[];
 
-type Model = ReturnType<typeof catalogueModel>;
+type Model = ReturnType<typeof catalogueCollectionsIn>;
 
 const compareAll = async <Id, D extends { readonly _id: Id }>(
   what: string,
@@ -87,12 +87,12 @@ const compareAll = async <Id, D extends { readonly _id: Id }>(
 const differencesOf = async (
   model: Model,
   generation: number,
-  held: ReadonlyMap<string, FoldedEntity>,
+  foldedEntities: ReadonlyMap<string, FoldedEntity>,
   addresses: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly difference: Difference; readonly offset: number | null }>> => {
   const differing = new Map<string, { difference: Difference; offset: number | null }>();
   const selected = addresses.flatMap((at) => {
-    const one = held.get(at);
+    const one = foldedEntities.get(at);
     return one === undefined ? [] : [[at, one] as const];
   });
   for (const [kind, all] of Map.groupBy(selected, ([, { document }]) => document.kind)) {
@@ -153,7 +153,7 @@ const openFoldedLog = async ({ deps, options, model, findings }: Parts, bounds: 
   const stop = options.stop ?? new AbortController().signal;
   // The texts come from the serving generation.
   const texts = payloadTexts({
-    ...{ blobs, stored: textsOfServing(db, -1), wait: createTextWait(clock, async () => 0), logger, clock },
+    ...{ blobs, stored: storedTextsOfServing(db, -1), wait: createTextWait(clock, async () => 0), logger, clock },
     onCorrupt: () => undefined,
   });
   const all = bounds.reduce((sum, { end }) => sum + end, 0);
@@ -184,7 +184,7 @@ const openFoldedLog = async ({ deps, options, model, findings }: Parts, bounds: 
 
   const foldRun = async (partition: number, run: readonly LogRecord[]): Promise<void> => {
     const decoded = await Promise.all(run.map(async ({ value }) => await records.decode(value)));
-    const batch = decodeBatch<FoldedEvent>(run, decoded, acceptEvent);
+    const batch = decodeBatch<CatalogueEventWithTexts>(run, decoded, acceptEvent);
     if (batch.stop !== null) throw new Error(`cannot fold on: ${batch.stop}`);
     for (let rest = batch.entries; rest.length > 0; ) {
       const filled = await texts(rest, stop);
@@ -200,10 +200,11 @@ const openFoldedLog = async ({ deps, options, model, findings }: Parts, bounds: 
     let moved = false;
     for (const { partition } of bounds) {
       const from = nexts.get(partition) ?? 0;
-      const folded = await readFolded(records.log, EVENTS, partition, model.checkpoints);
+      const folded = await readFoldedPosition(records.log, EVENTS, partition, model.checkpoints);
       const { to: next } = folded;
       if (next < 0) throw new Error(`generation ${generation} of the catalogue no longer serves`);
-      if (!nexts.has(partition)) findings.add(cutOff(`checkpoint of catalogue@${generation}/${partition}`, folded));
+      if (!nexts.has(partition))
+        findings.add(truncatedLogDifference(`checkpoint of catalogue@${generation}/${partition}`, folded));
       nexts.set(partition, next);
       if (next <= from) continue;
       moved = true;
@@ -271,7 +272,7 @@ const reportUnknown = async ({ deps: { generation }, model, findings }: Parts, l
  * continue: what changes meanwhile is folded and compared again.
  */
 export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOptions = {}): Promise<Verified> => {
-  const model = catalogueModel(deps.db, deps.generation);
+  const model = catalogueCollectionsIn(deps.db, deps.generation);
   const findings = createFindings();
   const parts: Parts = { deps, options, model, findings };
   const bounds = await deps.records.log.bounds(EVENTS);

@@ -7,8 +7,8 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import { deliveryModel } from '../../read-models/deliveries/model.ts';
-import { deleteAt } from '../../read-models/deliveries/retention.ts';
+import { deliveryCollectionsIn } from '../../read-models/deliveries/model.ts';
+import { expiryOf } from '../../read-models/deliveries/retention.ts';
 import type { AnyRecord } from '../../schemas/any-record.ts';
 import { type Difference, documentDifference, notInLog } from './difference.ts';
 import { createFindings, type Verified } from './findings.ts';
@@ -61,7 +61,7 @@ export const deliveryDifference = (
   const about = { ...planned, partition };
   const ended = isEnded(delivery);
   if (found === null) {
-    const over = ended && stage !== 'requested' && stage !== 'pending' && deleteAt(stage, last_at).getTime();
+    const over = ended && stage !== 'requested' && stage !== 'pending' && expiryOf(stage, last_at).getTime();
     const is_over = over !== false && over <= now + CLOCKS_DIFFER_MS;
     return is_over || stage === 'requested' ? null : documentDifference(where, about, null);
   }
@@ -90,7 +90,7 @@ type Place = Pick<WebhookDeliveryDocument, '_id' | 'partition'>;
 const PLACES = { projection: { partition: 1 } } as const;
 
 async function* storedPlaces(db: ReadStore['db'], ids: ReadonlySet<string> | undefined): AsyncIterable<Place> {
-  const { deliveries } = deliveryModel(db);
+  const { deliveries } = deliveryCollectionsIn(db);
   if (ids === undefined) return yield* deliveries.find<Place>({}, PLACES);
   const all = [...ids];
   for (let begin = 0; begin < all.length; begin += DOCUMENTS_AT_ONCE)
@@ -106,7 +106,7 @@ export const verifyDeliveries = async (
   { records, db, clock }: DeliveryDeps,
   { ids, stop }: { readonly ids?: ReadonlySet<string>; readonly stop?: AbortSignal } = {},
 ): Promise<Verified> => {
-  const { deliveries } = deliveryModel(db);
+  const { deliveries } = deliveryCollectionsIn(db);
   const findings = createFindings();
   const bounds = await records.log.bounds(EVENTS);
   const of_ids = ids === undefined ? null : new Set(Array.from(ids, (id) => partitionOfKey(id, bounds.length)));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Output } from '../../domain/render/events.ts';
 import { isErased, type Render } from '../../domain/render/render.ts';
-import { BlobFault, type BlobStore, isNotServed } from '../../platform/blob-store/blob-store.ts';
+import { BlobFault, type BlobStore, isUnavailableOrRefused } from '../../platform/blob-store/blob-store.ts';
 import type { Difference } from './difference.ts';
 import { createFindings, type Verified } from './findings.ts';
 
@@ -37,7 +37,7 @@ export const outputCheck = async ({ blobs, gone }: OutputDeps): Promise<OutputCh
         ? null
         : { where, member: 'sha256', log: output.sha256, holder: 'blob', found: sha256 };
     } catch (error) {
-      if (!(error instanceof BlobFault) || isNotServed(error)) throw error;
+      if (!(error instanceof BlobFault) || isUnavailableOrRefused(error)) throw error;
       if (error.tag === 'corrupt')
         return { where, member: 'sha256', log: output.sha256, holder: 'blob', found: 'other bytes' };
       return { where, member: null, log: 'that it is there', holder: 'blob', found: 'nothing' };

@@ -11,7 +11,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import { quarantineIn } from '../../read-models/quarantine.ts';
-import type { RenderModel } from '../../read-models/renders/model.ts';
+import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { isPending, lacksName } from '../../read-models/renders/pending-names.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
 import { acceptRenderEvents } from '../render/accept.ts';
@@ -19,7 +19,7 @@ import type { FoldedDocument } from '../render/document.ts';
 import { compareStored, DOCUMENTS_AT_ONCE, inParts, type Seen, see } from './compare-stored.ts';
 import { documentDifference, notInLog } from './difference.ts';
 import type { Findings } from './findings.ts';
-import { cutOff, type Folded, readFolded } from './folded.ts';
+import { type FoldedPosition, readFoldedPosition, truncatedLogDifference } from './folded.ts';
 import { renderDifference } from './render-difference.ts';
 import { createRenderFold, type FoldedRun, type RenderFold } from './render-fold.ts';
 import { type StatusCheck, statusCheck } from './status-check.ts';
@@ -56,7 +56,7 @@ export type VerifyOptions = {
 
 export type PartitionParts = {
   readonly deps: VerifyDeps;
-  readonly model: RenderModel;
+  readonly model: RenderCollections;
   readonly form: DocumentForm;
   readonly scope: RenderScope;
   readonly partition: number;
@@ -204,10 +204,10 @@ const compareWhileFolding = async (
   return quarantined;
 };
 
-const compareCheckpoint = (parts: PartitionParts, folded: Folded, chain: ChainPosition): void => {
+const compareCheckpoint = (parts: PartitionParts, folded: FoldedPosition, chain: ChainPosition): void => {
   const { scope, findings } = parts;
   const where = `checkpoint of ${placeOf(parts, 'renders')}`;
-  const cut_off = cutOff(where, folded);
+  const cut_off = truncatedLogDifference(where, folded);
   findings.add(cut_off);
   if (scope.tag !== 'all' || cut_off !== null) return;
   const { checkpoint } = folded;
@@ -284,8 +284,8 @@ const reportAhead = (
       });
 };
 
-const readNow = ({ deps: { records }, partition, model }: PartitionParts): Promise<Folded> =>
-  readFolded(records.log, EVENTS, partition, model.checkpoints);
+const readNow = ({ deps: { records }, partition, model }: PartitionParts): Promise<FoldedPosition> =>
+  readFoldedPosition(records.log, EVENTS, partition, model.checkpoints);
 
 /** Compares all documents. Documents that change meanwhile are folded and compared again. */
 const compareUntilSettled = async (

@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { openAccountRetentions } from '../../read-models/catalogue/account-retentions.ts';
-import { catalogueModel } from '../../read-models/catalogue/model.ts';
+import { catalogueCollectionsIn } from '../../read-models/catalogue/model.ts';
 import { openOutputPolicy } from '../../read-models/catalogue/output-policy.ts';
 import { MODEL_VERSIONS, type ReadModel, readServingGeneration } from '../../read-models/generations.ts';
 import type { Verified } from './findings.ts';
@@ -118,7 +118,7 @@ const catalogueScope = async (
 ): Promise<((entity: Entity) => boolean) | null> => {
   if (thing.tag === 'project') return isOfProject(thing.id);
   if (thing.tag !== 'account') return null;
-  const teams = await catalogueModel(db, generation).entities('team').find({ account_id: thing.id }).toArray();
+  const teams = await catalogueCollectionsIn(db, generation).entities('team').find({ account_id: thing.id }).toArray();
   return isOfAccount(thing.id, new Set(teams.map(({ _id }) => _id)));
 };
 

@@ -3,7 +3,7 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { exactCount } from '../../read-models/embedded/collections.ts';
 import { documentForm } from '../../read-models/embedded/generation-form.ts';
-import { type RenderModel, renderModel } from '../../read-models/renders/model.ts';
+import { type RenderCollections, renderCollectionsIn } from '../../read-models/renders/model.ts';
 import { nothingExpected, type Seen, type Stored } from './compare-stored.ts';
 import { notInLog } from './difference.ts';
 import { createFindings, type Findings, type Verified } from './findings.ts';
@@ -16,7 +16,7 @@ type Place = Stored & { readonly partition: number };
 
 /** Reports documents that do not follow from the log, except new ones after the compared offsets. */
 const inventedIn = async (
-  { renders, ledger, audit, statistics }: RenderModel,
+  { renders, ledger, audit, statistics }: RenderCollections,
   db: ReadStore['db'],
   generation: number,
   nexts: ReadonlyMap<number, number>,
@@ -50,7 +50,7 @@ const inventedIn = async (
 export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {}): Promise<Verified> => {
   const { records, db, generation } = deps;
   const scope = options.scope ?? { tag: 'all' };
-  const model = renderModel(db, generation);
+  const model = renderCollectionsIn(db, generation);
   const form = await documentForm(db, 'renders', generation);
   const findings = createFindings();
   const seen: Seen = {

@@ -2,7 +2,7 @@ import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type HeadsEntry, parsedHeadsEntry } from '../heads/heads-entry.ts';
 import { HASH_BYTES, leafHash } from '../merkle/hashes.ts';
-import { showsInclusion } from '../merkle/proofs.ts';
+import { verifyInclusion } from '../merkle/proofs.ts';
 import { type Checkpoint, parsedCheckpoint } from '../notes/checkpoint.ts';
 import type { VerifierKey } from '../notes/keys.ts';
 import { cosignedAt, parsedNote } from '../notes/signed-note.ts';
@@ -105,7 +105,7 @@ export const parsedBundle = (text: string): Either<string, ProofBundle> => {
   return left(`it is not a "${BUNDLE_FORMAT}"${member === '' ? '' : `: ${member} is missing or invalid`}`);
 };
 
-export type Proven = {
+export type VerifiedBundle = {
   readonly checkpoint: Checkpoint;
   readonly signed_by: VerifierKey;
   /** From a given key to the key that signed; empty if the given key signed. */
@@ -140,18 +140,18 @@ const provenTree = (
     before = offset;
     if (record.key?.equals(key) !== true) return left(`record ${offset} of ${place} is not of ${render}`);
     const leaf = recordLeaf(record);
-    if (!isProof(proof) || !showsInclusion({ leaf, index: offset, size: head.size, root: head.root, proof }))
+    if (!isProof(proof) || !verifyInclusion({ leaf, index: offset, size: head.size, root: head.root, proof }))
       return left(`record ${offset} of ${place} is not the one that was signed`);
   }
   return right({ place, size: head.size });
 };
 
 /** Facts that the bundle proves to a verifier that trusts one of the keys. Left: the first fault. */
-export const provenBy = (
+export const verifyBundle = (
   bundle: ProofBundle,
   keys: readonly VerifierKey[],
   witnesses: readonly VerifierKey[],
-): Either<string, Proven> => {
+): Either<string, VerifiedBundle> => {
   const note = parsedNote(bundle.checkpoint);
   if (isLeft(note)) return left(`the checkpoint: ${note.left}`);
   const checkpoint = parsedCheckpoint(note.right.text);
@@ -166,7 +166,7 @@ export const provenBy = (
 
   const { index, text, proof } = bundle.entry;
   const leaf = leafHash(Buffer.from(text));
-  if (!isProof(proof) || !showsInclusion({ leaf, index, size, root, proof }))
+  if (!isProof(proof) || !verifyInclusion({ leaf, index, size, root, proof }))
     return left(`the entry is not entry ${index} of the log of heads`);
   const entry = parsedHeadsEntry(text);
   if (isLeft(entry)) return left(`the entry: ${entry.left}`);

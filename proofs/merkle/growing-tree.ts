@@ -40,7 +40,7 @@ export const rootOf = ({ edge }: GrowingTree): Buffer => {
 };
 
 /** The new tree, and the tiles that became full. The given tree is not changed. */
-export const grown = (
+export const appendLeaves = (
   { size, edge }: GrowingTree,
   leaves: readonly Buffer[],
 ): { readonly tree: GrowingTree; readonly tiles: readonly FullTile[] } => {

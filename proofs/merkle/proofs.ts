@@ -69,7 +69,7 @@ export type Inclusion = {
   readonly proof: readonly Buffer[];
 };
 
-export const showsInclusion = ({ leaf, index, size, root, proof }: Inclusion): boolean =>
+export const verifyInclusion = ({ leaf, index, size, root, proof }: Inclusion): boolean =>
   isPosition(index) &&
   isPosition(size) &&
   index < size &&
@@ -108,7 +108,7 @@ export type Consistency = {
 };
 
 /** Whether the tree begins with the old one. Every tree begins with the empty one. */
-export const showsConsistency = ({ old, size, root, proof }: Consistency): boolean => {
+export const verifyConsistency = ({ old, size, root, proof }: Consistency): boolean => {
   if (!isPosition(old.size) || !isPosition(size) || old.size > size) return false;
   if (old.size === 0) return proof.length === 0;
   const roots = rootsByConsistency(old.root, old.size, 0, size, proof);

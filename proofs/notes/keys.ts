@@ -51,7 +51,7 @@ export const signerKey = (type: KeyType, name: string, private_key: KeyObject): 
   return { ...verifierKey(type, name, spki.subarray(-KEY_BYTES)), private_key };
 };
 
-export const signed = ({ private_key }: SignerKey, message: Buffer): Buffer => sign(null, message, private_key);
+export const signMessage = ({ private_key }: SignerKey, message: Buffer): Buffer => sign(null, message, private_key);
 
 /** The bytes before the 32 bytes of the key in an Ed25519 SubjectPublicKeyInfo (RFC 8410). */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');

@@ -1,5 +1,5 @@
 import { type Either, left, right } from 'fp-ts/lib/Either.js';
-import { isKeyName, isSignedBy, type SignerKey, signed, type VerifierKey } from './keys.ts';
+import { isKeyName, isSignedBy, type SignerKey, signMessage, type VerifierKey } from './keys.ts';
 
 /** Signed notes as in https://c2sp.org/signed-note. */
 
@@ -49,7 +49,7 @@ export const parsedNote = (note: string): Either<string, SignedNote> => {
 
 export const noteSignature = (key: SignerKey, text: string): NoteSignature => ({
   ...{ name: key.name, id: key.id },
-  signature: signed(key, Buffer.from(text)),
+  signature: signMessage(key, Buffer.from(text)),
 });
 
 export const hasSignatureOf =
@@ -73,7 +73,7 @@ const cosigned = (text: string, time_s: number): Buffer => Buffer.from(`cosignat
 export const cosignature = (key: SignerKey, text: string, time_s: number): NoteSignature => {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeBigUInt64BE(BigInt(time_s));
-  const signature = Buffer.concat([time, signed(key, cosigned(text, time_s))]);
+  const signature = Buffer.concat([time, signMessage(key, cosigned(text, time_s))]);
   return { name: key.name, id: key.id, signature };
 };
 

@@ -28,7 +28,7 @@ export const tiledNodes = (size: number, readTile: ReadTile): ReadNode => {
 };
 
 /** Reads full tiles from the store, and partial ones from the right edge of the tree. */
-export const storedAndEdge =
+export const tileReaderWithEdge =
   (edge: GrowingTree['edge'], readFullTile: (level: number, index: number) => Promise<readonly Buffer[]>): ReadTile =>
   async (level, index, width) =>
     width === TILE_WIDTH ? await readFullTile(level, index) : (edge[level] ?? []).slice(0, width);

@@ -9,9 +9,9 @@ const MAX_KEPT = 10_000;
 const KEPT_MS = 10_000;
 
 /** Null without an address, and if it was erased. Rejects on outage of the blob store. */
-export type Emails = (reference: PayloadRef | null) => Promise<string | null>;
+export type ReadEmail = (reference: PayloadRef | null) => Promise<string | null>;
 
-export const openEmails = (blobs: BlobStore, clock: Clock): Emails => {
+export const openEmailReader = (blobs: BlobStore, clock: Clock): ReadEmail => {
   const load = async (_path: string, _stale: unknown, { context }: { readonly context: PayloadRef }) => {
     try {
       const payload: unknown = JSON.parse((await blobs.getPayload(context)).toString('utf8'));

@@ -3,13 +3,13 @@ import type { AuthenticatedHandler } from '../../platform/access/authenticated.t
 import type { Projects } from '../../platform/access/projects.ts';
 import type { Thumbnails } from '../../read-models/catalogue/thumbnails.ts';
 import { projectResource } from '../../schemas/http/public/projects.ts';
-import { absent } from '../absent.ts';
+import { notFoundError } from '../absent.ts';
 
 export const getProject =
   (projects: Projects, thumbnails: Thumbnails): AuthenticatedHandler =>
   async ({ params }, access) => {
     const found = await projects(params.id ?? '', access);
-    if (found === null) return absent('project');
+    if (found === null) return notFoundError('project');
     const { project, team } = found;
     const body = projectResource(
       project,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import { Team } from '../../schemas/http/public/teams.ts';
-import { absent } from '../absent.ts';
+import { notFoundError } from '../absent.ts';
 
 const headers = { 'Cache-Control': 'private, no-store' };
 
@@ -10,5 +10,5 @@ export const listTeams: AuthenticatedHandler = async (_request, { teams }) =>
 
 export const getTeam: AuthenticatedHandler = async ({ params }, { teams }) => {
   const team = teams.get(params.id ?? '');
-  return team === undefined ? absent('team') : E.right({ status: 200, body: Team.encode(team), headers });
+  return team === undefined ? notFoundError('team') : E.right({ status: 200, body: Team.encode(team), headers });
 };

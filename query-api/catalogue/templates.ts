@@ -8,7 +8,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import { TemplateQuery, templateResource, templateSummaryResource } from '../../schemas/http/public/templates.ts';
-import { absent, invalid } from '../absent.ts';
+import { invalidError, notFoundError } from '../absent.ts';
 
 type Exposed = { readonly project: ShownProject; readonly templates: readonly Template[] };
 
@@ -16,9 +16,9 @@ const exposedTemplates =
   (projects: Projects, documents: ProjectDocuments) =>
   async (query: URLSearchParams, access: Access): Promise<E.Either<ApiError, Exposed>> => {
     const request = TemplateQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalid(request.left));
+    if (E.isLeft(request)) return E.left(invalidError(request.left));
     const found = await projects(request.right.project_id, access);
-    if (found === null) return absent('project');
+    if (found === null) return notFoundError('project');
     const { project } = found;
     const templates = project.version === 0 ? [] : (await documents(project.id, project.version)).templates;
     return E.right({ project, templates });
@@ -41,6 +41,6 @@ export const getTemplate = (projects: Projects, documents: ProjectDocuments): Au
     if (E.isLeft(found)) return found;
     const { project, templates } = found.right;
     const template = templates.find(({ id }) => id === params.template_id);
-    return template === undefined ? absent('template') : E.right(ok(templateResource(project.id, template)));
+    return template === undefined ? notFoundError('template') : E.right(ok(templateResource(project.id, template)));
   };
 };

@@ -2,18 +2,18 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import { MemberQuery, memberResource, userResource } from '../../schemas/http/public/users.ts';
-import { absent, invalid } from '../absent.ts';
-import type { Emails } from './emails.ts';
+import { invalidError, notFoundError } from '../absent.ts';
+import type { ReadEmail } from './emails.ts';
 
 const headers = { 'Cache-Control': 'private, no-store' };
 
 export const listUsers =
-  (catalogue: Pick<Catalogue, 'members'>, emails: Emails): AuthenticatedHandler =>
+  (catalogue: Pick<Catalogue, 'members'>, emails: ReadEmail): AuthenticatedHandler =>
   async ({ query }, access) => {
     const request = MemberQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalid(request.left));
+    if (E.isLeft(request)) return E.left(invalidError(request.left));
     const { team_id } = request.right;
-    if (!access.teams.has(team_id)) return absent('team');
+    if (!access.teams.has(team_id)) return notFoundError('team');
     const data = (await catalogue.members(team_id)).map(async ({ user, membership }) =>
       memberResource(user, await emails(user.email), membership),
     );
@@ -21,12 +21,12 @@ export const listUsers =
   };
 
 export const getUser =
-  (catalogue: Pick<Catalogue, 'membershipsOf' | 'user'>, emails: Emails): AuthenticatedHandler =>
+  (catalogue: Pick<Catalogue, 'membershipsOf' | 'user'>, emails: ReadEmail): AuthenticatedHandler =>
   async ({ params }, access) => {
     const id = params.id ?? '';
     const shared = await catalogue.membershipsOf(id, [...access.teams.keys()]);
-    if (shared.every(({ removed }) => removed)) return absent('user');
+    if (shared.every(({ removed }) => removed)) return notFoundError('user');
     const user = await catalogue.user(id);
-    if (user === null) return absent('user');
+    if (user === null) return notFoundError('user');
     return E.right({ status: 200, body: userResource(user, await emails(user.email)), headers });
   };

@@ -8,7 +8,7 @@ import { type List, type PageReader, pageBody } from '../../read-models/page.ts'
 import type { Renders } from '../../read-models/renders/renders.ts';
 import { renderResource } from '../../schemas/http/public/render-resource.ts';
 import { RenderListQuery } from '../../schemas/http/public/renders.ts';
-import { absent, invalid } from '../absent.ts';
+import { invalidError, notFoundError } from '../absent.ts';
 
 export const listRenders =
   (
@@ -20,9 +20,9 @@ export const listRenders =
   ): AuthenticatedHandler =>
   async ({ query }, access) => {
     const request = RenderListQuery.decode(query);
-    if (E.isLeft(request)) return E.left(invalid(request.left));
+    if (E.isLeft(request)) return E.left(invalidError(request.left));
     // Check the project before the cursor, so that a key cannot probe cursors of other projects.
-    if ((await projects(request.right.project_id, access)) === null) return absent('project');
+    if ((await projects(request.right.project_id, access)) === null) return notFoundError('project');
     const { project_id, status } = request.right;
     const list: List<Render> = {
       ...{ endpoint: 'renders', scope: project_id, status },

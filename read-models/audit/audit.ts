@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { type AuditKind, isOfCatalogue } from '../../domain/audit/kinds.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { servingCatalogue } from '../catalogue/model.ts';
-import { listsForServer } from '../embedded/lists-for-server.ts';
+import { listReaderForServer } from '../embedded/lists-for-server.ts';
 import { AUDIT_SINCE, type ReadModel, type ServingGeneration } from '../generations.ts';
 import type { ListPart } from '../list-part.ts';
 import { byListToken, type ReadTier, readByQuery, type Tier, type TierElement } from '../lists.ts';
@@ -87,7 +87,7 @@ type Source = readonly [Tier, ReadTier<AuditEntry>];
 export const openAudit = (db: Db): Audit => {
   const catalogue = servingCatalogue(db);
   const renders = servingRenders(db);
-  const forServer = { catalogue: listsForServer(db, 'catalogue'), renders: listsForServer(db, 'renders') };
+  const forServer = { catalogue: listReaderForServer(db, 'catalogue'), renders: listReaderForServer(db, 'renders') };
 
   const entriesIn = async (
     read_model: ReadModel,

@@ -1,10 +1,10 @@
-import type { AuditReach, AuditTold } from '../../domain/audit/audited.ts';
+import type { AffectedTenants, AuditDetails } from '../../domain/audit/audited.ts';
 import type { AuditKind } from '../../domain/audit/kinds.ts';
 
 export type RecordPlace = { readonly topic: string; readonly partition: number; readonly offset: number };
 
-export type AuditEntry = AuditReach &
-  AuditTold &
+export type AuditEntry = AffectedTenants &
+  AuditDetails &
   RecordPlace & {
     readonly at: number;
     readonly kind: AuditKind;

@@ -1,4 +1,4 @@
-import type { AuditReach } from '../../domain/audit/audited.ts';
+import type { AffectedTenants } from '../../domain/audit/audited.ts';
 import type { AuditKind } from '../../domain/audit/kinds.ts';
 
 /** `all` is for operators only. */
@@ -29,7 +29,7 @@ const LEVEL = 0;
 const token = (list: string, scope: AuditScope, filter: Filter): string =>
   JSON.stringify([list, LEVEL, scope.tag, idOf(scope), filter.by, filter.by === 'any' ? null : filter.value]);
 
-const scopesOf = ({ account_id, team_ids }: AuditReach): readonly AuditScope[] => [
+const scopesOf = ({ account_id, team_ids }: AffectedTenants): readonly AuditScope[] => [
   { tag: 'all' },
   ...(account_id === null ? [] : [{ tag: 'account', account_id } as const]),
   ...team_ids.map((team_id) => ({ tag: 'team', team_id }) as const),
@@ -43,7 +43,7 @@ const REQUESTS = 'requested';
 
 /** The lists of an entry: for each of its scopes, those of all entries, of its kind, and of its actor. */
 export const auditTokens = (
-  entry: AuditReach & { readonly kind: AuditKind; readonly actor: string },
+  entry: AffectedTenants & { readonly kind: AuditKind; readonly actor: string },
 ): readonly string[] =>
   tokens(ENTRIES, scopesOf(entry), [ANY, { by: 'kind', value: entry.kind }, { by: 'actor', value: entry.actor }]);
 

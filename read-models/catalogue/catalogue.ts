@@ -15,7 +15,7 @@ import type { CreditLimit } from '../../domain/credits/balance.ts';
 import { ProjectPending } from '../../platform/access/projects.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
-import { listsForServer } from '../embedded/lists-for-server.ts';
+import { listReaderForServer } from '../embedded/lists-for-server.ts';
 import { FIRST_MODEL_VERSION } from '../generations.ts';
 import { type ListRequest, type Placed, readByQuery, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
@@ -83,7 +83,7 @@ const placedProjects = (rows: readonly Omit<ProjectDocumentRow, 'search'>[]) =>
 
 export const openCatalogue = (db: Db): Catalogue => {
   const serving = servingCatalogue(db);
-  const forServer = listsForServer(db, 'catalogue');
+  const forServer = listReaderForServer(db, 'catalogue');
   return {
     keysBySecret: async (secrets) => {
       const keys = (await serving()).entities('api_key');

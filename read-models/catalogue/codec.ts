@@ -1,10 +1,10 @@
-import { type Entity, type Erased, isShown, type Project } from '../../domain/catalogue/entities.ts';
+import { type Entity, type ErasureOrigin, isShown, type Project } from '../../domain/catalogue/entities.ts';
 import { searchTokens } from '../../domain/search/words.ts';
 import type { List } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import type { EntityDocument, ProjectDocumentRow } from './documents.ts';
 
-const erasedAt = (id: string, erased: Erased | undefined) =>
+const erasedAt = (id: string, erased: ErasureOrigin | undefined) =>
   erased === undefined ? {} : { by_erased: listPosition(erased.at, id) };
 
 const projectDocument = (project: Project, offset: number): ProjectDocumentRow => {

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { entityOf } from './codec.ts';
-import { catalogueModel, servingCatalogue } from './model.ts';
+import { catalogueCollectionsIn, servingCatalogue } from './model.ts';
 
 /** Every event below the offset `next` is folded. */
 export type CatalogueState = { readonly generation: number; readonly next: number };
@@ -19,7 +19,7 @@ const PARTITION = 0;
 
 export const openEndpoints = (db: Db): Endpoints => {
   const serving = servingCatalogue(db);
-  const endpoints = (generation: number) => catalogueModel(db, generation).entities('webhook_endpoint');
+  const endpoints = (generation: number) => catalogueCollectionsIn(db, generation).entities('webhook_endpoint');
   return {
     state: async () => {
       const { generation, checkpoints } = await serving();

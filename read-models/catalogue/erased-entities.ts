@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
-import type { Erased } from '../../domain/catalogue/entities.ts';
+import type { ErasureOrigin } from '../../domain/catalogue/entities.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { listPosition } from '../position.ts';
 import { servingCatalogue } from './model.ts';
 
 export type ErasedEntity = {
   readonly id: string;
-  readonly erased: Erased;
+  readonly erased: ErasureOrigin;
   readonly position: string;
   /** The account of the entity, or the user. Tenants take turns at the erasure. */
   readonly tenant_id: string;

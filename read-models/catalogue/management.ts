@@ -20,14 +20,14 @@ import type { LedgerDocument } from '../renders/documents.ts';
 import { servingRenders } from '../renders/model.ts';
 import { entityOf, entityOfDocument } from './codec.ts';
 import type { EntityDocument, KeyLastUsedDocument } from './documents.ts';
-import { type CatalogueModel, newestRules, type ServingCatalogue, servingCatalogue } from './model.ts';
+import { type CatalogueCollections, newestRules, type ServingCatalogue, servingCatalogue } from './model.ts';
 import { pendingVersions } from './pending-versions.ts';
 
 /** The result of the event at an offset, when the read model has folded it. */
 export type Outcome = { readonly tag: 'accepted' } | { readonly tag: 'ignored'; readonly reason: string };
 
 /** Deliveries to an endpoint that were exhausted since the last success. `since`: ms since the epoch. */
-export type Failing = { readonly since: number; readonly exhausted: number };
+export type FailingDeliveries = { readonly since: number; readonly exhausted: number };
 
 /** A grant, and its place in the log. */
 export type GrantWithOffset = EntityOf<'credit_grant'> & { readonly offset: number };
@@ -115,9 +115,9 @@ export type CatalogueReadModel = {
   readonly ownershipsOfAll: (user_ids: readonly string[]) => Promise<readonly EntityOf<'account_member'>[]>;
   /** Neither accepted nor revoked; some may have expired. */
   readonly openInvitations: (account_id: string) => Promise<readonly EntityOf<'invitation'>[]>;
-  readonly failing: (endpoint_id: string) => Promise<Failing | null>;
+  readonly failing: (endpoint_id: string) => Promise<FailingDeliveries | null>;
   /** The failing ones of these endpoints, in one query. */
-  readonly failingOf: (endpoint_ids: readonly string[]) => Promise<ReadonlyMap<string, Failing>>;
+  readonly failingOf: (endpoint_ids: readonly string[]) => Promise<ReadonlyMap<string, FailingDeliveries>>;
   /** Credits that the renders of an account reserve and were charged; null while they are being folded. */
   readonly ledgerOf: (account_id: string) => Promise<readonly LedgerDocument[] | null>;
 };
@@ -135,10 +135,10 @@ const MAX_KEYS = 2_000;
 /** Neither revoked nor expired. */
 const inForce = (at: number) => ({ revoked_at: null, $or: [{ expires_at: null }, { expires_at: { $gt: at } }] });
 
-const foldedUntil = async ({ checkpoints }: CatalogueModel): Promise<number> =>
+const foldedUntil = async ({ checkpoints }: CatalogueCollections): Promise<number> =>
   (await checkpoints.findOne({ _id: PARTITION }, queryTimeout()))?.next ?? 0;
 
-const load = async ({ entities }: CatalogueModel, refs: readonly EntityRef[]): Promise<readonly Entity[]> => {
+const load = async ({ entities }: CatalogueCollections, refs: readonly EntityRef[]): Promise<readonly Entity[]> => {
   const found = await Promise.all(refs.map(({ kind, id }) => entities(kind).findOne({ _id: id }, queryTimeout())));
   return found.flatMap((document) => (document === null ? [] : [entityOfDocument(document)]));
 };
@@ -148,7 +148,7 @@ type OutcomeQueries = Pick<CatalogueReadModel, 'entitiesAt' | 'newestRules' | 'o
 /** The queries that a command makes before and after its append. */
 const outcomeQueries = (db: ReadStore['db'], serving: ServingCatalogue): OutcomeQueries => {
   /** An answer of a generation that serves before and after the read: the checkpoints of a former one are closed. */
-  const ofOneGeneration = async <A>(ask: (model: CatalogueModel) => Promise<A>): Promise<A> => {
+  const ofOneGeneration = async <A>(ask: (model: CatalogueCollections) => Promise<A>): Promise<A> => {
     for (;;) {
       const model = await serving();
       const answer = await ask(model);

@@ -5,7 +5,7 @@ import { AUDIT_INDEXES } from '../audit/audit-indexes.ts';
 import type { AuditDocument } from '../audit/documents.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { catalogueCollections } from '../collections.ts';
-import { type ServingGeneration, servingModel } from '../generations.ts';
+import { type ServingGeneration, servingCollections } from '../generations.ts';
 import { BY_TRIES, type PendingProjectText } from '../pending-texts.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from './documents.ts';
 
@@ -14,7 +14,7 @@ const ROLES_SINCE = 3;
 
 export const newestRules = (model_version: number): number => (model_version < ROLES_SINCE ? 0 : 1);
 
-export type CatalogueModel = {
+export type CatalogueCollections = {
   readonly entities: <K extends EntityKind>(kind: K) => Collection<Extract<EntityDocument, { readonly kind: K }>>;
   readonly checkpoints: Collection<CheckpointDocument>;
   readonly ignored: Collection<CatalogueIgnoredDocument>;
@@ -22,7 +22,7 @@ export type CatalogueModel = {
   readonly pending: Collection<PendingProjectText>;
 };
 
-export const catalogueModel = (db: Db, generation: number): CatalogueModel => {
+export const catalogueCollectionsIn = (db: Db, generation: number): CatalogueCollections => {
   const names = catalogueCollections(generation);
   return {
     entities: (kind) => db.collection(names.entities[kind]),
@@ -34,10 +34,10 @@ export const catalogueModel = (db: Db, generation: number): CatalogueModel => {
 };
 
 /** Each call reads which generation serves. */
-export type ServingCatalogue = () => Promise<CatalogueModel & ServingGeneration>;
+export type ServingCatalogue = () => Promise<CatalogueCollections & ServingGeneration>;
 
 export const servingCatalogue = (db: Db): ServingCatalogue =>
-  servingModel(db, 'catalogue', (generation) => catalogueModel(db, generation));
+  servingCollections(db, 'catalogue', (generation) => catalogueCollectionsIn(db, generation));
 
 const BY_ERASED = { key: { by_erased: 1 }, sparse: true };
 

@@ -1,10 +1,10 @@
 import { projectVersionId } from '../../domain/catalogue/entities.ts';
 import { BlobFault } from '../../platform/blob-store/blob-store.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import type { CatalogueModel } from './model.ts';
+import type { CatalogueCollections } from './model.ts';
 
 export const pendingVersions = async (
-  { pending }: Pick<CatalogueModel, 'pending'>,
+  { pending }: Pick<CatalogueCollections, 'pending'>,
   project_id: string,
 ): Promise<readonly number[]> =>
   (await pending.find({ project_id }, { projection: { version: 1 }, ...queryTimeout() }).toArray()).map(
@@ -13,7 +13,7 @@ export const pendingVersions = async (
 
 /** Rejects if the document of a version is pending. The version exists, so the API must not answer 404. */
 export const requireVersion = async (
-  model: Pick<CatalogueModel, 'pending'>,
+  model: Pick<CatalogueCollections, 'pending'>,
   project_id: string,
   version: number,
 ): Promise<void> => {

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { listPosition } from '../position.ts';
 import type { WebhookAttempt } from './documents.ts';
-import { deliveryModel } from './model.ts';
+import { deliveryCollectionsIn } from './model.ts';
 
 export type AnsweredDelivery = { readonly _id: string; readonly attempts: readonly WebhookAttempt[] };
 
@@ -14,7 +14,7 @@ export type AnsweredDeliveries = {
 const HAS_ENDED = { state: { $in: ['succeeded' as const, 'exhausted' as const, 'skipped' as const] } };
 
 export const openAnsweredDeliveries = (db: Db): AnsweredDeliveries => {
-  const { deliveries } = deliveryModel(db);
+  const { deliveries } = deliveryCollectionsIn(db);
   return {
     plannedBefore: async (endpoint_id, before, count) => {
       const by_endpoint = { $gte: `${endpoint_id}/`, $lt: `${endpoint_id}/${listPosition(Math.max(0, before), '')}` };

@@ -1,14 +1,14 @@
 import { createIndexes } from '../../platform/read-store/create-indexes.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { beyond } from '../embedded/queries.ts';
+import { prefixRangeEnd } from '../embedded/queries.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
-import { type Mend, mendGroup } from './mend.ts';
-import { DELIVERY_INDEXES, deliveryModel } from './model.ts';
-import type { PartitionOwner, StoredPosition } from './plan.ts';
+import { applyCorrections, type DeliveryCorrections } from './mend.ts';
+import { DELIVERY_INDEXES, deliveryCollectionsIn } from './model.ts';
+import type { PartitionFencingToken, StoredPosition } from './plan.ts';
 import { type Restored, restoreGroup } from './restore.ts';
-import { partitionStart, queuePositionOfTime, queueStart, waitingOfText } from './waiting.ts';
-import { type Write, type Written, writeGroup } from './write-group.ts';
+import { parseQueuePosition, partitionStart, queuePositionOfTime, queueStart } from './waiting.ts';
+import { type DeliveryWriteResult, type Write, writeGroup } from './write-group.ts';
 
 /** The part of an endpoint's queue after a position. */
 export type QueueWindow = {
@@ -29,9 +29,9 @@ export type Deliveries = {
    */
   readonly takePartition: (partition: number) => Promise<StoredPosition>;
   readonly positions: () => Promise<readonly StoredPosition[]>;
-  readonly write: (writes: readonly Write[]) => Promise<readonly Written[]>;
-  readonly restore: (restored: Restored, by: PartitionOwner) => Promise<boolean>;
-  readonly mend: (mend: Mend, by: PartitionOwner) => Promise<ReadonlySet<string> | null>;
+  readonly write: (writes: readonly Write[]) => Promise<readonly DeliveryWriteResult[]>;
+  readonly restore: (restored: Restored, by: PartitionFencingToken) => Promise<boolean>;
+  readonly correct: (mend: DeliveryCorrections, by: PartitionFencingToken) => Promise<ReadonlySet<string> | null>;
   readonly stored: (
     partition: number,
     range: IdRange,
@@ -64,7 +64,7 @@ const STORED_AT_ONCE = 500;
 const QUEUE_TIMEOUT_MS = 30_000;
 
 export const openDeliveries = (store: ReadStore): Deliveries => {
-  const { deliveries, positions } = deliveryModel(store.db);
+  const { deliveries, positions } = deliveryCollectionsIn(store.db);
   return {
     prepare: () => createIndexes(store.db, DELIVERY_INDEXES),
 
@@ -80,7 +80,7 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
     positions: () => positions.find({}, queryTimeout()).toArray(),
     write: writeGroup(store),
     restore: restoreGroup(store),
-    mend: mendGroup(store),
+    correct: applyCorrections(store),
 
     async *stored(partition, { from, to }, recover) {
       let after: { readonly $gte: string } | { readonly $gt: string } = { $gte: from ?? '' };
@@ -105,7 +105,7 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
 
     async *waiting(partition, recover) {
       let after = partitionStart(partition);
-      const end = beyond(after);
+      const end = prefixRangeEnd(after);
       for (;;) {
         try {
           const found = deliveries
@@ -117,7 +117,7 @@ export const openDeliveries = (store: ReadStore): Deliveries => {
             .batchSize(SCANNED_AT_ONCE);
           for await (const { waiting } of found) {
             after = waiting;
-            const { endpoint_id, due_at } = waitingOfText(waiting);
+            const { endpoint_id, due_at } = parseQueuePosition(waiting);
             yield { endpoint_id, due_at };
           }
           return;

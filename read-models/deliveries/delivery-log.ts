@@ -4,7 +4,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { listPosition } from '../position.ts';
 import { deliveryId } from './delivery-id.ts';
 import type { DeliveryState, WebhookDeliveryDocument } from './documents.ts';
-import { deliveryModel } from './model.ts';
+import { deliveryCollectionsIn } from './model.ts';
 
 export type LoggedDelivery = Omit<WebhookDeliveryDocument, 'body'>;
 
@@ -76,7 +76,7 @@ type Period = { readonly after: Document; readonly before: string; readonly orde
 
 /** @param now ms since the epoch */
 export const openDeliveryLog = (db: Db, now: () => number): DeliveryLog => {
-  const { deliveries } = deliveryModel(db);
+  const { deliveries } = deliveryCollectionsIn(db);
 
   const readPeriod = (period: Period, filter: Document): Promise<LoggedDelivery[]> =>
     deliveries

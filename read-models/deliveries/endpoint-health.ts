@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { beyond } from '../embedded/queries.ts';
+import { prefixRangeEnd } from '../embedded/queries.ts';
 import { listPosition } from '../position.ts';
 import type { WebhookHealthDocument } from './documents.ts';
-import { deliveryModel } from './model.ts';
+import { deliveryCollectionsIn } from './model.ts';
 
 /** Failing endpoints, shared by all relays. All functions reject on store outage. */
 export type EndpointHealth = {
@@ -24,7 +24,7 @@ const LONGEST_DELIVERY_MS = 60 * 60 * 1_000;
 
 /** Uses single writes without transactions, so writes never conflict. */
 export const endpointHealth = (db: Db): EndpointHealth => {
-  const { health, deliveries } = deliveryModel(db);
+  const { health, deliveries } = deliveryCollectionsIn(db);
   return {
     exhausted: async (_id, at) => {
       const update = { $inc: { exhausted: 1 }, $setOnInsert: { failing_since: at } };
@@ -42,7 +42,7 @@ export const endpointHealth = (db: Db): EndpointHealth => {
         {
           by_endpoint: {
             $gte: planned(Math.max(0, since - LONGEST_DELIVERY_MS)),
-            $lt: planned_before === undefined ? beyond(`${endpoint_id}/`) : planned(planned_before),
+            $lt: planned_before === undefined ? prefixRangeEnd(`${endpoint_id}/`) : planned(planned_before),
           },
           state: 'succeeded',
           ended_at: { $gt: since },

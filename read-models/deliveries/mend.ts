@@ -2,18 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AnyBulkWriteOperation } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
-import { deliveryModel } from './model.ts';
-import { moveOf, type PartitionOwner, type Plan, progressOf } from './plan.ts';
+import { deliveryCollectionsIn } from './model.ts';
+import { moveOf, type PartitionFencingToken, type Plan, planningProgressOf } from './plan.ts';
 
 /** `was` is the delivery as it was read, null if it was missing. `to_be` is its correction, null to delete it. */
-export type MendedDelivery = {
+export type DeliveryCorrection = {
   readonly id: string;
   readonly was: WebhookDeliveryDocument | null;
   readonly to_be: WebhookDeliveryDocument | null;
 };
 
-export type Mend = Pick<Plan, 'partition'> & {
-  readonly deliveries: readonly MendedDelivery[];
+export type DeliveryCorrections = Pick<Plan, 'partition'> & {
+  readonly deliveries: readonly DeliveryCorrection[];
   /**
    * Positions from which the planner plans open deliveries again; empty if it only has to read the waiting ones again.
    * The partition then needs a new owner, because plans of the current one are refused. Null if no correction concerns
@@ -22,7 +22,7 @@ export type Mend = Pick<Plan, 'partition'> & {
   readonly back_to: Plan['next'] | null;
 };
 
-const writeOf = ({ id, to_be }: MendedDelivery): AnyBulkWriteOperation<WebhookDeliveryDocument> => {
+const writeOf = ({ id, to_be }: DeliveryCorrection): AnyBulkWriteOperation<WebhookDeliveryDocument> => {
   if (to_be === null) return { deleteOne: { filter: { _id: id } } };
   const { _id, ...rest } = to_be;
   return { updateOne: { filter: { _id }, update: { $set: rest, $unset: { waiting: '' as const } }, upsert: true } };
@@ -32,18 +32,18 @@ const writeOf = ({ id, to_be }: MendedDelivery): AnyBulkWriteOperation<WebhookDe
  * Corrects deliveries that have not changed since they were read. In one transaction, so a concurrent plan or outcome
  * conflicts with it, and one of the two is retried.
  */
-export const mendGroup = (store: ReadStore) => {
-  const { deliveries, positions } = deliveryModel(store.db);
+export const applyCorrections = (store: ReadStore) => {
+  const { deliveries, positions } = deliveryCollectionsIn(store.db);
 
   return async (
-    { partition, deliveries: all, back_to }: Mend,
-    by: PartitionOwner,
+    { partition, deliveries: all, back_to }: DeliveryCorrections,
+    by: PartitionFencingToken,
   ): Promise<ReadonlySet<string> | null> =>
     await store.transaction(async (session) => {
       const { filter } = moveOf(partition, by, {}, []);
       const stored = await positions.findOne(filter, { session });
       if (stored === null) return null;
-      const { next_status, next_request } = progressOf(stored);
+      const { next_status, next_request } = planningProgressOf(stored);
       const lower = {
         ...(back_to?.next_status === undefined ? {} : { next_status: Math.min(next_status, back_to.next_status) }),
         ...(back_to?.next_request === undefined ? {} : { next_request: Math.min(next_request, back_to.next_request) }),

@@ -4,13 +4,13 @@ import { COLLECTIONS } from '../collections.ts';
 import type { WebhookDeliveryDocument, WebhookHealthDocument } from './documents.ts';
 import type { StoredPosition } from './plan.ts';
 
-export type DeliveryModel = {
+export type DeliveryCollections = {
   readonly deliveries: Collection<WebhookDeliveryDocument>;
   readonly positions: Collection<StoredPosition>;
   readonly health: Collection<WebhookHealthDocument>;
 };
 
-export const deliveryModel = (db: Db): DeliveryModel => ({
+export const deliveryCollectionsIn = (db: Db): DeliveryCollections => ({
   deliveries: db.collection(COLLECTIONS.webhook_deliveries),
   positions: db.collection(COLLECTIONS.webhook_positions),
   health: db.collection(COLLECTIONS.webhook_endpoint_health),

@@ -1,6 +1,6 @@
 import type { UpdateOneModel } from 'mongodb';
 import type { WebhookAttempt, WebhookDeliveryDocument } from './documents.ts';
-import { deleteAt } from './retention.ts';
+import { expiryOf } from './retention.ts';
 
 /** The result of an attempt, or the end of a delivery whose endpoint is gone. */
 export type Outcome = {
@@ -23,7 +23,7 @@ const ABOUT_BYTES = 4_000;
 
 const ENCODER = new TextEncoder();
 
-export const beginningOf = (text: string, most_bytes: number): string => {
+export const truncateUtf8 = (text: string, most_bytes: number): string => {
   if (text.length * 3 <= most_bytes) return text;
   const { read } = ENCODER.encodeInto(text, new Uint8Array(most_bytes));
   return text.slice(0, read);
@@ -31,14 +31,14 @@ export const beginningOf = (text: string, most_bytes: number): string => {
 
 const keptAttempt = (attempt: WebhookAttempt, is_last: boolean): WebhookAttempt => {
   const most_bytes = is_last ? MAX_RESPONSE_BYTES : MAX_FORMER_RESPONSE_BYTES;
-  return { ...attempt, response: attempt.response === null ? null : beginningOf(attempt.response, most_bytes) };
+  return { ...attempt, response: attempt.response === null ? null : truncateUtf8(attempt.response, most_bytes) };
 };
 
 const changeOf = ({ result }: Outcome, at: number) => {
   if (result.tag === 'retry') return { $set: { waiting: result.waiting } };
   const reason = result.tag === 'succeeded' ? null : result.reason;
   return {
-    $set: { state: result.tag, reason, body: null, ended_at: at, delete_at: deleteAt(result.tag, at) },
+    $set: { state: result.tag, reason, body: null, ended_at: at, delete_at: expiryOf(result.tag, at) },
     $unset: { waiting: '' as const },
   };
 };
@@ -48,7 +48,7 @@ const changeOf = ({ result }: Outcome, at: number) => {
  *
  * @param at when the delivery ended, ms since the epoch
  */
-export const updateOf = (outcome: Outcome, at: number): UpdateOneModel<WebhookDeliveryDocument> => {
+export const outcomeUpdate = (outcome: Outcome, at: number): UpdateOneModel<WebhookDeliveryDocument> => {
   const { delivery_id, attempts_before, attempt, result } = outcome;
   return {
     filter: { _id: delivery_id, state: 'pending', attempts: { $size: attempts_before } },
@@ -67,7 +67,7 @@ export type Recorded = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'reason'>
 };
 
 /** True if the store already has this outcome and only its answer was lost. */
-export const shows = (recorded: Recorded, { attempts_before, attempt, result }: Outcome): boolean => {
+export const hasOutcome = (recorded: Recorded, { attempts_before, attempt, result }: Outcome): boolean => {
   if (attempt === null)
     return result.tag === 'skipped' && recorded.state === 'skipped' && recorded.reason === result.reason;
   const stored = recorded.attempts[attempts_before];

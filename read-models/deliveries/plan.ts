@@ -19,26 +19,28 @@ export type StoredPosition = Pick<WebhookPositionDocument, '_id'> &
     readonly plans?: number;
   };
 
-export type Progress = Required<Pick<StoredPosition, 'taken' | 'plans' | 'next_status' | 'next_request'>>;
+export type PlanningProgress = Required<Pick<StoredPosition, 'taken' | 'plans' | 'next_status' | 'next_request'>>;
 
-export const progressOf = ({ taken, plans, next_status, next_request }: StoredPosition): Progress => ({
+export const planningProgressOf = ({ taken, plans, next_status, next_request }: StoredPosition): PlanningProgress => ({
   taken,
   plans: plans ?? 0,
   next_status: next_status ?? 0,
   next_request: next_request ?? 0,
 });
 
-export const progressAfter = (before: Progress, next: Plan['next']): Progress => ({
+export const planningProgressAfter = (before: PlanningProgress, next: Plan['next']): PlanningProgress => ({
   taken: before.taken,
   plans: before.plans + 1,
   next_status: Math.max(before.next_status, next.next_status ?? 0),
   next_request: Math.max(before.next_request, next.next_request ?? 0),
 });
 
-export const mayPlan = (stored: PartitionOwner | undefined, { taken, plans }: PartitionOwner): boolean =>
-  stored !== undefined && stored.taken === taken && stored.plans >= plans;
+export const isPlanAllowed = (
+  stored: PartitionFencingToken | undefined,
+  { taken, plans }: PartitionFencingToken,
+): boolean => stored !== undefined && stored.taken === taken && stored.plans >= plans;
 
-export const isBehind = (one: Progress, other: Progress): boolean =>
+export const isBehind = (one: PlanningProgress, other: PlanningProgress): boolean =>
   one.taken < other.taken ||
   one.plans < other.plans ||
   one.next_status < other.next_status ||
@@ -56,7 +58,7 @@ export const positionOf = (stored: StoredPosition): WebhookPositionDocument | nu
 };
 
 /** The counts that the owner knows: of owners when it took the partition, and of plans. */
-export type PartitionOwner = Pick<Progress, 'taken' | 'plans'>;
+export type PartitionFencingToken = Pick<PlanningProgress, 'taken' | 'plans'>;
 
 /**
  * The filter matches nothing if the partition has another owner, or if the store was restored from a backup. Otherwise
@@ -64,7 +66,7 @@ export type PartitionOwner = Pick<Progress, 'taken' | 'plans'>;
  */
 export const moveOf = (
   partition: number,
-  { taken, plans }: PartitionOwner,
+  { taken, plans }: PartitionFencingToken,
   next: Plan['next'],
   planned_at: readonly number[],
 ): UpdateOneModel<StoredPosition> => {

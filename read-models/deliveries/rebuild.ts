@@ -12,7 +12,7 @@ export type DeliveryRebuild = {
 };
 
 /** Counts of corrected deliveries. */
-export type Mended = {
+export type CorrectionCounts = {
   readonly changed: number;
   readonly restored: number;
   readonly removed: number;
@@ -20,9 +20,9 @@ export type Mended = {
   readonly left: number;
 };
 
-export const NOTHING_MENDED: Mended = { changed: 0, restored: 0, removed: 0, planned_again: 0, left: 0 };
+export const NO_CORRECTIONS: CorrectionCounts = { changed: 0, restored: 0, removed: 0, planned_again: 0, left: 0 };
 
-export const allMended = (all: readonly Mended[]): Mended =>
+export const sumCorrections = (all: readonly CorrectionCounts[]): CorrectionCounts =>
   all.reduce(
     (sum, one) => ({
       changed: sum.changed + one.changed,
@@ -31,7 +31,7 @@ export const allMended = (all: readonly Mended[]): Mended =>
       planned_again: sum.planned_again + one.planned_again,
       left: sum.left + one.left,
     }),
-    NOTHING_MENDED,
+    NO_CORRECTIONS,
   );
 
 export type PartitionRebuild = {
@@ -42,7 +42,7 @@ export type PartitionRebuild = {
   readonly tries: number;
   readonly read: number;
   readonly of: number;
-  readonly mended: Mended;
+  readonly mended: CorrectionCounts;
 };
 
 /** `webhook_rebuild`: the request has the id `wish`; each partition has a document. */

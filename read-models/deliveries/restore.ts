@@ -2,8 +2,8 @@ import type { AnyBulkWriteOperation, ClientSession } from 'mongodb';
 import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { DeliveryState, WebhookDeliveryDocument } from './documents.ts';
-import { deliveryModel } from './model.ts';
-import { moveOf, type PartitionOwner, type Plan } from './plan.ts';
+import { deliveryCollectionsIn } from './model.ts';
+import { moveOf, type PartitionFencingToken, type Plan } from './plan.ts';
 import { markRepeated } from './write-group.ts';
 
 export type Restored = Pick<Plan, 'partition' | 'deliveries' | 'repeated'>;
@@ -32,7 +32,7 @@ const restoring = ({
 
 /** Returns false, and stores nothing, if another process owns the partition or the store lost planned deliveries. */
 export const restoreGroup = (store: ReadStore) => {
-  const { deliveries, positions } = deliveryModel(store.db);
+  const { deliveries, positions } = deliveryCollectionsIn(store.db);
 
   const insert = async (all: Restored['deliveries'], session: ClientSession): Promise<void> => {
     await deliveries.insertMany(all, { session, ordered: true });
@@ -41,7 +41,7 @@ export const restoreGroup = (store: ReadStore) => {
     await deliveries.bulkWrite(all.flatMap(restoring), { session, ordered: true });
   };
 
-  return async ({ partition, deliveries: all, repeated }: Restored, by: PartitionOwner): Promise<boolean> => {
+  return async ({ partition, deliveries: all, repeated }: Restored, by: PartitionFencingToken): Promise<boolean> => {
     const planned_at = all.map((delivery) => delivery.planned_at);
     const { filter, update } = moveOf(partition, by, {}, planned_at);
     const write = (add: typeof insert): Promise<boolean> =>

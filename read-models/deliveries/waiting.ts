@@ -2,7 +2,7 @@
  * The parts of `waiting` in `WebhookDeliveryDocument`: `<4-digit partition>/<endpoint>/<13-digit due_at><12-digit
  * order>`. Only this file knows the format.
  */
-export type Waiting = {
+export type QueuePosition = {
   readonly partition: number;
   readonly endpoint_id: string;
   readonly due_at: number;
@@ -22,14 +22,14 @@ export const queueStart = (partition: number, endpoint_id: string): string =>
 
 export const queuePositionOfTime = (due_at: number): string => digits(due_at, DUE_DIGITS);
 
-export const waitingText = ({ partition, endpoint_id, due_at, order }: Waiting): string =>
+export const queuePositionText = ({ partition, endpoint_id, due_at, order }: QueuePosition): string =>
   `${queueStart(partition, endpoint_id)}${queuePositionOfTime(due_at)}${digits(order, ORDER_DIGITS)}`;
 
 export const queuePositionOfText = (text: string): string => text.slice(-(DUE_DIGITS + ORDER_DIGITS));
 
 export const dueAtOfQueuePosition = (position: string): number => Number(position.slice(0, DUE_DIGITS));
 
-export const waitingOfText = (text: string): Waiting => {
+export const parseQueuePosition = (text: string): QueuePosition => {
   const [partition = '', endpoint_id = '', position = ''] = text.split('/');
   return {
     partition: Number(partition),
@@ -39,5 +39,5 @@ export const waitingOfText = (text: string): Waiting => {
   };
 };
 
-export const waitingAgain = (text: string | undefined, due_at: number): string =>
-  waitingText({ ...waitingOfText(text ?? ''), due_at });
+export const rescheduledPosition = (text: string | undefined, due_at: number): string =>
+  queuePositionText({ ...parseQueuePosition(text ?? ''), due_at });

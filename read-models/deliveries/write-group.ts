@@ -2,13 +2,13 @@ import type { ClientSession } from 'mongodb';
 import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
-import { type DeliveryModel, deliveryModel } from './model.ts';
-import { type Outcome, type Recorded, shows, updateOf } from './outcome.ts';
-import { mayPlan, moveOf, type PartitionOwner, type Plan, progressOf } from './plan.ts';
+import { type DeliveryCollections, deliveryCollectionsIn } from './model.ts';
+import { hasOutcome, type Outcome, outcomeUpdate, type Recorded } from './outcome.ts';
+import { isPlanAllowed, moveOf, type PartitionFencingToken, type Plan, planningProgressOf } from './plan.ts';
 
 export type PlanWrite = Plan & {
   readonly tag: 'plan';
-  readonly by: PartitionOwner;
+  readonly by: PartitionFencingToken;
 };
 
 export type RecordWrite = {
@@ -20,7 +20,7 @@ export type RecordWrite = {
 
 export type Write = PlanWrite | RecordWrite;
 
-export type Written =
+export type DeliveryWriteResult =
   /** Ids of the stored deliveries. */
   | { readonly tag: 'planned'; readonly ids: ReadonlySet<string> }
   /** Nothing was stored: another process owns the partition, or the store lost planned deliveries. */
@@ -41,7 +41,7 @@ const sameBytes = (a: WebhookDeliveryDocument, b: WebhookDeliveryDocument): bool
   a.body_sha256 === b.body_sha256 && a.planned_at === b.planned_at && a.timestamp === b.timestamp;
 
 export const markRepeated = async (
-  deliveries: DeliveryModel['deliveries'],
+  deliveries: DeliveryCollections['deliveries'],
   repeated: Plan['repeated'],
   session: ClientSession,
 ): Promise<void> => {
@@ -53,7 +53,7 @@ export const markRepeated = async (
 };
 
 const movePositions = async (
-  positions: DeliveryModel['positions'],
+  positions: DeliveryCollections['positions'],
   plans: readonly PlanWrite[],
   session: ClientSession,
 ): Promise<void> => {
@@ -70,13 +70,13 @@ const movePositions = async (
   if (matchedCount === plans.length) return;
   const partitions = [...new Set(plans.map(({ partition }) => partition))];
   const stored = await positions.find({ _id: { $in: partitions } }, { session }).toArray();
-  const now = new Map(stored.map((one) => [one._id, progressOf(one)]));
-  throw new PartitionsTaken(plans.filter(({ partition, by }) => !mayPlan(now.get(partition), by)));
+  const now = new Map(stored.map((one) => [one._id, planningProgressOf(one)]));
+  throw new PartitionsTaken(plans.filter(({ partition, by }) => !isPlanAllowed(now.get(partition), by)));
 };
 
 /** Existing deliveries stay unchanged. */
 const addMissing = async (
-  deliveries: DeliveryModel['deliveries'],
+  deliveries: DeliveryCollections['deliveries'],
   planned: readonly WebhookDeliveryDocument[],
   session: ClientSession,
 ): Promise<ReadonlySet<string>> => {
@@ -100,7 +100,7 @@ const addMissing = async (
 };
 
 const addAll = async (
-  deliveries: DeliveryModel['deliveries'],
+  deliveries: DeliveryCollections['deliveries'],
   planned: readonly WebhookDeliveryDocument[],
   session: ClientSession,
 ): Promise<ReadonlySet<string>> => {
@@ -109,14 +109,14 @@ const addAll = async (
 };
 
 const recordOutcomes = async (
-  deliveries: DeliveryModel['deliveries'],
+  deliveries: DeliveryCollections['deliveries'],
   records: readonly RecordWrite[],
   session: ClientSession,
 ): Promise<ReadonlySet<Outcome>> => {
   const outcomes = records.map(({ outcome }) => outcome);
   if (outcomes.length === 0) return new Set();
   const { matchedCount } = await deliveries.bulkWrite(
-    records.map(({ outcome, at }) => ({ updateOne: updateOf(outcome, at) })),
+    records.map(({ outcome, at }) => ({ updateOne: outcomeUpdate(outcome, at) })),
     { session, ordered: true },
   );
   if (matchedCount === outcomes.length) return new Set(outcomes);
@@ -126,7 +126,7 @@ const recordOutcomes = async (
   return new Set(
     outcomes.filter((outcome) => {
       const now = stored.get(outcome.delivery_id);
-      return now !== undefined && shows(now, outcome);
+      return now !== undefined && hasOutcome(now, outcome);
     }),
   );
 };
@@ -136,10 +136,10 @@ const recordOutcomes = async (
  * partition are left out.
  */
 export const writeGroup = (store: ReadStore) => {
-  const { deliveries, positions } = deliveryModel(store.db);
+  const { deliveries, positions } = deliveryCollectionsIn(store.db);
 
   /** @param add inserts all deliveries, or only the missing ones if a first try found that some exist */
-  const together = async (writes: readonly Write[], add: typeof addAll): Promise<readonly Written[]> => {
+  const together = async (writes: readonly Write[], add: typeof addAll): Promise<readonly DeliveryWriteResult[]> => {
     const plans = writes.filter((write) => write.tag === 'plan');
     const records = writes.filter((write) => write.tag === 'record');
     const planned = plans.flatMap((plan) => plan.deliveries);
@@ -157,7 +157,7 @@ export const writeGroup = (store: ReadStore) => {
     );
   };
 
-  return async (writes: readonly Write[]): Promise<readonly Written[]> => {
+  return async (writes: readonly Write[]): Promise<readonly DeliveryWriteResult[]> => {
     const taken = new Set<Write>();
     let add = addAll;
     for (;;) {

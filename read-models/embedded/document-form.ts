@@ -33,7 +33,7 @@ export type DocumentForm = {
 };
 
 /** MongoDB reads its indexes in order, so it needs no additions. */
-export const PLAIN: DocumentForm = {
+export const MONGODB_FORM: DocumentForm = {
   indexes: (plain) => plain,
   renderMembers: () => ({}),
   unlisted: null,
@@ -45,7 +45,7 @@ export const PLAIN: DocumentForm = {
 const LISTS_BY_DATE: readonly string[] = ['by_project', 'by_project_status', 'by_team', 'by_team_status'];
 
 /** For the embedded store, which needs skip lists (ADR 72). */
-export const SKIP_LISTS: DocumentForm = {
+export const SKIP_LIST_FORM: DocumentForm = {
   indexes: (plain) =>
     new Map(
       Array.from(plain, ([collection, indexes]) => [

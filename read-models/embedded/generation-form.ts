@@ -2,7 +2,7 @@ import type { Collection, Db } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
 import type { ReadModel } from '../generations.ts';
-import { type DocumentForm, PLAIN, SKIP_LISTS } from './document-form.ts';
+import { type DocumentForm, MONGODB_FORM, SKIP_LIST_FORM } from './document-form.ts';
 import { embeddedServerCheck } from './server.ts';
 
 /**
@@ -27,7 +27,7 @@ export const isPlain = async (db: Db, read_model: ReadModel, generation: number)
 
 /** The form in which every process writes the documents of a generation. Rejects on store outage. */
 export const documentForm = async (db: Db, read_model: ReadModel, generation: number): Promise<DocumentForm> =>
-  (await isPlain(db, read_model, generation)) ? PLAIN : SKIP_LISTS;
+  (await isPlain(db, read_model, generation)) ? MONGODB_FORM : SKIP_LIST_FORM;
 
 /** Lists are slow if the embedded store must sort them, because the documents have no skip lists. */
 export const hasSlowLists = async (db: Db, read_model: ReadModel, generation: number): Promise<boolean> =>

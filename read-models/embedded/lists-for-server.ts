@@ -7,13 +7,13 @@ import { embeddedServerCheck } from './server.ts';
 
 const SKIP_LISTS_SINCE = 3;
 
-export type ListsForServer = <A, D extends { readonly position?: string | null }>(
+export type ListReaderForServer = <A, D extends { readonly position?: string | null }>(
   serving: ServingGeneration,
   documents: Collection<D>,
   plain: ReadTier<A>,
 ) => Promise<ReadTier<A>>;
 
-export const listsForServer = (db: Db, read_model: ReadModel): ListsForServer => {
+export const listReaderForServer = (db: Db, read_model: ReadModel): ListReaderForServer => {
   const isEmbedded = embeddedServerCheck(db);
   let known: { readonly generation: number; readonly is_plain: boolean } | null = null;
   const isPlainHere = async (generation: number): Promise<boolean> => {

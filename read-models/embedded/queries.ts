@@ -28,7 +28,7 @@ export const positionRange = (prefix: string, order: ListOrder, { after, until }
  * The end of the range of strings that continue a prefix with a letter or digit. Plain form: the successor of the
  * prefix (`hook_1/` to `hook_10`).
  */
-export const beyond = (prefix: string): string => `${prefix}~`;
+export const prefixRangeEnd = (prefix: string): string => `${prefix}~`;
 
 /**
  * Plain form: `[{ $match: { ...range, ...rest } }]`; MongoDB joins the two stages. The embedded store uses an index

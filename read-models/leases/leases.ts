@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
-import { inTime } from '../in-time.ts';
+import { withWriteTimeout } from '../in-time.ts';
 
 /**
  * `leases`: work that only one of several processes does; `_id` is the name of the work. Clocks of machines differ, so
@@ -31,10 +31,10 @@ export const openLeases = <Progress>(db: Db, _id: string): Leases<Progress> => {
     replace: async (before, next) => {
       try {
         if (before === null) {
-          await inTime(collection.insertOne({ _id, ...next }));
+          await withWriteTimeout(collection.insertOne({ _id, ...next }));
           return true;
         }
-        return (await inTime(collection.replaceOne({ _id, version: before }, next))).matchedCount === 1;
+        return (await withWriteTimeout(collection.replaceOne({ _id, version: before }, next))).matchedCount === 1;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
         throw error;

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { projectVersionId } from '../../domain/catalogue/entities.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { catalogueModel } from '../catalogue/model.ts';
-import type { LeftGenerations } from './left-generations.ts';
+import { catalogueCollectionsIn } from '../catalogue/model.ts';
+import type { InactiveGenerations } from './left-generations.ts';
 
 export type ErasableKind = 'account' | 'user' | 'project';
 
@@ -11,11 +11,11 @@ export type ErasableKind = 'account' | 'user' | 'project';
  *
  * @returns how many documents still had texts
  */
-export type LeftCatalogue = (kind: ErasableKind, ids: readonly string[]) => Promise<number>;
+export type ClearInactiveCatalogue = (kind: ErasableKind, ids: readonly string[]) => Promise<number>;
 
 const MAX_AT_ONCE = 1_000;
 
-type Model = ReturnType<typeof catalogueModel>;
+type Model = ReturnType<typeof catalogueCollectionsIn>;
 
 const clearProjects = async ({ entities }: Model, ids: readonly string[]): Promise<number> => {
   const projects = entities('project');
@@ -80,10 +80,10 @@ const clearAccounts = async ({ entities }: Model, ids: readonly string[]): Promi
 
 const CLEAR = { project: clearProjects, user: clearUsers, account: clearAccounts } as const;
 
-export const openLeftCatalogue =
-  (db: Db, left: LeftGenerations): LeftCatalogue =>
+export const openInactiveCatalogueCleaner =
+  (db: Db, left: InactiveGenerations): ClearInactiveCatalogue =>
   async (kind, ids) => {
     let cleared = 0;
-    for (const generation of await left()) cleared += await CLEAR[kind](catalogueModel(db, generation), ids);
+    for (const generation of await left()) cleared += await CLEAR[kind](catalogueCollectionsIn(db, generation), ids);
     return cleared;
   };

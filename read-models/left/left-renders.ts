@@ -3,14 +3,14 @@ import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { RENDER_SKIP_MEMBERS } from '../embedded/document-form.ts';
 import type { RenderDocument } from '../renders/documents.ts';
-import { renderModel, servingRenders } from '../renders/model.ts';
+import { renderCollectionsIn, servingRenders } from '../renders/model.ts';
 import { queryFields } from '../renders/query-fields.ts';
-import type { LeftGenerations } from './left-generations.ts';
+import type { InactiveGenerations } from './left-generations.ts';
 
 type Named = Pick<RenderDocument, '_id' | 'offset' | 'render' | 'name' | 'facts'>;
 
 /** Erased renders in generations that no process folds. All functions may be repeated, and reject on store outage. */
-export type LeftRenders = {
+export type InactiveRenderCleaner = {
   readonly clear: (render_ids: readonly string[]) => Promise<void>;
   /**
    * @param from `next` of the previous page; null for the first page
@@ -60,7 +60,7 @@ const clearAll = async (renders: Collection<RenderDocument>, found: readonly Nam
   return matchedCount;
 };
 
-export const openLeftRenders = (db: Db, left: LeftGenerations): LeftRenders => {
+export const openInactiveRenderCleaner = (db: Db, left: InactiveGenerations): InactiveRenderCleaner => {
   const serving = servingRenders(db);
 
   const erasedAmong = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
@@ -77,7 +77,7 @@ export const openLeftRenders = (db: Db, left: LeftGenerations): LeftRenders => {
   return {
     clear: async (render_ids) => {
       for (const generation of await left()) {
-        const { renders } = renderModel(db, generation);
+        const { renders } = renderCollectionsIn(db, generation);
         const ids = { _id: { $in: [...render_ids] } };
         await clearAll(renders, await renders.find<Named>(ids, { projection: NAMED, ...queryTimeout() }).toArray());
       }
@@ -86,7 +86,7 @@ export const openLeftRenders = (db: Db, left: LeftGenerations): LeftRenders => {
       const [begun, after] = from === null ? [0, ''] : [Number(from.split('/')[0]), from.split('/')[1] ?? ''];
       const generation = (await left()).find((one) => one >= begun);
       if (generation === undefined) return { next: null, cleared: 0 };
-      const { renders } = renderModel(db, generation);
+      const { renders } = renderCollectionsIn(db, generation);
       const behind = generation === begun ? after : '';
       const found = await renders
         .find<Named>({ _id: { $gt: behind } }, { projection: NAMED, ...queryTimeout() })

@@ -4,7 +4,7 @@ import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
-import { inTime } from '../in-time.ts';
+import { withWriteTimeout } from '../in-time.ts';
 
 /**
  * `credit_leases`: the credits of one account that the command APIs may spend; `_id` is the account id. It expires only
@@ -48,10 +48,10 @@ export const openCreditLeases = (db: Db, now: () => number): CreditLeases => {
       const document = { version, ...leases, ...expiry };
       try {
         if (before === null) {
-          await inTime(collection.insertOne({ _id, ...document }));
+          await withWriteTimeout(collection.insertOne({ _id, ...document }));
           return true;
         }
-        return (await inTime(collection.replaceOne({ _id, version: before }, document))).matchedCount === 1;
+        return (await withWriteTimeout(collection.replaceOne({ _id, version: before }, document))).matchedCount === 1;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
         throw error;

@@ -1,5 +1,5 @@
 import type { Db, Document } from 'mongodb';
-import type { SharedBuckets } from '../../platform/access/rate-limits.ts';
+import type { TakeFromSharedBucket } from '../../platform/access/rate-limits.ts';
 import type { Values } from '../../platform/configuration/configuration.ts';
 import type { RATE_LIMITS } from '../../platform/configuration/parts.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
@@ -32,7 +32,7 @@ export const RATE_BUCKET_INDEXES: Indexes = new Map([
   [COLLECTIONS.rate_buckets, [{ key: { until: 1 }, expireAfterSeconds: 0 }]],
 ]);
 
-export type TakenFor = {
+export type TokenDemand = {
   readonly process: string;
   readonly waiting: number;
   readonly wanted: number;
@@ -45,7 +45,7 @@ export type TakenFor = {
  */
 export const takeFromBucket = (
   { per_s, burst }: Values<typeof RATE_LIMITS>,
-  { process, waiting, wanted, returned }: TakenFor,
+  { process, waiting, wanted, returned }: TokenDemand,
 ): Document[] => {
   const of_others = { $and: [{ $ne: ['$$slice.process', process] }, { $gt: ['$$slice.until', '$now'] }] };
   const room = { $subtract: [burst, sumIn('$slices', 'tokens')] };
@@ -85,7 +85,7 @@ export const openRateBuckets = (
   api: string,
   process: string,
   settings: Values<typeof RATE_LIMITS>,
-): SharedBuckets => {
+): TakeFromSharedBucket => {
   const buckets = db.collection<RateBucketDocument>(COLLECTIONS.rate_buckets);
   return async (key_id, ask) => {
     const found = await buckets.findOneAndUpdate(

@@ -2,15 +2,15 @@ import type { Db } from 'mongodb';
 import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
-import { inTime } from '../in-time.ts';
+import { withWriteTimeout } from '../in-time.ts';
 
 /** Size and root of a log of heads; the root in base64. */
-export type NotedTree = { readonly size: number; readonly root: string };
+export type StoredTree = { readonly size: number; readonly root: string };
 
 /**
  * `notary`: `_id` is the origin of a log of heads. The notary stores a signed head here before it publishes the head.
  */
-export type NotaryDocument = NotedTree & {
+export type NotaryDocument = StoredTree & {
   readonly _id: string;
   /** Changes with each request for an immediate signature; absent without one. */
   readonly asked?: string;
@@ -20,7 +20,7 @@ export type NotaryDocument = NotedTree & {
 export type NotaryNotes = {
   readonly read: () => Promise<Omit<NotaryDocument, '_id'> | null>;
   /** False, without a change, if the note is not `before` (null: no note). */
-  readonly replace: (before: NotedTree | null, next: NotedTree) => Promise<boolean>;
+  readonly replace: (before: StoredTree | null, next: StoredTree) => Promise<boolean>;
   readonly ask: (token: string) => Promise<boolean>;
 };
 
@@ -32,18 +32,19 @@ export const openNotaryNotes = (db: Db, origin: string): NotaryNotes => {
     replace: async (before, next) => {
       try {
         if (before === null) {
-          await inTime(collection.insertOne({ _id: origin, ...next }));
+          await withWriteTimeout(collection.insertOne({ _id: origin, ...next }));
           return true;
         }
         const { size, root } = before;
         const changed = collection.updateOne({ _id: origin, size, root }, { $set: next });
-        return (await inTime(changed)).matchedCount === 1;
+        return (await withWriteTimeout(changed)).matchedCount === 1;
       } catch (error) {
         if (isDuplicateKey(error)) return false;
         throw error;
       }
     },
 
-    ask: async (asked) => (await inTime(collection.updateOne({ _id: origin }, { $set: { asked } }))).matchedCount === 1,
+    ask: async (token) =>
+      (await withWriteTimeout(collection.updateOne({ _id: origin }, { $set: { asked: token } }))).matchedCount === 1,
   };
 };

@@ -47,7 +47,7 @@ type Named = Pick<RenderDocument, 'render' | 'name'>;
 export const nameOf = ({ render, name }: Named): string | null =>
   render === null || isErased(render) ? null : name === undefined ? render.name : name;
 
-export const shownRender = (document: Named): Render | null => {
+export const renderWithName = (document: Named): Render | null => {
   const name = nameOf(document);
   return document.render === null || name === null ? null : { ...document.render, name };
 };

@@ -3,7 +3,7 @@ import type { LogPosition } from '../../domain/credits/holds.ts';
 import type { RenderRequested } from '../../domain/render/events.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
-import { type RenderModel, type ServingRenders, servingRenders } from './model.ts';
+import { type RenderCollections, type ServingRenders, servingRenders } from './model.ts';
 import { lacksName, pendingAmong } from './pending-names.ts';
 
 /** The request that the fold accepted: the first of a render in the log. It never changes. */
@@ -46,7 +46,7 @@ const requestIn = ({ _id, partition, facts, ...document }: LookedAt): FoldedRequ
 
 export const openFoldedRequests = (db: Db): FoldedRequests => {
   const serving = servingRenders(db);
-  const requestsIn = async (pending: RenderModel['pending'], found: readonly LookedAt[]) => {
+  const requestsIn = async (pending: RenderCollections['pending'], found: readonly LookedAt[]) => {
     const lacking = found.filter(lacksName).map(({ _id }) => _id);
     const names = await pendingAmong(pending, lacking);
     return found.flatMap((document) => {

@@ -15,7 +15,7 @@ export type FreshNameDocument = {
  * Names of renders that are being requested, so that projectors need not read each from the blob store. Entries may be
  * lost at any time. Readers check them against the hash in the log.
  */
-export type FreshNames = {
+export type RequestedNameCache = {
   /** Never rejects. A later name of the same render is ignored. */
   readonly note: (render_id: string, named: SaltedName) => Promise<void>;
   readonly find: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, SaltedName>>;
@@ -26,7 +26,7 @@ const MAX_WAITING = 10_000;
 /** An older name is dropped: by then its event may be folded, and its render erased. */
 const MAX_WAIT_MS = 2_000;
 
-export const openFreshNames = (db: Db, now: () => number): FreshNames => {
+export const openRequestedNameCache = (db: Db, now: () => number): RequestedNameCache => {
   const names = db.collection<FreshNameDocument>(COLLECTIONS.fresh_names);
   let waiting: FreshNameDocument[] = [];
   let writing: Promise<void> = Promise.resolve();

@@ -4,12 +4,12 @@ import { AUDIT_INDEXES } from '../audit/audit-indexes.ts';
 import type { AuditDocument } from '../audit/documents.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { COLLECTIONS, renderCollections } from '../collections.ts';
-import { type ServingGeneration, servingModel } from '../generations.ts';
+import { type ServingGeneration, servingCollections } from '../generations.ts';
 import { BY_TRIES, type PendingName } from '../pending-texts.ts';
 import type { StatisticsDocument } from '../statistics/documents.ts';
 import type { LedgerDocument, RenderDocument, WatermarkDocument } from './documents.ts';
 
-export type RenderModel = {
+export type RenderCollections = {
   readonly renders: Collection<RenderDocument>;
   readonly ledger: Collection<LedgerDocument>;
   readonly audit: Collection<AuditDocument>;
@@ -19,7 +19,7 @@ export type RenderModel = {
   readonly pending: Collection<PendingName>;
 };
 
-export const renderModel = (db: Db, generation: number): RenderModel => {
+export const renderCollectionsIn = (db: Db, generation: number): RenderCollections => {
   const names = renderCollections(generation);
   return {
     renders: db.collection(names.renders),
@@ -33,10 +33,10 @@ export const renderModel = (db: Db, generation: number): RenderModel => {
 };
 
 /** Each call reads which generation serves. */
-export type ServingRenders = () => Promise<RenderModel & ServingGeneration>;
+export type ServingRenders = () => Promise<RenderCollections & ServingGeneration>;
 
 export const servingRenders = (db: Db): ServingRenders =>
-  servingModel(db, 'renders', (generation) => renderModel(db, generation));
+  servingCollections(db, 'renders', (generation) => renderCollectionsIn(db, generation));
 
 /** After this time without a heartbeat, the progress of a render is unknown. */
 const LIVE_PROGRESS_EXPIRES_S = 60;

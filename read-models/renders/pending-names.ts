@@ -1,14 +1,14 @@
 import { isErased } from '../../domain/render/render.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
-import type { RenderModel } from './model.ts';
+import type { RenderCollections } from './model.ts';
 
 /** The name is pending, or its payload is deleted. */
 export const lacksName = ({ render, name }: Pick<RenderDocument, 'render' | 'name'>): boolean =>
   render !== null && name === null && !isErased(render);
 
 export const pendingAmong = async (
-  pending: RenderModel['pending'],
+  pending: RenderCollections['pending'],
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> => {
   if (ids.length === 0) return new Set();
@@ -16,5 +16,5 @@ export const pendingAmong = async (
   return new Set(rows.map(({ _id }) => _id));
 };
 
-export const isPending = async (pending: RenderModel['pending'], _id: string): Promise<boolean> =>
+export const isPending = async (pending: RenderCollections['pending'], _id: string): Promise<boolean> =>
   (await pendingAmong(pending, [_id])).has(_id);

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { isFinal } from '../../domain/render/render.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RenderDocument } from './documents.ts';
-import { type RenderModel, servingRenders } from './model.ts';
+import { type RenderCollections, servingRenders } from './model.ts';
 
 export type ProjectRender = { readonly id: string; readonly has_ended: boolean; readonly position: string };
 
@@ -40,16 +40,16 @@ export const openProjectRenders = (db: Db): ProjectRenders => {
  * Renders of a project that no list shows because their names are pending: at least one if there are any. Rejects on
  * store outage.
  */
-export type UnlistedRenders = (project_id: string) => Promise<readonly Omit<ProjectRender, 'position'>[]>;
+export type FindUnlistedRenders = (project_id: string) => Promise<readonly Omit<ProjectRender, 'position'>[]>;
 
 /** While the blob store is unavailable, many thousands of names of all projects may be pending. */
 const PENDING_AT_ONCE = 500;
 
 export const unlistedIn = async (
-  { renders, pending }: Pick<RenderModel, 'renders' | 'pending'>,
+  { renders, pending }: Pick<RenderCollections, 'renders' | 'pending'>,
   project_id: string,
   at_once: number = PENDING_AT_ONCE,
-): ReturnType<UnlistedRenders> => {
+): ReturnType<FindUnlistedRenders> => {
   for (let from = ''; ; ) {
     const rows = await pending
       .find({ _id: { $gt: from } }, { projection: { _id: 1 }, ...queryTimeout() })
@@ -70,7 +70,7 @@ export const unlistedIn = async (
   }
 };
 
-export const openUnlistedRenders = (db: Db): UnlistedRenders => {
+export const openUnlistedRenders = (db: Db): FindUnlistedRenders => {
   const serving = servingRenders(db);
   return async (project_id) => await unlistedIn(await serving(), project_id);
 };

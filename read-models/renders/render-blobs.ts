@@ -4,7 +4,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { readServingPointer } from '../generations.ts';
 import type { RenderDocument } from './documents.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
-import { renderModel } from './model.ts';
+import { renderCollectionsIn } from './model.ts';
 
 export type RenderBlobs = {
   readonly account_id: string;
@@ -43,7 +43,7 @@ export const openRenderBlobs =
   async (render_ids: readonly string[]): Promise<RenderBlobsSnapshot> => {
     const pointer = await readServingPointer(db, 'renders');
     if (pointer === null) return { foldedUntil: foldedUntil([], 0), renders: new Map() };
-    const { renders, caught_up } = renderModel(db, pointer.generation);
+    const { renders, caught_up } = renderCollectionsIn(db, pointer.generation);
     // One generation for both reads, and the watermarks first: the documents then have everything before the
     // watermarks.
     const marks = await caught_up.find({}, queryTimeout()).toArray();

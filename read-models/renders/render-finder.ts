@@ -1,5 +1,5 @@
 import type { Render } from '../../domain/render/render.ts';
-import { mintedAt } from '../../domain/render/render-id.ts';
+import { renderIdTime } from '../../domain/render/render-id.ts';
 import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
@@ -13,9 +13,9 @@ const MAX_WAITING = 128;
 const MAX_OF_ACCOUNT = 32;
 
 /** Null if no more requests may wait. The limit is for all requests of the process. */
-export type Waits = <A>(account_id: string, wait: () => Promise<A>) => Promise<A> | null;
+export type BoundedWaits = <A>(account_id: string, wait: () => Promise<A>) => Promise<A> | null;
 
-export const openWaits = (): Waits => {
+export const openBoundedWaits = (): BoundedWaits => {
   const by_account = new Map<string, number>();
   let all = 0;
 
@@ -50,9 +50,12 @@ export type FoundRender =
   /** The render may have been accepted a moment ago; the client should retry. */
   | { readonly tag: 'not_yet' };
 
-export type Reach = { readonly account_id: string; readonly teams: { readonly has: (team_id: string) => boolean } };
+export type RequesterScope = {
+  readonly account_id: string;
+  readonly teams: { readonly has: (team_id: string) => boolean };
+};
 
-export type RenderFinder = (id: string, reach: Reach) => Promise<FoundRender>;
+export type RenderFinder = (id: string, reach: RequesterScope) => Promise<FoundRender>;
 
 /**
  * Read-your-writes: after the response to POST, the answer is never "not found", although the read model lags behind
@@ -62,12 +65,12 @@ export type RenderFinder = (id: string, reach: Reach) => Promise<FoundRender>;
 export const openRenderFinder = (
   renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>,
   clock: Clock,
-  waits = openWaits(),
+  waits = openBoundedWaits(),
 ): RenderFinder => {
   const arrivals = openDocumentWaits(renders.findAll, clock);
 
   return async (id, reach) => {
-    const minted = mintedAt(id);
+    const minted = renderIdTime(id);
     if (minted === null || minted > clock.now() + MAX_AHEAD_MS) return { tag: 'not_found' };
 
     const visible = ({ render }: ShownRender): boolean => render !== null && reach.teams.has(render.team_id);

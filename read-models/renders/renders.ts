@@ -1,18 +1,18 @@
 import type { Db } from 'mongodb';
 import type { Render, RenderStatus } from '../../domain/render/render.ts';
-import { freshRead } from '../../platform/read-store/fresh-read.ts';
+import { readOncePerInterval } from '../../platform/read-store/fresh-read.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
 import type { RenderListRequest } from '../../schemas/http/public/renders.ts';
-import { listsForServer } from '../embedded/lists-for-server.ts';
+import { listReaderForServer } from '../embedded/lists-for-server.ts';
 import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration } from '../generations.ts';
-import { restBehind } from '../list-part.ts';
+import { restOfList } from '../list-part.ts';
 import { type ListRequest, type Placed, type ReadTier, readByQuery, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
-import { type LiveProgressDocument, type RenderDocument, shownRender, withErasure } from './documents.ts';
+import { type LiveProgressDocument, type RenderDocument, renderWithName, withErasure } from './documents.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { liveProgress } from './live-progress.ts';
-import { type RenderModel, renderModel, servingRenders } from './model.ts';
+import { type RenderCollections, renderCollectionsIn, servingRenders } from './model.ts';
 import { isPending, lacksName } from './pending-names.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
@@ -55,13 +55,13 @@ const SHOWN = { projection: { render: 1, name: 1, facts: 1, partition: 1, ignore
 type Read = ShownRender & Pick<RenderDocument, 'name'>;
 
 const shown = ({ name, ...document }: Read): ShownRender => {
-  const render = shownRender(name === undefined ? document : { ...document, name });
+  const render = renderWithName(name === undefined ? document : { ...document, name });
   return render === null && document.render !== null
     ? { ...document, render, erased_in: document.render.team_id }
     : { ...document, render };
 };
 
-const findIn = async ({ renders, pending }: RenderModel, _id: string): Promise<ShownRender | null> => {
+const findIn = async ({ renders, pending }: RenderCollections, _id: string): Promise<ShownRender | null> => {
   const found = await renders.findOne<Read>({ _id }, { ...SHOWN, ...queryTimeout() });
   if (found === null) return null;
   const { erased_in, ...document } = shown(found);
@@ -73,7 +73,7 @@ const findIn = async ({ renders, pending }: RenderModel, _id: string): Promise<S
 
 export const openRenders = (db: Db): Renders => {
   const serving = servingRenders(db);
-  const forServer = listsForServer(db, 'renders');
+  const forServer = listReaderForServer(db, 'renders');
 
   const tierReader = async (): Promise<ReadTier<Render>> => {
     const model = await serving();
@@ -81,7 +81,7 @@ export const openRenders = (db: Db): Renders => {
     const plain = readByQuery<Render>(async (pipeline, time) => {
       const found = await renders.aggregate<Pick<RenderDocument, 'render' | 'name'>>(pipeline, time).toArray();
       return found.flatMap((document) => {
-        const render = shownRender(document);
+        const render = renderWithName(document);
         return render === null ? [] : [{ position: listPosition(render.created_at, render.id), element: render }];
       });
     });
@@ -96,7 +96,9 @@ export const openRenders = (db: Db): Renders => {
       // read, so that the time of an answer does not reveal that a hidden render exists.
       const [found, now] = await Promise.all([findIn(model, _id), readServingGeneration(db, 'renders')]);
       if (found !== null) return found;
-      return now === null || now.generation === generation ? null : await findIn(renderModel(db, now.generation), _id);
+      return now === null || now.generation === generation
+        ? null
+        : await findIn(renderCollectionsIn(db, now.generation), _id);
     },
 
     findAll: async (ids) => {
@@ -105,7 +107,7 @@ export const openRenders = (db: Db): Renders => {
       return found.map(shown);
     },
 
-    foldedUntil: freshRead(async () => {
+    foldedUntil: readOncePerInterval(async () => {
       const marks = await (await serving()).caught_up.find({}, queryTimeout()).toArray();
       return foldedUntil(marks, marks.length);
     }),
@@ -120,7 +122,7 @@ export const openRenders = (db: Db): Renders => {
     areListedByTeam: async () => (await serving()).model_version >= LISTS_OF_TEAMS_SINCE,
 
     teamPage: async ({ team_id, status }, from, count) => {
-      const behind = restBehind(from?.position ?? null);
+      const behind = restOfList(from?.position ?? null);
       const readTier = await tierReader();
       const found = await readTier(teamRenders(team_id, status), behind, count, queryTimeout());
       return found.map((one) => ({ ...one, tier: 0 }));

@@ -20,7 +20,7 @@ export type UnfinishedRenders = {
   readonly requireFolded: (published: ReadonlyMap<number, number>) => Promise<void>;
 };
 
-export const lackingPartitions = (
+export const partitionsBehind = (
   published: ReadonlyMap<number, number>,
   checkpoints: readonly Pick<CheckpointDocument, '_id' | 'next' | 'closed'>[],
 ): readonly number[] => {
@@ -69,7 +69,7 @@ export const unfinishedRenders = (serving: ServingRenders, clock: Pick<Clock, 'n
   },
   requireFolded: async (published) => {
     const { checkpoints } = await serving();
-    const lacking = lackingPartitions(published, await checkpoints.find({}, queryTimeout()).toArray());
+    const lacking = partitionsBehind(published, await checkpoints.find({}, queryTimeout()).toArray());
     if (lacking.length > 0) throw new Error(`the read model lacks published events of partitions ${lacking}`);
   },
 });

@@ -1,6 +1,6 @@
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { WatermarkDocument } from './documents.ts';
-import type { RenderModel } from './model.ts';
+import type { RenderCollections } from './model.ts';
 
 export const NEVER_MS = 0;
 
@@ -17,7 +17,7 @@ export type ReadWatermarks = {
 type ReadWatermark = WatermarkDocument & { readonly now: number };
 
 /** One query, so that watermarks and time are from the same clock. */
-export const readWatermarks = async ({ caught_up }: Pick<RenderModel, 'caught_up'>): Promise<ReadWatermarks> => {
+export const readWatermarks = async ({ caught_up }: Pick<RenderCollections, 'caught_up'>): Promise<ReadWatermarks> => {
   const pipeline = [{ $set: { now: { $toLong: '$$NOW' } } }];
   const found = await caught_up.aggregate<ReadWatermark>(pipeline, queryTimeout()).toArray();
   const marks = found.map(({ _id, at, now }) => ({ _id, at: at > now + MAX_AHEAD_MS ? NEVER_MS : at }));
@@ -27,14 +27,14 @@ export const readWatermarks = async ({ caught_up }: Pick<RenderModel, 'caught_up
 /** The watermarks of all partitions, by the store's clock. */
 export type Watermarks = {
   /** Every partition gets its document before any of them has a time, so that their minimum covers all. */
-  readonly introduce: (partitions: readonly number[]) => Promise<void>;
+  readonly createMissing: (partitions: readonly number[]) => Promise<void>;
   /** The store's time, ms; null without watermarks. */
   readonly now: () => Promise<number | null>;
   readonly report: (times: ReadonlyMap<number, number>) => Promise<void>;
 };
 
-export const watermarksIn = ({ caught_up }: Pick<RenderModel, 'caught_up'>): Watermarks => ({
-  introduce: async (partitions) => {
+export const watermarksIn = ({ caught_up }: Pick<RenderCollections, 'caught_up'>): Watermarks => ({
+  createMissing: async (partitions) => {
     const unknown = partitions.map((_id) => ({
       updateOne: { filter: { _id }, update: { $setOnInsert: { at: NEVER_MS } }, upsert: true },
     }));

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
-import { inTime } from '../in-time.ts';
+import { withWriteTimeout } from '../in-time.ts';
 
 export type DeletionAlarm = {
   /** The outputs are those of renders that ended up to this time, ms. */
@@ -30,7 +30,7 @@ const collection = (db: Db) => db.collection<OutputDeletionDocument>(COLLECTIONS
 export const outputDeletions = (db: Db): OutputDeletions => ({
   load: async (_id) => await collection(db).findOne({ _id }, queryTimeout()),
   save: async (_id, { until, alarm }) => {
-    await inTime(collection(db).updateOne({ _id }, { $max: { until }, $set: { alarm } }, { upsert: true }));
+    await withWriteTimeout(collection(db).updateOne({ _id }, { $max: { until }, $set: { alarm } }, { upsert: true }));
   },
 });
 

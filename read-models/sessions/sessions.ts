@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { createIndexes, type Indexes } from '../../platform/read-store/create-indexes.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from '../collections.ts';
-import { inTime } from '../in-time.ts';
+import { withWriteTimeout } from '../in-time.ts';
 import type { SessionDocument } from './documents.ts';
 
 export type Session = Omit<SessionDocument, '_id' | 'until'>;
@@ -55,9 +55,9 @@ export const openSessions = (db: Db): Sessions => {
   return {
     prepare: () => createIndexes(db, SESSION_INDEXES),
     begin: async (_id, session) => {
-      await inTime(sessions.insertOne({ _id, ...session, until: new Date(session.expires_at) }));
+      await withWriteTimeout(sessions.insertOne({ _id, ...session, until: new Date(session.expires_at) }));
       const beyond = (await newestOf(session.owner)).slice(MAX_SESSIONS).map((one) => one._id);
-      if (beyond.length > 0) await inTime(sessions.deleteMany({ _id: { $in: beyond } }));
+      if (beyond.length > 0) await withWriteTimeout(sessions.deleteMany({ _id: { $in: beyond } }));
     },
     find: async (_id, now, used_after) => {
       const found = await sessions.findOne({ _id, ...alive(now, used_after) }, queryTimeout());
@@ -73,14 +73,14 @@ export const openSessions = (db: Db): Sessions => {
         .filter(({ expires_at, last_used_at }) => expires_at > now && last_used_at > used_after)
         .map(sessionOf),
     use: async (_id, now) => {
-      await inTime(sessions.updateOne({ _id }, { $max: { last_used_at: now } }));
+      await withWriteTimeout(sessions.updateOne({ _id }, { $max: { last_used_at: now } }));
     },
     end: async (_id) => {
-      await inTime(sessions.deleteOne({ _id }));
+      await withWriteTimeout(sessions.deleteOne({ _id }));
     },
     endAllOf: async (owner) => {
-      await inTime(sessions.deleteMany({ owner }));
+      await withWriteTimeout(sessions.deleteMany({ owner }));
     },
-    endOf: async (owner, id) => (await inTime(sessions.findOneAndDelete({ owner, id })))?._id ?? null,
+    endOf: async (owner, id) => (await withWriteTimeout(sessions.findOneAndDelete({ owner, id })))?._id ?? null,
   };
 };

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { createIndexes, type Indexes } from '../../platform/read-store/create-indexes.ts';
 import { COLLECTIONS } from '../collections.ts';
-import { inTime } from '../in-time.ts';
+import { withWriteTimeout } from '../in-time.ts';
 
 /** `sign_ins`: a sign-in in progress; `_id` is the SHA-256 of its state. Expires. */
 type SignInDocument = {
@@ -36,14 +36,14 @@ export const openSignIns = (db: Db): SignIns => {
   return {
     prepare: () => createIndexes(db, SIGN_IN_INDEXES),
     begin: async (_id, browser_sha256, sign_in) => {
-      if ((await inTime(sign_ins.estimatedDocumentCount())) >= MAX_SIGN_INS) return false;
+      if ((await withWriteTimeout(sign_ins.estimatedDocumentCount())) >= MAX_SIGN_INS) return false;
       const until = new Date(sign_in.created_at + SIGN_IN_MS);
-      await inTime(sign_ins.insertOne({ _id, browser_sha256, ...sign_in, until }));
+      await withWriteTimeout(sign_ins.insertOne({ _id, browser_sha256, ...sign_in, until }));
       return true;
     },
     take: async (_id, browser_sha256, now) => {
       const wanted = { _id, browser_sha256, created_at: { $gt: now - SIGN_IN_MS } };
-      const found = await inTime(sign_ins.findOneAndDelete(wanted));
+      const found = await withWriteTimeout(sign_ins.findOneAndDelete(wanted));
       if (found === null) return null;
       const { nonce, code_verifier, return_to, is_fresh, created_at } = found;
       return { nonce, code_verifier, return_to, is_fresh, created_at };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { evolveHolds, type HoldEvent, type Holds, NO_HOLDS } from '../../domain/credits/holds.ts';
 import { LEASE_MARGIN_MS, LEASE_MS } from '../../domain/credits/lease.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { Reservation } from './reservation.ts';
+import type { RenderReservation } from './reservation.ts';
 
 /** A lease that is unused for this long is returned. */
 const IDLE_MS = 300;
@@ -75,15 +75,15 @@ export const holdCredits = (
   return true;
 };
 
-export const reservationOf = (account: AccountCredits, render_id: string): Reservation => {
+export const reservationOf = (account: AccountCredits, render_id: string): RenderReservation => {
   let is_settled = false;
   const settle = (event: HoldEvent): void => {
     if (!is_settled) applyHoldEvents(account, [event]);
     is_settled = true;
   };
   return {
-    placed: (place) => settle({ type: 'HoldPlaced', render_id, place }),
-    released: () => settle({ type: 'HoldReleased', render_id }),
-    unsure: () => settle({ type: 'HoldUnsure', render_id }),
+    confirm: (place) => settle({ type: 'HoldPlaced', render_id, place }),
+    release: () => settle({ type: 'HoldReleased', render_id }),
+    markUnknown: () => settle({ type: 'HoldUnsure', render_id }),
   };
 };

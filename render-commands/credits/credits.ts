@@ -1,18 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
-import { neededCredits } from '../../domain/credits/holds.ts';
+import { additionalCredits } from '../../domain/credits/holds.ts';
 import type { LeaseDecision } from '../../domain/credits/lease.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { repeatedly } from '../../platform/process/repeatedly.ts';
-import { within } from '../../platform/process/within.ts';
+import { withTimeout } from '../../platform/process/within.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import { type AccountCredits, holdCredits, newAccount, reservationOf } from './account-credits.ts';
 import { LEASED_ELSEWHERE, notEnough, TOO_FAR_BEHIND } from './credit-errors.ts';
 import { type LeaseParts, renewLease } from './lease-renewal.ts';
 import { ledgerCheck } from './ledger-check.ts';
-import { NOTHING_RESERVED, type Reservation } from './reservation.ts';
+import { NOTHING_RESERVED, type RenderReservation } from './reservation.ts';
 
-export type Credits = {
+export type CreditReservations = {
   /**
    * Reserves the price of a render, so that no two requests in any process spend the same credits. The caller must
    * settle the reservation. `payment_required` has the price and the remaining credits; `unavailable` means that these
@@ -22,7 +22,7 @@ export type Credits = {
     account_id: string,
     render_id: string,
     credits: number,
-  ) => Promise<E.Either<ApiError, Reservation>>;
+  ) => Promise<E.Either<ApiError, RenderReservation>>;
   /** Returns unused leased credits. */
   readonly stop: () => Promise<void>;
 };
@@ -41,13 +41,13 @@ const MAX_GIVE_BACK_PAUSE_MS = 2_000;
 const MAX_GIVEN_BACK_AT_ONCE = 32;
 const STOP_MS = 2_000;
 
-export type CreditsParts = LeaseParts & {
+export type CreditReservationParts = LeaseParts & {
   readonly most_lag_s: number;
   readonly onFailure: (error: unknown) => void;
 };
 
 /** The credits of all accounts as this process sees them: the ledger, its own holds, and its leases. */
-export const openCredits = (parts: CreditsParts): Credits => {
+export const openCreditReservations = (parts: CreditReservationParts): CreditReservations => {
   const { ledger, clock, onFailure } = parts;
   const accounts = new LRUCache<string, AccountCredits>({
     max: MAX_ACCOUNTS,
@@ -75,7 +75,7 @@ export const openCredits = (parts: CreditsParts): Credits => {
     for (let judged: LeaseDecision | 'busy' | undefined; ; ) {
       const account = accounts.memo(account_id);
       if (account.holds.holds.size >= MAX_HOLDS) return E.left(TOO_FAR_BEHIND);
-      const need = neededCredits(account.holds, render_id, price);
+      const need = additionalCredits(account.holds, render_id, price);
       if (holdCredits(account, { render_id, credits: price, need }, clock))
         return E.right(reservationOf(account, render_id));
       if (judged !== undefined) {
@@ -116,7 +116,7 @@ export const openCredits = (parts: CreditsParts): Credits => {
     },
     stop: async () => {
       await givingBack.stop();
-      await within(STOP_MS, giveBack(() => true).catch(onFailure), () => undefined, clock);
+      await withTimeout(STOP_MS, giveBack(() => true).catch(onFailure), () => undefined, clock);
     },
   };
 };

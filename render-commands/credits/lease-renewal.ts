@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type HoldEvent, type LogPosition, unsureRenders } from '../../domain/credits/holds.ts';
+import { type HoldEvent, type LogPosition, rendersWithUnknownOutcome } from '../../domain/credits/holds.ts';
 import { decideLease, type LeaseDecision } from '../../domain/credits/lease.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { CreditLeases } from '../../read-models/limits/credit-leases.ts';
@@ -27,7 +27,7 @@ const readLedger = async (
   account: AccountCredits,
 ): Promise<LedgerView | null> => {
   const before = account.holds;
-  const unsure = unsureRenders(before).slice(0, MAX_LOOKED_FOR);
+  const unsure = rendersWithUnknownOutcome(before).slice(0, MAX_LOOKED_FOR);
   // Runs before the read of the ledger: that ledger then includes every render that is found here.
   const found = unsure.length === 0 ? [] : [...(await places(unsure))];
   const view = await ledger.view(account_id);

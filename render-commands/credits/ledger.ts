@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { CreditLimit } from '../../domain/credits/balance.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { freshRead } from '../../platform/read-store/fresh-read.ts';
+import { readOncePerInterval } from '../../platform/read-store/fresh-read.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { AccountRenders, LedgerLag, LedgerView } from '../../read-models/renders/account-renders.ts';
@@ -41,6 +41,6 @@ export const openLedger = (
       return limit;
     },
     view: renders.ledger,
-    lag: freshRead(renders.ledgerLag, clock),
+    lag: readOncePerInterval(renders.ledgerLag, clock),
   };
 };

@@ -4,13 +4,17 @@ import type { RenderRequested } from '../../domain/render/events.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { FailedWorkLimit } from '../../read-models/renders/failed-work.ts';
-import type { Credits } from '../credits/credits.ts';
-import type { Reservation } from '../credits/reservation.ts';
+import type { CreditReservations } from '../credits/credits.ts';
+import type { RenderReservation } from '../credits/reservation.ts';
 import type { WaitingRenders } from './waiting-renders.ts';
 
 const GIB = 1024 ** 3;
 
-export const tooMuchFailed = ({ of, until_ms }: LimitReached, limits: FailedWorkLimits, now_ms: number): ApiError => {
+export const failedWorkLimitError = (
+  { of, until_ms }: LimitReached,
+  limits: FailedWorkLimits,
+  now_ms: number,
+): ApiError => {
   const retry_after_s = Math.max(1, Math.ceil((until_ms - now_ms) / 1000));
   const most =
     of === 'cpu'
@@ -27,40 +31,44 @@ export const tooMuchFailed = ({ of, until_ms }: LimitReached, limits: FailedWork
 export type AccountLimits = {
   readonly failed_work: { readonly reached: FailedWorkLimit; readonly limits: FailedWorkLimits };
   readonly waiting: WaitingRenders;
-  readonly credits: Credits;
+  readonly credits: CreditReservations;
   readonly clock: Clock;
 };
 
-const both = (a: Reservation, b: Reservation): Reservation => ({
-  placed: (place) => {
-    a.placed(place);
-    b.placed(place);
+const both = (a: RenderReservation, b: RenderReservation): RenderReservation => ({
+  confirm: (place) => {
+    a.confirm(place);
+    b.confirm(place);
   },
-  released: () => {
-    a.released();
-    b.released();
+  release: () => {
+    a.release();
+    b.release();
   },
-  unsure: () => {
-    a.unsure();
-    b.unsure();
+  markUnknown: () => {
+    a.markUnknown();
+    b.markUnknown();
   },
 });
 
 /** Left: the limit that forbids it. Rejects on store outage without a reservation. */
 export const reserveRender =
   ({ failed_work, waiting, credits, clock }: AccountLimits) =>
-  async ({ account_id, render_id, reserved_credits }: RenderRequested): Promise<E.Either<ApiError, Reservation>> => {
+  async ({
+    account_id,
+    render_id,
+    reserved_credits,
+  }: RenderRequested): Promise<E.Either<ApiError, RenderReservation>> => {
     const reached = await failed_work.reached(account_id);
-    if (reached !== null) return E.left(tooMuchFailed(reached, failed_work.limits, clock.now()));
+    if (reached !== null) return E.left(failedWorkLimitError(reached, failed_work.limits, clock.now()));
     const place = await waiting.reserve(account_id, render_id);
     if (E.isLeft(place)) return place;
     try {
       const price = await credits.reserve(account_id, render_id, reserved_credits);
       if (E.isRight(price)) return E.right(both(place.right, price.right));
-      place.right.released();
+      place.right.release();
       return price;
     } catch (error) {
-      place.right.released();
+      place.right.release();
       throw error;
     }
   };

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
-import { isUnseen, type UnseenRender } from '../../domain/limits/waiting-renders.ts';
+import { isUnfolded, type UnfoldedRender } from '../../domain/limits/waiting-renders.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
-import type { Reservation } from '../credits/reservation.ts';
+import type { RenderReservation } from '../credits/reservation.ts';
 
 export type WaitingRenders = {
   /** The caller must settle the reservation. Rejects on store outage. */
-  readonly reserve: (account_id: string, render_id: string) => Promise<E.Either<ApiError, Reservation>>;
+  readonly reserve: (account_id: string, render_id: string) => Promise<E.Either<ApiError, RenderReservation>>;
 };
 
 const MAX_ACCOUNTS = 10_000;
@@ -25,7 +25,7 @@ type Known = {
   counted: number | null;
   next_count_at: number;
   counting: Promise<void> | null;
-  readonly unseen: Map<string, UnseenRender>;
+  readonly unseen: Map<string, UnfoldedRender>;
 };
 
 const tooMany = (most: number): ApiError => ({
@@ -49,7 +49,7 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
       const { folded, open } = await count(account_id, most);
       known.counted = open;
       const now_ms = clock.now();
-      for (const [id, render] of known.unseen) if (!isUnseen(render, folded, now_ms)) known.unseen.delete(id);
+      for (const [id, render] of known.unseen) if (!isUnfolded(render, folded, now_ms)) known.unseen.delete(id);
     } finally {
       // The next count waits after a failed count too, because the store may still be busy with it.
       const ended = clock.monotonic();
@@ -71,15 +71,15 @@ export const openWaitingRenders = (count: AccountRenders['countOpen'], most: num
 
   const isFull = ({ counted, unseen }: Known): boolean => (counted ?? 0) + unseen.size >= most;
 
-  const reservationOf = (known: Known, render_id: string): Reservation => {
-    const tell = (change: Partial<UnseenRender>): void => {
+  const reservationOf = (known: Known, render_id: string): RenderReservation => {
+    const tell = (change: Partial<UnfoldedRender>): void => {
       const before = known.unseen.get(render_id);
       if (before !== undefined) known.unseen.set(render_id, { ...before, ...change });
     };
     return {
-      placed: (place) => tell({ place }),
-      released: () => known.unseen.delete(render_id),
-      unsure: () => tell({ until: clock.now() + UNSURE_MS }),
+      confirm: (place) => tell({ place }),
+      release: () => known.unseen.delete(render_id),
+      markUnknown: () => tell({ until: clock.now() + UNSURE_MS }),
     };
   };
 

@@ -27,13 +27,13 @@ export const EARLIER_UNKNOWN = unavailable(
 
 export const NO_SUCH_PROJECT: ApiError = { tag: 'not_found', message: 'project_id: there is no such project' };
 
-export const OTHER_REQUEST: ApiError = {
+export const KEY_REUSED_ERROR: ApiError = {
   tag: 'conflict_of_idempotency',
   message: 'Idempotency-Key: was used with another body; use a new key for a new request',
 };
 
 /** The request belongs to a team that the key does not reach, so the answer reveals only that it exists. */
-export const TAKEN_IN_ACCOUNT: ApiError = {
+export const KEY_TAKEN_ERROR: ApiError = {
   tag: 'conflict_of_idempotency',
   message: 'Idempotency-Key: is taken in this account; use a new key for a new request',
 };
@@ -45,28 +45,28 @@ const OF_ERASED: ApiError = {
 };
 
 /** Does not depend on the render's later state. */
-export type Accepted = {
+export type AcceptedRequest = {
   /** Includes the name, which may be stored outside the log. */
   readonly event: RenderRequested;
   readonly appended_at: number;
   readonly ignored: string | null;
 };
 
-export const createdRender = ({ event, appended_at }: Accepted): Render => {
+export const createdRender = ({ event, appended_at }: AcceptedRequest): Render => {
   const step = foldStep(null, event, appended_at);
   if (step.tag !== 'accepted') throw new Error('the fold refused a first request');
   return step.render;
 };
 
 /** Null if the requester does not reach that render's team, because its requests must not be disclosed. */
-export const createdBefore = async (
+export const answerRepeatedRequest = async (
   { event, appended_at, is_erased }: FoldedRequest,
   request_hash: string,
   requester: Requester,
   ignoredIn: (event: RenderRequested) => Promise<string | null>,
-): Promise<E.Either<ApiError, Accepted> | null> => {
+): Promise<E.Either<ApiError, AcceptedRequest> | null> => {
   if (!requester.teams.has(event.team_id)) return null;
   if (is_erased) return E.left(OF_ERASED);
-  if (event.request_hash !== request_hash) return E.left(OTHER_REQUEST);
+  if (event.request_hash !== request_hash) return E.left(KEY_REUSED_ERROR);
   return E.right({ event, appended_at, ignored: await ignoredIn(event) });
 };

@@ -6,9 +6,9 @@ import type { Appended, AppendFault } from '../../platform/event-log/event-log.t
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import { traceParent } from '../../platform/http-server/trace-parent.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { within } from '../../platform/process/within.ts';
+import { withTimeout } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { FreshNames } from '../../read-models/renders/fresh-names.ts';
+import type { RequestedNameCache } from '../../read-models/renders/fresh-names.ts';
 import { requestPath } from '../../schemas/blobs/paths.ts';
 import type { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { nameHash, saltedName } from '../../schemas/blobs/salted-name.ts';
@@ -25,7 +25,7 @@ type Payloads = Pick<BlobStore, 'putPayload'>;
  */
 const withPayload = async (
   blobs: Payloads,
-  fresh_names: Pick<FreshNames, 'note'>,
+  fresh_names: Pick<RequestedNameCache, 'note'>,
   event: RenderRequested,
   { name, template_id, values, draft }: RenderRequest,
   clock: Clock,
@@ -41,13 +41,13 @@ const withPayload = async (
   };
   // Do not await the note: the store may be slow. Without a note the projector reads the payload.
   if (salted !== null) void fresh_names.note(event.render_id, salted);
-  const request = await within(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
+  const request = await withTimeout(TIMEOUT_MS, blobs.putPayload(path, bytes, 'application/json'), late, clock);
   return { ...event, request, name_sha256: salted === null ? null : nameHash(salted) };
 };
 
 /** Releases the reservation if the event was certainly not appended; otherwise the caller settles it. */
 export const appendRequest =
-  (blobs: Payloads, fresh_names: Pick<FreshNames, 'note'>, records: Pick<RecordLog, 'append'>, clock: Clock) =>
+  (blobs: Payloads, fresh_names: Pick<RequestedNameCache, 'note'>, records: Pick<RecordLog, 'append'>, clock: Clock) =>
   async (
     request: Pick<ApiRequest, 'headers' | 'log'>,
     { wanted, event: bare, reservation }: DecidedRender,
@@ -58,10 +58,10 @@ export const appendRequest =
       const appended = await records.append('render-events', event.render_id, event, { headers });
       if (E.isRight(appended)) return appended;
       request.log().warn({ render_id: event.render_id, fault: appended.left }, 'a request was not appended');
-      if (appended.left.tag === 'not_appended') reservation.released();
+      if (appended.left.tag === 'not_appended') reservation.release();
       return appended;
     } catch (error) {
-      reservation.released();
+      reservation.release();
       throw error;
     }
   };

@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
+import { NOT_APPENDED_ERROR } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { decodeRenderRequest, type RenderRequest } from '../../schemas/http/public/render-request.ts';
-import { createdBefore, EARLIER_UNKNOWN, OUTCOME_UNKNOWN, TAKEN_IN_ACCOUNT } from './answers.ts';
+import { answerRepeatedRequest, EARLIER_UNKNOWN, KEY_TAKEN_ERROR, OUTCOME_UNKNOWN } from './answers.ts';
 import {
   type Answer,
-  decideOn,
+  decodeAndDecide,
   type RequestContext,
   type Steps,
-  settle,
+  settleReservation,
   UNCONFIRMED_WAIT_MS,
 } from './create-render.ts';
 import type { KeyedRequest } from './keyed-request.ts';
@@ -44,7 +44,7 @@ export const createKeyedRender = (steps: Steps) => {
     { request_hash }: KeyedRequest,
     wantedOf: () => Wanted | null,
   ) =>
-    createdBefore(named(found, request_hash, wantedOf), request_hash, requester, async (event) => {
+    answerRepeatedRequest(named(found, request_hash, wantedOf), request_hash, requester, async (event) => {
       const wanted = wantedOf();
       return wanted === null ? null : await ignored(event, wanted.values);
     });
@@ -60,15 +60,15 @@ export const createKeyedRender = (steps: Steps) => {
 
   /** Another process may append as well. The fold accepts the first event, and all processes answer from it. */
   const make = async (request: RequestContext, requester: Requester, body: unknown, keyed: KeyedRequest): Answer => {
-    const decided = await decideOn(steps, request, requester, body, keyed);
+    const decided = await decodeAndDecide(steps, request, requester, body, keyed);
     if (E.isLeft(decided)) return await refuse(requester, body, keyed, decided.left);
     const appended = await append(request, decided.right);
-    if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOTHING_HAPPENED);
-    const found = await folded.arrived(keyed.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : FOLD_WAIT_MS);
-    settle(decided.right.reservation, found, appended);
+    if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOT_APPENDED_ERROR);
+    const found = await folded.waitFor(keyed.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : FOLD_WAIT_MS);
+    settleReservation(decided.right.reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyed);
     const { wanted } = decided.right;
-    return (await repeated(found, requester, keyed, () => wanted)) ?? E.left(TAKEN_IN_ACCOUNT);
+    return (await repeated(found, requester, keyed, () => wanted)) ?? E.left(KEY_TAKEN_ERROR);
   };
 
   /** Decides as for a new render, so that the answer reveals nothing about the existing one. */
@@ -78,10 +78,10 @@ export const createKeyedRender = (steps: Steps) => {
     body: unknown,
     keyed: KeyedRequest,
   ): Answer => {
-    const decided = await decideOn(steps, request, requester, body, keyed);
+    const decided = await decodeAndDecide(steps, request, requester, body, keyed);
     if (E.isLeft(decided)) return decided;
-    decided.right.reservation.released();
-    return E.left(TAKEN_IN_ACCOUNT);
+    decided.right.reservation.release();
+    return E.left(KEY_TAKEN_ERROR);
   };
 
   /** One of several simultaneous requests proceeds. The others use its result, or try themselves if it was refused. */

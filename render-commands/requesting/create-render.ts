@@ -3,11 +3,11 @@ import type { Appended, AppendFault } from '../../platform/event-log/event-log.t
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { NOTHING_HAPPENED } from '../../platform/records/nothing-happened.ts';
+import { NOT_APPENDED_ERROR } from '../../platform/records/nothing-happened.ts';
 import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts';
 import { decodeRenderRequest } from '../../schemas/http/public/render-request.ts';
-import type { Reservation } from '../credits/reservation.ts';
-import { type Accepted, OUTCOME_UNKNOWN } from './answers.ts';
+import type { RenderReservation } from '../credits/reservation.ts';
+import { type AcceptedRequest, OUTCOME_UNKNOWN } from './answers.ts';
 import type { DecidedRender, PostedRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';
 import type { IgnoredValues } from './ignored-values.ts';
@@ -16,7 +16,7 @@ import type { Requester } from './requester.ts';
 
 export type RequestContext = Pick<ApiRequest, 'id' | 'headers' | 'log'>;
 
-export type Answer = Promise<E.Either<ApiError, Accepted>>;
+export type Answer = Promise<E.Either<ApiError, AcceptedRequest>>;
 
 export type Steps = {
   readonly decide: (posted: PostedRender) => Promise<E.Either<ApiError, DecidedRender>>;
@@ -35,7 +35,7 @@ const LATE_WAIT_MS = 5_000;
 /** Limit of the wait after an append without an answer: the event may be in the log. */
 export const UNCONFIRMED_WAIT_MS = 2_000;
 
-export const decideOn = async (
+export const decodeAndDecide = async (
   { decide }: Steps,
   request: RequestContext,
   requester: Requester,
@@ -48,14 +48,14 @@ export const decideOn = async (
 };
 
 /** Uses the position from the read model, else from the log. */
-export const settle = (
-  reservation: Reservation,
+export const settleReservation = (
+  reservation: RenderReservation,
   found: FoldedRequest | null,
   appended: E.Either<AppendFault, Appended>,
 ): void => {
-  if (found !== null) reservation.placed(found.place);
-  else if (E.isRight(appended)) reservation.placed(appended.right);
-  else reservation.unsure();
+  if (found !== null) reservation.confirm(found.place);
+  else if (E.isRight(appended)) reservation.confirm(appended.right);
+  else reservation.markUnknown();
 };
 
 export const createRender =
@@ -63,20 +63,20 @@ export const createRender =
   async (request: RequestContext, requester: Requester, body: unknown): Answer => {
     const { append, folded, ignored, clock } = steps;
     const began = clock.monotonic();
-    const decided = await decideOn(steps, request, requester, body, null);
+    const decided = await decodeAndDecide(steps, request, requester, body, null);
     if (E.isLeft(decided)) return decided;
     const { wanted, event, reservation } = decided.right;
     const { name } = wanted;
     const appended = await append(request, decided.right);
-    if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOTHING_HAPPENED);
+    if (E.isLeft(appended) && appended.left.tag === 'not_appended') return E.left(NOT_APPENDED_ERROR);
     const late = clock.monotonic() - began > LATE_MS;
     if (E.isRight(appended) && !late) {
-      reservation.placed(appended.right);
+      reservation.confirm(appended.right);
       const appended_at = appended.right.append_time_ms;
       return E.right({ event: { ...event, name }, appended_at, ignored: await ignored(event, wanted.values) });
     }
-    const found = await folded.arrived(event.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : LATE_WAIT_MS);
-    settle(reservation, found, appended);
+    const found = await folded.waitFor(event.render_id, E.isLeft(appended) ? UNCONFIRMED_WAIT_MS : LATE_WAIT_MS);
+    settleReservation(reservation, found, appended);
     if (found === null) return E.left(OUTCOME_UNKNOWN.keyless);
     // Use the request's own name, because the stored name may be erased by now.
     return E.right({

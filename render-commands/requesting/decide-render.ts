@@ -8,7 +8,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import type { RenderRequest } from '../../schemas/http/public/render-request.ts';
-import type { Reservation } from '../credits/reservation.ts';
+import type { RenderReservation } from '../credits/reservation.ts';
 import { type AccountLimits, reserveRender } from '../limits/reserve-render.ts';
 import { NO_SUCH_PROJECT } from './answers.ts';
 import type { KeyedRequest } from './keyed-request.ts';
@@ -37,7 +37,7 @@ export type PostedRender = {
 export type DecidedRender = {
   readonly wanted: RenderRequest;
   readonly event: RenderRequested;
-  readonly reservation: Reservation;
+  readonly reservation: RenderReservation;
 };
 
 export type DecisionParts = AccountLimits & {

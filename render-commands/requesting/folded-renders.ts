@@ -2,7 +2,7 @@ import type { LogPosition } from '../../domain/credits/holds.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { within } from '../../platform/process/within.ts';
+import { withTimeout } from '../../platform/process/within.ts';
 import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
 import { sharedRead } from '../../platform/read-store/shared-read.ts';
 import type { FoldedRequest, FoldedRequests } from '../../read-models/renders/folded-requests.ts';
@@ -10,7 +10,7 @@ import type { FoldedRequest, FoldedRequests } from '../../read-models/renders/fo
 export type FoldedRenders = {
   readonly find: (render_id: string) => Promise<FoldedRequest | null>;
   readonly places: (render_ids: readonly string[]) => Promise<ReadonlyMap<string, LogPosition>>;
-  readonly arrived: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null>;
+  readonly waitFor: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null>;
   /** Like `find`, after all records appended before the call are folded; `behind` on timeout. */
   readonly findInAll: (render_id: string, timeout_ms: number) => Promise<FoldedRequest | null | 'behind'>;
 };
@@ -57,9 +57,9 @@ export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock
     find,
     places: async (render_ids) => new Map((await requests.findAll(render_ids)).map(({ _id, place }) => [_id, place])),
     // If a store keeps connections open without answering, a query exceeds its own timeout.
-    arrived: (render_id, timeout_ms) => within(timeout_ms, arrived(render_id, timeout_ms), () => null, clock),
+    waitFor: (render_id, timeout_ms) => withTimeout(timeout_ms, arrived(render_id, timeout_ms), () => null, clock),
     findInAll: (render_id, timeout_ms) =>
-      within(
+      withTimeout(
         timeout_ms,
         findInAll(render_id, timeout_ms).catch(() => 'behind' as const),
         () => 'behind' as const,

@@ -11,8 +11,8 @@ import { openCreditLeases } from '../../read-models/limits/credit-leases.ts';
 import { openAccountRenders } from '../../read-models/renders/account-renders.ts';
 import { openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 import { openFoldedRequests } from '../../read-models/renders/folded-requests.ts';
-import { openFreshNames } from '../../read-models/renders/fresh-names.ts';
-import { openCredits } from '../credits/credits.ts';
+import { openRequestedNameCache } from '../../read-models/renders/fresh-names.ts';
+import { openCreditReservations } from '../credits/credits.ts';
 import { openLedger } from '../credits/ledger.ts';
 import { openWaitingRenders } from '../limits/waiting-renders.ts';
 import { openFoldedRenders } from './folded-renders.ts';
@@ -45,7 +45,7 @@ export const openRequesting = (
   const catalogue = openCatalogue(db);
   const account_renders = openAccountRenders(db);
   const folded = openFoldedRenders(openFoldedRequests(db), records.log, clock);
-  const credits = openCredits({
+  const credits = openCreditReservations({
     ledger: openLedger(catalogue, account_renders, clock),
     leases: openCreditLeases(db, clock.now),
     places: folded.places,
@@ -59,7 +59,7 @@ export const openRequesting = (
     failed_work: { reached: openFailedWorkLimit(db, failed_work, clock), limits: failed_work },
     waiting: openWaitingRenders(account_renders.countOpen, waiting_renders.per_account, clock),
     ...{ credits, folded, clock, blobs, records, idempotency_secret },
-    fresh_names: openFreshNames(db, clock.now),
+    fresh_names: openRequestedNameCache(db, clock.now),
     render_type: renders.type,
     fold_version: renders.fold_version,
   });

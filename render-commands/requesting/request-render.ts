@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { FreshNames } from '../../read-models/renders/fresh-names.ts';
+import type { RequestedNameCache } from '../../read-models/renders/fresh-names.ts';
 import { appendRequest } from './append-request.ts';
 import { createKeyedRender } from './create-keyed-render.ts';
 import { type Answer, createRender, type RequestContext, type Steps } from './create-render.ts';
@@ -11,9 +11,9 @@ import { openIgnoredValues } from './ignored-values.ts';
 import { keyedRequests } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
 
-export type Requesting = DecisionParts & {
+export type RequestRenderParts = DecisionParts & {
   readonly blobs: Pick<BlobStore, 'putPayload'>;
-  readonly fresh_names: Pick<FreshNames, 'note'>;
+  readonly fresh_names: Pick<RequestedNameCache, 'note'>;
   readonly records: Pick<RecordLog, 'append'>;
   readonly folded: FoldedRenders;
   readonly idempotency_secret: string;
@@ -32,7 +32,7 @@ export type RequestRender = (
   key: string | null,
 ) => Answer;
 
-export const openRequestRender = (parts: Requesting): RequestRender => {
+export const openRequestRender = (parts: RequestRenderParts): RequestRender => {
   const { blobs, fresh_names, records, folded, clock } = parts;
   const steps: Steps = {
     decide: decideRender(parts),

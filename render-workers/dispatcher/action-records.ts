@@ -1,12 +1,12 @@
 import { STOP_REASONS, type StartAttempt, type StopAttempt } from '../../domain/dispatch/commands.ts';
-import type { Action } from '../../domain/dispatch/dispatch.ts';
+import type { DispatchAction } from '../../domain/dispatch/dispatch.ts';
 import type { AttemptLost, Prepared, RenderAssigned, RenderFailed } from '../../domain/render/events.ts';
-import type { Author } from '../log/record-author.ts';
+import type { CreateMeta } from '../log/record-author.ts';
 
-type ActionOf<T extends Action['tag']> = Extract<Action, { tag: T }>;
+type ActionOf<T extends DispatchAction['tag']> = Extract<DispatchAction, { tag: T }>;
 
-export const assignment = (
-  by: Author,
+export const assignmentRecord = (
+  by: CreateMeta,
   { render, attempt_id, n, worker_id, cause }: ActionOf<'assign'>,
 ): RenderAssigned => ({
   type: 'RenderAssigned',
@@ -17,7 +17,7 @@ export const assignment = (
   worker_id,
 });
 
-export const loss = (by: Author, { render, attempt_id, reason, cause }: ActionOf<'lose'>): AttemptLost => ({
+export const lossRecord = (by: CreateMeta, { render, attempt_id, reason, cause }: ActionOf<'lose'>): AttemptLost => ({
   type: 'AttemptLost',
   meta: by(cause, render.correlation_id),
   render_id: render.id,
@@ -26,7 +26,7 @@ export const loss = (by: Author, { render, attempt_id, reason, cause }: ActionOf
   detail: reason === 'crashed' ? 'worker_silent' : 'not_taken_up',
 });
 
-export const failure = (by: Author, { render, code, message, cause }: ActionOf<'fail'>): RenderFailed => ({
+export const failureRecord = (by: CreateMeta, { render, code, message, cause }: ActionOf<'fail'>): RenderFailed => ({
   type: 'RenderFailed',
   meta: by(cause, render.correlation_id),
   render_id: render.id,
@@ -37,7 +37,7 @@ export const failure = (by: Author, { render, code, message, cause }: ActionOf<'
   field: null,
 });
 
-export const startCommand = (by: Author, action: ActionOf<'start'>, prepared: Prepared): StartAttempt => {
+export const startCommand = (by: CreateMeta, action: ActionOf<'start'>, prepared: Prepared): StartAttempt => {
   const { render, worker_id, attempt_id, n, cause } = action;
   return {
     type: 'StartAttempt',
@@ -54,7 +54,7 @@ export const startCommand = (by: Author, action: ActionOf<'start'>, prepared: Pr
 };
 
 export const stopCommand = (
-  by: Author,
+  by: CreateMeta,
   { worker_id, render_id, attempt_id, is_cancelled }: ActionOf<'stop'>,
 ): StopAttempt => ({
   type: 'StopAttempt',

@@ -11,7 +11,7 @@ import { ownHeartbeats } from './own-heartbeats.ts';
 import { actionPerformer } from './perform-actions.ts';
 import { renderTraces } from './render-traces.ts';
 import { renderWaits } from './render-waits.ts';
-import type { ReadStatus, SeenRender } from './status-reader.ts';
+import type { ObservedStatus, RenderObservation } from './status-reader.ts';
 
 const HEARTBEAT_EVERY_MS = 2_000;
 /** Backoffs expire and workers fall silent without a new record, so a timer also triggers decisions. */
@@ -55,7 +55,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
 
   const perform = actionPerformer({ ...deps, traces, warn, signal, observe: turn });
 
-  const onStatus = (read: readonly ReadStatus[]): void => {
+  const onStatus = (read: readonly ObservedStatus[]): void => {
     for (const { seen, trace } of read) {
       waits.seen(seen.render);
       if (isFinal(seen.render.status)) traces.over(seen.render.id);
@@ -65,7 +65,7 @@ export const startDispatch = (deps: DispatchDeps): ActiveDispatch => {
   };
 
   const load = async (group: string) => {
-    const onLoaded = (seen: readonly SeenRender[]): void => {
+    const onLoaded = (seen: readonly RenderObservation[]): void => {
       for (const { render, offset } of seen) traces.loaded(render.id, offset);
       turn(seen);
     };

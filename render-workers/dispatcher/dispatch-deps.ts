@@ -5,7 +5,7 @@ import type { StoppedPartitions } from '../../platform/read-store/stopped-partit
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { UnfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import type { Append } from '../log/append-until-known.ts';
-import type { Author } from '../log/record-author.ts';
+import type { CreateMeta } from '../log/record-author.ts';
 import type { renderWaits } from './render-waits.ts';
 
 export type DispatchDeps = {
@@ -16,7 +16,7 @@ export type DispatchDeps = {
   readonly renders: UnfinishedRenders;
   /** Rejects while the read model lacks a record that was published before the call. */
   readonly requireCaughtUp: () => Promise<void>;
-  readonly by: Author;
+  readonly by: CreateMeta;
   readonly waited: Parameters<typeof renderWaits>[0];
   readonly limits: DispatchLimits;
   readonly logger: Logger;

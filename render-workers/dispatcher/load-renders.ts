@@ -1,12 +1,12 @@
 import type { Render } from '../../domain/render/render.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { DispatchDeps } from './dispatch-deps.ts';
-import { type ReadStatus, type SeenRender, statusReader } from './status-reader.ts';
+import { type ObservedStatus, type RenderObservation, statusReader } from './status-reader.ts';
 
 export type RenderSink = {
   /** New records of `render-status`. */
-  readonly onStatus: (read: readonly ReadStatus[]) => void;
-  readonly onLoaded: (seen: readonly SeenRender[]) => void;
+  readonly onStatus: (read: readonly ObservedStatus[]) => void;
+  readonly onLoaded: (seen: readonly RenderObservation[]) => void;
   /** All renders that wait for their first attempt. */
   readonly onWaiting: (waiting: readonly Render[]) => void;
 };

@@ -1,5 +1,5 @@
 import type { Dispatch } from '../../domain/dispatch/dispatch.ts';
-import { setAside } from '../../domain/dispatch/set-aside.ts';
+import { machinesSetAside } from '../../domain/dispatch/set-aside.ts';
 import type { DispatchDeps } from './dispatch-deps.ts';
 
 const HEARTBEATS_REMEMBERED = 32;
@@ -30,7 +30,7 @@ export const ownHeartbeats = (
         meta: by(null, null),
         dispatcher_id,
         beat: number,
-        set_aside: [...setAside(state().streaks, MAX_SET_ASIDE, clock.monotonic())],
+        set_aside: [...machinesSetAside(state().streaks, MAX_SET_ASIDE, clock.monotonic())],
       });
     },
     sentAt: (number) => sentAt.get(number),

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import type { Action, Observation } from '../../domain/dispatch/dispatch.ts';
+import type { DispatchAction, Observation } from '../../domain/dispatch/dispatch.ts';
 import { decideAppend } from '../../domain/render/decide.ts';
 import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
-import { assignment, failure, loss, startCommand, stopCommand } from './action-records.ts';
+import { assignmentRecord, failureRecord, lossRecord, startCommand, stopCommand } from './action-records.ts';
 import type { DispatchDeps } from './dispatch-deps.ts';
 import type { RenderTraces } from './render-traces.ts';
 
@@ -21,7 +21,7 @@ type ActionDeps = Pick<DispatchDeps, 'records' | 'append' | 'renders' | 'by' | '
 };
 
 /** Performs the actions of the dispatcher: appends to the log, and lookups in the read model. */
-export const actionPerformer = (deps: ActionDeps): ((action: Action) => Promise<void>) => {
+export const actionPerformer = (deps: ActionDeps): ((action: DispatchAction) => Promise<void>) => {
   const { records, append, renders, by, logger, clock, traces, warn, signal, observe } = deps;
   const atOnce = pLimit(LOOK_UPS_AT_ONCE);
 
@@ -40,10 +40,10 @@ export const actionPerformer = (deps: ActionDeps): ((action: Action) => Promise<
   };
 
   /** One try only: a worker's slot must not wait for the partition of one render. */
-  const assign = async (action: Extract<Action, { tag: 'assign' }>): Promise<void> => {
+  const assign = async (action: Extract<DispatchAction, { tag: 'assign' }>): Promise<void> => {
     const { render, attempt_id } = action;
     const headers = await traces.of(render.id);
-    for (const decided of legal(render, assignment(by, action))) {
+    for (const decided of legal(render, assignmentRecord(by, action))) {
       const appended = await records.append('render-events', render.id, decided, { headers });
       if (E.isRight(appended) || signal.aborted) return;
       warn({ render_id: render.id, fault: appended.left }, 'an assignment was not appended');
@@ -60,7 +60,7 @@ export const actionPerformer = (deps: ActionDeps): ((action: Action) => Promise<
     if (seen !== null) observe([seen]);
   };
 
-  const reportFailure = ({ render, code, message }: Extract<Action, { tag: 'fail' }>): void => {
+  const reportFailure = ({ render, code, message }: Extract<DispatchAction, { tag: 'fail' }>): void => {
     const told = { render_id: render.id, message, attempts: render.attempts.length };
     if (code === ENVIRONMENT_CODE) logger.error(told, 'a render fails by its environment, through no fault of its own');
     else logger.warn(told, 'a render failed: no attempts are left');
@@ -73,11 +73,11 @@ export const actionPerformer = (deps: ActionDeps): ((action: Action) => Promise<
       case 'lose': {
         const { render, attempt_id, reason } = action;
         logger.warn({ render_id: render.id, attempt_id, reason }, 'an attempt is lost');
-        return await appendEvent(render, loss(by, action));
+        return await appendEvent(render, lossRecord(by, action));
       }
       case 'fail':
         reportFailure(action);
-        return await appendEvent(action.render, failure(by, action));
+        return await appendEvent(action.render, failureRecord(by, action));
       case 'start': {
         const { render, attempt_id, worker_id } = action;
         if (render.prepared === null) return;

@@ -1,7 +1,7 @@
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { within } from '../../platform/process/within.ts';
+import { withTimeout } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Headers } from '../log/record-author.ts';
 
@@ -49,7 +49,7 @@ export const renderTraces = (log: RecordLog['log'], clock: Clock): RenderTraces 
         // Store the promise, so that concurrent actions share one read.
         traces.set(
           render_id,
-          within(READ_TIMEOUT_MS, read(render_id, offset), () => ({}), clock).catch(() => ({})),
+          withTimeout(READ_TIMEOUT_MS, read(render_id, offset), () => ({}), clock).catch(() => ({})),
         );
       }
       return (await traces.get(render_id)) ?? {};

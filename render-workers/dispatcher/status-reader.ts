@@ -11,9 +11,9 @@ import { followFrom, type ReadRecord } from '../log/topic-follower.ts';
 
 const TOPIC = 'render-status';
 
-export type SeenRender = Extract<Observation, { tag: 'render_seen' }>;
+export type RenderObservation = Extract<Observation, { tag: 'render_seen' }>;
 
-export type ReadStatus = { readonly seen: SeenRender; readonly trace: Headers };
+export type ObservedStatus = { readonly seen: RenderObservation; readonly trace: Headers };
 
 type StatusReaderDeps = {
   readonly records: RecordLog;
@@ -30,7 +30,7 @@ type StatusReaderDeps = {
 export const statusReader = async (
   deps: StatusReaderDeps,
   group: string,
-  onStatus: (read: readonly ReadStatus[]) => void,
+  onStatus: (read: readonly ObservedStatus[]) => void,
   onLate: (partition: number) => Promise<void>,
 ): Promise<{
   readonly start: () => Promise<Pick<Processor<unknown>, 'stop'>>;
@@ -55,14 +55,14 @@ export const statusReader = async (
     return end;
   };
 
-  const fresh = ({ record, source }: ReadRecord): readonly ReadStatus[] => {
+  const fresh = ({ record, source }: ReadRecord): readonly ObservedStatus[] => {
     if (record.type !== 'RenderFactAccepted') return [];
     if (record.source_offset <= (above.get(source.partition) ?? -1)) return [];
     above.set(source.partition, record.source_offset);
     const { render, source_offset, meta, fact_type, appended_at } = record;
     const event_id = meta.causation_id;
     const lost = fact_type === 'AttemptLost' ? (render.attempts.at(-1)?.id ?? null) : null;
-    const seen: SeenRender = {
+    const seen: RenderObservation = {
       ...{ tag: 'render_seen', render, offset: source_offset, event_id, actor: meta.actor },
       ...(lost === null ? {} : { lost_ago: new Map([[lost, Math.max(0, deps.clock.now() - appended_at)]]) }),
     };

@@ -14,9 +14,9 @@ export type Probes = { readonly [K in Impediment]: () => Promise<boolean> };
 export type Impediments = {
   readonly shown: () => readonly Impediment[];
   /** The worker takes no new work until a probe succeeds. */
-  readonly met: (impediment: Impediment) => void;
+  readonly report: (impediment: Impediment) => void;
   /** Probes the remaining impediments at once. The next impediment starts with short pauses again. */
-  readonly worked: () => void;
+  readonly reportSuccess: () => void;
   readonly check: (impediment: Impediment) => Promise<void>;
   readonly stop: () => void;
 };
@@ -51,7 +51,7 @@ export const watchImpediments = (probes: Probes, onChange: () => void, logger: L
     one.cancel = clock.after(pause_ms, () => void probe(impediment, one));
   };
 
-  const met = (impediment: Impediment): void => {
+  const report = (impediment: Impediment): void => {
     const before = known.get(impediment);
     if (stopped || before?.gone_at === null) return;
     const now = clock.monotonic();
@@ -65,16 +65,16 @@ export const watchImpediments = (probes: Probes, onChange: () => void, logger: L
   };
 
   return {
-    met,
+    report,
     shown: () => [...known].flatMap(([impediment, { gone_at }]) => (gone_at === null ? [impediment] : [])),
-    worked: () => {
+    reportSuccess: () => {
       for (const [impediment, one] of known) {
         if (one.gone_at === null) void probe(impediment, one);
         else known.delete(impediment);
       }
     },
     check: async (impediment) => {
-      if (!(await probes[impediment]())) met(impediment);
+      if (!(await probes[impediment]())) report(impediment);
     },
     stop: () => {
       stopped = true;

@@ -1,5 +1,5 @@
 import type { LossReason } from '../../domain/dispatch/loss-reasons.ts';
-import { BlobFault, isNotServed } from '../../platform/blob-store/blob-store.ts';
+import { BlobFault, isUnavailableOrRefused } from '../../platform/blob-store/blob-store.ts';
 import { isSystemError } from '../../platform/process/system-error.ts';
 import { freeBytes } from '../local-files/free-space.ts';
 import { DeadlinePassed } from '../metering/stage-deadline.ts';
@@ -48,27 +48,31 @@ export const detailOf = (fault: unknown): string => {
 /** Whether the exception is a bug in the code, or in data that the code relies on. */
 export const isUnexpected = (fault: unknown): boolean => detailOf(fault) === UNEXPECTED && !isSystemError(fault);
 
-export type Loss = {
+export type AttemptLoss = {
   readonly reason: LossReason;
   readonly detail: string;
   readonly impediment: Impediment | null;
 };
 
-export const lossBy = (fault: unknown, fetching: boolean): Loss => {
+export const attemptLossOf = (fault: unknown, fetching: boolean): AttemptLoss => {
   const detail = detailOf(fault);
   if (detail.startsWith('disk_')) return { reason: 'environment', detail, impediment: 'disk' };
   if (detail === COMPOSITION_UNREADABLE) return { reason: 'environment_version', detail, impediment: null };
   // A missing path counts only during downloads. During uploads it means that the container is missing.
-  if (fault instanceof BlobFault && !isNotServed(fault) && fetching)
+  if (fault instanceof BlobFault && !isUnavailableOrRefused(fault) && fetching)
     return { reason: 'environment_payload', detail, impediment: null };
   if (fault instanceof BlobFault || fault instanceof DeadlinePassed)
     return { reason: 'environment', detail, impediment: 'blob_store' };
   return { reason: 'surroundings', detail, impediment: null };
 };
 
-/** Like `lossBy`, for a program that worked in `folder` and may have filled the disk. */
-export const lossIn = async (folder: string | null, fault: unknown, fetching: boolean): Promise<Loss> => {
-  const loss = lossBy(fault, fetching);
+/** Like `attemptLossOf`, for a program that worked in `folder` and may have filled the disk. */
+export const attemptLossInFolder = async (
+  folder: string | null,
+  fault: unknown,
+  fetching: boolean,
+): Promise<AttemptLoss> => {
+  const loss = attemptLossOf(fault, fetching);
   if (folder === null || loss.reason !== 'surroundings') return loss;
   const free = await freeBytes(folder).catch(() => Number.POSITIVE_INFINITY);
   return free < FILLED_BYTES ? { reason: 'environment', detail: 'disk_full', impediment: 'disk' } : loss;

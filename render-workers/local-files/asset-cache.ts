@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
-import { sameBytes } from '../../engine/cache/local-cache.ts';
+import { linkOrCopy } from '../../engine/cache/local-cache.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
-import { abortable } from '../../platform/process/abortable.ts';
+import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { assetPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { createKeptFiles, type KeptFile } from './kept-files.ts';
@@ -110,8 +110,8 @@ export const createAssetCache = (
     const entry = await entryInUse(path, asset, signal);
     if (entry === null) return await fetchInto(file, path, asset, signal);
     try {
-      await abortable(signal, entry.ready);
-      await sameBytes(entry.file, file);
+      await rejectOnAbort(signal, entry.ready);
+      await linkOrCopy(entry.file, file);
     } finally {
       release(path, entry);
     }

@@ -4,7 +4,7 @@ import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import type { AssetCache, AssetOwner } from './asset-cache.ts';
 
 /** Key of the fonts that a raster program loads at its start. Equal keys mean equal files with equal names. */
-export const fontsOf = (assets: readonly FinalAsset[]): string =>
+export const fontSetKey = (assets: readonly FinalAsset[]): string =>
   JSON.stringify(
     assets.filter(({ kind }) => kind === 'font').map(({ id, sha256, font_family }) => [id, sha256, font_family]),
   );
@@ -30,7 +30,7 @@ export const missingIn = async (folder: string, assets: readonly FinalAsset[]): 
  * @param known_missing result of `missingIn`, if the caller has it
  * @returns paths by asset id. Rejects as `provide` of the cache does, and then leaves no file under a wrong name
  */
-export const provideOnce = async (
+export const provideMissingAssets = async (
   cache: Pick<AssetCache, 'provide'>,
   owner: AssetOwner,
   assets: readonly FinalAsset[],

@@ -6,7 +6,7 @@ import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { PartitionTask } from '../../platform/processor/partition-task.ts';
 import { startProcessor } from '../../platform/processor/processor.ts';
-import { type Progress, progressFrom } from '../../platform/processor/progress.ts';
+import { createOffsetTracker, type OffsetTracker } from '../../platform/processor/progress.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -49,7 +49,7 @@ export type JobConsumer = {
 
 type JobTask = PartitionTask<AnyRecord> & {
   readonly partition: number;
-  readonly progress: Progress;
+  readonly progress: OffsetTracker;
   readonly signal: AbortSignal;
   saved: number;
 };
@@ -69,7 +69,7 @@ export const startJobConsumer = async (options: JobConsumerOptions): Promise<Job
     most_unfinished: MAX_UNFINISHED,
     open: async ({ partition, signal, begin, finish }) => {
       const start = await positions.load(topic, partition);
-      const progress = progressFrom(start);
+      const progress = createOffsetTracker(start);
 
       const add = (offset: number, { account_id, run }: Job): void => {
         begin(1);

@@ -1,4 +1,4 @@
-import { abortableWork } from '../../platform/process/abortable.ts';
+import { abortWithGracePeriod } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
 export const STAGES = {
@@ -31,7 +31,7 @@ export const withinDeadline = async <A>(
   const deadline = new AbortController();
   const cancel = clock.after(limit_ms, () => deadline.abort(new DeadlinePassed(stage, limit_ms)));
   try {
-    return await abortableWork(AbortSignal.any([signal, deadline.signal]), clock, work);
+    return await abortWithGracePeriod(AbortSignal.any([signal, deadline.signal]), clock, work);
   } finally {
     cancel();
   }

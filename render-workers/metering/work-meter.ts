@@ -2,8 +2,8 @@ import type { WorkCost } from '../../domain/limits/failed-work.ts';
 
 /** The cost counts against the account if the render fails. */
 export type WorkMeter = {
-  readonly ran: (cpu_ms: number) => void;
-  readonly fetched: (bytes: number) => void;
+  readonly addCpu: (cpu_ms: number) => void;
+  readonly addFetchedBytes: (bytes: number) => void;
   readonly cost: () => WorkCost;
 };
 
@@ -11,10 +11,10 @@ export const workMeter = (): WorkMeter => {
   let cpu_ms = 0;
   let fetched_bytes = 0;
   return {
-    ran: (took_ms) => {
+    addCpu: (took_ms) => {
       cpu_ms += took_ms;
     },
-    fetched: (bytes) => {
+    addFetchedBytes: (bytes) => {
       fetched_bytes += bytes;
     },
     cost: () => ({ cpu_ms, fetched_bytes }),

@@ -3,7 +3,7 @@ import type { Render } from '../../domain/render/render.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { within } from '../../platform/process/within.ts';
+import { withTimeout } from '../../platform/process/within.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { countFailedWork, openFailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 
@@ -16,12 +16,12 @@ export const accountLimits = ({ db }: ReadStore, limits: FailedWorkLimits, logge
   const reached = openFailedWorkLimit(db, limits, clock);
   return {
     isHeldBack: async (account_id: string): Promise<boolean> => (await reached(account_id).catch(() => null)) !== null,
-    spent: async ({ id: work_id, account_id }: Render, cost: WorkCost): Promise<void> => {
+    recordCost: async ({ id: work_id, account_id }: Render, cost: WorkCost): Promise<void> => {
       const counted = countFailedWork(db, { work_id, account_id, cost }, clock.now());
       const late = (): never => {
         throw new Error(`not written within ${COUNT_WITHIN_MS} ms`);
       };
-      await within(COUNT_WITHIN_MS, counted, late, clock).catch((error: unknown) =>
+      await withTimeout(COUNT_WITHIN_MS, counted, late, clock).catch((error: unknown) =>
         warn({ error, account_id }, 'the cost of a failed render could not be counted'),
       );
     },

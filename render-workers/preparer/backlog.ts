@@ -35,7 +35,7 @@ export type BacklogOptions = {
  */
 export type Backlog = {
   /** Skips a render. It is loaded from the read model once the account may continue. */
-  readonly leave: (account_id: string) => void;
+  readonly defer: (account_id: string) => void;
   /** Later renders of such an account must queue behind those in the read model. */
   readonly has: (account_id: string) => boolean;
   readonly accounts: () => number;
@@ -54,7 +54,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
   const swept = new Map<number, number>();
   let sweep_again_ms = 0;
 
-  const leave = (account_id: string): void => {
+  const defer = (account_id: string): void => {
     left.set(account_id, (left.get(account_id) ?? 0) + 1);
   };
 
@@ -93,7 +93,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
     if (began_ms < sweep_again_ms) return;
     const due = [...owned().keys()].filter((one) => now_ms - (swept.get(one) ?? 0) >= SWEEP_EVERY_MS);
     if (due.length === 0) return;
-    for (const account_id of await renders.accounts(due, now_ms - OLD_MS)) leave(account_id);
+    for (const account_id of await renders.accounts(due, now_ms - OLD_MS)) defer(account_id);
     for (const partition of due) swept.set(partition, now_ms);
     const ended_ms = clock.monotonic();
     sweep_again_ms = ended_ms + SWEEP_PART * (ended_ms - began_ms);
@@ -127,7 +127,7 @@ export const openBacklog = (options: BacklogOptions): Backlog => {
   });
 
   return {
-    leave,
+    defer,
     has: (account_id) => left.has(account_id),
     accounts: () => left.size,
     stop: async () => {

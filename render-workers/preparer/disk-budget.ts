@@ -11,7 +11,7 @@ export type DiskBudgetOptions = {
   readonly look_every_ms?: number;
 };
 
-export type Reservation = {
+export type DiskReservation = {
   readonly shrink: (bytes: number) => void;
   /** Call after the files are removed. */
   readonly release: () => void;
@@ -23,7 +23,7 @@ export type Reservation = {
  */
 export type DiskBudget = {
   /** Rejects when the signal aborts. A request above the limit runs when nothing else is reserved. */
-  readonly reserve: (account_id: string, bytes: number, signal: AbortSignal) => Promise<Reservation>;
+  readonly reserve: (account_id: string, bytes: number, signal: AbortSignal) => Promise<DiskReservation>;
   readonly reserved: () => number;
   readonly waiting: () => number;
 };
@@ -34,24 +34,24 @@ const MIB = 1024 ** 2;
 type Waiting = {
   readonly account_id: string;
   readonly bytes: number;
-  readonly begin: (reservation: Reservation) => void;
+  readonly begin: (reservation: DiskReservation) => void;
 };
 
 export const openDiskBudget = (options: DiskBudgetOptions): DiskBudget => {
   const { most_bytes, least_free_bytes, freeBytes } = options;
   const warn = throttledWarn(options.logger);
-  const held = new Map<string, number>();
+  const reservedByAccount = new Map<string, number>();
   const waiting = new Set<Waiting>();
   let reserved = 0;
 
   const change = (account_id: string, by_bytes: number): void => {
     reserved += by_bytes;
-    const now = (held.get(account_id) ?? 0) + by_bytes;
-    if (now > 0) held.set(account_id, now);
-    else held.delete(account_id);
+    const now = (reservedByAccount.get(account_id) ?? 0) + by_bytes;
+    if (now > 0) reservedByAccount.set(account_id, now);
+    else reservedByAccount.delete(account_id);
   };
 
-  const reservation = (account_id: string, bytes: number): Reservation => {
+  const reservation = (account_id: string, bytes: number): DiskReservation => {
     let kept = bytes;
     change(account_id, bytes);
     const keep = (less: number): void => {
@@ -65,7 +65,7 @@ export const openDiskBudget = (options: DiskBudgetOptions): DiskBudget => {
 
   const next = (): Waiting | null => {
     let first: Waiting | null = null;
-    const heldBy = ({ account_id }: Waiting): number => held.get(account_id) ?? 0;
+    const heldBy = ({ account_id }: Waiting): number => reservedByAccount.get(account_id) ?? 0;
     for (const one of waiting) if (first === null || heldBy(one) < heldBy(first)) first = one;
     return first;
   };
@@ -106,7 +106,7 @@ export const openDiskBudget = (options: DiskBudgetOptions): DiskBudget => {
   return {
     reserve: async (account_id, bytes, signal) => {
       signal.throwIfAborted();
-      const { promise, resolve, reject } = Promise.withResolvers<Reservation>();
+      const { promise, resolve, reject } = Promise.withResolvers<DiskReservation>();
       const one: Waiting = { account_id, bytes: Math.min(bytes, most_bytes), begin: resolve };
       const leave = (): void => {
         waiting.delete(one);

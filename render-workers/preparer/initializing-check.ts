@@ -1,7 +1,7 @@
 import type { RenderStatus } from '../../domain/render/render.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { untilAnswered } from '../../platform/read-store/until-answered.ts';
+import { retryUntilAnswered } from '../../platform/read-store/until-answered.ts';
 
 /**
  * Avoids repeated work after a restart. Waits without limit during an outage, because the preparation needs the store
@@ -13,7 +13,7 @@ export const initializingCheck = (
   clock: Clock,
 ) => {
   const message = 'could not read which renders are prepared; trying again';
-  const answered = untilAnswered(logger, clock, message);
+  const answered = retryUntilAnswered(logger, clock, message);
   return async (render_id: string, signal: AbortSignal): Promise<boolean> => {
     const status = await answered(() => statusOf(render_id), signal);
     return status === null || status === 'initializing';

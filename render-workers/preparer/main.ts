@@ -21,7 +21,7 @@ import { consumerPositions } from '../../platform/read-store/consumer-positions.
 import { stoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
 import { type Catalogue, openCatalogue } from '../../read-models/catalogue/catalogue.ts';
-import { logEnds, onceCaughtUp, openCatchUp } from '../../read-models/catch-up.ts';
+import { logEnds, openCatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../environment/probes.ts';
@@ -151,7 +151,7 @@ await runComponent('preparer', PARTS, async (context) => {
     environment_timeout_ms: configuration.environment.timeout_s * 1_000,
     paused,
     // A read model that is behind would cause prepared renders to be prepared again.
-    isInitializing: initializingCheck(onceCaughtUp(catchUp, statusOf), logger, clock),
+    isInitializing: initializingCheck(rejectingWhileBehind(catchUp, statusOf), logger, clock),
     ...accountLimits(store, configuration.failed_work, logger, clock),
     waiting: waitingRenders(renders),
     prepare: (render, meter, stop) => prepare(render, parts, meter, stop),
@@ -168,7 +168,7 @@ await runComponent('preparer', PARTS, async (context) => {
     positions: consumerPositions(store.db, 'thumbnailer'),
     queue: thumbnails,
     // A read model that is behind would lack a version that it has yet to fold.
-    shown: openShownVersions(onceCaughtUp(catchUp, catalogue.thumbnailVersion), logger, clock),
+    shown: openShownVersions(rejectingWhileBehind(catchUp, catalogue.thumbnailVersion), logger, clock),
     versionOf: parts.versions,
     make: (owner, version, document, stop) => makeThumbnail(owner, version, document, { ...parts, ffmpeg_path }, stop),
     by,

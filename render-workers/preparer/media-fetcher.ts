@@ -3,10 +3,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
 import { STOPPED } from '../../platform/outbound/connection-faults.ts';
-import { type FetchedFile, type FetchFault, type FetchResult, mayPass } from '../../platform/outbound/fetch-result.ts';
+import {
+  type FetchedFile,
+  type FetchFault,
+  type FetchResult,
+  isTransientFetchFault,
+} from '../../platform/outbound/fetch-result.ts';
 import type { Fetcher } from '../../platform/outbound/https-fetch.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { HALF_A_MINUTE, type RetryPolicy, retry } from '../../platform/process/retry.ts';
+import { type RetryPolicy, retry, SHORT_RETRY_POLICY } from '../../platform/process/retry.ts';
 import { bothClocks, type WorkClock, workClock } from '../metering/work-clock.ts';
 import type { WorkMeter } from '../metering/work-meter.ts';
 import { openAccountSlots } from '../queue/account-slots.ts';
@@ -39,7 +44,7 @@ export type FetchJob = {
   readonly account_id: string;
   readonly folder: string;
   readonly clock: WorkClock;
-  readonly meter: Pick<WorkMeter, 'fetched'>;
+  readonly meter: Pick<WorkMeter, 'addFetchedBytes'>;
   readonly signal: AbortSignal;
 };
 
@@ -88,7 +93,7 @@ const stopped: FetchResult = { tag: 'failed', ...STOPPED, status: null };
 export const openMediaFetcher = (
   { fetchFile }: Pick<Fetcher, 'fetchFile'>,
   clock: Clock,
-  policy: RetryPolicy = HALF_A_MINUTE,
+  policy: RetryPolicy = SHORT_RETRY_POLICY,
   within_ms: number = FETCH_LIMITS.within_ms,
 ): MediaFetcher => {
   // Accounts take turns, so that slow servers of one account do not delay others.
@@ -108,7 +113,7 @@ export const openMediaFetcher = (
       timeout_ms: within_ms,
       idle_ms: FETCH_LIMITS.idle_ms,
       most_redirects: FETCH_LIMITS.redirects,
-      on_bytes: meter.fetched,
+      on_bytes: meter.addFetchedBytes,
       signal,
     };
     const attempt = async (): Promise<FetchedFile | FetchFault> => {
@@ -120,7 +125,7 @@ export const openMediaFetcher = (
           () => stopped,
         ),
       );
-      if (result.tag === 'failed' && mayPass(result)) throw new Passing(result);
+      if (result.tag === 'failed' && isTransientFetchFault(result)) throw new Passing(result);
       return result;
     };
     const isTransient = (fault: unknown): boolean => fault instanceof Passing;

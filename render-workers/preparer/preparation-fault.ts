@@ -1,10 +1,10 @@
 import type { CompositionFault } from '../../domain/composition/final-composition.ts';
 import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
-import { type EngineFault, namingField } from '../../engine/process/engine-fault.ts';
+import { type EngineFault, withFieldPrefix } from '../../engine/process/engine-fault.ts';
 import type { Impediment } from '../environment/impediments.ts';
 
 /** An unavailable dependency. `machine`: a system call fails. */
-export type WaitsFor = Impediment | 'read_model' | 'machine';
+export type UnavailableDependency = Impediment | 'read_model' | 'machine';
 
 /** Why a render cannot be prepared, for its user. The message names a field, never its value. */
 export type PreparationFault = {
@@ -14,15 +14,15 @@ export type PreparationFault = {
   /** The service is at fault, so the account does not pay. */
   readonly ours?: true;
   /** The render waits for this dependency instead of failing. */
-  readonly waits_for?: WaitsFor;
+  readonly waits_for?: UnavailableDependency;
 };
 
 /** This machine or the storage is at fault; the caller retries. */
 export class TransientFault extends Error {
   override readonly name = 'TransientFault';
-  readonly waits_for: WaitsFor | undefined;
+  readonly waits_for: UnavailableDependency | undefined;
   /** @param waits_for omitted if the render may be at fault */
-  constructor(message: string, waits_for?: WaitsFor) {
+  constructor(message: string, waits_for?: UnavailableDependency) {
     super(message);
     this.waits_for = waits_for;
   }
@@ -35,7 +35,7 @@ export const infrastructureFailure = (message: string): PreparationFault => ({
   ours: true,
 });
 
-export const environmentFault = (message: string, waits_for: WaitsFor): PreparationFault => ({
+export const environmentFault = (message: string, waits_for: UnavailableDependency): PreparationFault => ({
   ...infrastructureFailure(message),
   waits_for,
 });
@@ -66,7 +66,7 @@ export const ofComposition = ({ code, message, field }: CompositionFault): Prepa
 export const ofEngine = (fault: EngineFault): PreparationFault => {
   switch (fault.tag) {
     case 'composition':
-      return { code: fault.code, message: namingField(fault.field, fault.message), field: fault.field ?? null };
+      return { code: fault.code, message: withFieldPrefix(fault.field, fault.message), field: fault.field ?? null };
     case 'over_budget':
       return { code: 'over_budget', message: `the media ${fault.message}`, field: null };
     case 'cancelled':

@@ -5,7 +5,7 @@ import type { Render } from '../../domain/render/render.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { within } from '../../platform/process/within.ts';
+import { withTimeout } from '../../platform/process/within.ts';
 import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
 import type { AccountSlots } from '../queue/account-slots.ts';
 import type { EnvironmentGate } from './environment-gate.ts';
@@ -75,7 +75,7 @@ export const prepareWhenPossible = async (
   };
 
   for (;;) {
-    if (!gate.isOpen()) await waiting(() => within(left_ms(), gate.opened(signal), () => undefined, clock));
+    if (!gate.isOpen()) await waiting(() => withTimeout(left_ms(), gate.waitUntilOpen(signal), () => undefined, clock));
     if (waited_ms >= environment_timeout_ms) break;
     if (!gate.isOpen()) continue;
     if (!(await parts.isInitializing(render_id, signal))) return null;
@@ -85,7 +85,7 @@ export const prepareWhenPossible = async (
     const { outcome, cost, took_ms } = tried;
     const fault = E.isLeft(outcome) ? outcome.left : null;
     if (fault?.waits_for === undefined) {
-      gate.worked();
+      gate.reportSuccess();
       return { outcome, cost };
     }
     const { waits_for: reason, message } = fault;

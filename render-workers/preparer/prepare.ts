@@ -17,24 +17,24 @@ import {
   BlobFault,
   type BlobStore,
   isBlobStoreUnavailable,
-  isNotServed,
+  isUnavailableOrRefused,
 } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { abortableWork } from '../../platform/process/abortable.ts';
+import { abortWithGracePeriod } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { HALF_A_MINUTE, retry } from '../../platform/process/retry.ts';
+import { retry, SHORT_RETRY_POLICY } from '../../platform/process/retry.ts';
 import { isSystemError } from '../../platform/process/system-error.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { compositionPath, mediaPath } from '../../schemas/blobs/paths.ts';
 import { RequestPayload } from '../../schemas/blobs/payloads.ts';
-import { lossIn } from '../environment/infrastructure-fault.ts';
+import { attemptLossInFolder } from '../environment/infrastructure-fault.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 import { DeadlinePassed, STAGES, withinDeadline } from '../metering/stage-deadline.ts';
 import { type WorkClock, workClock } from '../metering/work-clock.ts';
 import type { WorkMeter } from '../metering/work-meter.ts';
 import type { AccountSlots } from '../queue/account-slots.ts';
-import type { DiskBudget, Reservation } from './disk-budget.ts';
+import type { DiskBudget, DiskReservation } from './disk-budget.ts';
 import { type FetchedAssets, fetchedAssets, namingValue } from './fetched-assets.ts';
 import { type MediaFetcher, mostFetchedBytes } from './media-fetcher.ts';
 import {
@@ -119,7 +119,7 @@ const mediaOf = (
   return E.right({ remote: remoteMediaOf(project, template_id, values), stored });
 };
 
-type Room = { readonly of_project: number; readonly reservation: Reservation };
+type Room = { readonly of_project: number; readonly reservation: DiskReservation };
 
 type Whole = { readonly final: FinalComposition; readonly fetched: FetchedAssets };
 
@@ -158,7 +158,7 @@ const mediaFault = async (
 ): Promise<PreparationFault | null> => {
   const { account_id } = render;
   const files = new Map([...stored, ...fetched.files]);
-  const options = { ffprobe_path, owner: account_id, sandbox, signal, on_cpu: meter.ran };
+  const options = { ffprobe_path, owner: account_id, sandbox, signal, on_cpu: meter.addCpu };
   const look = () => clock.work(() => checkMedia(final, files, options));
   const checked = await clock.wait(() =>
     looks.inSlot(account_id, signal, look, () => E.left<EngineFault>({ tag: 'cancelled' })),
@@ -193,7 +193,7 @@ const NO_ANSWER = 'could not be prepared: the storage, the disk or a program did
  */
 const ofTransient = async (fault: unknown, folder: string | null): Promise<PreparationFault> => {
   const named = fault instanceof TransientFault ? fault.waits_for : undefined;
-  const waits_for = named ?? (await lossIn(folder, fault, false)).impediment;
+  const waits_for = named ?? (await attemptLossInFolder(folder, fault, false)).impediment;
   if (waits_for !== null) return environmentFault(NO_ANSWER, waits_for);
   return isSystemError(fault) ? environmentFault(NO_ANSWER, 'machine') : infrastructureFailure(NO_ANSWER);
 };
@@ -237,8 +237,8 @@ export const prepare = async (
   const late = AbortSignal.any([clock.signal, storing.signal]);
   const signal = AbortSignal.any([stop, late]);
   const again = <A>(work: (signal: AbortSignal) => Promise<A>, until: AbortSignal = signal): Promise<A> => {
-    const policy = { clock: parts.clock, signal: until, policy: HALF_A_MINUTE, isTransient: mayPass };
-    return abortableWork(until, parts.clock, (given_up) => retry(() => work(given_up), policy));
+    const policy = { clock: parts.clock, signal: until, policy: SHORT_RETRY_POLICY, isTransient: mayPass };
+    return abortWithGracePeriod(until, parts.clock, (given_up) => retry(() => work(given_up), policy));
   };
   const download = <A>(stage: 'values' | 'download', work: (signal: AbortSignal) => Promise<A>): Promise<A> =>
     withinDeadline(stage, { limit_ms: parts.download_ms, signal, clock: parts.clock }, (until) => again(work, until));
@@ -256,9 +256,9 @@ export const prepare = async (
     else rooms.push({ of_project, reservation });
   };
   const prepared = async (): Promise<Outcome<Prepared>> => {
-    const asked = await download('values', (until) => askedFor(render, parts.blobs, until));
-    if (E.isLeft(asked)) return asked;
-    const media = mediaOf(render, project.right, asked.right.values);
+    const requestPayload = await download('values', (until) => askedFor(render, parts.blobs, until));
+    if (E.isLeft(requestPayload)) return requestPayload;
+    const media = mediaOf(render, project.right, requestPayload.right.values);
     if (E.isLeft(media)) return media;
     doing = 'download';
     await again(() => makeRoom(media.right));
@@ -267,7 +267,15 @@ export const prepare = async (
       own = await parts.folder.render(render.id);
       return own;
     });
-    const work: Work = { render, project: project.right, asked: asked.right, own: folder, clock, meter, signal };
+    const work: Work = {
+      render,
+      project: project.right,
+      asked: requestPayload.right,
+      own: folder,
+      clock,
+      meter,
+      signal,
+    };
     doing = 'fetching';
     const whole = await again(() => composeFetched(work, media.right, parts));
     if (E.isLeft(whole)) return whole;
@@ -294,7 +302,7 @@ export const prepare = async (
     if (late.aborted) return E.left(outOfTime(doing, parts.limit_ms));
     if (fault instanceof DeadlinePassed)
       return E.left(environmentFault(`could not be prepared: ${fault.message}`, 'blob_store'));
-    if (fault instanceof BlobFault && !isNotServed(fault)) return E.left(ofBlob(fault, render));
+    if (fault instanceof BlobFault && !isUnavailableOrRefused(fault)) return E.left(ofBlob(fault, render));
     if (mayPass(fault)) return E.left(await ofTransient(fault, own));
     throw fault;
   } finally {

@@ -7,7 +7,7 @@ type Measured = {
   readonly slots: Pick<AccountSlots, 'running' | 'waiting'>;
   readonly thumbnails: Pick<AccountSlots, 'running' | 'waiting'>;
   readonly paused: ReadonlySet<string>;
-  readonly preparer: Pick<Preparer, 'left'>;
+  readonly preparer: Pick<Preparer, 'remaining'>;
   readonly disk: Pick<DiskBudget, 'reserved'>;
 };
 
@@ -18,7 +18,7 @@ export const preparerMetrics = (metrics: Metrics, { slots, thumbnails, paused, p
     { labels: { state: 'paused' }, value: paused.size },
   ]);
   measuredGauge(metrics, 'preparer_accounts_left', 'Accounts whose renders wait in the read model', [], async () => [
-    { labels: {}, value: preparer.left() },
+    { labels: {}, value: preparer.remaining() },
   ]);
   measuredGauge(metrics, 'preparer_disk_bytes', 'Bytes reserved for renders in preparation', [], async () => [
     { labels: {}, value: disk.reserved() },

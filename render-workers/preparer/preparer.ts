@@ -14,7 +14,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
 import type { Append } from '../log/append-until-known.ts';
 import { type JobConsumer, startJobConsumer } from '../log/job-consumer.ts';
-import type { Author, Headers } from '../log/record-author.ts';
+import type { CreateMeta, Headers } from '../log/record-author.ts';
 import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
 import type { AccountWindows } from './account-windows.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
@@ -24,8 +24,8 @@ import { type PreparingParts, prepareWhenPossible } from './prepare-when-possibl
 export type PrepareOneParts = PreparingParts & {
   readonly append: Append;
   /** Records the cost of a render that failed by its own fault. Never rejects. */
-  readonly spent: (render: Render, cost: WorkCost) => Promise<void>;
-  readonly by: Author;
+  readonly recordCost: (render: Render, cost: WorkCost) => Promise<void>;
+  readonly by: CreateMeta;
 };
 
 export type PreparationsParts = PrepareOneParts & {
@@ -44,7 +44,7 @@ export type PreparerParts = Omit<PreparationsParts, 'owned'> & {
 
 export type Preparer = {
   readonly stop: () => Promise<void>;
-  readonly left: () => number;
+  readonly remaining: () => number;
 };
 
 type PreparerEvent = RenderPrepared | RenderFailed;
@@ -64,7 +64,7 @@ export type PreparationJob = {
 };
 
 const eventOf = (
-  by: Author,
+  by: CreateMeta,
   { render, causation_id }: PreparationJob,
   outcome: E.Either<PreparationFault, Prepared>,
 ): PreparerEvent => {
@@ -96,10 +96,10 @@ const tell = async (
   for (const decided of verdict.right) await parts.append('render-events', render_id, decided, { headers, signal });
   signal.throwIfAborted();
   if (E.isRight(outcome)) return;
-  const told = { render_id, ...outcome.left };
+  const details = { render_id, ...outcome.left };
   if (outcome.left.code === ENVIRONMENT_CODE)
-    parts.logger.error(told, 'a render fails by its environment, through no fault of its own');
-  else parts.logger.info(told, 'a render cannot be prepared');
+    parts.logger.error(details, 'a render fails by its environment, through no fault of its own');
+  else parts.logger.info(details, 'a render cannot be prepared');
 };
 
 const tryOnce = async (
@@ -112,7 +112,7 @@ const tryOnce = async (
   if (ended === null) return;
   const { outcome, cost } = ended;
   // Count the cost before the append, because nothing after the append is repeated.
-  if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.spent(job.render, cost);
+  if (E.isLeft(outcome) && outcome.left.ours !== true) await parts.recordCost(job.render, cost);
   await tell(parts, job, outcome, signal);
 };
 
@@ -156,14 +156,14 @@ type Held = {
 
 export const openPreparations = (parts: PreparationsParts): Preparations => {
   const { windows, isHeldBack, waiting, owned, logger, clock, crash } = parts;
-  const held = new Map<string, Held>();
+  const inMemory = new Map<string, Held>();
   const recent = new LRUCache<string, WorkCost>({ max: MAX_RECENT });
   const isInHand = (render_id: string): boolean =>
-    held.get(render_id)?.signal.aborted === false || recent.has(render_id);
+    inMemory.get(render_id)?.signal.aborted === false || recent.has(render_id);
 
-  const release = (render_id: string, account_id: string, its: Held): void => {
-    if (held.get(render_id) !== its) return;
-    held.delete(render_id);
+  const release = (render_id: string, account_id: string, entry: Held): void => {
+    if (inMemory.get(render_id) !== entry) return;
+    inMemory.delete(render_id);
     windows.release(account_id);
   };
 
@@ -171,39 +171,39 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
     const { id, account_id } = job.render;
     if (isInHand(id)) return;
     // A preparation from an earlier assignment of the partition is still ending.
-    const before = held.get(id);
+    const before = inMemory.get(id);
     if (before !== undefined) release(id, account_id, before);
-    if (!windows.hold(account_id)) return backlog.leave(account_id);
-    const its: Held = { signal, cancelled: new AbortController(), meter: null };
+    if (!windows.hold(account_id)) return backlog.defer(account_id);
+    const entry: Held = { signal, cancelled: new AbortController(), meter: null };
     const meterOf = (): WorkMeter => {
-      its.meter = workMeter();
-      return its.meter;
+      entry.meter = workMeter();
+      return entry.meter;
     };
-    const over = (): void => void recent.set(id, its.meter?.cost() ?? NO_COST);
-    held.set(id, its);
+    const over = (): void => void recent.set(id, entry.meter?.cost() ?? NO_COST);
+    inMemory.set(id, entry);
     try {
-      if (await isHeldBack(account_id)) return backlog.leave(account_id);
-      await prepareOne(parts, job, AbortSignal.any([signal, its.cancelled.signal]), meterOf);
+      if (await isHeldBack(account_id)) return backlog.defer(account_id);
+      await prepareOne(parts, job, AbortSignal.any([signal, entry.cancelled.signal]), meterOf);
       over();
     } catch (error) {
       signal.throwIfAborted();
-      if (its.cancelled.signal.aborted) {
+      if (entry.cancelled.signal.aborted) {
         over();
         logger.info({ render_id: id }, 'a preparation is stopped: its render was cancelled');
-        return await parts.spent(job.render, its.meter?.cost() ?? NO_COST);
+        return await parts.recordCost(job.render, entry.meter?.cost() ?? NO_COST);
       }
       // The render is not in `recent`, so the backlog finds it again within minutes.
       logger.error({ render_id: id, error }, 'the outcome of a preparation could not be appended; the render waits');
     } finally {
-      release(id, account_id, its);
+      release(id, account_id, entry);
     }
   };
 
   const cancel = (render: Render): void => {
-    const its = held.get(render.id);
-    its?.cancelled.abort();
-    const cost = its === undefined ? recent.get(render.id) : undefined;
-    if (cost !== undefined) void parts.spent(render, cost);
+    const entry = inMemory.get(render.id);
+    entry?.cancelled.abort();
+    const cost = entry === undefined ? recent.get(render.id) : undefined;
+    if (cost !== undefined) void parts.recordCost(render, cost);
   };
 
   const backlog = openBacklog({
@@ -217,7 +217,7 @@ export const openPreparations = (parts: PreparationsParts): Preparations => {
     backlog,
     takes: (account_id) => {
       if (!backlog.has(account_id) && windows.roomOf(account_id) > 0) return true;
-      backlog.leave(account_id);
+      backlog.defer(account_id);
       return false;
     },
   };
@@ -247,7 +247,7 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
   const { stop } = following;
   const { backlog } = preparations;
   return {
-    left: backlog.accounts,
+    remaining: backlog.accounts,
     stop: async () => {
       await backlog.stop();
       await stop();

@@ -11,7 +11,7 @@ import { isSystemError } from '../../platform/process/system-error.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { StillFault, StillRequest } from '../../schemas/http/still.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
-import { fontsOf, missingIn, provideOnce } from '../local-files/leased-files.ts';
+import { fontSetKey, missingIn, provideMissingAssets } from '../local-files/leased-files.ts';
 import { DeadlinePassed, withinDeadline } from '../metering/stage-deadline.ts';
 
 export type StillParts = {
@@ -40,7 +40,7 @@ const provide = async (
     if (tooFull !== null) return E.left(tooFull);
   }
   const provided = await withinDeadline('download', { limit_ms: DOWNLOAD_MS, signal, clock }, (until) =>
-    provideOnce(assets, owner, final.assets, files, until, missing),
+    provideMissingAssets(assets, owner, final.assets, files, until, missing),
   );
   return E.right(provided);
 };
@@ -73,7 +73,7 @@ export const drawStill = async (
   const { account_id, final, at_s } = composed;
   const { ffmpeg_path, ffprobe_path, sandbox, work_dir } = parts;
   try {
-    const lease = await parts.warm.lease(account_id, fontsOf(final.assets));
+    const lease = await parts.warm.lease(account_id, fontSetKey(final.assets));
     let well = false;
     try {
       const assets = await provide(composed, lease.files, parts, signal);

@@ -14,7 +14,7 @@ import { expireLocalCopies } from '../local-files/expiry.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
 import { drawStill } from './draw-still.ts';
 import { stillRoute } from './still-route.ts';
-import { openTurns } from './turns.ts';
+import { openStillQueue } from './turns.ts';
 
 const MAX_CACHED_BYTES = 2 * 1024 ** 3;
 
@@ -43,7 +43,7 @@ await runComponent('stills', PARTS, async (context) => {
   const assets = createAssetCache(blobs, folder.media, MAX_CACHED_BYTES);
   const expiry = expireLocalCopies(assets.expire, logger, clock);
   const warm = openWarmPrograms(work_dir, sandbox);
-  const turns = openTurns();
+  const turns = openStillQueue();
   const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = configuration.engine;
   const parts = { assets, warm, work_dir, ffmpeg_path, ffprobe_path, sandbox, clock };
   const route = stillRoute({

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
-import { type ComposedProject, composedProject, type NotComposed } from '../../catalogue/composed-project.ts';
+import { type ComposedProject, type CompositionRefusal, composeProject } from '../../catalogue/composed-project.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { RenderedFrame } from '../../engine/render-frame.ts';
-import { answeredUnlessAway } from '../../platform/access/away.ts';
+import { unavailableOnOutage } from '../../platform/access/away.ts';
 import { sha256Hex } from '../../platform/access/sha256.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
@@ -16,13 +16,13 @@ import {
   type StillRequest,
   stillHeader,
 } from '../../schemas/http/still.ts';
-import type { NoTurn, Turns } from './turns.ts';
+import type { StillQueue, StillQueueRefusal } from './turns.ts';
 
 export type StillRouteParts = {
   readonly read_model: CatalogueReadModel;
   /** Undefined refuses all requests. */
   readonly secret: string | undefined;
-  readonly turns: Turns;
+  readonly turns: StillQueue;
   readonly draw: (
     composed: ComposedProject,
     request: StillRequest,
@@ -72,7 +72,7 @@ const answerOf = (fault: StillFault): Reply => ({
   ...(fault.tag === 'engine_failed' ? { headers: { 'Retry-After': String(RETRY_AFTER_S) } } : {}),
 });
 
-const ofCatalogue = (fault: NotComposed | CatalogueFault): StillFault => {
+const ofCatalogue = (fault: CompositionRefusal | CatalogueFault): StillFault => {
   switch (fault.tag) {
     case 'refused':
       return fault;
@@ -90,7 +90,7 @@ const ofCatalogue = (fault: NotComposed | CatalogueFault): StillFault => {
   }
 };
 
-const TOO_MANY: Readonly<Record<NoTurn, ApiError>> = {
+const TOO_MANY: Readonly<Record<StillQueueRefusal, ApiError>> = {
   too_many: { tag: 'unavailable', message: 'too many stills are waiting; try again', retry_after_s: RETRY_AFTER_S },
   too_many_of_account: {
     tag: 'rate_limited',
@@ -103,20 +103,20 @@ const TOO_MANY: Readonly<Record<NoTurn, ApiError>> = {
 export const stillRoute =
   ({ read_model, secret, turns, draw, stopping }: StillRouteParts): Handler =>
   (request) =>
-    answeredUnlessAway(request, async () => {
+    unavailableOnOutage(request, async () => {
       const refused = refusal(request.headers.authorization, secret);
       if (refused !== null) return E.left(refused);
       const body = await request.json();
       if (E.isLeft(body)) return body;
       const wanted = decodeStillRequest(body.right);
       if (E.isLeft(wanted)) return E.left({ tag: 'invalid', message: wanted.left });
-      const composed = await composedProject(read_model, wanted.right);
+      const composed = await composeProject(read_model, wanted.right);
       if (E.isLeft(composed)) return E.right(answerOf(ofCatalogue(composed.left)));
       const { account_id, final, left_out } = composed.right;
       // Stop drawing if the client disconnects.
       const wanting = AbortSignal.any([stopping, request.gone()]);
       const until = AbortSignal.any([wanting, AbortSignal.timeout(WAITS_MS)]);
-      const drawn = await turns.take(account_id, until, () => draw(composed.right, wanted.right, wanting));
+      const drawn = await turns.run(account_id, until, () => draw(composed.right, wanted.right, wanting));
       if (E.isLeft(drawn)) return E.left(TOO_MANY[drawn.left]);
       if (E.isLeft(drawn.right)) return E.right(answerOf(drawn.right.left));
       const { bytes, content_type, frame, width, height } = drawn.right.right;

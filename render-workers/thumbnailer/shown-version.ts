@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { untilAnswered } from '../../platform/read-store/until-answered.ts';
+import { retryUntilAnswered } from '../../platform/read-store/until-answered.ts';
 
 const REMEMBERED = 10_000;
 
 export type ShownVersions = {
   /** Waits without limit while the store is unavailable or behind the log. Rejects when the signal aborts. */
   readonly hasReached: (project_id: string, version: number, signal: AbortSignal) => Promise<boolean>;
-  readonly made: (project_id: string, version: number) => void;
+  readonly markShown: (project_id: string, version: number) => void;
 };
 
 /** @param versionShown 0 without a thumbnail; rejects during a store outage */
@@ -17,18 +17,18 @@ export const openShownVersions = (
   logger: Logger,
   clock: Clock,
 ): ShownVersions => {
-  const answered = untilAnswered(logger, clock, 'could not read a thumbnail from the read model; trying again');
+  const answered = retryUntilAnswered(logger, clock, 'could not read a thumbnail from the read model; trying again');
   const known = new LRUCache<string, number>({ max: REMEMBERED });
-  const made = (project_id: string, version: number): void => {
+  const markShown = (project_id: string, version: number): void => {
     known.set(project_id, Math.max(version, known.get(project_id) ?? 0));
   };
   return {
     hasReached: async (project_id, version, signal) => {
       if ((known.get(project_id) ?? 0) >= version) return true;
       const shown = await answered(() => versionShown(project_id), signal);
-      made(project_id, shown);
+      markShown(project_id, shown);
       return shown >= version;
     },
-    made,
+    markShown,
   };
 };

@@ -15,7 +15,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AssetOwner } from '../local-files/asset-cache.ts';
 import type { Append } from '../log/append-until-known.ts';
 import { type JobConsumer, type JobConsumerOptions, startJobConsumer } from '../log/job-consumer.ts';
-import type { Author, Headers } from '../log/record-author.ts';
+import type { CreateMeta, Headers } from '../log/record-author.ts';
 import { DeadlinePassed } from '../metering/stage-deadline.ts';
 import { type FailedVersions, failedVersions } from './failed-versions.ts';
 import { EngineInterrupted, type StoredThumbnail } from './make-thumbnail.ts';
@@ -43,7 +43,7 @@ export type ThumbnailerParts = {
     document: ProjectDocument,
     signal: AbortSignal,
   ) => Promise<E.Either<string, StoredThumbnail>>;
-  readonly by: Author;
+  readonly by: CreateMeta;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly crash: (error: unknown) => void;
@@ -101,10 +101,10 @@ const makeAndTell = async (
     return;
   }
   const event = { type: 'ProjectThumbnailMade', rules: 0, project_id, version, ...still.right } as const;
-  const made = { ...event, meta: parts.by(meta.causation_id, correlation_id) };
-  await parts.append('catalogue-events', subjectOf(made), made, { headers, signal, partition: 0 });
+  const record = { ...event, meta: parts.by(meta.causation_id, correlation_id) };
+  await parts.append('catalogue-events', subjectOf(record), record, { headers, signal, partition: 0 });
   signal.throwIfAborted();
-  parts.shown.made(project_id, version);
+  parts.shown.markShown(project_id, version);
   parts.logger.info({ project_id, version }, 'stored the thumbnail of a project version');
 };
 

@@ -9,7 +9,7 @@ import type { Impediments } from '../environment/impediments.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
 import type { Append } from '../log/append-until-known.ts';
-import type { Author } from '../log/record-author.ts';
+import type { CreateMeta } from '../log/record-author.ts';
 import type { AttemptDeadlines } from './attempt-deadlines.ts';
 import type { HelpDesk } from './help/help-desk.ts';
 import type { SegmentCaches } from './segments/segment-caches.ts';
@@ -25,7 +25,7 @@ export type AttemptParts = {
   readonly ffprobe_path: string;
   readonly sandbox: Sandbox;
   readonly deadlines: AttemptDeadlines;
-  readonly impediments: Pick<Impediments, 'met' | 'worked'>;
+  readonly impediments: Pick<Impediments, 'report' | 'reportSuccess'>;
   /** No attempt starts below this free space. */
   readonly least_free_bytes: number;
   /** Maximum of concurrent encoding processes of one attempt. */
@@ -37,7 +37,7 @@ export type AttemptParts = {
   readonly rendered: (work: EngineWork) => void;
   /** Called when a render fails by its own fault, or when its decoders crash a second time. */
   readonly spent: (attempt: FailedAttempt) => void;
-  readonly by: Author;
+  readonly by: CreateMeta;
   readonly logger: Logger;
   readonly clock: Clock;
 };

@@ -1,8 +1,8 @@
-import type { Progress } from './attempt-events.ts';
+import type { FrameProgress } from './attempt-events.ts';
 
 export type AttemptProgress = {
-  readonly now: () => Progress;
-  readonly report: (now: Progress) => void;
+  readonly now: () => FrameProgress;
+  readonly report: (now: FrameProgress) => void;
   /** Resolves when the log has the first progress, or at once without any progress. */
   readonly firstAppended: () => Promise<void>;
 };
@@ -10,9 +10,9 @@ export type AttemptProgress = {
 /** The progress of an attempt. Heartbeats show all of it; the log gets only the first progress. */
 export const attemptProgress = (
   frames_total: number,
-  appendFirst: (progress: Progress) => Promise<void>,
+  appendFirst: (progress: FrameProgress) => Promise<void>,
 ): AttemptProgress => {
-  let progress: Progress = { frames_done: 0, frames_total };
+  let progress: FrameProgress = { frames_done: 0, frames_total };
   let first: Promise<void> | null = null;
   return {
     now: () => progress,

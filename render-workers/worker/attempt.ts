@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { StartAttempt } from '../../domain/dispatch/commands.ts';
 import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
-import { isUnexpected, lossIn } from '../environment/infrastructure-fault.ts';
+import { attemptLossInFolder, isUnexpected } from '../environment/infrastructure-fault.ts';
 import type { Headers } from '../log/record-author.ts';
 import { workMeter } from '../metering/work-meter.ts';
 import { attemptEvents } from './attempt-events.ts';
@@ -84,9 +84,9 @@ export const startAttempt = (
       if (!work.signal.aborted) {
         if (isUnexpected(fault)) logger.error({ error: fault }, 'an attempt was broken off by an exception');
         else logger.warn({ error: fault }, 'an attempt was broken off by its infrastructure');
-        const { reason, detail, impediment } = await lossIn(own, fault, stage === 'fetching');
+        const { reason, detail, impediment } = await attemptLossInFolder(own, fault, stage === 'fetching');
         // Reported before the loss is in the log, so that the dispatcher knows the impediment first.
-        if (impediment !== null) parts.impediments.met(impediment);
+        if (impediment !== null) parts.impediments.report(impediment);
         end = events.lost(reason, detail);
       }
     }
@@ -99,7 +99,7 @@ export const startAttempt = (
     if (end?.type === 'RenderFailed' || died_again) {
       parts.spent(cost());
     }
-    if (end !== null && end.type !== 'AttemptLost') parts.impediments.worked();
+    if (end !== null && end.type !== 'AttemptLost') parts.impediments.reportSuccess();
     if (appendSignal.aborted) return;
     await appendEvent(end ?? events.lost('drained', null));
     logger.info({ end: end?.type ?? 'AttemptLost' }, 'an attempt has ended');

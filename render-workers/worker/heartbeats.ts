@@ -2,11 +2,11 @@ import type { FailedAttempt, Help, HelpWanted, RunningAttempt } from '../../doma
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { Author } from '../log/record-author.ts';
+import type { CreateMeta } from '../log/record-author.ts';
 
 const HEARTBEAT_EVERY_MS = 2_000;
 
-export type Shown = {
+export type HeartbeatContent = {
   readonly slots: number;
   readonly draining: boolean;
   readonly attempts: readonly RunningAttempt[];
@@ -26,8 +26,8 @@ export type Heartbeats = {
 export const startHeartbeats = (
   records: RecordLog,
   worker_id: string,
-  by: Author,
-  shown: () => Shown,
+  by: CreateMeta,
+  shown: () => HeartbeatContent,
   logger: Logger,
   clock: Clock,
 ): Heartbeats => {
@@ -42,9 +42,18 @@ export const startHeartbeats = (
       const { failed, engines, impediments, wanted, helps, ...at_work } = shown();
       const meta = by(null, null);
       const attempts = [...at_work.attempts];
-      const told = { failed: [...failed], engines: [...engines], impediments: [...impediments] };
+      const sentContent = { failed: [...failed], engines: [...engines], impediments: [...impediments] };
       const help = { wanted: [...wanted], helps: [...helps] };
-      const record = { type: 'WorkerBeat' as const, meta, worker_id, beat, ...at_work, attempts, ...told, ...help };
+      const record = {
+        type: 'WorkerBeat' as const,
+        meta,
+        worker_id,
+        beat,
+        ...at_work,
+        attempts,
+        ...sentContent,
+        ...help,
+      };
       await records.append('worker-heartbeats', worker_id, record);
     } while (again);
   };

@@ -111,7 +111,7 @@ await runComponent('worker', PARTS, async (context) => {
       await running.stop();
       await warm.close();
       await expiry.stop();
-      await segments.settle(SETTLE_MS);
+      await segments.flush(SETTLE_MS);
       await folder.remove();
       await records.log.close();
     },

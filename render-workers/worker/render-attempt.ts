@@ -4,13 +4,13 @@ import type { StartAttempt } from '../../domain/dispatch/commands.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import type { EngineFault } from '../../engine/process/engine-fault.ts';
 import type { Lease } from '../../engine/raster/warm-programs.ts';
-import { type Rendered, renderComposition } from '../../engine/render-composition.ts';
+import { type RenderResult, renderComposition } from '../../engine/render-composition.ts';
 import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { HALF_A_MINUTE, retry } from '../../platform/process/retry.ts';
+import { retry, SHORT_RETRY_POLICY } from '../../platform/process/retry.ts';
 import { usedPartsPath } from '../../schemas/blobs/paths.ts';
 import { InfrastructureFault, requireFreeSpace } from '../environment/infrastructure-fault.ts';
-import { fontsOf, provideOnce } from '../local-files/leased-files.ts';
+import { fontSetKey, provideMissingAssets } from '../local-files/leased-files.ts';
 import { type Stage, withinDeadline } from '../metering/stage-deadline.ts';
 import type { workMeter } from '../metering/work-meter.ts';
 import type { AttemptEvents } from './attempt-events.ts';
@@ -18,15 +18,15 @@ import type { AttemptParts } from './attempt-parts.ts';
 import type { AttemptProgress } from './attempt-progress.ts';
 import { budgetMs } from './budget.ts';
 import { finalCompositionOf } from './final-composition.ts';
-import { notedCache } from './segments/noted-cache.ts';
-import { whileStoreIsAway } from './store-away.ts';
+import { recordingCache } from './segments/noted-cache.ts';
+import { storeOutageRetryPolicy } from './store-away.ts';
 import { storeOutputs } from './store-outputs.ts';
 
 export type AttemptRun = {
   readonly command: StartAttempt;
   readonly parts: AttemptParts;
   readonly events: AttemptEvents;
-  readonly meter: Pick<ReturnType<typeof workMeter>, 'ran'>;
+  readonly meter: Pick<ReturnType<typeof workMeter>, 'addCpu'>;
   readonly progress: AttemptProgress;
   readonly signal: AbortSignal;
   readonly logger: Logger;
@@ -59,19 +59,19 @@ const inStage = <A>(
   work: (signal: AbortSignal) => Promise<A>,
 ): Promise<A> => withinDeadline(stage, { limit_ms, signal, clock: parts.clock }, work);
 
-const reportStoreAway = ({ parts }: AttemptRun): void => parts.impediments.met('blob_store');
+const reportStoreAway = ({ parts }: AttemptRun): void => parts.impediments.report('blob_store');
 
 /** The first failure already reports the store outage: other free slots of this worker would fail too. */
 const withRetry = <A>(run: AttemptRun, ask: () => Promise<A>, signal: AbortSignal): Promise<A> =>
   retry(ask, {
-    ...{ clock: run.parts.clock, signal, policy: HALF_A_MINUTE, isTransient: isBlobStoreUnavailable },
+    ...{ clock: run.parts.clock, signal, policy: SHORT_RETRY_POLICY, isTransient: isBlobStoreUnavailable },
     onFailure: () => reportStoreAway(run),
   });
 
 const fetchComposition = async (run: AttemptRun, signal: AbortSignal): Promise<FinalComposition> =>
   finalCompositionOf(await withRetry(run, () => run.parts.blobs.getPayload(run.command.composition, signal), signal));
 
-const store = async (run: AttemptRun, rendered: Rendered, signal: AbortSignal): Promise<RenderEvent> => {
+const store = async (run: AttemptRun, rendered: RenderResult, signal: AbortSignal): Promise<RenderEvent> => {
   const { outputs, poster } = await storeOutputs(run.command, rendered, (path, file, content_type) =>
     withRetry(run, () => run.parts.blobs.upload(path, file, { content_type, signal }), signal),
   );
@@ -89,7 +89,7 @@ type Inputs = {
 const runEngine = async (
   run: AttemptRun,
   { final, assets, own, lease }: Inputs,
-): Promise<E.Either<EngineFault, Rendered>> => {
+): Promise<E.Either<EngineFault, RenderResult>> => {
   const { command, parts, progress, signal } = run;
   const { render_id, attempt_id, project_id, account_id } = command;
   const helpers = parts.helpDesk.open({
@@ -103,7 +103,7 @@ const runEngine = async (
     ffmpeg_path: parts.ffmpeg_path,
     ffprobe_path: parts.ffprobe_path,
     sandbox: parts.sandbox,
-    cache: notedCache(parts.segments.of(account_id), (keys) =>
+    cache: recordingCache(parts.segments.of(account_id), (keys) =>
       parts.blobs.writeText(usedPartsPath(render_id, attempt_id), JSON.stringify(keys), signal),
     ),
     cores: parts.cores,
@@ -111,7 +111,7 @@ const runEngine = async (
     on_progress: progress.report,
     signal: signal,
     budget_ms: budgetMs(final),
-    on_cpu: run.meter.ran,
+    on_cpu: run.meter.addCpu,
     helpers,
     claims: parts.claims,
     openRasters: lease.open,
@@ -130,7 +130,7 @@ const renderWith = async (
   const { download_ms, upload_ms } = parts.deadlines;
   const owner = { project_id, render_id };
   const assets = await inStage(run, 'download', download_ms, (signal) =>
-    withRetry(run, () => provideOnce(parts.assets, owner, final.assets, lease.files, signal), signal),
+    withRetry(run, () => provideMissingAssets(parts.assets, owner, final.assets, lease.files, signal), signal),
   );
   run.enter('rendering');
   const rendered = await runEngine(run, { final, assets, own, lease });
@@ -152,7 +152,7 @@ const renderWith = async (
   // All frames are encoded. The attempt keeps its slot until the store is back, because another attempt would encode
   // them again.
   return await retry(() => inStage(run, 'upload', upload_ms, (signal) => store(run, rendered.right, signal)), {
-    ...{ clock: parts.clock, signal, isTransient: isBlobStoreUnavailable, policy: whileStoreIsAway(parts.clock) },
+    ...{ clock: parts.clock, signal, isTransient: isBlobStoreUnavailable, policy: storeOutageRetryPolicy(parts.clock) },
     onFailure: () => reportStoreAway(run),
   });
 };
@@ -168,7 +168,7 @@ export const renderAttempt = async (run: AttemptRun, own: string): Promise<Rende
   const final = await inStage(run, 'composition', parts.deadlines.composition_ms, (signal) =>
     fetchComposition(run, signal),
   );
-  const lease = await parts.warm.lease(command.account_id, fontsOf(final.assets));
+  const lease = await parts.warm.lease(command.account_id, fontSetKey(final.assets));
   let well = false;
   try {
     const end = await renderWith(run, final, own, lease);

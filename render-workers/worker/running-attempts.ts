@@ -1,6 +1,6 @@
 import { STOP_REASONS, type StartAttempt, type StopAttempt } from '../../domain/dispatch/commands.ts';
 import type { FailedAttempt, RunningAttempt } from '../../domain/dispatch/heartbeats.ts';
-import { within } from '../../platform/process/within.ts';
+import { withTimeout } from '../../platform/process/within.ts';
 import type { Headers } from '../log/record-author.ts';
 import { type Attempt, startAttempt } from './attempt.ts';
 import { attemptEvents } from './attempt-events.ts';
@@ -117,7 +117,7 @@ export const runningAttempts = (parts: RunningAttemptsParts, hooks: Hooks): Runn
     },
     allEnded: async (limit_ms) => {
       const ended = Promise.all(Array.from(running.values(), (attempt) => attempt.ended)).then(() => true);
-      return await within(limit_ms, ended, () => false, clock);
+      return await withTimeout(limit_ms, ended, () => false, clock);
     },
     abort: () => {
       life.abort();

@@ -7,7 +7,7 @@ const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /** The retry policy of an attempt that only has to store its outputs: pauses of at most a minute, for two hours. */
-export const whileStoreIsAway = (clock: Pick<Clock, 'monotonic'>): RetryPolicy => {
+export const storeOutageRetryPolicy = (clock: Pick<Clock, 'monotonic'>): RetryPolicy => {
   let since: number | null = null;
   return (failures) => {
     since ??= clock.monotonic();

@@ -1,5 +1,5 @@
 import type { Output } from '../../domain/render/events.ts';
-import type { Rendered } from '../../engine/render-composition.ts';
+import type { RenderResult } from '../../engine/render-composition.ts';
 import { outputPath } from '../../schemas/blobs/paths.ts';
 
 const PREVIEW = 'preview';
@@ -36,7 +36,7 @@ const storeOne = async (
 /** Stores the files of a rendered composition, one after the other. */
 export const storeOutputs = async (
   owner: Owner,
-  { outputs, preview, poster }: Rendered,
+  { outputs, preview, poster }: RenderResult,
   upload: Upload,
 ): Promise<{ readonly outputs: readonly Output[]; readonly poster: Output }> => {
   const stored: Output[] = [];

@@ -1,6 +1,6 @@
 import { ENGINE_VERSION } from '../../domain/composition/engine-version.ts';
 import { traceOf } from '../../platform/event-log/trace.ts';
-import { within } from '../../platform/process/within.ts';
+import { withTimeout } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { type Probes, watchImpediments } from '../environment/impediments.ts';
 import { endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
@@ -118,7 +118,7 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
         await attempts.allEnded(LAST_APPEND_MS);
       }
       attempts.abort();
-      await within(LAST_APPEND_MS, helped, () => undefined, clock);
+      await withTimeout(LAST_APPEND_MS, helped, () => undefined, clock);
       await heartbeats.stop();
       for (const subscription of subscriptions) await subscription.stop();
     },

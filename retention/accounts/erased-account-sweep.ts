@@ -1,7 +1,7 @@
-import { accountRest, isNothing, leftOfAccount } from '../../catalogue/erasures.ts';
+import { accountCleanupCommands, countRemainingEntities, hasNoRemainingEntities } from '../../catalogue/erasures.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
-import { type CatchUp, onceCaughtUp } from '../../read-models/catch-up.ts';
+import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import { accountPrefix } from '../../schemas/blobs/paths.ts';
 import { type CarryingParts, openCarryOut } from '../sweeps/carry-out.ts';
@@ -28,16 +28,16 @@ const CHANGES = 'changes';
  */
 export const erasedAccountSweeps = (parts: ErasedAccountSweepParts): ErasedSweeps => {
   const { blobs, erasedAccounts, catalogue, warn } = parts;
-  const countOpen = onceCaughtUp(parts.catchUp, parts.renders.countOpen);
+  const countOpen = rejectingWhileBehind(parts.catchUp, parts.renders.countOpen);
   const { read_model, clock } = catalogue;
   const carryOut = openCarryOut(parts);
 
   /** `refused`: all but refused changes are made. A repeat starts with the rest. */
   const endSome = async (account: ErasedEntity, signal: AbortSignal): Promise<'all' | 'some' | 'refused'> => {
     const now = clock.now();
-    if (isNothing(await leftOfAccount(read_model, account.id, now))) return 'all';
+    if (hasNoRemainingEntities(await countRemainingEntities(read_model, account.id, now))) return 'all';
     let [has_all, count] = [true, 0];
-    for await (const commands of accountRest(read_model, account.id, now)) {
+    for await (const commands of accountCleanupCommands(read_model, account.id, now)) {
       has_all = (await carryOut(account, commands, signal)) && has_all;
       count += commands.length;
       // Refused changes come first again in a repeat, so make all others now.

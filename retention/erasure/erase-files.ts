@@ -15,7 +15,7 @@ const KEY = /^[0-9a-f]{64}$/;
 const keysIn = (text: string | null): readonly string[] =>
   text === null ? [] : (decodedText(Keys, text) ?? []).filter((key) => KEY.test(key));
 
-export type FilesOf = {
+export type RenderFileStores = {
   readonly blobs: Pick<BlobStore, 'readText'>;
   readonly evictable: Pick<EvictableBlobs, 'list' | 'remove'>;
 };
@@ -27,7 +27,7 @@ export type ErasedFiles = { readonly files: number; readonly parts: number };
  * worker may still store a part; the next pass finds it. Rejects with `BlobFault`, and when `stop` aborts.
  */
 export const eraseFiles = async (
-  { blobs, evictable }: FilesOf,
+  { blobs, evictable }: RenderFileStores,
   { render_id, account_id }: { readonly render_id: string; readonly account_id: string },
   stop: AbortSignal,
 ): Promise<ErasedFiles> => {

@@ -9,16 +9,16 @@ import { type Processor, startProcessor } from '../../platform/processor/process
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { acceptStatus } from '../../platform/records/render-status.ts';
-import type { LeftRenders } from '../../read-models/left/left-renders.ts';
-import { type ErasedFiles, eraseFiles, type FilesOf } from './erase-files.ts';
-import { erasePatiently } from './erase-patiently.ts';
+import type { InactiveRenderCleaner } from '../../read-models/left/left-renders.ts';
+import { type ErasedFiles, eraseFiles, type RenderFileStores } from './erase-files.ts';
+import { retryErasure } from './erase-patiently.ts';
 import type { ErasurePositions } from './positions.ts';
 
-export type ErasureParts = FilesOf & {
+export type ErasureParts = RenderFileStores & {
   readonly records: RecordLog;
   readonly positions: ErasurePositions;
   /** Generations of the read model that no process folds, so no erasure reaches them. */
-  readonly left: Pick<LeftRenders, 'clear'>;
+  readonly left: Pick<InactiveRenderCleaner, 'clear'>;
   readonly stops: StoppedPartitions;
   readonly on_erased: (erased: ErasedFiles) => void;
   readonly logger: Logger;
@@ -42,7 +42,7 @@ export const followErasures = async (
         await left.clear([render.id]);
         return await eraseFiles(parts, about, signal);
       };
-      const erased = await erasePatiently(eraseAll, { clock, signal, onFailure });
+      const erased = await retryErasure(eraseAll, { clock, signal, onFailure });
       on_erased(erased);
       logger.info({ ...about, ...erased }, 'the files of an erased render are deleted');
     } catch (error) {

@@ -24,7 +24,7 @@ const pathOf = (partition: number): string => `erasures/render-status/${partitio
 
 const notedIn = (text: string | null): Noted | null => (text === null ? null : decodedText(Noted, text));
 
-export const goOnAt = (stored: number, noted: Noted | null): number =>
+export const resumePosition = (stored: number, noted: Noted | null): number =>
   noted !== null && (noted.next === stored || noted.before === stored) ? stored : 0;
 
 export const erasurePositions = (
@@ -38,13 +38,13 @@ export const erasurePositions = (
         store.load('render-status', partition),
         blobs.readText(pathOf(partition)),
       ]);
-      const next = goOnAt(stored, notedIn(text));
+      const next = resumePosition(stored, notedIn(text));
       saved.set(partition, next);
       return next;
     },
     save: async (partition, next) => {
       const before = saved.get(partition) ?? 0;
-      if (goOnAt(before, notedIn(await blobs.readText(pathOf(partition)))) !== before) return false;
+      if (resumePosition(before, notedIn(await blobs.readText(pathOf(partition)))) !== before) return false;
       const noted: Noted = { before, next };
       await blobs.writeText(pathOf(partition), JSON.stringify(noted));
       await store.save('render-status', partition, next);

@@ -1,12 +1,12 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { ErasedEntities } from '../../read-models/catalogue/erased-entities.ts';
-import type { ErasableKind, LeftCatalogue } from '../../read-models/left/left-catalogue.ts';
-import type { LeftRenders } from '../../read-models/left/left-renders.ts';
+import type { ClearInactiveCatalogue, ErasableKind } from '../../read-models/left/left-catalogue.ts';
+import type { InactiveRenderCleaner } from '../../read-models/left/left-renders.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
 
-export type LeftSweepParts = {
-  readonly renders: Pick<LeftRenders, 'clearPage'>;
-  readonly catalogue: LeftCatalogue;
+export type InactiveGenerationSweepParts = {
+  readonly renders: Pick<InactiveRenderCleaner, 'clearPage'>;
+  readonly catalogue: ClearInactiveCatalogue;
   readonly erased: { readonly [K in ErasableKind]: ErasedEntities };
   readonly logger: Pick<Logger, 'info'>;
 };
@@ -19,7 +19,12 @@ const KINDS: readonly ErasableKind[] = ['project', 'user', 'account'];
 /**
  * Erasures clear these generations at once. This sweep finds texts that a restore or a concurrent rebuild brought back.
  */
-export const leftSweeps = ({ renders, catalogue, erased, logger }: LeftSweepParts): readonly Sweep[] => [
+export const inactiveGenerationSweeps = ({
+  renders,
+  catalogue,
+  erased,
+  logger,
+}: InactiveGenerationSweepParts): readonly Sweep[] => [
   {
     name: 'left_renders',
     every_ms: DAY_MS,

@@ -11,7 +11,7 @@ const HELD_MS = 10_000;
 /** Others take the lease if they saw no write of its holder for this long. */
 const SILENT_MS = 15_000;
 
-export type Held<Progress> = {
+export type HeldLease<Progress> = {
   /** Aborts when the lease is lost, or when the process must stop. */
   readonly signal: AbortSignal;
   readonly progress: () => Progress | null;
@@ -24,7 +24,7 @@ export type LeaseOptions<Progress> = {
   /** A new id at each start of the process. */
   readonly holder: string;
   /** Runs while the lease is held. It must end soon after the signal aborts. */
-  readonly work: (held: Held<Progress>) => Promise<void>;
+  readonly work: (lease: HeldLease<Progress>) => Promise<void>;
   /** Whether there is work now; always, if it is omitted. Without work the lease is not taken. */
   readonly isDue?: (progress: Progress | null) => boolean;
   /** How often others check the lease, ms; three seconds if it is omitted. */
@@ -77,7 +77,7 @@ export const startLeased = <Progress>({
   warn,
 }: LeaseOptions<Progress>): LeasedWork<Progress> => {
   const life = new AbortController();
-  let held = false;
+  let isHeld = false;
   let progress: Progress | null = null;
   const isFree = freeLease<Progress>(holder, clock);
 
@@ -109,7 +109,7 @@ export const startLeased = <Progress>({
     let cancel = loseAfter(taken_at);
     const inTurn = pLimit(1);
 
-    const save: Held<Progress | null>['save'] = (change) =>
+    const save: HeldLease<Progress | null>['save'] = (change) =>
       inTurn(async () => {
         signal.throwIfAborted();
         const [began_at, next] = [clock.monotonic(), change(progress)];
@@ -127,11 +127,11 @@ export const startLeased = <Progress>({
         if (!signal.aborted) warn({ error }, 'the lease cannot be renewed');
       },
     );
-    held = true;
+    isHeld = true;
     try {
       await work({ signal, progress: () => progress, save });
     } finally {
-      held = false;
+      isHeld = false;
       await renewals.stop();
       cancel();
       if (!end.signal.aborted) {
@@ -159,7 +159,7 @@ export const startLeased = <Progress>({
   };
   const ended = run();
   return {
-    isHeld: () => held,
+    isHeld: () => isHeld,
     progress: () => progress,
     stop: async () => {
       life.abort();

@@ -6,8 +6,8 @@ import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { pollStore } from '../../platform/read-store/poll-store.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
-import { type CatchUp, onceCaughtUp } from '../../read-models/catch-up.ts';
-import type { ProjectRender, ProjectRenders, UnlistedRenders } from '../../read-models/renders/project-renders.ts';
+import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
+import type { FindUnlistedRenders, ProjectRender, ProjectRenders } from '../../read-models/renders/project-renders.ts';
 import type { EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
 import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
@@ -19,7 +19,7 @@ export type ProjectSweepParts = {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedProjects: ErasedEntities;
   readonly rendersOf: ProjectRenders;
-  readonly unlistedOf: UnlistedRenders;
+  readonly unlistedOf: FindUnlistedRenders;
   /** A restored store may lack renders that need the project's files, so the sweep waits until it has caught up. */
   readonly catchUp: CatchUp;
   /** Does not wait for the fold. */
@@ -50,8 +50,8 @@ const placeAt = (from: string | null): Place => {
 
 const stepOf = (parts: ProjectSweepParts): EraseStep => {
   const { blobs, appendErasure, clock, warn } = parts;
-  const rendersOf = onceCaughtUp(parts.catchUp, parts.rendersOf);
-  const unlistedOf = onceCaughtUp(parts.catchUp, parts.unlistedOf);
+  const rendersOf = rejectingWhileBehind(parts.catchUp, parts.rendersOf);
+  const unlistedOf = rejectingWhileBehind(parts.catchUp, parts.unlistedOf);
   const turn = pLimit(ERASED_AT_ONCE);
   const appended = new LRUCache<string, number>({ max: MAX_APPENDED });
 

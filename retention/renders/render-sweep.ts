@@ -3,7 +3,7 @@ import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { AccountRetentions } from '../../read-models/catalogue/account-retentions.ts';
 import type { RenderBlobsSnapshot } from '../../read-models/renders/render-blobs.ts';
 import { RENDERS_PATH, renderBlobAt } from '../../schemas/blobs/paths.ts';
-import { listBelow } from '../sweeps/list-below.ts';
+import { listBelowPrefixes } from '../sweeps/list-below.ts';
 import type { BlobKind } from '../sweeps/progress.ts';
 import { removeBlobs } from '../sweeps/remove-blobs.ts';
 import type { Sweep } from '../sweeps/run-sweeps.ts';
@@ -75,7 +75,7 @@ export const renderSweep = (parts: RenderSweepParts, prefixes: readonly string[]
     name: 'renders',
     every_ms: DAY_MS,
     page: async (from, signal) => {
-      const { found, next } = await listBelow(blobs, { root: RENDERS_PATH, prefixes }, from, signal);
+      const { found, next } = await listBelowPrefixes(blobs, { root: RENDERS_PATH, prefixes }, from, signal);
       const listed = listedIn(found);
       if (listed.length === 0) return { next, removed: {} };
       const folded = await readRenderBlobs([...new Set(listed.map(({ render_id }) => render_id))]);

@@ -12,12 +12,12 @@ const KEYED = `${ID}${'0'.repeat(10)}`;
 const TIMED = `${ID}01`;
 
 /** Prefixes of all paths below `root` that begin with none of `covered`. @param covered none begins with another */
-export const prefixesBeside = (root: string, covered: readonly string[]): readonly string[] => {
+export const complementPrefixes = (root: string, covered: readonly string[]): readonly string[] => {
   if (covered.length === 0) return [root];
   if (covered.includes(root)) return [];
   return CHARACTERS.flatMap((character) => {
     const below = `${root}${character}`;
-    return prefixesBeside(
+    return complementPrefixes(
       below,
       covered.filter((prefix) => prefix.startsWith(below)),
     );
@@ -34,5 +34,5 @@ export const renderShards = (): readonly Shard[] => {
     prefixes: [`${KEYED}${digit}`, ...DIGITS.map((year) => `${TIMED}${year}${digit}`)],
   }));
   const covered = shards.flatMap(({ prefixes }) => prefixes);
-  return [...shards, { name: 'others', prefixes: prefixesBeside(RENDERS_PATH, covered) }];
+  return [...shards, { name: 'others', prefixes: complementPrefixes(RENDERS_PATH, covered) }];
 };

@@ -9,16 +9,16 @@ export type SegmentBounds = {
   readonly bytes_per_account: number;
 };
 
-export type Swept = Removed & { readonly kept_bytes: number };
+export type SegmentSweepResult = Removed & { readonly kept_bytes: number };
 
-const NOTHING: Swept = { ...NOTHING_REMOVED, kept_bytes: 0 };
+const NOTHING: SegmentSweepResult = { ...NOTHING_REMOVED, kept_bytes: 0 };
 const REMOVED_AT_ONCE = 8;
 
 /**
  * Parts stored until then (ms) must be deleted to keep the limit; null if all may stay. @param bytes_at by time of
  * storage
  */
-export const lastToGo = (bytes_at: ReadonlyMap<number, number>, bytes: number): number | null => {
+export const deletionCutoff = (bytes_at: ReadonlyMap<number, number>, bytes: number): number | null => {
   let total = [...bytes_at.values()].reduce((sum, size) => sum + size, 0);
   if (total <= bytes) return null;
   for (const [at, size] of [...bytes_at].sort(([a], [b]) => a - b)) {
@@ -34,7 +34,7 @@ const sweepAccount = async (
   { age_ms, bytes_per_account }: SegmentBounds,
   now: number,
   signal: AbortSignal,
-): Promise<Swept> => {
+): Promise<SegmentSweepResult> => {
   const turn = pLimit(REMOVED_AT_ONCE);
   const bytes_at = new Map<number, number>();
   let [removed, removed_bytes] = [0, 0];
@@ -55,7 +55,7 @@ const sweepAccount = async (
     }
     await remove(tooOld);
   });
-  const last = lastToGo(bytes_at, bytes_per_account);
+  const last = deletionCutoff(bytes_at, bytes_per_account);
   // List again instead of remembering all, because an account may have very many parts.
   if (last !== null) {
     await eachPage(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
@@ -75,7 +75,7 @@ export const sweepSegments = async (
   now: number,
   signal: AbortSignal,
   onFault: (account_id: string, fault: unknown) => void = () => undefined,
-): Promise<Swept> => {
+): Promise<SegmentSweepResult> => {
   let all = NOTHING;
   await eachPage(
     (from, until) => blobs.folders(ACCOUNTS_PATH, from, until),

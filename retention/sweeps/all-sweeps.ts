@@ -13,12 +13,12 @@ import { openErasedEntities } from '../../read-models/catalogue/erased-entities.
 import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { openProjectFiles } from '../../read-models/catalogue/project-files.ts';
 import { openUserEmails } from '../../read-models/catalogue/user-emails.ts';
-import { type CatchUp, onceCaughtUp } from '../../read-models/catch-up.ts';
+import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import { openAnsweredDeliveries } from '../../read-models/deliveries/answered-deliveries.ts';
 import type { Leases } from '../../read-models/leases/leases.ts';
-import { openLeftCatalogue } from '../../read-models/left/left-catalogue.ts';
-import { openLeftGenerations } from '../../read-models/left/left-generations.ts';
-import type { LeftRenders } from '../../read-models/left/left-renders.ts';
+import { openInactiveCatalogueCleaner } from '../../read-models/left/left-catalogue.ts';
+import { openInactiveGenerations } from '../../read-models/left/left-generations.ts';
+import type { InactiveRenderCleaner } from '../../read-models/left/left-renders.ts';
 import { openAccountRenders } from '../../read-models/renders/account-renders.ts';
 import { openCompletedCounts } from '../../read-models/renders/completed-counts.ts';
 import { erasableRenders } from '../../read-models/renders/erasable-renders.ts';
@@ -30,7 +30,7 @@ import { appendErasure } from '../../render-commands/erase-render.ts';
 import { erasedAccountSweeps } from '../accounts/erased-account-sweep.ts';
 import { deliverySweep } from '../deliveries/delivery-sweep.ts';
 import { eraseFiles } from '../erasure/erase-files.ts';
-import { leftSweeps } from '../generations/left-sweeps.ts';
+import { inactiveGenerationSweeps } from '../generations/left-sweeps.ts';
 import { projectFileSweep } from '../projects/file-sweep.ts';
 import { projectSweeps } from '../projects/project-sweep.ts';
 import { openOutputLimits } from '../renders/output-limits.ts';
@@ -53,7 +53,7 @@ export type RetentionClients = {
   readonly catchUp: CatchUp;
   readonly time: TrustedTime;
   readonly retention: Values<typeof RETENTION>;
-  readonly left_renders: LeftRenders;
+  readonly left_renders: InactiveRenderCleaner;
   readonly logger: Logger;
   readonly warn: Warn;
   readonly clock: Clock;
@@ -69,7 +69,7 @@ export const renderSweepParts = (parts: RetentionClients): RenderSweepParts => {
   const leftovers_ms = leftoversMs(parts);
   return {
     blobs: evictable,
-    readRenderBlobs: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
+    readRenderBlobs: rejectingWhileBehind(catchUp, openRenderBlobs(store.db)),
     retentions: openAccountRetentions(store.db),
     outputLimits: openOutputLimits({
       deletions: outputDeletions(store.db),
@@ -131,11 +131,11 @@ export const ageSweeps = (parts: RetentionClients) => {
     }),
     projectFileSweep({
       ...{ blobs: evictable, catalogueEnd, leftovers_ms, time, warn },
-      foldedFiles: onceCaughtUp(catchUp, openProjectFiles(store.db)),
+      foldedFiles: rejectingWhileBehind(catchUp, openProjectFiles(store.db)),
     }),
-    ...leftSweeps({
+    ...inactiveGenerationSweeps({
       renders: left_renders,
-      catalogue: openLeftCatalogue(store.db, openLeftGenerations(store.db, 'catalogue', clock.now)),
+      catalogue: openInactiveCatalogueCleaner(store.db, openInactiveGenerations(store.db, 'catalogue', clock.now)),
       erased: {
         account: openErasedEntities(store.db, 'account'),
         user: openErasedEntities(store.db, 'user'),
@@ -146,7 +146,7 @@ export const ageSweeps = (parts: RetentionClients) => {
     userSweep({
       blobs: evictable,
       catalogueEnd,
-      foldedEmails: onceCaughtUp(catchUp, openUserEmails(store.db)),
+      foldedEmails: rejectingWhileBehind(catchUp, openUserEmails(store.db)),
       leftovers_ms,
       time,
       warn,

@@ -13,7 +13,7 @@ export type CarryingParts = {
 };
 
 /** The erasure is the cause and provides the actor. False if some changes were refused. */
-export type CarryOut = (
+export type CarryOutCommands = (
   entity: ErasedEntity,
   commands: readonly CatalogueCommand[],
   signal: AbortSignal,
@@ -24,7 +24,7 @@ const CHANGED_AT_ONCE = 8;
 const isRefused = ({ tag }: CatalogueFault): boolean => tag === 'illegal';
 
 /** Rejects if the log does not accept a change, or the read model does not show it in time. The next pass retries. */
-export const openCarryOut = ({ catalogue, warn }: CarryingParts): CarryOut => {
+export const openCarryOut = ({ catalogue, warn }: CarryingParts): CarryOutCommands => {
   const turn = pLimit(CHANGED_AT_ONCE);
   return async ({ id, erased }, commands, signal) => {
     const of_erasure: Catalogue = { ...catalogue, actor: erased.by, causation_id: erased.event_id };

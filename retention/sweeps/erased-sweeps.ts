@@ -1,7 +1,7 @@
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
-import type { Held } from '../lease/lease.ts';
+import type { HeldLease } from '../lease/lease.ts';
 import { type EraseStep, type OpenErasure, openErasures } from './open-erasures.ts';
 import { type BlobKind, NOTHING_REMOVED, plus, type Removed } from './progress.ts';
 import type { Sweep, SweepName, SweepsProgress } from './run-sweeps.ts';
@@ -22,7 +22,7 @@ export type ErasedSweeps = {
   /** @returns null without an open erasure */
   readonly step: (signal: AbortSignal) => Promise<Removed | null>;
   /** Runs steps until the lease is lost. Continues where the former holder stopped. */
-  readonly run: (held: Held<SweepsProgress>, onRemoved: (removed: Removed) => void) => Promise<void>;
+  readonly run: (lease: HeldLease<SweepsProgress>, onRemoved: (removed: Removed) => void) => Promise<void>;
 };
 
 const DAY_MS = 86_400_000;

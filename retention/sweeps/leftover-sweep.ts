@@ -17,7 +17,7 @@ export type LeftoverParts = {
 
 export type OldBlob<Place> = ListedBlob & { readonly place: Place };
 
-export type Leftovers<Place, Folded extends { readonly next: number }> = {
+export type LeftoverSweepSpec<Place, Folded extends { readonly next: number }> = {
   readonly name: SweepName;
   readonly kind: BlobKind;
   readonly prefix: string;
@@ -35,7 +35,7 @@ const MAX_AT_ONCE = 500;
  * The log already has the event of an old blob, if any, so the catalogue must be folded to the current end of the log.
  */
 export const leftoverSweep = <Place, Folded extends { readonly next: number }>(
-  { name, kind, prefix, placeOf, folded: askFolded, isLeftOver, not_removed }: Leftovers<Place, Folded>,
+  { name, kind, prefix, placeOf, folded: askFolded, isLeftOver, not_removed }: LeftoverSweepSpec<Place, Folded>,
   { blobs, catalogueEnd, leftovers_ms, time, warn }: LeftoverParts,
 ): Sweep => ({
   name,

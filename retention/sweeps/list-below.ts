@@ -9,12 +9,12 @@ const Position = t.tuple([t.number, t.union([t.string, t.null])]);
 /** Listing this many takes about as long as listing none. */
 const MAX_BLOBS_LISTED_AT_ONCE = 1_000;
 
-export type Prefixes = { readonly root: string; readonly prefixes: readonly string[] };
+export type BlobPrefixes = { readonly root: string; readonly prefixes: readonly string[] };
 
 /** Null if one request does not list everything below the root. */
 const listAtOnce = async (
   blobs: Pick<EvictableBlobs, 'list'>,
-  { root, prefixes }: Prefixes,
+  { root, prefixes }: BlobPrefixes,
   signal: AbortSignal,
 ): Promise<ListPage<ListedBlob> | null> => {
   signal.throwIfAborted();
@@ -24,9 +24,9 @@ const listAtOnce = async (
 };
 
 /** One request lists a small store; a larger one is listed prefix by prefix. @param from null at the beginning */
-export const listBelow = async (
+export const listBelowPrefixes = async (
   blobs: Pick<EvictableBlobs, 'list'>,
-  below: Prefixes,
+  below: BlobPrefixes,
   from: string | null,
   signal: AbortSignal,
 ): Promise<ListPage<ListedBlob>> => {

@@ -45,7 +45,7 @@ const AHEAD_MS = 600_000;
 export const isDue = (progress: SweepProgress | undefined, every_ms: number, now: number): boolean =>
   untilNextPass(progress, every_ms, now) === 0 || (progress?.last?.ended_at ?? now) > now + AHEAD_MS;
 
-export const afterPage = (
+export const progressAfterPage = (
   before: SweepProgress | undefined,
   page: SweptPage,
   began_at: number,
@@ -59,7 +59,7 @@ export const afterPage = (
 };
 
 /** Restarts a pass whose position in the list is invalid, for example after a restore of Blob Storage. */
-export const fromTheBeginning = (before: SweepProgress | undefined): SweepProgress => ({
+export const restartPass = (before: SweepProgress | undefined): SweepProgress => ({
   ...(before ?? NO_PROGRESS),
   pass: null,
 });

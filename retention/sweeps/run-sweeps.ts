@@ -1,11 +1,11 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import type { Held } from '../lease/lease.ts';
+import type { HeldLease } from '../lease/lease.ts';
 import type { OpenErasure } from './open-erasures.ts';
 import {
-  afterPage,
   type BlobKind,
-  fromTheBeginning,
+  progressAfterPage,
+  restartPass,
   type SweepProgress,
   type SweptPage,
   untilNextPass,
@@ -60,7 +60,7 @@ type SweepRun = {
 
 const openRun = (
   { name, every_ms, page }: Sweep,
-  { signal, progress, save }: Held<SweepsProgress>,
+  { signal, progress, save }: HeldLease<SweepsProgress>,
   { onPage, logger, clock }: SweepParts,
 ): SweepRun => {
   const saveOwn = (own: SweepProgress): Promise<void> => save((all) => ({ ...all, [name]: own }));
@@ -71,7 +71,7 @@ const openRun = (
       const [began_at, began] = [clock.now(), clock.monotonic()];
       const swept = await page(before?.pass?.next ?? null, signal);
       onPage(swept);
-      const after = afterPage(before, swept, began_at, clock.now());
+      const after = progressAfterPage(before, swept, began_at, clock.now());
       await saveOwn(after);
       if (after.pass !== null) return clock.monotonic() - began;
       const has_removed = Object.keys(after.last?.removed ?? {}).length > 0;
@@ -82,15 +82,15 @@ const openRun = (
       // One failure is normal at the start, because projectors have not reported their positions yet.
       const level = failures === 1 ? 'info' : 'warn';
       logger[level]({ error, sweep: name, failures }, 'part of a page could not be swept; trying again');
-      if (failures % MAX_FAILURES === 0) await saveOwn(fromTheBeginning(progress()?.[name])).catch(() => undefined);
+      if (failures % MAX_FAILURES === 0) await saveOwn(restartPass(progress()?.[name])).catch(() => undefined);
     },
   };
 };
 
-const runSweep = async (sweep: Sweep, held: Held<SweepsProgress>, parts: SweepParts): Promise<void> => {
-  const { signal } = held;
+const runSweep = async (sweep: Sweep, lease: HeldLease<SweepsProgress>, parts: SweepParts): Promise<void> => {
+  const { signal } = lease;
   const { clock } = parts;
-  const run = openRun(sweep, held, parts);
+  const run = openRun(sweep, lease, parts);
   let failures = 0;
   let pause_ms = untilNextPass(run.progress(), sweep.every_ms, clock.now());
   for (;;) {
@@ -110,27 +110,27 @@ const runSweep = async (sweep: Sweep, held: Held<SweepsProgress>, parts: SweepPa
 
 export const runSweeps = async (
   sweeps: readonly Sweep[],
-  held: Held<SweepsProgress>,
+  lease: HeldLease<SweepsProgress>,
   parts: SweepParts,
 ): Promise<void> => {
-  await Promise.all(sweeps.map((sweep) => runSweep(sweep, held, parts)));
+  await Promise.all(sweeps.map((sweep) => runSweep(sweep, lease, parts)));
 };
 
 /** Runs the pass until it ends or a page fails. The next holder of the lease continues there. */
-export type PassRunner = (held: Held<SweepsProgress>) => Promise<void>;
+export type PassRunner = (lease: HeldLease<SweepsProgress>) => Promise<void>;
 
 export const passRunner = (sweep: Sweep, parts: SweepParts): PassRunner => {
   let failures = 0;
-  return async (held) => {
-    const run = openRun(sweep, held, parts);
+  return async (lease) => {
+    const run = openRun(sweep, lease, parts);
     for (;;)
       try {
         const pause_ms = await run.page();
         failures = 0;
         if (run.progress()?.pass === null) return;
-        await parts.clock.sleep(pause_ms, held.signal);
+        await parts.clock.sleep(pause_ms, lease.signal);
       } catch (error) {
-        if (held.signal.aborted) return;
+        if (lease.signal.aborted) return;
         failures += 1;
         await run.failed(error, failures);
         return;

@@ -1,6 +1,6 @@
 import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
 import type { Readiness } from '../../platform/process/readiness.ts';
-import { contradiction, type TrustedTime } from './trusted-time.ts';
+import { clockContradiction, type TrustedTime } from './trusted-time.ts';
 
 const MS_PER_S = 1_000;
 
@@ -14,5 +14,5 @@ export const watchClocks = (time: TrustedTime, metrics: Metrics, readiness: Pick
       Object.entries(await time.readings()).map(([source, at]) => ({ labels: { source }, value: at / MS_PER_S })),
   );
   // Ignore faults: an unavailable server reports itself, and an empty log delays only leftovers.
-  readiness.check('clocks', () => time.readings().then(contradiction, () => null));
+  readiness.check('clocks', () => time.readings().then(clockContradiction, () => null));
 };

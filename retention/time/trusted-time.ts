@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/process/clock.ts';
-import { freshRead } from '../../platform/read-store/fresh-read.ts';
+import { readOncePerInterval } from '../../platform/read-store/fresh-read.ts';
 
 export type TimeSource = 'host' | 'blob_store' | 'log';
 
-export type Readings = { readonly [S in TimeSource]: number };
+export type ClockReadings = { readonly [S in TimeSource]: number };
 
 /** The time for irreversible decisions. */
 export type TrustedTime = {
@@ -13,7 +13,7 @@ export type TrustedTime = {
   readonly nowOfBlobs: () => Promise<number>;
   /** `nowOfBlobs` extrapolated from the last reading, for decisions that only start work sooner or later. */
   readonly likely: () => number;
-  readonly readings: () => Promise<Readings>;
+  readonly readings: () => Promise<ClockReadings>;
 };
 
 export type TimeParts = {
@@ -28,10 +28,10 @@ const BLOB_TIME_MS = 10_000;
 /** Includes the age of a reading. */
 const DIFFERENCE_MS = 5 * 60_000;
 
-export const earliest = (readings: Readings): number => Math.min(...Object.values(readings));
+export const earliestReading = (readings: ClockReadings): number => Math.min(...Object.values(readings));
 
 /** A warning for operators; null if the clocks of this host and the blob store agree. */
-export const contradiction = ({ host, blob_store }: Readings): string | null => {
+export const clockContradiction = ({ host, blob_store }: ClockReadings): string | null => {
   const ahead_ms = host - blob_store;
   if (Math.abs(ahead_ms) <= DIFFERENCE_MS) return null;
   const minutes = Math.round(Math.abs(ahead_ms) / 60_000);
@@ -40,21 +40,21 @@ export const contradiction = ({ host, blob_store }: Readings): string | null => 
 };
 
 export const trustedTime = ({ blobTime, logTime, clock }: TimeParts): TrustedTime => {
-  const inBlob = freshRead(() => blobTime(AbortSignal.timeout(BLOB_TIME_MS)), clock, FRESH_MS);
-  const inLog = freshRead(logTime, clock, FRESH_MS);
+  const inBlob = readOncePerInterval(() => blobTime(AbortSignal.timeout(BLOB_TIME_MS)), clock, FRESH_MS);
+  const inLog = readOncePerInterval(logTime, clock, FRESH_MS);
   let last = { of_blobs: Number.POSITIVE_INFINITY, read_at: 0 };
   const nowOfBlobs = async (): Promise<number> => {
     const of_blobs = await inBlob();
     if (of_blobs !== last.of_blobs) last = { of_blobs, read_at: clock.monotonic() };
     return Math.min(clock.now(), of_blobs);
   };
-  const readings = async (): Promise<Readings> => {
+  const readings = async (): Promise<ClockReadings> => {
     const [, blob_store, log] = await Promise.all([nowOfBlobs(), inBlob(), inLog()]);
     return { host: clock.now(), blob_store, log };
   };
   return {
     ...{ readings, nowOfBlobs },
-    now: async () => earliest(await readings()),
+    now: async () => earliestReading(await readings()),
     // Whole milliseconds, as in records.
     likely: () => Math.floor(Math.min(clock.now(), last.of_blobs + clock.monotonic() - last.read_at)),
   };

@@ -1,4 +1,4 @@
-import { userRest } from '../../catalogue/erasures.ts';
+import { userCleanupCommands } from '../../catalogue/erasures.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import type { ErasedEntities } from '../../read-models/catalogue/erased-entities.ts';
 import type { Sessions } from '../../read-models/sessions/sessions.ts';
@@ -25,7 +25,7 @@ export const erasedUserSweeps = (parts: ErasedUserSweepParts): ErasedSweeps => {
     const done = await removePage(blobs, userPrefix(user.id), from, signal, (path, error) =>
       warn({ error, path }, 'an address of an erased user cannot be removed'),
     );
-    await carryOut(user, await userRest(read_model, user.id, clock.now()), signal);
+    await carryOut(user, await userCleanupCommands(read_model, user.id, clock.now()), signal);
     return done;
   };
 

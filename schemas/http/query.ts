@@ -65,7 +65,7 @@ export const optionalWord = <W extends string>(
   decode: (value) => (value === null ? E.right(null) : wordIn(words, value)),
 });
 
-export const wordOr = <W extends string>(
+export const wordWithDefault = <W extends string>(
   fallback: W,
   words: readonly W[],
   description: string,
@@ -130,7 +130,7 @@ const STATUS: QueryParameter<Status | null> = {
 
 const ORDER: QueryParameter<ListOrder> = {
   reference: 'InOrder',
-  ...wordOr(
+  ...wordWithDefault(
     'desc',
     ['asc', 'desc'],
     'By the time of creation: `desc` newest first, `asc` oldest first. Ignored with `search`.',
@@ -139,9 +139,9 @@ const ORDER: QueryParameter<ListOrder> = {
 };
 
 export const PAGE = { limit: LIMIT, cursor: CURSOR };
-export const SEARCHED = { search: SEARCH };
-export const ORDERED = { order: ORDER };
-export const WITH_STATUS = { status: STATUS };
+export const SEARCH_PARAMETERS = { search: SEARCH };
+export const ORDER_PARAMETERS = { order: ORDER };
+export const STATUS_PARAMETERS = { status: STATUS };
 
 export const parameterOf = (name: string, parameter: QueryParameter<unknown>): Parameter => {
   const { description, schema, required = false, example } = parameter;

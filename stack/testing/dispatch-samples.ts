@@ -51,7 +51,7 @@ export const attempt = (id: string, n: number, change: Partial<Attempt> = {}): A
   ...change,
 });
 
-export const seen = (render: Render, offset: number, actor: string | null = null): Observation => ({
+export const renderSeen = (render: Render, offset: number, actor: string | null = null): Observation => ({
   tag: 'render_seen',
   render,
   offset,
@@ -59,7 +59,7 @@ export const seen = (render: Render, offset: number, actor: string | null = null
   actor,
 });
 
-export const shows = (render_id: string, attempt_id: string): RunningAttempt => ({
+export const runningAttempt = (render_id: string, attempt_id: string): RunningAttempt => ({
   render_id,
   attempt_id,
   stage: 'rendering',
@@ -67,7 +67,7 @@ export const shows = (render_id: string, attempt_id: string): RunningAttempt => 
   frames_total: 300,
 });
 
-export const beatOf = (
+export const workerHeartbeat = (
   worker_id: string,
   beat: number,
   attempts: readonly RunningAttempt[] = [],

@@ -38,14 +38,14 @@ export type ReceiverAnswer =
   | { readonly tag: 'big'; readonly status?: number; readonly size_bytes: number };
 
 /** One answer for all requests, or a function. `nth` counts the requests of a path from 1. */
-export type Answering = ReceiverAnswer | ((received: Received, nth: number) => ReceiverAnswer);
+export type ReceiverBehavior = ReceiverAnswer | ((received: Received, nth: number) => ReceiverAnswer);
 
 export type ReceiverOptions = {
   /** For localhost; the sender must trust its authority. */
   readonly certificate: Certificate;
   readonly port?: number;
   /** For paths without their own answer; 200 by default. */
-  readonly answer?: Answering;
+  readonly answer?: ReceiverBehavior;
 };
 
 /** Lets a stack fetch media from this port of this machine, and from no other local port. */
@@ -60,7 +60,7 @@ export type HttpsReceiver = {
   /** In the order in which they were complete. */
   readonly received: () => readonly Received[];
   readonly receivedAt: (path: string) => readonly Received[];
-  readonly answer: (path: string, answering: Answering) => void;
+  readonly answer: (path: string, answering: ReceiverBehavior) => void;
   /** Accepted connections, with or without a request, including failed TLS handshakes. */
   readonly connections: () => number;
   readonly under_way: () => number;
@@ -120,7 +120,7 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
 export const startHttpsReceiver = async (options: ReceiverOptions): Promise<HttpsReceiver> => {
   const received: Received[] = [];
   const of_path = new Map<string, Received[]>();
-  const answers = new Map<string, Answering>();
+  const answers = new Map<string, ReceiverBehavior>();
   const numbers = new WeakMap<object, number>();
   let connections = 0;
   let under_way = 0;

@@ -45,7 +45,7 @@ const run = async (
   if (interrupted !== null) return EMPTY;
   say(`\n${title}`);
   let tally = EMPTY;
-  const told: string[] = [];
+  const outputLines: string[] = [];
   const child = execa(command, [...args], {
     env: { ...launcherEnvironment(process.env), ...env },
     stdin: 'ignore',
@@ -59,7 +59,7 @@ const run = async (
   if (pid !== undefined) running.add(pid);
   readLines(child.stdout, (line) => {
     if (tap) tally = count(tally, line);
-    else told.push(line);
+    else outputLines.push(line);
     const shown = tap ? show(line) : line;
     if (shown !== null) say(shown);
   });
@@ -67,7 +67,7 @@ const run = async (
   // A process must not outlive its test.
   if (pid !== undefined && running.delete(pid)) signalGroup(pid, 'SIGKILL');
   if (!result.failed) return tap ? tally : { ...EMPTY, passed: 1 };
-  return tally.failed > 0 ? tally : add(tally, failureOf(title, told));
+  return tally.failed > 0 ? tally : add(tally, failureOf(title, outputLines));
 };
 
 const ava = async (

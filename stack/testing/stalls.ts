@@ -34,7 +34,7 @@ export const stallsIn = (file: string, programs: readonly string[], since: numbe
     .toSorted((a, b) => b.ms - a.ms);
 
 /** Programs that did not load the meter. */
-export const unmeasuredIn = (file: string, programs: readonly string[]): readonly string[] => {
+export const unmeasuredPrograms = (file: string, programs: readonly string[]): readonly string[] => {
   const written = writtenIn(file);
   return programs.filter((name) => !written.some((stall) => isOf(stall, name)));
 };

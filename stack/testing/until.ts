@@ -8,7 +8,11 @@ const restMs = (waited_ms: number, answered_in_ms: number): number =>
   Math.max(SOONEST_MS, Math.min(LATEST_MS, Math.max(waited_ms / 10, answered_in_ms)));
 
 /** Polls `ask` until it returns neither null nor false, and returns that. Fails with `what` after `bound_ms`. */
-export const until = async <A>(what: string, ask: () => Promise<A | null | false>, bound_ms = 45_000): Promise<A> => {
+export const pollUntil = async <A>(
+  what: string,
+  ask: () => Promise<A | null | false>,
+  bound_ms = 45_000,
+): Promise<A> => {
   const began = Date.now();
   for (let last: unknown = null; ; ) {
     const asked_at = Date.now();

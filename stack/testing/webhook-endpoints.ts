@@ -9,7 +9,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import { type Seal, secretSeal } from '../../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../../platform/secrets/webhook-secret.ts';
 
-export type MadeEndpoint = {
+export type CreatedEndpoint = {
   readonly id: string;
   readonly team_id: string;
   readonly url: string;
@@ -27,7 +27,7 @@ export type NewEndpoint = {
 /** Changes endpoints through the log, without a check of their addresses. */
 export type WebhookEndpoints = {
   readonly makeTeams: (ids: readonly string[]) => Promise<void>;
-  readonly make: (wanted: NewEndpoint) => Promise<MadeEndpoint>;
+  readonly make: (wanted: NewEndpoint) => Promise<CreatedEndpoint>;
   /** @returns the new secret; the old one is still valid */
   readonly rotate: (endpoint_id: string) => Promise<string>;
   readonly append: (event: CatalogueEvent) => Promise<void>;

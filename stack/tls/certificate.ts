@@ -20,7 +20,7 @@ const KIND = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 export const createAuthority = async (): Promise<Certificate> => {
   const { from, to } = validFor(AUTHORITY_DAYS);
   const name = `Local certificates of the video rendering service ${randomBytes(4).toString('hex')}`;
-  const made = await generate([{ name: 'commonName', value: name }], {
+  const generated = await generate([{ name: 'commonName', value: name }], {
     ...KIND,
     notBeforeDate: new Date(from),
     notAfterDate: new Date(to),
@@ -29,7 +29,7 @@ export const createAuthority = async (): Promise<Certificate> => {
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ],
   });
-  return { cert: made.cert, key: made.private };
+  return { cert: generated.cert, key: generated.private };
 };
 
 /** A server certificate for these host names and addresses. At least one is needed; the first is the common name. */
@@ -38,7 +38,7 @@ export const issueCertificate = async (
   names: readonly string[],
   validity: Validity = validFor(SERVER_DAYS),
 ): Promise<Certificate> => {
-  const made = await generate([{ name: 'commonName', value: names[0] ?? 'localhost' }], {
+  const generated = await generate([{ name: 'commonName', value: names[0] ?? 'localhost' }], {
     ...KIND,
     notBeforeDate: new Date(validity.from),
     notAfterDate: new Date(validity.to),
@@ -53,5 +53,5 @@ export const issueCertificate = async (
       },
     ],
   });
-  return { cert: made.cert, key: made.private };
+  return { cert: generated.cert, key: generated.private };
 };

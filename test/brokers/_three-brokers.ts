@@ -12,7 +12,7 @@ import { freePort } from '../../stack/process/ports.ts';
 import { archiveFlags } from '../../stack/servers/class-archives.ts';
 import { answersApiVersions, kafkaProperties } from '../../stack/servers/kafka.ts';
 import { toolFolder } from '../../stack/servers/tools.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 
 const BROKERS = [1, 2, 3] as const;
 export type BrokerId = (typeof BROKERS)[number];
@@ -81,7 +81,7 @@ export const startThreeBrokers = async (folder: string): Promise<ThreeBrokers> =
 
   const start = async (id: BrokerId): Promise<void> => {
     running.set(id, java(id, ['kafka.Kafka', 'server.properties']));
-    await until(`broker ${id} answers`, () => answersApiVersions(ports[id - 1] ?? 0), 60_000);
+    await pollUntil(`broker ${id} answers`, () => answersApiVersions(ports[id - 1] ?? 0), 60_000);
   };
   const kill = async (id: BrokerId, signal: NodeJS.Signals): Promise<void> => {
     const its = running.get(id);
@@ -101,7 +101,7 @@ export const startThreeBrokers = async (folder: string): Promise<ThreeBrokers> =
 
   await Promise.all(BROKERS.map(format));
   await Promise.all(BROKERS.map(start));
-  await until('the brokers form a cluster', async () => {
+  await pollUntil('the brokers form a cluster', async () => {
     await admin.connect();
     return (await admin.describeCluster()).brokers.length === BROKERS.length;
   });
@@ -119,7 +119,7 @@ export const startThreeBrokers = async (folder: string): Promise<ThreeBrokers> =
     move: async (topic, partition, replicas) => {
       const topics = [{ topic, partitionAssignment: [{ partition, replicas: [...replicas] }] }];
       await admin.alterPartitionReassignments({ topics });
-      await until(`${topic}/${partition} is moved`, async () => {
+      await pollUntil(`${topic}/${partition} is moved`, async () => {
         const { topics: found } = await admin.fetchTopicMetadata({ topics: [topic] });
         const its = found[0]?.partitions.find(({ partitionId }) => partitionId === partition);
         return its?.replicas.length === replicas.length && replicas.some((id) => id === its.leader);

@@ -9,7 +9,7 @@ import { deployTopics } from '../../platform/event-log/deploy-topics.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { openEventLog } from '../../platform/event-log/kafka-event-log.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { startThreeBrokers, type ThreeBrokers } from './_three-brokers.ts';
 
 // One partition is broken in a healthy cluster, and the others keep working.
@@ -78,18 +78,18 @@ test.serial('partitions without a leader or with too few replicas do not affect 
     [1, 1, 1, 1, 1, 1],
   );
   const readers = [await reading(log, 'before', 'subscribe'), await reading(log, 'followed before', 'follow')];
-  await until('all records are read', async () => readers.every(({ seen }) => seen.size === PARTITIONS));
+  await pollUntil('all records are read', async () => readers.every(({ seen }) => seen.size === PARTITIONS));
 
   // After SIGKILL Kafka would not elect the broker again, because it cannot know which records are lost.
   await brokers.kill(3, 'SIGTERM');
-  await until('the other partitions have leaders, and the broken one has none', async () => {
+  await pollUntil('the other partitions have leaders, and the broken one has none', async () => {
     const leaders = await Promise.all(Array.from({ length: PARTITIONS }, (_, n) => brokers.leader(TOPIC, n)));
     return leaders.every((leader, partition) => (partition === LEADERLESS ? leader === -1 : leader > 0 && leader < 3));
   });
 
   // Requests to the broken partitions continue all the time and delay no other partition.
   const others = [2, 3, 4, 5];
-  await until('the other partitions accept records again', async () => {
+  await pollUntil('the other partitions accept records again', async () => {
     const all = await Promise.all(others.map((partition) => append(log, partition, 'settling')));
     for (const one of all) keep(one);
     return all.every(({ result }) => isRight(result));
@@ -120,19 +120,19 @@ test.serial('partitions without a leader or with too few replicas do not affect 
     keep(one);
   }
   for (const { seen } of readers)
-    await until('all records of the other partitions are read', async () =>
+    await pollUntil('all records of the other partitions are read', async () =>
       others.every((partition) => seen.get(partition)?.length === written[partition]?.length),
     );
 
   await brokers.start(3);
   for (const partition of [LEADERLESS, TOO_FEW])
-    await until(`partition ${partition} takes records again`, async () => {
+    await pollUntil(`partition ${partition} takes records again`, async () => {
       const one = await append(log, partition, 'well again');
       keep(one);
       return isRight(one.result);
     });
   for (const { seen, subscription } of readers) {
-    await until('all records are read', async () =>
+    await pollUntil('all records are read', async () =>
       written.every((texts, partition) => seen.get(partition)?.length === texts.length),
     );
     for (const [partition, texts] of written.entries())

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import test from 'ava';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { SMALL_FILM, startLoad } from '../e2e/_load.ts';
 import { importFilm, openService } from '../e2e/_service.ts';
 import { type BrokerId, startThreeBrokers } from './_three-brokers.ts';
@@ -50,7 +50,7 @@ test('renders continue while brokers die, leaders move and a partition has no le
   await during('every leader moves', async () => {
     for (const topic of TOPICS)
       for (let partition = 0; partition < PARTITIONS; partition += 1) {
-        const leader = await until('the partition has a leader', async () => {
+        const leader = await pollUntil('the partition has a leader', async () => {
           const its = await brokers.leader(topic, partition);
           return its > 0 && its;
         });
@@ -66,7 +66,7 @@ test('renders continue while brokers die, leaders move and a partition has no le
     await pause(2 * DOWN_MS);
     await brokers.start(3);
     for (const [topic, partition] of [['render-events', 0] as const, ['render-status', 1] as const])
-      await until(`${topic}/${partition} has a leader`, async () => (await brokers.leader(topic, partition)) === 3);
+      await pollUntil(`${topic}/${partition} has a leader`, async () => (await brokers.leader(topic, partition)) === 3);
     await brokers.move('render-events', 0, [3, 1, 2]);
     await brokers.move('render-status', 1, [3, 1, 2]);
   });

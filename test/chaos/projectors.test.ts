@@ -30,12 +30,12 @@ import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
 import type { CatalogueIgnoredDocument } from '../../read-models/catalogue/documents.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read-models/collections.ts';
-import { SKIP_LISTS } from '../../read-models/embedded/document-form.ts';
+import { SKIP_LIST_FORM } from '../../read-models/embedded/document-form.ts';
 import type { QuarantineDocument } from '../../read-models/quarantine.ts';
 import type { LiveProgressDocument, RenderDocument } from '../../read-models/renders/documents.ts';
-import { renderIndexes, renderModel } from '../../read-models/renders/model.ts';
+import { renderCollectionsIn, renderIndexes } from '../../read-models/renders/model.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { scraped, sumOf } from '../helpers/metrics.ts';
 import { NO_NAMES } from '../helpers/no-names.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';
@@ -84,8 +84,8 @@ const followerOf = (
   const projection = renderProjection({
     topic: EVENTS,
     partitionOf: (key) => partitionOfKey(key, 4),
-    model: renderModel(store.db, 1),
-    form: SKIP_LISTS,
+    model: renderCollectionsIn(store.db, 1),
+    form: SKIP_LIST_FORM,
     accounts: true,
     audits: true,
     names: NO_NAMES,
@@ -217,7 +217,7 @@ test.serial('a store that lost everything is folded again from the first record'
 
   await appendAll(t.context.clients, interleaved(ids('M', 3)));
   await untilFold(t.context);
-  await until('the new events are counted', async () => sumOf(await figures(), 'renders_total') === 3);
+  await pollUntil('the new events are counted', async () => sumOf(await figures(), 'renders_total') === 3);
   const counted = await figures();
   t.is(sumOf(counted, 'renders_total', { outcome: 'complete' }), 2);
   t.is(sumOf(counted, 'render_failures_total', { stage: 'rendering', code: 'font_unknown' }), 1);
@@ -229,7 +229,7 @@ test.serial('the read model states the time up to which it is complete', async (
   const { clients } = t.context;
   const caughtUp = clients.store.db.collection<{ readonly _id: number; readonly at: number }>(names.caught_up);
   const since = Date.now();
-  const found = await until('every partition is caught up', async () => {
+  const found = await pollUntil('every partition is caught up', async () => {
     const documents = await caughtUp.find({ at: { $gte: since } }).toArray();
     return documents.length === 4 && documents;
   });
@@ -244,7 +244,7 @@ test.serial('the catalogue projector folds events and lists repeats as ignored',
   }
   const { ignored, entities, checkpoints } = catalogueCollections(1);
   const { db } = clients.store;
-  await until('every event is folded', async () => {
+  await pollUntil('every event is folded', async () => {
     const checkpoint = await db.collection<CheckpointDocument>(checkpoints).findOne({ _id: 0 });
     return checkpoint?.next === 2 * CATALOGUE.length;
   });
@@ -279,7 +279,10 @@ test.serial('the read model shows the progress of running attempts, and idle wor
   await beat(1, []);
   await beat(2, [{ frames_done: 10 }]);
   await beat(3, [{ frames_done: 20 }]);
-  const found = await until('the newest progress is shown', async () => await progress.findOne({ frames_done: 20 }));
+  const found = await pollUntil(
+    'the newest progress is shown',
+    async () => await progress.findOne({ frames_done: 20 }),
+  );
   t.like(found, { _id: 'rend_live', attempt_id: 'att_1', stage: 'rendering', frames_total: 100 });
   t.is(await progress.countDocuments(), 1);
 });
@@ -290,7 +293,7 @@ test.serial('only one of two owners of a partition commits, and the other notice
   const { log } = clients.records;
   const other = await clients.openStore('two_holders');
   try {
-    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
+    await createIndexes(other.db, SKIP_LIST_FORM.indexes(renderIndexes(1)));
     const [first, second] = [followerOf(clients, other), followerOf(clients, other)];
     const [batch, besides] = [await batchOf(log, 0), await batchOf(log, 1)];
     for (const follower of [first, second]) t.is(await follower.position(EVENTS, 0), 0);
@@ -364,7 +367,7 @@ test.serial("the new owner publishes everything after a former owner's late or l
     },
   };
   try {
-    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
+    await createIndexes(other.db, SKIP_LIST_FORM.indexes(renderIndexes(1)));
     const before = (await partitionBounds(log, STATUS, 0)).end;
     const stale = async () => ({ tag: 'known', source_offset: -1 }) as const;
     const former = followerOf({ records: { ...records, log: losing } }, other, stale);
@@ -416,8 +419,8 @@ test.serial('a commit with a lost or missing answer counts once', async (t) => {
     },
   };
   try {
-    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
-    const { renders, ledger, checkpoints } = renderModel(other.db, 1);
+    await createIndexes(other.db, SKIP_LIST_FORM.indexes(renderIndexes(1)));
+    const { renders, ledger, checkpoints } = renderCollectionsIn(other.db, 1);
     const follower = followerOf(clients, losing);
     for (const partition of [0, 1, 2]) {
       await follower.position(EVENTS, partition);
@@ -447,8 +450,8 @@ test.serial('a ledger ahead of the checkpoint raises an alarm and is not extende
   const { log } = clients.records;
   const other = await clients.openStore('ledger_ahead');
   try {
-    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
-    const { renders, ledger, checkpoints } = renderModel(other.db, 1);
+    await createIndexes(other.db, SKIP_LIST_FORM.indexes(renderIndexes(1)));
+    const { renders, ledger, checkpoints } = renderCollectionsIn(other.db, 1);
     const first = followerOf(clients, other);
     for (const partition of [0, 1]) await first.position(EVENTS, partition);
     await first.on_batch(await batchOf(log, 0));
@@ -480,7 +483,7 @@ test.serial('a checkpoint that contradicts the log raises an alarm', async (t) =
   const { clients } = t.context;
   const other = await clients.openStore('altered');
   try {
-    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
+    await createIndexes(other.db, SKIP_LIST_FORM.indexes(renderIndexes(1)));
     const checkpoints = other.db.collection<CheckpointDocument>(names.checkpoints);
     const { end } = await partitionBounds(clients.records.log, EVENTS, 0);
     const refused = async (checkpoint: CheckpointDocument, reason: RegExp): Promise<void> => {
@@ -500,7 +503,7 @@ test.serial("a new owner's position covers what another process folds during the
   const { records } = clients;
   const other = await clients.openStore('folded_meanwhile');
   try {
-    await createIndexes(other.db, SKIP_LISTS.indexes(renderIndexes(1)));
+    await createIndexes(other.db, SKIP_LIST_FORM.indexes(renderIndexes(1)));
     const before = followerOf(clients, other);
     t.is(await before.position(EVENTS, 0), 0);
     let next: number | null = null;
@@ -530,7 +533,7 @@ test.serial('an unknown fold_version stops its partition and no other', async (t
   const { partition, offset } = appended.right;
 
   const { health_url } = stack.component('projectors');
-  await until('readiness names the partition', async () => {
+  await pollUntil('readiness names the partition', async () => {
     const answer = await fetch(`${health_url}/health/ready`);
     return answer.status === 503 && /unknown fold_version 99/.test(await answer.text());
   });
@@ -539,7 +542,7 @@ test.serial('an unknown fold_version stops its partition and no other', async (t
 
   await appendAll(t.context.clients, interleaved(ids('F', 12)));
   const { log } = clients.records;
-  await until('the other partitions continue', async () => {
+  await pollUntil('the other partitions continue', async () => {
     const positions = new Map((await checkpoints.find().toArray()).map(({ _id, next }) => [_id, next]));
     const bounds = await log.bounds(EVENTS);
     return bounds.every((each) => each.partition === partition || positions.get(each.partition) === each.end);

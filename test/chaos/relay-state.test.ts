@@ -16,7 +16,7 @@ import { endpointHealth } from '../../read-models/deliveries/endpoint-health.ts'
 import type { Plan, StoredPosition } from '../../read-models/deliveries/plan.ts';
 import { componentProcess, instancesOf } from '../../stack/components.ts';
 import { type Stack, startStack } from '../../stack/launcher.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { type OpenDeliveryStore, openDeliveryStore } from '../../webhook-relay/state/delivery-store.ts';
 import { attempt, delivery, failure, outcome, success } from '../helpers/webhook-deliveries.ts';
 
@@ -386,11 +386,11 @@ test.serial('a store that is killed under load keeps all acknowledged writes', a
     }
   };
   const loads = [0, 1, 2, 3, 4, 5, 6, 7].map(load);
-  await until('something is stored', async () => planned.size > 40);
+  await pollUntil('something is stored', async () => planned.size > 40);
   stack.server('store').kill('SIGKILL');
-  await until('the store is running again', async () => stack.server('store').restarts() > restarts);
+  await pollUntil('the store is running again', async () => stack.server('store').restarts() > restarts);
   const before = planned.size;
-  await until('the relay continues', async () => planned.size > before + 40, 60_000);
+  await pollUntil('the relay continues', async () => planned.size > before + 40, 60_000);
   running = false;
   await Promise.all(loads);
   for (const id of planned) {
@@ -447,7 +447,7 @@ test.serial('a relay killed in a transaction blocks other relays only briefly', 
     });
     await spec.cleanUp?.();
     const before = rounds;
-    await until('the projections continue', async () => rounds > before);
+    await pollUntil('the projections continue', async () => rounds > before);
   }
   const [position, ...recorded] = await work;
   t.like(position, { next_status: 2 });

@@ -8,13 +8,13 @@ import { readTrace } from '../../cli/trace/read-trace.ts';
 import { type Agreement, agreementOf, type Trace } from '../../cli/trace/trace.ts';
 import { type DemoEndpoint, openDemoEndpoint } from '../../demo/demo-endpoint.ts';
 import { seedDemo } from '../../demo/seed.ts';
-import type { Seeded } from '../../demo/seeded.ts';
+import type { SeededEntities } from '../../demo/seeded.ts';
 import type { Received } from '../../demo/webhook-receiver.ts';
 import { readServingGeneration } from '../../read-models/generations.ts';
 import { renderDocument } from '../../read-models/renders/renders.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../stack/testing/stack-clients.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
 import { faultsOfRenders } from '../helpers/faults-of-renders.ts';
 import { caller } from '../helpers/renderctl.ts';
@@ -27,7 +27,7 @@ export type Service = {
   readonly stack: Stack;
   readonly clients: StackClients;
   readonly endpoint: DemoEndpoint;
-  readonly seeded: Seeded;
+  readonly seeded: SeededEntities;
   readonly close: () => Promise<void>;
 };
 
@@ -53,7 +53,7 @@ export const openService = async (
     closing.push(() => stack.stop());
     const clients = await openStackClients(stack.env);
     closing.push(() => clients.close());
-    const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'data', 'demo.json') });
+    const seeded = await seedDemo({ env: stack.env, seeded_path: join(folder, 'data', 'demo.json') });
     const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
     if (certificate === null) throw new Error('the stack has no certificate for this machine');
     const endpoint = await openDemoEndpoint({ env: stack.env, team_id: seeded.team_id, certificate });
@@ -131,7 +131,7 @@ export const untilStatus = async (
   bound_ms: number,
 ): Promise<RenderAnswer> => {
   const seen: Answer[] = [];
-  const render = await until(
+  const render = await pollUntil(
     `${id} is ${wanted.join(' or ')}`,
     async () => {
       const answer = await get(service, id);
@@ -171,12 +171,12 @@ export const traced = async (
     const found = await look();
     return found.agreement.tag === 'agrees' && found;
   };
-  return await until(`the read model agrees with the log about ${id}`, agreeing, 10_000).catch(look);
+  return await pollUntil(`the read model agrees with the log about ${id}`, agreeing, 10_000).catch(look);
 };
 
 export const deliveriesOf = async ({ endpoint }: Service, id: string, count: number): Promise<readonly Received[]> => {
   const about = () => endpoint.received().filter(({ render_id }) => render_id === id);
-  await until(`${count} deliveries about ${id}`, async () => about().length >= count, 60_000).catch((cause) => {
+  await pollUntil(`${count} deliveries about ${id}`, async () => about().length >= count, 60_000).catch((cause) => {
     throw new Error(`only ${about().map(({ event, status }) => `${event} ${status}`)} of ${count}`, { cause });
   });
   return about();
@@ -185,7 +185,7 @@ export const deliveriesOf = async ({ endpoint }: Service, id: string, count: num
 /** Waits until read model, quarantine and status topic equal a fold of the log from offset 0. */
 export const untilFold = async ({ clients: { records, store } }: Service): Promise<void> => {
   let last: unknown = null;
-  await until('the read model equals a fold of the log', async () => {
+  await pollUntil('the read model equals a fold of the log', async () => {
     const generation = (await readServingGeneration(store.db, 'renders'))?.generation ?? 1;
     const differences = await faultsOfRenders(records, store.db, generation);
     last = differences;

@@ -12,7 +12,7 @@ import { renderDocument } from '../../read-models/renders/renders.ts';
 import { RECORDS } from '../../schemas/records.ts';
 import { ROOT, requireTool, toolFolder } from '../../stack/servers/tools.ts';
 import { openStackClients } from '../../stack/testing/stack-clients.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import {
   assigned,
   cancelled,
@@ -121,7 +121,7 @@ test('the independent reader of examples/analysis reads and folds the same event
   }
   // The events come from three lives of four renders each, which accept 6, 9 and 2 events.
   const accepted = 4 * (6 + 9 + 2);
-  await until('all accepted events are published', async () => {
+  await pollUntil('all accepted events are published', async () => {
     const bounds = await records.log.bounds('render-status');
     return bounds.reduce((sum, { end }) => sum + end, 0) === accepted;
   });
@@ -142,7 +142,7 @@ test('the independent reader of examples/analysis reads and folds the same event
   const ends = new Set<string>();
   for (const line of folded) {
     const render = JSON.parse(line);
-    const document = await until(`${render.id} is folded`, async () => {
+    const document = await pollUntil(`${render.id} is folded`, async () => {
       const found = await renderDocument(store.db, render.id);
       return found !== null && found.offset >= (last.get(render.id) ?? 0) && found;
     });

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { RenderAnswer } from '../../cli/render/render-answers.ts';
 import type { ServerName } from '../../stack/servers/servers.ts';
 import { openStackClients } from '../../stack/testing/stack-clients.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { TEMPLATE } from '../e2e/_films.ts';
 import { SMALL_FILM } from '../e2e/_load.ts';
 import { get, importFilm, openService, posted, type Service, untilFold, untilOver } from '../e2e/_service.ts';
@@ -126,7 +126,7 @@ test.serial('an older store catches up with newer data, without loss or repeated
   const { service, first, project_id } = world;
   const { second } = after;
   await serving(service, await mixed('store'), async (again) => {
-    await until('the store has caught up', async () => (await get(again, second)).status === 200);
+    await pollUntil('the store has caught up', async () => (await get(again, second)).status === 200);
     for (const id of [first, second]) await assertLife(t, again, id, WHOLE_LIFE);
     await assertLife(t, again, await rendered(again, project_id), WHOLE_LIFE);
     await untilFold(again);
@@ -161,7 +161,7 @@ test.serial('processes that have read a longer log refuse an older one and send 
     if (projectors === undefined || relay === undefined || api === undefined) throw new Error('they are not started');
     const renderctl = caller(stack.env);
     let stopped = '';
-    await until('both have stopped', async () => {
+    await pollUntil('both have stopped', async () => {
       stopped = (await renderctl('partition', 'list')).stdout;
       return stopped.includes('render-projector') && stopped.includes('webhook-relay');
     }).finally(() => t.log(stopped));
@@ -173,7 +173,7 @@ test.serial('processes that have read a longer log refuse an older one and send 
     const body = { name: 'Of a test', project_id, template_id: TEMPLATE, values: { title: 'Hello' } };
     const ofRenders = async () => await clients.records.log.bounds('render-events');
     const there = await ofRenders();
-    await until('the process has read the log', async () =>
+    await pollUntil('the process has read the log', async () =>
       (await readiness(api)).includes('an older log was restored'),
     );
     const refused = await postJson(`${api.url}/v1/renders`, service.seeded.api_key, body);

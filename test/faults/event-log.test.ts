@@ -22,7 +22,7 @@ import { settingsOf as topicSettings } from '../../platform/event-log/topic-sett
 import { createLogger } from '../../platform/logging/logger.ts';
 import { createReadiness, type Readiness } from '../../platform/process/readiness.ts';
 import type { Stack } from '../../stack/launcher.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
 // The event log against a real broker. The tests share it one after the other and start at its current end.
@@ -131,12 +131,12 @@ test.serial('a topic prefix applies to topics and groups, and records show plain
     on_assigned: async (topic) => void assigned.push(topic),
     on_batch: async (batch) => void batches.push(batch),
   });
-  await until('the record is read', async () => batches.length > 0);
+  await pollUntil('the record is read', async () => batches.length > 0);
   t.deepEqual([batches[0]?.topic, assigned[0], batches[0]?.records], [TOPIC, TOPIC, [read]]);
   subscription.pause(TOPIC, partition);
   await append(other, 'key', 'while it is paused', partition);
   subscription.resume(TOPIC, partition);
-  await until('the reader continues', async () => batches.length > 1);
+  await pollUntil('the reader continues', async () => batches.length > 1);
   await subscription.stop();
 });
 
@@ -253,12 +253,12 @@ test.serial("a subscriber starts at its own position, not at the group's committ
   const from = await ends(log);
   const places = await Promise.all(Array.from({ length: 20 }, (_, n) => append(log, 'same', `${n}`, 1)));
   const first = await following(t, 'begins', from);
-  await until('all records are read', async () => first.seen.length >= 20);
+  await pollUntil('all records are read', async () => first.seen.length >= 20);
   await first.subscription.stop();
 
   const middle = places[7]?.offset ?? 0;
   const again = await following(t, 'begins', from.with(1, middle));
-  await until('the remaining records are read again', async () => again.seen.length >= 13);
+  await pollUntil('the remaining records are read again', async () => again.seen.length >= 13);
   t.is(again.batches[0]?.records[0]?.offset, middle);
   t.is(await again.subscription.lag(), 0);
   await again.subscription.stop();
@@ -272,11 +272,11 @@ test.serial('StopPartition stops one partition, readiness reports it, and the ot
   });
   await append(log, 'a', 'bad', 0);
   await append(log, 'a', 'good', 2);
-  await until('the other partitions are read', async () => seen.length > 0);
-  await until('readiness is red', async () => readiness.has(`stops ${TOPIC}/0`));
+  await pollUntil('the other partitions are read', async () => seen.length > 0);
+  await pollUntil('readiness is red', async () => readiness.has(`stops ${TOPIC}/0`));
   t.is((await readiness.problems())[`stops ${TOPIC}/0`], 'stopped: a record of tomorrow');
   await append(log, 'a', 'also good', 2);
-  await until('the other partitions continue', async () => seen.length === 2);
+  await pollUntil('the other partitions continue', async () => seen.length === 2);
   t.true(seen.every(({ partition }) => partition === 2));
   t.is(await subscription.lag(), 1);
   await subscription.stop();
@@ -287,10 +287,10 @@ test.serial('a position after the end of the log raises an alarm', async (t) => 
   const { log, readiness } = t.context;
   const from = await ends(log);
   const { seen, subscription } = await following(t, 'lost', from.with(3, (from[3] ?? 0) + 10));
-  await until('the partition is stopped', async () => readiness.has(`lost ${TOPIC}/3`));
+  await pollUntil('the partition is stopped', async () => readiness.has(`lost ${TOPIC}/3`));
   await append(log, 'a', 'unseen', 3);
   await append(log, 'a', 'seen', 1);
-  await until('the other partitions are read', async () => seen.length > 0);
+  await pollUntil('the other partitions are read', async () => seen.length > 0);
   t.deepEqual(seen.map(textOf), ['seen']);
   await subscription.stop();
   readiness.set(`lost ${TOPIC}/3`, null);
@@ -302,10 +302,10 @@ test.serial('a paused partition waits and loses no record', async (t) => {
   subscription.pause(TOPIC, 0);
   await append(log, 'a', 'later', 0);
   await append(log, 'a', 'now', 1);
-  await until('the other partition is read', async () => seen.length > 0);
+  await pollUntil('the other partition is read', async () => seen.length > 0);
   t.deepEqual(seen.map(textOf), ['now']);
   subscription.resume(TOPIC, 0);
-  await until('the paused partition is read', async () => seen.length > 1);
+  await pollUntil('the paused partition is read', async () => seen.length > 1);
   t.deepEqual(seen.map(textOf), ['now', 'later']);
   await subscription.stop();
 });
@@ -335,17 +335,17 @@ test.serial('two members share the partitions, and a leaving member releases its
   t.is(owned[0]?.size, 4);
   for (const partition of from.keys()) first.pause(TOPIC, partition);
   const second = await member(1);
-  await until('both members have two partitions', async () => owned[0]?.size === 2 && owned[1]?.size === 2);
+  await pollUntil('both members have two partitions', async () => owned[0]?.size === 2 && owned[1]?.size === 2);
   t.is(new Set([...(owned[0] ?? []), ...(owned[1] ?? [])]).size, 4);
   const [kept, lent] = owned.map((partitions) => [...partitions].toSorted());
   await second.stop();
   t.is(owned[1]?.size, 0);
-  await until('the first member has all partitions again', async () => owned[0]?.size === 4);
+  await pollUntil('the first member has all partitions again', async () => owned[0]?.size === 4);
   for (const partition of from.keys()) await append(log, 'a', 'after all that', partition);
-  await until('records of the returned partitions are read', async () => read.length === 2);
+  await pollUntil('records of the returned partitions are read', async () => read.length === 2);
   t.deepEqual(read.toSorted(), lent, 'the pause of a lent partition is forgotten');
   for (const partition of kept ?? []) first.resume(TOPIC, partition);
-  await until('the other partitions are read', async () => read.length === 4);
+  await pollUntil('the other partitions are read', async () => read.length === 4);
   await first.stop();
 });
 
@@ -378,25 +378,25 @@ test.serial('a partition stopped by newer code moves to a capable member, and la
   };
   const older = await joined(false);
   const newer = await joined(true);
-  await until('both members have partitions', async () => newer.taken.length === 2 && older.revoked.length === 2);
+  await pollUntil('both members have partitions', async () => newer.taken.length === 2 && older.revoked.length === 2);
   const [mine = 0, kept = 0] = [0, 1, 2, 3].filter((partition) => !newer.taken.includes(partition));
   await append(log, 'a', 'of tomorrow', mine);
   await append(log, 'a', 'after it', mine);
-  await until('the newer member reads it', async () => newer.seen.includes('after it'));
+  await pollUntil('the newer member reads it', async () => newer.seen.includes('after it'));
   t.deepEqual(newer.seen.slice(0, 2), ['of tomorrow', 'after it']);
-  await until('no partition is stopped', async () => Object.keys(await readiness.problems()).length === 0);
+  await pollUntil('no partition is stopped', async () => Object.keys(await readiness.problems()).length === 0);
   await append(log, 'a', 'of today', kept);
-  await until('the other partitions continue', async () => [...older.seen, ...newer.seen].includes('of today'));
+  await pollUntil('the other partitions continue', async () => [...older.seen, ...newer.seen].includes('of today'));
 
   await newer.subscription.stop();
   const stopped = `versions ${TOPIC}/${mine}`;
-  await until('the older member stops at it', async () => stopped in (await readiness.problems()));
+  await pollUntil('the older member stops at it', async () => stopped in (await readiness.problems()));
   const before = older.taken.length;
   await append(log, 'a', 'and tomorrow', kept);
-  await until('the older member continues with the others', async () => older.seen.includes('and tomorrow'));
+  await pollUntil('the older member continues with the others', async () => older.seen.includes('and tomorrow'));
   t.is(older.taken.length, before, 'no member was asked to rebalance again');
   const latest = await joined(true);
-  await until('the next newer member takes the partition', async () => latest.seen.includes('after it'));
+  await pollUntil('the next newer member takes the partition', async () => latest.seen.includes('after it'));
   await older.subscription.stop();
   await latest.subscription.stop();
   t.deepEqual(await readiness.problems(), {});
@@ -433,13 +433,13 @@ test.serial('after a broker is killed, readers and writers continue, and acknowl
       batches.push(isRight(result) ? 'written' : result.left.tag);
     }
   })();
-  await until('some records are written', async () => acknowledged.length > 50);
+  await pollUntil('some records are written', async () => acknowledged.length > 50);
   const restarts = kafka.restarts();
   kafka.kill('SIGKILL');
-  await until('the client noticed the kill', async () => kafka.restarts() > restarts, 60_000);
+  await pollUntil('the client noticed the kill', async () => kafka.restarts() > restarts, 60_000);
   await kafka.untilReady();
   const at = acknowledged.length;
-  await until('appends continue', async () => acknowledged.length > at + 50, 60_000);
+  await pollUntil('appends continue', async () => acknowledged.length > at + 50, 60_000);
   writing = false;
   await writer;
   await batchWriter;
@@ -448,7 +448,7 @@ test.serial('after a broker is killed, readers and writers continue, and acknowl
       const texts = new Set(seen.map(textOf));
       return acknowledged.every((text) => texts.has(text));
     };
-    await until('all acknowledged records are read', async () => allRead(), 60_000);
+    await pollUntil('all acknowledged records are read', async () => allRead(), 60_000);
     for (const partition of from.keys()) {
       const offsets = seen.filter((record) => record.partition === partition).map(({ offset }) => offset);
       t.deepEqual(
@@ -458,7 +458,9 @@ test.serial('after a broker is killed, readers and writers continue, and acknowl
       );
     }
     const [, end = 0] = await ends(log);
-    await until('all batches are read', async () => seen.some((one) => one.partition === 1 && one.offset === end - 1));
+    await pollUntil('all batches are read', async () =>
+      seen.some((one) => one.partition === 1 && one.offset === end - 1),
+    );
     const ofBatch = Map.groupBy(
       seen.map(textOf).filter((text) => text.startsWith('batch ')),
       (text) => Number(text.split(' ')[1]),
@@ -497,23 +499,23 @@ test.serial('each follower reads every partition, pauses, seeks and leaves no gr
   ];
   for (const partition of [0, 1, 2]) await append(log, 'key', `first ${partition}`, partition);
   for (const { seen } of [one, other])
-    await until(
+    await pollUntil(
       'each follower has all records',
       async () => seen.map(textOf).toSorted().join() === 'first 0,first 1,first 2',
     );
   one.subscription.pause(TOPIC, 0);
   // Requests in flight can still arrive.
   await append(log, 'key', 'on the way', 0);
-  await until('the other follower has the record', async () => other.seen.map(textOf).includes('on the way'));
+  await pollUntil('the other follower has the record', async () => other.seen.map(textOf).includes('on the way'));
   await append(log, 'key', 'while it is paused', 0);
   await append(log, 'key', 'of another', 1);
-  await until('the others continue', async () => one.seen.map(textOf).includes('of another'));
+  await pollUntil('the others continue', async () => one.seen.map(textOf).includes('of another'));
   t.false(one.seen.map(textOf).includes('while it is paused'));
   one.subscription.resume(TOPIC, 0);
-  await until('the partition continues', async () => one.seen.map(textOf).includes('while it is paused'));
+  await pollUntil('the partition continues', async () => one.seen.map(textOf).includes('while it is paused'));
   one.subscription.seek(TOPIC, 0, from[0] ?? 0);
   const firsts = () => one.seen.map(textOf).filter((text) => text === 'first 0').length;
-  await until('the record is read again', async () => firsts() === 2);
+  await pollUntil('the record is read again', async () => firsts() === 2);
   t.is(await other.subscription.lag(), 0);
   t.deepEqual(await groupsOf(t.context), groups);
   for (const { subscription } of [one, other]) await subscription.stop();
@@ -533,13 +535,13 @@ test.serial('a follower stops one partition and resumes it on command', async (t
     'follow',
   );
   const bad = await append(log, 'key', 'bad', 0);
-  await until('the partition is stopped', async () => 'stopping render-events/0' in (await readiness.problems()));
+  await pollUntil('the partition is stopped', async () => 'stopping render-events/0' in (await readiness.problems()));
   await append(log, 'key', 'good', 1);
   await append(log, 'key', 'behind it', 0);
-  await until('the other partitions continue', async () => seen.map(textOf).includes('good'));
+  await pollUntil('the other partitions continue', async () => seen.map(textOf).includes('good'));
   t.false(seen.map(textOf).includes('behind it'));
   subscription.restartPartition(TOPIC, 0, bad.offset + 1);
-  await until('the partition continues', async () => seen.map(textOf).includes('behind it'));
+  await pollUntil('the partition continues', async () => seen.map(textOf).includes('behind it'));
   t.deepEqual(await readiness.problems(), {});
   await subscription.stop();
 });
@@ -569,12 +571,12 @@ test.serial('after truncation a follower restarts if retention is limited, else 
     position: async () => 0,
     on_batch: async ({ records }) => void seen.push(...records.map(textOf)),
   });
-  await until('the remaining record is read', async () => seen.join() === 'kept');
+  await pollUntil('the remaining record is read', async () => seen.join() === 'kept');
   subscription.pause(forgetful, 0);
   await beat('forgotten meanwhile');
   await forgetBefore(await beat('kept again'));
   subscription.resume(forgetful, 0);
-  await until('the follower continues', async () => seen.at(-1) === 'kept again');
+  await pollUntil('the follower continues', async () => seen.at(-1) === 'kept again');
   await subscription.stop();
 
   const after_end = (await ends(log)).map((end) => end + 1);
@@ -590,7 +592,7 @@ test.serial('any other error of a subscriber is a crash', async (t) => {
     throw new Error('a mistake');
   });
   await append(log, 'a', 'x', 0);
-  await until('the subscriber crashed', async () => crashes.length > 0);
+  await pollUntil('the subscriber crashed', async () => crashes.length > 0);
   t.like(crashes, [{ message: 'a mistake' }]);
   await subscription.stop();
 });
@@ -651,12 +653,12 @@ test.serial('a changed partition count stops producers, and changed settings are
   });
   const after = startLog();
   const problem = 'render-status has 3 partitions instead of 2: appends have stopped';
-  await until('the process is not ready', async () => (await after.readiness.problems()).partitions === problem);
+  await pollUntil('the process is not ready', async () => (await after.readiness.problems()).partitions === problem);
   const refused = await after.log.append(event);
   t.like(refused, { left: { tag: 'not_appended' } });
   t.regex(JSON.stringify(refused), /number of partitions has changed/);
   t.true(isRight(await after.log.append({ ...event, topic: 'catalogue-events' })), 'other topics continue');
-  await until('the retention is reported', async () =>
+  await pollUntil('the retention is reported', async () =>
     /changed.catalogue-events: retention.ms is 1000000, must be -1/.test(after.readiness.states().topics ?? ''),
   );
   t.deepEqual((await deployTopics(settings, deployment, logger)).differences, [

@@ -7,7 +7,7 @@ import { WEBHOOK_SEALING_KEY } from '../../platform/configuration/parts.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { secretSeal } from '../../platform/secrets/sealed-secret.ts';
 import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { endpointOf, openedSecretsOf } from '../helpers/opened-secrets.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { type Answer, errorOf, idOf, postJson, send } from '../integration/api/_client.ts';
@@ -45,7 +45,7 @@ const health = async ({ stack }: World, component: string, what: string): Promis
   (await send(`${stack.component(component).health_url}/health/${what}`)).status;
 
 const untilAccepted = (world: World, body: unknown) =>
-  until('POST is accepted again', async () => (await postOnce(world, body)).status === 201, BOUND_MS);
+  pollUntil('POST is accepted again', async () => (await postOnce(world, body)).status === 201, BOUND_MS);
 
 test.serial('if Kafka is frozen, renders are refused and reads continue', async (t) => {
   t.timeout(3 * BOUND_MS);
@@ -81,7 +81,11 @@ test.serial('if MongoDB is frozen, every answer asks for a retry within its time
     t.is(await health(t.context, 'query-api', 'ready'), 503);
   });
   await untilAccepted(t.context, PLAIN);
-  await until('GET is answered again', async () => (await get(t.context, 'projects/proj_1')).status === 200, BOUND_MS);
+  await pollUntil(
+    'GET is answered again',
+    async () => (await get(t.context, 'projects/proj_1')).status === 200,
+    BOUND_MS,
+  );
 });
 
 test.serial('if the blob store is frozen, renders are refused and reads continue', async (t) => {
@@ -131,7 +135,7 @@ test.serial('without a read model, requests fail before the append and are uncer
   const { render_id } = derived(t.context, 'store-after', PLAIN);
   await whileFrozen(t.context, 'projectors', async () => {
     const answer = keyedBy(t.context, 'store-after', PLAIN);
-    await until('the request is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
+    await pollUntil('the request is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
     await whileFrozen(t.context, 'store', async () => {
       const { status, body } = await answer;
       t.is(status, 503);
@@ -174,7 +178,7 @@ test.serial('a change that the read model does not show yet returns its log posi
   const before = await end();
   stack.component('projectors').kill('SIGSTOP');
   const creating = renderctl('key', 'create', '--account', 'acc_1', '--team', 'team_1');
-  await until('the change is appended', async () => (await end()) === before + 1);
+  await pollUntil('the change is appended', async () => (await end()) === before + 1);
   // A command decides nothing while the read model is behind the log.
   const behind = await createAccount(impatient, { name: 'Late', unlimited_credits: false });
   t.deepEqual(behind, E.left({ tag: 'read_model_behind', waited_ms: 500 }));
@@ -188,7 +192,7 @@ test.serial('a change that the read model does not show yet returns its log posi
   t.regex(stderr, /the change is in the log at offset \d+, but the read model did not show it within 15 s/);
   // The key is in the log, and only this answer can show it.
   const [, id = '', key = ''] = /the key (key_\w+), shown only once: (vr_\w+)\n$/.exec(stderr) ?? [];
-  const shown = await until('the key is folded', async () => {
+  const shown = await pollUntil('the key is folded', async () => {
     const asked = await renderctl('key', 'show', id, '--json');
     return asked.exit_code === 0 && JSON.parse(asked.stdout);
   });
@@ -201,6 +205,6 @@ test.serial('a change that the read model does not show yet returns its log posi
   stack.component('projectors').kill('SIGCONT');
   t.like(unseen, { left: { tag: 'not_shown', offset: before + 1, waited_ms: 500 } });
   const { endpoint_id = '', secret } = (E.isLeft(unseen) && 'secret' in unseen.left && unseen.left.secret) || {};
-  await until('the endpoint is folded', () => endpointOf(clients, endpoint_id));
+  await pollUntil('the endpoint is folded', () => endpointOf(clients, endpoint_id));
   t.deepEqual(await openedSecretsOf(stack, clients, endpoint_id), [secret, null]);
 });

@@ -26,10 +26,10 @@ import { COLLECTIONS, catalogueCollections, renderCollections } from '../../read
 import type { FirstGenerationDocument, GenerationDocument } from '../../read-models/generations.ts';
 import { MODEL_VERSIONS, readServingGeneration } from '../../read-models/generations.ts';
 import type { QuarantineDocument } from '../../read-models/quarantine.ts';
-import { renderModel } from '../../read-models/renders/model.ts';
+import { renderCollectionsIn } from '../../read-models/renders/model.ts';
 import { freePort } from '../../stack/process/ports.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { meanwhile } from '../helpers/meanwhile.ts';
 import { CATALOGUE } from '../helpers/record-samples.ts';
 import { interleaved } from '../helpers/render-log.ts';
@@ -66,7 +66,7 @@ const appendToCatalogue = async ({ records }: StackClients, events: readonly Cat
 const checkpointsOf = (db: Db, name: string) => db.collection<CheckpointDocument>(name);
 
 const untilFolded = async ({ records }: StackClients, topic: string, db: Db, name: string): Promise<void> => {
-  await until(`${name} are at the end of ${topic}`, async () => {
+  await pollUntil(`${name} are at the end of ${topic}`, async () => {
     const next = new Map((await checkpointsOf(db, name).find().toArray()).map((it) => [it._id, it.next]));
     return (await records.log.bounds(topic)).every(({ partition, end }) => (next.get(partition) ?? 0) >= end);
   });
@@ -154,7 +154,7 @@ const watchAsReader = (db: Db) => {
   const seen: { readonly generation: number; readonly folded: ReadonlyMap<number, number> }[] = [];
   const watching = meanwhile(25, async () => {
     const { generation } = (await readServingGeneration(db, 'renders')) ?? { generation: 0 };
-    const checkpoints = await renderModel(db, generation).checkpoints.find().toArray();
+    const checkpoints = await renderCollectionsIn(db, generation).checkpoints.find().toArray();
     seen.push({ generation, folded: new Map(checkpoints.map(({ _id, next, closed }) => [_id, closed?.next ?? next])) });
   });
   return {
@@ -191,14 +191,15 @@ test.serial('the old version serves until the new generation is complete, despit
     }
   })();
   const [one, another] = projectors;
-  await until(
+  await pollUntil(
     'the new generation is half complete',
     async () => {
       // If two projectors claim the version at once, either one determines its number.
       const _id = `renders@${MODEL_VERSIONS.renders}`;
       const made = await db.collection<GenerationDocument>(COLLECTIONS.generations).findOne({ _id });
       return (
-        made !== null && (await renderModel(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } })) !== null
+        made !== null &&
+        (await renderCollectionsIn(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } })) !== null
       );
     },
     120_000,
@@ -207,7 +208,7 @@ test.serial('the old version serves until the new generation is complete, despit
   await pause(Math.floor(Math.random() * 2_000));
   await another?.kill();
   const serving = async (read_model: 'renders' | 'catalogue') =>
-    await until(
+    await pollUntil(
       `the new generation of the ${read_model} serves`,
       async () => {
         const found = await readServingGeneration(db, read_model);
@@ -242,7 +243,7 @@ test.serial('the old version serves until the new generation is complete, despit
   }
   t.true((await db.collection(renderCollections(1).renders).countDocuments()) >= before);
   for (const { health_url } of projectors)
-    await until(
+    await pollUntil(
       'the projector is ready',
       async () => {
         const answer = await fetch(`${health_url}/health/ready`);
@@ -376,8 +377,8 @@ test.serial('the former generation ends at the cutover to the new one', async (t
   try {
     await db.collection<FirstGenerationDocument>(COLLECTIONS.generations).insertOne({ _id: 'renders', current: 1 });
     const { own } = await claimGeneration(db, 'renders', async () => [2, 0], 2);
-    const former = renderModel(db, 1).checkpoints;
-    const { checkpoints } = renderModel(db, own.generation);
+    const former = renderCollectionsIn(db, 1).checkpoints;
+    const { checkpoints } = renderCollectionsIn(db, own.generation);
     const cutover = { own, former_checkpoints: former, own_checkpoints: checkpoints };
     const at = (_id: number, next: number): CheckpointDocument => ({ _id, next, chain: `${next}`, chain_before: '' });
     await former.insertMany([at(0, 3), at(1, 0)]);
@@ -397,7 +398,7 @@ test.serial('the former generation ends at the cutover to the new one', async (t
         await pause(20);
       }
     })();
-    await until(
+    await pollUntil(
       'the generation serves',
       async () => (await tryCutover(other, cutover, Date.now).catch(() => null)) === 'serves',
     );

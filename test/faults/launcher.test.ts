@@ -10,7 +10,7 @@ import { parsePids } from '../../stack/process/pid-file.ts';
 import { pidsWithVariable, processStart } from '../../stack/process/process-id.ts';
 import { STACK_VARIABLE } from '../../stack/process/supervised.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 
 const emptyFolder = (t: ExecutionContext): string => {
@@ -38,11 +38,11 @@ test.serial('the launcher restarts a crashed process and leaves no process after
   for (const one of [stack.component('query-api'), stack.component('worker'), stack.server('blob')]) {
     const pid = one.pid();
     one.kill('SIGKILL');
-    await until(`${one.name} has another pid`, async () => one.pid() !== null && one.pid() !== pid);
+    await pollUntil(`${one.name} has another pid`, async () => one.pid() !== null && one.pid() !== pid);
     await one.untilReady();
     t.is(one.restarts(), 1, one.name);
   }
-  await until('the gateway reaches all components again', () => serves(stack.component('gateway').health_url));
+  await pollUntil('the gateway reaches all components again', () => serves(stack.component('gateway').health_url));
   t.is(stack.component('gateway').restarts(), 0);
   t.is(stack.component('projectors').restarts(), 0);
 
@@ -75,7 +75,7 @@ test.serial('an open transaction of a killed projector blocks no writer', async 
   const projectors = stack.component('projectors');
   const pid = projectors.pid();
   projectors.kill('SIGKILL');
-  await until('projectors has another pid', async () => projectors.pid() !== null && projectors.pid() !== pid);
+  await pollUntil('projectors has another pid', async () => projectors.pid() !== null && projectors.pid() !== pid);
   await notes.updateOne({ _id: 1 }, { $set: { n: 2 } });
   t.is((await notes.findOne({ _id: 1 }))?.n, 2);
 });
@@ -104,11 +104,11 @@ test.serial('a new start stops the processes of a killed launcher and keeps its 
   launcher.stdout.on('data', (chunk: Buffer) => {
     printed += chunk.toString();
   });
-  await until('the servers are up', async () => printed.includes('AZURE_STORAGE_CONNECTION_STRING'), 90_000);
+  await pollUntil('the servers are up', async () => printed.includes('AZURE_STORAGE_CONNECTION_STRING'), 90_000);
   const left = parsePids(readFileSync(join(dataDir, 'pids'), 'utf8')).filter((one) => one.pid !== launcher.pid);
   t.is(left.length, 4);
   launcher.kill('SIGKILL');
-  await until('the processes have ended', async () => left.every((one) => processStart(one.pid) === null));
+  await pollUntil('the processes have ended', async () => left.every((one) => processStart(one.pid) === null));
 
   const stack = await startStack({ dataDir, components: [] });
   await stack.stop();

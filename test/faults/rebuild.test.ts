@@ -4,7 +4,7 @@ import * as io from 'io-ts';
 import { RendersAnswer } from '../../cli/render/render-answers.ts';
 import { STATUSES } from '../../domain/render/render.ts';
 import { readServingGeneration } from '../../read-models/generations.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { SMALL_FILM, startLoad } from '../e2e/_load.ts';
 import { importFilm, openService, type Service } from '../e2e/_service.ts';
 import { killHalfWay } from '../helpers/kill-half-way.ts';
@@ -73,7 +73,7 @@ test.serial('rebuilds under load lose no render and announce each render once', 
   const list = watchList(service, project_id);
   const more = async (count: number): Promise<void> => {
     const from = load.posted();
-    await Promise.race([load.broken, until(`${count} more`, async () => load.posted() >= from + count, 120_000)]);
+    await Promise.race([load.broken, pollUntil(`${count} more`, async () => load.posted() >= from + count, 120_000)]);
   };
   await more(3);
   const renders = await rebuild(service, 'renders');

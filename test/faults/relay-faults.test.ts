@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { Received, ReceiverAnswer } from '../../stack/testing/https-receiver.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { meanwhile } from '../helpers/meanwhile.ts';
 import { assertDelivered, idOf, type Target } from '../integration/webhook-relay/_delivered.ts';
 import { type RelayProcess, startRelayProcess } from '../integration/webhook-relay/_relay-process.ts';
@@ -60,7 +60,7 @@ const load = (t: ExecutionContext, team_id: string, every_ms: number) => {
 
 const whileAtWork = async (): Promise<void> => {
   const before = world.receiver.received().length;
-  await until('deliveries arrive', async () => world.receiver.received().length > before + 5, 60_000);
+  await pollUntil('deliveries arrive', async () => world.receiver.received().length > before + 5, 60_000);
   await pause(Math.random() * 1_500);
 };
 
@@ -150,7 +150,7 @@ test.serial('a store that lost everything is restored from the log, and pending 
   await assertDelivered(t, world, endpoints, [arrived], 60_000);
   for (const { path } of endpoints) world.receiver.answer(path, { tag: 'answer', status: 500 });
   const owed = await live(world.clients, team_id);
-  await until('an attempt was made', async () =>
+  await pollUntil('an attempt was made', async () =>
     world.receiver.receivedAt(endpoint?.path ?? '').some((one) => one.body.includes(owed)),
   );
   await first.kill();

@@ -6,7 +6,7 @@ import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../../read-models/deliveries/documents.ts';
 import { findDeliveryRebuild } from '../../read-models/deliveries/rebuild.ts';
 import type { Received } from '../../stack/testing/https-receiver.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { operatorMeta } from '../../stack/testing/webhook-endpoints.ts';
 import { requested } from '../helpers/render-events.ts';
 import { caller } from '../helpers/renderctl.ts';
@@ -58,7 +58,7 @@ const oneDelivery = async (wanted: 'succeeded' | 'under way') => {
   const render_id = await live(world.clients, endpoint.team_id, FAILING_LIFE);
   const id = deliveryIdOf(endpoint.id, render_id, 2, 'render.failed');
   if (wanted === 'succeeded') await untilEnded(world.clients, id);
-  else await until('an attempt is running', async () => world.receiver.receivedAt(endpoint.path).length === 1);
+  else await pollUntil('an attempt is running', async () => world.receiver.receivedAt(endpoint.path).length === 1);
   const delivery = await untilDelivery(world.clients, id, 'is stored', () => true);
   return { endpoint, render_id, id, delivery, received: () => world.receiver.receivedAt(endpoint.path) };
 };
@@ -95,7 +95,7 @@ test.serial('the trace of a request reaches the endpoint through the log', async
   const event = { ...requested(), render_id, team_id: endpoint.team_id };
   const appended = await world.clients.records.append('render-events', render_id, event, { headers: { traceparent } });
   t.true(E.isRight(appended));
-  const received = await until(
+  const received = await pollUntil(
     'the delivery has arrived',
     async () => world.receiver.receivedAt(endpoint.path)[0] ?? null,
   );
@@ -197,7 +197,7 @@ test.serial('lost state is restored from the log, and unfinished deliveries arri
   const renders = [await live(world.clients, endpoint.team_id, FAILING_LIFE)];
   const gone = deliveryIdOf(endpoint.id, renders[0] ?? '', 2, 'render.failed');
   t.is((await untilEnded(world.clients, gone)).state, 'exhausted');
-  await until('the endpoint is disabled', async () => {
+  await pollUntil('the endpoint is disabled', async () => {
     const { stdout } = await caller(world.stack.env)('webhook', 'show', endpoint.id, '--json');
     return JSON.parse(stdout).state === 'disabled';
   });
@@ -230,12 +230,12 @@ test.serial('lost state is restored from the log, and unfinished deliveries arri
   for (const name of [COLLECTIONS.webhook_deliveries, COLLECTIONS.webhook_positions]) await db.collection(name).drop();
   t.deepEqual(await listed(), []);
   const started = startRelayProcess(world.stack.env);
-  await until('some deliveries are restored', async () => (await deliveries(world.clients).countDocuments()) > 0);
+  await pollUntil('some deliveries are restored', async () => (await deliveries(world.clients).countDocuments()) > 0);
   await (await started).kill();
   await db.collection(COLLECTIONS.webhook_positions).deleteMany({});
   world.receiver.answer(open.endpoint.path, { tag: 'answer' });
   relay = await startRelayProcess(world.stack.env);
-  const back = await until('all deliveries are restored', async () => {
+  const back = await pollUntil('all deliveries are restored', async () => {
     const found = await all();
     return [...ids, kept].every((id) => found.has(id)) && found;
   });
@@ -303,7 +303,7 @@ test.serial('a rebuild of deliveries resumes after a kill at any moment, without
     await all.updateOne({ _id: done.id }, { $set: { state: 'exhausted', reason: 'attempts_failed' } });
     await all.deleteOne({ _id: open });
     const rebuilding = caller(world.stack.env)('rebuild', 'deliveries', '--json');
-    await until(moment, hasCome, 60_000);
+    await pollUntil(moment, hasCome, 60_000);
     await startAgain();
     const { stdout, stderr } = await rebuilding;
     t.is(stderr, '', moment);
@@ -325,7 +325,7 @@ test.serial('the position covers all planned deliveries, and a restart plans non
   const { endpoint } = await oneDelivery('succeeded');
   const positions = world.clients.store.db.collection<WebhookPositionDocument>(COLLECTIONS.webhook_positions);
   const { log } = world.clients.records;
-  await until('every partition is planned to its end', async () => {
+  await pollUntil('every partition is planned to its end', async () => {
     for (const { partition, end } of await log.bounds('render-status')) {
       const kept = await positions.findOne({ _id: partition });
       if ((kept?.next_status ?? 0) < end) return false;

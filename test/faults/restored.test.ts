@@ -1,5 +1,5 @@
 import anyTest, { type TestFn } from 'ava';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { backupOf, restoreBehind, type StoreBackup } from '../helpers/restored-store.ts';
 import { idOf } from '../integration/api/_client.ts';
@@ -52,13 +52,13 @@ test.serial('a store older than published state serves no request until it has c
   const later = await posted(world);
   await getSoon(world, `renders/${later}`);
   const folded_at = performance.now();
-  await until('both APIs have noticed the restore', async () => {
+  await pollUntil('both APIs have noticed the restore', async () => {
     await answers(world, later);
     return performance.now() - folded_at > 1_500;
   });
 
   const tries = await restoreAllBehind(world, backup);
-  await until(
+  await pollUntil(
     'no request is answered',
     async () => (await answers(world, later)).every((status) => status === 503),
     20_000,
@@ -73,7 +73,7 @@ test.serial('a store older than published state serves no request until it has c
   const query_api = world.stack.component('query-api');
   query_api.kill('SIGKILL');
   const seen = new Set<number>();
-  await until('the service answers again', async () => {
+  await pollUntil('the service answers again', async () => {
     const { status } = await get(world, `renders/${later}`);
     seen.add(status);
     return status === 503;
@@ -84,7 +84,11 @@ test.serial('a store older than published state serves no request until it has c
   );
 
   projectors.kill('SIGCONT');
-  await until('the projector has caught up', async () => (await get(world, `renders/${later}`)).status === 200, 30_000);
+  await pollUntil(
+    'the projector has caught up',
+    async () => (await get(world, `renders/${later}`)).status === 200,
+    30_000,
+  );
   t.is((await get(world, `renders/${old}`)).status, 200);
   // A projector that reads a collection while it is empty considers the store lost, and restarts.
   t.true(projectors.restarts() <= tries, 'the projector continues without a restart by hand');
@@ -96,11 +100,13 @@ test.serial('a store that lost everything serves no request until the log is fol
   const id = await posted(world);
   await getSoon(world, `renders/${id}`);
   const call = caller(world.stack.env);
-  await until('the service answers', async () => /renders +1 +\d+ +serves +now/.test((await call('status')).stdout));
+  await pollUntil('the service answers', async () =>
+    /renders +1 +\d+ +serves +now/.test((await call('status')).stdout),
+  );
 
   const projectors = world.stack.component('projectors');
   await restoreAllBehind(world, []);
-  await until(
+  await pollUntil(
     'no request is answered',
     async () => (await answers(world, id)).every((status) => status === 503),
     20_000,
@@ -108,7 +114,7 @@ test.serial('a store that lost everything serves no request until the log is fol
   t.regex((await call('status')).stdout, /renders +- +0 +missing: are the projectors running\?/);
   projectors.kill('SIGCONT');
   const seen = new Set<number>();
-  await until('all records are folded again', async () => {
+  await pollUntil('all records are folded again', async () => {
     const { status } = await get(world, `renders/${id}`);
     seen.add(status);
     return status === 200;

@@ -22,7 +22,7 @@ import { writtenSchemas } from '../../schemas/avro-history.ts';
 import { avroOf, RECORDS } from '../../schemas/records.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { SAMPLES } from '../helpers/record-samples.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
@@ -208,7 +208,7 @@ test.serial('a registry that lost everything gets its schemas back with the same
   const empty = async (): Promise<void> => {
     for (const file of await readdir(data)) await rm(join(data, file), { recursive: true, force: true });
     stack.server('registry').kill('SIGKILL');
-    await until('the registry runs again', async () => stack.server('registry').restarts() > 0);
+    await pollUntil('the registry runs again', async () => stack.server('registry').restarts() > 0);
     await stack.server('registry').untilReady();
   };
   await empty();

@@ -4,7 +4,7 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { QuarantineDocument } from '../../read-models/quarantine.ts';
 import type { StackProcess } from '../../stack/launcher.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { LONG, SHORT } from '../e2e/_films.ts';
 import {
   get,
@@ -58,7 +58,11 @@ const kill = (victim: StackProcess): (() => Promise<void>) => {
   const [pid, restarts] = [victim.pid(), victim.restarts()];
   victim.kill('SIGKILL');
   return async () => {
-    await until(`${victim.name} has a successor`, async () => victim.pid() !== null && victim.pid() !== pid, 60_000);
+    await pollUntil(
+      `${victim.name} has a successor`,
+      async () => victim.pid() !== null && victim.pid() !== pid,
+      60_000,
+    );
     if (victim.restarts() !== restarts + 1) throw new Error(`${victim.name} fell again`);
     await victim.untilReady();
   };
@@ -138,7 +142,7 @@ test.serial('an acknowledged POST survives a kill of Kafka', async (t) => {
   await successor();
   await assertComplete(t, running, killed_at);
   await assertComplete(t, id, killed_at);
-  const next = await until('a POST is accepted again', () => posted(service, short), 60_000);
+  const next = await pollUntil('a POST is accepted again', () => posted(service, short), 60_000);
   await assertComplete(t, next.id, killed_at);
 });
 
@@ -176,7 +180,7 @@ test.serial('no render is lost when a store loses everything next to a new dispa
   const lost_at = Date.now();
   for (const collection of await service.clients.store.db.collections()) await collection.deleteMany({});
   const successor = kill(service.stack.component('dispatcher'));
-  await until('the store is folded again', async () => (await get(service, running)).status === 200, 60_000);
+  await pollUntil('the store is folded again', async () => (await get(service, running)).status === 200, 60_000);
   await successor();
   for (const one of [running, next]) await assertComplete(t, one, lost_at);
 });

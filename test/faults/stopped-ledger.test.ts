@@ -1,7 +1,7 @@
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { requested } from '../helpers/render-events.ts';
 import { type Account, accountWith, atOnce, count, PRICE } from '../integration/api/_accounts.ts';
 import { type Answer, errorOf, postJson } from '../integration/api/_client.ts';
@@ -42,7 +42,7 @@ test('a stopped ledger partition refuses its renders, and no credit is spent twi
   const future = requested({ render_id: STOPS, fold_version: 99 });
   const stopping = await clients.records.append('render-events', STOPS, future);
   if (E.isLeft(stopping)) throw new Error(stopping.left.message);
-  await until('the partition is stopped', async () => {
+  await pollUntil('the partition is stopped', async () => {
     const answer = await fetch(`${stack.component('projectors').health_url}/health/ready`);
     return /unknown fold_version/.test(await answer.text());
   });
@@ -61,7 +61,7 @@ test('a stopped ledger partition refuses its renders, and no credit is spent twi
   t.true(answers.filter(({ status }) => status === 201).some(isStopped));
 
   const ask = askOf(account);
-  const refusal = await until(
+  const refusal = await pollUntil(
     'renders of the stopped partition are refused',
     async () => {
       const answer = await ask(0);
@@ -77,7 +77,7 @@ test('a stopped ledger partition refuses its renders, and no credit is spent twi
 
   // An account with renders in the stopped partition spends the rest in other partitions, each credit once.
   const spent = async (): Promise<number> => (await logLength(t.context)) - before;
-  await until(
+  await pollUntil(
     'all credits are spent',
     async () => {
       await atOnce(urls.length, ask);

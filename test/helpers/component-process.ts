@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { launcherEnvironment, programEnvironment } from '../../stack/environment.ts';
 import { freePort } from '../../stack/process/ports.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 
 /** A component on the servers of a stack, without a launcher that restarts it. */
 export type ComponentProcess = {
@@ -61,7 +61,7 @@ export const spawnComponent = async (
   };
   return {
     untilReady: async () => {
-      await until(`one more ${folder} serves`, isReady, READY_WITHIN_MS);
+      await pollUntil(`one more ${folder} serves`, isReady, READY_WITHIN_MS);
     },
     signal: (signal) => void child.kill(signal),
     gone: gone(child) ? Promise.resolve() : once(child, 'exit'),

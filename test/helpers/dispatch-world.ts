@@ -1,4 +1,4 @@
-import type { Action, Observation } from '../../domain/dispatch/dispatch.ts';
+import type { DispatchAction, Observation } from '../../domain/dispatch/dispatch.ts';
 import { createDispatcher, type Dispatcher } from '../../domain/dispatch/dispatcher.ts';
 import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
 import { actor } from '../../domain/event/meta.ts';
@@ -189,7 +189,7 @@ export class DispatchWorld {
     for (const action of dispatcher.core.decide(this.now)) this.#perform(dispatcher, action);
   }
 
-  #perform(dispatcher: DispatcherModel, action: Action): void {
+  #perform(dispatcher: DispatcherModel, action: DispatchAction): void {
     const by = { meta: metaBy(actor('dispatcher', 'd')) };
     switch (action.tag) {
       case 'assign': {

@@ -1,11 +1,11 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
-import { entriesFrom, openedCheckpoint } from '../../platform/proof-log/heads-log.ts';
-import type { Place } from '../../platform/proof-log/notarized-topics.ts';
+import { entriesFrom, verifyCheckpoint } from '../../platform/proof-log/heads-log.ts';
+import type { NotarizedPartition } from '../../platform/proof-log/notarized-topics.ts';
 import { allLeaves } from '../../platform/proof-log/partition-leaves.ts';
 import type { ProofPaths } from '../../platform/proof-log/proof-paths.ts';
 import { type Head, type HeadsEntry, headsEntryText } from '../../proofs/heads/heads-entry.ts';
-import { EMPTY_TREE, edgeOfSize, grown, rootOf, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
+import { appendLeaves, EMPTY_TREE, edgeOfSize, rootOf, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../proofs/merkle/hashes.ts';
 import { checkpointText } from '../../proofs/notes/checkpoint.ts';
 import type { SignerKey } from '../../proofs/notes/keys.ts';
@@ -24,13 +24,21 @@ export type KeyHolder = {
   readonly paths: ProofPaths;
 };
 
-export const forgedHead = async ({ log }: Pick<KeyHolder, 'log'>, place: Place, size: number): Promise<Head> => ({
+export const forgedHead = async (
+  { log }: Pick<KeyHolder, 'log'>,
+  place: NotarizedPartition,
+  size: number,
+): Promise<Head> => ({
   ...{ topic: place.topic, partition: place.partition, size },
-  root: rootOf(grown(EMPTY_TREE, await allLeaves(log, place, 0, size)).tree),
+  root: rootOf(appendLeaves(EMPTY_TREE, await allLeaves(log, place, 0, size)).tree),
 });
 
-export const forgeTiles = async ({ log, put, paths }: KeyHolder, place: Place, size: number): Promise<void> => {
-  for (const { level, index, hashes } of grown(EMPTY_TREE, await allLeaves(log, place, 0, size)).tiles)
+export const forgeTiles = async (
+  { log, put, paths }: KeyHolder,
+  place: NotarizedPartition,
+  size: number,
+): Promise<void> => {
+  for (const { level, index, hashes } of appendLeaves(EMPTY_TREE, await allLeaves(log, place, 0, size)).tiles)
     await put(paths.partitionTile(place, level, index), tileBytes(hashes));
 };
 
@@ -43,7 +51,7 @@ export const signEntries = async (
     const index = first / TILE_WIDTH;
     await put(paths.entries(index, bundle.length), bundleBytes(bundle));
   }
-  const { tree, tiles } = grown(EMPTY_TREE, entries.map(leafHash));
+  const { tree, tiles } = appendLeaves(EMPTY_TREE, entries.map(leafHash));
   for (const { level, index, hashes } of tiles) await put(paths.tile(level, index), tileBytes(hashes));
   for (const [level, { index, width }] of edgeOfSize(tree.size).entries())
     if (width > 0) await put(paths.tile(level, index, width), tileBytes(tree.edge[level] ?? []));
@@ -55,7 +63,7 @@ export const signEntries = async (
 };
 
 export const signedEntries = async ({ blobs, paths, signer }: KeyHolder): Promise<readonly Buffer[]> => {
-  const opened = openedCheckpoint((await blobs.read(paths.checkpoint))?.bytes.toString() ?? '', [signer]);
+  const opened = verifyCheckpoint((await blobs.read(paths.checkpoint))?.bytes.toString() ?? '', [signer]);
   if (isLeft(opened)) throw new Error(opened.left);
   const reading = {
     read: async (path: string) => {

@@ -1,8 +1,8 @@
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { findRebuild } from '../../read-models/rebuilds.ts';
-import { renderModel } from '../../read-models/renders/model.ts';
+import { renderCollectionsIn } from '../../read-models/renders/model.ts';
 import type { Stack } from '../../stack/launcher.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 
 const MAX_TRIES = 5;
 
@@ -23,9 +23,9 @@ export const killHalfWay = async <A>(
       is_over = true;
     });
     rebuilding.catch(() => undefined);
-    const found = await until('the rebuild is half complete, or over', async () => {
+    const found = await pollUntil('the rebuild is half complete, or over', async () => {
       const made = await findRebuild(db, 'renders');
-      const begun = made && (await renderModel(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } }));
+      const begun = made && (await renderCollectionsIn(db, made.generation).checkpoints.findOne({ next: { $gt: 0 } }));
       return begun ? 'half made' : is_over && 'over';
     });
     if (found === 'half made') {

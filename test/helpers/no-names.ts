@@ -1,4 +1,4 @@
-import type { Names } from '../../projectors/render/names.ts';
+import type { RequestNames } from '../../projectors/render/names.ts';
 
 /** For events that contain their names. */
-export const NO_NAMES: Names = { read: async () => undefined, of: () => null, pending: () => null };
+export const NO_NAMES: RequestNames = { read: async () => undefined, of: () => null, pending: () => null };

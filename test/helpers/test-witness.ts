@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { isLeft } from 'fp-ts/lib/Either.js';
-import { showsConsistency } from '../../proofs/merkle/proofs.ts';
+import { verifyConsistency } from '../../proofs/merkle/proofs.ts';
 import { parsedCheckpoint } from '../../proofs/notes/checkpoint.ts';
 import { signerKey, type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
 import { cosignature, isNoteSigned, noteText, parsedNote } from '../../proofs/notes/signed-note.ts';
@@ -33,7 +33,7 @@ export const startWitness = async () => {
     if (old !== seen.size) return { status: 409, text: `${seen.size}\n` };
     if (size === seen.size && !root.equals(seen.root)) return { status: 409, text: `${seen.size}\n` };
     const proof = hashes.map((hash) => Buffer.from(hash, 'base64'));
-    if (!showsConsistency({ old: seen, size, root, proof })) return { status: 422, text: 'not consistent' };
+    if (!verifyConsistency({ old: seen, size, root, proof })) return { status: 422, text: 'not consistent' };
     seen = { size, root };
     const signature = cosignature(key, note.right.text, Math.floor(Date.now() / 1_000));
     const whole = noteText({ text: note.right.text, signatures: [signature] });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
-import { waitingText } from '../../read-models/deliveries/waiting.ts';
+import { queuePositionText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
 
 export type Wanted = {
@@ -34,7 +34,7 @@ export const delivery = (n: number, wanted: Wanted = {}): WebhookDeliveryDocumen
     body_sha256: createHash('sha256').update(body).digest('hex'),
     timestamp: planned_at,
     attempts: [],
-    waiting: waitingText({ partition, endpoint_id, due_at: planned_at, order: n }),
+    waiting: queuePositionText({ partition, endpoint_id, due_at: planned_at, order: n }),
     by_endpoint: `${endpoint_id}/${listPosition(planned_at, _id)}`,
     ended_at: null,
   };
@@ -63,6 +63,6 @@ export const success = (of: Pick<WebhookDeliveryDocument, '_id'>): Outcome =>
 
 export const failure = (of: WebhookDeliveryDocument, due_at: number, attempts_before = 0): Outcome => {
   const { partition, endpoint_id, status_offset } = of;
-  const waiting = waitingText({ partition, endpoint_id, due_at, order: status_offset ?? 0 });
+  const waiting = queuePositionText({ partition, endpoint_id, due_at, order: status_offset ?? 0 });
   return outcome(of, attempts_before, attempt(attempts_before + 1), { tag: 'retry', due_at, waiting });
 };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { LATER_MEMBERS } from '../../projectors/verification/difference.ts';
+import { ADDED_MEMBER_DEFAULTS } from '../../projectors/verification/difference.ts';
 import { readLines } from '../recorded/recording.ts';
 import { type Replayed, replay } from '../recorded/replay.ts';
 
@@ -19,7 +19,7 @@ const RETENTION = JSON.stringify([
 const DOWNLOADS = JSON.stringify({ named_by: 'name' });
 
 const isLater = (key: string, value: unknown): boolean =>
-  LATER_MEMBERS.get(key)?.includes(value) === true ||
+  ADDED_MEMBER_DEFAULTS.get(key)?.includes(value) === true ||
   (key === 'engine' && value === 5) ||
   (key === 'quality' && value === 'standard') ||
   (key === 'retention' && JSON.stringify(value) === RETENTION) ||

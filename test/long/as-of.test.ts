@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { RendersAnswer } from '../../cli/render/render-answers.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { type Look, readAsOf } from '../e2e/_as-of.ts';
 import { SMALL_FILM, startLoad } from '../e2e/_load.ts';
 import { importFilm, openService } from '../e2e/_service.ts';
@@ -30,7 +30,7 @@ test('a render as of a past time matches what clients saw, within two seconds', 
     ...{ project_id, clients: 2, between_ms: 500 },
     ...{ acknowledged_within_ms: 60_000, stands_still_after_ms: 120_000, say: t.log },
   });
-  await Promise.race([load.broken, until('the renders are posted', async () => load.posted() >= RENDERS, 120_000)]);
+  await Promise.race([load.broken, pollUntil('the renders are posted', async () => load.posted() >= RENDERS, 120_000)]);
   t.log(await load.settle(t));
   await watching.stop();
   const { wrong, counts } = await readAsOf(service, looks, MOMENTS);

@@ -11,7 +11,7 @@ import { readServingGeneration } from '../../read-models/generations.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { startHttpsReceiver } from '../../stack/testing/https-receiver.ts';
 import { openStackClients } from '../../stack/testing/stack-clients.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { webhookEndpoints } from '../../stack/testing/webhook-endpoints.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
 import { faultsOfRenders } from '../helpers/faults-of-renders.ts';
@@ -143,7 +143,7 @@ const deliver = async (
   const made = await webhookEndpoints(clients.records, stack.env).make({ team_id, url: `${receiver.origin}/all` });
   const render_id = await render();
   const ended = (state: string) =>
-    until(`a delivery is ${state}`, () => clients.store.db.collection('webhook_deliveries').findOne({ state }));
+    pollUntil(`a delivery is ${state}`, () => clients.store.db.collection('webhook_deliveries').findOne({ state }));
   const exhausted = await ended('exhausted');
   await ended('succeeded');
   const renderctl = caller(stack.env);
@@ -160,7 +160,7 @@ const deliver = async (
 
 /** One of every action of clients, operators and auditors, while the components run. */
 const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promise<void> => {
-  const seeded = await seedDemo({ env: stack.env, kept_at: join(dataDir, 'seeded.json'), project: SMALL_PROJECT });
+  const seeded = await seedDemo({ env: stack.env, seeded_path: join(dataDir, 'seeded.json'), project: SMALL_PROJECT });
   const { api_key: key, project_id, team_id, account_id, user_id } = seeded;
   const get = async (path: string) => (await send(`${stack.base_url}/v1/${path}`, { headers: bearer(key) })).status;
   const render = (name: string) => postJson(`${stack.base_url}/v1/renders`, key, { name, project_id });
@@ -171,7 +171,7 @@ const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promi
     t.is((await send(`${stack.base_url}/v1/renders`, { method: 'POST', headers: keyed, body })).status, 201);
   const id = idOf(await render('Summer sale'));
   await render('Summer sales');
-  await until('a render is complete', async () => {
+  await pollUntil('a render is complete', async () => {
     const { body } = await send(`${stack.base_url}/v1/renders/${id}`, { headers: bearer(key) });
     await get(`renders/${id}/transitions`);
     return JSON.stringify(body).includes('"complete"');
@@ -219,8 +219,8 @@ const useAll = async (t: ExecutionContext, stack: Stack, dataDir: string): Promi
     key: 'rend_1',
     value: Buffer.from('of no schema'),
   });
-  await until('the record is quarantined', () => clients.store.db.collection('quarantine').findOne());
-  await until("the time of the key's last use is written", () =>
+  await pollUntil('the record is quarantined', () => clients.store.db.collection('quarantine').findOne());
+  await pollUntil("the time of the key's last use is written", () =>
     clients.store.db.collection('key_last_used').findOne(),
   );
 };
@@ -246,7 +246,7 @@ const audit = async (t: ExecutionContext, stack: Stack): Promise<void> => {
     ]);
     return found.every((one) => (one?.generation ?? 1) > 1) ? (found[0]?.generation ?? null) : null;
   };
-  const generation = await until('the new generations serve', serving, 60_000);
+  const generation = await pollUntil('the new generations serve', serving, 60_000);
   t.deepEqual(await faultsOfRenders(records, store.db, generation), []);
   const deps = {
     records,
@@ -302,7 +302,7 @@ const EXPIRED_WITHIN_MS = 150_000;
 // Last, because most of its waiting time passes during the other test.
 test.serial('only expired documents are deleted by their TTL', async (t) => {
   t.timeout(EXPIRED_WITHIN_MS + 30_000);
-  await until(
+  await pollUntil(
     'the expired document is gone',
     async () =>
       (await expiring.things.findOne({ _id: 'rend_1' })) === null &&

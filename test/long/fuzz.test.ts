@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import fc from 'fast-check';
-import { longStalls, stallOption, stallsIn, unmeasuredIn } from '../../stack/testing/stalls.ts';
-import { until } from '../../stack/testing/until.ts';
+import { longStalls, stallOption, stallsIn, unmeasuredPrograms } from '../../stack/testing/stalls.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { JSON_TYPE } from '../integration/api/_asks.ts';
 import { type Answer, bearer, errorOf, send } from '../integration/api/_client.ts';
 import { longRenderBodies } from '../integration/api/_long-input.ts';
@@ -36,7 +36,7 @@ type Api = (typeof APIS)[number];
 
 /** No odd request blocks others: no event loop is blocked for 100 ms. */
 test.afterEach((t) => {
-  t.deepEqual(unmeasuredIn(t.context.stalls, APIS), []);
+  t.deepEqual(unmeasuredPrograms(t.context.stalls, APIS), []);
   t.deepEqual(longStalls(stallsIn(t.context.stalls, APIS, t.context.since)), []);
 });
 
@@ -241,7 +241,7 @@ test('a request that is hardly HTTP gets a usual answer or a closed connection',
   for (const api of APIS) {
     for (const [what, bytes, statuses, end] of odd(keys.ours)) {
       // On a busy machine the store may not have answered in time.
-      const { answer } = await until(`${what} is answered`, async () => {
+      const { answer } = await pollUntil(`${what} is answered`, async () => {
         const [answer] = await sendRaw(urlOf(t.context, api), bytes, { end: end === true });
         return answer?.status === 503 ? null : { answer };
       });
@@ -361,5 +361,5 @@ test.serial('thousands of odd requests do not grow the memory', async (t) => {
     if (grown.length === 0) break;
   }
   t.deepEqual(grown, []);
-  await until('the service is ready', async () => (await get(t.context, 'teams')).status === 200);
+  await pollUntil('the service is ready', async () => (await get(t.context, 'teams')).status === 200);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import type { Stored } from '../integration/store/_forms/form.ts';
 import { groundOf, openStore, ownDatabase, type StoreServer, startStore } from '../integration/store/_store.ts';
 
@@ -42,7 +42,7 @@ test('changes of scattered documents are written while others read', async (t) =
   }
   let reads = 0;
   let over = false;
-  const reading = until(
+  const reading = pollUntil(
     'the changes are written',
     async () => {
       await others.find({}).toArray();

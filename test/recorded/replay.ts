@@ -7,10 +7,10 @@ import { addCounts } from '../../domain/statistics/histogram.ts';
 import { addRenderCounts, NO_COUNTS, type RenderCounts } from '../../domain/statistics/hours.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { renderCollections } from '../../read-models/collections.ts';
-import { renderModel } from '../../read-models/renders/model.ts';
+import { renderCollectionsIn } from '../../read-models/renders/model.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../stack/testing/stack-clients.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { caller } from '../helpers/renderctl.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
 import { containerOf, type RecordedBlob, type RecordedRecord, type RecordedScene, readLines } from './recording.ts';
@@ -120,7 +120,7 @@ const sumOf = (counts: object): number => Object.values(counts).reduce<number>((
 
 /** Hours and durations depend on the time of the replay, so only the sums are compared. */
 const statisticsOf = async ({ store }: StackClients): Promise<readonly unknown[]> => {
-  const { statistics } = renderModel(store.db, 1);
+  const { statistics } = renderCollectionsIn(store.db, 1);
   const of_scope = Map.groupBy(await statistics.find().toArray(), ({ by_day }) => by_day.replace(/:\w+$/, ''));
   return [...of_scope].toSorted().map(([scope, documents]) => {
     const all = documents
@@ -211,17 +211,17 @@ export const replay = async (): Promise<Replayed> => {
     await putBlobs(stack.env);
     await appendAll(clients, stack.env.SCHEMA_REGISTRY_URL ?? '');
     const status = (await readLines<RecordedRecord>('log')).filter(({ topic }) => topic === 'render-status').length;
-    await until(
+    await pollUntil(
       'every status is published again',
       async () => (await endsOf(clients, 'render-status')).reduce((sum, end) => sum + end, 0) >= status,
     );
     const renderctl = caller(stack.env);
-    await until('the catalogue is folded', async () =>
+    await pollUntil('the catalogue is folded', async () =>
       (await renderctl('webhook', 'show', scene.ids.quiet ?? '')).stdout.includes('disabled'),
     );
     const appended_by = Date.now();
     const partitions = (await clients.records.log.bounds('render-events')).length;
-    await until('the read model reports that it is complete', async () => {
+    await pollUntil('the read model reports that it is complete', async () => {
       const marks = clients.store.db.collection(renderCollections(1).caught_up);
       return (await marks.countDocuments({ at: { $gt: appended_by } })) === partitions;
     });

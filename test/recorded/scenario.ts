@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { TOPICS } from '../../platform/event-log/topics.ts';
 import { frameOf } from '../../platform/records/frame.ts';
 import { SAVED_SCHEMAS } from '../../platform/records/saved-schemas.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import { DAMAGED_PICTURE, SHORT, TEMPLATE, writeFilm } from '../e2e/_films.ts';
 import { importFilm, openService, posted, untilOver } from '../e2e/_service.ts';
 import { caller } from '../helpers/renderctl.ts';
@@ -90,14 +90,14 @@ export const recordScenario = async (): Promise<void> => {
     const idempotent = await rendered(repeated, { 'Idempotency-Key': 'once' });
     await post(seeded.api_key, repeated, { 'Idempotency-Key': 'once' });
     for (const title of ['One', 'Two']) await post(poor.key ?? '', { name: title, project_id: poor_film });
-    const redelivered = await until('the deliveries are planned', async () => {
+    const redelivered = await pollUntil('the deliveries are planned', async () => {
       const { stdout } = await renderctl('webhook', 'deliveries', complete.id, '--json');
       const { data }: { data: readonly { id: string; state: string }[] } = JSON.parse(stdout);
       const made = data.filter(({ state }) => state === 'succeeded');
       return made.length >= 7 && data.every(({ state }) => state !== 'pending') ? (made[0]?.id ?? null) : null;
     });
     await made('webhook', 'deliver-again', redelivered, '--watch');
-    await until('no delivery is pending', async () => {
+    await pollUntil('no delivery is pending', async () => {
       const renders = [plain, failed, idempotent];
       const all = await Promise.all(renders.map((one) => renderctl('webhook', 'deliveries', one, '--json')));
       return all.every(({ stdout }) => !stdout.includes('"pending"') && stdout.length > 500);

@@ -4,7 +4,7 @@ import { type ICreateToxicBody, Toxiproxy } from 'toxiproxy-node-client';
 import { freePort } from '../../stack/process/ports.ts';
 import type { ClientPort } from '../../stack/servers/servers.ts';
 import { requireTool, toolFolder } from '../../stack/servers/tools.ts';
-import { until } from '../../stack/testing/until.ts';
+import { pollUntil } from '../../stack/testing/until.ts';
 import type { Victim } from './_faults.ts';
 
 /** Toxiproxy between the processes of a stack: each link has a round trip of 5 ms, and faults. */
@@ -36,7 +36,7 @@ export const startNetwork = async (): Promise<Network> => {
   const api_port = await freePort();
   const server = execa(program, ['-host', '127.0.0.1', '-port', String(api_port)], { stdio: 'ignore', reject: false });
   const toxiproxy = new Toxiproxy(`http://127.0.0.1:${api_port}`);
-  await until('Toxiproxy answers', () => toxiproxy.getVersion());
+  await pollUntil('Toxiproxy answers', () => toxiproxy.getVersion());
 
   const links: Victim[] = [];
   const ports = new Map<string, { readonly client: number; readonly server: number }>();

@@ -74,7 +74,7 @@ test('old and new processes of all components work together, in any restart orde
   const { openDemoEndpoint }: Pick<typeof import('../../demo/demo-endpoint.ts'), 'openDemoEndpoint'> = await import(
     join(old_root, 'demo/demo-endpoint.ts')
   );
-  const seeded = await seedDemo({ env, kept_at: join(folder, 'demo.json') });
+  const seeded = await seedDemo({ env, seeded_path: join(folder, 'demo.json') });
   const certificate = localCertificate(env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
   const endpoint = await openDemoEndpoint({ env, team_id: seeded.team_id, certificate });

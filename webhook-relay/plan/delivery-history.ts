@@ -1,6 +1,6 @@
 import { type Delivery, evolveDelivery } from '../../domain/webhooks/delivery.ts';
 import type { DeliveryAttempted, WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
-import { delayAfter, MAX_ATTEMPTS, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
+import { MAX_ATTEMPTS, type RetrySchedule, retryDelayMs } from '../../domain/webhooks/schedule.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 
 export type LoggedAttempts = {
@@ -12,12 +12,12 @@ export type LoggedAttempts = {
 /** The log does not contain the endpoint's answer. */
 export const loggedAttempt = (event: DeliveryAttempted): WebhookAttempt => {
   const { n, started_at, duration_ms, succeeded, status, fault } = event;
-  const told = fault === null ? null : { code: fault, message: fault };
-  return { n, started_at, duration_ms, succeeded, status, fault: told, response: null };
+  const faultDetails = fault === null ? null : { code: fault, message: fault };
+  return { n, started_at, duration_ms, succeeded, status, fault: faultDetails, response: null };
 };
 
 export const dueAfter = ({ n, started_at, duration_ms }: WebhookAttempt, schedule: RetrySchedule): number | null => {
-  const delay_ms = delayAfter(schedule, n, 0, null);
+  const delay_ms = retryDelayMs(schedule, n, 0, null);
   return delay_ms === null ? null : started_at + duration_ms + delay_ms;
 };
 

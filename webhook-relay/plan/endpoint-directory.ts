@@ -4,7 +4,7 @@ import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import { batchedRead } from '../../platform/read-store/batched-read.ts';
-import { freshRead } from '../../platform/read-store/fresh-read.ts';
+import { readOncePerInterval } from '../../platform/read-store/fresh-read.ts';
 import type { CatalogueState, Endpoints } from '../../read-models/catalogue/endpoints.ts';
 import type { EndpointDirectory } from '../ports.ts';
 
@@ -96,7 +96,7 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
     return new Map(ids.map((id) => [id, known_now.teams.get(id) ?? []]));
   };
 
-  const fresh = freshRead(look, clock);
+  const fresh = readOncePerInterval(look, clock);
   const readOne = batchedRead(async (ids) => {
     if (known === null) throw new NotFolded('the catalogue is not folded yet');
     const found = await endpoints.byIds(known.state.generation, ids);

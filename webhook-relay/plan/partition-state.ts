@@ -10,7 +10,7 @@ export type Position = Pick<WebhookPositionDocument, 'next_status' | 'next_reque
  * Planning will reach deliveries of events from offset `from` again. Every start reads these events until planning
  * passes `until_status` in `render-status`. Otherwise ended deliveries would be sent again.
  */
-export type KnownAhead = { readonly from: number; readonly until_status: number };
+export type ReplannedRange = { readonly from: number; readonly until_status: number };
 
 /** Deliveries of the log that planning will reach again. */
 export type KnownDeliveries = {
@@ -19,7 +19,7 @@ export type KnownDeliveries = {
   /** Unfinished deliveries that only the log has, by id. They are planned again with the same content. */
   readonly logged: ReadonlyMap<string, LoggedAttempts>;
   /** Null if `settled` and `logged` are empty. */
-  readonly ahead: KnownAhead | null;
+  readonly ahead: ReplannedRange | null;
 };
 
 /** Only `partitionAfter` changes the state. */
@@ -145,10 +145,10 @@ export const partitionAfter = (state: PartitionState, event: PartitionEvent): St
 };
 
 /** Offset of `webhook-events` from which the next start must read if planning has reached `position`. */
-export const nextRequestOf = ({ next_request, next_status }: Position, ahead: KnownAhead | null): number =>
+export const nextRequestOf = ({ next_request, next_status }: Position, ahead: ReplannedRange | null): number =>
   ahead === null || next_status > ahead.until_status ? next_request : Math.min(next_request, ahead.from);
 
-export const isPlanned = ({ known, position }: Pick<PartitionState, 'known' | 'position'>, end: number): boolean =>
+export const isPlannedUpTo = ({ known, position }: Pick<PartitionState, 'known' | 'position'>, end: number): boolean =>
   known !== null &&
   position.next_request >= end &&
   (known.ahead === null || position.next_status > known.ahead.until_status);

@@ -1,6 +1,13 @@
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Cause, EndpointDirectory, EndpointQueues, NamesOf, OutputOf, Recorder } from '../ports.ts';
+import type {
+  Cause,
+  EndpointDirectory,
+  EndpointQueues,
+  OutputUrlLookup,
+  Recorder,
+  RenderNameLookup,
+} from '../ports.ts';
 import { type EraseParts, eraseDeliveries } from './erase-deliveries.ts';
 import { type OwnedPartition, planningTime, type StorePlanParts, storePlanned } from './owned-partition.ts';
 import { deliveriesOf, isOwed } from './planned-deliveries.ts';
@@ -14,8 +21,8 @@ export type PlannerParts = StorePlanParts &
     readonly recorder: Recorder;
     readonly store: StorePlanParts['store'] & EraseParts['store'];
     readonly queues: Pick<EndpointQueues, 'offer' | 'backlog' | 'skipAllOf'>;
-    readonly namesOf: NamesOf;
-    readonly outputOf: OutputOf;
+    readonly namesOf: RenderNameLookup;
+    readonly outputOf: OutputUrlLookup;
     /** Limit per endpoint and partition. Further deliveries are skipped. */
     readonly max_waiting: number;
   };

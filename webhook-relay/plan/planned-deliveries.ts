@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { owed, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
+import { deliveryObligation, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import { deliveryId } from '../../read-models/deliveries/delivery-id.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import { deleteAt } from '../../read-models/deliveries/retention.ts';
-import { waitingText } from '../../read-models/deliveries/waiting.ts';
+import { expiryOf } from '../../read-models/deliveries/retention.ts';
+import { queuePositionText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
 import type { Render as RenderResource } from '../../schemas/http/public/renders.ts';
 import type { DeliveryPayload } from '../../schemas/http/public/webhooks.ts';
@@ -51,7 +51,7 @@ export const pendingDelivery = (
     body,
     body_sha256: createHash('sha256').update(body, 'utf8').digest('hex'),
     attempts: logged?.attempts ?? [],
-    waiting: waitingText({ partition, endpoint_id, due_at: logged?.due_at ?? time.due_at, order }),
+    waiting: queuePositionText({ partition, endpoint_id, due_at: logged?.due_at ?? time.due_at, order }),
     ended_at: null,
   };
 };
@@ -69,7 +69,7 @@ export const endedDelivery = (
   body_sha256,
   attempts: logged?.attempts ?? [],
   ended_at,
-  delete_at: deleteAt(state, ended_at),
+  delete_at: expiryOf(state, ended_at),
 });
 
 export const skippedDelivery = (plan: DeliveryPlan, time: PlanningTime, reason: string): WebhookDeliveryDocument => ({
@@ -80,7 +80,7 @@ export const skippedDelivery = (plan: DeliveryPlan, time: PlanningTime, reason: 
   body_sha256: null,
   attempts: time.logged(plan.id)?.attempts ?? [],
   ended_at: time.now,
-  delete_at: deleteAt('skipped', time.now),
+  delete_at: expiryOf('skipped', time.now),
 });
 
 /** Order numbers reserved for each record, so that positions are unique. */
@@ -91,7 +91,9 @@ const oldestFirst = (a: WebhookEndpoint, b: WebhookEndpoint): number =>
 
 /** Whether any endpoint gets a delivery, so that a body is needed. */
 export const isOwed = ({ transition }: StatusChange, endpoints: readonly WebhookEndpoint[]): boolean =>
-  eventsOf(transition).some((event) => endpoints.some((endpoint) => owed(endpoint, event, transition.at) === 'owed'));
+  eventsOf(transition).some((event) =>
+    endpoints.some((endpoint) => deliveryObligation(endpoint, event, transition.at) === 'owed'),
+  );
 
 /**
  * One delivery per endpoint and event that it was subscribed to at the time. A delivery is skipped if its endpoint was
@@ -108,7 +110,7 @@ export const deliveriesOf = (
   const { partition, offset, render, transition, trace } = change;
   return endpoints.toSorted(oldestFirst).flatMap((endpoint) =>
     eventsOf(transition).flatMap((event, index) => {
-      const verdict = owed(endpoint, event, transition.at);
+      const verdict = deliveryObligation(endpoint, event, transition.at);
       if (verdict === 'none') return [];
       const id = deliveryId(endpoint.id, render.id, transition.seq, event);
       const plan = {

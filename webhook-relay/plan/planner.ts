@@ -12,7 +12,7 @@ import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import { type RebuildParts, rebuildPartition } from '../rebuild/rebuild-partition.ts';
 import { PartitionTaken } from '../state/delivery-store.ts';
 import { type OwnedPartition, ownedPartition, savePosition } from './owned-partition.ts';
-import { isPlanned, type PartitionAction } from './partition-state.ts';
+import { isPlannedUpTo, type PartitionAction } from './partition-state.ts';
 import { type PlannerParts, planChanges } from './plan-changes.ts';
 import { planRequests } from './plan-requests.ts';
 import { type StartingPointParts, startingPoint } from './starting-point.ts';
@@ -91,7 +91,7 @@ const rebuild = async (
       return (await parts.rebuilds.load())?.wish.rebuild === wish.rebuild;
     },
     nextRequest: () => state().position.next_request,
-    isPlanned: (end) => isPlanned(state(), end),
+    isPlanned: (end) => isPlannedUpTo(state(), end),
     reopen: lost,
   });
 };

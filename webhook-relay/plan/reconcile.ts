@@ -3,7 +3,7 @@ import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
-import { waitingAgain } from '../../read-models/deliveries/waiting.ts';
+import { rescheduledPosition } from '../../read-models/deliveries/waiting.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
 import {
   type DeliveryHistory,
@@ -44,7 +44,7 @@ const resultOf = (
   if (exhausted?.type === 'DeliveryExhausted') return { tag: 'exhausted', reason: exhausted.reason };
   const due_at = dueAfter(attempt, schedule);
   if (due_at === null) return { tag: 'exhausted', reason: 'attempts_failed' };
-  return { tag: 'retry', due_at, waiting: waitingAgain(delivery.waiting, due_at) };
+  return { tag: 'retry', due_at, waiting: rescheduledPosition(delivery.waiting, due_at) };
 };
 
 /** The last of these events decides whether the delivery is sent or skipped. */

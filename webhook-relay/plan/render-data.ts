@@ -6,7 +6,7 @@ import { retry } from '../../platform/process/retry.ts';
 import type { RenderNames } from '../../read-models/renders/names.ts';
 import { renderResource } from '../../schemas/http/public/render-resource.ts';
 import type { Render as RenderResource } from '../../schemas/http/public/renders.ts';
-import type { NamesOf, OutputOf } from '../ports.ts';
+import type { OutputUrlLookup, RenderNameLookup } from '../ports.ts';
 
 const PENDING_WAIT_MS = 5_000;
 const MAX_GIVEN_UP = 10_000;
@@ -15,7 +15,7 @@ const MAX_GIVEN_UP = 10_000;
  * Waits while the read model is behind `render-status`, after a restore of its store. Records before fold version 3
  * contain the name. A pending name is empty after a limited wait, so that one blob never blocks a partition.
  */
-export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): NamesOf => {
+export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): RenderNameLookup => {
   const given_up = new LRUCache<string, true>({ max: MAX_GIVEN_UP });
   return async (renders, signal) => {
     const known = new Map<string, string | null>(renders.map(({ id, name }) => [id, name]));
@@ -38,7 +38,7 @@ export const namesInStore = (find: RenderNames, warn: Warn, clock: Clock): Names
 
 /** The render as it was at the transition, with its current name. @param name null if the render was erased */
 export const namedResource = async (
-  outputOf: OutputOf,
+  outputOf: OutputUrlLookup,
   render: Render,
   name: string | null,
   stop: AbortSignal,

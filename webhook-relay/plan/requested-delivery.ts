@@ -81,7 +81,7 @@ export const requestedDelivery = (
   return data === null ? skippedDelivery(plan, time, 'erased') : pendingDelivery(plan, data, time, order);
 };
 
-export type Repeat = Plan['repeated'][number];
+export type RepeatLink = Plan['repeated'][number];
 
 /** A repeat that was skipped for backlog counts too: operators then repeat that one, not the former delivery. */
 export const repeatIn = ({
@@ -89,5 +89,5 @@ export const repeatIn = ({
   repeats: id,
   state,
   reason,
-}: Pick<WebhookDeliveryDocument, '_id' | 'repeats' | 'state' | 'reason'>): readonly Repeat[] =>
+}: Pick<WebhookDeliveryDocument, '_id' | 'repeats' | 'state' | 'reason'>): readonly RepeatLink[] =>
   id === null || (state === 'skipped' && reason !== 'backlog') ? [] : [{ id, by }];

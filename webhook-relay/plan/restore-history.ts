@@ -3,11 +3,11 @@ import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
-import { mayBeKept } from '../../read-models/deliveries/retention.ts';
+import { mayStillBeStored } from '../../read-models/deliveries/retention.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
 import { type DeliveryEnd, type DeliveryHistory, endOf } from './delivery-history.ts';
 import { endedDelivery } from './planned-deliveries.ts';
-import { type Repeat, repeatIn } from './requested-delivery.ts';
+import { type RepeatLink, repeatIn } from './requested-delivery.ts';
 
 export type RestoreParts = {
   readonly store: Pick<DeliveryStore, 'restore'>;
@@ -48,7 +48,7 @@ export const historyRestorer = (
   stop: AbortSignal,
 ): HistoryRestorer => {
   let deliveries: WebhookDeliveryDocument[] = [];
-  let repeated: Repeat[] = [];
+  let repeated: RepeatLink[] = [];
   let stored = 0;
   const oneAtATime = pLimit(1);
 
@@ -74,7 +74,7 @@ export const historyRestorer = (
     const now = clock.now();
     if ((document.delete_at?.getTime() ?? 0) > now) deliveries.push(document);
     // The repeated delivery may have a longer retention.
-    if (mayBeKept(end.ended_at, now)) repeated.push(...repeatIn(document));
+    if (mayStillBeStored(end.ended_at, now)) repeated.push(...repeatIn(document));
     if (deliveries.length + repeated.length >= MAX_AT_ONCE) await flush();
   };
 

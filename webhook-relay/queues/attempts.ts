@@ -1,12 +1,12 @@
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { abortable } from '../../platform/process/abortable.ts';
+import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
 import { createEndpointFaults, type EndpointFaults } from './endpoint-faults.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
-import { attemptOf, outcomeOf, saysGone, skipped } from './outcome.ts';
+import { attemptOf, isGone, outcomeOf, skipped } from './outcome.ts';
 import type { QueueParts } from './parts.ts';
 import { prepareAttempt } from './prepare-attempt.ts';
 import type { QueueTable } from './queue-table.ts';
@@ -30,13 +30,13 @@ export type AttemptsParts = QueueParts & {
 
 const TRY_AGAIN_MS = 1_000;
 
-export const untilStored = <A>(
+export const retryUntilStored = <A>(
   { clock, warn }: Pick<QueueParts, 'clock' | 'warn'>,
   stop: AbortSignal,
   failure: string,
   work: () => Promise<A>,
 ): Promise<A> =>
-  retry(() => abortable(stop, work()), {
+  retry(() => rejectOnAbort(stop, work()), {
     clock,
     signal: stop,
     policy: () => TRY_AGAIN_MS,
@@ -66,12 +66,12 @@ const storeOutcome = async (
   stop: AbortSignal,
 ): Promise<StoredOutcome> => {
   try {
-    const counts = await untilStored(parts, stop, 'the outcome of a delivery is not recorded yet', () =>
+    const counts = await retryUntilStored(parts, stop, 'the outcome of a delivery is not recorded yet', () =>
       parts.recorder.record(delivery, outcome, stop),
     );
     const now = counts
       ? deliveryAfter(delivery, outcome)
-      : await untilStored(parts, stop, 'a delivery cannot be read yet', () => parts.store.delivery(delivery._id));
+      : await retryUntilStored(parts, stop, 'a delivery cannot be read yet', () => parts.store.delivery(delivery._id));
     if (!counts && now === null) return { tag: 'unknown' };
     return now?.state === 'pending' ? { tag: 'pending', delivery: now, counts } : { tag: 'ended', counts };
   } catch {
@@ -110,7 +110,7 @@ const makeAttempt = async (
   scheduled.end({ succeeded, answered: result.tag === 'answered', duration_ms });
   parts.on_attempt(queued.delivery, attempt, Math.max(0, started_at - queued.due_at));
   // Do not await. If a crash loses it, the next delivery gets 410 again.
-  if (saysGone(result)) void faults.gone(endpoint);
+  if (isGone(result)) void faults.gone(endpoint);
   const outcome = outcomeOf(queued, attempt, result, settings.schedule, clock.now(), parts.random());
   return { outcome, endpoint };
 };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { enabledSince, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import type { OwnReason, QueueParts } from './parts.ts';
+import type { QueueParts, RelayDisableReason } from './parts.ts';
 
 export type EndpointFaults = {
   /** The read model may not show yet that this process has disabled the endpoint. */
@@ -36,10 +36,10 @@ export const createEndpointFaults = (
 ): EndpointFaults => {
   const { health, clock, warn } = parts;
   const recently_disabled = new Map<string, RecentlyDisabled>();
-  const asked = new LRUCache<string, number>({ max: MAX_REMEMBERED });
+  const checkedAt = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   const clean = new LRUCache<string, number>({ max: MAX_REMEMBERED });
 
-  const disable = async (endpoint: WebhookEndpoint, reason: OwnReason): Promise<void> => {
+  const disable = async (endpoint: WebhookEndpoint, reason: RelayDisableReason): Promise<void> => {
     if (isDisabledHere(endpoint)) return;
     const disabling: RecentlyDisabled = { last_period: lastPeriod(endpoint), until: null };
     recently_disabled.set(endpoint.id, disabling);
@@ -73,8 +73,8 @@ export const createEndpointFaults = (
     }
     const is_long = now - failing_since >= parts.settings.disable_after_s * 1_000;
     if (exhausted < MIN_EXHAUSTED || !is_long) return;
-    if ((asked.get(endpoint.id) ?? 0) > now) return;
-    asked.set(endpoint.id, now + ASK_MS);
+    if ((checkedAt.get(endpoint.id) ?? 0) > now) return;
+    checkedAt.set(endpoint.id, now + ASK_MS);
     // A relay with a later success would have cleared the health.
     const planned_before = failing_since + CLEAN_MS + CLOCKS_DIFFER_MS;
     if (await health.hasSucceededSince(endpoint.id, failing_since, planned_before)) await health.clear(endpoint.id);

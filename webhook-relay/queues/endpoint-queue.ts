@@ -13,9 +13,9 @@ import {
 
 export type EndpointQueue = { readonly partition: number; readonly endpoint_id: string };
 
-export type UnderWay = { readonly queued: QueuedDelivery; readonly has_ended: boolean };
+export type AttemptUnderWay = { readonly queued: QueuedDelivery; readonly has_ended: boolean };
 
-export type Page = { readonly seconds: readonly DueSecond[] };
+export type DuePage = { readonly seconds: readonly DueSecond[] };
 
 /**
  * Each delivery is in one place: `waiting`, `under_way`, or only in the store (`stored` or `page`). Only `queueAfter`
@@ -24,8 +24,8 @@ export type Page = { readonly seconds: readonly DueSecond[] };
 export type QueueState = {
   readonly waiting: readonly QueuedDelivery[];
   readonly stored: StoredDeliveries;
-  readonly under_way: ReadonlyMap<string, UnderWay>;
-  readonly page: Page | null;
+  readonly under_way: ReadonlyMap<string, AttemptUnderWay>;
+  readonly page: DuePage | null;
   /** Pause after a failed read. */
   readonly read_not_before: number;
   /** Pause after an attempt that could not be prepared. */
@@ -52,7 +52,7 @@ export type QueueAction =
   /** `page_read` or `page_failed` must follow. */
   {
     readonly tag: 'read_page';
-    readonly page: Page;
+    readonly page: DuePage;
     readonly from_position: string;
     readonly due_before: number;
     readonly limit: number;
@@ -138,7 +138,7 @@ export const queueAfter = (state: QueueState, event: QueueEvent): Step => {
   }
 };
 
-export const pendingIn = ({ waiting, under_way, stored, page }: QueueState): number =>
+export const countPending = ({ waiting, under_way, stored, page }: QueueState): number =>
   (page?.seconds ?? []).reduce((sum, { count }) => sum + count, waiting.length + under_way.size + stored.count);
 
 export const isIdle = ({ waiting, stored, under_way, page }: QueueState): boolean =>
@@ -174,18 +174,18 @@ const earliestOpen = (queue: QueueState): ReadonlyMap<string, number> => {
 };
 
 /** A due time more than `furthest_ms` ahead comes from a wrong clock, so it counts as reached. */
-export type Moment = { readonly now: number; readonly furthest_ms: number };
+export type SchedulingTime = { readonly now: number; readonly furthest_ms: number };
 
-const isReached = (at: number, { now, furthest_ms }: Moment): boolean => at <= now || at > now + furthest_ms;
+const isReached = (at: number, { now, furthest_ms }: SchedulingTime): boolean => at <= now || at > now + furthest_ms;
 
 /** The delivery to begin, and when to look again if no event comes first. */
-export type Next = { readonly begin: QueuedDelivery | null; readonly wake_at: number | null };
+export type NextDelivery = { readonly begin: QueuedDelivery | null; readonly wake_at: number | null };
 
 const earlier = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);
 
 /** When to read the next page; null if it can be read now or is being read, because an event then follows. */
-const readAt = ({ stored, page, read_not_before }: QueueState, moment: Moment): number | null => {
+const readAt = ({ stored, page, read_not_before }: QueueState, moment: SchedulingTime): number | null => {
   const second = stored.seconds[0]?.second;
   if (second === undefined || page !== null) return null;
   if (moment.now < read_not_before) return read_not_before;
@@ -196,7 +196,7 @@ const readAt = ({ stored, page, read_not_before }: QueueState, moment: Moment): 
  * A first attempt waits for the first attempt of the render's former transition. First attempts are due at once, even
  * if the planner's clock was ahead.
  */
-export const nextOf = (queue: QueueState, moment: Moment): Next => {
+export const nextDeliveryOf = (queue: QueueState, moment: SchedulingTime): NextDelivery => {
   if (moment.now < queue.begin_not_before) return { begin: null, wake_at: queue.begin_not_before };
   const open = earliestOpen(queue);
   let wake_at: number | null = null;
@@ -210,7 +210,7 @@ export const nextOf = (queue: QueueState, moment: Moment): Next => {
 };
 
 /** Deliveries that the next page should add; 0 if no stored delivery is due, or enough are in memory. */
-export const pageWanted = (queue: QueueState, moment: Moment, max: number): number => {
+export const wantedPageSize = (queue: QueueState, moment: SchedulingTime, max: number): number => {
   const second = queue.stored.seconds[0]?.second;
   if (queue.page !== null || second === undefined || moment.now < queue.read_not_before) return 0;
   if (!isReached(second * 1_000, moment)) return 0;
@@ -239,7 +239,7 @@ export const unknownSeconds = (queue: QueueState, shown: ReadonlyMap<number, num
  * @param added were not in memory before
  */
 export const remainderOf = (
-  { seconds }: Page,
+  { seconds }: DuePage,
   last_position: string | null,
   added: readonly QueuedDelivery[],
 ): readonly DueSecond[] => {

@@ -1,14 +1,19 @@
 import { MAX_ATTEMPTS } from '../../domain/webhooks/schedule.ts';
 import type { EndpointQueues } from '../ports.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
-import { type EndpointQueue, type Moment, nextOf, pendingIn } from './endpoint-queue.ts';
+import { countPending, type EndpointQueue, nextDeliveryOf, type SchedulingTime } from './endpoint-queue.ts';
 import type { QueueParts } from './parts.ts';
 import { problemOf } from './prepare-attempt.ts';
-import { createPages, createPartitions, type Pages, type Partitions } from './queue-loader.ts';
+import {
+  type AssignedPartitions,
+  createAssignedPartitions,
+  createPageLoader,
+  type PageLoader,
+} from './queue-loader.ts';
 import { createQueueTable, type MemoryLimits, type QueueTable } from './queue-table.ts';
 import { queuedDelivery } from './queued-delivery.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
-import { createWakes, type Wakes } from './wakes.ts';
+import { createKeyedTimers, type KeyedTimers } from './wakes.ts';
 
 export type QueueFigures = {
   readonly attempts_under_way: number;
@@ -53,11 +58,11 @@ const createErased = () => {
 type Dispatch = {
   readonly table: QueueTable;
   readonly scheduler: Scheduler;
-  readonly partitions: Partitions;
-  readonly pages: Pages;
+  readonly partitions: AssignedPartitions;
+  readonly pages: PageLoader;
   readonly attempts: Attempts;
-  readonly wakes: Wakes<EndpointQueue>;
-  readonly moment: () => Moment;
+  readonly wakes: KeyedTimers<EndpointQueue>;
+  readonly moment: () => SchedulingTime;
 };
 
 const beginAttempts = ({ table, scheduler, partitions, pages, attempts, wakes, moment }: Dispatch): void => {
@@ -66,7 +71,7 @@ const beginAttempts = ({ table, scheduler, partitions, pages, attempts, wakes, m
     if (queue === null) return;
     if (!partitions.isLoaded(queue.partition)) continue;
     pages.want(queue);
-    const next = nextOf(table.state(queue), moment());
+    const next = nextDeliveryOf(table.state(queue), moment());
     wakes.set(queue, next.wake_at);
     if (next.begin === null) {
       table.tidy(queue);
@@ -77,7 +82,7 @@ const beginAttempts = ({ table, scheduler, partitions, pages, attempts, wakes, m
   }
 };
 
-/** The pure functions `queueAfter`, `nextOf`, `circuitAfter` and `outcomeOf` decide; this shell executes. */
+/** The pure functions `queueAfter`, `nextDeliveryOf`, `circuitAfter` and `outcomeOf` decide; this shell executes. */
 export const createEndpointQueues = (
   parts: QueueParts,
   limits: MemoryLimits = MEMORY,
@@ -89,7 +94,7 @@ export const createEndpointQueues = (
     clock.now,
   );
   const furthest_ms = furthestOf(settings);
-  const moment = (): Moment => ({ now: clock.now(), furthest_ms });
+  const moment = (): SchedulingTime => ({ now: clock.now(), furthest_ms });
   const erased = createErased();
   let is_stopping = false;
 
@@ -101,9 +106,9 @@ export const createEndpointQueues = (
     if (!is_stopping) beginAttempts(dispatch);
   };
   const shared = { ...parts, table, scheduler, onChange, moment, isErased: erased.has };
-  const wakes = createWakes<EndpointQueue>(clock, (queue) => onChange([queue]));
-  const partitions = createPartitions(shared);
-  const pages = createPages({ ...shared, isLoaded: partitions.isLoaded });
+  const wakes = createKeyedTimers<EndpointQueue>(clock, (queue) => onChange([queue]));
+  const partitions = createAssignedPartitions(shared);
+  const pages = createPageLoader({ ...shared, isLoaded: partitions.isLoaded });
   const attempts = createAttempts({ ...shared, isAssigned: partitions.isAssigned });
   const dispatch: Dispatch = { table, scheduler, partitions, pages, attempts, wakes, moment };
 
@@ -136,7 +141,7 @@ export const createEndpointQueues = (
     },
     backlog: (partition, endpoint_id) => {
       const queue = table.find(partition, endpoint_id);
-      return queue === null ? 0 : pendingIn(table.state(queue));
+      return queue === null ? 0 : countPending(table.state(queue));
     },
     stop: async () => {
       is_stopping = true;

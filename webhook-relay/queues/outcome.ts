@@ -1,8 +1,8 @@
-import { delayAfter, type RetrySchedule } from '../../domain/webhooks/schedule.ts';
+import { type RetrySchedule, retryDelayMs } from '../../domain/webhooks/schedule.ts';
 import type { PostResult } from '../../platform/outbound/post-result.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../read-models/deliveries/outcome.ts';
-import { waitingAgain } from '../../read-models/deliveries/waiting.ts';
+import { rescheduledPosition } from '../../read-models/deliveries/waiting.ts';
 import type { QueuedDelivery } from './queued-delivery.ts';
 
 const SECONDS = /^\d{1,10}$/;
@@ -21,7 +21,7 @@ export const retryAfterMs = (header: string | null, now: number): number | null 
 
 const GONE = 410;
 
-export const saysGone = (result: PostResult): boolean => result.tag === 'answered' && result.status === GONE;
+export const isGone = (result: PostResult): boolean => result.tag === 'answered' && result.status === GONE;
 
 const hasSucceeded = (status: number): boolean => status >= 200 && status < 300;
 
@@ -69,12 +69,12 @@ export const outcomeOf = (
   const attempts_before = delivery.attempts.length;
   const about = { delivery_id: delivery._id, attempts_before, attempt };
   if (attempt.succeeded) return { ...about, result: { tag: 'succeeded' } };
-  if (saysGone(result)) return { ...about, result: { tag: 'exhausted', reason: 'gone' } };
+  if (isGone(result)) return { ...about, result: { tag: 'exhausted', reason: 'gone' } };
   const asked_ms = result.tag === 'answered' ? retryAfterMs(result.retry_after, ended_at) : null;
-  const delay_ms = delayAfter(schedule, attempt.n, chance, asked_ms);
+  const delay_ms = retryDelayMs(schedule, attempt.n, chance, asked_ms);
   if (delay_ms === null) return { ...about, result: { tag: 'exhausted', reason: 'attempts_failed' } };
   const due_at = ended_at + delay_ms;
-  const waiting = waitingAgain(delivery.waiting, due_at);
+  const waiting = rescheduledPosition(delivery.waiting, due_at);
   return { ...about, result: { tag: 'retry', due_at, waiting } };
 };
 

@@ -17,7 +17,7 @@ export type QueueSettings = {
   readonly disable_after_s: number;
 };
 
-export type OwnReason = 'gone' | 'failing';
+export type RelayDisableReason = 'gone' | 'failing';
 
 export type QueueParts = {
   readonly settings: QueueSettings;
@@ -25,7 +25,7 @@ export type QueueParts = {
   readonly directory: Pick<EndpointDirectory, 'endpoint'>;
   readonly recorder: Pick<Recorder, 'record'>;
   readonly health: EndpointHealth;
-  readonly disable: (endpoint: WebhookEndpoint, reason: OwnReason, stop: AbortSignal) => Promise<void>;
+  readonly disable: (endpoint: WebhookEndpoint, reason: RelayDisableReason, stop: AbortSignal) => Promise<void>;
   readonly openSecret: Open;
   readonly post: (request: PostRequest) => Promise<PostResult>;
   readonly clock: QueueClock;

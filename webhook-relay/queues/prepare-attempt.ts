@@ -1,20 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isDisabled, signingSecrets, type WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { abortable } from '../../platform/process/abortable.ts';
+import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import { bodySignature, standardSignature } from '../../platform/secrets/webhook-signatures.ts';
 import type { QueueParts } from './parts.ts';
 import type { QueuedDelivery } from './queued-delivery.ts';
 
 /** `signature` is for `X-Webhook-Signature`, `standard` for the header of Standard Webhooks. */
-export type OpenSecrets = { readonly signature: string; readonly standard: readonly string[] };
+export type DecryptedSigningSecrets = { readonly signature: string; readonly standard: readonly string[] };
 
 /** @param timestamp of the body; equal in all attempts */
 export const attemptHeaders = (
   id: string,
   timestamp: number,
   body: Buffer,
-  secrets: OpenSecrets,
+  secrets: DecryptedSigningSecrets,
   now: number,
 ): Readonly<Record<string, string>> => {
   const now_s = Math.floor(now / 1_000);
@@ -30,7 +30,7 @@ export const attemptHeaders = (
   };
 };
 
-export type Prepared =
+export type PreparedAttempt =
   | {
       readonly tag: 'dial';
       readonly endpoint: WebhookEndpoint;
@@ -52,7 +52,7 @@ const openSecrets = async (
   parts: Pick<QueueParts, 'openSecret'>,
   endpoint: WebhookEndpoint,
   now: number,
-): Promise<E.Either<string, OpenSecrets>> => {
+): Promise<E.Either<string, DecryptedSigningSecrets>> => {
   const sealed = signingSecrets(endpoint, now);
   const [signature, ...standard] = await Promise.all(
     [sealed.signature, ...sealed.standard].map((one) => parts.openSecret(endpoint.id, one)),
@@ -72,11 +72,11 @@ export const prepareAttempt = async (
   { delivery, body }: QueuedDelivery,
   isDisabledHere: (endpoint: WebhookEndpoint) => boolean,
   stop: AbortSignal,
-): Promise<Prepared> => {
+): Promise<PreparedAttempt> => {
   const { endpoint_id } = delivery;
   let endpoint: WebhookEndpoint | null;
   try {
-    endpoint = await abortable(stop, parts.directory.endpoint(endpoint_id));
+    endpoint = await rejectOnAbort(stop, parts.directory.endpoint(endpoint_id));
   } catch (error) {
     if (!stop.aborted) parts.warn({ endpoint_id, reason: messageOf(error) }, 'an endpoint cannot be read yet');
     return { tag: 'later', wait_ms: UNREAD_WAIT_MS };

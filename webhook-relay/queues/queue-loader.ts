@@ -1,18 +1,18 @@
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { untilStored } from './attempts.ts';
+import { retryUntilStored } from './attempts.ts';
 import {
   type EndpointQueue,
-  type Moment,
-  pageWanted,
   type QueueAction,
   remainderOf,
+  type SchedulingTime,
   unknownSeconds,
+  wantedPageSize,
 } from './endpoint-queue.ts';
 import type { QueueParts } from './parts.ts';
 import type { QueueTable } from './queue-table.ts';
 import { type DueSecond, queuedDelivery, queuePositionOf, secondOf, storedAt } from './queued-delivery.ts';
 
-export type Partitions = {
+export type AssignedPartitions = {
   /** Resolves once all due times are loaded, or the partition is revoked. Never rejects. */
   readonly take: (partition: number) => Promise<void>;
   readonly release: (partition: number) => void;
@@ -80,14 +80,14 @@ const compare = async (parts: PartitionsParts, partition: number, revoked: Abort
   }
 };
 
-export const createPartitions = (parts: PartitionsParts): Partitions => {
+export const createAssignedPartitions = (parts: PartitionsParts): AssignedPartitions => {
   const { clock, crash, table, onChange } = parts;
   const partitions = new Map<number, PartitionState>();
 
   const keepComparing = async (partition: number, signal: AbortSignal): Promise<never> => {
     for (let looks = 0; ; looks += 1) {
       await clock.sleep(FIRST_LOOKS_MS[looks] ?? LOOK_EVERY_MS, signal);
-      await untilStored(parts, signal, UNREADABLE, () => compare(parts, partition, signal));
+      await retryUntilStored(parts, signal, UNREADABLE, () => compare(parts, partition, signal));
     }
   };
 
@@ -113,7 +113,7 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
       const { signal } = revoked;
       partitions.set(partition, { revoked, is_loaded: false });
       try {
-        await untilStored(parts, signal, UNREADABLE, () => scan(parts, partition, signal));
+        await retryUntilStored(parts, signal, UNREADABLE, () => scan(parts, partition, signal));
       } catch {
         return;
       }
@@ -127,11 +127,12 @@ export const createPartitions = (parts: PartitionsParts): Partitions => {
   };
 };
 
-export type Pages = {
+export type PageLoader = {
   readonly want: (queue: EndpointQueue) => void;
 };
 
-export type PagesParts = PartitionsParts & Pick<Partitions, 'isLoaded'> & { readonly moment: () => Moment };
+export type PagesParts = PartitionsParts &
+  Pick<AssignedPartitions, 'isLoaded'> & { readonly moment: () => SchedulingTime };
 
 const MAX_PAGES_AT_ONCE = 4;
 const RETRY_MS = 1_000;
@@ -160,11 +161,11 @@ const readPage = async (
   }
 };
 
-export const createPages = (parts: PagesParts): Pages => {
+export const createPageLoader = (parts: PagesParts): PageLoader => {
   const { table, clock } = parts;
   const wanting = new Set<EndpointQueue>();
   let reading = 0;
-  const wantedBy = (queue: EndpointQueue): number => pageWanted(table.state(queue), parts.moment(), table.share());
+  const wantedBy = (queue: EndpointQueue): number => wantedPageSize(table.state(queue), parts.moment(), table.share());
 
   const begin = (): void => {
     for (const queue of wanting) {

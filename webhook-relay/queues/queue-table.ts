@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import {
+  countPending,
   EMPTY_QUEUE,
   type EndpointQueue,
   isIdle,
-  pendingIn,
   type QueueAction,
   type QueueEvent,
   type QueueState,
@@ -112,6 +112,6 @@ export const createQueueTable = ({ max_in_memory, max_in_memory_per_queue }: Mem
       if (isIdle(state(queue))) forget(queue);
     },
     inMemory: () => in_memory,
-    pending: () => states.values().reduce((sum, one) => sum + pendingIn(one), 0),
+    pending: () => states.values().reduce((sum, one) => sum + countPending(one), 0),
   };
 };

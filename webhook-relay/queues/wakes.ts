@@ -5,7 +5,7 @@ export type QueueClock = Pick<Clock, 'now' | 'after' | 'sleep'>;
 /** Timers overflow after 2^31 ms, and the clock may be adjusted meanwhile. */
 const MAX_WAIT_MS = 60_000;
 
-export type Wakes<A> = {
+export type KeyedTimers<A> = {
   /** Replaces the former time (ms since the epoch); null removes it. */
   readonly set: (thing: A, at: number | null) => void;
   readonly clear: () => void;
@@ -13,7 +13,7 @@ export type Wakes<A> = {
 
 type Timer = { readonly at: number; readonly cancel: () => void };
 
-export const createWakes = <A>(clock: QueueClock, wake: (thing: A) => void): Wakes<A> => {
+export const createKeyedTimers = <A>(clock: QueueClock, wake: (thing: A) => void): KeyedTimers<A> => {
   const timers = new Map<A, Timer>();
 
   const arm = (thing: A, at: number): void => {

@@ -2,22 +2,22 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import { deleteAt } from '../../read-models/deliveries/retention.ts';
-import { waitingOfText, waitingText } from '../../read-models/deliveries/waiting.ts';
+import { expiryOf } from '../../read-models/deliveries/retention.ts';
+import { parseQueuePosition, queuePositionText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
 import { type DeliveryHistory, endOf } from '../plan/delivery-history.ts';
 import { ORDERS_OF_RECORD } from '../plan/planned-deliveries.ts';
 import { documentOf } from '../plan/restore-history.ts';
 import type { LoggedDelivery } from './slices.ts';
 
-export type Verdict =
+export type CorrectionVerdict =
   | { readonly tag: 'same' }
   | { readonly tag: 'store'; readonly document: WebhookDeliveryDocument }
   | { readonly tag: 'plan_again' }
   | { readonly tag: 'remove' };
 
-const SAME: Verdict = { tag: 'same' };
-const PLAN_AGAIN: Verdict = { tag: 'plan_again' };
+const SAME: CorrectionVerdict = { tag: 'same' };
+const PLAN_AGAIN: CorrectionVerdict = { tag: 'plan_again' };
 
 /** The store has the time of storing the end, the log the time of its append. */
 const ENDS_APART_MS = 60_000;
@@ -53,9 +53,9 @@ const hashOf = (body: string): string => createHash('sha256').update(body, 'utf8
 
 const isWaitingRight = ({ waiting = '' }: WebhookDeliveryDocument, history: DeliveryHistory, partition: number) => {
   const { delivery, requested_at } = history;
-  const position = waitingOfText(waiting);
+  const position = parseQueuePosition(waiting);
   return (
-    waiting === waitingText(position) &&
+    waiting === queuePositionText(position) &&
     position.partition === partition &&
     position.endpoint_id === delivery.endpoint_id &&
     Math.floor(position.order / ORDERS_OF_RECORD) === (requested_at ?? delivery.status_offset)
@@ -74,7 +74,7 @@ const judgeEnded = (
   expected: WebhookDeliveryDocument,
   { history, repeated_by }: LoggedDelivery,
   now: number,
-): Verdict => {
+): CorrectionVerdict => {
   if (document === null) {
     const is_kept = (expected.delete_at?.getTime() ?? 0) > now;
     return is_kept ? { tag: 'store', document: { ...expected, repeated_by: repeated_by[0] ?? null } } : SAME;
@@ -84,7 +84,7 @@ const judgeEnded = (
     ended_at !== null &&
     Math.abs(ended_at - (expected.ended_at ?? 0)) <= ENDS_APART_MS &&
     expected.state !== 'pending' &&
-    delete_at?.getTime() === deleteAt(expected.state, ended_at).getTime();
+    delete_at?.getTime() === expiryOf(expected.state, ended_at).getTime();
   const is_same =
     state === expected.state &&
     reason === expected.reason &&
@@ -95,7 +95,7 @@ const judgeEnded = (
     repeated_by.includes(document.repeated_by) &&
     isDeepStrictEqual(aboutOf(document), aboutIn(history, document.partition));
   if (is_same && document.partition === expected.partition) return SAME;
-  const kept = is_end_right ? { ended_at, delete_at: deleteAt(expected.state, ended_at) } : {};
+  const kept = is_end_right ? { ended_at, delete_at: expiryOf(expected.state, ended_at) } : {};
   const by = repeated_by.includes(document.repeated_by) ? document.repeated_by : (repeated_by[0] ?? null);
   const attempts = withAnswers(expected.attempts, document.attempts);
   const hash = expected.body_sha256 ?? body_sha256;
@@ -123,12 +123,12 @@ const isOpenRight = (
  * @param document null if the store lacks it
  * @param logged null if the log has no event of it
  */
-export const judge = (
+export const compareWithLog = (
   document: WebhookDeliveryDocument | null,
   logged: LoggedDelivery | null,
   partition: number,
   now: number,
-): Verdict => {
+): CorrectionVerdict => {
   if (logged === null) return document === null ? SAME : { tag: 'remove' };
   const { history } = logged;
   const { stage, event } = history.delivery;

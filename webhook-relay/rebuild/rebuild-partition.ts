@@ -3,30 +3,30 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { IdRange } from '../../read-models/deliveries/deliveries.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { MendedDelivery } from '../../read-models/deliveries/mend.ts';
+import type { DeliveryCorrection } from '../../read-models/deliveries/mend.ts';
 import type { Plan } from '../../read-models/deliveries/plan.ts';
 import {
-  allMended,
+  type CorrectionCounts,
   type DeliveryRebuild,
   isRebuilt,
-  type Mended,
-  NOTHING_MENDED,
+  NO_CORRECTIONS,
   type PartitionRebuild,
+  sumCorrections,
 } from '../../read-models/deliveries/rebuild.ts';
 import { placedEvent, webhookEvents } from '../plan/position-from-log.ts';
 import type { DeliveryStore, EndpointQueues } from '../ports.ts';
-import { judge, type Verdict } from './judge.ts';
+import { type CorrectionVerdict, compareWithLog } from './judge.ts';
 import { isInSlice, type SliceFold, sliceFold, sliceOf, slicesOf } from './slices.ts';
 
 export type RebuildParts = {
   readonly records: RecordLog;
-  readonly store: Pick<DeliveryStore, 'stored' | 'deliveries' | 'mend'>;
+  readonly store: Pick<DeliveryStore, 'stored' | 'deliveries' | 'correct'>;
   readonly queues: Pick<EndpointQueues, 'isUnderWay'>;
   readonly schedule: RetrySchedule;
   readonly clock: Clock;
 };
 
-export type Rebuilding = {
+export type PartitionRebuildRun = {
   readonly partition: number;
   readonly signal: AbortSignal;
   readonly wish: DeliveryRebuild;
@@ -53,7 +53,7 @@ class RebuildCancelled extends Error {}
 /** Only `report` and `foldToEnd` change the run. */
 type Run = {
   readonly parts: RebuildParts;
-  readonly rebuilding: Rebuilding;
+  readonly rebuilding: PartitionRebuildRun;
   end: number;
   progress: PartitionRebuild;
   reported_at: number;
@@ -68,7 +68,7 @@ const endOfPartition = async ({ records: { log } }: RebuildParts, partition: num
 
 const firstOf = async (
   { records }: RebuildParts,
-  { partition, signal }: Rebuilding,
+  { partition, signal }: PartitionRebuildRun,
   status_offset: number,
   end: number,
 ): Promise<number> => {
@@ -80,24 +80,24 @@ const firstOf = async (
 type Judged = {
   readonly id: string;
   readonly was: WebhookDeliveryDocument | null;
-  readonly verdict: Exclude<Verdict, { tag: 'same' }>;
+  readonly verdict: Exclude<CorrectionVerdict, { tag: 'same' }>;
 };
 
-const COUNTED: { readonly [V in Judged['verdict']['tag']]: keyof Mended } = {
+const COUNTED: { readonly [V in Judged['verdict']['tag']]: keyof CorrectionCounts } = {
   store: 'changed',
   plan_again: 'planned_again',
   remove: 'removed',
 };
 
-const counted = (judged: readonly Judged[]): Mended =>
-  allMended(
+const counted = (judged: readonly Judged[]): CorrectionCounts =>
+  sumCorrections(
     judged.map(({ was, verdict: { tag } }) => {
       const member = tag === 'store' && was === null ? 'restored' : COUNTED[tag];
-      return { ...NOTHING_MENDED, [member]: 1 };
+      return { ...NO_CORRECTIONS, [member]: 1 };
     }),
   );
 
-const mendedOf = ({ id, was, verdict }: Judged): MendedDelivery => ({
+const mendedOf = ({ id, was, verdict }: Judged): DeliveryCorrection => ({
   ...{ id, was },
   to_be: verdict.tag === 'store' ? verdict.document : null,
 });
@@ -130,7 +130,7 @@ const foldToEnd = async (run: Run, fold: SliceFold): Promise<void> => {
 };
 
 const judgeOne = (run: Run, fold: SliceFold, id: string, was: WebhookDeliveryDocument | null): Judged | null => {
-  const verdict = judge(was, fold.find(id), run.rebuilding.partition, run.parts.clock.now());
+  const verdict = compareWithLog(was, fold.find(id), run.rebuilding.partition, run.parts.clock.now());
   return verdict.tag === 'same' ? null : { id, was, verdict };
 };
 
@@ -180,13 +180,13 @@ const mend = async (
   run: Run,
   fold: SliceFold,
   all: readonly Judged[],
-): Promise<{ readonly mended: Mended; readonly is_reopened: boolean }> => {
+): Promise<{ readonly mended: CorrectionCounts; readonly is_reopened: boolean }> => {
   const { partition, signal } = run.rebuilding;
   const ended = all.filter((one) => !isOpen(one));
-  let mended = NOTHING_MENDED;
+  let mended = NO_CORRECTIONS;
   const put = async (some: readonly Judged[], back_to: Plan['next'] | null): Promise<void> => {
-    const ids = await run.parts.store.mend({ partition, deliveries: some.map(mendedOf), back_to }, signal);
-    mended = allMended([mended, counted(some.filter(({ id }) => ids.has(id)))]);
+    const ids = await run.parts.store.correct({ partition, deliveries: some.map(mendedOf), back_to }, signal);
+    mended = sumCorrections([mended, counted(some.filter(({ id }) => ids.has(id)))]);
   };
   for (let from = 0; from < ended.length; from += MAX_AT_ONCE) await put(ended.slice(from, from + MAX_AT_ONCE), null);
   const open = all.filter(isOpen).slice(0, MAX_AT_ONCE);
@@ -203,10 +203,10 @@ const isUnderWay = ({ parts, rebuilding }: Run, fold: SliceFold, { id, was }: Ju
 
 /** Gives up on deliveries that differ after every try, and mends the others of the slice. */
 const leaveOpen = async (run: Run, fold: SliceFold, still: readonly Judged[]): Promise<void> => {
-  const left = { ...NOTHING_MENDED, left: still.filter(isOpen).length };
+  const left = { ...NO_CORRECTIONS, left: still.filter(isOpen).length };
   const ended = still.filter((one) => !isOpen(one));
   const { mended } = await mend(run, fold, ended);
-  await report(run, { mended: allMended([run.progress.mended, mended, left]) });
+  await report(run, { mended: sumCorrections([run.progress.mended, mended, left]) });
 };
 
 /** @returns false if the partition is reopened and the slice must be compared again */
@@ -229,7 +229,7 @@ const rebuildSlice = async (run: Run, slice: IdRange): Promise<boolean> => {
       const { mended, is_reopened } = await mend(run, fold, still);
       const { progress } = run;
       await report(run, {
-        mended: allMended([progress.mended, mended]),
+        mended: sumCorrections([progress.mended, mended]),
         tries: progress.tries + (is_reopened ? 1 : 0),
       });
       if (is_reopened) return false;
@@ -239,7 +239,7 @@ const rebuildSlice = async (run: Run, slice: IdRange): Promise<boolean> => {
   return true;
 };
 
-const beginRun = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<Run> => {
+const beginRun = async (parts: RebuildParts, rebuilding: PartitionRebuildRun): Promise<Run> => {
   const { partition, signal, wish, before } = rebuilding;
   const next_request = rebuilding.nextRequest();
   const end = await endOfPartition(parts, partition);
@@ -248,7 +248,7 @@ const beginRun = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<Ru
   while (!rebuilding.isPlanned(end)) await parts.clock.sleep(LOOK_AGAIN_MS, signal);
   const slices = before?.slices ?? slicesOf(end);
   const progress: PartitionRebuild = before ?? {
-    ...{ rebuild: wish.rebuild, slices, slices_done: 0, tries: 0, read: 0, of: slices * end, mended: NOTHING_MENDED },
+    ...{ rebuild: wish.rebuild, slices, slices_done: 0, tries: 0, read: 0, of: slices * end, mended: NO_CORRECTIONS },
   };
   return { parts, rebuilding, end, progress, reported_at: Number.NEGATIVE_INFINITY };
 };
@@ -257,7 +257,7 @@ const beginRun = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<Ru
  * Mends differences slice by slice. After a crash, the next owner continues with the first unfinished slice. Rejects
  * with `PartitionTaken` as `plan` does, and on outage.
  */
-export const rebuildPartition = async (parts: RebuildParts, rebuilding: Rebuilding): Promise<void> => {
+export const rebuildPartition = async (parts: RebuildParts, rebuilding: PartitionRebuildRun): Promise<void> => {
   const run = await beginRun(parts, rebuilding);
   try {
     while (!isRebuilt(run.progress)) {

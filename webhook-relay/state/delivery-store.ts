@@ -3,9 +3,9 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { throttledWarn, type Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
-import { abortable } from '../../platform/process/abortable.ts';
+import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { BACK_OFF, retry } from '../../platform/process/retry.ts';
+import { exponentialBackOff, retry } from '../../platform/process/retry.ts';
 import { createGroupCommit, type Size } from '../../platform/read-store/group-commit.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { type Deliveries, openDeliveries } from '../../read-models/deliveries/deliveries.ts';
@@ -13,14 +13,14 @@ import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../../rea
 import { sizeOf } from '../../read-models/deliveries/outcome.ts';
 import {
   isBehind,
-  type PartitionOwner,
+  type PartitionFencingToken,
   type Plan,
-  type Progress,
+  type PlanningProgress,
+  planningProgressAfter,
+  planningProgressOf,
   positionOf,
-  progressAfter,
-  progressOf,
 } from '../../read-models/deliveries/plan.ts';
-import type { PlanWrite, Write, Written } from '../../read-models/deliveries/write-group.ts';
+import type { DeliveryWriteResult, PlanWrite, Write } from '../../read-models/deliveries/write-group.ts';
 import type { DeliveryStore } from '../ports.ts';
 import { createStateMetrics, type StateMetrics } from '../relay-metrics.ts';
 
@@ -89,22 +89,22 @@ const pauseAfterFailure = ({ warn, ending, clock }: DeliveryStoreParts, partitio
   return async (error: unknown): Promise<void> => {
     warn({ reason: messageOf(error), partition }, failure);
     failures += 1;
-    await clock.sleep(BACK_OFF(failures), ending);
+    await clock.sleep(exponentialBackOff(failures), ending);
   };
 };
 
 /** Owned partitions with their progress, from the time of taking and after each plan. */
 type OwnedPartitions = {
   readonly take: (partition: number) => Promise<Parameters<typeof positionOf>[0]>;
-  readonly find: (partition: number) => Progress | undefined;
+  readonly find: (partition: number) => PlanningProgress | undefined;
   /** Throws `PartitionTaken` if the partition was not taken, or was taken again after `taken`. */
-  readonly ownerOf: (partition: number, taken?: number) => Progress;
-  readonly moved: (partition: number, before: Progress, next: Plan['next']) => void;
+  readonly ownerOf: (partition: number, taken?: number) => PlanningProgress;
+  readonly moved: (partition: number, before: PlanningProgress, next: Plan['next']) => void;
   readonly rolledBack: () => Promise<readonly number[]>;
 };
 
 const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions => {
-  const owned = new Map<number, Progress>();
+  const owned = new Map<number, PlanningProgress>();
   /** Serialized per partition, so that the last answer counts. */
   const taking = new Map<number, LimitFunction>();
   return {
@@ -113,7 +113,7 @@ const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions =>
       taking.set(partition, limit);
       return limit(async () => {
         const stored = await read(() => deliveries.takePartition(partition));
-        owned.set(partition, progressOf(stored));
+        owned.set(partition, planningProgressOf(stored));
         return stored;
       });
     },
@@ -125,12 +125,12 @@ const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions =>
       return progress;
     },
     moved: (partition, before, next) => {
-      if (owned.get(partition)?.taken === before.taken) owned.set(partition, progressAfter(before, next));
+      if (owned.get(partition)?.taken === before.taken) owned.set(partition, planningProgressAfter(before, next));
     },
     rolledBack: async () => {
       // Copy first, because plans are stored during the read.
       const expected = new Map(owned);
-      const stored = new Map((await deliveries.positions()).map((one) => [one._id, progressOf(one)]));
+      const stored = new Map((await deliveries.positions()).map((one) => [one._id, planningProgressOf(one)]));
       return Array.from(expected).flatMap(([partition, progress]) => {
         const found = stored.get(partition);
         if (found === undefined || isBehind(found, progress)) return [partition];
@@ -142,7 +142,7 @@ const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions =>
   };
 };
 
-type PutWrite = (write: Write, size: Size, stop: AbortSignal) => Promise<Written>;
+type PutWrite = (write: Write, size: Size, stop: AbortSignal) => Promise<DeliveryWriteResult>;
 
 const storeParts = async (
   owned: OwnedPartitions,
@@ -169,7 +169,7 @@ const planStore = (owned: OwnedPartitions, put: PutWrite): DeliveryStore['plan']
   const last = new Map<number, Promise<unknown>>();
   return async (plan, stop) => {
     const { partition } = plan;
-    const { taken } = owned.find(partition) ?? (await abortable(stop, owned.take(partition)));
+    const { taken } = owned.find(partition) ?? (await rejectOnAbort(stop, owned.take(partition)));
     const before = last.get(partition) ?? NO_PLAN;
     const storing = before.then(() => storeParts(owned, put, plan, taken, stop));
     const ended = storing.then(
@@ -177,20 +177,20 @@ const planStore = (owned: OwnedPartitions, put: PutWrite): DeliveryStore['plan']
       () => undefined,
     );
     last.set(partition, ended);
-    return await abortable(stop, storing);
+    return await rejectOnAbort(stop, storing);
   };
 };
 
 const ownerWrites = (
   { deliveries, warn, ending, clock }: DeliveryStoreParts,
   owned: OwnedPartitions,
-): Pick<DeliveryStore, 'restore' | 'mend'> => {
+): Pick<DeliveryStore, 'restore' | 'correct'> => {
   const write = async <A>(
     partition: number,
     failure: string,
     stop: AbortSignal,
-    work: (by: PartitionOwner) => Promise<A>,
-  ): Promise<{ readonly result: A; readonly by: Progress }> => {
+    work: (by: PartitionFencingToken) => Promise<A>,
+  ): Promise<{ readonly result: A; readonly by: PlanningProgress }> => {
     stop.throwIfAborted();
     const by = owned.ownerOf(partition);
     const onFailure = (error: unknown): void => warn({ reason: messageOf(error) }, failure);
@@ -207,10 +207,10 @@ const ownerWrites = (
       if (!is_owner) throw new PartitionTaken(partition);
       owned.moved(partition, by, {});
     },
-    mend: async (mend, stop) => {
+    correct: async (mend, stop) => {
       const { partition } = mend;
       const failure = 'deliveries could not be mended; trying again';
-      const { result: mended, by } = await write(partition, failure, stop, (one) => deliveries.mend(mend, one));
+      const { result: mended, by } = await write(partition, failure, stop, (one) => deliveries.correct(mend, one));
       if (mended === null) throw new PartitionTaken(partition);
       if (mend.back_to === null) owned.moved(partition, by, {});
       return mended;
@@ -221,7 +221,7 @@ const ownerWrites = (
 const createDeliveryStore = (parts: DeliveryStoreParts): DeliveryStore => {
   const { deliveries, warn, metrics, clock } = parts;
   const read = readsOf(parts);
-  const writes = createGroupCommit<Write, Written>({
+  const writes = createGroupCommit<Write, DeliveryWriteResult>({
     commit: (group) => metrics.committing(group.length, () => deliveries.write(group)),
     most: MAX_IN_A_TRANSACTION,
     clock,

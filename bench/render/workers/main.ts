@@ -18,7 +18,7 @@ import { freePort } from '../../../stack/process/ports.ts';
 import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import { openStackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { postBody } from '../../post-render.ts';
 import { completedAt } from '../../renders.ts';
 import { TEMPLATE } from '../cases.ts';
@@ -84,7 +84,7 @@ try {
     });
     workers.push(worker);
     const ready = async () => (await fetch(`http://127.0.0.1:${health}/health/ready`)).ok;
-    await until('the worker is ready', () => ready().catch(() => false), 60_000);
+    await pollUntil('the worker is ready', () => ready().catch(() => false), 60_000);
   };
   const endWorker = async (): Promise<void> => {
     const worker = workers.pop();
@@ -111,8 +111,8 @@ try {
   const render = async (): Promise<Measured & { readonly whole_ms: number }> => {
     stop.throwIfAborted();
     made += 1;
-    const kept_at = join(folder, `seeded-${made}.json`);
-    const seeded = await seedDemo({ env: stack.env, kept_at, project: sources });
+    const seeded_path = join(folder, `seeded-${made}.json`);
+    const seeded = await seedDemo({ env: stack.env, seeded_path, project: sources });
     const body = { name: 'Bench', project_id: seeded.project_id, template_id: TEMPLATE, values: { name: 'Grace' } };
     const id = await postBody(stack.base_url, seeded, JSON.stringify(body));
     const events = await completedAt(clients, id, BOUND_MS);

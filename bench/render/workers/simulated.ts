@@ -1,7 +1,7 @@
 import TinyQueue from 'tinyqueue';
 import { spansOf } from '../../../domain/composition/spans-of.ts';
 import type { SegmentSpan, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
-import { createBoard, isOwn, readBeat, spanToTake } from '../../../domain/dispatch/help.ts';
+import { applyHeartbeat, createBoard, nextSpanFor, ownsSpan } from '../../../domain/dispatch/help.ts';
 
 /** The times of one film on a single worker, in ms. */
 export type Measured = {
@@ -54,7 +54,7 @@ export const simulated = ({ head_ms, encoding_ms, tail_ms, segments }: Measured,
         worker_id === 'owner' ? 1 : 0,
       ),
     };
-    readBeat(board, shown, 0);
+    applyHeartbeat(board, shown, 0);
   };
   const isTaken = (index: number): boolean =>
     [...taken.values()].flat().some(({ from, until }) => from <= index && index < until);
@@ -76,12 +76,12 @@ export const simulated = ({ head_ms, encoding_ms, tail_ms, segments }: Measured,
     });
   };
   const helper = (id: string): void => {
-    const span = spanToTake(board, wanted(), id, film, 0);
+    const span = nextSpanFor(board, wanted(), id, film, 0);
     if (span === null) return;
     taken.set(id, [...(taken.get(id) ?? []), span]);
     say(id);
     after(TOLD_MS, () => {
-      if (isOwn(board, FILM, id, span, 0) !== true) {
+      if (ownsSpan(board, FILM, id, span, 0) !== true) {
         taken.set(id, (taken.get(id) ?? []).slice(0, -1));
         say(id);
         helper(id);

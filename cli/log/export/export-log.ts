@@ -6,9 +6,9 @@ import { chunked } from '../../../platform/process/chunked.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { CliFault } from '../../fault.ts';
 import { withDuckDb } from '../duckdb.ts';
-import { merged } from '../merged.ts';
-import { type Range, rangesOf, type Selection } from '../ranges.ts';
-import { type ToldRecord, toldRecord } from '../told-record.ts';
+import { mergeByAppendTime } from '../merged.ts';
+import { type LogSelection, type Range, rangesOf } from '../ranges.ts';
+import { type DecodedLogRecord, decodeLogRecord } from '../told-record.ts';
 import { isoTime, type Place, rowOf, UNREADABLE } from './columns.ts';
 import { commit, partialFolder, recover } from './commit.ts';
 import { type Manifest, positionIn, readManifest } from './manifest.ts';
@@ -22,7 +22,7 @@ const BATCH = 250_000;
 export type LogExport = {
   readonly records: RecordLog;
   readonly folder: string;
-  readonly selection: Selection;
+  readonly selection: LogSelection;
   readonly stop: AbortSignal;
   /** Number of records that are committed together. A kill loses at most these. */
   readonly batch?: number;
@@ -50,25 +50,25 @@ const rangesLeft = async (
 };
 
 /** An unknown record has no row, and skipping it would omit it permanently. */
-const tooNew = ({ place: { topic, partition, offset }, read }: ToldRecord): CliFault | null =>
-  read.tag === 'unknown'
+const tooNew = ({ source: { topic, partition, offset }, decoded }: DecodedLogRecord): CliFault | null =>
+  decoded.tag === 'unknown'
     ? {
         tag: 'refused',
         reason: 'unknown',
-        message: `this renderctl is too old for the record ${topic}/${partition}/${offset}: ${read.reason}`,
+        message: `this renderctl is too old for the record ${topic}/${partition}/${offset}: ${decoded.reason}`,
       }
     : null;
 
-const add = (rows: RowFiles, { place, read }: ToldRecord): void => {
-  const { topic, partition, offset, append_time_ms, key } = place;
+const add = (rows: RowFiles, { source, decoded }: DecodedLogRecord): void => {
+  const { topic, partition, offset, append_time_ms, key } = source;
   const log_time = isoTime(append_time_ms);
   const at: Place = {
     ...{ log_topic: topic, log_partition: partition, log_offset: offset, log_time },
     log_key: key?.toString('utf8') ?? null,
   };
   const day = (log_time ?? '1970-01-01').slice(0, 10);
-  if (read.tag === 'record') rows.add(read.record.type, day, rowOf(at, read.record));
-  else rows.add(UNREADABLE, day, `${JSON.stringify({ ...at, reason: read.reason })}\n`);
+  if (decoded.tag === 'record') rows.add(decoded.record.type, day, rowOf(at, decoded.record));
+  else rows.add(UNREADABLE, day, `${JSON.stringify({ ...at, reason: decoded.reason })}\n`);
 };
 
 type Positions = Record<string, Record<string, number>>;
@@ -106,18 +106,18 @@ const exportRanges = async (
     rows = openRowFiles(rowsFolder);
     in_batch = 0;
   };
-  for await (const chunk of chunked(merged(records.log, ranges), Math.min(batch, CHUNK))) {
+  for await (const chunk of chunked(mergeByAppendTime(records.log, ranges), Math.min(batch, CHUNK))) {
     if (stop.aborted) return E.left({ tag: 'interrupted' });
-    const told = await Promise.all(chunk.map((record) => toldRecord(records.decode, record)));
-    for (const one of told) {
+    const decodedRecords = await Promise.all(chunk.map((record) => decodeLogRecord(records.decode, record)));
+    for (const one of decodedRecords) {
       const fault = tooNew(one);
       if (fault !== null) return E.left(fault);
       add(rows, one);
-      moved(positions, one.place.topic, one.place.partition, one.place.offset + 1);
+      moved(positions, one.source.topic, one.source.partition, one.source.offset + 1);
     }
-    await rows.settle();
-    done += told.length;
-    in_batch += told.length;
+    await rows.flush();
+    done += decodedRecords.length;
+    in_batch += decodedRecords.length;
     if (in_batch >= Math.max(batch, largestDay(manifest))) await save();
     on_progress(done, all);
   }

@@ -14,7 +14,7 @@ type Rows = {
 export type RowFiles = {
   readonly add: (table: TableName, day: string, row: string) => void;
   /** Resolves when most added rows are on disk. */
-  readonly settle: () => Promise<void>;
+  readonly flush: () => Promise<void>;
   readonly close: () => Promise<readonly Pick<Rows, 'table' | 'day' | 'path' | 'count'>[]>;
 };
 
@@ -42,7 +42,7 @@ export const openRowFiles = (folder: string): RowFiles => {
       rows.count += 1;
       waiting += 1;
     },
-    settle: async () => {
+    flush: async () => {
       if (waiting >= MAX_WAITING) await flush();
     },
     close: async () => {

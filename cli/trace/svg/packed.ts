@@ -1,11 +1,15 @@
-export type Reach = { readonly left: number; readonly right: number };
+export type HorizontalExtent = { readonly left: number; readonly right: number };
 
 /**
  * Assigns items to at most `most` rows without overlap. An item that fits nowhere goes into the last row.
  *
  * @returns null if an item did not fit and `may_overlap` is false
  */
-export const packed = (reaches: readonly Reach[], most: number, may_overlap: boolean): readonly number[] | null => {
+export const packIntoRows = (
+  reaches: readonly HorizontalExtent[],
+  most: number,
+  may_overlap: boolean,
+): readonly number[] | null => {
   const order = [...reaches.entries()].toSorted(([, a], [, b]) => a.left - b.left);
   const ends: number[] = [];
   const rows = new Array<number>(reaches.length).fill(most - 1);

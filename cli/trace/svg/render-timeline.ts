@@ -1,22 +1,22 @@
 import { actorText } from '../../../domain/event/meta.ts';
 import { isErased } from '../../../domain/render/render.ts';
 import { timeText } from '../../table.ts';
-import { type CauseOf, causeText } from '../causes.ts';
+import { causeText, type FindCause } from '../causes.ts';
 import { answerText, type TracedDeliveries, type TracedDelivery } from '../deliveries.ts';
 import { type AttemptSpan, attemptSpans, durationText, spansText, statusSpans } from '../life.ts';
 import { type Trace, type TraceRow, verdictText } from '../trace.ts';
-import type { Lane, Listing, Mark, Timeline, Tone } from './timeline.ts';
+import type { ColorRole, EventMark, Lane, Listing, Timeline } from './timeline.ts';
 
-const STATUS_TONES: Readonly<Record<string, Tone>> = {
+const STATUS_TONES: Readonly<Record<string, ColorRole>> = {
   ...{ initializing: 'wait', ready: 'wait', queued: 'wait', processing: 'work', finalizing: 'store' },
   ...{ complete: 'good', failed: 'bad' },
 };
 
-const ATTEMPT_TONES: Readonly<Record<AttemptSpan['outcome'], Tone>> = {
+const ATTEMPT_TONES: Readonly<Record<AttemptSpan['outcome'], ColorRole>> = {
   ...{ running: 'work', lost: 'wait', complete: 'good', failed: 'bad' },
 };
 
-const STAGE_TONES: Readonly<Record<TracedDelivery['stage'], Tone>> = {
+const STAGE_TONES: Readonly<Record<TracedDelivery['stage'], ColorRole>> = {
   ...{ requested: 'wait', pending: 'work', succeeded: 'good', exhausted: 'bad', skipped: 'over' },
 };
 
@@ -27,7 +27,7 @@ type ToldRow = Pick<
   'partition' | 'offset' | 'appended_at' | 'type' | 'verdict' | 'reason' | 'actor' | 'causation_id'
 >;
 
-export const rowTitle = (row: ToldRow, topic: string, causeOf: CauseOf, detail: string | null): string =>
+export const rowTitle = (row: ToldRow, topic: string, causeOf: FindCause, detail: string | null): string =>
   lines(
     `${row.type}, ${verdictText(row)}`,
     `${topic} ${row.partition}/${row.offset}, ${timeText(row.appended_at)}`,
@@ -38,7 +38,7 @@ export const rowTitle = (row: ToldRow, topic: string, causeOf: CauseOf, detail: 
 
 const BAD: readonly string[] = ['AttemptLost', 'RenderFailed'];
 
-const eventMarks = ({ rows }: Trace, causeOf: CauseOf): readonly Mark[] =>
+const eventMarks = ({ rows }: Trace, causeOf: FindCause): readonly EventMark[] =>
   rows.map((row) => ({
     at: row.appended_at,
     label: row.type,
@@ -91,7 +91,7 @@ export const deliveryLanes = (deliveries: readonly TracedDelivery[]): readonly L
     ),
   }));
 
-const eventList = ({ rows }: Trace, causeOf: CauseOf): Listing => ({
+const eventList = ({ rows }: Trace, causeOf: FindCause): Listing => ({
   headings: ['render-events', 'appended', 'event', 'verdict', 'status', 'by', 'cause', 'attempt', 'detail'],
   rows: rows.map((row) => ({
     cells: [
@@ -108,7 +108,7 @@ const eventList = ({ rows }: Trace, causeOf: CauseOf): Listing => ({
   })),
 });
 
-const deliveryList = ({ rows }: TracedDeliveries, causeOf: CauseOf): Listing => ({
+const deliveryList = ({ rows }: TracedDeliveries, causeOf: FindCause): Listing => ({
   headings: ['webhook-events', 'appended', 'event', 'verdict', 'delivery', 'endpoint', 'by', 'cause', 'detail'],
   rows: rows.map((row) => ({
     cells: [
@@ -120,10 +120,18 @@ const deliveryList = ({ rows }: TracedDeliveries, causeOf: CauseOf): Listing => 
   })),
 });
 
-export const renderTimeline = (id: string, trace: Trace, told: TracedDeliveries, causeOf: CauseOf): Timeline => {
+export const renderTimeline = (
+  id: string,
+  trace: Trace,
+  tracedDeliveries: TracedDeliveries,
+  causeOf: FindCause,
+): Timeline => {
   const { render } = trace;
   const statuses = statusSpans(trace);
-  const listings = [eventList(trace, causeOf), ...(told.rows.length === 0 ? [] : [deliveryList(told, causeOf)])];
+  const listings = [
+    eventList(trace, causeOf),
+    ...(tracedDeliveries.rows.length === 0 ? [] : [deliveryList(tracedDeliveries, causeOf)]),
+  ];
   return {
     title: `Render ${id}`,
     notes: [
@@ -146,7 +154,7 @@ export const renderTimeline = (id: string, trace: Trace, told: TracedDeliveries,
       },
       { name: 'events', spans: [], marks: eventMarks(trace, causeOf) },
       ...attemptLanes(trace),
-      ...deliveryLanes(told.deliveries),
+      ...deliveryLanes(tracedDeliveries.deliveries),
     ],
     listings,
   };

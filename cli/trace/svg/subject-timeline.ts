@@ -1,15 +1,15 @@
 import { actorText } from '../../../domain/event/meta.ts';
-import { wordsOf } from '../../audit/audit-text.ts';
+import { auditFieldsText } from '../../audit/audit-text.ts';
 import { timeText } from '../../table.ts';
-import { type CauseOf, causeText } from '../causes.ts';
+import { causeText, type FindCause } from '../causes.ts';
 import { durationText, spansText } from '../life.ts';
 import type { SubjectRow, SubjectTrace } from '../subject-trace.ts';
 import type { SubjectUse } from '../subject-use.ts';
 import { verdictText } from '../trace.ts';
 import { deliveryLanes, rowTitle } from './render-timeline.ts';
-import type { Lane, Listing, Timeline, Tone } from './timeline.ts';
+import type { ColorRole, Lane, Listing, Timeline } from './timeline.ts';
 
-const TONES: Readonly<Record<string, Tone>> = {
+const TONES: Readonly<Record<string, ColorRole>> = {
   ...{ active: 'good', 'in force': 'good', enabled: 'good', open: 'wait', accepted: 'good', replaced: 'wait' },
   ...{ disabled: 'bad', revoked: 'over', expired: 'over', deleted: 'over', erased: 'over' },
 };
@@ -31,7 +31,7 @@ const GROUPS = [
 const laneOf = ({ type, relation }: SubjectRow): string =>
   relation === 'by' ? 'actions' : (GROUPS.find(([beginning]) => type.startsWith(beginning))?.[1] ?? 'others');
 
-const eventLanes = ({ events }: SubjectTrace, causeOf: CauseOf): readonly Lane[] =>
+const eventLanes = ({ events }: SubjectTrace, causeOf: FindCause): readonly Lane[] =>
   Array.from(Map.groupBy(events, laneOf), ([name, rows]) => ({
     name,
     spans: [],
@@ -40,11 +40,11 @@ const eventLanes = ({ events }: SubjectTrace, causeOf: CauseOf): readonly Lane[]
       label: row.type,
       tone: row.verdict === 'accepted' ? ('plain' as const) : ('bad' as const),
       hollow: row.verdict !== 'accepted',
-      title: rowTitle(row, 'catalogue-events', causeOf, wordsOf(row)),
+      title: rowTitle(row, 'catalogue-events', causeOf, auditFieldsText(row)),
     })),
   }));
 
-const listOf = ({ events }: SubjectTrace, causeOf: CauseOf): Listing => ({
+const listOf = ({ events }: SubjectTrace, causeOf: FindCause): Listing => ({
   headings: ['catalogue-events', 'appended', 'event', 'verdict', 'status', 'by', 'cause', 'of'],
   rows: events.map((row) => ({
     cells: [
@@ -52,7 +52,7 @@ const listOf = ({ events }: SubjectTrace, causeOf: CauseOf): Listing => ({
       ...[
         row.actor === null ? null : actorText(row.actor),
         causeText({ ...row, cause: causeOf(row) }, 'catalogue-events'),
-        wordsOf(row),
+        auditFieldsText(row),
       ],
     ],
     faint: row.verdict !== 'accepted',
@@ -73,7 +73,7 @@ const renderLane = ({ renders }: SubjectUse): readonly Lane[] =>
         },
       ];
 
-export const subjectTimeline = (trace: SubjectTrace, use: SubjectUse, causeOf: CauseOf): Timeline => ({
+export const subjectTimeline = (trace: SubjectTrace, use: SubjectUse, causeOf: FindCause): Timeline => ({
   title: `${trace.kind.slice(0, 1).toUpperCase()}${trace.kind.slice(1)} ${trace.id}`,
   notes: [
     ...(trace.statuses.length === 0

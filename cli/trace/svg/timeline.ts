@@ -1,29 +1,29 @@
 import { durationText } from '../life.ts';
-import { packed, type Reach } from './packed.ts';
+import { type HorizontalExtent, packIntoRows } from './packed.ts';
 import { BREAK_WIDTH, type TimeScale, ticksOf, timeScale } from './time-scale.ts';
-import { cut, xmlText } from './xml.ts';
+import { truncate, xmlText } from './xml.ts';
 
 /** The meaning of a colour. `plain` has none. */
-export type Tone = 'wait' | 'work' | 'store' | 'good' | 'bad' | 'over' | 'plain';
+export type ColorRole = 'wait' | 'work' | 'store' | 'good' | 'bad' | 'over' | 'plain';
 
 export type Span = {
   readonly from: number;
   readonly to: number | null;
   readonly label: string;
-  readonly tone: Tone;
+  readonly tone: ColorRole;
   readonly title: string;
 };
 
 /** Drawn hollow if the event had no effect. */
-export type Mark = {
+export type EventMark = {
   readonly at: number;
   readonly label: string;
-  readonly tone: Tone;
+  readonly tone: ColorRole;
   readonly hollow: boolean;
   readonly title: string;
 };
 
-export type Lane = { readonly name: string; readonly spans: readonly Span[]; readonly marks: readonly Mark[] };
+export type Lane = { readonly name: string; readonly spans: readonly Span[]; readonly marks: readonly EventMark[] };
 
 /** A table below the lanes. `faint` rows had no effect. */
 export type Listing = {
@@ -90,17 +90,17 @@ type Drawn = { readonly height: number; readonly elements: readonly string[] };
 type Rows = { readonly row_of: readonly number[]; readonly row_height: number };
 
 /** @param roomy, thin the width of each item in a row of full height, and in a thin row */
-const inRows = (roomy: readonly Reach[], thin: readonly Reach[]): Rows => {
-  const row_of = packed(roomy, MAX_ROWS, false);
+const inRows = (roomy: readonly HorizontalExtent[], thin: readonly HorizontalExtent[]): Rows => {
+  const row_of = packIntoRows(roomy, MAX_ROWS, false);
   if (row_of !== null) return { row_of, row_height: ROW };
-  return { row_of: packed(thin, MAX_THIN_ROWS, true) ?? [], row_height: THIN_ROW };
+  return { row_of: packIntoRows(thin, MAX_THIN_ROWS, true) ?? [], row_height: THIN_ROW };
 };
 
 const heightOf = ({ row_of, row_height }: Rows): number =>
   row_of.length === 0 ? 0 : Math.max(ROW, (1 + highest(row_of)) * row_height);
 
 const drawnSpans = (spans: readonly Span[], x: (at: number) => number, end: number, top: number): Drawn => {
-  const reaches = spans.map(({ from, to }): Reach => {
+  const reaches = spans.map(({ from, to }): HorizontalExtent => {
     const left = x(from);
     return { left, right: Math.max(left + 2, to === null ? end : x(to)) };
   });
@@ -122,17 +122,17 @@ const drawnSpans = (spans: readonly Span[], x: (at: number) => number, end: numb
 const DOT = 5;
 const THIN_DOT = 3;
 
-const around = (at: number, half: number): Reach => ({ left: at - half, right: at + half });
+const around = (at: number, half: number): HorizontalExtent => ({ left: at - half, right: at + half });
 
-const drawnMarks = (marks: readonly Mark[], x: (at: number) => number, end: number, top: number): Drawn => {
+const drawnMarks = (marks: readonly EventMark[], x: (at: number) => number, end: number, top: number): Drawn => {
   const places = marks.map(({ at }) => x(at));
   const isLeft = (i: number): boolean => (places[i] ?? 0) + DOT + 8 + widthOf(marks[i]?.label ?? '') > end;
-  const withLabels = marks.map(({ label }, i): Reach => {
+  const withLabels = marks.map(({ label }, i): HorizontalExtent => {
     const at = places[i] ?? 0;
     const room = widthOf(label) + 12;
     return isLeft(i) ? { left: at - DOT - room, right: at + DOT + 1 } : { left: at - DOT - 1, right: at + DOT + room };
   });
-  const labelled = marks.length <= MAX_LABELLED ? packed(withLabels, MAX_LABELLED_ROWS, false) : null;
+  const labelled = marks.length <= MAX_LABELLED ? packIntoRows(withLabels, MAX_LABELLED_ROWS, false) : null;
   const rows: Rows =
     labelled === null
       ? inRows(
@@ -159,7 +159,7 @@ const drawnAxis = (scale: TimeScale, left: number, top: number, bottom: number):
     text(left + x + 3, top, label, 'tick'),
   ]),
   ...scale.breaks.map(({ from, to, x0, x1 }) => {
-    const label = cut(durationText(to - from), Math.floor(BREAK_WIDTH / CHARACTER));
+    const label = truncate(durationText(to - from), Math.floor(BREAK_WIDTH / CHARACTER));
     const middle = left + (x0 + x1) / 2;
     const zigzag = `M${n(middle - 4)} ${n(top + 6)} V${n(bottom)} M${n(middle + 4)} ${n(top + 6)} V${n(bottom)}`;
     return titled(
@@ -199,7 +199,7 @@ const drawnListing = (listing: Listing, top: number, width: number): Drawn => {
       );
     for (const [i, cell] of cells.entries()) {
       const content = (cell ?? '-').replace(/\p{Cc}/gu, ' ');
-      const shown = text(xs[i] ?? 0, y + 12, cut(content, columns[i] ?? 1), faint ? 'faint' : '');
+      const shown = text(xs[i] ?? 0, y + 12, truncate(content, columns[i] ?? 1), faint ? 'faint' : '');
       elements.push([...content].length > (columns[i] ?? 1) ? titled(shown, content) : shown);
     }
     y += LINE;
@@ -229,7 +229,7 @@ export const timelineSvg = ({ title, notes, lanes: all, listings }: Timeline): s
     const bars = drawnSpans(spans, x, end, y);
     const dots = drawnMarks(marks, x, end, y + bars.height);
     const line = `<line class="grid" x1="${MARGIN}" y1="${n(y)}" x2="${end}" y2="${n(y)}"/>`;
-    const label = titled(text(MARGIN, y + 16, cut(name, Math.floor(NAMES / CHARACTER) - 1)), name);
+    const label = titled(text(MARGIN, y + 16, truncate(name, Math.floor(NAMES / CHARACTER) - 1)), name);
     y += bars.height + dots.height + 6;
     return [line, label, ...bars.elements, ...dots.elements];
   });

@@ -9,7 +9,7 @@ export const xmlText = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-export const cut = (text: string, most: number): string => {
+export const truncate = (text: string, most: number): string => {
   const characters = [...text];
   return characters.length <= most ? text : `${characters.slice(0, Math.max(0, most - 1)).join('')}…`;
 };

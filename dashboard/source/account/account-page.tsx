@@ -1,11 +1,11 @@
 import { Anchor, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
-import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
+import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useMe } from '../session/me.ts';
-import { Confirmed } from '../shown/confirmed.tsx';
+import { ConfirmButton } from '../shown/confirmed.tsx';
 import { Fault } from '../shown/fault.tsx';
 import { Pending } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
@@ -21,11 +21,12 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
   const { user_id: own } = useMe();
   const { data, error, refetch } = useQuery({
     queryKey: ['owners', account_id],
-    queryFn: () => taken(api.GET('/manage/v1/accounts/{account_id}/owners', { params: { path: { account_id } } })),
+    queryFn: () =>
+      unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/owners', { params: { path: { account_id } } })),
   });
   if (data === undefined) return <Pending error={error} retry={refetch} />;
   const remove = (user_id: string) => () =>
-    taken(
+    unwrapAnswer(
       api.POST('/manage/v1/accounts/{account_id}/owners/{user_id}/remove', {
         params: { path: { account_id, user_id } },
         body: {},
@@ -43,7 +44,7 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
           name: 'Actions',
           cell: ({ user_id }) =>
             may_manage ? (
-              <FreshConfirmed
+              <FreshSignInConfirmButton
                 name={`remove-${user_id}`}
                 label="Remove"
                 size="xs"
@@ -61,7 +62,8 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
 const Limits = ({ account_id }: Of) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['limits', account_id],
-    queryFn: () => taken(api.GET('/manage/v1/accounts/{account_id}/limits', { params: { path: { account_id } } })),
+    queryFn: () =>
+      unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/limits', { params: { path: { account_id } } })),
   });
   if (data === undefined) return <Fault error={error} retry={refetch} />;
   return (
@@ -92,7 +94,8 @@ const NAMED_BY = {
 const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boolean }) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['downloads', account_id],
-    queryFn: () => taken(api.GET('/manage/v1/accounts/{account_id}/downloads', { params: { path: { account_id } } })),
+    queryFn: () =>
+      unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/downloads', { params: { path: { account_id } } })),
   });
   if (data === undefined) return <Fault error={error} retry={refetch} />;
   const { words, other, label } = NAMED_BY[data.named_by];
@@ -100,7 +103,7 @@ const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boole
     <Group>
       <Text size="sm">Files are named by {words} when downloaded.</Text>
       {may_change ? (
-        <Confirmed
+        <ConfirmButton
           label={label}
           size="xs"
           danger={false}
@@ -111,7 +114,7 @@ const Downloads = ({ account_id, may_change }: Of & { readonly may_change: boole
               : 'New links contain names. Access logs and browser histories keep links, even after an erasure.'
           }
           act={() =>
-            taken(
+            unwrapAnswer(
               api.POST('/manage/v1/accounts/{account_id}/downloads', {
                 params: { path: { account_id } },
                 body: { named_by: other },
@@ -128,7 +131,7 @@ const OpenInvitations = ({ account_id }: Of) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['invitations', account_id],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/accounts/{account_id}/invitations', {
           params: { path: { account_id }, query: { limit: 100 } },
         }),
@@ -139,7 +142,7 @@ const OpenInvitations = ({ account_id }: Of) => {
     <Invitations
       invitations={data.data}
       revoke={(invitation_id) =>
-        taken(
+        unwrapAnswer(
           api.POST('/manage/v1/accounts/{account_id}/invitations/{invitation_id}/revoke', {
             params: { path: { account_id, invitation_id } },
             body: {},
@@ -165,7 +168,7 @@ export const AccountPage = ({ account_id }: Of) => {
               <Invite
                 roles={false}
                 invite={() =>
-                  taken(
+                  unwrapAnswer(
                     api.POST('/manage/v1/accounts/{account_id}/invitations', {
                       params: { path: { account_id } },
                       body: {},

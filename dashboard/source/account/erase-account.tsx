@@ -1,4 +1,4 @@
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { EraseForGood } from '../session/erase-for-good.tsx';
 import type { Me } from '../session/me.ts';
 import { canBeTyped } from '../shown/typed-name.ts';
@@ -17,7 +17,7 @@ export const EraseAccount = ({ account }: { readonly account: Me['accounts'][num
       stays="The service keeps its users, who can belong to other accounts; its credits and charges, which operators can see; and the event log, with who did what, the names of the account, its teams and its keys, and the URLs of its endpoints."
       typed={is_by_name ? { what: 'the name of the account', text: name } : { what: 'its ID', text: account_id }}
       erase={() =>
-        taken(api.POST('/manage/v1/accounts/{account_id}/erase', { params: { path: { account_id } }, body }))
+        unwrapAnswer(api.POST('/manage/v1/accounts/{account_id}/erase', { params: { path: { account_id } }, body }))
       }
     />
   );

@@ -32,7 +32,7 @@ type Answer<A> = Promise<{
 /**
  * Returns the body of a successful response. Rejects with {@link Refused}, or with a `TypeError` without a response.
  */
-export const taken = async <A>(answer: Answer<A>): Promise<A> => {
+export const unwrapAnswer = async <A>(answer: Answer<A>): Promise<A> => {
   const { data, error, response } = await answer;
   if (data !== undefined) return data;
   const message = textOf(error, 'error') ?? `the service returned status ${response.status}`;

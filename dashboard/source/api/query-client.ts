@@ -14,7 +14,7 @@ let asked_at = Number.NEGATIVE_INFINITY;
 let timer = 0;
 
 /** Another person than the owner of this tab's data may have signed in. */
-export const askWhoIAm = (): void => {
+export const refetchSession = (): void => {
   if (timer !== 0) return;
   timer = window.setTimeout(
     () => {
@@ -30,7 +30,7 @@ export const askWhoIAm = (): void => {
 const whenRefused = (error: unknown, is_me: boolean): void => {
   if (!(error instanceof Refused) || is_me) return;
   if (error.code === 'signed_out') queryClient.setQueryData(ME, null);
-  if (error.status === 401 || error.status === 404 || (error.status === 403 && error.code === null)) askWhoIAm();
+  if (error.status === 401 || error.status === 404 || (error.status === 403 && error.code === null)) refetchSession();
 };
 
 export const queryClient = new QueryClient({

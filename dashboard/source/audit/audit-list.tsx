@@ -4,11 +4,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { useMe } from '../session/me.ts';
-import { actorText, isClaimed } from '../shown/actor.ts';
+import { actorText, isUnverifiedActor } from '../shown/actor.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
-import { Empty } from '../shown/empty.tsx';
-import { Loaded } from '../shown/loaded.tsx';
-import { Pager, usePlace } from '../shown/pages.tsx';
+import { EmptyList } from '../shown/empty.tsx';
+import { LoadedData } from '../shown/loaded.tsx';
+import { Pager, usePagePosition } from '../shown/pages.tsx';
 import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
@@ -104,7 +104,7 @@ export const AuditList = (props: {
   const { of, read } = props;
   const { user_id } = useMe();
   const { query, inputs } = useFilters();
-  const place = usePlace(JSON.stringify([of, query]));
+  const place = usePagePosition(JSON.stringify([of, query]));
   const readFrom = (cursor: string | null, limit: number) =>
     read({ ...query, limit, ...(cursor !== null && { cursor }) });
   const { data, error, refetch } = useQuery({
@@ -124,19 +124,19 @@ export const AuditList = (props: {
           rowOf={({ other_teams: _, at, team_ids, ids, details, ...entry }) => ({
             ...entry,
             at: new Date(at).toISOString(),
-            actor_is_claimed: String(isClaimed(entry.actor)),
+            actor_is_claimed: String(isUnverifiedActor(entry.actor)),
             team_ids: team_ids.join(' '),
             ids: pairs(ids),
             details: pairs(details),
           })}
         />
       </Group>
-      <Loaded data={data} error={error} retry={refetch}>
+      <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <Empty title="No audit entries">
+            <EmptyList title="No audit entries">
               No entry matches these filters. Remove a filter or choose a longer period.
-            </Empty>
+            </EmptyList>
           ) : (
             <Rows
               label="Audit"
@@ -163,7 +163,7 @@ export const AuditList = (props: {
             />
           )
         }
-      </Loaded>
+      </LoadedData>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </>
   );

@@ -1,4 +1,4 @@
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { useAccount, useTeam } from '../session/me.ts';
 import { Page } from '../shown/page.tsx';
 import { AuditList } from './audit-list.tsx';
@@ -12,7 +12,9 @@ export const TeamAuditPage = ({ team_id }: { readonly team_id: string }) => {
     >
       <AuditList
         of={team_id}
-        read={(query) => taken(api.GET('/manage/v1/teams/{team_id}/audit', { params: { path: { team_id }, query } }))}
+        read={(query) =>
+          unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/audit', { params: { path: { team_id }, query } }))
+        }
       />
     </Page>
   );
@@ -28,7 +30,7 @@ export const AccountAuditPage = ({ account_id }: { readonly account_id: string }
       <AuditList
         of={account_id}
         read={(query) =>
-          taken(api.GET('/manage/v1/accounts/{account_id}/audit', { params: { path: { account_id }, query } }))
+          unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/audit', { params: { path: { account_id }, query } }))
         }
       />
     </Page>

@@ -1,15 +1,15 @@
 import { Code, Group, Stack, Switch, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Schemas, taken } from '../api/client.ts';
+import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
-import { useMay, useMe } from '../session/me.ts';
-import { Confirmed } from '../shown/confirmed.tsx';
-import { Empty } from '../shown/empty.tsx';
-import { Loaded } from '../shown/loaded.tsx';
-import { Mark } from '../shown/mark.tsx';
+import { useHasRight, useMe } from '../session/me.ts';
+import { ConfirmButton } from '../shown/confirmed.tsx';
+import { EmptyList } from '../shown/empty.tsx';
+import { LoadedData } from '../shown/loaded.tsx';
+import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
-import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { MakeKey } from './make-key.tsx';
@@ -32,14 +32,14 @@ const Breaks = ({ api_key }: { readonly api_key: ApiKey }) => (
 
 export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
   const { teams, user_id } = useMe();
-  const may_manage = useMay(team_id, 'manage_keys');
+  const may_manage = useHasRight(team_id, 'manage_keys');
   const [all, setAll] = useState(false);
   const state = all ? 'all' : 'active';
-  const place = usePlace(`${team_id} ${state}`);
+  const place = usePagePosition(`${team_id} ${state}`);
   const { data, error, refetch } = useQuery({
     queryKey: ['keys', team_id, state, place.cursor],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/keys', {
           params: { path: { team_id }, query: { ...pageQuery(place.cursor), state } },
         }),
@@ -48,7 +48,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
   });
   const nameOf = (id: string): string => teams.find((one) => one.id === id)?.name ?? id;
   const revoke = (key_id: string) => () =>
-    taken(
+    unwrapAnswer(
       api.POST('/manage/v1/teams/{team_id}/keys/{key_id}/revoke', { params: { path: { team_id, key_id } }, body: {} }),
     );
   const actions = (api_key: ApiKey) => {
@@ -62,7 +62,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
             {(shown) => <RotateKey team_id={team_id} api_key={api_key} {...shown} />}
           </FreshAction>
         ) : null}
-        <Confirmed
+        <ConfirmButton
           label="Revoke"
           size="xs"
           title={`Revoke “${api_key.name}”?`}
@@ -89,14 +89,14 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
         checked={all}
         onChange={({ currentTarget }) => setAll(currentTarget.checked)}
       />
-      <Loaded data={data} error={error} retry={refetch}>
+      <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <Empty title="No API keys yet">
+            <EmptyList title="No API keys yet">
               {may_manage
                 ? 'Create a key to call the API. It is shown once, with a command that tries it.'
                 : 'Ask an admin of the team to create one.'}
-            </Empty>
+            </EmptyList>
           ) : (
             <Rows
               label="API keys"
@@ -116,7 +116,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
                     </Stack>
                   ),
                 },
-                { name: 'State', cell: ({ state: word }) => <Mark word={word} /> },
+                { name: 'State', cell: ({ state: word }) => <StateBadge word={word} /> },
                 {
                   name: 'Kind',
                   cell: ({ kind, user_id: owner }) => (owner !== null && owner === user_id ? 'personal, yours' : kind),
@@ -132,7 +132,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
             />
           )
         }
-      </Loaded>
+      </LoadedData>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </Page>
   );

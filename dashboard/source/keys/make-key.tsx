@@ -1,7 +1,7 @@
 import { Button, Group, Modal, MultiSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { showSecret } from '../secrets/shown-secrets.ts';
 import { useMe, useTeam } from '../session/me.ts';
 import { Fault } from '../shown/fault.tsx';
@@ -21,7 +21,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
   const [once] = useState(() => crypto.randomUUID());
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
-      const { secret } = await taken(
+      const { secret } = await unwrapAnswer(
         api.POST('/manage/v1/teams/{team_id}/keys', {
           params: { path: { team_id }, header: { 'Idempotency-Key': once } },
           body: { name: name.trim(), kind, expires_at: expiresAt(ends), team_ids: [...team_ids] },

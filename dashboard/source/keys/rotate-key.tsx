@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Schemas, taken } from '../api/client.ts';
+import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { showSecret } from '../secrets/shown-secrets.ts';
 import { Fault } from '../shown/fault.tsx';
 import { ExpirySelect, expiresAt } from './expiry.tsx';
@@ -22,7 +22,7 @@ const Form = ({ team_id, api_key, onClose }: Rotating) => {
   const [once] = useState(() => crypto.randomUUID());
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
-      const { secret } = await taken(
+      const { secret } = await unwrapAnswer(
         api.POST('/manage/v1/teams/{team_id}/keys/{key_id}/rotate', {
           params: { path: { team_id, key_id: api_key.id }, header: { 'Idempotency-Key': once } },
           body: { overlap_s: Number(overlap), expires_at: expiresAt(ends) },

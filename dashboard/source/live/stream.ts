@@ -7,7 +7,7 @@ export type Changed = { readonly id: string; readonly team_id: string };
  * - `refused`: as `lost`, and the person may have lost access to the account.
  * - `reset`: all shown data may be stale.
  */
-export type Told =
+export type LiveEvent =
   | { readonly tag: 'changed'; readonly changed: Changed }
   | { readonly tag: 'alive' | 'reset' | 'lost' | 'refused' };
 
@@ -29,7 +29,7 @@ const asChanged = (text: string): Changed | null => {
  * Listens to the changes of an account until the signal aborts. The browser resumes a broken connection. A refused or
  * silent connection is replaced after a delay, and the new one begins with `reset`.
  */
-const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSignal): void => {
+const listen = (account_id: string, tell: (event: LiveEvent) => void, signal: AbortSignal): void => {
   let source: EventSource | null = null;
   let delay_ms = FIRST_DELAY_MS;
   let timer = 0;
@@ -86,17 +86,17 @@ const listen = (account_id: string, tell: (told: Told) => void, signal: AbortSig
  * Like {@link listen}, but one tab listens for all tabs of the browser. When that tab closes, another one continues.
  * Browsers allow six connections to a server, and each stream uses one permanently.
  */
-export const listenTogether = (account_id: string, tell: (told: Told) => void, signal: AbortSignal): void => {
+export const listenAcrossTabs = (account_id: string, tell: (event: LiveEvent) => void, signal: AbortSignal): void => {
   const name = `changes of ${account_id}`;
   const tabs = new BroadcastChannel(name);
-  tabs.onmessage = ({ data }: MessageEvent<Told>) => tell(data);
+  tabs.onmessage = ({ data }: MessageEvent<LiveEvent>) => tell(data);
   signal.addEventListener('abort', () => tabs.close());
   const lead = (): void =>
     listen(
       account_id,
-      (told) => {
-        tell(told);
-        if (!signal.aborted) tabs.postMessage(told);
+      (event) => {
+        tell(event);
+        if (!signal.aborted) tabs.postMessage(event);
       },
       signal,
     );

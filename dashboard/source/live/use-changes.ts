@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { askWhoIAm } from '../api/query-client.ts';
-import { listenTogether } from './stream.ts';
+import { refetchSession } from '../api/query-client.ts';
+import { listenAcrossTabs } from './stream.ts';
 
 /** Changes are batched for this time, so that a busy account does not cause more requests. */
 const COLLECTED_MS = 250;
@@ -52,14 +52,14 @@ export const useChanges = (account_id: string | null): void => {
       many_timer = 0;
       for (const name of OF_MANY) void client.invalidateQueries({ queryKey: [name] });
     };
-    listenTogether(
+    listenAcrossTabs(
       account_id,
-      (told) => {
-        setLive(told.tag !== 'lost' && told.tag !== 'refused');
-        if (told.tag === 'refused') askWhoIAm();
-        if (told.tag === 'lost' || told.tag === 'refused' || told.tag === 'alive') return;
-        if (told.tag === 'changed') {
-          changed.add(told.changed.id);
+      (event) => {
+        setLive(event.tag !== 'lost' && event.tag !== 'refused');
+        if (event.tag === 'refused') refetchSession();
+        if (event.tag === 'lost' || event.tag === 'refused' || event.tag === 'alive') return;
+        if (event.tag === 'changed') {
+          changed.add(event.changed.id);
           one_timer ||= window.setTimeout(readOnes, COLLECTED_MS);
         } else for (const name of OF_RENDER) void client.invalidateQueries({ queryKey: [name] });
         many_timer ||= window.setTimeout(readMany, LISTS_EVERY_MS);

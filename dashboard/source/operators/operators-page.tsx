@@ -2,13 +2,13 @@ import { Anchor, Stack, Text, Title } from '@mantine/core';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { useAccount, useMe } from '../session/me.ts';
-import { Empty } from '../shown/empty.tsx';
-import { Loaded } from '../shown/loaded.tsx';
-import { Mark } from '../shown/mark.tsx';
+import { EmptyList } from '../shown/empty.tsx';
+import { LoadedData } from '../shown/loaded.tsx';
+import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
-import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { duration, Time } from '../shown/time.tsx';
 
@@ -29,9 +29,9 @@ const Part = <A,>(props: {
       <Title order={2} size="h3">
         {title}
       </Title>
-      <Loaded data={data} error={error} retry={refetch}>
-        {(page) => (page.data.length === 0 ? <Empty title={none} /> : children(page.data))}
-      </Loaded>
+      <LoadedData data={data} error={error} retry={refetch}>
+        {(page) => (page.data.length === 0 ? <EmptyList title={none} /> : children(page.data))}
+      </LoadedData>
     </Stack>
   );
 };
@@ -50,7 +50,7 @@ const wait = (ms: number | null): string => (ms === null ? '–' : duration(ms))
 const Queues = () => {
   const query = useQuery({
     queryKey: ['operators', 'queues'],
-    queryFn: () => taken(api.GET('/manage/v1/operators/queues')),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/operators/queues')),
     refetchInterval: QUEUES_EVERY_MS,
   });
   const { all, is_whole = true } = query.data ?? {};
@@ -89,10 +89,11 @@ const Queues = () => {
 };
 
 const Accounts = () => {
-  const place = usePlace('accounts');
+  const place = usePagePosition('accounts');
   const query = useQuery({
     queryKey: ['operators', 'accounts', place.cursor],
-    queryFn: () => taken(api.GET('/manage/v1/operators/accounts', { params: { query: pageQuery(place.cursor) } })),
+    queryFn: () =>
+      unwrapAnswer(api.GET('/manage/v1/operators/accounts', { params: { query: pageQuery(place.cursor) } })),
   });
   return (
     <>
@@ -118,7 +119,7 @@ const Accounts = () => {
 const Workers = () => {
   const query = useQuery({
     queryKey: ['operators', 'workers'],
-    queryFn: () => taken(api.GET('/manage/v1/operators/workers')),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/operators/workers')),
     refetchInterval: EVERY_MS,
   });
   return (
@@ -130,7 +131,7 @@ const Workers = () => {
           keyOf={({ machine, worker_id }) => `${machine} ${worker_id}`}
           columns={[
             { name: 'Worker', cell: ({ worker_id, machine }) => worker_id ?? machine },
-            { name: 'State', cell: ({ standing }) => <Mark word={standing} /> },
+            { name: 'State', cell: ({ standing }) => <StateBadge word={standing} /> },
             { name: 'Attempts', cell: ({ attempts, slots }) => `${attempts} of ${slots}` },
             { name: 'Helping', cell: ({ helping }) => helping },
             { name: 'Impediments', cell: ({ impediments }) => impediments.join(', ') || '–' },
@@ -148,7 +149,7 @@ const Workers = () => {
 const ReadModels = () => {
   const query = useQuery({
     queryKey: ['operators', 'read-models'],
-    queryFn: () => taken(api.GET('/manage/v1/operators/read-models')),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/operators/read-models')),
     refetchInterval: EVERY_MS,
   });
   return (
@@ -173,7 +174,7 @@ const ReadModels = () => {
 const Partitions = () => {
   const query = useQuery({
     queryKey: ['operators', 'stopped-partitions'],
-    queryFn: () => taken(api.GET('/manage/v1/operators/stopped-partitions')),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/operators/stopped-partitions')),
     refetchInterval: EVERY_MS,
   });
   return (
@@ -199,7 +200,7 @@ const Partitions = () => {
 const Quarantine = () => {
   const query = useQuery({
     queryKey: ['operators', 'quarantine'],
-    queryFn: () => taken(api.GET('/manage/v1/operators/quarantine')),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/operators/quarantine')),
     refetchInterval: EVERY_MS,
   });
   return (
@@ -234,7 +235,7 @@ export const OperatorsPage = () => {
           <Accounts />
         </>
       ) : (
-        <Empty title="You are not an operator">Your identity provider decides who is an operator.</Empty>
+        <EmptyList title="You are not an operator">Your identity provider decides who is an operator.</EmptyList>
       )}
     </Page>
   );

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { useAccount } from '../session/me.ts';
 import { Page } from '../shown/page.tsx';
 import { OVERVIEW_EVERY_MS, Overview } from './overview.tsx';
@@ -8,7 +8,8 @@ export const AccountOverviewPage = ({ account_id }: { readonly account_id: strin
   const account = useAccount(account_id);
   const query = useQuery({
     queryKey: ['statistics', account_id],
-    queryFn: () => taken(api.GET('/manage/v1/accounts/{account_id}/statistics', { params: { path: { account_id } } })),
+    queryFn: () =>
+      unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/statistics', { params: { path: { account_id } } })),
     refetchInterval: OVERVIEW_EVERY_MS,
   });
   return (

@@ -1,7 +1,7 @@
 import { Anchor, Paper, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { useTeam } from '../session/me.ts';
 import { Fault } from '../shown/fault.tsx';
 import { Page } from '../shown/page.tsx';
@@ -14,7 +14,7 @@ type Of = { readonly team_id: string };
 const FailingDeliveries = ({ team_id }: Of) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['endpoints', team_id],
-    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/endpoints', { params: { path: { team_id } } })),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/endpoints', { params: { path: { team_id } } })),
     refetchInterval: OVERVIEW_EVERY_MS,
   });
   const ill = (data?.data ?? []).filter(({ disabled, failing }) => disabled !== null || failing !== null);
@@ -56,7 +56,7 @@ export const TeamOverviewPage = ({ team_id }: Of) => {
   const team = useTeam(team_id);
   const query = useQuery({
     queryKey: ['statistics', team_id],
-    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/statistics', { params: { path: { team_id } } })),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/statistics', { params: { path: { team_id } } })),
     refetchInterval: OVERVIEW_EVERY_MS,
   });
   return (

@@ -1,9 +1,9 @@
 import { Anchor, Code, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { api, taken } from '../api/client.ts';
-import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
-import { useMay } from '../session/me.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
+import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
+import { useHasRight } from '../session/me.ts';
 import { Pending } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { canBeTyped } from '../shown/typed-name.ts';
@@ -13,9 +13,9 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
   const path = { team_id, project_id };
   const { data, error, refetch } = useQuery({
     queryKey: ['project', project_id],
-    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/projects/{project_id}', { params: { path } })),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/projects/{project_id}', { params: { path } })),
   });
-  const may_erase = useMay(team_id, 'erase_projects');
+  const may_erase = useHasRight(team_id, 'erase_projects');
   const [, navigate] = useLocation();
   const client = useQueryClient();
   if (data === undefined)
@@ -27,7 +27,7 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
   const is_by_name = canBeTyped(data.name);
   const body = is_by_name ? { name: data.name } : { project_id };
   const erase = () =>
-    taken(api.POST('/manage/v1/teams/{team_id}/projects/{project_id}/erase', { params: { path }, body }));
+    unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/projects/{project_id}/erase', { params: { path }, body }));
   const afterErasing = () => {
     navigate(`/teams/${team_id}/projects`);
     void client.invalidateQueries();
@@ -42,7 +42,7 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
             Show renders
           </Anchor>
           {may_erase ? (
-            <FreshConfirmed
+            <FreshSignInConfirmButton
               name="erase"
               label="Erase project"
               title="Erase this project permanently?"

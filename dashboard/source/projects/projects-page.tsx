@@ -3,14 +3,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { useTeam } from '../session/me.ts';
-import { Empty } from '../shown/empty.tsx';
-import { Loaded } from '../shown/loaded.tsx';
+import { EmptyList } from '../shown/empty.tsx';
+import { LoadedData } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
-import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { Rows } from '../shown/rows.tsx';
-import { Copied } from '../shown/secret.tsx';
+import { CopyableText } from '../shown/secret.tsx';
 import { Still } from '../shown/still.tsx';
 import { Time } from '../shown/time.tsx';
 
@@ -18,11 +18,11 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
   const team = useTeam(team_id);
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), 250);
-  const place = usePlace(JSON.stringify([team_id, search]));
+  const place = usePagePosition(JSON.stringify([team_id, search]));
   const { data, error, refetch } = useQuery({
     queryKey: ['projects', team_id, search, place.cursor],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/projects', {
           params: { path: { team_id }, query: { ...pageQuery(place.cursor), ...(search !== '' && { search }) } },
         }),
@@ -40,18 +40,18 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </Group>
-      <Loaded data={data} error={error} retry={refetch}>
+      <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
             search === '' ? (
-              <Empty title="No projects yet">
-                <Copied
+              <EmptyList title="No projects yet">
+                <CopyableText
                   label="Import a project from a file"
                   text={`renderctl project import --team ${team_id} project.json`}
                 />
-              </Empty>
+              </EmptyList>
             ) : (
-              <Empty title="No matching projects" />
+              <EmptyList title="No matching projects" />
             )
           ) : (
             <Rows
@@ -79,7 +79,7 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
             />
           )
         }
-      </Loaded>
+      </LoadedData>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </Page>
   );

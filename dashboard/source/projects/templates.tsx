@@ -1,6 +1,6 @@
 import { Code, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 
@@ -8,7 +8,7 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
   const { data, error, refetch } = useQuery({
     queryKey: ['templates', project_id],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/projects/{project_id}/templates', {
           params: { path: { team_id, project_id } },
         }),

@@ -1,6 +1,6 @@
 import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { actorText } from '../shown/actor.ts';
 import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
@@ -12,7 +12,7 @@ export const LogEvents = (props: { readonly team_id: string; readonly render_id:
   const { data, error, refetch } = useQuery({
     queryKey: ['events', render_id, seq],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/events', { params: { path: { team_id, render_id } } }),
       ),
   });

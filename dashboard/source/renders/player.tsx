@@ -1,7 +1,7 @@
 import { Anchor, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { Fault } from '../shown/fault.tsx';
 
 const MB = 1_000_000;
@@ -12,7 +12,7 @@ export const Player = ({ team_id, render_id }: { readonly team_id: string; reado
   const { data, error, refetch } = useQuery({
     queryKey: ['files', render_id],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/files', { params: { path: { team_id, render_id } } }),
       ),
     staleTime: Number.POSITIVE_INFINITY,

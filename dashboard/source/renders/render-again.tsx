@@ -2,11 +2,11 @@ import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { api, type Schemas, taken } from '../api/client.ts';
-import { useMay } from '../session/me.ts';
+import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
+import { useHasRight } from '../session/me.ts';
 import { Fault } from '../shown/fault.tsx';
 import { Pending } from '../shown/loaded.tsx';
-import { Copied } from '../shown/secret.tsx';
+import { CopyableText } from '../shown/secret.tsx';
 
 type Asked = Omit<Schemas['RequestedRender'], 'values'> & { readonly values: Readonly<Record<string, string>> };
 
@@ -45,13 +45,13 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
   const client = useQueryClient();
   const [name, setName] = useState(asked.name);
   const [values, setValues] = useState(asked.values);
-  const may_request = useMay(team_id, 'request_renders');
+  const may_request = useHasRight(team_id, 'request_renders');
   const [draft, setDraft] = useState(asked.draft);
   const wanted = { ...asked, name, values, draft };
   const once = useOnce()(wanted);
   const { mutate, error, isPending } = useMutation({
     mutationFn: () =>
-      taken(
+      unwrapAnswer(
         api.POST('/manage/v1/teams/{team_id}/renders', {
           params: { path: { team_id }, header: { 'Idempotency-Key': once } },
           body: bodyOf(wanted),
@@ -100,7 +100,7 @@ const Form = ({ team_id, asked }: { readonly team_id: string; readonly asked: As
             Render
           </Button>
         </Group>
-        <Copied label="Equivalent curl command" text={line(wanted, once)} />
+        <CopyableText label="Equivalent curl command" text={line(wanted, once)} />
       </Stack>
     </form>
   );
@@ -110,7 +110,7 @@ const Request = ({ team_id, render_id }: { readonly team_id: string; readonly re
   const { data, error, refetch } = useQuery({
     queryKey: ['request', render_id],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/request', { params: { path: { team_id, render_id } } }),
       ),
     staleTime: Number.POSITIVE_INFINITY,

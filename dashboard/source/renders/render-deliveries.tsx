@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { Pending } from '../shown/loaded.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { deliveryColumns } from '../webhooks/delivery-columns.tsx';
@@ -10,7 +10,7 @@ export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: str
   const { data, error, refetch } = useQuery({
     queryKey: ['render deliveries', render_id],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/deliveries', {
           params: { path: { team_id, render_id } },
         }),

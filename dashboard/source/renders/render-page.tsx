@@ -1,15 +1,15 @@
 import { Anchor, Code, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { useRefetch } from '../live/use-changes.ts';
-import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
-import { useMay } from '../session/me.ts';
-import { Confirmed } from '../shown/confirmed.tsx';
+import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
+import { useHasRight } from '../session/me.ts';
+import { ConfirmButton } from '../shown/confirmed.tsx';
 import { Facts } from '../shown/facts.tsx';
 import { Fault } from '../shown/fault.tsx';
 import { Pending } from '../shown/loaded.tsx';
-import { Mark } from '../shown/mark.tsx';
+import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Time } from '../shown/time.tsx';
 import { FailureNote } from './failure.tsx';
@@ -27,11 +27,11 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
   const refetch_ms = useRefetch(REFETCH_MS);
   const { data, error, refetch } = useQuery({
     queryKey: ['render', render_id],
-    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/renders/{render_id}', { params: { path } })),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/renders/{render_id}', { params: { path } })),
     refetchInterval: ({ state }) => (state.data !== undefined && isFinal(state.data.status) ? false : refetch_ms),
   });
-  const may_cancel = useMay(team_id, 'cancel_renders');
-  const may_erase = useMay(team_id, 'erase_renders');
+  const may_cancel = useHasRight(team_id, 'cancel_renders');
+  const may_erase = useHasRight(team_id, 'erase_renders');
   const [, navigate] = useLocation();
   const client = useQueryClient();
   if (data === undefined)
@@ -42,22 +42,22 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
     );
   const last = data.transitions.at(-1);
   const erase = () =>
-    taken(api.POST('/manage/v1/teams/{team_id}/renders/{render_id}/erase', { params: { path }, body: {} }));
+    unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/renders/{render_id}/erase', { params: { path }, body: {} }));
   const afterErasing = () => {
     navigate(`/teams/${team_id}/renders`);
     void client.invalidateQueries();
   };
   const cancel = () =>
-    taken(api.POST('/manage/v1/teams/{team_id}/renders/{render_id}/cancel', { params: { path }, body: {} }));
+    unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/renders/{render_id}/cancel', { params: { path }, body: {} }));
   return (
     <Page
       title={data.name}
-      about={<Mark word={data.status} />}
+      about={<StateBadge word={data.status} />}
       actions={
         <>
           <RenderAgain {...path} />
           {may_cancel && !isFinal(data.status) ? (
-            <Confirmed
+            <ConfirmButton
               label="Cancel render"
               title="Cancel this render?"
               says="The render ends with the status failed, its credits are returned, and webhooks are sent. You cannot resume it."
@@ -65,7 +65,7 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
             />
           ) : null}
           {may_erase && isFinal(data.status) ? (
-            <FreshConfirmed
+            <FreshSignInConfirmButton
               name="erase"
               label="Erase render"
               title="Erase this render permanently?"

@@ -3,16 +3,16 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { useRefetch } from '../live/use-changes.ts';
 import { useTeam } from '../session/me.ts';
-import { Empty } from '../shown/empty.tsx';
-import { Loaded } from '../shown/loaded.tsx';
-import { Mark } from '../shown/mark.tsx';
+import { EmptyList } from '../shown/empty.tsx';
+import { LoadedData } from '../shown/loaded.tsx';
+import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
-import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { Rows } from '../shown/rows.tsx';
-import { Copied } from '../shown/secret.tsx';
+import { CopyableText } from '../shown/secret.tsx';
 import { Still } from '../shown/still.tsx';
 import { Time } from '../shown/time.tsx';
 import { isFinal, REFETCH_MS, STATUSES, type Status } from './statuses.ts';
@@ -31,7 +31,7 @@ const ProjectSelect = (props: {
   const { data } = useQuery({
     queryKey: ['projects', team_id, search],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/projects', {
           params: { path: { team_id }, query: { limit: 100, ...(search.trim() !== '' && { search: search.trim() }) } },
         }),
@@ -74,7 +74,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
   const status = asStatus(query.get('status'));
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(project_id === null ? '' : typed.trim(), 250);
-  const place = usePlace(JSON.stringify([team_id, project_id, status, search]));
+  const place = usePagePosition(JSON.stringify([team_id, project_id, status, search]));
   const set = (name: string, value: string | null) =>
     setQuery(
       (before) => {
@@ -91,8 +91,8 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
     queryKey: ['renders', team_id, project_id, status, search, place.cursor],
     queryFn: () =>
       project_id === null
-        ? taken(api.GET('/manage/v1/teams/{team_id}/renders', { params: { path: { team_id }, query: filter } }))
-        : taken(
+        ? unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/renders', { params: { path: { team_id }, query: filter } }))
+        : unwrapAnswer(
             api.GET('/manage/v1/teams/{team_id}/projects/{project_id}/renders', {
               params: { path: { team_id, project_id }, query: { ...filter, ...(search !== '' && { search }) } },
             }),
@@ -125,15 +125,15 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </Group>
-      <Loaded data={data} error={error} retry={refetch}>
+      <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
             filtered ? (
-              <Empty title="No matching renders">Remove a filter or choose another project.</Empty>
+              <EmptyList title="No matching renders">Remove a filter or choose another project.</EmptyList>
             ) : (
-              <Empty title="No renders yet">
-                <Copied label="Create your first render with an API key" text={first(team_id)} />
-              </Empty>
+              <EmptyList title="No renders yet">
+                <CopyableText label="Create your first render with an API key" text={first(team_id)} />
+              </EmptyList>
             )
           ) : (
             <Rows
@@ -154,14 +154,14 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
                     </Anchor>
                   ),
                 },
-                { name: 'Status', cell: (render) => <Mark word={render.status} /> },
+                { name: 'Status', cell: (render) => <StateBadge word={render.status} /> },
                 { name: 'Failure', cell: ({ failed_as }) => failed_as ?? '–' },
                 { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
               ]}
             />
           )
         }
-      </Loaded>
+      </LoadedData>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </Page>
   );

@@ -1,5 +1,5 @@
 import { Alert, Button, Modal, Stack, Text } from '@mantine/core';
-import { Copied } from '../shown/secret.tsx';
+import { CopyableText } from '../shown/secret.tsx';
 import { dismissSecret, type Secret, useShownSecret } from './shown-secrets.ts';
 
 /** Above the dialogs of pages, which have 200. */
@@ -23,8 +23,8 @@ const Key = ({ text }: { readonly text: string }) => (
     <Alert color="orange" title="Copy it now">
       This key is shown only once. Store it where only your programs can read it.
     </Alert>
-    <Copied label="API key" text={text} />
-    <Copied label="Try it" text={curlLine(text)} />
+    <CopyableText label="API key" text={text} />
+    <CopyableText label="Try it" text={curlLine(text)} />
     <Text size="sm" c="dimmed">
       The key works immediately, for everything in its teams.
     </Text>
@@ -36,7 +36,7 @@ const SigningSecret = ({ text }: { readonly text: string }) => (
     <Alert color="orange" title="Copy it now">
       This secret is shown only once. Your receiver uses it to verify the signatures of deliveries (Standard Webhooks).
     </Alert>
-    <Copied label="Signing secret" text={text} />
+    <CopyableText label="Signing secret" text={text} />
   </>
 );
 
@@ -46,7 +46,7 @@ const Invitation = ({ text }: { readonly text: string }) => (
       This link is shown only once. It works once, within 7 days, for the first person who opens it. Send it only to the
       person you invite.
     </Alert>
-    <Copied label="Invitation link" text={linkOf(text)} />
+    <CopyableText label="Invitation link" text={linkOf(text)} />
   </>
 );
 

@@ -1,8 +1,8 @@
 import { type ReactNode, useLayoutEffect, useState } from 'react';
-import { isAtPageOfAnother, leavePage } from './person.ts';
+import { isAtPreviousPersonsPage, leavePage } from './person.ts';
 
-export const Arrival = ({ children }: { readonly children: ReactNode }) => {
-  const [arrived, setArrived] = useState(() => !isAtPageOfAnother());
+export const PersonBoundary = ({ children }: { readonly children: ReactNode }) => {
+  const [arrived, setArrived] = useState(() => !isAtPreviousPersonsPage());
   useLayoutEffect(() => {
     if (arrived) return;
     leavePage();

@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { beginAnew } from '../shown/begin-anew.ts';
+import { reloadFirstPage } from '../shown/begin-anew.ts';
 import { Confirmation } from '../shown/confirmed.tsx';
 import { FreshAction } from './fresh.tsx';
 
@@ -37,7 +37,7 @@ export const EraseForGood = (props: {
             says={says}
             typed={typed}
             act={erase}
-            after={beginAnew}
+            after={reloadFirstPage}
             {...shown}
           />
         )}

@@ -1,4 +1,4 @@
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { EraseForGood } from './erase-for-good.tsx';
 
 export const EraseOneself = ({ user_id }: { readonly user_id: string }) => (
@@ -10,6 +10,6 @@ export const EraseOneself = ({ user_id }: { readonly user_id: string }) => (
     goes="Your sessions and personal keys stop working within a second. Your email address, your roles, your keys and the link to your identity provider are deleted in every account. If you are invited again, you become a new user. You cannot undo this."
     stays="The service keeps your user ID in the event log, the projects and renders that you created, which belong to their teams, and the service keys that you created."
     typed={{ what: 'your user ID', text: user_id }}
-    erase={() => taken(api.POST('/manage/v1/me/erase', { body: { user_id } }))}
+    erase={() => unwrapAnswer(api.POST('/manage/v1/me/erase', { body: { user_id } }))}
   />
 );

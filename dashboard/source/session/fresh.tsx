@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useSearchParams } from 'wouter';
-import { api, type Schemas, taken } from '../api/client.ts';
+import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { signInAddress } from './sign-in-address.ts';
 
 /** The sign-in must stay fresh for this time, so that the person can complete a form. */
@@ -16,7 +16,7 @@ const isFresh = (session: Seen | undefined): boolean =>
 
 const seeSession = async (): Promise<Seen> => {
   const answer = api.GET('/manage/v1/session');
-  const session = await taken(answer);
+  const session = await unwrapAnswer(answer);
   const answered_at = Date.parse((await answer).response.headers.get('Date') ?? '');
   return { ...session, ahead_ms: Number.isNaN(answered_at) ? 0 : Date.now() - answered_at };
 };

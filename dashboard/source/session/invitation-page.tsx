@@ -2,8 +2,8 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { api, taken } from '../api/client.ts';
-import { Empty } from '../shown/empty.tsx';
+import { api, unwrapAnswer } from '../api/client.ts';
+import { EmptyList } from '../shown/empty.tsx';
 import { Fault } from '../shown/fault.tsx';
 import { Page } from '../shown/page.tsx';
 import { forgetInvitation, keptInvitation } from './invitation-token.ts';
@@ -13,7 +13,7 @@ export const InvitationPage = () => {
   const [, go] = useLocation();
   const [token] = useState(keptInvitation);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (text: string) => taken(api.POST('/manage/v1/invitations/accept', { body: { token: text } })),
+    mutationFn: (text: string) => unwrapAnswer(api.POST('/manage/v1/invitations/accept', { body: { token: text } })),
     onSuccess: async ({ team_id, account_id }) => {
       // Accepting starts a new session with other rights.
       await client.invalidateQueries();
@@ -24,7 +24,9 @@ export const InvitationPage = () => {
   return (
     <Page title="Invitation">
       {token === null ? (
-        <Empty title="The link is incomplete">Copy the whole link, with the part after the #, and open it again.</Empty>
+        <EmptyList title="The link is incomplete">
+          Copy the whole link, with the part after the #, and open it again.
+        </EmptyList>
       ) : (
         <Stack maw={560}>
           <Text>Accept the invitation to get its role. The link works once.</Text>

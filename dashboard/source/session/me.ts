@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { api, Refused, type Schemas, taken } from '../api/client.ts';
+import { api, Refused, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { ME } from '../api/query-client.ts';
-import { holdFor, holdForNobody } from './person.ts';
+import { assignTabTo, clearTabData } from './person.ts';
 
 /** `person` is the id of the user, or of the session if it has no user. */
 export type Me = Schemas['Me'] & { readonly person: string };
 
 const seeMe = async (): Promise<Me> => {
-  const me = await taken(api.GET('/manage/v1/me'));
-  const person = me.user_id ?? (await taken(api.GET('/manage/v1/session'))).id;
-  holdFor(person);
+  const me = await unwrapAnswer(api.GET('/manage/v1/me'));
+  const person = me.user_id ?? (await unwrapAnswer(api.GET('/manage/v1/session'))).id;
+  assignTabTo(person);
   return { ...me, person };
 };
 
@@ -22,7 +22,7 @@ export const useSignedIn = () =>
         return await seeMe();
       } catch (error) {
         if (!(error instanceof Refused && error.status === 401)) throw error;
-        holdForNobody();
+        clearTabData();
         return null;
       }
     },
@@ -47,5 +47,5 @@ export const useTeam = (team_id: string): Me['teams'][number] | null =>
 export const useAccount = (account_id: string): Me['accounts'][number] | null =>
   useMe().accounts.find(({ id }) => id === account_id) ?? null;
 
-export const useMay = (team_id: string, right: Me['teams'][number]['may'][number]): boolean =>
+export const useHasRight = (team_id: string, right: Me['teams'][number]['may'][number]): boolean =>
   useTeam(team_id)?.may.includes(right) ?? false;

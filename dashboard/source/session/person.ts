@@ -1,4 +1,4 @@
-import { askWhoIAm, ME, queryClient } from '../api/query-client.ts';
+import { ME, queryClient, refetchSession } from '../api/query-client.ts';
 import { forgetSecrets } from '../secrets/shown-secrets.ts';
 
 /** The person whose data this tab has; null if it has none. */
@@ -21,7 +21,7 @@ tabs.onmessage = ({ data }: MessageEvent<string | null>) => {
 
 // A page that the back button restores may belong to the previous person.
 window.addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) askWhoIAm();
+  if (persisted) refetchSession();
 });
 
 /** Pages about the person, not about a team or an account. */
@@ -32,7 +32,7 @@ let is_at_page_of_another = false;
 /**
  * The address may belong to the previous person: the new person may have no access to it, and did not open its dialog.
  */
-export const isAtPageOfAnother = (): boolean => is_at_page_of_another;
+export const isAtPreviousPersonsPage = (): boolean => is_at_page_of_another;
 
 /** Call it after the pages show the new person, because the first page redirects to a team of that person. */
 export const leavePage = (): void => {
@@ -47,7 +47,7 @@ const dropQueries = (): void => queryClient.removeQueries({ predicate: ({ queryK
  *
  * @param person the id of the user, or of the session if it has no user
  */
-export const holdFor = (person: string): void => {
+export const assignTabTo = (person: string): void => {
   if (held !== null && held !== person) {
     dropQueries();
     forgetSecrets();
@@ -64,7 +64,7 @@ export const holdFor = (person: string): void => {
  * Removes the data when no person is signed in. Secrets stay, because they cannot be shown again and the same person
  * may sign in again.
  */
-export const holdForNobody = (): void => {
+export const clearTabData = (): void => {
   dropQueries();
   tellTabs(null);
 };

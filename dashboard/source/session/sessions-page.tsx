@@ -1,9 +1,9 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import Bowser from 'bowser';
-import { api, taken } from '../api/client.ts';
-import { Confirmed } from '../shown/confirmed.tsx';
-import { Loaded } from '../shown/loaded.tsx';
+import { api, unwrapAnswer } from '../api/client.ts';
+import { ConfirmButton } from '../shown/confirmed.tsx';
+import { LoadedData } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
@@ -32,14 +32,14 @@ export const SessionsPage = () => {
   const { user_id } = useMe();
   const { data, error, refetch } = useQuery({
     queryKey: ['sessions'],
-    queryFn: () => taken(api.GET('/manage/v1/sessions')),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/sessions')),
   });
   return (
     <Page
       title="Your sessions"
       about="The browsers in which you are signed in. End the sessions that you do not recognize."
     >
-      <Loaded data={data} error={error} retry={refetch}>
+      <LoadedData data={data} error={error} retry={refetch}>
         {(page) => (
           <Rows
             label="Your sessions"
@@ -56,13 +56,15 @@ export const SessionsPage = () => {
                   is_current ? (
                     'this session'
                   ) : (
-                    <Confirmed
+                    <ConfirmButton
                       label="End"
                       size="xs"
                       title="End this session?"
                       says="That browser is signed out within a second."
                       act={() =>
-                        taken(api.POST('/manage/v1/sessions/{id}/revoke', { params: { path: { id } }, body: {} }))
+                        unwrapAnswer(
+                          api.POST('/manage/v1/sessions/{id}/revoke', { params: { path: { id } }, body: {} }),
+                        )
                       }
                     />
                   ),
@@ -70,7 +72,7 @@ export const SessionsPage = () => {
             ]}
           />
         )}
-      </Loaded>
+      </LoadedData>
       {user_id === null ? null : <EraseOneself user_id={user_id} />}
     </Page>
   );

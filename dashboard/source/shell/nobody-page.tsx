@@ -1,10 +1,10 @@
-import { Empty } from '../shown/empty.tsx';
+import { EmptyList } from '../shown/empty.tsx';
 import { Page } from '../shown/page.tsx';
 
 export const NobodyPage = () => (
   <Page title="Welcome">
-    <Empty title="You are not in a team yet">
+    <EmptyList title="You are not in a team yet">
       Ask an admin of your team for an invitation and open its link in this browser. The link works once, within 7 days.
-    </Empty>
+    </EmptyList>
   </Page>
 );

@@ -1,4 +1,4 @@
 /** An operator's name is unverified: the caller of renderctl chooses it. */
-export const isClaimed = (actor: string): boolean => actor.startsWith('operator:');
+export const isUnverifiedActor = (actor: string): boolean => actor.startsWith('operator:');
 
-export const actorText = (actor: string): string => (isClaimed(actor) ? `${actor} (claimed)` : actor);
+export const actorText = (actor: string): string => (isUnverifiedActor(actor) ? `${actor} (claimed)` : actor);

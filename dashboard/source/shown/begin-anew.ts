@@ -1,2 +1,2 @@
 /** Loading the first page removes the erased data from memory. */
-export const beginAnew = (): void => window.location.assign('/dashboard/');
+export const reloadFirstPage = (): void => window.location.assign('/dashboard/');

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { Fault } from './fault.tsx';
 import { isTyped } from './typed-name.ts';
 
-export type Asked = {
+export type ConfirmedChange = {
   readonly label: string;
   readonly title: string;
   readonly says: ReactNode;
@@ -16,7 +16,7 @@ export type Asked = {
   readonly after?: () => void;
 };
 
-export const Confirmation = (props: Asked & { readonly opened: boolean; readonly onClose: () => void }) => {
+export const Confirmation = (props: ConfirmedChange & { readonly opened: boolean; readonly onClose: () => void }) => {
   const { label, title, says, act, typed, danger = true, opened, onClose, after } = props;
   const [given, setGiven] = useState('');
   const client = useQueryClient();
@@ -65,19 +65,19 @@ export const Confirmation = (props: Asked & { readonly opened: boolean; readonly
   );
 };
 
-export const Confirmed = ({ size = 'sm', ...asked }: Asked & { readonly size?: 'xs' | 'sm' }) => {
+export const ConfirmButton = ({ size = 'sm', ...change }: ConfirmedChange & { readonly size?: 'xs' | 'sm' }) => {
   const [opened, setOpened] = useState(false);
   return (
     <>
       <Button
         size={size}
         variant="default"
-        {...(asked.danger !== false && { c: 'var(--danger-text)' })}
+        {...(change.danger !== false && { c: 'var(--danger-text)' })}
         onClick={() => setOpened(true)}
       >
-        {asked.label}
+        {change.label}
       </Button>
-      <Confirmation {...asked} opened={opened} onClose={() => setOpened(false)} />
+      <Confirmation {...change} opened={opened} onClose={() => setOpened(false)} />
     </>
   );
 };

@@ -1,7 +1,7 @@
 import { Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-export const Empty = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
+export const EmptyList = ({ title, children }: { readonly title: string; readonly children?: ReactNode }) => (
   <Paper withBorder p="xl" radius="md">
     <Stack align="center" gap="sm">
       <Title order={2} size="h4" ta="center">

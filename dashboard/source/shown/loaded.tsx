@@ -8,7 +8,7 @@ export const Pending = ({ error, retry }: Asked) =>
   error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={retry} />;
 
 /** If a refetch fails, the fault is shown above the earlier data. */
-export const Loaded = <A,>(
+export const LoadedData = <A,>(
   props: Asked & { readonly data: A | undefined; readonly children: (data: A) => ReactNode },
 ) => {
   const { data, error, retry, children } = props;

@@ -19,7 +19,7 @@ const COLORS: Readonly<Record<string, string>> = {
 };
 
 /** The state is a word, because colour must not be its only sign. */
-export const Mark = ({ word }: { readonly word: string }) => (
+export const StateBadge = ({ word }: { readonly word: string }) => (
   <Badge variant="light" color={COLORS[word] ?? 'gray'} radius="sm" tt="none" miw="max-content" className="mark">
     {word.replaceAll('_', ' ')}
   </Badge>

@@ -2,14 +2,14 @@ import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 
 /** The current position in a paged list. */
-export type Place = {
+export type PagePosition = {
   readonly cursor: string | null;
   readonly show: (cursor: string) => void;
   readonly back: () => void;
 };
 
 /** @param list identifies the list; another list begins at its first page */
-export const usePlace = (list: string): Place => {
+export const usePagePosition = (list: string): PagePosition => {
   const [seen, setSeen] = useState<{ readonly list: string; readonly cursors: readonly string[] }>({
     list,
     cursors: [],
@@ -25,7 +25,7 @@ export const usePlace = (list: string): Place => {
 export const pageQuery = (cursor: string | null, limit = 25) => ({ limit, ...(cursor !== null && { cursor }) });
 
 export const Pager = (props: {
-  readonly place: Place;
+  readonly place: PagePosition;
   readonly next: string | null;
   readonly first?: string;
   readonly then?: string;

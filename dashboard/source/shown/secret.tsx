@@ -1,6 +1,6 @@
 import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
 
-export const Copied = ({ label, text }: { readonly label: string; readonly text: string }) => (
+export const CopyableText = ({ label, text }: { readonly label: string; readonly text: string }) => (
   <Stack gap={4}>
     <Group justify="space-between" align="flex-end">
       <Text size="sm" fw={500}>

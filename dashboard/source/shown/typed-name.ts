@@ -10,5 +10,5 @@ export const canBeTyped = (name: string): boolean =>
 
 const comparable = (text: string): string => text.trim().normalize('NFC');
 
-export const isTyped = (given: string, asked: string): boolean =>
-  !INVISIBLE.test(asked) && comparable(given) === comparable(asked);
+export const isTyped = (given: string, expected: string): boolean =>
+  !INVISIBLE.test(expected) && comparable(given) === comparable(expected);

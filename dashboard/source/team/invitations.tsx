@@ -1,7 +1,7 @@
 import { Stack, Title } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
-import { Confirmed } from '../shown/confirmed.tsx';
-import { Empty } from '../shown/empty.tsx';
+import { ConfirmButton } from '../shown/confirmed.tsx';
+import { EmptyList } from '../shown/empty.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
@@ -14,7 +14,7 @@ export const Invitations = (props: {
       Open invitations
     </Title>
     {props.invitations.length === 0 ? (
-      <Empty title="No open invitations" />
+      <EmptyList title="No open invitations" />
     ) : (
       <Rows
         label="Open invitations"
@@ -28,7 +28,7 @@ export const Invitations = (props: {
           {
             name: 'Actions',
             cell: ({ id }) => (
-              <Confirmed
+              <ConfirmButton
                 label="Revoke"
                 size="xs"
                 title="Revoke this invitation?"

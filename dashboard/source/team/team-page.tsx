@@ -1,14 +1,14 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schemas, taken } from '../api/client.ts';
+import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
-import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
-import { useMay, useMe, useTeam } from '../session/me.ts';
-import { Empty } from '../shown/empty.tsx';
+import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
+import { useHasRight, useMe, useTeam } from '../session/me.ts';
+import { EmptyList } from '../shown/empty.tsx';
 import { Fault } from '../shown/fault.tsx';
-import { Loaded } from '../shown/loaded.tsx';
+import { LoadedData } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
-import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { Invitations } from './invitations.tsx';
@@ -20,7 +20,7 @@ const OpenInvitations = ({ team_id }: { readonly team_id: string }) => {
   const { data, error, refetch } = useQuery({
     queryKey: ['invitations', team_id],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/invitations', { params: { path: { team_id }, query: { limit: 100 } } }),
       ),
   });
@@ -29,7 +29,7 @@ const OpenInvitations = ({ team_id }: { readonly team_id: string }) => {
     <Invitations
       invitations={data.data}
       revoke={(invitation_id) =>
-        taken(
+        unwrapAnswer(
           api.POST('/manage/v1/teams/{team_id}/invitations/{invitation_id}/revoke', {
             params: { path: { team_id, invitation_id } },
             body: {},
@@ -42,7 +42,7 @@ const OpenInvitations = ({ team_id }: { readonly team_id: string }) => {
 
 const InvitePerson = ({ team_id }: { readonly team_id: string }) => {
   const invite = (role: Schemas['Role']) =>
-    taken(api.POST('/manage/v1/teams/{team_id}/invitations', { params: { path: { team_id } }, body: { role } }));
+    unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/invitations', { params: { path: { team_id } }, body: { role } }));
   return (
     <FreshAction name="invite" label="Invite a person">
       {(shown) => <Invite roles invite={invite} {...shown} />}
@@ -51,13 +51,13 @@ const InvitePerson = ({ team_id }: { readonly team_id: string }) => {
 };
 
 const LeaveTeam = ({ team_id, name }: { readonly team_id: string; readonly name: string }) => (
-  <FreshConfirmed
+  <FreshSignInConfirmButton
     name="leave"
     label="Leave"
     size="xs"
     title={`Leave ${name}?`}
     says="You lose access to the team, and your personal keys for it stop working. The last admin cannot leave."
-    act={() => taken(api.POST('/manage/v1/teams/{team_id}/leave', { params: { path: { team_id } }, body: {} }))}
+    act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/leave', { params: { path: { team_id } }, body: {} }))}
   />
 );
 
@@ -66,7 +66,7 @@ const ManageMember = ({ team_id, user_id, role }: { readonly team_id: string } &
   const other = role === 'admin' ? 'member' : 'admin';
   return (
     <Group gap="xs" wrap="nowrap">
-      <FreshConfirmed
+      <FreshSignInConfirmButton
         name={`role-${user_id}`}
         label={`Make ${other}`}
         size="xs"
@@ -78,16 +78,16 @@ const ManageMember = ({ team_id, user_id, role }: { readonly team_id: string } &
             : 'They can no longer manage the team.'
         }
         act={() =>
-          taken(api.POST('/manage/v1/teams/{team_id}/members/{user_id}/role', { params, body: { role: other } }))
+          unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/members/{user_id}/role', { params, body: { role: other } }))
         }
       />
-      <FreshConfirmed
+      <FreshSignInConfirmButton
         name={`remove-${user_id}`}
         label="Remove"
         size="xs"
         title="Remove this person?"
         says="They lose access to the team, and their personal keys for it stop working, within two seconds."
-        act={() => taken(api.POST('/manage/v1/teams/{team_id}/members/{user_id}/remove', { params, body: {} }))}
+        act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/members/{user_id}/remove', { params, body: {} }))}
       />
     </Group>
   );
@@ -96,12 +96,12 @@ const ManageMember = ({ team_id, user_id, role }: { readonly team_id: string } &
 export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
   const team = useTeam(team_id);
   const { user_id: own } = useMe();
-  const may_manage = useMay(team_id, 'manage_members');
-  const place = usePlace(team_id);
+  const may_manage = useHasRight(team_id, 'manage_members');
+  const place = usePagePosition(team_id);
   const { data, error, refetch } = useQuery({
     queryKey: ['members', team_id, place.cursor],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/members', {
           params: { path: { team_id }, query: pageQuery(place.cursor) },
         }),
@@ -117,10 +117,12 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
       about={`Members of ${team?.name ?? 'the team'} and their roles. Your role: ${team?.role ?? 'none'}.`}
       actions={may_manage ? <InvitePerson team_id={team_id} /> : null}
     >
-      <Loaded data={data} error={error} retry={refetch}>
+      <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 ? (
-            <Empty title="No members yet">The owners of the account manage this team. Invite a person to it.</Empty>
+            <EmptyList title="No members yet">
+              The owners of the account manage this team. Invite a person to it.
+            </EmptyList>
           ) : (
             <Rows
               label="Members"
@@ -135,7 +137,7 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
             />
           )
         }
-      </Loaded>
+      </LoadedData>
       <Pager place={place} next={data?.next_cursor ?? null} />
       {may_manage ? <OpenInvitations team_id={team_id} /> : null}
     </Page>

@@ -1,14 +1,14 @@
 import { Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type Schemas, taken } from '../api/client.ts';
+import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { useAccount } from '../session/me.ts';
 import { actorText } from '../shown/actor.ts';
 import { CsvDownload } from '../shown/csv-download.tsx';
-import { Empty } from '../shown/empty.tsx';
-import { Loaded } from '../shown/loaded.tsx';
+import { EmptyList } from '../shown/empty.tsx';
+import { LoadedData } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
-import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
@@ -27,9 +27,9 @@ const what = ({ type, grant_id, granted_by, render_name, render_id }: Line): str
 export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
   const account = useAccount(account_id);
   const [period, setPeriod] = useState(NO_PERIOD);
-  const place = usePlace(JSON.stringify([account_id, period]));
+  const place = usePagePosition(JSON.stringify([account_id, period]));
   const read = (cursor: string | null, limit?: number) =>
-    taken(
+    unwrapAnswer(
       api.GET('/manage/v1/accounts/{account_id}/usage', {
         params: { path: { account_id }, query: { ...pageQuery(cursor, limit), ...periodQuery(period) } },
       }),
@@ -53,14 +53,14 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
           rowOf={(line) => ({ ...line, at: new Date(line.at).toISOString() })}
         />
       </Group>
-      <Loaded data={data} error={error} retry={refetch}>
+      <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <Empty title="No grants or charges">
+            <EmptyList title="No grants or charges">
               {period.from === '' && period.to === ''
                 ? 'Operators grant credits. Complete renders are charged.'
                 : 'This period has no grants or charges. Choose a longer one.'}
-            </Empty>
+            </EmptyList>
           ) : (
             <Rows
               label="Statement"
@@ -83,7 +83,7 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
             />
           )
         }
-      </Loaded>
+      </LoadedData>
       <Pager place={place} next={data?.next_cursor ?? null} first="Earlier" then="Later" />
     </Page>
   );

@@ -1,10 +1,10 @@
 import { Group, Select, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, taken } from '../api/client.ts';
-import { Empty } from '../shown/empty.tsx';
-import { Loaded } from '../shown/loaded.tsx';
-import { Pager, pageQuery, usePlace } from '../shown/pages.tsx';
+import { api, unwrapAnswer } from '../api/client.ts';
+import { EmptyList } from '../shown/empty.tsx';
+import { LoadedData } from '../shown/loaded.tsx';
+import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { type Delivery, deliveryColumns } from './delivery-columns.tsx';
@@ -20,11 +20,11 @@ const lastAnswer = ({ last_attempt }: Delivery): string => {
 export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string; readonly endpoint_id: string }) => {
   const [state, setState] = useState<Delivery['state'] | null>(null);
   const [event, setEvent] = useState<Event | null>(null);
-  const place = usePlace(`${state} ${event}`);
+  const place = usePagePosition(`${state} ${event}`);
   const { data, error, refetch } = useQuery({
     queryKey: ['deliveries', endpoint_id, state, event, place.cursor],
     queryFn: () =>
-      taken(
+      unwrapAnswer(
         api.GET('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliveries', {
           params: {
             path: { team_id, endpoint_id },
@@ -58,14 +58,14 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
           onChange={(value) => setEvent(EVENTS.find((one) => one === value) ?? null)}
         />
       </Group>
-      <Loaded data={data} error={error} retry={refetch}>
+      <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 && !page.has_more ? (
-            <Empty title="No deliveries">
+            <EmptyList title="No deliveries">
               {state === null && event === null
                 ? 'Send a test or create a render.'
                 : 'No delivery matches these filters. Remove a filter.'}
-            </Empty>
+            </EmptyList>
           ) : (
             <Rows
               label="Deliveries"
@@ -82,7 +82,7 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
             />
           )
         }
-      </Loaded>
+      </LoadedData>
       <Pager place={place} next={data?.next_cursor ?? null} />
     </Stack>
   );

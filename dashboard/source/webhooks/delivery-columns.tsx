@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Schemas } from '../api/client.ts';
-import { Mark } from '../shown/mark.tsx';
+import { StateBadge } from '../shown/mark.tsx';
 import type { Column } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
@@ -18,6 +18,6 @@ export const deliveryColumns = (team_id: string): readonly Column<Delivery>[] =>
     ),
   },
   { name: 'Event', cell: ({ event }) => event },
-  { name: 'State', cell: ({ state }) => <Mark word={state} /> },
+  { name: 'State', cell: ({ state }) => <StateBadge word={state} /> },
   { name: 'Attempts', cell: ({ attempt_count }) => attempt_count },
 ];

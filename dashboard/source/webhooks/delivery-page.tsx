@@ -1,24 +1,24 @@
 import { Anchor, Code, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api, taken } from '../api/client.ts';
-import { useMay } from '../session/me.ts';
-import { Confirmed } from '../shown/confirmed.tsx';
-import { Empty } from '../shown/empty.tsx';
+import { api, unwrapAnswer } from '../api/client.ts';
+import { useHasRight } from '../session/me.ts';
+import { ConfirmButton } from '../shown/confirmed.tsx';
+import { EmptyList } from '../shown/empty.tsx';
 import { Facts } from '../shown/facts.tsx';
 import { Fault } from '../shown/fault.tsx';
 import { Pending } from '../shown/loaded.tsx';
-import { Mark } from '../shown/mark.tsx';
+import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { duration, Time } from '../shown/time.tsx';
 
 export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: string; readonly delivery_id: string }) => {
-  const may_manage = useMay(team_id, 'manage_endpoints');
+  const may_manage = useHasRight(team_id, 'manage_endpoints');
   const path = { team_id, delivery_id };
   const { data, error, refetch } = useQuery({
     queryKey: ['delivery', delivery_id],
-    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/deliveries/{delivery_id}', { params: { path } })),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/deliveries/{delivery_id}', { params: { path } })),
     refetchInterval: ({ state }) => (state.data?.state === 'pending' ? 2_000 : 10_000),
   });
   if (data === undefined)
@@ -35,16 +35,16 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
   return (
     <Page
       title={data.event}
-      about={<Mark word={data.state} />}
+      about={<StateBadge word={data.state} />}
       actions={
         may_manage && data.repeated_by === null && data.ended_at !== null ? (
-          <Confirmed
+          <ConfirmButton
             label="Deliver again"
             danger={false}
             title="Deliver this again?"
             says="The new delivery has a new ID and a current body. Clicking twice creates one delivery."
             act={() =>
-              taken(
+              unwrapAnswer(
                 api.POST('/manage/v1/teams/{team_id}/deliveries/{delivery_id}/again', { params: { path }, body: {} }),
               )
             }
@@ -85,7 +85,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
         Attempts
       </Title>
       {data.attempts.length === 0 ? (
-        <Empty title="No attempts yet" />
+        <EmptyList title="No attempts yet" />
       ) : (
         <Rows
           label="Attempts"
@@ -95,7 +95,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
             { name: 'Attempt', cell: ({ n }) => n },
             { name: 'Started', cell: ({ started_at }) => <Time at={started_at} /> },
             { name: 'Duration', cell: ({ duration_ms }) => duration(duration_ms) },
-            { name: 'Result', cell: ({ succeeded }) => <Mark word={succeeded ? 'succeeded' : 'failed'} /> },
+            { name: 'Result', cell: ({ succeeded }) => <StateBadge word={succeeded ? 'succeeded' : 'failed'} /> },
             { name: 'Status', cell: ({ status }) => status ?? 'no response' },
             {
               name: 'Response',

@@ -1,14 +1,14 @@
 import { Alert, Code, Group, Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, type Schemas, taken } from '../api/client.ts';
+import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
-import { FreshConfirmed } from '../session/fresh-confirmed.tsx';
-import { useMay } from '../session/me.ts';
-import { Confirmed } from '../shown/confirmed.tsx';
+import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
+import { useHasRight } from '../session/me.ts';
+import { ConfirmButton } from '../shown/confirmed.tsx';
 import { Facts } from '../shown/facts.tsx';
 import { Fault } from '../shown/fault.tsx';
 import { Pending } from '../shown/loaded.tsx';
-import { Mark } from '../shown/mark.tsx';
+import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Time } from '../shown/time.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -37,33 +37,35 @@ const EndpointActions = ({
   return (
     <Group gap="xs">
       {state === 'enabled' ? (
-        <Confirmed
+        <ConfirmButton
           label="Send a test"
           danger={false}
           title="Send a test?"
           says="This sends a signed delivery for a render that does not exist. It appears in the list below."
-          act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test', change))}
+          act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test', change))}
         />
       ) : null}
       <FreshAction name="rotate" label="Rotate secret" variant="default">
         {(shown) => <RotateSecret {...path} {...shown} />}
       </FreshAction>
       {rotation === null ? null : (
-        <FreshConfirmed
+        <FreshSignInConfirmButton
           name="end-rotation"
           label="End rotation"
           title="End the rotation?"
           says="Deliveries are then signed only with the new secret."
-          act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/activate-secret', change))}
+          act={() =>
+            unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/activate-secret', change))
+          }
         />
       )}
-      <Confirmed
+      <ConfirmButton
         label="Deliver again"
         danger={false}
         title="Deliver failed deliveries again?"
         says="This repeats each failed or skipped delivery of the last 24 hours once, oldest first."
         act={() =>
-          taken(
+          unwrapAnswer(
             api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/deliver-again', {
               params: { path },
               body: { since: Date.now() - DAY_MS },
@@ -72,27 +74,27 @@ const EndpointActions = ({
         }
       />
       {state === 'enabled' ? (
-        <Confirmed
+        <ConfirmButton
           label="Disable"
           title="Disable this endpoint?"
           says="Nothing is delivered until you enable it again. You can then deliver the events that it missed."
-          act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable', change))}
+          act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/disable', change))}
         />
       ) : (
-        <Confirmed
+        <ConfirmButton
           label="Enable"
           danger={false}
           title="Enable this endpoint?"
           says="New events are delivered from now on."
-          act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/enable', change))}
+          act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/enable', change))}
         />
       )}
-      <FreshConfirmed
+      <FreshSignInConfirmButton
         name="delete"
         label="Delete"
         title="Delete this endpoint?"
         says="Its receiver gets no more deliveries. A new endpoint gets a new secret. You cannot undo this."
-        act={() => taken(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete', change))}
+        act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/delete', change))}
       />
     </Group>
   );
@@ -119,11 +121,11 @@ const EndpointFacts = ({ endpoint }: { readonly endpoint: Endpoint }) => (
 );
 
 export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: string; readonly endpoint_id: string }) => {
-  const may_manage = useMay(team_id, 'manage_endpoints');
+  const may_manage = useHasRight(team_id, 'manage_endpoints');
   const path = { team_id, endpoint_id };
   const { data, error, refetch } = useQuery({
     queryKey: ['endpoint', endpoint_id],
-    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}', { params: { path } })),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}', { params: { path } })),
     refetchInterval: 10_000,
   });
   if (data === undefined)
@@ -133,7 +135,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
       </Page>
     );
   return (
-    <Page title={data.url} about={<Mark word={data.state} />}>
+    <Page title={data.url} about={<StateBadge word={data.state} />}>
       <Fault error={error} retry={refetch} />
       {data.disabled === null ? null : (
         <Alert color="orange" title="This endpoint is disabled">

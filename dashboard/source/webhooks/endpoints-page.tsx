@@ -1,12 +1,12 @@
 import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { FreshAction } from '../session/fresh.tsx';
-import { useMay } from '../session/me.ts';
-import { Empty } from '../shown/empty.tsx';
-import { Loaded } from '../shown/loaded.tsx';
-import { Mark } from '../shown/mark.tsx';
+import { useHasRight } from '../session/me.ts';
+import { EmptyList } from '../shown/empty.tsx';
+import { LoadedData } from '../shown/loaded.tsx';
+import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Rows } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
@@ -14,10 +14,10 @@ import { endpointHealth } from './health.tsx';
 import { MakeEndpoint } from './make-endpoint.tsx';
 
 export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
-  const may_manage = useMay(team_id, 'manage_endpoints');
+  const may_manage = useHasRight(team_id, 'manage_endpoints');
   const { data, error, refetch } = useQuery({
     queryKey: ['endpoints', team_id],
-    queryFn: () => taken(api.GET('/manage/v1/teams/{team_id}/endpoints', { params: { path: { team_id } } })),
+    queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/endpoints', { params: { path: { team_id } } })),
     refetchInterval: 10_000,
   });
   return (
@@ -32,14 +32,14 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
         ) : null
       }
     >
-      <Loaded data={data} error={error} retry={refetch}>
+      <LoadedData data={data} error={error} retry={refetch}>
         {(page) =>
           page.data.length === 0 ? (
-            <Empty title="No webhook endpoints yet">
+            <EmptyList title="No webhook endpoints yet">
               {may_manage
                 ? 'Create an endpoint with your URL, send a test to it, and verify the signature with its secret.'
                 : 'Ask an admin of the team to create one.'}
-            </Empty>
+            </EmptyList>
           ) : (
             <Rows
               label="Webhook endpoints"
@@ -58,7 +58,7 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
                     </Anchor>
                   ),
                 },
-                { name: 'State', cell: ({ state }) => <Mark word={state} /> },
+                { name: 'State', cell: ({ state }) => <StateBadge word={state} /> },
                 { name: 'Events', cell: ({ events }) => events.join(', ') },
                 { name: 'Health', cell: endpointHealth },
                 { name: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
@@ -66,7 +66,7 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
             />
           )
         }
-      </Loaded>
+      </LoadedData>
     </Page>
   );
 };

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { showSecret } from '../secrets/shown-secrets.ts';
 import { Fault } from '../shown/fault.tsx';
 import { asEvents, EVENTS, type Event } from './events.ts';
@@ -13,7 +13,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
   const [once] = useState(() => crypto.randomUUID());
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
-      const { secret } = await taken(
+      const { secret } = await unwrapAnswer(
         api.POST('/manage/v1/teams/{team_id}/endpoints', {
           params: { path: { team_id }, header: { 'Idempotency-Key': once } },
           body: { url: url.trim(), events },

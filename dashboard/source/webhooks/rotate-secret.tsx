@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { api, taken } from '../api/client.ts';
+import { api, unwrapAnswer } from '../api/client.ts';
 import { showSecret } from '../secrets/shown-secrets.ts';
 import { Fault } from '../shown/fault.tsx';
 
@@ -10,7 +10,7 @@ const Form = ({ team_id, endpoint_id, onClose }: Rotating) => {
   const client = useQueryClient();
   const { mutate, error, isPending } = useMutation({
     mutationFn: async () => {
-      const { secret } = await taken(
+      const { secret } = await unwrapAnswer(
         api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/rotate-secret', {
           params: { path: { team_id, endpoint_id } },
           body: {},

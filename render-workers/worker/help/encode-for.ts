@@ -10,7 +10,7 @@ import { requireFreeSpace } from '../../environment/infrastructure-fault.ts';
 import type { AttemptParts } from '../attempt-parts.ts';
 import { budgetMs } from '../budget.ts';
 import { finalCompositionOf } from '../final-composition.ts';
-import { notedCache } from '../segments/noted-cache.ts';
+import { recordingCache } from '../segments/noted-cache.ts';
 import type { SegmentCaches } from '../segments/segment-caches.ts';
 import type { HelpDesk } from './help-desk.ts';
 import { readBack } from './read-back.ts';
@@ -86,7 +86,7 @@ export const encodeFor = async (
   return await helpComposition({
     ...{ final, assets, work_dir: own, ffmpeg_path: parts.ffmpeg_path, ffprobe_path: parts.ffprobe_path },
     ...{ sandbox: parts.sandbox, cores: parts.cores, owner: account_id, signal, budget_ms: budgetMs(final) },
-    cache: notedCache(parts.segments.shared(account_id), (keys) =>
+    cache: recordingCache(parts.segments.shared(account_id), (keys) =>
       parts.blobs.writeText(used, JSON.stringify(keys), signal),
     ),
     parts_sha256: wanted.parts_sha256,

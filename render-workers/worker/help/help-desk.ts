@@ -1,14 +1,14 @@
 import type { HelpWanted, SegmentSpan, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
 import {
-  attemptToHelp,
+  applyHeartbeat,
+  chooseAttemptToHelp,
+  containsSegment,
   createBoard,
   helpersOf,
-  isIn,
-  isNeeded,
-  isOwn,
-  readBeat,
-  spanToTake,
-  wantedFor,
+  helpRequestFor,
+  isHelperNeeded,
+  nextSpanFor,
+  ownsSpan,
 } from '../../../domain/dispatch/help.ts';
 import type { Helpers } from '../../../engine/render/helpers.ts';
 import type { Clock } from '../../../platform/process/clock.ts';
@@ -55,7 +55,7 @@ export const openHelpDesk = (
 
   return {
     read: (beats) => {
-      for (const one of beats) readBeat(board, one, monotonic());
+      for (const one of beats) applyHeartbeat(board, one, monotonic());
       rememberStored();
       for (const read of listeners) read();
     },
@@ -73,7 +73,8 @@ export const openHelpDesk = (
         },
         isStored: (index) => segments.has(index),
         isTaken: (index) =>
-          segments.has(index) || helpersOf(board, attempt_id, monotonic()).some((helper) => isIn(helper.taken, index)),
+          segments.has(index) ||
+          helpersOf(board, attempt_id, monotonic()).some((helper) => containsSegment(helper.taken, index)),
         onChange: onRead,
         close: () => {
           stored.delete(attempt_id);
@@ -81,11 +82,11 @@ export const openHelpDesk = (
         },
       };
     },
-    toHelp: (not) => attemptToHelp(board, worker_id, not, monotonic()),
-    wantedFor: (attempt_id) => wantedFor(board, attempt_id, monotonic()),
-    isNeeded: (wanted) => isNeeded(board, wanted, worker_id, monotonic()),
-    spanToTake: (wanted, film) => spanToTake(board, wanted, worker_id, film, monotonic()),
-    isOwn: (attempt_id, span) => isOwn(board, attempt_id, worker_id, span, monotonic()),
+    toHelp: (not) => chooseAttemptToHelp(board, worker_id, not, monotonic()),
+    wantedFor: (attempt_id) => helpRequestFor(board, attempt_id, monotonic()),
+    isNeeded: (wanted) => isHelperNeeded(board, wanted, worker_id, monotonic()),
+    spanToTake: (wanted, film) => nextSpanFor(board, wanted, worker_id, film, monotonic()),
+    isOwn: (attempt_id, span) => ownsSpan(board, attempt_id, worker_id, span, monotonic()),
     onRead,
   };
 };

@@ -6,7 +6,7 @@ import type { SegmentCache } from '../../../engine/cache/segment-cache.ts';
  * nor stored.
  * @param note replaces the previous note
  */
-export const notedCache = (cache: SegmentCache, note: (keys: readonly string[]) => Promise<void>): SegmentCache => {
+export const recordingCache = (cache: SegmentCache, note: (keys: readonly string[]) => Promise<void>): SegmentCache => {
   const wanted = new Set<string>();
   const noted = new Set<string>();
   let noting: Promise<unknown> = Promise.resolve();

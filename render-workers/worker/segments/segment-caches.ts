@@ -13,7 +13,7 @@ export type SegmentCaches = {
   readonly shared: (account_id: string) => SegmentCache;
   readonly expire: () => void;
   readonly clear: () => Promise<void>;
-  readonly settle: (limit_ms: number) => Promise<void>;
+  readonly flush: (limit_ms: number) => Promise<void>;
 };
 
 /** First on the local disk, then in the blob store, in the background. @param folder used only by this process */
@@ -31,6 +31,6 @@ export const openSegmentCaches = async (
     shared: stored,
     expire: local.expire,
     clear: local.clear,
-    settle: background.settle,
+    flush: background.flush,
   };
 };

@@ -2,7 +2,7 @@ import type * as t from 'io-ts';
 import { MAX_TEAMS_OF_A_KEY } from '../../../domain/catalogue/limits.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { ACCOUNT_ID, TEAM_ID, USER_ID } from '../ids.ts';
-import { PAGE, query, wordOr } from '../query.ts';
+import { PAGE, query, wordWithDefault } from '../query.ts';
 import {
   boolean,
   count,
@@ -102,7 +102,7 @@ export const KEY_SCHEMAS = definitionsOf([
 ]);
 
 export const KeyListQuery = query({
-  state: wordOr('active', ['active', 'all'], '`active`, or `all`, which includes revoked and expired keys.'),
+  state: wordWithDefault('active', ['active', 'all'], '`active`, or `all`, which includes revoked and expired keys.'),
   ...PAGE,
 });
 

@@ -5,7 +5,7 @@ import { IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
 import type { MediaType, Operation, Parameter, Reference, Response } from '../openapi.ts';
 import { anyObject, named } from '../shapes.ts';
 import type { Guard, GuardOf } from './guard.ts';
-import { ANYWHERE, headers, RATE_HEADERS, TO_CHANGES } from './responses.ts';
+import { CHANGE_RESPONSES, COMMON_RESPONSES, headers, RATE_HEADERS } from './responses.ts';
 
 type Body = {
   readonly shape: t.Decoder<unknown, unknown> & { readonly schema: JsonSchema };
@@ -104,7 +104,7 @@ const openApiOperation = (route: string, operation: ManagementOperation): Docume
     ...(guard === 'open' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(is_post && { requestBody: requestBody(operation.body ?? NO_BODY) }),
-    responses: { ...ANYWHERE, ...(operation.refusals ?? (is_post ? TO_CHANGES : {})), ...answers },
+    responses: { ...COMMON_RESPONSES, ...(operation.refusals ?? (is_post ? CHANGE_RESPONSES : {})), ...answers },
   };
 };
 

@@ -33,7 +33,7 @@ export const ACCOUNT_RIGHTS = {
 
 const rights = <R extends string>(words: readonly R[]) => someOf(oneOf(words, ''), words, 'The rights of the person.');
 
-export const IN_TEAM = {
+export const TEAM_ROLE_MEMBERS = {
   role: oneOf(['owner', 'admin', 'member'], 'The role of the person in the team; `owner` if they own its account.'),
   may: rights(ADMIN_RIGHTS),
 };
@@ -45,7 +45,7 @@ export const IN_ACCOUNT = {
 
 export const MyTeam = object('A team in which the person has a role.', {
   ...{ id: TEAM_ID, name: text('Its name.'), account_id: ACCOUNT_ID },
-  ...IN_TEAM,
+  ...TEAM_ROLE_MEMBERS,
 });
 
 export const MyAccount = object('An account that the person owns, or of which they have a team.', {

@@ -3,7 +3,7 @@ import { PROJECT_ID, RENDER_ID, TEAM_ID, USER_ID } from '../ids.ts';
 import { RenderRequest, Values } from '../public/render-request.ts';
 import { Transition } from '../public/renders.ts';
 import { Template, TemplateField } from '../public/templates.ts';
-import { ORDERED, PAGE, query, SEARCHED, WITH_STATUS } from '../query.ts';
+import { ORDER_PARAMETERS, PAGE, query, SEARCH_PARAMETERS, STATUS_PARAMETERS } from '../query.ts';
 import {
   boolean,
   count,
@@ -142,9 +142,9 @@ export const RENDER_SCHEMAS = definitionsOf([
   ...[Template, TemplateField, FieldKind, FieldWidget, TemplateList, RenderPage, RenderWithTransitions],
 ]);
 
-export const TeamProjectsQuery = query({ ...PAGE, ...SEARCHED, ...ORDERED });
-export const ProjectRendersQuery = query({ ...PAGE, ...SEARCHED, ...ORDERED, ...WITH_STATUS });
-export const TeamRendersQuery = query({ ...PAGE, ...WITH_STATUS });
+export const TeamProjectsQuery = query({ ...PAGE, ...SEARCH_PARAMETERS, ...ORDER_PARAMETERS });
+export const ProjectRendersQuery = query({ ...PAGE, ...SEARCH_PARAMETERS, ...ORDER_PARAMETERS, ...STATUS_PARAMETERS });
+export const TeamRendersQuery = query({ ...PAGE, ...STATUS_PARAMETERS });
 
 const AT = 1_763_740_800_000;
 const PROJECT: t.TypeOf<typeof Project> = {

@@ -2,7 +2,7 @@ import type * as t from 'io-ts';
 import { AUDIT_KINDS } from '../../../domain/audit/kinds.ts';
 import { STATUSES } from '../../../domain/render/render.ts';
 import { ACCOUNT_ID, PROJECT_ID, RENDER_ID, TEAM_ID } from '../ids.ts';
-import { inPeriod, optionalText, optionalTime, optionalWord, PAGE, query, wordOr } from '../query.ts';
+import { inPeriod, optionalText, optionalTime, optionalWord, PAGE, query, wordWithDefault } from '../query.ts';
 import {
   anyObject,
   count,
@@ -116,7 +116,9 @@ export const AuditQuery = inPeriod(
   }),
 );
 
-export const StatisticsQuery = inPeriod(query({ ...PERIOD, by: wordOr('day', STATISTICS_BY, 'The period of a row.') }));
+export const StatisticsQuery = inPeriod(
+  query({ ...PERIOD, by: wordWithDefault('day', STATISTICS_BY, 'The period of a row.') }),
+);
 
 export const UsageQuery = inPeriod(query({ ...PAGE, ...PERIOD }));
 

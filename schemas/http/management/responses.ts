@@ -27,7 +27,10 @@ export const STREAM: Response = {
   },
 };
 
-export const led = (description: string): Response => ({ description, headers: headers('Location', 'Set-Cookie') });
+export const redirectResponse = (description: string): Response => ({
+  description,
+  headers: headers('Location', 'Set-Cookie'),
+});
 
 /** An error that browsers get as a page. */
 export const pageRefusal = (description: string, message: string): Response => {
@@ -135,22 +138,22 @@ export const MANAGEMENT_RESPONSES = {
   ),
 } as const satisfies Readonly<Record<string, Response>>;
 
-export const TO_WRITES = {
+export const WRITE_RESPONSES = {
   '413': responseRef('TooLarge'),
   '415': responseRef('UnsupportedType'),
 } as const;
 
-export const TO_CHANGES = { ...TO_WRITES, '409': responseRef('Conflict') } as const;
+export const CHANGE_RESPONSES = { ...WRITE_RESPONSES, '409': responseRef('Conflict') } as const;
 
-export const TO_CREATIONS = { ...TO_CHANGES, '422': responseRef('CreatedOtherwise') } as const;
+export const TO_CREATIONS = { ...CHANGE_RESPONSES, '422': responseRef('CreatedOtherwise') } as const;
 
 export const TO_RENDERS = {
-  ...TO_WRITES,
+  ...WRITE_RESPONSES,
   '402': responseRef('NotEnoughCredits'),
   '422': responseRef('CreatedOtherwise'),
 } as const;
 
-export const ANYWHERE = {
+export const COMMON_RESPONSES = {
   '400': responseRef('Malformed'),
   '401': responseRef('SignedOut'),
   '403': responseRef('Forbidden'),

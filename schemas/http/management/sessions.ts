@@ -17,7 +17,7 @@ import {
 } from '../shapes.ts';
 import { Role } from '../words.ts';
 import { answer, body, contract, Nothing } from './operation.ts';
-import { led, pageRefusal, refusal, TO_WRITES } from './responses.ts';
+import { pageRefusal, redirectResponse, refusal, WRITE_RESPONSES } from './responses.ts';
 
 const SESSION_ID = text('ID of a session: `sess_` and opaque text. It is not a secret.', { pattern: '^sess_.' });
 
@@ -134,7 +134,7 @@ export const SESSIONS = contract({
       'Open it as a page. It redirects to the provider, and then to `return_to` with a session. The sign-in works once, within ten minutes, in the browser that began it.',
     parameters: SIGN_IN,
     answers: {
-      303: led('Redirects to the identity provider.'),
+      303: redirectResponse('Redirects to the identity provider.'),
       400: pageRefusal(
         'A parameter is not valid.',
         'return_to: must be a path of this service, like /renders?status=failed',
@@ -147,7 +147,7 @@ export const SESSIONS = contract({
       'The provider redirects here, with `code` and `state`. Begins a session, and ends the former session of the browser.',
     parameters: PROVIDER_ANSWER,
     answers: {
-      303: led('Redirects to `return_to`.'),
+      303: redirectResponse('Redirects to `return_to`.'),
       400: pageRefusal(
         'It does not answer a sign-in of this browser, or it was used before.',
         'the response of the identity provider is not valid: sign in again',
@@ -162,7 +162,7 @@ export const SESSIONS = contract({
     ...{ guard: 'signed_in', id: 'signOut', tag, summary: 'Sign out' },
     description: 'Ends the session of the request, and deletes its cookie. The session at the provider continues.',
     answers: { 200: ended },
-    refusals: TO_WRITES,
+    refusals: WRITE_RESPONSES,
   },
   'GET /manage/v1/session': {
     ...{ guard: 'signed_in', id: 'getSession', tag, summary: 'Read who is signed in' },
@@ -178,7 +178,7 @@ export const SESSIONS = contract({
     ...{ guard: 'signed_in', id: 'revokeSession', tag, summary: 'End a session of the person' },
     description: 'A session of the person who is signed in, for example in another browser. It ends within a second.',
     answers: { 200: ended },
-    refusals: TO_WRITES,
+    refusals: WRITE_RESPONSES,
   },
   'POST /manage/v1/invitations/accept': {
     ...{ guard: 'signed_in', id: 'acceptInvitation', tag: 'Invitations', summary: 'Accept an invitation' },
@@ -198,7 +198,7 @@ export const SESSIONS = contract({
       ),
     },
     refusals: {
-      ...TO_WRITES,
+      ...WRITE_RESPONSES,
       409: refusal(
         'The invitation has expired, was accepted or revoked, its sender may no longer invite, or the person already has the role.',
         'the invitation has expired: ask for another one',

@@ -21,7 +21,7 @@ import {
 import { Role } from '../words.ts';
 import { MAX_ID_UNITS, MAX_NAME_UNITS, NAME } from './keys.ts';
 import { answer, body, contract, IDEMPOTENCY_KEY, page } from './operation.ts';
-import { ACCOUNT_RIGHTS, ErasedUser, IN_ACCOUNT, IN_TEAM, TEAM_RIGHTS, UserRequest } from './people.ts';
+import { ACCOUNT_RIGHTS, ErasedUser, IN_ACCOUNT, TEAM_RIGHTS, TEAM_ROLE_MEMBERS, UserRequest } from './people.ts';
 import { TO_CREATIONS } from './responses.ts';
 
 const TEAM = { id: TEAM_ID, name: text('Its name.'), account_id: ACCOUNT_ID, created_at: time('When it was created') };
@@ -46,7 +46,7 @@ const TRUE = alwaysTrue('Always true.');
 export const Team = resource('Team', 'A team.', TEAM);
 const TeamPage = pageOf('TeamPage', Team, 'One page of the teams of an account.');
 export const TeamWithRole = resource('TeamWithRole', 'A team and the role of the person in it.', {
-  ...{ ...TEAM, ...IN_TEAM },
+  ...{ ...TEAM, ...TEAM_ROLE_MEMBERS },
 });
 export const Account = resource('Account', 'An account.', ACCOUNT);
 const AccountPage = pageOf('AccountPage', Account, 'One page of all accounts.');

@@ -14,7 +14,7 @@ import {
 } from '../openapi.ts';
 import type { HeaderName } from './headers.ts';
 import type { PARAMETERS } from './parameters.ts';
-import { ANYWHERE, headers, RATE_HEADERS } from './responses.ts';
+import { COMMON_RESPONSES, headers, RATE_HEADERS } from './responses.ts';
 import type { CodeSample } from './samples/code-samples.ts';
 
 type Body = {
@@ -65,7 +65,7 @@ const openApiOperation = (operation: PublicOperation): Operation => {
     ...{ operationId, tags: [tag], summary, description },
     ...(parameters !== undefined && { parameters }),
     ...(body !== undefined && { requestBody: requestBody(body) }),
-    responses: { ...ANYWHERE, ...answers },
+    responses: { ...COMMON_RESPONSES, ...answers },
     'x-codeSamples': samples,
   };
 };

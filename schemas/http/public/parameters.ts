@@ -1,12 +1,20 @@
 import { IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
 import type { Parameter } from '../openapi.ts';
-import { ORDERED, optionalText, PAGE, parameterOf, requiredText, SEARCHED, WITH_STATUS } from '../query.ts';
+import {
+  ORDER_PARAMETERS,
+  optionalText,
+  PAGE,
+  parameterOf,
+  requiredText,
+  SEARCH_PARAMETERS,
+  STATUS_PARAMETERS,
+} from '../query.ts';
 
 const inPath = (name: string, description: string, example: string): Parameter => ({
   ...{ name, in: 'path', required: true, description, schema: { type: 'string', minLength: 1 }, example },
 });
 
-export const OF_PROJECT = {
+export const PROJECT_PARAMETER = {
   project_id: requiredText('OfProject', 'The project whose renders or templates are listed.', 'proj_01KAJWZK3H'),
 };
 
@@ -27,14 +35,14 @@ export const PARAMETERS = {
   TeamId: inPath('id', 'ID of the team.', 'team_01KAJWY8QD'),
   UserId: inPath('id', 'ID of the user.', 'user_01KAJWYH5M'),
   TemplateId: inPath('template_id', 'ID of the template.', 'tpl_sale'),
-  OfProject: parameterOf('project_id', OF_PROJECT.project_id),
+  OfProject: parameterOf('project_id', PROJECT_PARAMETER.project_id),
   OfTeam: parameterOf('team_id', OF_TEAM.team_id),
   OfAnyTeam: parameterOf('team_id', OF_ANY_TEAM.team_id),
   Limit: parameterOf('limit', PAGE.limit),
   Cursor: parameterOf('cursor', PAGE.cursor),
-  Search: parameterOf('search', SEARCHED.search),
-  Status: parameterOf('status', WITH_STATUS.status),
-  InOrder: parameterOf('order', ORDERED.order),
+  Search: parameterOf('search', SEARCH_PARAMETERS.search),
+  Status: parameterOf('status', STATUS_PARAMETERS.status),
+  InOrder: parameterOf('order', ORDER_PARAMETERS.order),
   // No example, because the documentation page would send it and a second try would conflict.
   IdempotencyKey: {
     ...{ name: 'Idempotency-Key', in: 'header', required: false },

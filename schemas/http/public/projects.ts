@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import type { ShownProject, Team } from '../../../domain/catalogue/entities.ts';
 import { PROJECT_ID, TEAM_ID, USER_ID } from '../ids.ts';
-import { ORDERED, PAGE, query, SEARCHED } from '../query.ts';
+import { ORDER_PARAMETERS, PAGE, query, SEARCH_PARAMETERS } from '../query.ts';
 import { definitionsOf, object, orNull, pageOf, resource, text, time } from '../shapes.ts';
 import { answer, named, type PublicOperation } from './operation.ts';
 import { OF_ANY_TEAM } from './parameters.ts';
@@ -26,7 +26,7 @@ const ProjectPage = pageOf('ProjectPage', Project, 'One page of the projects of 
 
 export const PROJECT_SCHEMAS = definitionsOf([Project, ProjectPage]);
 
-export const ProjectListQuery = query({ ...OF_ANY_TEAM, ...PAGE, ...SEARCHED, ...ORDERED });
+export const ProjectListQuery = query({ ...OF_ANY_TEAM, ...PAGE, ...SEARCH_PARAMETERS, ...ORDER_PARAMETERS });
 
 export const projectResource = (project: ShownProject, team: Team, thumbnail_url: string | null): Project => {
   const { id, name, created_by, created_at, updated_at } = project;

@@ -2,7 +2,7 @@ import type * as t from 'io-ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { PROJECT_ID, RENDER_ID, TEAM_ID, USER_ID } from '../ids.ts';
 import { BODY_BYTES } from '../limits.ts';
-import { type DecodedBy, ORDERED, PAGE, query, SEARCHED, WITH_STATUS } from '../query.ts';
+import { type DecodedBy, ORDER_PARAMETERS, PAGE, query, SEARCH_PARAMETERS, STATUS_PARAMETERS } from '../query.ts';
 import {
   definitionsOf,
   described,
@@ -21,7 +21,7 @@ import {
 } from '../shapes.ts';
 import { RenderStatus, RenderType } from '../words.ts';
 import { answer, named, type PublicOperation } from './operation.ts';
-import { OF_PROJECT } from './parameters.ts';
+import { PROJECT_PARAMETER } from './parameters.ts';
 import { RenderRequest, Values } from './render-request.ts';
 import { keyedRefusal, NO_PROJECT, NO_RENDER, refusal } from './responses.ts';
 import { getSamples, postSamples, samplesIn } from './samples/code-samples.ts';
@@ -78,7 +78,13 @@ export const RENDER_SCHEMAS = definitionsOf([
   ...[RenderRequest, Values, Render, RenderStatus, RenderType, RenderPage, Transition, TransitionList],
 ]);
 
-export const RenderListQuery = query({ ...OF_PROJECT, ...PAGE, ...SEARCHED, ...WITH_STATUS, ...ORDERED });
+export const RenderListQuery = query({
+  ...PROJECT_PARAMETER,
+  ...PAGE,
+  ...SEARCH_PARAMETERS,
+  ...STATUS_PARAMETERS,
+  ...ORDER_PARAMETERS,
+});
 
 export type RenderListRequest = DecodedBy<typeof RenderListQuery>;
 

@@ -94,7 +94,7 @@ export const RESPONSES = {
   ),
 } as const satisfies Readonly<Record<string, Response>>;
 
-export const ANYWHERE = {
+export const COMMON_RESPONSES = {
   '400': responseRef('Malformed'),
   '401': responseRef('Unauthenticated'),
   '408': responseRef('RequestTimeout'),

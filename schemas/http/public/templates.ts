@@ -6,7 +6,7 @@ import { query } from '../query.ts';
 import { annotated, definitionsOf, described, integer, listOf, orNull, resource, text, wholeList } from '../shapes.ts';
 import { FieldKind, FieldWidget } from '../words.ts';
 import { answer, named, type PublicOperation } from './operation.ts';
-import { OF_PROJECT } from './parameters.ts';
+import { PROJECT_PARAMETER } from './parameters.ts';
 import { keyedRefusal, NO_PROJECT } from './responses.ts';
 import { getSamples } from './samples/code-samples.ts';
 
@@ -43,7 +43,7 @@ export const TEMPLATE_SCHEMAS = definitionsOf([
   ...[Template, TemplateSummary, TemplateField, FieldKind, FieldWidget, TemplateList],
 ]);
 
-export const TemplateQuery = query(OF_PROJECT);
+export const TemplateQuery = query(PROJECT_PARAMETER);
 
 export const templateSummaryResource = (project_id: string, template: ProjectTemplate): TemplateSummary => {
   const { id, name, description, target_composition_id, fields } = template;

@@ -10,7 +10,7 @@ import { seedDemo } from '../../../demo/seed.ts';
 import { oneTimeLink } from '../../../stack/provider/server.ts';
 import { type HttpsReceiver, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { resolveLocalhostNames } from '../../../stack/testing/localhost-names.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { LONG, SHORT } from '../_films.ts';
@@ -54,7 +54,7 @@ let opening: Promise<World> | undefined;
 const opened = async (common: Service): Promise<World> => {
   const { stack, folder } = common;
   // A separate account, because its owner erases it.
-  const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'dashboard.json') });
+  const seeded = await seedDemo({ env: stack.env, seeded_path: join(folder, 'dashboard.json') });
   const service = { ...common, seeded };
   await linkPeople(stack.env, seeded);
   const project_id = await importFilm(service, PROJECT_NAME, SHORT);
@@ -170,7 +170,7 @@ export const rests = async (page: Page): Promise<boolean> =>
 export const picture = async (page: Page, name: string): Promise<void> => {
   if (SCREENSHOTS === undefined) return;
   mkdirSync(SCREENSHOTS, { recursive: true });
-  await until('videos have loaded their first frames', async () =>
+  await pollUntil('videos have loaded their first frames', async () =>
     Boolean(
       await page.evaluate(
         `Array.from(document.querySelectorAll('video')).every(({ readyState, networkState }) =>

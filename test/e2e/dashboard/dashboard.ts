@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { ADA } from '../../../demo/link-people.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { oneTimeLink } from '../../../stack/provider/server.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { TEMPLATE } from '../_films.ts';
 import { untilOver } from '../_service.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
@@ -94,7 +94,7 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await page.locator('video').waitFor();
   await page.evaluate("{ const video = document.querySelector('video'); video.muted = true; video.play(); }");
   const playedTo = async (): Promise<number> => await page.evaluate("document.querySelector('video').currentTime");
-  await until('the video plays', async () => (await playedTo()) > 0);
+  await pollUntil('the video plays', async () => (await playedTo()) > 0);
   await page.getByRole('button', { name: 'Render again' }).click();
   t.true((await shown(page, 'curl')).includes(`"title": "${RENDER_NAME}"`));
   await onlyText(t, page, 'values are text');
@@ -118,7 +118,7 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await page.getByRole('button', { name: 'Deliver again' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Deliver again' }).click();
   await page.getByRole('term').filter({ hasText: 'Repeated by' }).waitFor();
-  await until('it is delivered again', async () => receiver.receivedAt('/hook').length > before);
+  await pollUntil('it is delivered again', async () => receiver.receivedAt('/hook').length > before);
 
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByRole('link', { name: `${receiver.origin}/hook` }).click();
@@ -141,7 +141,7 @@ test.serial('a person manages a key, a render and an endpoint in a browser', asy
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await page.getByRole('row', { name: 'shop' }).waitFor({ state: 'detached' });
   const began = Date.now();
-  await until(
+  await pollUntil(
     'the key opens nothing',
     async () => (await postRender(world, key, { ...film, name: 'Late' })).status === 401,
   );
@@ -154,20 +154,23 @@ const PAGES = ['overview', 'renders', 'projects', 'keys', 'webhooks', 'people', 
 /** Checks the current page in both themes, on a wide screen and on a phone. */
 const looked = async (t: ExecutionContext<Common>, page: Page, name: string): Promise<readonly unknown[]> => {
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await until(`${name} is loaded`, async () => (await page.getByLabel('Loading').count()) === 0);
+  await pollUntil(`${name} is loaded`, async () => (await page.getByLabel('Loading').count()) === 0);
   await onlyText(t, page, 'names and answers are text');
   const found: unknown[] = [];
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     await page.setViewportSize(WIDE);
-    await until(`${name} rests`, () => rests(page));
+    await pollUntil(`${name} rests`, () => rests(page));
     const options = scheme === 'light' ? {} : COLOURS;
     found.push(...(await violations(page, 'html', options)).map((one) => [name, scheme, one]));
     await picture(page, `${name}-${scheme}-wide`);
     // No theme moves anything: a phone is looked at in the other one for its pictures alone.
     if (scheme === 'dark' && SCREENSHOTS === undefined) continue;
     await page.setViewportSize(PHONE);
-    await until(`${name} is no wider than a phone, and rests`, async () => (await fits(page)) && (await rests(page)));
+    await pollUntil(
+      `${name} is no wider than a phone, and rests`,
+      async () => (await fits(page)) && (await rests(page)),
+    );
     await picture(page, `${name}-${scheme}-phone`);
   }
   return found;
@@ -286,7 +289,7 @@ test.serial('a project is erased after its name is typed, and leaves all lists',
   t.true(await erase.isDisabled());
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
-    await until('the dialog rests', () => rests(page));
+    await pollUntil('the dialog rests', () => rests(page));
     // Without the heading, which the library makes a second banner.
     t.deepEqual(await violations(page, '.mantine-Modal-body'), [], scheme);
     await picture(page, `erase-project-${scheme}`);
@@ -424,7 +427,7 @@ const erasedOn = async (t: ExecutionContext<Common>, page: Page, label: string, 
   ] as const) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize(size);
-    await until('the dialog rests', async () => (await fits(page)) && (await rests(page)));
+    await pollUntil('the dialog rests', async () => (await fits(page)) && (await rests(page)));
     t.deepEqual(await violations(page, '.mantine-Modal-body'), [], `${label} ${colorScheme}`);
     await picture(page, `${label.toLowerCase().replaceAll(' ', '-')}-${colorScheme}`);
   }
@@ -444,7 +447,7 @@ test.serial('an owner erases the account and then their user, and loses all acce
   await owner.page.getByRole('heading', { name: 'Overview' }).waitFor();
   await owner.page.goto(at(world, `/accounts/${account_id}`));
   await erasedOn(t, owner.page, 'Erase account', 'the name of the account', account?.name ?? '');
-  await until('it has no members', async () => {
+  await pollUntil('it has no members', async () => {
     const [members, owners] = [await read_model.membersOf(team_id), await read_model.ownersOf(account_id)];
     return members.length + owners.length === 0;
   });
@@ -456,7 +459,7 @@ test.serial('an owner erases the account and then their user, and loses all acce
   await nobody.page.goto(at(world, '/sessions'));
   await erasedOn(t, nobody.page, 'Erase your user', 'your user ID', user_id);
   await nobody.page.getByRole('link', { name: 'Sign in' }).waitFor();
-  await until('that user can no longer sign in', async () => {
+  await pollUntil('that user can no longer sign in', async () => {
     const linked = await read_model.find('user_identities', user_id);
     return linked?.identity_ids.length === 0;
   });

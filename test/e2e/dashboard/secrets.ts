@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { removeMember } from '../../../catalogue/members.ts';
 import { removeOwner } from '../../../catalogue/owners.ts';
 import { ADA } from '../../../demo/link-people.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { TEMPLATE } from '../_films.ts';
 import { type Common, test } from '../service/_service-in-common.ts';
@@ -39,7 +39,7 @@ const readAgain = async (page: Page, list: RegExp): Promise<void> => {
     if (one.request().method() === 'GET' && list.test(one.url())) reads += 1;
   };
   page.on('response', count);
-  await until('the list is read again', async () => {
+  await pollUntil('the list is read again', async () => {
     // A list that was read within the last second is not read again when the tab becomes visible.
     await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
     return reads > 0;
@@ -67,7 +67,7 @@ const stays = async (t: ExecutionContext<Common>, world: World, page: Page, list
     void prompt.dismiss();
   });
   await page.evaluate('window.location.reload()');
-  await until('the browser asks before it leaves the page', async () => asked.length > 0);
+  await pollUntil('the browser asks before it leaves the page', async () => asked.length > 0);
   t.deepEqual(asked, ['beforeunload']);
   t.true(await dialog.isVisible());
 };
@@ -80,7 +80,7 @@ const looksWell = async (t: ExecutionContext<Common>, page: Page, name: string):
     ] as const) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize(size);
-      await until('the dialog has stopped moving', async () => (await fits(page)) && (await rests(page)));
+      await pollUntil('the dialog has stopped moving', async () => (await fits(page)) && (await rests(page)));
       t.deepEqual(await violations(page, '.mantine-Modal-body'), [], `${name} ${colorScheme}`);
       await picture(page, `${name}-${colorScheme}-${form}`);
     }
@@ -115,7 +115,7 @@ test.serial('a new or rotated API key is shown until it is copied, and works', a
   await page.getByRole('button', { name: 'Rotate key' }).click();
   // The old key's row has no button to rotate it now, and the new key has a row.
   await secretDialog(page).waitFor();
-  await until('both keys are listed', async () => (await row.count()) === 2);
+  await pollUntil('both keys are listed', async () => (await row.count()) === 2);
   await stays(t, world, page, list);
   const second = await secretOf(page, 'vr_');
   t.not(second, first);
@@ -128,7 +128,7 @@ test.serial('a new or rotated API key is shown until it is copied, and works', a
   await page.getByRole('button', { name: 'Rotate key' }).click();
   const third = await secretOf(page, 'vr_');
   t.is(await statusOf(world, third), 200);
-  await until('the old key has ended', async () => (await statusOf(world, second)) === 401);
+  await pollUntil('the old key has ended', async () => (await statusOf(world, second)) === 401);
   await copied(page);
   await close();
 });
@@ -144,7 +144,7 @@ test.serial('a new or rotated endpoint secret is shown until copied, and verifie
     const before = receiver.receivedAt('/till').length;
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
-    await until('the test is delivered', async () => receiver.receivedAt('/till').length > before);
+    await pollUntil('the test is delivered', async () => receiver.receivedAt('/till').length > before);
     const { headers, body } = receiver.receivedAt('/till').at(-1) ?? t.fail();
     t.notThrows(() =>
       new Webhook(secret).verify(body, Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, String(v)]))),
@@ -234,7 +234,7 @@ test.serial('a person with an old sign-in signs in again and returns to the page
   const erase = page.getByRole('button', { name: 'Erase project' });
   const again = page.getByRole('dialog').getByRole('link', { name: 'Sign in' });
   // The process caches the session for a second.
-  await until('a sign-in is requested', async () => {
+  await pollUntil('a sign-in is requested', async () => {
     await page.reload();
     await erase.click();
     await page.getByRole('dialog').waitFor();
@@ -251,7 +251,7 @@ test.serial('a person with an old sign-in signs in again and returns to the page
   await growStale(world);
   await dialog.getByLabel('Type the name of the project').fill(name);
   const refused = dialog.getByRole('link', { name: 'Sign in again' });
-  await until('the server has read the session', async () => {
+  await pollUntil('the server has read the session', async () => {
     const status = await page.evaluate(
       `fetch('/manage/v1/session').then((one) => one.json()).then(({ fresh_until }) => fresh_until)`,
     );
@@ -266,7 +266,7 @@ test.serial('a person with an old sign-in signs in again and returns to the page
 
   await page.goto(ofTeam(world, '/people'));
   await growStale(world);
-  await until('leaving a team needs a recent sign-in too', async () => {
+  await pollUntil('leaving a team needs a recent sign-in too', async () => {
     await page.reload();
     await page.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('dialog').waitFor();

@@ -11,7 +11,7 @@ import { freePort } from '../../../stack/process/ports.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import type { StackPorts } from '../../../stack/stack-ports.ts';
 import { resolveLocalhostNames } from '../../../stack/testing/localhost-names.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { freeStackPorts } from '../../helpers/free-ports.ts';
 import { RENDERCTL } from '../../helpers/renderctl.ts';
 
@@ -50,7 +50,7 @@ const noProcessIsLeft = async (t: ExecutionContext): Promise<void> => {
     return stdout.split('\n').filter((line) => line.includes(dataDir));
   };
   // The guard looks now and then whether the launcher is still there.
-  await until('no process is left', async () => (await left()).length === 0).catch(() => undefined);
+  await pollUntil('no process is left', async () => (await left()).length === 0).catch(() => undefined);
   t.deepEqual(await left(), []);
 };
 
@@ -107,7 +107,7 @@ test.serial('the demo uses a running stack, and its printed lines work as pasted
     said += chunk.toString('utf8');
   });
   try {
-    await until('it serves', async () => said.includes('Serving until Ctrl-C'), 120_000);
+    await pollUntil('it serves', async () => said.includes('Serving until Ctrl-C'), 120_000);
     t.regex(said, /^Checking the demo project …$/m);
     t.false(said.includes('Creating an account'));
     const stack_file = join(dataDir, 'stack.json');
@@ -170,9 +170,9 @@ test.serial('the demo uses a running stack, and its printed lines work as pasted
     interrupted.stdout.on('data', (chunk: Buffer) => {
       shown += chunk.toString('utf8');
     });
-    await until('it renders', async () => shown.includes('Posted rend_'));
+    await pollUntil('it renders', async () => shown.includes('Posted rend_'));
     t.regex(shown, new RegExp(`^Using the running stack at ${base_url}`));
-    await until('a webhook has come', async () => VERIFIED.test(shown), 60_000);
+    await pollUntil('a webhook has come', async () => VERIFIED.test(shown), 60_000);
     interrupted.kill('SIGINT');
     t.is((await interrupted).exitCode, 130);
 
@@ -180,7 +180,7 @@ test.serial('the demo uses a running stack, and its printed lines work as pasted
     const endpoints = Listed.decode(JSON.parse(listed));
     t.deepEqual(E.isRight(endpoints) && endpoints.right.data, [], 'no endpoint is left');
     stack.kill('SIGINT');
-    await until('it says that it stops', async () => said.includes('Stopping …'));
+    await pollUntil('it says that it stops', async () => said.includes('Stopping …'));
   } finally {
     stack.kill('SIGINT');
   }

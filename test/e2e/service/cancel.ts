@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import type { FailedWorkDocument } from '../../../read-models/renders/failed-work.ts';
 import { renderDocument } from '../../../read-models/renders/renders.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { type Answer, bearer, errorOf, send } from '../../integration/api/_client.ts';
 import { LASTING } from '../_films.ts';
 import {
@@ -47,13 +47,13 @@ test.serial('a waiting or running render stops when it is cancelled, and other r
   await untilStatus(service, running.id, ['processing'], OVER_WITHIN_MS);
   await cancelled(waiting.id);
   const attempt_id = await attemptOf(service, running.id);
-  await until('the render is being encoded', async () => (await programsOf(attempt_id)).length > 0, IN_TIME_MS);
+  await pollUntil('the render is being encoded', async () => (await programsOf(attempt_id)).length > 0, IN_TIME_MS);
 
   const twice = await Promise.all([cancelled(running.id), cancelled(running.id)]);
   t.is(twice[0]?.text, twice[1]?.text);
   t.like(twice[0]?.body, { id: running.id, status: 'failed' });
   const answered_at = Date.now();
-  await until('its programs have ended', async () => (await programsOf(attempt_id)).length === 0, IN_TIME_MS);
+  await pollUntil('its programs have ended', async () => (await programsOf(attempt_id)).length === 0, IN_TIME_MS);
   t.log(`its programs were gone ${Date.now() - answered_at} ms after the answer`);
 
   // The slot is free, and the wasted work counts.
@@ -62,7 +62,7 @@ test.serial('a waiting or running render stops when it is cancelled, and other r
   const done = await cancel(service, next.id);
   t.deepEqual([done.status, errorOf(done)], [409, `render ${next.id} is already complete`]);
   const counted = service.clients.store.db.collection<FailedWorkDocument>(COLLECTIONS.failed_work);
-  const found = await until('its work is counted', () => counted.findOne({ counted: attempt_id }), IN_TIME_MS);
+  const found = await pollUntil('its work is counted', () => counted.findOne({ counted: attempt_id }), IN_TIME_MS);
   t.true(found.cpu_ms > 0);
 
   for (const { id } of [running, waiting, early]) {

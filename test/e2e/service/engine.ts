@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { openEvictableBlobs } from '../../../platform/blob-store/azure-evictable-blobs.ts';
 import { segmentsPath } from '../../../schemas/blobs/paths.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { bearer, send } from '../../integration/api/_client.ts';
 import { LONG, SHORT } from '../_films.ts';
 import {
@@ -47,14 +47,14 @@ test.serial('a render whose worker is killed late continues from its stored part
   /** At least six of its ten parts; the sound and the poster are stored as well. */
   const enough = before + 6 + 2;
   const { id } = await posted(service, long);
-  await until(
+  await pollUntil(
     'more than half of the parts are stored',
     async () => (await segmentsStored(service)) >= enough,
     OVER_WITHIN_MS,
   );
   const pid = worker.pid();
   worker.kill('SIGKILL');
-  await until('the worker was restarted', async () => worker.pid() !== null && worker.pid() !== pid, 60_000);
+  await pollUntil('the worker was restarted', async () => worker.pid() !== null && worker.pid() !== pid, 60_000);
   await worker.untilReady();
 
   const over = await untilOver(service, id);
@@ -101,7 +101,7 @@ test.serial('the thumbnail shows the newest rendered version, unchanged, and nev
     return render;
   };
   const shown = (what: string, not: string | null = null) =>
-    until(what, async () => {
+    pollUntil(what, async () => {
       const url = await thumbnailOf();
       return url === null || new URL(url).pathname === not ? null : url;
     });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { renderDocument } from '../../../read-models/renders/renders.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { containerOf, foundIn as foundInStores, holds } from '../../helpers/found-in.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { type Answer, bearer, send } from '../../integration/api/_client.ts';
@@ -61,7 +61,7 @@ test.serial('an erased render and its texts are gone, and other renders are unch
   t.is((await ask(service, film, 'other', 'Babbage')).status, 201);
 
   // The render's deliveries were made before, or are skipped.
-  await until('no delivery of it waits', async () => {
+  await pollUntil('no delivery of it waits', async () => {
     const deliveries = clients.store.db.collection('webhook_deliveries');
     const all = await deliveries.find({ render_id: id }).toArray();
     return all.length > 0 && all.every(({ body, state }) => body === null && state !== 'pending');
@@ -132,7 +132,7 @@ test.serial('a project erased during its renders leaves no texts and accepts no 
   t.notRegex(await list(), new RegExp(SUBJECT));
   t.regex((await renderctl('project', 'show', project)).stderr, /no project/);
 
-  await until('no delivery of it waits', async () => {
+  await pollUntil('no delivery of it waits', async () => {
     const deliveries = clients.store.db.collection('webhook_deliveries');
     const all = await deliveries.find({ render_id: { $in: [done, ...running] } }).toArray();
     return all.every(({ body, state }) => body === null && state !== 'pending');
@@ -191,7 +191,7 @@ test.serial('an account and a user erased during a render leave no texts', async
   t.regex(stdout, /is erased: its keys no longer work.*\n.*Its projects and renders are erased/);
   t.is((await get(own, done)).status, 401);
   for (const id of [done, running]) t.is((await renderDocument(clients.store.db, id))?.name, null, id);
-  await until('no delivery of it waits', async () => {
+  await pollUntil('no delivery of it waits', async () => {
     const deliveries = clients.store.db.collection('webhook_deliveries');
     const all = await deliveries.find({ render_id: { $in: [done, running] } }).toArray();
     return all.every(({ body, state }) => body === null && state !== 'pending');

@@ -10,7 +10,7 @@ import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import { openRenderBlobs } from '../../../read-models/renders/render-blobs.ts';
 import { renderSweep } from '../../../retention/renders/render-sweep.ts';
 import { RENDERS_PATH } from '../../../schemas/blobs/paths.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { framesOf, pixelAt } from '../../integration/engine/_measuring.ts';
 import { type Look, readAsOf } from '../_as-of.ts';
@@ -54,7 +54,7 @@ test.serial('a render goes from its POST to videos that play', async (t) => {
 
   const seen = new Set<string>();
   const looks: Look[] = [];
-  const complete = await until(
+  const complete = await pollUntil(
     'the render is complete',
     async () => {
       const asked_at = Date.now();
@@ -132,7 +132,7 @@ test.serial('metrics count every render once, with its outcome, times per status
   const complete = await renders.countDocuments({ status: 'complete' });
   const failed = await renders.countDocuments({ status: 'failed' });
   t.true(complete > 0 && failed > 0);
-  const told = await until('all ended renders are counted', async () => {
+  const told = await pollUntil('all ended renders are counted', async () => {
     const text = await scraped(projectors);
     return sumOf(text, 'renders_total') === complete + failed && text;
   });
@@ -140,7 +140,7 @@ test.serial('metrics count every render once, with its outcome, times per status
   t.is(sumOf(told, 'render_failures_total'), failed);
   t.is(sumOf(told, 'render_status_duration_seconds_count', { status: 'finalizing' }), complete);
   const assigned = await renders.countDocuments({ 'render.attempts.0': { $exists: true } });
-  const waits = await until('all assignments of the worker are counted', async () => {
+  const waits = await pollUntil('all assignments of the worker are counted', async () => {
     const text = await scraped(dispatcher);
     return sumOf(text, 'render_wait_seconds_count') === assigned && text;
   });
@@ -162,7 +162,7 @@ test.serial('the log has no names of people', async (t) => {
 test.serial('retention sweeps at start, and a year later only references of ended renders remain', async (t) => {
   t.timeout(120_000);
   const { stack, clients } = t.context.service;
-  await until(
+  await pollUntil(
     'each sweep has ended once',
     async () => {
       const figures = await scraped(stack.health_urls.retention ?? '');

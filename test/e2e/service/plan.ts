@@ -28,7 +28,7 @@ test.before(async (t) => {
   // No two frames of its first second are equal.
   const layers = [{ ...Object(band), fade_in: 1 }, ...above];
   await writeFilm(project, 'Short film', { ...SHORT, layers });
-  const seeded = await seedDemo({ env: stack.env, kept_at: join(folder, 'demo.json'), project });
+  const seeded = await seedDemo({ env: stack.env, seeded_path: join(folder, 'demo.json'), project });
   project_id = seeded.project_id;
   renderctl = caller({
     ...stack.env,

@@ -1,5 +1,5 @@
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
 import type { Answer } from './_client.ts';
 import { get, type World } from './_world.ts';
@@ -48,7 +48,7 @@ const made = async (
     // The caller waits until this project is folded.
     { ...project, project_id: last },
   ]);
-  await until('the account exists', async () => (await get(world, `projects/${last}`, minted.key)).status === 200);
+  await pollUntil('the account exists', async () => (await get(world, `projects/${last}`, minted.key)).status === 200);
   return account;
 };
 

@@ -1,4 +1,4 @@
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { type Answer, holdAgainstContract } from './_contract.ts';
 
 export type { Answer };
@@ -32,7 +32,7 @@ export const postJson = (url: string, key: string, body: unknown): Promise<Answe
  */
 export const untilServed = (ask: () => Promise<Answer>): Promise<Answer> => {
   let last = '';
-  return until(
+  return pollUntil(
     'the service answers with another status than 503',
     async () => {
       const answer = await ask();

@@ -7,7 +7,7 @@ import { generationPointer } from '../../../read-models/generations.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import { keyedRequests } from '../../../render-commands/requesting/keyed-request.ts';
 import type { ServerName } from '../../../stack/servers/servers.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { type Answer, bearer, send, untilServed } from './_client.ts';
 import type { World } from './_world.ts';
 
@@ -51,7 +51,7 @@ export const keyedBy = ({ renders, keys }: World, key: string, body: unknown, ap
   postKeyed(renders, api_key, key, body);
 
 export const oneRender = async (t: ExecutionContext<World>, render_id: string): Promise<void> => {
-  const document = await until('the request is folded', () => documentOf(t.context, render_id), WAIT_MS);
+  const document = await pollUntil('the request is folded', () => documentOf(t.context, render_id), WAIT_MS);
   const accepted = document.facts.filter(({ verdict }) => verdict === 'accepted');
   t.is(accepted.length, 1);
   t.is(document.render?.seq, 1);
@@ -76,7 +76,7 @@ export const whileFrozen = async (
   const process = whom === 'projectors' ? stack.component(whom) : stack.server(whom);
   process.kill('SIGSTOP');
   try {
-    await until('the process is stopped', () => standsStill(process.pid()));
+    await pollUntil('the process is stopped', () => standsStill(process.pid()));
     await work();
   } finally {
     process.kill('SIGCONT');

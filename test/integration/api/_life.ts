@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { isRenderEvent, type RenderEvent } from '../../../domain/render/events.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import type { Answer } from './_client.ts';
 import { get, type World } from './_world.ts';
 
@@ -12,7 +12,7 @@ export const append = async ({ clients }: World, render_id: string, events: read
 };
 
 export const untilStatus = (world: World, render_id: string, status: string): Promise<Answer> =>
-  until(`${render_id} is ${status}`, async () => {
+  pollUntil(`${render_id} is ${status}`, async () => {
     const answer = await get(world, `renders/${render_id}`);
     return Object(answer.body).status === status ? answer : null;
   });

@@ -1,5 +1,5 @@
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { compositionJson, templateJson } from '../../unit/composition/_project.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from './_catalogue.ts';
 import { get, type World } from './_world.ts';
@@ -87,7 +87,7 @@ export const addShowcase = async (world: World): Promise<ShowcaseKeys> => {
     versionOf('proj_card', 1, 'Card', PARTS),
   ];
   await appendToCatalogue(world.clients.records, events);
-  await until('the showcase is folded', async () => {
+  await pollUntil('the showcase is folded', async () => {
     const { data } = Object((await get(world, 'templates?project_id=proj_card')).body);
     return Array.isArray(data) && data.length > 0;
   });

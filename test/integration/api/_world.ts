@@ -9,7 +9,7 @@ import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import type { ServerName } from '../../../stack/servers/servers.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { fillCatalogue, type Keys } from './_catalogue.ts';
 import { type Answer, bearer, postJson, send, untilServed } from './_client.ts';
@@ -64,7 +64,7 @@ export const startWorld = async ({
   const keys = await fillCatalogue(clients.records, blobs);
   const renders = `${stack.component('command-api').url}/v1/renders`;
   const reads = `${stack.component('query-api').url}/v1`;
-  await until('the catalogue is folded', async () => {
+  await pollUntil('the catalogue is folded', async () => {
     return (await send(`${reads}/projects/proj_empty`, { headers: bearer(keys.ours) })).status === 200;
   });
   return { stack, clients, blobs, keys, renders, reads, stop };

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import type { FailedWorkDocument } from '../../../read-models/renders/failed-work.ts';
 import { countFailedWork } from '../../../read-models/renders/failed-work.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { failed } from '../../helpers/render-events.ts';
 import { type Account, accountOf } from './_accounts.ts';
 import { type Answer, errorOf, idOf, postJson } from './_client.ts';
@@ -64,7 +64,7 @@ test.serial("concurrent requests never exceed an account's limit of waiting rend
   const end = { ...failed('preparer:p', null), render_id };
   const appended = await t.context.clients.records.append('render-events', render_id, end);
   if (E.isLeft(appended)) throw new Error(appended.left.message);
-  await until('one render has ended', async () => (await post(t.context, account)).status === 201);
+  await pollUntil('one render has ended', async () => (await post(t.context, account)).status === 201);
   isRefused(t, await post(t.context, account), /^waiting renders: /, 60);
 });
 
@@ -94,7 +94,7 @@ test.serial('an account whose failed renders cost too much is refused until the 
     t.is(first.status, 201, 'failed work counts once');
     await failedWork(t.context, account.id, 'rend_2', cpu_s / 2, bytes / 2);
     const isHeldBack = async () => /^failed work/.test(errorOf(await post(t.context, account)) ?? '');
-    await until('the API knows the limit', isHeldBack, 3_000);
+    await pollUntil('the API knows the limit', isHeldBack, 3_000);
     const before = await logLength(t.context);
     isRefused(t, await post(t.context, account), why, 3_600);
     t.is((await keyed('another')).status, 429);
@@ -104,6 +104,6 @@ test.serial('an account whose failed renders cost too much is refused until the 
     // As at the end of the hour.
     const { db } = t.context.clients.store;
     await db.collection<FailedWorkDocument>(COLLECTIONS.failed_work).deleteMany({});
-    await until('the account can continue', async () => !(await isHeldBack()), 3_000);
+    await pollUntil('the account can continue', async () => !(await isHeldBack()), 3_000);
   }
 });

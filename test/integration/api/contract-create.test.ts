@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import anyTest, { type TestFn } from 'ava';
 import { decodeFinalComposition, type FinalComposition } from '../../../domain/composition/final-composition.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { appendToCatalogue, versionOf } from './_catalogue.ts';
 import { type Answer, bearer, errorOf, idOf, postJson, send, untilServed } from './_client.ts';
 import { eventsOf, requestOf, requestsIn } from './_life.ts';
@@ -31,7 +31,7 @@ const sendBody = ({ renders, keys }: World, body: string, headers: Readonly<Reco
   send(renders, { method: 'POST', body, headers: { ...bearer(keys.ours), ...headers } });
 
 const preparedFrom = async (world: World, created: Answer): Promise<FinalComposition> => {
-  const reference = await until('the render is prepared', async () => {
+  const reference = await pollUntil('the render is prepared', async () => {
     const events = await eventsOf(world, idOf(created));
     const prepared = events.find(({ record }) => record.type === 'RenderPrepared')?.record;
     return prepared?.type === 'RenderPrepared' ? prepared.composition : null;
@@ -203,7 +203,7 @@ test.serial('a render uses the project of its request time and leaves it unchang
 
   const old = await requestOf(t.context, idOf(await post(t.context, { ...PLAIN, project_id: 'proj_1' })));
   await appendToCatalogue(clients.records, [versionOf('proj_1', 2, 'Sale of proj_1, revised')]);
-  await until('the new version is folded', async () => {
+  await pollUntil('the new version is folded', async () => {
     return Object((await get(t.context, 'projects/proj_1')).body).name === 'Sale of proj_1, revised';
   });
   const next = await requestOf(t.context, idOf(await post(t.context, PLAIN)));

@@ -2,7 +2,7 @@ import anyTest, { type TestFn } from 'ava';
 import { ulid } from 'ulid';
 import { renderId } from '../../../domain/render/render-id.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, master, prepared, progressed } from '../../helpers/render-events.ts';
 import { appendToCatalogue, meta, versionOf } from './_catalogue.ts';
 import { type Answer, errorOf, idOf } from './_client.ts';
@@ -107,7 +107,7 @@ test('each read gives fresh URLs for every variant, valid for a day', async (t) 
     t.is((await fetch(url, { method: 'DELETE' })).status, 403);
   }
   t.is((await fetch(output.master.replace('master', 'small'))).status, 403);
-  const again = await until('a read a second later', async () => {
+  const again = await pollUntil('a read a second later', async () => {
     const { master: url } = (await body(t.context, `renders/${id}`)).output;
     return url === output.master ? null : url;
   });
@@ -172,7 +172,7 @@ test('a render that fails in any later state has no output either', async (t) =>
 });
 
 test('an id that was never issued is not found at once', async (t) => {
-  await until('the projector has stored its progress', async () => {
+  await pollUntil('the projector has stored its progress', async () => {
     return (await get(t.context, `renders/${renderId(ulid(Date.now() - 600_000))}`)).status === 404;
   });
   const ids = [
@@ -189,7 +189,7 @@ test('an id that was never issued is not found at once', async (t) => {
   for (const id of ids) {
     for (const path of [`renders/${id}`, `renders/${id}/transitions`]) {
       // A wait would take two seconds at each request, while a busy machine is slow only sometimes.
-      await until(`${path} is answered at once`, async () => {
+      await pollUntil(`${path} is answered at once`, async () => {
         const began = Date.now();
         const answer = await get(t.context, path);
         t.deepEqual([answer.status, errorOf(answer)], [404, 'there is no such render'], path);
@@ -303,12 +303,12 @@ test('a change of a project appears in it and in its templates', async (t) => {
     payload: null,
   } as const;
   await appendToCatalogue(clients.records, [{ ...created, project_id: 'proj_changing' }]);
-  const before = await until('the change is visible', async () => {
+  const before = await pollUntil('the change is visible', async () => {
     const answer = await get(t.context, 'projects/proj_changing');
     return answer.status === 200 ? Object(answer.body) : null;
   });
   await appendToCatalogue(clients.records, [versionOf('proj_changing', 1, 'Changed')]);
-  const after = await until('the change is visible', async () => {
+  const after = await pollUntil('the change is visible', async () => {
     const now = await body(t.context, 'projects/proj_changing');
     return now.name === 'Changed' ? now : null;
   });

@@ -8,7 +8,7 @@ import { decodeProjectDocument, type ProjectDocument } from '../../../domain/com
 import type { PayloadRef } from '../../../domain/event/payload.ts';
 import { projectDocumentPath, projectNamePath } from '../../../schemas/blobs/paths.ts';
 import { projectNameBytes } from '../../../schemas/blobs/payloads.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { appendToCatalogue, versionOf } from './_catalogue.ts';
@@ -126,7 +126,7 @@ test.serial('a project without its payload is invisible', async (t) => {
     created('proj_damaged', { ...kept, sha256: '0'.repeat(64) }),
     created('proj_behind', await storeName(t.context, 'proj_behind', 'Thing behind')),
   ]);
-  await until('the events are folded', async () => (await get(t.context, 'projects/proj_behind')).status === 200);
+  await pollUntil('the events are folded', async () => (await get(t.context, 'projects/proj_behind')).status === 200);
   const unknown = await post(t.context, { name: 'A render', project_id: 'proj_unknown' });
   for (const project_id of ['proj_erased', 'proj_damaged']) {
     t.is((await get(t.context, `projects/${project_id}`)).status, 404);
@@ -156,7 +156,7 @@ test.serial('a missing document hides its project until a newer version exists',
     },
     created('proj_after', await storeName(t.context, 'proj_after', 'After it')),
   ]);
-  await until('the events are folded', async () => (await get(t.context, 'projects/proj_after')).status === 200);
+  await pollUntil('the events are folded', async () => (await get(t.context, 'projects/proj_after')).status === 200);
   t.is((await get(t.context, 'projects/proj_1st')).status, 404);
   t.false((await idsOf(t.context)).includes('proj_1st'));
   const document = documentNamed('Newer');
@@ -176,11 +176,14 @@ test.serial('without the blob store the catalogue continues, reports the outage 
       created('proj_waiting', waiting),
       created('proj_of_old', null, 'Of old'),
     ]);
-    await until('the outage is reported', async () => (await ready()) === 503);
-    await until('the catalogue continues', async () => (await get(t.context, 'projects/proj_of_old')).status === 200);
+    await pollUntil('the outage is reported', async () => (await ready()) === 503);
+    await pollUntil(
+      'the catalogue continues',
+      async () => (await get(t.context, 'projects/proj_of_old')).status === 200,
+    );
     t.is((await get(t.context, 'projects/proj_waiting')).status, 503);
   });
-  const shown = await until(
+  const shown = await pollUntil(
     'the text is visible',
     async () => {
       const answer = await get(t.context, 'projects/proj_waiting');
@@ -189,7 +192,7 @@ test.serial('without the blob store the catalogue continues, reports the outage 
     60_000,
   );
   t.like(shown.body, { name: 'Waited for' });
-  await until('the component is ready', async () => (await ready()) === 200);
+  await pollUntil('the component is ready', async () => (await ready()) === 200);
 });
 
 test.serial('documents larger than a transaction allows are folded in parts', async (t) => {
@@ -216,7 +219,7 @@ test.serial('documents larger than a transaction allows are folded in parts', as
     ]);
   });
   const shown = async () => Object((await get(t.context, `projects/${project_id}`)).body).name;
-  await until('all events are folded', async () => (await shown()) === 'Large 80', 60_000);
+  await pollUntil('all events are folded', async () => (await shown()) === 'Large 80', 60_000);
   const versions = clients.store.db.collection('project_versions_g1');
   t.is(await versions.countDocuments({ project_id, document: { $ne: null } }), 80);
 });

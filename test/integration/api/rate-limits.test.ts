@@ -1,5 +1,5 @@
 import anyTest, { type TestFn } from 'ava';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { startComponent } from '../../helpers/component-process.ts';
 import { appendToCatalogue, issued, newKey } from './_catalogue.ts';
 import { type Answer, bearer, errorOf, postJson, send } from './_client.ts';
@@ -30,7 +30,7 @@ const freshKey = async (world: World): Promise<string> => {
   const [fresh, next] = [newKey(), newKey()];
   const { records } = world.clients;
   await appendToCatalogue(records, [issued(`key_fresh_${minted}`, fresh), issued(`key_next_${minted}`, next)]);
-  await until('the key is known', async () => (await get(world, 'teams', next.key)).status !== 401);
+  await pollUntil('the key is known', async () => (await get(world, 'teams', next.key)).status !== 401);
   return fresh.key;
 };
 
@@ -95,7 +95,7 @@ test.serial('a key beyond its burst has to wait, and another key does not', asyn
     t.is(numberOf(answer, 'ratelimit-reset'), 2);
   }
   t.is((await get(t.context, 'teams', other)).status, 200);
-  await until('the key can continue', async () => (await get(t.context, 'teams', key)).status === 200, 5_000);
+  await pollUntil('the key can continue', async () => (await get(t.context, 'teams', key)).status === 200, 5_000);
 });
 
 /** The duration of requests above the limit, from several clients of each process. */
@@ -126,7 +126,7 @@ test.serial('three processes together allow a key the rate of one', async (t) =>
       return allowed <= most * 1.1 && allowed >= most * 0.9;
     };
     // If the store takes more than a quarter of a second, as on a busy machine, each process uses its own bucket.
-    await until('all processes together keep the limit', flooded, 60_000);
+    await pollUntil('all processes together keep the limit', flooded, 60_000);
   } finally {
     await Promise.all(apis.map(({ kill }) => kill()));
   }
@@ -165,7 +165,7 @@ test.serial('unknown keys do not block valid keys', async (t) => {
   });
   const waits_ms: number[] = [];
   // Longer than the APIs cache a key.
-  await until('the key was accepted many times', async () => {
+  await pollUntil('the key was accepted many times', async () => {
     const began = performance.now();
     const answer = await get(t.context, 'teams', keys.userless);
     t.true([200, 429].includes(answer.status));

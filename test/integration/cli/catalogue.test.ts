@@ -36,7 +36,7 @@ import { quarantineIn } from '../../../read-models/quarantine.ts';
 import { writtenSchemas } from '../../../schemas/avro-history.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { endpointOf, openedSecretsOf } from '../../helpers/opened-secrets.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
@@ -128,7 +128,7 @@ test.serial('a partition stopped by a missing schema is listed, retried and expl
   const { offset } = appended.right;
   const record = `render-events/0/${offset}`;
   const reason = `${record}: the registry has no schema ${schema_id}`;
-  const [stopped] = await until('it is listed', async () => {
+  const [stopped] = await pollUntil('it is listed', async () => {
     const { data } = await answer(t, 'partition', 'list');
     return data.length === 1 ? data : null;
   });
@@ -142,9 +142,13 @@ test.serial('a partition stopped by a missing schema is listed, retried and expl
   const saved = { id: schema_id, subject, version: 1, schema: writtenSchemas(subject)[0]?.text ?? '' };
   const [key, text] = schemaEntry(saved);
   t.true(E.isRight(await log.append({ topic: 'deployment', key, value: Buffer.from(text) })));
-  await until('it continues by itself', async () => (await answer(t, 'partition', 'list')).data.length === 0, 60_000);
+  await pollUntil(
+    'it continues by itself',
+    async () => (await answer(t, 'partition', 'list')).data.length === 0,
+    60_000,
+  );
 
-  await until('it is quarantined', async () => (await answer(t, 'quarantine', 'list')).data.length === 1);
+  await pollUntil('it is quarantined', async () => (await answer(t, 'quarantine', 'list')).data.length === 1);
   t.like(await answer(t, 'quarantine', 'list', '--topic', 'render-events', '--limit', '5'), { data: [{ record }] });
   t.deepEqual((await answer(t, 'quarantine', 'list', '--topic', 'render-status')).data, []);
   t.regex(
@@ -233,7 +237,7 @@ test.serial('new names with hidden characters are refused, and old ones can be c
     { partition: 0 },
   );
   t.true(E.isRight(appended));
-  await until('the name of old is shown', async () =>
+  await pollUntil('the name of old is shown', async () =>
     (await answer(t, 'team', 'list', '--account', of_acme)).data.some((one: { name: string }) => one.name === name),
   );
   t.is((await answer(t, 'team', 'rename', film, 'Film')).name, 'Film');
@@ -362,7 +366,7 @@ test.serial('an account shows held, spent and remaining credits', async (t) => {
   await append([request, failed('preparer:prep_1', null)], 'rend_failed');
   await append([request], 'rend_under_way');
   const credits = { granted_credits: 500, charged_credits: prepared.price_credits, reserved_credits: 40 };
-  await until('both renders are in the ledger', async () => {
+  await pollUntil('both renders are in the ledger', async () => {
     const { charged_credits, reserved_credits } = await answer(t, 'account', 'show', acme);
     return charged_credits === credits.charged_credits && reserved_credits === credits.reserved_credits;
   });

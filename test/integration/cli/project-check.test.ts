@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import sharp from 'sharp';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { encodeOnce } from '../../helpers/test-media.ts';
 
@@ -427,8 +427,8 @@ test('a second Ctrl-C leaves no files or processes either', async (t) => {
   const checking = execa(process.execPath, command, { env: { TMPDIR: own }, reject: false, timeout: 60_000 });
   const ours = async (): Promise<readonly string[]> =>
     (await readdir(own)).filter((name) => name.startsWith('renderctl-'));
-  await until('it looks into media', async () => (await ours()).length > 0);
-  await until('it has ended', async () => !checking.kill('SIGINT'));
+  await pollUntil('it looks into media', async () => (await ours()).length > 0);
+  await pollUntil('it has ended', async () => !checking.kill('SIGINT'));
   t.is((await checking).exitCode, 130);
   t.deepEqual(await ours(), []);
 });

@@ -2,7 +2,7 @@ import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../../../engine/process/engine-fault.ts';
-import { type Drawn, drawRasters, type ToDraw } from '../../../engine/raster/draw-rasters.ts';
+import { type DrawnRasters, type DrawRequest, drawRasters } from '../../../engine/raster/draw-rasters.ts';
 import { NO_SURROUND, type Region } from '../../../engine/raster/geometry.ts';
 import type { Drawing, DrawnRaster, Raster, TextSetting } from '../../../engine/raster/raster-job.ts';
 import { openRasterProcess, type RasterProcessOptions } from '../../../engine/raster/raster-process.ts';
@@ -36,11 +36,15 @@ export const rasterOf = (id: string, ...drawings: readonly Drawing[]): Raster =>
 export const textRaster = (id: string, setting: Partial<TextSetting>, box = BOX, rotation = 0): Raster =>
   rasterOf(id, { kind: 'text', field: 'layers[0]', box, opacity: 1, rotation, setting: { ...PLAIN, ...setting } });
 
-type Job = Partial<ToDraw & RasterProcessOptions> & { readonly folder: string };
+type Job = Partial<DrawRequest & RasterProcessOptions> & { readonly folder: string };
 
 const DRAWN = 'drawn';
 
-export const attempt = async ({ rasters = [], animations = [], ...of }: Job): Promise<E.Either<EngineFault, Drawn>> => {
+export const attempt = async ({
+  rasters = [],
+  animations = [],
+  ...of
+}: Job): Promise<E.Either<EngineFault, DrawnRasters>> => {
   const folder = await mkdtemp(join(of.folder, DRAWN));
   const process = openRasterProcess({ families: new Map(), assets: new Map(), ...of, folder }, () => limitsOf(110_000));
   try {
@@ -50,7 +54,7 @@ export const attempt = async ({ rasters = [], animations = [], ...of }: Job): Pr
   }
 };
 
-export const drawn = async (job: Job): Promise<Drawn> => {
+export const drawn = async (job: Job): Promise<DrawnRasters> => {
   const result = await attempt(job);
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
   return result.right;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition } from '../../../domain/composition/final-composition.ts';
 import { NO_CACHE } from '../../../engine/cache/segment-cache.ts';
-import { type Rendered, type RenderOptions, renderComposition } from '../../../engine/render-composition.ts';
+import { type RenderOptions, type RenderResult, renderComposition } from '../../../engine/render-composition.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 
 const withHashes = (final: FinalComposition, files: Readonly<Record<string, string>>): FinalComposition => ({
@@ -32,7 +32,7 @@ export const optionsOf = (
   ...limitsOf(),
 });
 
-export const rendered = async (options: RenderOptions): Promise<Rendered & { readonly master: string }> => {
+export const rendered = async (options: RenderOptions): Promise<RenderResult & { readonly master: string }> => {
   const result = await renderComposition(options);
   if (E.isLeft(result)) throw new Error(JSON.stringify(result.left));
   const master = result.right.outputs.find(({ variant }) => variant === 'master')?.file ?? '';

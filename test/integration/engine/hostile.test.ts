@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import test from 'ava';
 import pLimit from 'p-limit';
 import { openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { IN_FULL } from '../../helpers/runs.ts';
 import { makeBases } from '../../hostile/bases.ts';
 import { bytesOf, HOSTILE } from '../../hostile/corpus.ts';
@@ -78,5 +78,5 @@ test('hostile files are refused or rendered within bounds, in both modes of the 
   );
   t.deepEqual(await ordeal.reached(), []);
   t.true(process.memoryUsage().rss - before < MAX_GROWN_BYTES, `${process.memoryUsage().rss - before} bytes more`);
-  await until('no process is left behind', async () => processesOf(ordeal.folder).length === 0, WAIT_MS);
+  await pollUntil('no process is left behind', async () => processesOf(ordeal.folder).length === 0, WAIT_MS);
 });

@@ -6,7 +6,7 @@ import test from 'ava';
 import { execa } from 'execa';
 import { openFolderCache } from '../../../engine/cache/folder-cache.ts';
 import type { SegmentCache } from '../../../engine/cache/segment-cache.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';
 import { loggedFfmpeg } from './_logged-ffmpeg.ts';
@@ -119,7 +119,7 @@ test('a killed render leaves no process, and the next one resumes', async (t) =>
     if (Number(frames_done) > 400) child.kill('SIGKILL');
   });
   t.deepEqual(await once(child, 'exit'), [null, 'SIGKILL']);
-  await until('all processes have ended', async () => (await processesIn(killed)).length === 0);
+  await pollUntil('all processes have ended', async () => (await processesIn(killed)).length === 0);
   const { frames_cached, master } = await longRender(join(folder, 'again'), kept);
   // Two parts of 120 frames are encoded at a time; unfinished and unstored ones are lost.
   t.true(frames_cached >= 120, `${frames_cached} frames were kept`);

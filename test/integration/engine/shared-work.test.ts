@@ -6,7 +6,7 @@ import { NO_CACHE, type SegmentCache } from '../../../engine/cache/segment-cache
 import type { Size } from '../../../engine/raster/geometry.ts';
 import { openPartClaims } from '../../../engine/render/part-claims.ts';
 import { renderComposition } from '../../../engine/render-composition.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';
 import { folderOf, framemd5 } from './_measuring.ts';
@@ -145,7 +145,7 @@ test('a cancelled render releases its claims to other renders', async (t) => {
       frames_done = progress.frames_done;
     },
   });
-  await until('the second is under way', async () => frames_done > 0);
+  await pollUntil('the second is under way', async () => frames_done > 0);
   cancelling.abort();
   await first;
   const alone = await rendered({ ...optionsOf(filmOf('two'), join(folder, 'alone')), ...own });

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { engineDraws } from '../../../domain/composition/glyphs.ts';
+import { isDrawnByEngine } from '../../../domain/composition/glyphs.ts';
 import type { TextSetting } from '../../../engine/raster/raster-job.ts';
 import { BOX, drawn, inkOf, type Picture, picturesOf, rasterOf, rgbaAt, textRaster } from './_drawing.ts';
 import { folderOf } from './_measuring.ts';
@@ -122,7 +122,7 @@ const isDrawable = (code: number): boolean => code > 0x20 && (code < 0xd800 || c
 test('exactly the characters without a glyph are drawn as a box', async (t) => {
   const folder = await folderOf(t);
   const codes = Array.from({ length: 0x110000 }, (_, code) => code).filter(isDrawable);
-  const [has, has_not] = [codes.filter(engineDraws), codes.filter((code) => !engineDraws(code))];
+  const [has, has_not] = [codes.filter(isDrawnByEngine), codes.filter((code) => !isDrawnByEngine(code))];
   const some = (list: readonly number[], each: number) => list.filter((_, n) => n % each === 7);
   const odd = [0x7f, 0x85, 0x890, 0xfff9, 0xffff, 0x110bd, 0x1bca0, 0x1d15e, 0x20000];
   const unseen = [
@@ -144,7 +144,7 @@ test('exactly the characters without a glyph are drawn as a box', async (t) => {
     named(boxes, (look) => look !== 'box', drawable.length),
     [],
   );
-  t.true(odd.every((code) => !engineDraws(code)) && unseen.every(engineDraws));
+  t.true(odd.every((code) => !isDrawnByEngine(code)) && unseen.every(isDrawnByEngine));
 });
 
 test('Arabic letters join, Devanagari composes, and a family of emoji is one glyph', async (t) => {

@@ -7,7 +7,7 @@ import type { EngineFault } from '../../../engine/process/engine-fault.ts';
 import { openWarmPrograms, WARM_LIMITS, type WarmLimits } from '../../../engine/raster/warm-programs.ts';
 import { renderFrame } from '../../../engine/render-frame.ts';
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { SANDBOX } from '../../helpers/sandbox.ts';
 import { finalOf } from './_composition.ts';
 import { folderOf } from './_measuring.ts';
@@ -111,7 +111,7 @@ test('a program ends after some stills, at its maximum age, and when idle', asyn
   t.is(warm.idle(), 0);
   t.is((await drawn('acc_1', 'C')).started, 1);
   await t.notThrowsAsync(
-    until('the program has ended', async () => warm.idle() === 0 && (await readdir(work_dir)).length === 0),
+    pollUntil('the program has ended', async () => warm.idle() === 0 && (await readdir(work_dir)).length === 0),
   );
   const old = await studio(join(await folderOf(t)), { life_ms: 0 });
   t.deepEqual([(await old.drawn('acc_1', 'A')).started, (await old.drawn('acc_1', 'B')).started], [1, 1]);

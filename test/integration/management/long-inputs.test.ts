@@ -7,8 +7,8 @@ import { openBlobStore } from '../../../platform/blob-store/azure-blob-store.ts'
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import { routesOf } from '../../../schemas/http/routes.ts';
-import { longStalls, stallOption, stallsIn, unmeasuredIn } from '../../../stack/testing/stalls.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { longStalls, stallOption, stallsIn, unmeasuredPrograms } from '../../../stack/testing/stalls.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { fillCatalogue, type Keys } from '../api/_catalogue.ts';
 import { bearer } from '../api/_client.ts';
 import {
@@ -44,7 +44,7 @@ test.before(async (t) => {
   const keys = await fillCatalogue(world.clients.records, openBlobStore(settings.right.blob_store));
   const { browser: ada } = await signInAs(world, 'ada');
   t.context = { world, keys, ada, file };
-  await until('the catalogue is folded', async () => {
+  await pollUntil('the catalogue is folded', async () => {
     const answer = await fetch(`${urlOf(t.context, 'query-api')}/v1/projects/proj_1`, { headers: bearer(keys.ours) });
     return answer.status === 200;
   });
@@ -81,7 +81,7 @@ const post = (url: string, body: string, headers: Readonly<Record<string, string
   fetch(url, { method: 'POST', body, headers: { ...JSON_TYPE, ...headers } });
 
 test('the suite measures every process that answers requests', (t) => {
-  t.deepEqual(unmeasuredIn(t.context.file, PROGRAMS), []);
+  t.deepEqual(unmeasuredPrograms(t.context.file, PROGRAMS), []);
 });
 
 test('long values, names, ids and bodies of renders stall no process', async (t) => {

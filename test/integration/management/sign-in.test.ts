@@ -10,7 +10,7 @@ import { catalogueReadModel } from '../../../read-models/catalogue/management.ts
 import { freePort } from '../../../stack/process/ports.ts';
 import { oneTimeLink } from '../../../stack/provider/server.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { startComponent } from '../../helpers/component-process.ts';
 import { type Browser, openBrowser } from './_browser.ts';
 import {
@@ -337,11 +337,11 @@ test('a session ends within a second of the unlinking, even after a relink', asy
   const browser = browserWith(await sessionOf(world, api, 'linked'));
   t.is((await get(world, browser, '/session')).status, 200);
   const unlinking = unlinkIdentity(catalogue, link);
-  await until('the read model shows it', async () => {
+  await pollUntil('the read model shows it', async () => {
     return (await catalogue.read_model.find('identity', link.identity_id))?.unlinked_at !== null;
   });
   const shown_at = performance.now();
-  await until('the session has ended', async () => (await get(world, browser, '/session')).status === 401);
+  await pollUntil('the session has ended', async () => (await get(world, browser, '/session')).status === 401);
   t.true(performance.now() - shown_at < 2_000);
   await made(unlinking);
   await made(linkIdentity(catalogue, link));
@@ -583,7 +583,7 @@ test('a second provider that knows the same client cannot sign people in', async
   const args = [program, '--port', String(port), '--redirect', redirect];
   const other = spawn(process.execPath, args, { stdio: 'ignore' });
   t.teardown(() => other.kill('SIGKILL'));
-  await until('the other provider serves', async () => (await fetch(`${issuer}/jwks`)).ok);
+  await pollUntil('the other provider serves', async () => (await fetch(`${issuer}/jwks`)).ok);
   const browser = openBrowser();
   const address = new URL(await beginAt(world, browser));
   const there = new URL(`${issuer}${address.pathname}${address.search}`);

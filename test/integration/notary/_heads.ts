@@ -4,10 +4,10 @@ import { entriesFrom } from '../../../platform/proof-log/heads-log.ts';
 import { placeText } from '../../../platform/proof-log/notarized-topics.ts';
 import { allLeaves } from '../../../platform/proof-log/partition-leaves.ts';
 import type { ProofPaths } from '../../../platform/proof-log/proof-paths.ts';
-import { EMPTY_TREE, grown, rootOf } from '../../../proofs/merkle/growing-tree.ts';
+import { appendLeaves, EMPTY_TREE, rootOf } from '../../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../../proofs/merkle/hashes.ts';
 
-export const rootOfLeaves = (leaves: readonly Buffer[]): Buffer => rootOf(grown(EMPTY_TREE, leaves).tree);
+export const rootOfLeaves = (leaves: readonly Buffer[]): Buffer => rootOf(appendLeaves(EMPTY_TREE, leaves).tree);
 
 export const readHeads = async (
   log: Pick<EventLog, 'replay' | 'bounds'>,

@@ -6,7 +6,7 @@ import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { openProofBlobs } from '../../../platform/blob-store/azure-proof-blobs.ts';
 import type { ProofBlobs } from '../../../platform/blob-store/proof-blobs.ts';
-import { openedCheckpoint } from '../../../platform/proof-log/heads-log.ts';
+import { verifyCheckpoint } from '../../../platform/proof-log/heads-log.ts';
 import { originOf } from '../../../platform/proof-log/origin.ts';
 import { type ProofPaths, proofPaths } from '../../../platform/proof-log/proof-paths.ts';
 import { headsTile } from '../../../platform/proof-log/stored-tiles.ts';
@@ -23,7 +23,7 @@ import { entriesOfBundle } from '../../../proofs/tiles/tile-bytes.ts';
 import { tiledNodes } from '../../../proofs/tiles/tiled-nodes.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
 import { foreignVerifier } from '../../helpers/foreign-verifier.ts';
 import { scraped, sumOf } from '../../helpers/metrics.ts';
@@ -89,7 +89,7 @@ const append = async ({ clients }: World, topic: string, count: number, partitio
 const published = async ({ blobs, paths, key }: Pick<World, 'blobs' | 'paths' | 'key'>) => {
   const found = await blobs.read(paths.checkpoint);
   if (found === null) return null;
-  const opened = openedCheckpoint(found.bytes.toString(), [key]);
+  const opened = verifyCheckpoint(found.bytes.toString(), [key]);
   if (E.isLeft(opened)) throw new Error(opened.left);
   return opened.right;
 };
@@ -129,8 +129,8 @@ test.serial('an outsider reads the log of heads by a link, and Go verifies it', 
   });
   t.is(written.status, 403);
 
-  const old = openedCheckpoint(first.stdout, [key]);
-  const now = openedCheckpoint(second.stdout, [key]);
+  const old = verifyCheckpoint(first.stdout, [key]);
+  const now = verifyCheckpoint(second.stdout, [key]);
   if (E.isLeft(old) || E.isLeft(now)) return t.fail();
   const { size, root, note } = now.right;
   t.true(old.right.size < size);
@@ -245,7 +245,7 @@ test.serial('two notaries that are killed repeatedly sign one log of the topics'
     }
     const before = (await published(t.context))?.size ?? 0;
     await append(t.context, 'catalogue-events', 1);
-    await until('the notary continues', async () => ((await published(t.context))?.size ?? 0) > before, 60_000);
+    await pollUntil('the notary continues', async () => ((await published(t.context))?.size ?? 0) > before, 60_000);
   }
   await other?.kill();
   await stack.component('notary').untilReady();
@@ -330,7 +330,7 @@ test.serial('an older checkpoint in Blob makes the notary unready, with a reason
   t.true(await blobs.replace(paths.checkpoint, before?.bytes ?? Buffer.of(), now?.version ?? null));
   await append(t.context, 'catalogue-events', 1);
   const health_url = stack.component('notary').health_url ?? '';
-  await until('the notary stops', async () => sumOf(await scraped(health_url), 'notary_stopped') === 1);
+  await pollUntil('the notary stops', async () => sumOf(await scraped(health_url), 'notary_stopped') === 1);
   const answer = await fetch(`${health_url}/health/ready`);
   t.is(answer.status, 503);
   t.regex(

@@ -8,7 +8,7 @@ import type { RenderEvent } from '../../../domain/render/events.ts';
 import { originOf } from '../../../platform/proof-log/origin.ts';
 import { signerKey, signingKeyOf, verifierKeyText } from '../../../proofs/notes/keys.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { startComponent } from '../../helpers/component-process.ts';
 import { foreignVerifier } from '../../helpers/foreign-verifier.ts';
 import { scraped, sumOf } from '../../helpers/metrics.ts';
@@ -65,7 +65,7 @@ test('either notary key verifies log, topics and proofs after a succession', asy
   t.is(await called(...handing), told, 'it may be repeated');
 
   const health_url = stack.component('notary').health_url ?? '';
-  await until(
+  await pollUntil(
     'the notary with the old key stops',
     async () => sumOf(await scraped(health_url), 'notary_stopped') === 1,
   );

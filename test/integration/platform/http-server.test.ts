@@ -10,7 +10,7 @@ import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
 import { SERVICE_VERSION } from '../../../platform/process/version.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 
 type Line = { readonly request_id?: string; readonly status?: number; readonly msg: string };
 
@@ -338,7 +338,7 @@ test("a handler's signal aborts when its client disconnects, not after the answe
   await asked.promise;
   leaving.abort();
   await t.throwsAsync(gone);
-  await until("the handler's signal is aborted", async () => told[1]?.aborted === true);
+  await pollUntil("the handler's signal is aborted", async () => told[1]?.aborted === true);
   t.false(told[0]?.aborted);
 });
 

@@ -10,7 +10,7 @@ import test from 'ava';
 import type { FetchRequest, FetchResult } from '../../../platform/outbound/fetch-result.ts';
 import { type Fetcher, openFetcher } from '../../../platform/outbound/https-fetch.ts';
 import { type HttpsReceiver, type ReceiverOptions, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { startDnsServer } from './_dns-server.ts';
 import { type Closing, certificateFor, type RulesOptions, rulesOf, startListener } from './_outbound-world.ts';
 
@@ -165,7 +165,7 @@ test.serial('a file that is too large is refused, with or without a stated lengt
   t.like(await fetch(`${receiver.origin}/endless`), { tag: 'failed', code: 'too_large', status: 200, message });
   t.deepEqual(await left(), []);
   t.like(await fetch(`${receiver.origin}/exact`), { tag: 'fetched', size_bytes: MIB });
-  await until('the connections are closed', async () => receiver.under_way() === 0);
+  await pollUntil('the connections are closed', async () => receiver.under_way() === 0);
 });
 
 test.serial("a length that differs from the file's is a fault", async (t) => {
@@ -211,11 +211,11 @@ test.serial('slow servers time out', async (t) => {
   });
   const stopped = new AbortController();
   const ended = fetch(`${receiver.origin}/hang`, { signal: stopped.signal });
-  await until('the request is there', async () => receiver.receivedAt('/hang').length === 2);
+  await pollUntil('the request is there', async () => receiver.receivedAt('/hang').length === 2);
   stopped.abort();
   t.like(await ended, { tag: 'failed', code: 'stopped' });
   t.deepEqual(await left(), []);
-  await until('no connection is open', async () => receiver.under_way() === 0);
+  await pollUntil('no connection is open', async () => receiver.under_way() === 0);
 });
 
 test.serial('the time limit includes all redirects', async (t) => {
@@ -280,7 +280,7 @@ test.serial('a closed fetcher ends its open fetches and starts no others', async
   const { fetch, fetcher, left } = await worldOf(t);
   const url = `https://localhost:${(server.address() as AddressInfo).port}/`;
   const ended = fetch(url);
-  await until('part of the file is there', async () => (await left()).length === 1);
+  await pollUntil('part of the file is there', async () => (await left()).length === 1);
   await fetcher.close();
   t.like(await ended, { tag: 'failed', code: 'stopped' });
   t.deepEqual(await left(), []);

@@ -4,7 +4,7 @@ import test from 'ava';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { resolveChecked } from '../../../platform/outbound/checked-addresses.ts';
 import { startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { type DnsAnswer, type DnsServer, startDnsServer } from './_dns-server.ts';
 import { type Closing, certificateFor, outboundFor, requestTo, rulesOf, startListener } from './_outbound-world.ts';
 
@@ -305,7 +305,7 @@ test('a connection has a maximum age, then its host is resolved and checked agai
   t.like(await post(), { tag: 'answered' });
   moved = true;
   t.like(await post(), { tag: 'answered' });
-  await until('the connection attempt has ended', async () => {
+  await pollUntil('the connection attempt has ended', async () => {
     const result = await post();
     return result.tag === 'failed' && result.code === 'address_refused';
   });

@@ -11,7 +11,7 @@ import {
   type ReceiverOptions,
   startHttpsReceiver,
 } from '../../../stack/testing/https-receiver.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { type Certificate, createAuthority, issueCertificate } from '../../../stack/tls/certificate.ts';
 import { authority, type Closing, certificateFor, outboundFor, requestTo, startListener } from './_outbound-world.ts';
 
@@ -134,7 +134,7 @@ test.serial('a longer answer is cut at its limit and still counts', async (t) =>
   const began = Date.now();
   t.deepEqual(await size('/huge'), [500, 20_000]);
   t.true(Date.now() - began < 8_000);
-  await until('the connection is cut', async () => receiver.under_way() === 0);
+  await pollUntil('the connection is cut', async () => receiver.under_way() === 0);
 });
 
 // Runs alone before the others, because it measures time.
@@ -152,7 +152,7 @@ test.serial('an endpoint that does not answer or drips is late, whatever its sta
     late('/drips', { tag: 'drip', status: 200, every_ms: 20 }, 200, 'The answer was not complete in time.'),
     late('/gone', { tag: 'drip', status: 410, every_ms: 20 }, 410, 'The answer was not complete in time.'),
   ]);
-  await until('the connections are cut', async () => receiver.under_way() === 0);
+  await pollUntil('the connections are cut', async () => receiver.under_way() === 0);
 });
 
 test.serial('a silent server is late, also during its TLS handshake', async (t) => {
@@ -169,7 +169,7 @@ test.serial('a connection attempt has its own time limit', async (t) => {
   const outbound = outboundFor(t, LOOPBACK, { connect_within_ms: 200 });
   const result = await outbound.post(requestTo(`https://localhost:${silent.port}/`));
   t.like(result, { tag: 'failed', code: 'timeout' });
-  await until('the connection is closed', async () => silent.sockets().every((socket) => socket.closed));
+  await pollUntil('the connection is closed', async () => silent.sockets().every((socket) => socket.closed));
 });
 
 test.serial('a request that is aborted before its connection is never sent', async (t) => {
@@ -186,12 +186,12 @@ test.serial('a request that is aborted before its connection is never sent', asy
   const outbound = outboundFor(t, LOOPBACK);
   const stop = new AbortController();
   const post = outbound.post(requestTo(`https://localhost:${gate.port}/late`, { signal: stop.signal }));
-  await until('the connection waits at the gate', async () => gate.connections() === 1);
+  await pollUntil('the connection waits at the gate', async () => gate.connections() === 1);
   stop.abort();
   t.like(await post, { tag: 'failed', code: 'stopped' });
   open();
-  await until('the connection passed the gate', async () => receiver.connections() === 1);
-  await until('the unused connection is closed', async () => gate.sockets().every(({ closed }) => closed));
+  await pollUntil('the connection passed the gate', async () => receiver.connections() === 1);
+  await pollUntil('the unused connection is closed', async () => gate.sockets().every(({ closed }) => closed));
   t.deepEqual(receiver.received(), []);
 });
 
@@ -200,10 +200,10 @@ test.serial('an aborted request rejects at once and leaves no activity', async (
   const outbound = outboundFor(t, LOOPBACK);
   const stop = new AbortController();
   const posts = [1, 2, 3].map((n) => outbound.post(requestTo(`${receiver.origin}/${n}`, { signal: stop.signal })));
-  await until('all requests are running', async () => receiver.under_way() === 3);
+  await pollUntil('all requests are running', async () => receiver.under_way() === 3);
   stop.abort();
   for (const result of await Promise.all(posts)) t.like(result, { tag: 'failed', code: 'stopped' });
-  await until('all connections are cut', async () => receiver.under_way() === 0);
+  await pollUntil('all connections are cut', async () => receiver.under_way() === 0);
   t.like(await outbound.post(requestTo(receiver.origin, { signal: stop.signal })), { code: 'stopped' });
   t.is(receiver.received().length, 3);
 });
@@ -213,10 +213,10 @@ test.serial('closing ends open requests and connection attempts', async (t) => {
   const silent = await startListener(t, '127.0.0.1', silently);
   const outbound = outboundFor(t, LOOPBACK, { connect_within_ms: 120_000 });
   const posts = [receiver.origin, `https://localhost:${silent.port}`].map((url) => outbound.post(requestTo(url)));
-  await until('both requests are running', async () => receiver.under_way() === 1 && silent.connections() === 1);
+  await pollUntil('both requests are running', async () => receiver.under_way() === 1 && silent.connections() === 1);
   await outbound.close();
   for (const result of await Promise.all(posts)) t.like(result, { tag: 'failed', code: 'stopped' });
-  await until(
+  await pollUntil(
     'no connection is open',
     async () => receiver.under_way() === 0 && silent.sockets().every(({ closed }) => closed),
   );
@@ -392,7 +392,7 @@ test.serial('an origin that hangs does not delay requests to it or to others', a
   const hanging = Array.from({ length: 64 }, () =>
     outbound.post(requestTo(`${receiver.origin}/hangs`, { signal: stop.signal })),
   );
-  await until('all requests hang', async () => receiver.under_way() === 64);
+  await pollUntil('all requests hang', async () => receiver.under_way() === 64);
   t.like(await outbound.post(requestTo(`${receiver.origin}/fine`)), { tag: 'answered' });
   stop.abort();
   await Promise.all(hanging);

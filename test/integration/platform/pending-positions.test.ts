@@ -13,7 +13,7 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { startProcessor } from '../../../platform/processor/processor.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { Stack } from '../../../stack/launcher.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
 // Partitions with slow positions on a real broker: the others are read, and the group rebalances without waiting.
@@ -116,7 +116,7 @@ test.serial('a slow position delays no other partition, no rebalance and no hear
   const flow = async (who: readonly { readonly seen: readonly LogRecord[] }[]): Promise<void> => {
     const text = `flows ${flowed}`;
     await append(log, OTHER, text);
-    await until(
+    await pollUntil(
       'the other partition is read',
       async () => who.some(({ seen }) => seen.some((one) => textOf(one) === text)),
       15_000,
@@ -128,9 +128,9 @@ test.serial('a slow position delays no other partition, no rebalance and no hear
   t.is(first.asked.length, PARTITIONS, 'each position was read once');
 
   const second = await memberOf(t, 'one-waits', { position: async (_topic, partition) => starts[partition] ?? 0 });
-  await until('both members have half', async () => first.owned.size === 8 && second.owned.size === 8, 15_000);
+  await pollUntil('both members have half', async () => first.owned.size === 8 && second.owned.size === 8, 15_000);
   const moved = pending.filter((partition) => second.owned.has(partition));
-  await until('moved partitions continue at their positions at once', async () =>
+  await pollUntil('moved partitions continue at their positions at once', async () =>
     moved.every((partition) => second.seen.some((one) => textOf(one) === `first of ${partition}`)),
   );
   for (let n = 0; n < 5; n += 1) await flow([first, second]);
@@ -142,12 +142,12 @@ test.serial('a slow position delays no other partition, no rebalance and no hear
 
   known.resolve();
   const kept = pending.filter((partition) => first.owned.has(partition));
-  await until('records of kept partitions are read', async () =>
+  await pollUntil('records of kept partitions are read', async () =>
     kept.every((partition) => first.seen.some((one) => textOf(one) === `first of ${partition}`)),
   );
   for (const partition of pending) await append(log, partition, `second of ${partition}`);
   const all = () => [...first.seen, ...second.seen];
-  await until('all partitions continue', async () =>
+  await pollUntil('all partitions continue', async () =>
     pending.every((partition) => all().some((one) => textOf(one) === `second of ${partition}`)),
   );
   for (const partition of pending)
@@ -175,19 +175,19 @@ test.serial('a partition lost while its position is pending is reopened when it 
     },
   });
   const second = await memberOf(t, 'comes-back', { position: async (_topic, partition) => starts[partition] ?? 0 });
-  await until('both members have half', async () => first.owned.size === 8 && second.owned.size === 8);
+  await pollUntil('both members have half', async () => first.owned.size === 8 && second.owned.size === 8);
   const moved = [...second.owned];
   for (const partition of starts.keys()) await append(log, partition, 'new');
-  await until('the second member reads', async () =>
+  await pollUntil('the second member reads', async () =>
     moved.every((one) => second.seen.some((it) => it.partition === one)),
   );
   // The first member gets the positions of partitions that now belong to the second one.
   for (const gate of gates.splice(0)) gate.resolve();
-  await until('the member reads the positions of kept partitions again', async () => gates.length === 8);
+  await pollUntil('the member reads the positions of kept partitions again', async () => gates.length === 8);
   t.deepEqual(first.seen, []);
   await second.subscription.stop();
-  await until('the first member has all partitions again', async () => first.owned.size === PARTITIONS);
-  await until('all positions are read', async () => {
+  await pollUntil('the first member has all partitions again', async () => first.owned.size === PARTITIONS);
+  await pollUntil('all positions are read', async () => {
     for (const gate of gates.splice(0)) gate.resolve();
     return first.seen.length === PARTITIONS;
   });
@@ -211,7 +211,7 @@ test.serial('a failed read of a position is retried with growing delays', async 
     },
   });
   await append(log, 0, 'after all');
-  await until('the partition is read', async () => seen.some((one) => textOf(one) === 'after all'));
+  await pollUntil('the partition is read', async () => seen.some((one) => textOf(one) === 'after all'));
   const pauses = tries.slice(1).map((at, n) => at - (tries[n] ?? 0));
   t.is(pauses.length, 5);
   for (const [n, pause_ms] of pauses.entries()) t.true(pause_ms > 45 * 2 ** n, `${pauses}`);
@@ -231,11 +231,11 @@ test.serial('a rebalance does not wait for slow batches, one after the other', a
       await over.promise;
     },
   });
-  await until('the read succeeds', async () => begun > 0);
+  await pollUntil('the read succeeds', async () => begun > 0);
   const second = memberOf(t, 'slow', { position: async (_topic, partition) => starts[partition] ?? 0 });
   const at_join = begun;
   const { owned } = await second;
-  await until('the second member has its half', async () => owned.size === 8);
+  await pollUntil('the second member has its half', async () => owned.size === 8);
   over.resolve();
   t.true(begun - at_join < 8, `it began ${begun - at_join} batches while the group rebalanced`);
 });
@@ -268,10 +268,10 @@ test.serial('a reopened partition continues while another one is not open yet', 
     },
   });
   await append(log, OTHER, 'taken by another process');
-  await until('the partition is open again', async () => opens === 2);
-  await until('the partition is read again', async () => seen.length > 0);
+  await pollUntil('the partition is open again', async () => opens === 2);
+  await pollUntil('the partition is read again', async () => seen.length > 0);
   await append(log, OTHER, 'goes on');
-  await until('the reader continues', async () => seen.length === 2);
+  await pollUntil('the reader continues', async () => seen.length === 2);
   t.deepEqual(seen, [starts[OTHER] ?? 0, (starts[OTHER] ?? 0) + 1]);
   opened.resolve();
   await (await starting).stop();

@@ -10,7 +10,7 @@ import { runProcess } from '../../../engine/process/run-process.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { NoSandbox, openSandbox } from '../../../platform/sandbox/open-sandbox.ts';
 import type { ProcessBounds, Sandbox } from '../../../platform/sandbox/sandbox.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { openCanaryServer } from '../../helpers/canary-server.ts';
 
 const MIB = 2 ** 20;
@@ -245,7 +245,7 @@ for (const mode of ['namespaces', 'filtered'])
       t.teardown(async () => {
         for (const pid of await left()) process.kill(Number(pid), 'SIGKILL');
       });
-      await t.notThrowsAsync(until('no process is left', async () => (await left()).length === 0, 10_000));
+      await t.notThrowsAsync(pollUntil('no process is left', async () => (await left()).length === 0, 10_000));
     });
 
 /** Executes a program with an inherited open file, as a careless supervisor does. */

@@ -27,7 +27,7 @@ import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { registerSchemas } from '../../../platform/records/register.ts';
 import { RECORDS } from '../../../schemas/records.ts';
 import type { Stack } from '../../../stack/launcher.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
 import { startStallingProxy } from '../../helpers/stalling-proxy.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
@@ -218,7 +218,7 @@ test.serial('acknowledged blobs survive a kill of Azurite', async (t) => {
   );
   const pid = server.pid();
   server.kill('SIGKILL');
-  await until('Azurite has another pid', async () => server.pid() !== null && server.pid() !== pid);
+  await pollUntil('Azurite has another pid', async () => server.pid() !== null && server.pid() !== pid);
   await server.untilReady();
   for (const [n, one] of stored.entries()) t.is((await blobs.getPayload(one)).toString(), `payload ${n}`);
 });
@@ -265,7 +265,7 @@ test.serial('a large file is uploaded in blocks and downloads unchanged', async 
   await sendFile(
     container.getBlockBlobClient(path),
     { file, size_bytes: bytes.length, headers: { blobContentType: 'video/mp4' }, metadata: {} },
-    { abortSignal: new AbortController().signal, moved: () => undefined },
+    { abortSignal: new AbortController().signal, reportProgress: () => undefined },
     { one_request_bytes: 50_000, block_bytes: 30_000 },
   );
   const down = join(folder, 'large-down.mp4');

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { faultsOfRenders } from '../../helpers/faults-of-renders.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
@@ -49,7 +49,7 @@ export const untilFold = async (
   bound_ms: number,
 ): Promise<void> => {
   let last: readonly string[] = [];
-  await until(
+  await pollUntil(
     'the read model equals a fold of the log',
     async () => {
       last = await faultsOfRenders(records, store.db, generation);

@@ -25,7 +25,7 @@ import { launcherEnvironment, programEnvironment } from '../../../stack/environm
 import type { Stack } from '../../../stack/launcher.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { type ComponentProcess, startComponent } from '../../helpers/component-process.ts';
 import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { type RefusingProxy, startRefusingProxy } from '../../helpers/refusing-proxy.ts';
@@ -82,7 +82,10 @@ test.before(async (t) => {
   const keys = await fillCatalogue(clients.records, clients.blobs);
   const query_api = await startComponent('query-api', stack.env);
   t.context = { folder, stack, clients, proxy, key: keys.ours, current: { projectors }, query_api };
-  await until('the catalogue is folded', async () => (await statusOf(t.context, 'projects/proj_1', keys.ours)) === 200);
+  await pollUntil(
+    'the catalogue is folded',
+    async () => (await statusOf(t.context, 'projects/proj_1', keys.ours)) === 200,
+  );
 });
 
 test.after.always(async (t) => {
@@ -112,7 +115,7 @@ const pendingRows = async ({ clients }: World) =>
   await (await servingCatalogue(clients.store.db)()).pending.find({}).sort({ _id: 1 }).toArray();
 
 const untilNothingPends = (world: World): Promise<unknown> =>
-  until('no text is pending', async () => (await pendingRows(world)).length === 0, 90_000);
+  pollUntil('no text is pending', async () => (await pendingRows(world)).length === 0, 90_000);
 
 const differences = async ({ clients }: World): Promise<readonly string[]> => {
   const { records, store, blobs } = clients;
@@ -126,11 +129,11 @@ const differences = async ({ clients }: World): Promise<readonly string[]> => {
 const revocationMs = async (world: World, key_id: string): Promise<number> => {
   const fresh = newKey();
   await appendToCatalogue(world.clients.records, [issued(key_id, fresh)]);
-  await until('the key is known', async () => (await statusOf(world, 'projects/proj_1', fresh.key)) === 200);
+  await pollUntil('the key is known', async () => (await statusOf(world, 'projects/proj_1', fresh.key)) === 200);
   const began = performance.now();
   const revoked = await revokeKey(catalogueOf(world), key_id);
   if (E.isLeft(revoked)) throw new Error(JSON.stringify(revoked.left));
-  await until('the key is refused', async () => (await statusOf(world, 'projects/proj_1', fresh.key)) === 401);
+  await pollUntil('the key is refused', async () => (await statusOf(world, 'projects/proj_1', fresh.key)) === 401);
   return performance.now() - began;
 };
 
@@ -159,11 +162,11 @@ for (const [name, refusal] of Object.entries(REFUSALS))
     );
 
     const kind = refusal === 'stalled' || refusal.status === 503 ? 'does not serve' : 'refuses';
-    await until('renderctl shows the stopped partition', async () => {
+    await pollUntil('renderctl shows the stopped partition', async () => {
       const stopped = await listStoppedPartitions(clients.store.db, SYSTEM_CLOCK.now());
       return stopped.some(({ group, reason }) => /^catalogue-texts-g/.test(group) && reason.includes(`store ${kind} `));
     });
-    await until('readiness reports the pending texts', async () => {
+    await pollUntil('readiness reports the pending texts', async () => {
       const readiness = await (await fetch(`${projectors.health_url}/health/ready`)).text();
       return /2 texts of projects are pending/.test(readiness);
     });
@@ -173,7 +176,7 @@ for (const [name, refusal] of Object.entries(REFUSALS))
     proxy.heal(`/projects/${id}/`);
     await untilNothingPends(world);
     t.is(await projectNameOf(world, id), 'Sick, first');
-    await until(
+    await pollUntil(
       'the projectors are ready again',
       async () => (await fetch(`${projectors.health_url}/health/ready`)).status === 200,
     );
@@ -277,16 +280,16 @@ test.serial('a missing name blocks no partition and is stored later', async (t) 
   await append(clients, requested({ render_id, ...outside }));
   const { renders, pending } = await servingRenders(clients.store.db)();
   const find = (_id: string) => renders.findOne({ _id });
-  await until('the render is folded without its name', async () => (await find(render_id))?.name === null);
+  await pollUntil('the render is folded without its name', async () => (await find(render_id))?.name === null);
   t.is((await pending.find({}).toArray()).length, 1);
   t.is(await statusOf(world, `renders/${render_id}`, key), 503);
   await append(clients, { ...prepared, render_id });
-  await until('the projectors are ready', async () => (await find(render_id))?.status === 'ready');
+  await pollUntil('the projectors are ready', async () => (await find(render_id))?.status === 'ready');
   proxy.heal(`/renders/${render_id}/`);
-  await until('the name is visible', async () => (await pending.find({}).toArray()).length === 0, 90_000);
+  await pollUntil('the name is visible', async () => (await pending.find({}).toArray()).length === 0, 90_000);
   t.is((await find(render_id))?.name, salted.name);
   await append(clients, { ...assigned('att_1', 1), render_id });
-  await until('the render is queued', async () => (await find(render_id))?.status === 'queued');
+  await pollUntil('the render is queued', async () => (await find(render_id))?.status === 'queued');
   t.is((await find(render_id))?.name, salted.name);
   t.is(await statusOf(world, `renders/${render_id}`, key), 200);
   t.deepEqual(await differences(world), []);

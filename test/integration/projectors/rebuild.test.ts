@@ -19,12 +19,12 @@ import { createSampleMetrics, sampleAt, sampleRenders } from '../../../projector
 import { verifyReadModels } from '../../../projectors/verification/verify-read-models.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
-import { catalogueModel } from '../../../read-models/catalogue/model.ts';
+import { catalogueCollectionsIn } from '../../../read-models/catalogue/model.ts';
 import type { CheckpointDocument } from '../../../read-models/checkpoint.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
-import { deliveryModel } from '../../../read-models/deliveries/model.ts';
-import { SKIP_LISTS } from '../../../read-models/embedded/document-form.ts';
+import { deliveryCollectionsIn } from '../../../read-models/deliveries/model.ts';
+import { SKIP_LIST_FORM } from '../../../read-models/embedded/document-form.ts';
 import {
   type GenerationDocument,
   pointerId,
@@ -32,9 +32,9 @@ import {
   readServingGeneration,
 } from '../../../read-models/generations.ts';
 import { findRebuild, giveUpRebuild, type Rebuild, requestRebuild } from '../../../read-models/rebuilds.ts';
-import { renderModel } from '../../../read-models/renders/model.ts';
+import { renderCollectionsIn } from '../../../read-models/renders/model.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { faultsOfRenders } from '../../helpers/faults-of-renders.ts';
 import { killHalfWay } from '../../helpers/kill-half-way.ts';
 import { meanwhile } from '../../helpers/meanwhile.ts';
@@ -86,7 +86,7 @@ const watchAsReader = (db: Db, render_ids: readonly string[]) => {
   const faults: string[] = [];
   const watching = meanwhile(50, async () => {
     const generation = await serving(db, 'renders');
-    const found = await renderModel(db, generation)
+    const found = await renderCollectionsIn(db, generation)
       .renders.find({ _id: { $in: [...render_ids] } }, { projection: { offset: 1 } })
       .toArray();
     const now = new Map(found.map(({ _id, offset }) => [_id, offset]));
@@ -130,7 +130,7 @@ test.serial('a rebuild under load corrects documents and publishes nothing twice
   t.timeout(120_000);
   const { clients } = t.context;
   const { db } = clients.store;
-  const { renders } = renderModel(db, 1);
+  const { renders } = renderCollectionsIn(db, 1);
   await renders.updateOne({ _id: 'rend_O0000' }, { $set: { 'render.status': 'failed', open: true } });
   await renders.deleteOne({ _id: 'rend_O0001' });
   t.true((await faultsOfRenders(clients.records, db, 1)).length >= 2);
@@ -142,7 +142,7 @@ test.serial('a rebuild under load corrects documents and publishes nothing twice
   t.true(records > 0);
   t.is(await serving(db, 'renders'), generation);
   const before = await publishedCount(t.context);
-  await until('it publishes', async () => (await publishedCount(t.context)) > before + 20);
+  await pollUntil('it publishes', async () => (await publishedCount(t.context)) > before + 20);
   await load.stop();
   await untilFold(clients, generation, FOLDED_WITHIN_MS);
   const { faults, seen } = await reader.stop();
@@ -158,19 +158,19 @@ test.serial('a reader of the former pointer finds renders that are folded after 
   await pointersIn(db).insertOne({ ...pointer, read_model: 'renders', generation: 1 });
   const renders = openRenders(db);
   t.is(await renders.find('rend_1'), null);
-  const [folded] = await renderModel(store.db, await serving(store.db, 'renders'))
+  const [folded] = await renderCollectionsIn(store.db, await serving(store.db, 'renders'))
     .renders.find()
     .limit(1)
     .toArray();
   if (folded === undefined) return t.fail('there is no render');
-  await renderModel(db, 2).renders.insertOne({ ...folded, _id: 'rend_1' });
+  await renderCollectionsIn(db, 2).renders.insertOne({ ...folded, _id: 'rend_1' });
   await pointersIn(db).updateOne({ _id: pointer._id }, { $set: { generation: 2 } });
   t.like(await renders.find('rend_1'), { _id: 'rend_1', partition: folded.partition });
   await db.dropDatabase();
 });
 
 const someKey = async (db: Db) => {
-  const key = await catalogueModel(db, await serving(db, 'catalogue'))
+  const key = await catalogueCollectionsIn(db, await serving(db, 'catalogue'))
     .entities('api_key')
     .findOne();
   if (key === null) throw new Error('there is no key');
@@ -185,13 +185,13 @@ test.serial("after a rebuild's cutover, a change resolves once every process rea
   await pointersIn(db).insertOne({ ...pointer, serving: true, ends: [], generation: 1 });
   const other_process = openCatalogue(db);
   t.deepEqual(await other_process.keysBySecret([key.secret_sha256]), []);
-  const { entities, checkpoints } = catalogueModel(db, 2);
+  const { entities, checkpoints } = catalogueCollectionsIn(db, 2);
   await entities('api_key').insertOne(key);
   await checkpoints.insertOne(at(0, 5));
   const replaced = { generation: 1, at: new Date() };
   await pointersIn(db).updateOne({ _id: pointer._id }, { $set: { generation: 2, replaced } });
   const told = catalogueReadModel(db);
-  t.deepEqual(await until('it is told', () => told.outcomeOf(4)), { tag: 'accepted' });
+  t.deepEqual(await pollUntil('it is told', () => told.outcomeOf(4)), { tag: 'accepted' });
   t.is((await other_process.keysBySecret([key.secret_sha256])).length, 1);
   await db.dropDatabase();
 });
@@ -206,7 +206,7 @@ test.serial("after a version's cutover, a change resolves once every process rea
   });
   const own = pointerOf(3, 2, false);
   await pointersIn(db).insertMany([pointerOf(2, 1, true), own]);
-  const [former, made] = [catalogueModel(db, 1), catalogueModel(db, 2)];
+  const [former, made] = [catalogueCollectionsIn(db, 1), catalogueCollectionsIn(db, 2)];
   await former.checkpoints.insertOne(at(0, 5));
   await made.checkpoints.insertOne(at(0, 5));
   await made.entities('api_key').insertOne(key);
@@ -215,7 +215,7 @@ test.serial("after a version's cutover, a change resolves once every process rea
   const cutover = { own, former_checkpoints: former.checkpoints, own_checkpoints: made.checkpoints };
   t.is(await tryCutover({ ...store, db }, cutover, SYSTEM_CLOCK.now), 'serves');
   const told = catalogueReadModel(db);
-  t.deepEqual(await until('it is told', () => told.outcomeOf(4)), { tag: 'accepted' });
+  t.deepEqual(await pollUntil('it is told', () => told.outcomeOf(4)), { tag: 'accepted' });
   t.is((await other_process.keysBySecret([key.secret_sha256])).length, 1);
   await db.dropDatabase();
 });
@@ -234,7 +234,7 @@ test.serial('a rebuild of the catalogue reverts changes in the store', async (t)
   t.timeout(120_000);
   const { db } = t.context.clients.store;
   const contents = async (generation: number) => {
-    const { entities } = catalogueModel(db, generation);
+    const { entities } = catalogueCollectionsIn(db, generation);
     const kinds = [entities('account'), entities('project'), entities('user'), entities('webhook_endpoint')] as const;
     return await Promise.all(
       kinds.map(async (one): Promise<readonly unknown[]> => await one.find({}).sort({ _id: 1 }).toArray()),
@@ -242,7 +242,7 @@ test.serial('a rebuild of the catalogue reverts changes in the store', async (t)
   };
   const generation = await serving(db, 'catalogue');
   const before = await contents(generation);
-  const { entities } = catalogueModel(db, generation);
+  const { entities } = catalogueCollectionsIn(db, generation);
   t.is((await entities('account').updateMany({}, { $set: { name: 'Mallory' } })).modifiedCount > 0, true);
   await entities('user').deleteMany({});
   t.notDeepEqual(await contents(generation), before);
@@ -262,7 +262,7 @@ test.serial('a stopped rebuild keeps the serving generation, and another rebuild
   try {
     const interrupted = new AbortController();
     const asking = caller(stack.env, interrupted.signal)('rebuild', 'renders');
-    const wanted = await until('it is asked for', () => findRebuild(db, 'renders'));
+    const wanted = await pollUntil('it is asked for', () => findRebuild(db, 'renders'));
     interrupted.abort();
     const { exit_code, stderr } = await asking;
     t.is(exit_code, 130);
@@ -313,8 +313,8 @@ const asked = async (db: Db, ends: readonly number[]): Promise<Rebuild> => {
 };
 
 const cutoverOf = (store: ReadStore, made: Rebuild) => {
-  const former_checkpoints = renderModel(store.db, made.replaces).checkpoints;
-  const own_checkpoints = renderModel(store.db, made.generation).checkpoints;
+  const former_checkpoints = renderCollectionsIn(store.db, made.replaces).checkpoints;
+  const own_checkpoints = renderCollectionsIn(store.db, made.generation).checkpoints;
   const rebuilding = { rebuild: made, former_checkpoints, own_checkpoints };
   return { former_checkpoints, own_checkpoints, look: () => tryRebuildCutover(store, rebuilding, Date.now) };
 };
@@ -393,8 +393,8 @@ test.serial('a replaced generation is dropped on request once no process reads i
     [`renders_g${generation}`, `renders_g${replaced?.generation}`].toSorted(),
   );
   // Whoever begins to follow it finds that it has ended.
-  t.truthy((await renderModel(db, 1).checkpoints.findOne({}))?.closed);
-  t.is((await renderModel(db, generation).renders.countDocuments()) > 30, true);
+  t.truthy((await renderCollectionsIn(db, 1).checkpoints.findOne({}))?.closed);
+  t.is((await renderCollectionsIn(db, generation).renders.countDocuments()) > 30, true);
 });
 
 test.serial('renderctl verify names only the changed documents of the stores', async (t) => {
@@ -422,7 +422,7 @@ test.serial('renderctl verify names only the changed documents of the stores', a
     ...{ type: 'DeliverySkipped', meta, ...about, reason: 'disabled' },
   });
   t.true(E.isRight(appended));
-  const { deliveries } = deliveryModel(db);
+  const { deliveries } = deliveryCollectionsIn(db);
   const count = (await clients.records.log.bounds('webhook-events')).length;
   const its_partition = partitionOfKey('rend_Q0000', count);
   const delivery: WebhookDeliveryDocument = {
@@ -454,7 +454,7 @@ test.serial('renderctl verify names only the changed documents of the stores', a
   await load.stop();
   await untilFold(clients, generation, FOLDED_WITHIN_MS);
 
-  const { renders, ledger, statistics } = renderModel(db, generation);
+  const { renders, ledger, statistics } = renderCollectionsIn(db, generation);
   const own = await renders.findOne({ _id: 'rend_Q0000' });
   if (own === null) return t.fail();
   const { partition, offset } = own;
@@ -464,13 +464,13 @@ test.serial('renderctl verify names only the changed documents of the stores', a
     records,
     renders,
     generation,
-    form: SKIP_LISTS,
+    form: SKIP_LIST_FORM,
     accept: acceptRenderEvents((key) => partitionOfKey(key, count)),
     blobs,
   };
   t.deepEqual(await sampleAt(sampling, record), { render_id: 'rend_Q0000', difference: null });
   const { health_url } = stack.component('projectors');
-  await until('the projectors compare a sample', async () => {
+  await pollUntil('the projectors compare a sample', async () => {
     const figures = await scraped(health_url ?? '');
     return sumOf(figures, 'read_model_samples_total', { result: 'same' }) > 0;
   });
@@ -478,7 +478,7 @@ test.serial('renderctl verify names only the changed documents of the stores', a
   const written = new PassThrough();
   const timer = virtualClock();
   const drawing = sampleRenders({
-    ...{ ...sampling, held: () => new Map([[partition, offset + 1]]), metrics: createSampleMetrics(registry) },
+    ...{ ...sampling, committed: () => new Map([[partition, offset + 1]]), metrics: createSampleMetrics(registry) },
     ...{ logger: createLogger('test', 'error', written), clock: timer, random: () => 0.999_999 },
   });
   const compared = async () => {
@@ -488,7 +488,7 @@ test.serial('renderctl verify names only the changed documents of the stores', a
   await timer.advance(9_999);
   t.deepEqual(await compared(), [0, 0]);
   await timer.advance(1);
-  t.deepEqual(await until('a sample is compared', async () => (await compared())[0] === 1 && compared()), [1, 0]);
+  t.deepEqual(await pollUntil('a sample is compared', async () => (await compared())[0] === 1 && compared()), [1, 0]);
 
   await renders.updateOne({ _id: 'rend_Q0000' }, { $set: { 'render.status': 'failed' } });
   await renders.deleteOne({ _id: 'rend_O0001' });
@@ -498,9 +498,9 @@ test.serial('renderctl verify names only the changed documents of the stores', a
   await deliveries.updateOne({ _id: 'hook_1' }, { $set: { reason: null } });
   await deliveries.insertOne({ ...delivery, _id: 'hook_forged' });
   // As where the log was cut off behind what was folded.
-  const { checkpoints } = renderModel(db, generation);
+  const { checkpoints } = renderCollectionsIn(db, generation);
   const { next } = (await checkpoints.findOneAndUpdate({ _id: partition }, { $inc: { next: 1 } })) ?? {};
-  const catalogue = catalogueModel(db, await serving(db, 'catalogue'));
+  const catalogue = catalogueCollectionsIn(db, await serving(db, 'catalogue'));
   await catalogue.entities('account').updateOne({ _id: 'acc_1' }, { $set: { granted_credits: 1_000_000 } });
   await catalogue.audit.deleteOne({ offset: 3 });
   await writeFile(file, 'another');
@@ -528,7 +528,7 @@ test.serial('renderctl verify names only the changed documents of the stores', a
   t.regex(shown.stderr, /render rend_Q0000, output master, member `size_bytes`: the log says 6, Blob says 7/);
   t.like(await sampleAt(sampling, record), { difference: { member: 'render.status' } });
   await timer.advance(10_000);
-  t.deepEqual(await until('another is compared', async () => (await compared())[1] === 1 && compared()), [1, 1]);
+  t.deepEqual(await pollUntil('another is compared', async () => (await compared())[1] === 1 && compared()), [1, 1]);
   await drawing.stop();
   t.regex(`${written.read()}`, /"render_id":"rend_Q0000".*"member":"render.status".*"a render differs from the log"/);
   const { stderr } = await renderctl('verify', 'account', 'acc_1');

@@ -1,4 +1,4 @@
-import type { FoldedEvent } from '../../../domain/catalogue/events.ts';
+import type { CatalogueEventWithTexts } from '../../../domain/catalogue/events.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
@@ -12,10 +12,10 @@ import { createCommitQueue } from '../../../projectors/checkpoint/commit-queue.t
 import type { Projection } from '../../../projectors/checkpoint/projection.ts';
 import { renderProjection } from '../../../projectors/render/projection.ts';
 import { catalogueIndexes } from '../../../read-models/catalogue/model.ts';
-import { type DocumentForm, SKIP_LISTS } from '../../../read-models/embedded/document-form.ts';
+import { type DocumentForm, SKIP_LIST_FORM } from '../../../read-models/embedded/document-form.ts';
 import { MODEL_VERSIONS } from '../../../read-models/generations.ts';
 import { quarantineIn } from '../../../read-models/quarantine.ts';
-import { renderIndexes, renderModel } from '../../../read-models/renders/model.ts';
+import { renderCollectionsIn, renderIndexes } from '../../../read-models/renders/model.ts';
 import { NO_NAMES } from '../../helpers/no-names.ts';
 
 /** The generation that readers use without a pointer. */
@@ -42,7 +42,7 @@ const committing = <Event, After>(projection: Projection<Event, After>, store: R
 export type Folding = {
   readonly catalogue: (
     partition: number,
-    entries: readonly BatchEntry<FoldedEvent>[],
+    entries: readonly BatchEntry<CatalogueEventWithTexts>[],
     from?: ChainPosition,
   ) => Promise<void>;
   readonly renders: (
@@ -56,17 +56,17 @@ export const catalogueFolding = async (
   store: ReadStore,
   generation: number,
   texts: PayloadTexts,
-  form: DocumentForm = SKIP_LISTS,
+  form: DocumentForm = SKIP_LIST_FORM,
 ): Promise<Folding['catalogue']> => {
   await createIndexes(store.db, form.indexes(catalogueIndexes(generation)));
   const served = { generation, model_version: MODEL_VERSIONS.catalogue };
   return committing(catalogueProjection('catalogue-events', store.db, served, form, texts, SYSTEM_CLOCK), store);
 };
 
-export const folding = async (store: ReadStore, form: DocumentForm = SKIP_LISTS): Promise<Folding> => {
+export const folding = async (store: ReadStore, form: DocumentForm = SKIP_LIST_FORM): Promise<Folding> => {
   const { db } = store;
   await createIndexes(db, form.indexes(renderIndexes(GENERATION)));
-  const model = renderModel(db, GENERATION);
+  const model = renderCollectionsIn(db, GENERATION);
   const renders = renderProjection({
     ...{
       topic: 'render-events',

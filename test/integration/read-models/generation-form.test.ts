@@ -6,15 +6,15 @@ import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { claimGeneration } from '../../../projectors/generations/claim.ts';
 import { openAudit } from '../../../read-models/audit/audit.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
-import { catalogueModel } from '../../../read-models/catalogue/model.ts';
-import { PLAIN, SKIP_LISTS } from '../../../read-models/embedded/document-form.ts';
+import { catalogueCollectionsIn } from '../../../read-models/catalogue/model.ts';
+import { MONGODB_FORM, SKIP_LIST_FORM } from '../../../read-models/embedded/document-form.ts';
 import { chooseForm, documentForm, hasSlowLists, isPlain } from '../../../read-models/embedded/generation-form.ts';
-import { listsForServer } from '../../../read-models/embedded/lists-for-server.ts';
+import { listReaderForServer } from '../../../read-models/embedded/lists-for-server.ts';
 import { skipLevel } from '../../../read-models/embedded/skip-list.ts';
 import { pointersIn, readServingGeneration } from '../../../read-models/generations.ts';
 import { readByQuery } from '../../../read-models/lists.ts';
 import { requestRebuild } from '../../../read-models/rebuilds.ts';
-import { renderModel } from '../../../read-models/renders/model.ts';
+import { renderCollectionsIn } from '../../../read-models/renders/model.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
 import { batchEntries, catalogueEntries } from '../../helpers/batch-entries.ts';
 import { cancelled, metaBy, requested } from '../../helpers/render-events.ts';
@@ -77,7 +77,7 @@ test.before(async (t) => {
     await claimGeneration(asMongoDb(plain.db), read_model, async () => [0]);
   for (const [store, form] of [
     [plain, await documentForm(plain.db, 'renders', 1)],
-    [skips, SKIP_LISTS],
+    [skips, SKIP_LIST_FORM],
   ] as const) {
     const fold = await folding(store, form);
     await fold.catalogue(0, catalogueEntries(catalogueLog));
@@ -123,15 +123,15 @@ const listed = async ({ db }: ReadStore): Promise<readonly (readonly string[])[]
 };
 
 const storedIn = async ({ db }: ReadStore): Promise<readonly Document[]> => [
-  ...(await renderModel(db, 1).renders.find({}).toArray()),
-  ...(await renderModel(db, 1).audit.find({}).toArray()),
-  ...(await catalogueModel(db, 1).entities('project').find({}).toArray()),
-  ...(await catalogueModel(db, 1).audit.find({}).toArray()),
+  ...(await renderCollectionsIn(db, 1).renders.find({}).toArray()),
+  ...(await renderCollectionsIn(db, 1).audit.find({}).toArray()),
+  ...(await catalogueCollectionsIn(db, 1).entities('project').find({}).toArray()),
+  ...(await catalogueCollectionsIn(db, 1).audit.find({}).toArray()),
 ];
 
 const indexesIn = async ({ db }: ReadStore): Promise<readonly string[]> => [
-  ...(await renderModel(db, 1).renders.indexes()).flatMap(({ key }) => Object.keys(key)),
-  ...(await catalogueModel(db, 1).entities('project').indexes()).flatMap(({ key }) => Object.keys(key)),
+  ...(await renderCollectionsIn(db, 1).renders.indexes()).flatMap(({ key }) => Object.keys(key)),
+  ...(await catalogueCollectionsIn(db, 1).entities('project').indexes()).flatMap(({ key }) => Object.keys(key)),
 ];
 
 const isOfLevel = (token: string): boolean =>
@@ -175,7 +175,7 @@ test.serial('a plain generation is never read in windows', async (t) => {
   const reader = readByQuery<never>(async () => []);
   const serving = { generation: 1, model_version: 3 };
   const isPlainReader = async ({ db }: ReadStore, of = serving): Promise<boolean> =>
-    (await listsForServer(db, 'renders')(of, renderModel(db, 1).renders, reader)) === reader;
+    (await listReaderForServer(db, 'renders')(of, renderCollectionsIn(db, 1).renders, reader)) === reader;
   t.true(await isPlainReader(plain));
   t.is(await isPlainReader(skips), !(await isEmbedded(skips)));
   t.true(await isPlainReader({ ...skips, db: asMongoDb(skips.db) }));
@@ -194,8 +194,8 @@ const rebuiltForm = async (t: ExecutionContext, { db }: ReadStore, server_db: Db
 
 test.serial('the server decides the form of a rebuild, which stays with the generation', async (t) => {
   t.timeout(60_000);
-  t.is(await rebuiltForm(t, plain, asMongoDb(plain.db)), PLAIN);
-  if (await isEmbedded(plain)) t.is(await rebuiltForm(t, plain, plain.db), SKIP_LISTS);
+  t.is(await rebuiltForm(t, plain, asMongoDb(plain.db)), MONGODB_FORM);
+  if (await isEmbedded(plain)) t.is(await rebuiltForm(t, plain, plain.db), SKIP_LIST_FORM);
   const asked = await requestRebuild(asMongoDb(plain.db), 'renders', [0], BY);
   if (asked.tag === 'refused') return t.fail(asked.reason);
   const { _id, generation } = asked.rebuild;
@@ -211,7 +211,7 @@ test.serial('a generation of older code keeps its skip lists on every server', a
   await claimGeneration(asMongoDb(skips.db), 'renders', async () => [0], 3);
   await skips.db.collection<{ readonly _id: string }>('generations').deleteOne({ _id: 'renders/1' });
   await claimGeneration(asMongoDb(skips.db), 'renders', async () => [0], 3);
-  t.is(await documentForm(skips.db, 'renders', 1), SKIP_LISTS);
+  t.is(await documentForm(skips.db, 'renders', 1), SKIP_LIST_FORM);
   await chooseForm(skips.db, 'renders', 2);
   t.is(await isPlain(skips.db, 'renders', 2), !(await isEmbedded(skips)));
 });

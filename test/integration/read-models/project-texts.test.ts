@@ -8,9 +8,9 @@ import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-sto
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { payloadTexts } from '../../../projectors/catalogue/payload-texts.ts';
-import { NONE_STORED, textsOfServing } from '../../../projectors/catalogue/stored-texts.ts';
+import { NONE_STORED, storedTextsOfServing } from '../../../projectors/catalogue/stored-texts.ts';
 import { createTextWait } from '../../../projectors/payload-reads.ts';
-import { catalogueModel } from '../../../read-models/catalogue/model.ts';
+import { catalogueCollectionsIn } from '../../../read-models/catalogue/model.ts';
 import { openProjectFiles } from '../../../read-models/catalogue/project-files.ts';
 import { projectDocumentPath, projectNamePath } from '../../../schemas/blobs/paths.ts';
 import { projectNameBytes } from '../../../schemas/blobs/payloads.ts';
@@ -94,7 +94,7 @@ const folded = async (
       return await getSaltedPayload(reference, signal);
     },
   };
-  const stored = copies ? textsOfServing(clients.store.db, generation) : NONE_STORED;
+  const stored = copies ? storedTextsOfServing(clients.store.db, generation) : NONE_STORED;
   const texts = payloadTexts({
     ...{
       blobs: reading,
@@ -112,7 +112,7 @@ const folded = async (
 };
 
 const documentsOf = async (generation: number) => {
-  const { entities } = catalogueModel(clients.store.db, generation);
+  const { entities } = catalogueCollectionsIn(clients.store.db, generation);
   return {
     projects: await entities('project').find().sort({ _id: 1 }).toArray(),
     versions: await entities('project_version').find().sort({ _id: 1 }).toArray(),
@@ -141,7 +141,7 @@ test.serial('a new generation copies texts from the serving one', async (t) => {
 });
 
 test.serial('texts that are missing or do not match are read from Blob', async (t) => {
-  const { entities } = catalogueModel(clients.store.db, 1);
+  const { entities } = catalogueCollectionsIn(clients.store.db, 1);
   const before = await documentsOf(1);
   await entities('project_version').updateOne({ _id: 'proj_3:1' }, { $set: { document: '{"name":"Changed"}' } });
   await entities('project_version').deleteOne({ _id: 'proj_4:2' });

@@ -7,7 +7,7 @@ import { CheckpointMoved } from '../../../projectors/checkpoint/checkpoint-store
 import { ReadModelAhead } from '../../../projectors/checkpoint/commit-queue.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { endpointHealth } from '../../../read-models/deliveries/endpoint-health.ts';
-import { renderModel } from '../../../read-models/renders/model.ts';
+import { renderCollectionsIn } from '../../../read-models/renders/model.ts';
 import { MAX_HOURS, openRenderStatistics, type RenderStatistics } from '../../../read-models/statistics/statistics.ts';
 import { recordAt } from '../../helpers/batch-entries.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
@@ -147,7 +147,7 @@ test.serial('the endpoints of an overview that fail are found in one query', asy
 });
 
 test.serial('statistics ignore events that are already folded', async (t) => {
-  const model = renderModel(store.db, 1);
+  const model = renderCollectionsIn(store.db, 1);
   const all = async () => await model.statistics.find({}).sort({ _id: 1 }).toArray();
   const before = await all();
   const entries = partitionOf(0, 'acc_1').slice(0, 7);

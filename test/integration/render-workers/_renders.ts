@@ -14,7 +14,7 @@ import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import { renderCollections } from '../../../read-models/collections.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
 import type { StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { metaBy, requested } from '../../helpers/render-events.ts';
 
 const meta = metaBy('operator:test');
@@ -130,7 +130,7 @@ export const renderWhere = async (
   holds: (render: Render) => boolean,
   bound_ms = 60_000,
 ): Promise<Render> =>
-  await until(
+  await pollUntil(
     `${render_id} ${what}`,
     async () => {
       const render = (await documentOf(clients, render_id))?.render ?? null;

@@ -9,7 +9,7 @@ import { kafkaClient } from '../../../platform/event-log/kafka-client.ts';
 import { openSockets } from '../../../platform/event-log/sockets.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { openStackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 
 const ROUNDS = 2;
@@ -59,7 +59,7 @@ test('killed and restarted workers and dispatchers leave no consumer group', asy
   });
   const bothWork = async () => {
     working.clear();
-    await until('a worker and a dispatcher work', async () => working.size === 2);
+    await pollUntil('a worker and a dispatcher work', async () => working.size === 2);
   };
   await bothWork();
   const before = await groupsOf(stack.env);

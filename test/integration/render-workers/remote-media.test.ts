@@ -15,7 +15,7 @@ import type { Stack } from '../../../stack/launcher.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 import { type HttpsReceiver, mediaFrom, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { localCertificate } from '../../../stack/tls/kept-certificates.ts';
 import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
@@ -220,7 +220,7 @@ test.serial('hundreds of renders with slow media of one account do not delay ano
   const slow = { left: `${server.origin}/slow` };
   crowd = await Promise.all(Array.from({ length: CROWD }, () => asked(t.context, slow, 'acc_crowd')));
   const preparer = stack.component('preparer').health_url ?? '';
-  await until(
+  await pollUntil(
     'most renders wait in the read model',
     async () => sumOf(await scraped(preparer), 'preparer_accounts_left', {}) === 1,
   );
@@ -301,6 +301,6 @@ test.serial('all waiting renders are prepared, each once', async (t) => {
   t.timeout(100_000);
   const renders = t.context.clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
   const once = { _id: { $in: [...crowd] }, status: 'failed', ignored_count: 0 } as const;
-  await until('the renders have ended', async () => (await renders.countDocuments(once)) === crowd.length, 60_000);
+  await pollUntil('the renders have ended', async () => (await renders.countDocuments(once)) === crowd.length, 60_000);
   t.true(crowd.length > 0);
 });

@@ -17,7 +17,7 @@ import { countFailedWork, type FailedWorkDocument, failedWorkId } from '../../..
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { startComponent } from '../../helpers/component-process.ts';
 import { scraped, sumOf } from '../../helpers/metrics.ts';
 import { failed, metaBy, prepared, requested } from '../../helpers/render-events.ts';
@@ -243,7 +243,7 @@ test.serial('the cost of a failed attempt reaches the store once, by heartbeats'
     const record = { type: 'WorkerBeat' as const, meta: metaBy('worker:wkr_none'), worker_id: 'wkr_none', beat };
     await clients.records.append('worker-heartbeats', 'wkr_none', { ...record, ...shown });
   }
-  const counted = await until('the failed work is counted', () => failedWorkOf(t.context, project_id));
+  const counted = await pollUntil('the failed work is counted', () => failedWorkOf(t.context, project_id));
   t.like(counted, { cpu_ms: 1_234, fetched_bytes: 0 });
   const next = { ...failed[0], attempt_id: `att_${ulid()}`, cpu_ms: 1 };
   await clients.records.append('worker-heartbeats', 'wkr_none', {
@@ -251,7 +251,7 @@ test.serial('the cost of a failed attempt reaches the store once, by heartbeats'
     ...{ slots: 0, draining: true, attempts: [], failed: [...failed, { ...next, account_id }] },
     ...{ engines: [], impediments: [], wanted: [], helps: [] },
   });
-  await until(
+  await pollUntil(
     'the next failed work is counted',
     async () => (await failedWorkOf(t.context, project_id))?.counted.length === 2,
   );
@@ -275,7 +275,7 @@ test.serial('only renders of an account over its failed-work limit wait', async 
   for (const id of waiting) t.is((await documentOf(clients, id))?.status, 'initializing');
 
   const positions = db.collection<{ readonly _id: string; readonly next: number }>('consumer_positions');
-  await until('no partition waits for these renders', async () => {
+  await pollUntil('no partition waits for these renders', async () => {
     const bounds = await clients.records.log.bounds('render-status');
     const kept = await positions.find({ _id: { $regex: '^preparer/' } }).toArray();
     return bounds.every(
@@ -316,7 +316,7 @@ test.serial('a full disk and an unreadable composition affect no other render', 
   });
   t.teardown(full.kill);
   const renderctl = caller(stack.env);
-  await until('the worker reports the impediment', async () =>
+  await pollUntil('the worker reports the impediment', async () =>
     /impeded: disk/.test((await renderctl('worker', 'list')).stdout),
   );
 
@@ -368,7 +368,7 @@ test.serial('after a kill of the worker in mid-render, the second attempt comple
   );
   t.true(render.outputs[0]?.path.includes(render.attempts[1]?.id ?? '-'));
   // The dead worker's files are gone, and so are the live worker's files of this render; a still can be in progress.
-  await until('only caches are left', async () => {
+  await pollUntil('only caches are left', async () => {
     const left = await Promise.all((await readdir(work)).map((name) => readdir(join(work, name))));
     return left.flat().every((entry) => ['media', 'segments'].includes(entry) || entry.startsWith('programs-'));
   });
@@ -415,11 +415,11 @@ test.serial('a suspended dispatcher is replaced, and does no harm when it resume
     { health_url: stack.component('dispatcher').health_url ?? '', pid: stack.component('dispatcher').pid() ?? 0 },
     { health_url: second.health_url, pid: second.pid ?? 0 },
   ];
-  await until('both dispatchers run', async () => {
+  await pollUntil('both dispatchers run', async () => {
     const answers = await Promise.all(dispatchers.map(({ health_url }) => fetch(`${health_url}/health/ready`)));
     return answers.every(({ status }) => status === 200);
   });
-  const asleep = await until('one dispatcher is active', async () => {
+  const asleep = await pollUntil('one dispatcher is active', async () => {
     const active = await Promise.all(dispatchers.map(({ health_url }) => isActive(health_url)));
     return active.filter(Boolean).length === 1 ? (dispatchers[active.indexOf(true)] ?? null) : null;
   });
@@ -430,7 +430,7 @@ test.serial('a suspended dispatcher is replaced, and does no harm when it resume
   await renderWhere(clients, before[0] ?? '', 'is assigned', ({ attempts }) => attempts.length > 0);
   process.kill(asleep.pid, 'SIGSTOP');
   t.teardown(() => process.kill(asleep.pid, 'SIGCONT'));
-  await until('the other dispatcher took over', () => isActive(awake?.health_url ?? ''));
+  await pollUntil('the other dispatcher took over', () => isActive(awake?.health_url ?? ''));
   process.kill(asleep.pid, 'SIGCONT');
   const after = await Promise.all([1, 2, 3].map(() => requestRender(clients, project_id)));
 
@@ -454,7 +454,7 @@ test.serial('more renders of several accounts than slots are all rendered once',
     t.is(render.status, 'complete', JSON.stringify(render.failure));
     t.is(render.attempts.length, 1);
   }
-  await until('the position is stored', async () => {
+  await pollUntil('the position is stored', async () => {
     const positions = await clients.store.db
       .collection<{ _id: string; next: number }>('consumer_positions')
       .find({})
@@ -481,7 +481,7 @@ test.serial('idle workers help with a long film, yield to renders, and may be ki
     sumOf(await scraped(stack.component('dispatcher').health_url ?? ''), 'dispatcher_workers', {
       standing: 'offering',
     });
-  await until('the dispatcher knows both workers', async () => (await offering()) === 2);
+  await pollUntil('the dispatcher knows both workers', async () => (await offering()) === 2);
   const filmOf = async (color: string) => {
     const project_id = await addProject(clients, {
       ...{ width: 640, height: 360, duration: 60 },
@@ -493,7 +493,7 @@ test.serial('idle workers help with a long film, yield to renders, and may be ki
     const attempt_id = first.attempts[0]?.id ?? '';
     const isHelped = (helps: readonly Help[]): boolean =>
       helps.some((help) => help.attempt_id === attempt_id && help.taken.length > 0);
-    await until('the film is helped', async () => (await beats()).some(({ helps }) => isHelped(helps)));
+    await pollUntil('the film is helped', async () => (await beats()).some(({ helps }) => isHelped(helps)));
     return render_id;
   };
   const short = await addProject(clients, { layers: [SHAPE] });

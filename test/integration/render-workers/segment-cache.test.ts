@@ -14,7 +14,7 @@ import { openEvictableBlobs } from '../../../platform/blob-store/azure-evictable
 import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { segmentPath } from '../../../schemas/blobs/paths.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { type BlobServer, openBlobServer } from './_blob-server.ts';
 
 // All caches of rendered parts fulfil the same contract; the blob cache uses a real server.
@@ -158,7 +158,7 @@ test('the disk cache evicts least recently used parts first, and all if necessar
   await cache.store(keyOf('huge'), await fileOf(t.context, 'h'.repeat(4_000)));
   t.false(await cache.has(keyOf('huge')), 'a part larger than the limit is not stored');
   t.deepEqual(await there(), [true, false, true, true]);
-  await until('the disk cache is at its limit', async () => (await readdir(folder)).length === 3);
+  await pollUntil('the disk cache is at its limit', async () => (await readdir(folder)).length === 3);
   await local.clear();
   t.deepEqual(await readdir(folder), []);
   t.is(await readFile(join(own, 'a'), 'utf8'), 'a'.repeat(1_000), 'fetched files stay');
@@ -202,7 +202,7 @@ test('a hanging store costs a bounded time once, until its next try', async (t) 
   t.is(asked, 1, 'all requests took as long as one');
 
   now = blobs;
-  await until('the store is tried again', async () => {
+  await pollUntil('the store is tried again', async () => {
     await cache.store(key, file);
     return await cache.fetch(key, join(own, 'part'));
   });
@@ -267,12 +267,12 @@ test('background storing delays no render, and the end only within its limit', a
     await rm(file);
   }
   const began = performance.now();
-  await background.settle(200);
+  await background.flush(200);
   t.true(performance.now() - began < 5_000);
   t.deepEqual(kept, []);
   t.true((await readdir(folder)).length <= 70, 'the queue is limited');
   release();
-  await background.settle(30_000);
+  await background.flush(30_000);
   t.true(kept.length >= 64 && kept.length <= 70, `${kept.length}`);
   t.true(kept.includes('0 part 0'), 'although the file was removed');
   t.deepEqual(await readdir(folder), []);

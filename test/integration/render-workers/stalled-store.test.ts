@@ -29,7 +29,7 @@ import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
 import type { AnyRecord } from '../../../schemas/any-record.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { coldPrograms } from '../../helpers/cold-programs.ts';
 import { metaBy, requested } from '../../helpers/render-events.ts';
 import { SANDBOX as sandbox } from '../../helpers/sandbox.ts';
@@ -81,9 +81,9 @@ const behindProxy = async (t: ExecutionContext<World>, idle_ms = 60_000): Promis
 
 /** Waits until the aborted work has left no stalled connection, no open file, and no other files than these. */
 const nothingIsLeft = async ({ proxy, folder, openFiles }: Stalling, files: readonly string[] = []): Promise<void> => {
-  await until('its connections are closed', async () => proxy.stalling() === 0);
-  await until('its files are closed', async () => (await openFiles()).length === 0);
-  await until('its files are removed', async () => {
+  await pollUntil('its connections are closed', async () => proxy.stalling() === 0);
+  await pollUntil('its files are closed', async () => (await openFiles()).length === 0);
+  await pollUntil('its files are removed', async () => {
     const left = await readdir(folder, { recursive: true, withFileTypes: true });
     return left.every((entry) => entry.isDirectory() || files.includes(entry.name));
   });
@@ -118,7 +118,7 @@ for (const [name, work] of Object.entries({
     const stop = new AbortController();
     const working = work(world, stop.signal);
     working.catch(() => undefined);
-    await until('the store stalls', async () => world.proxy.stalled() > 0);
+    await pollUntil('the store stalls', async () => world.proxy.stalled() > 0);
     const reason = new Error('given up');
     stop.abort(reason);
     t.is(await t.throwsAsync(working), reason);
@@ -188,7 +188,7 @@ const attemptOn = async (
       folder: await openWorkFolder(folder, 'worker'),
       ...{ ffmpeg_path: 'ffmpeg', ffprobe_path: 'ffprobe', sandbox, cores: 1 },
       deadlines: { composition_ms: LONG_MS, download_ms: LONG_MS, upload_ms: LONG_MS, ...short },
-      ...{ impediments: { met: () => undefined, worked: () => undefined }, least_free_bytes: 1 },
+      ...{ impediments: { report: () => undefined, reportSuccess: () => undefined }, least_free_bytes: 1 },
       rendered: () => undefined,
       spent: () => t.fail('nothing of it is the account’s'),
       by: author('worker', 'wkr_1', clock),
@@ -222,7 +222,7 @@ test('an attempt that is returned while its store stalls ends at once, uncounted
   const world = await behindProxy(t);
   world.proxy.stall('answers', 1_000_000);
   const { attempt, said } = await attemptOn(t, world, {});
-  await until('the store stalls', async () => world.proxy.stalled() > 0);
+  await pollUntil('the store stalls', async () => world.proxy.stalled() > 0);
   attempt.handBack();
   await attempt.ended;
   t.like(said, [{ type: 'AttemptLost', reason: 'drained' }]);
@@ -290,7 +290,7 @@ test('a preparation without its store waits without a slot, then continues', asy
     prepare: (render: Render, meter: WorkMeter, signal: AbortSignal) => prepare(render, parts, meter, signal),
   };
   const outcome = prepareWhenPossible(waiting, withoutRequest(), NEVER);
-  await until('the store is known to be unavailable', async () => !gate.isOpen() && paused.size === 1, 30_000);
+  await pollUntil('the store is known to be unavailable', async () => !gate.isOpen() && paused.size === 1, 30_000);
   t.is(slots.running(), 0);
   t.deepEqual(held, []);
   world.proxy.heal();
@@ -332,7 +332,7 @@ test('a preparation that is stopped while its store stalls ends at once', async 
   const { outcome, held } = await preparationOn(world, stop.signal, 30_000);
   const ended = outcome.then((made) => t.fail(`it did not stall, and came to ${JSON.stringify(made)}`));
   ended.catch(() => undefined);
-  await Promise.race([until('the store stalls', async () => world.proxy.stalled() > 0), ended]);
+  await Promise.race([pollUntil('the store stalls', async () => world.proxy.stalled() > 0), ended]);
   stop.abort();
   t.is(await t.throwsAsync(outcome), stop.signal.reason);
   t.deepEqual(held, []);

@@ -12,7 +12,7 @@ import type { CatalogueIgnoredDocument, ProjectThumbnailDocument } from '../../.
 import { catalogueCollections } from '../../../read-models/collections.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
 import { addProject, addVersion, appendEvent, blobsOf, renderWhere } from './_renders.ts';
@@ -74,7 +74,7 @@ const shownOf = async ({ store }: StackClients, project_id: string): Promise<Pro
   await store.db.collection<ProjectThumbnailDocument>(entities.project_thumbnail).findOne({ _id: project_id });
 
 const untilShown = (clients: StackClients, project_id: string, version: number): Promise<ProjectThumbnailDocument> =>
-  until(`version ${version} of ${project_id} is shown`, async () => {
+  pollUntil(`version ${version} of ${project_id} is shown`, async () => {
     const shown = await shownOf(clients, project_id);
     return shown?.version === version && shown;
   });
@@ -181,7 +181,7 @@ test.serial('a kill while stills are drawn loses none of them', async (t) => {
     projects.push(await addProject(clients, { width: 1280, height: 720, layers: QUARTERS }));
   }
   await Promise.all(projects.map((project_id) => rendered(clients, project_id)));
-  await until('the first still is shown', async () => {
+  await pollUntil('the first still is shown', async () => {
     const shown = await Promise.all(projects.map((project_id) => shownOf(clients, project_id)));
     return shown.some((one) => one !== null);
   });
@@ -191,7 +191,7 @@ test.serial('a kill while stills are drawn loses none of them', async (t) => {
     (await Promise.all(projects.map((id) => shownOf(clients, id)))).includes(null),
     'some stills were still to be drawn',
   );
-  await until('the process was restarted', async () => preparer.pid() !== null && preparer.pid() !== pid, 60_000);
+  await pollUntil('the process was restarted', async () => preparer.pid() !== null && preparer.pid() !== pid, 60_000);
   for (const project_id of projects) await untilShown(clients, project_id, 1);
 
   const ignored = clients.store.db.collection<CatalogueIgnoredDocument>(catalogueCollections(1).ignored);

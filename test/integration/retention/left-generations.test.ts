@@ -12,11 +12,11 @@ import { openErasedEntities } from '../../../read-models/catalogue/erased-entiti
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { collectionsOf } from '../../../read-models/generation-collections.ts';
 import { type GenerationDocument, MODEL_VERSIONS, type ReadModel } from '../../../read-models/generations.ts';
-import { openLeftCatalogue } from '../../../read-models/left/left-catalogue.ts';
-import { openLeftGenerations } from '../../../read-models/left/left-generations.ts';
-import { openLeftRenders } from '../../../read-models/left/left-renders.ts';
-import { renderModel } from '../../../read-models/renders/model.ts';
-import { leftSweeps } from '../../../retention/generations/left-sweeps.ts';
+import { openInactiveCatalogueCleaner } from '../../../read-models/left/left-catalogue.ts';
+import { openInactiveGenerations } from '../../../read-models/left/left-generations.ts';
+import { openInactiveRenderCleaner } from '../../../read-models/left/left-renders.ts';
+import { renderCollectionsIn } from '../../../read-models/renders/model.ts';
+import { inactiveGenerationSweeps } from '../../../retention/generations/left-sweeps.ts';
 import { batchEntries, catalogueEntries } from '../../helpers/batch-entries.ts';
 import { erased, failed, metaBy, requested } from '../../helpers/render-events.ts';
 import { startTestStack } from '../../helpers/test-stack.ts';
@@ -94,10 +94,10 @@ const collectionsWith = async ({ db }: ReadStore, name: string): Promise<readonl
 };
 
 const sweepsOf = ({ db }: ReadStore) => {
-  const left = (read_model: ReadModel) => openLeftGenerations(db, read_model, Date.now);
-  return leftSweeps({
-    renders: openLeftRenders(db, left('renders')),
-    catalogue: openLeftCatalogue(db, left('catalogue')),
+  const left = (read_model: ReadModel) => openInactiveGenerations(db, read_model, Date.now);
+  return inactiveGenerationSweeps({
+    renders: openInactiveRenderCleaner(db, left('renders')),
+    catalogue: openInactiveCatalogueCleaner(db, left('catalogue')),
     erased: {
       account: openErasedEntities(db, 'account'),
       user: openErasedEntities(db, 'user'),
@@ -135,14 +135,15 @@ test.serial('names of erased renders are removed from unused generations', async
   await fold.renders(2, batchEntries(renders.flatMap(({ begun }) => begun)));
   await leaveCopies(store, 'renders');
   const outside = { $set: { name: `Ada ${NAME}`, name_salt: 'salt' } };
-  for (const generation of [UNUSED, OLDER]) await renderModel(store.db, generation).renders.updateMany({}, outside);
+  for (const generation of [UNUSED, OLDER])
+    await renderCollectionsIn(store.db, generation).renders.updateMany({}, outside);
   const all = ['renders_g1', 'renders_g2', 'renders_g3', 'renders_g4'];
   t.deepEqual(await collectionsWith(store, NAME), all);
 
-  const left = openLeftRenders(store.db, openLeftGenerations(store.db, 'renders', Date.now));
+  const left = openInactiveRenderCleaner(store.db, openInactiveGenerations(store.db, 'renders', Date.now));
   const [first, ...others] = renders;
   await left.clear([first?.render_id ?? '']);
-  const cleared = await renderModel(store.db, UNUSED).renders.findOne({ _id: first?.render_id ?? '' });
+  const cleared = await renderCollectionsIn(store.db, UNUSED).renders.findOne({ _id: first?.render_id ?? '' });
   t.false(JSON.stringify(cleared).includes(NAME));
   t.like(cleared, { name: null, name_salt: null, search: [], by_project: null, position: null });
   t.is(cleared?.render?.erased_at ?? null, null, 'code of that version still finds the erasure in the log');
@@ -162,11 +163,11 @@ test.serial('unused generations keep the names of other renders', async (t) => {
   const { store, fold } = t.context;
   const kept = renderOf(9);
   await fold.renders(2, batchEntries(kept.begun, 9));
-  const document = await renderModel(store.db, SERVING).renders.findOne({ _id: kept.render_id });
+  const document = await renderCollectionsIn(store.db, SERVING).renders.findOne({ _id: kept.render_id });
   if (document === null) return t.fail('it is not folded');
-  await renderModel(store.db, UNUSED).renders.insertOne(document);
+  await renderCollectionsIn(store.db, UNUSED).renders.insertOne(document);
   await runPasses(store);
-  t.deepEqual(await renderModel(store.db, UNUSED).renders.findOne({ _id: kept.render_id }), document);
+  t.deepEqual(await renderCollectionsIn(store.db, UNUSED).renders.findOne({ _id: kept.render_id }), document);
 });
 
 test.serial('texts of erased entities are removed from unused generations', async (t) => {

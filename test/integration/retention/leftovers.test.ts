@@ -18,7 +18,7 @@ import { openUserEmails } from '../../../read-models/catalogue/user-emails.ts';
 import { COLLECTIONS } from '../../../read-models/collections.ts';
 import { type GenerationDocument, MODEL_VERSIONS } from '../../../read-models/generations.ts';
 import { openCompletedCounts } from '../../../read-models/renders/completed-counts.ts';
-import { renderModel } from '../../../read-models/renders/model.ts';
+import { renderCollectionsIn } from '../../../read-models/renders/model.ts';
 import { openRenderBlobs } from '../../../read-models/renders/render-blobs.ts';
 import { approveDeletion, heldDeletions, outputDeletions } from '../../../read-models/retention/output-deletions.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
@@ -111,7 +111,7 @@ const left = async ({ container }: World, prefix: string): Promise<readonly stri
 };
 
 const foldedUntil = async ({ store }: World, at: number): Promise<void> => {
-  await renderModel(store.db, 1).caught_up.updateOne({ _id: 0 }, { $set: { at } }, { upsert: true });
+  await renderCollectionsIn(store.db, 1).caught_up.updateOne({ _id: 0 }, { $set: { at } }, { upsert: true });
 };
 
 const pass = async (sweep: Sweep): Promise<RemovedByKind> => {
@@ -371,7 +371,7 @@ test.serial('an unused payload is deleted after a day; foreign and unlogged blob
 test.serial('nothing is deleted during a rebuild or without a position', async (t) => {
   const { paths, render_id } = renderOf(6);
   await put(t.context, paths.request);
-  const { caught_up } = renderModel(t.context.store.db, 1);
+  const { caught_up } = renderCollectionsIn(t.context.store.db, 1);
   await foldedUntil(t.context, Date.now() + 400 * DAY_MS);
   await caught_up.insertOne({ _id: 1, at: 0 });
   t.deepEqual(await pass(rendersOf(t.context)), {});

@@ -6,7 +6,7 @@ import { openEvictableBlobs } from '../../../platform/blob-store/azure-evictable
 import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import { sweepSegments } from '../../../retention/segments/sweep-segments.ts';
 import { segmentPath, segmentsPath } from '../../../schemas/blobs/paths.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { type BlobServer, openBlobServer } from '../render-workers/_blob-server.ts';
 
 const test = anyTest as TestFn<{ readonly server: BlobServer; readonly blobs: EvictableBlobs }>;
@@ -45,7 +45,7 @@ test.serial('a sweep removes old parts, and the oldest beyond the limit', async 
   t.is((await sweepSegments(blobs, generous, Date.now(), signal)).removed, 0);
   t.is(await left('acc_much'), 4);
 
-  await until('a second has passed', async () => Date.now() > (oldest?.stored_at ?? 0) + 2_000);
+  await pollUntil('a second has passed', async () => Date.now() > (oldest?.stored_at ?? 0) + 2_000);
   await fill('acc_much', ['e', 'f']);
   const tight = { age_ms: DAY_MS, bytes_per_account: 2_000 };
   const many = await Promise.all([1, 2, 3].map(() => sweepSegments(blobs, tight, Date.now(), signal)));

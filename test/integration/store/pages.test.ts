@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Collection } from 'mongodb';
 import type { RenderStatus } from '../../../domain/render/render.ts';
-import { nameKey, searchTokens, wordsOf } from '../../../domain/search/words.ts';
+import { nameKey, searchTokens, searchWordsOf } from '../../../domain/search/words.ts';
 import type { ReadStore } from '../../../platform/read-store/read-store.ts';
 import { positionsIn, readInWindows } from '../../../read-models/embedded/read-in-windows.ts';
 import { type SkipLevel, skipKey, skipToken } from '../../../read-models/embedded/skip-list.ts';
@@ -87,7 +87,7 @@ const wanted: fc.Arbitrary<Wanted> = fc.record({
 });
 
 const relevance = (name: string, search: string): number | null => {
-  const [asked, has] = [wordsOf(search), wordsOf(name)];
+  const [asked, has] = [searchWordsOf(search), searchWordsOf(name)];
   if (asked.length === 0) return null;
   if (nameKey(name) === nameKey(search)) return 0;
   if (asked.every((word) => has.includes(word))) return 1;

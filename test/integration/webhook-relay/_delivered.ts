@@ -1,10 +1,10 @@
 import type { ExecutionContext } from 'ava';
 import type { Received } from '../../../stack/testing/https-receiver.ts';
-import { until } from '../../../stack/testing/until.ts';
-import type { MadeEndpoint } from '../../../stack/testing/webhook-endpoints.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
+import type { CreatedEndpoint } from '../../../stack/testing/webhook-endpoints.ts';
 import { deliveries, owedOf, type RelayWorld } from './_relay-world.ts';
 
-export type Target = MadeEndpoint & { readonly path: string };
+export type Target = CreatedEndpoint & { readonly path: string };
 
 export const idOf = ({ headers }: Received): string => String(headers['x-webhook-id']);
 const seqOf = (owed: readonly string[], received: Received): number => owed.indexOf(idOf(received));
@@ -18,7 +18,7 @@ export const assertDelivered = async (
   bound_ms: number,
 ): Promise<void> => {
   const owed = endpoints.flatMap((endpoint) => renders.flatMap((render_id) => owedOf(endpoint, render_id)));
-  await until(
+  await pollUntil(
     'all deliveries arrived and are stored',
     async () => {
       const done = await deliveries(clients).countDocuments({ _id: { $in: [...owed] }, state: 'succeeded' });

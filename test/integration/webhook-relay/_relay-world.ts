@@ -10,11 +10,15 @@ import { COLLECTIONS } from '../../../read-models/collections.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import type { ServerName } from '../../../stack/servers/servers.ts';
-import { type Answering, type HttpsReceiver, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
-import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
-import { until } from '../../../stack/testing/until.ts';
 import {
-  type MadeEndpoint,
+  type HttpsReceiver,
+  type ReceiverBehavior,
+  startHttpsReceiver,
+} from '../../../stack/testing/https-receiver.ts';
+import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
+import {
+  type CreatedEndpoint,
   type WebhookEndpoints,
   webhookEndpoints,
 } from '../../../stack/testing/webhook-endpoints.ts';
@@ -28,7 +32,7 @@ export type RelayWorld = {
   readonly clients: StackClients;
   readonly endpoints: WebhookEndpoints;
   readonly receiver: HttpsReceiver;
-  readonly anotherReceiver: (answer?: Answering) => Promise<HttpsReceiver>;
+  readonly anotherReceiver: (answer?: ReceiverBehavior) => Promise<HttpsReceiver>;
   readonly stop: () => Promise<void>;
 };
 
@@ -43,7 +47,7 @@ export const startRelayWorld = async (
   const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
   const receivers: HttpsReceiver[] = [];
-  const anotherReceiver = async (answer?: Answering): Promise<HttpsReceiver> => {
+  const anotherReceiver = async (answer?: ReceiverBehavior): Promise<HttpsReceiver> => {
     const started = await startHttpsReceiver({ certificate, ...(answer === undefined ? {} : { answer }) });
     receivers.push(started);
     return started;
@@ -61,9 +65,9 @@ export const startRelayWorld = async (
 
 export const teamWithEndpoint = async (
   { endpoints, receiver }: Pick<RelayWorld, 'endpoints' | 'receiver'>,
-  answer?: Answering,
-  events?: MadeEndpoint['events'],
-): Promise<MadeEndpoint & { readonly path: string }> => {
+  answer?: ReceiverBehavior,
+  events?: CreatedEndpoint['events'],
+): Promise<CreatedEndpoint & { readonly path: string }> => {
   const team_id = `team_${ulid()}`;
   const path = `/${team_id}`;
   if (answer !== undefined) receiver.answer(path, answer);
@@ -107,7 +111,7 @@ export const deliveryIdOf = (endpoint_id: string, render_id: string, seq: number
     .slice(0, 32)}`;
 
 export const owedOf = (
-  { id, events }: Pick<MadeEndpoint, 'id' | 'events'>,
+  { id, events }: Pick<CreatedEndpoint, 'id' | 'events'>,
   render_id: string,
   life: readonly RenderEvent[] = WHOLE_LIFE,
 ): readonly string[] =>
@@ -128,7 +132,7 @@ export const untilDelivery = (
   is_wanted: (delivery: WebhookDeliveryDocument) => boolean,
   bound_ms?: number,
 ): Promise<WebhookDeliveryDocument> =>
-  until(
+  pollUntil(
     `delivery ${id} ${what}`,
     async () => {
       const found = await deliveries(clients).findOne({ _id: id });

@@ -11,9 +11,9 @@ import { MAX_ENDPOINTS_OF_A_TEAM, ROTATION_MS } from '../../../domain/webhooks/e
 import type { WebhookEndpointDocument } from '../../../read-models/catalogue/documents.ts';
 import { catalogueCollections } from '../../../read-models/collections.ts';
 import type { WebhookAttempt } from '../../../read-models/deliveries/documents.ts';
-import { waitingText } from '../../../read-models/deliveries/waiting.ts';
+import { queuePositionText } from '../../../read-models/deliveries/waiting.ts';
 import { type Received, type ReceiverAnswer, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { operatorMeta } from '../../../stack/testing/webhook-endpoints.ts';
 import { issueCertificate } from '../../../stack/tls/certificate.ts';
 import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
@@ -91,7 +91,7 @@ test.serial('a rebuild reverts changed deliveries and sends only pending ones', 
 
   // A due time beyond the longest wait counts as reached, so the relay would send the delivery.
   const later = { due_at: Date.now() + 600_000, order: 1, partition: one.partition, endpoint_id: whole.id };
-  const pending = { state: 'pending', body: '{}', waiting: waitingText(later) } as const;
+  const pending = { state: 'pending', body: '{}', waiting: queuePositionText(later) } as const;
   await all.updateOne({ _id: one._id }, { $set: { state: 'exhausted', reason: 'attempts_failed', attempts: [] } });
   await all.updateOne({ _id: waits }, { $set: { ...pending, ended_at: null } });
   await all.updateOne({ _id: noted }, { $set: { repeated_by: 'hook_1' } });
@@ -132,7 +132,7 @@ test('every transition of a render is delivered once, signed, in its state then'
   const render_id = await live(world.clients, endpoint.team_id);
   const owed = owedOf(endpoint, render_id);
   t.is(owed.length, STATUSES.length + 1);
-  const received = await until('all are delivered', async () => {
+  const received = await pollUntil('all are delivered', async () => {
     const all = world.receiver.receivedAt(endpoint.path);
     return all.length >= owed.length ? all : null;
   });
@@ -325,7 +325,7 @@ test('an endpoint that fails four times gets the fifth attempt on schedule', asy
   const renders = await Promise.all(Array.from({ length: 10 }, () => live(world.clients, endpoint.team_id)));
   const owed = renders.flatMap((render_id) => owedOf(endpoint, render_id));
   const tried = { _id: { $in: owed }, [`attempts.${WAITS_MS.length - 1}`]: { $exists: true } };
-  await until(
+  await pollUntil(
     'each was attempted four times',
     async () => (await deliveries(world.clients).countDocuments(tried)) === owed.length,
     100_000,
@@ -351,7 +351,10 @@ test('an endpoint that fails four times gets the fifth attempt on schedule', asy
 const renderctl = (...args: readonly string[]) => caller(world.stack.env)(...args);
 
 const untilKnown = (endpoint_id: string): Promise<unknown> =>
-  until(`${endpoint_id} is known`, async () => (await renderctl('webhook', 'deliveries', endpoint_id)).exit_code === 0);
+  pollUntil(
+    `${endpoint_id} is known`,
+    async () => (await renderctl('webhook', 'deliveries', endpoint_id)).exit_code === 0,
+  );
 
 const answer = async (t: ExecutionContext, ...args: readonly string[]) => {
   const { exit_code, stdout, stderr } = await renderctl(...args, '--json');
@@ -373,7 +376,7 @@ test('410 disables an endpoint; skipped deliveries can be repeated after it is e
   const ends = await Promise.all(owedOf(endpoint, first, FAILING_LIFE).map((id) => untilEnded(world.clients, id)));
   t.like(ends[0], { state: 'exhausted', reason: 'gone' });
   t.is(ends[0]?.attempts.length, 1);
-  const shown = await until('the endpoint is disabled', async () => {
+  const shown = await pollUntil('the endpoint is disabled', async () => {
     const found = await answer(t, 'webhook', 'show', endpoint.id);
     return found.state === 'disabled' ? found : null;
   });
@@ -391,7 +394,7 @@ test('410 disables an endpoint; skipped deliveries can be repeated after it is e
   await answer(t, 'webhook', 'enable', endpoint.id);
   const all = ends.length + skipped.length;
   t.deepEqual(await answer(t, ...again), { requested: all, repeated_before: 0, disabled_endpoint_ids: [] });
-  const received = await until('all are delivered', async () => {
+  const received = await pollUntil('all are delivered', async () => {
     const found = world.receiver.receivedAt(endpoint.path).slice(before);
     return found.length >= all ? found : null;
   });
@@ -468,7 +471,10 @@ test('renderctl reports each attempt of a test and the next one', async (t) => {
   })('webhook', 'test', endpoint.id).finally(() => {
     has_ended = true;
   });
-  await until('the first attempt is reported', async () => has_ended || output.includes('attempt 1 got status 500'));
+  await pollUntil(
+    'the first attempt is reported',
+    async () => has_ended || output.includes('attempt 1 got status 500'),
+  );
   t.false(has_ended, output);
   const { exit_code, stderr } = await call;
   t.is(exit_code, 0, stderr);
@@ -523,7 +529,7 @@ test('renderctl listen verifies and forwards deliveries, then deletes its endpoi
   listening.stderr.on('data', (chunk) => {
     output += chunk;
   });
-  const [, id = '', url = '', secret = ''] = await until('it listens', async () => {
+  const [, id = '', url = '', secret = ''] = await pollUntil('it listens', async () => {
     const line =
       /^(whe_\w+) \((https:\S+)\) forwards deliveries to http:\/\/localhost.*, signed with (whsec_\S+)\. Ctrl-C/m.exec(
         output,
@@ -554,7 +560,7 @@ test('renderctl listen verifies and forwards deliveries, then deletes its endpoi
     t.true(isStandard(one, secret));
     t.is(one.headers['x-webhook-signature'], await opensslSignature(one, secret));
   }
-  await until('both are shown', async () => shown.trimEnd().split('\n').length === 2);
+  await pollUntil('both are shown', async () => shown.trimEnd().split('\n').length === 2);
   for (const [index, status] of [500, 204].entries())
     t.regex(
       shown.split('\n')[index] ?? '',
@@ -613,7 +619,7 @@ test('deliveries are signed with the right secrets throughout a rotation', async
   const becomes = async (header: number, standard: readonly number[]) => {
     const wanted = { header, standard: [...standard], count: standard.length };
     const isWanted = async () => JSON.stringify(await next()) === JSON.stringify(wanted);
-    await t.notThrowsAsync(until(`signed as ${JSON.stringify(wanted)}`, isWanted, 10_000));
+    await t.notThrowsAsync(pollUntil(`signed as ${JSON.stringify(wanted)}`, isWanted, 10_000));
     t.deepEqual(await next(), wanted);
   };
   const rotate = async () => secrets.push((await answer(t, 'webhook', 'rotate-secret', endpoint.id)).secret);

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { mintPrivateKey, openingKey, publicKeyText } from '../../../platform/secrets/key-pair.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { webhookEndpoints } from '../../../stack/testing/webhook-endpoints.ts';
 import { caller } from '../../helpers/renderctl.ts';
 import { assertDelivered, type Target } from './_delivered.ts';
@@ -52,7 +52,7 @@ test.serial('a rotation of key pairs delays only endpoints whose key is missing'
   // A secret is sealed for the next key too early, while the relay lacks that key: only this endpoint waits.
   const of_next = await teamWithEndpoint({ ...world, endpoints: next.sealing });
   const waiting = await live(world.clients, of_next.team_id);
-  await until('the relay names the missing key', async () => {
+  await pollUntil('the relay names the missing key', async () => {
     const told = await first.readiness();
     return told.includes(of_next.id) && told.includes(`sealed to the key ${next.id}`);
   });

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Db } from 'mongodb';
 import { changeCatalogue } from '../../../catalogue/change.ts';
-import { untilInForce } from '../../../catalogue/in-force.ts';
+import { waitUntilEffective } from '../../../catalogue/in-force.ts';
 import { cancelRender } from '../../../command-api/renders/cancel-render.ts';
 import { postRender } from '../../../command-api/renders/post-render.ts';
 import type { CatalogueCommand } from '../../../domain/catalogue/commands.ts';
@@ -9,12 +9,12 @@ import { FOLD_VERSION } from '../../../domain/render/fold.ts';
 import { openApiKeyCache } from '../../../platform/access/api-key-cache.ts';
 import { authenticated } from '../../../platform/access/authenticated.ts';
 import { openAuthenticator } from '../../../platform/access/authenticator.ts';
-import { openLastUsed } from '../../../platform/access/last-used.ts';
-import { openRateLimits, type SharedBuckets } from '../../../platform/access/rate-limits.ts';
+import { openKeyUseRecorder } from '../../../platform/access/last-used.ts';
+import { openRateLimits, type TakeFromSharedBucket } from '../../../platform/access/rate-limits.ts';
 import type { Appended } from '../../../platform/event-log/event-log.ts';
 import { STATUS_OF } from '../../../platform/http-server/api-error.ts';
 import type { ApiRequest, Handler } from '../../../platform/http-server/route.ts';
-import { isAway } from '../../../platform/read-store/store-away.ts';
+import { isStoreUnavailable } from '../../../platform/read-store/store-away.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../../../read-models/catalogue/key-last-used.ts';
@@ -67,7 +67,7 @@ const SETTINGS: RequestSettings = {
 };
 const RATE = { per_s: 1_000, burst: 1_000 };
 /** The simulation has no rate limits, because clients stay far below them. */
-const takesAll: SharedBuckets = async (_key_id, { wanted }) => ({ taken: wanted, level: RATE.burst });
+const takesAll: TakeFromSharedBucket = async (_key_id, { wanted }) => ({ taken: wanted, level: RATE.burst });
 
 /** Every append looks as if it were folded. */
 const withoutPlaces = (records: RecordLog): RecordLog => ({
@@ -78,18 +78,21 @@ const withoutPlaces = (records: RecordLog): RecordLog => ({
 const manageCatalogue = async ({ store, records, clock }: Context, command: CatalogueCommand): Promise<Answer> => {
   const management = { records, read_model: catalogueReadModel(store.db), actor: 'operator:simulation', clock };
   try {
-    const change = await untilInForce(management, changeCatalogue(management, command));
+    const change = await waitUntilEffective(management, changeCatalogue(management, command));
     if (E.isRight(change)) return { status: 200, body: null };
     return { status: change.left.tag === 'illegal' ? 409 : 503, body: JSON.stringify(change.left) };
   } catch (error) {
-    return { status: isAway(error) ? 503 : 500, body: error instanceof Error ? error.stack : String(error) };
+    return {
+      status: isStoreUnavailable(error) ? 503 : 500,
+      body: error instanceof Error ? error.stack : String(error),
+    };
   }
 };
 
 const REBUILD_LOOK_MS = 1_000;
 
 const isUnavailable = (error: unknown): boolean =>
-  isAway(error) || (error instanceof Error && error.name.startsWith('KafkaJS'));
+  isStoreUnavailable(error) || (error instanceof Error && error.name.startsWith('KafkaJS'));
 
 const serveAtOnce = async (db: Db, { _id, generation, replaces, ends, ...rebuild }: Rebuild, now: Date) => {
   const pointers = pointersIn(db);
@@ -130,7 +133,7 @@ export const commandApi =
     const records = cluster.mutants.has('holds_end_early') ? withoutPlaces(own_records) : own_records;
     const { db } = store;
     const catalogue = openCatalogue(db);
-    const use = openLastUsed(saveKeyUses(db), logger, clock);
+    const use = openKeyUseRecorder(saveKeyUses(db), logger, clock);
     const authenticator = openAuthenticator(
       openApiKeyCache(catalogue, cluster.mutants.has('revoked_key_opens') ? { ...clock, monotonic: () => 0 } : clock),
       openRateLimits(RATE, takesAll, logger, clock),
@@ -189,7 +192,10 @@ export const commandApi =
             if (E.isLeft(erased)) return { status: STATUS_OF_REFUSAL[erased.left.tag], body: erased.left.tag };
             return { status: 200, body: null };
           } catch (error) {
-            return { status: isAway(error) ? 503 : 500, body: error instanceof Error ? error.stack : String(error) };
+            return {
+              status: isStoreUnavailable(error) ? 503 : 500,
+              body: error instanceof Error ? error.stack : String(error),
+            };
           }
         }),
     });

@@ -4,7 +4,7 @@ import { consumerPositions } from '../../../platform/read-store/consumer-positio
 import { stoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
-import { onceCaughtUp } from '../../../read-models/catch-up.ts';
+import { rejectingWhileBehind } from '../../../read-models/catch-up.ts';
 import { servingRenders } from '../../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
@@ -92,7 +92,7 @@ export const preparer =
       gate: mutants.has('preparation_fails') ? { ...gate, isOpen: () => true } : gate,
       environment_timeout_ms,
       paused: new Set(),
-      isInitializing: initializingCheck(onceCaughtUp(catchUp, statusOf), logger, clock),
+      isInitializing: initializingCheck(rejectingWhileBehind(catchUp, statusOf), logger, clock),
       ...accountLimits(store, { cpu_s_per_hour: 3_600, bytes_per_hour: FREE_BYTES }, logger, clock),
       waiting: waitingRenders(renders),
       prepare: async (render, meter, stop) => {

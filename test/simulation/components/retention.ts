@@ -5,11 +5,11 @@ import { stoppedPartitions } from '../../../platform/read-store/stopped-partitio
 import { openAccountRetentions } from '../../../read-models/catalogue/account-retentions.ts';
 import { openErasedEntities } from '../../../read-models/catalogue/erased-entities.ts';
 import { openProjectFiles } from '../../../read-models/catalogue/project-files.ts';
-import { onceCaughtUp } from '../../../read-models/catch-up.ts';
+import { rejectingWhileBehind } from '../../../read-models/catch-up.ts';
 import { openLeases } from '../../../read-models/leases/leases.ts';
-import { openLeftCatalogue } from '../../../read-models/left/left-catalogue.ts';
-import { openLeftGenerations } from '../../../read-models/left/left-generations.ts';
-import { type LeftRenders, openLeftRenders } from '../../../read-models/left/left-renders.ts';
+import { openInactiveCatalogueCleaner } from '../../../read-models/left/left-catalogue.ts';
+import { openInactiveGenerations } from '../../../read-models/left/left-generations.ts';
+import { type InactiveRenderCleaner, openInactiveRenderCleaner } from '../../../read-models/left/left-renders.ts';
 import { openCompletedCounts } from '../../../read-models/renders/completed-counts.ts';
 import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
 import { openProjectRenders, openUnlistedRenders } from '../../../read-models/renders/project-renders.ts';
@@ -19,7 +19,7 @@ import { appendErasure } from '../../../render-commands/erase-render.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import { followErasures } from '../../../retention/erasure/follow-erasures.ts';
 import { erasurePositions } from '../../../retention/erasure/positions.ts';
-import { leftSweeps } from '../../../retention/generations/left-sweeps.ts';
+import { inactiveGenerationSweeps } from '../../../retention/generations/left-sweeps.ts';
 import { startLeased } from '../../../retention/lease/lease.ts';
 import { projectFileSweep } from '../../../retention/projects/file-sweep.ts';
 import { projectSweeps } from '../../../retention/projects/project-sweep.ts';
@@ -55,10 +55,10 @@ const onePage = (evictable: Evictable): Evictable => ({
   list: async (...of) => ({ ...(await evictable.list(...of)), next: null }),
 });
 
-const sweepsOfLeft = ({ store: { db }, logger, clock }: Context, renders: LeftRenders): readonly Sweep[] =>
-  leftSweeps({
+const sweepsOfLeft = ({ store: { db }, logger, clock }: Context, renders: InactiveRenderCleaner): readonly Sweep[] =>
+  inactiveGenerationSweeps({
     ...{ renders, logger },
-    catalogue: openLeftCatalogue(db, openLeftGenerations(db, 'catalogue', clock.now)),
+    catalogue: openInactiveCatalogueCleaner(db, openInactiveGenerations(db, 'catalogue', clock.now)),
     erased: {
       project: openErasedEntities(db, 'project'),
       user: openErasedEntities(db, 'user'),
@@ -76,7 +76,7 @@ export const retention =
     const evictable = openSimulatedEvictableBlobs(cluster.world, cluster.blobs, life);
     const warn = throttledWarn(logger);
     const erased_once = mutants.has('erased_once');
-    const left_renders = openLeftRenders(store.db, openLeftGenerations(store.db, 'renders', clock.now));
+    const left_renders = openInactiveRenderCleaner(store.db, openInactiveGenerations(store.db, 'renders', clock.now));
     const erasures = await followErasures({
       ...{ records, blobs, evictable: erased_once ? onePage(evictable) : evictable, logger, clock },
       left: left_renders,
@@ -97,7 +97,7 @@ export const retention =
           renderSweep(
             {
               blobs: evictable,
-              readRenderBlobs: onceCaughtUp(catchUp, openRenderBlobs(store.db)),
+              readRenderBlobs: rejectingWhileBehind(catchUp, openRenderBlobs(store.db)),
               retentions: openAccountRetentions(store.db),
               outputLimits: openOutputLimits({
                 deletions: outputDeletions(store.db),
@@ -129,7 +129,7 @@ export const retention =
         blobs: evictable,
         catalogueEnd: async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0,
         ...{ leftovers_ms: AGES.leftovers_ms, time, warn },
-        foldedFiles: onceCaughtUp(catchUp, openProjectFiles(store.db)),
+        foldedFiles: rejectingWhileBehind(catchUp, openProjectFiles(store.db)),
       }),
     ].map(often);
     const leased = startLeased<SweepsProgress>({

@@ -94,7 +94,7 @@ export const worker =
     return {
       stop: async () => {
         await running.stop();
-        await segments.settle(SETTLE_MS);
+        await segments.flush(SETTLE_MS);
       },
     };
   };

@@ -10,7 +10,7 @@ import type {
 } from '../../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
 import { framed, frameOf } from '../../../platform/records/frame.ts';
-import { type PayloadDecoder, payloadDecoder, payloadOf } from '../../../platform/records/record-decoder.ts';
+import { encodePayload, type PayloadDecoder, payloadDecoder } from '../../../platform/records/record-decoder.ts';
 import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
 import type { AnyRecord, RecordType } from '../../../schemas/any-record.ts';
 import { RECORDS } from '../../../schemas/records.ts';
@@ -134,7 +134,7 @@ const POISON: Decoded = { tag: 'poison', reason: 'not in the Confluent wire form
 /** Bytes decode to the same record for every reader. */
 const said = new WeakMap<Buffer, Decoded>();
 
-export const encoded = (record: AnyRecord): Buffer => framed(IDS.get(record.type) ?? 0, payloadOf(record));
+export const encoded = (record: AnyRecord): Buffer => framed(IDS.get(record.type) ?? 0, encodePayload(record));
 
 export const decoded = (value: Buffer | null): Decoded => {
   const known = value === null ? POISON : said.get(value);

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalComposition, FinalVariant } from '../../../domain/composition/final-composition.ts';
-import { keyOf } from '../../../engine/cache/key-of.ts';
+import { cacheKeyOf } from '../../../engine/cache/key-of.ts';
 import type { RenderPlan, Run, Segment } from '../../../engine/plan/render-plan.ts';
 import { type EngineFault, infrastructureFault } from '../../../engine/process/engine-fault.ts';
 import type { ProcessLimits } from '../../../engine/process/run-process.ts';
-import type { Encoded } from '../../../engine/render/encode-video.ts';
-import type { Finishing } from '../../../engine/render/finish.ts';
+import type { EncodeResult } from '../../../engine/render/encode-video.ts';
+import type { FinishContext } from '../../../engine/render/finish.ts';
 import { type Helpers, NO_HELPERS } from '../../../engine/render/helpers.ts';
 import type { Scene } from '../../../engine/scene/scene.ts';
 import { sha256Hex } from '../../../platform/access/sha256.ts';
@@ -74,7 +74,7 @@ export const prepare = async ({ final }: { readonly final: FinalComposition }): 
     ...{ width: final.composition.width, height: final.composition.height },
   } as unknown as Film;
   const segments = Array.from({ length: SEGMENTS }, (_, index): Segment => {
-    const key = keyOf(pictures(final, index));
+    const key = cacheKeyOf(pictures(final, index));
     const keys = Object.fromEntries(outputs.map(({ name }) => [name, key]));
     return { index, from: index * FRAMES, until: (index + 1) * FRAMES, keys };
   });
@@ -160,7 +160,7 @@ type VideoEncoding = Omit<Encoding, 'on_frames'> & {
 export const encodeVideo = async (
   { runs, count, folder, number, encode, ...parts }: VideoEncoding,
   limits: ProcessLimits,
-): Made<Encoded> => {
+): Made<EncodeResult> => {
   const life = asked(livesNow());
   const began = life.clock.monotonic();
   for (const [index, run] of runs.entries()) {
@@ -191,13 +191,13 @@ const written = async (file: string, bytes: Buffer): Made<string> => {
 export const finishOutput = async (
   { name }: FinalVariant,
   _sound: string,
-  { segments, parts, folder }: Finishing,
+  { segments, parts, folder }: FinishContext,
 ): Made<string> => {
   const files = segments.map(({ keys }) => parts.get(keys[name] ?? '') ?? '');
   return await written(join(folder, `output-${name}`, `${name}.mp4`), Buffer.concat(files.map(bytesAt)));
 };
 
-export const finishPoster = async ({ folder }: Finishing): Made<string> =>
+export const finishPoster = async ({ folder }: FinishContext): Made<string> =>
   await written(join(folder, 'poster', 'poster.jpg'), Buffer.from('a poster'));
 
 export const finishPreview = async (): Made<never> => E.left(infrastructureFault('no preview is simulated'));

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { ApiKey, Membership, Team } from '../../../domain/catalogue/entities.ts';
-import { accessOf, isInForce } from '../../../platform/access/access.ts';
+import { accessOf, isKeyActive } from '../../../platform/access/access.ts';
 
 const key = (change: Partial<ApiKey> = {}): ApiKey => ({
   kind: 'api_key',
@@ -55,8 +55,8 @@ test('a key does not reach a missing team', (t) => {
 });
 
 test('a key is valid until it is revoked or expires', (t) => {
-  t.true(isInForce(key(), 1_000));
-  t.false(isInForce(key({ revoked_at: 5 }), 1_000));
-  t.true(isInForce(key({ expires_at: 1_001 }), 1_000));
-  t.false(isInForce(key({ expires_at: 1_000 }), 1_000));
+  t.true(isKeyActive(key(), 1_000));
+  t.false(isKeyActive(key({ revoked_at: 5 }), 1_000));
+  t.true(isKeyActive(key({ expires_at: 1_001 }), 1_000));
+  t.false(isKeyActive(key({ expires_at: 1_000 }), 1_000));
 });

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { openRateLimits, type RateLimits, type SharedBuckets } from '../../../platform/access/rate-limits.ts';
+import { openRateLimits, type RateLimits, type TakeFromSharedBucket } from '../../../platform/access/rate-limits.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 
 type Settings = { readonly per_s: number; readonly burst: number };
 
@@ -11,7 +11,7 @@ const QUIET = createLogger('test', 'fatal');
 const sharedBuckets = ({ per_s, burst }: Settings, { monotonic }: Pick<Clock, 'monotonic'> = SYSTEM_CLOCK) => {
   const levels = new Map<string, { level: number; at: number }>();
   const counted = { asked: 0 };
-  const take: SharedBuckets = async (key_id, { wanted, returned }) => {
+  const take: TakeFromSharedBucket = async (key_id, { wanted, returned }) => {
     counted.asked += 1;
     const at = monotonic();
     const before = levels.get(key_id) ?? { level: burst, at };
@@ -23,7 +23,7 @@ const sharedBuckets = ({ per_s, burst }: Settings, { monotonic }: Pick<Clock, 'm
   return { take, counted };
 };
 
-const limitsOver = (settings: Settings, shared: SharedBuckets): RateLimits =>
+const limitsOver = (settings: Settings, shared: TakeFromSharedBucket): RateLimits =>
   openRateLimits(settings, shared, QUIET, SYSTEM_CLOCK);
 
 const limits = (settings: Settings): RateLimits => limitsOver(settings, sharedBuckets(settings).take);
@@ -64,13 +64,13 @@ test('the bucket fills at its rate up to its burst', async (t) => {
   const take = limits({ per_s: 100, burst: 2 });
   const began = performance.now();
   let allowed = 0;
-  await until('twenty are accepted', async () => {
+  await pollUntil('twenty are accepted', async () => {
     while ((await take('key_1')).allowed) allowed += 1;
     return allowed >= 20;
   });
   const took_ms = performance.now() - began;
   t.true(allowed <= 2 + took_ms / 10 + 1);
-  await until('the bucket is full', async () => (await take('key_2')).headers['RateLimit-Remaining'] === '1');
+  await pollUntil('the bucket is full', async () => (await take('key_2')).headers['RateLimit-Remaining'] === '1');
 });
 
 test('memory is bounded, because keys that occur once are dropped', async (t) => {
@@ -100,7 +100,7 @@ test('most requests need no query, and floods of refused ones hardly any', async
   const before = counted.asked;
   const began = performance.now();
   let refused = 0;
-  await until('half a second has passed', async () => {
+  await pollUntil('half a second has passed', async () => {
     for (let i = 0; i < 1_000; i += 1) refused += (await limit('key_1')).allowed ? 0 : 1;
     return performance.now() - began > 500;
   });
@@ -109,8 +109,8 @@ test('most requests need no query, and floods of refused ones hardly any', async
 
 test('a slow or unavailable store refuses no one; each process has its own bucket', async (t) => {
   const settings = { per_s: 1, burst: 10 };
-  const never: SharedBuckets = () => new Promise(() => undefined);
-  const away: SharedBuckets = () => Promise.reject(new Error('away'));
+  const never: TakeFromSharedBucket = () => new Promise(() => undefined);
+  const away: TakeFromSharedBucket = () => Promise.reject(new Error('away'));
   for (const shared of [never, away]) {
     const limit = limitsOver(settings, shared);
     const began = performance.now();

@@ -29,7 +29,7 @@ test('a request is appended once its name is in Blob, before its note', async (t
     {
       wanted: { name, project_id, template_id: null, values: {}, draft: false },
       event: requested({ fold_version: 3 }),
-      reservation: { placed: () => undefined, released: () => t.fail(), unsure: () => t.fail() },
+      reservation: { confirm: () => undefined, release: () => t.fail(), markUnknown: () => t.fail() },
     },
   );
   t.true(E.isRight(appended));

@@ -15,7 +15,7 @@ test('a slow POST returns its name, even if the render was erased meanwhile', as
   let now = 0;
   const create = createRender({
     decide: async ({ wanted }) => {
-      const reservation = { placed: () => undefined, released: () => undefined, unsure: () => undefined };
+      const reservation = { confirm: () => undefined, release: () => undefined, markUnknown: () => undefined };
       return E.right({ wanted, event, reservation });
     },
     append: async () => {
@@ -25,7 +25,7 @@ test('a slow POST returns its name, even if the render was erased meanwhile', as
     folded: {
       find: async () => null,
       places: async () => new Map(),
-      arrived: async (_id) => ({ _id, event, is_erased: true, appended_at: 1_000, place }),
+      waitFor: async (_id) => ({ _id, event, is_erased: true, appended_at: 1_000, place }),
       findInAll: async () => null,
     },
     ignored: async () => null,

@@ -5,7 +5,7 @@ import type { LogPosition } from '../../../domain/credits/holds.ts';
 import { NO_LEASES } from '../../../domain/credits/lease.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { CreditLeases, VersionedLeases } from '../../../read-models/limits/credit-leases.ts';
-import { openCredits } from '../../../render-commands/credits/credits.ts';
+import { openCreditReservations } from '../../../render-commands/credits/credits.ts';
 import type { Ledger } from '../../../render-commands/credits/ledger.ts';
 
 const share = (offset: number, reserved_credits: number): LedgerShare => ({
@@ -43,7 +43,7 @@ const opened = (
     lag: async () => lag_ms,
   };
   const folded = new Map<string, LogPosition>();
-  const credits = openCredits({
+  const credits = openCreditReservations({
     ledger,
     leases: leasesInMemory(),
     places: async (ids) => new Map([...folded].filter(([id]) => ids.includes(id))),
@@ -73,8 +73,8 @@ test('a reservation is settled once', async (t) => {
   const { ask } = opened(10);
   const a = await ask('a', 10);
   if (E.isLeft(a)) return t.fail(a.left.message);
-  a.right.placed({ partition: 0, offset: 7 });
-  a.right.released();
+  a.right.confirm({ partition: 0, offset: 7 });
+  a.right.release();
   t.not(refusal(await ask('b', 10)), null);
   t.is(refusal(await ask('b', 10, [share(8, 0)])), null);
 });
@@ -83,7 +83,7 @@ test('a render with an unknown outcome counts once the read model has it', async
   const { ask, folded } = opened(20);
   const a = await ask('a', 10);
   if (E.isLeft(a)) return t.fail(a.left.message);
-  a.right.unsure();
+  a.right.markUnknown();
   t.is(refusal(await ask('b', 20)), 'not enough credits: this render costs 20, and 10 are left');
   folded.set('a', { partition: 0, offset: 3 });
   t.is(refusal(await ask('b', 10, [share(3, 10)])), null);

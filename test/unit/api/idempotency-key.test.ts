@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { mintedAt } from '../../../domain/render/render-id.ts';
+import { renderIdTime } from '../../../domain/render/render-id.ts';
 import { idempotencyKey } from '../../../platform/http-server/idempotency-key.ts';
 import { keyedRequests } from '../../../render-commands/requesting/keyed-request.ts';
 
@@ -29,7 +29,7 @@ test('a key is 1 to 255 visible ASCII characters, sent once', (t) => {
 test('each account and key give one render id, with time 0', (t) => {
   const { render_id } = right('acc_1', 'order-1', {});
   t.regex(render_id, /^rend_0{10}[0-9A-HJKMNP-TV-Z]{16}$/);
-  t.is(mintedAt(render_id), 0);
+  t.is(renderIdTime(render_id), 0);
   t.is(right('acc_1', 'order-1', { another: 'body' }).render_id, render_id);
   t.not(right('acc_2', 'order-1', {}).render_id, render_id);
   t.not(right('acc_1', 'order-2', {}).render_id, render_id);

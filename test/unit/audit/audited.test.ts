@@ -1,7 +1,7 @@
 import test from 'ava';
 import { AUDIT_KINDS, auditWords, isAuditKind, isOfCatalogue } from '../../../domain/audit/kinds.ts';
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { entitiesNamed, foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
+import { foldCatalogue, referencedEntities } from '../../../projectors/catalogue/fold-batch.ts';
 import { auditDocument, entryOfDocument } from '../../../read-models/audit/codec.ts';
 import type { AuditEntry } from '../../../read-models/audit/documents.ts';
 import { catalogueEntries } from '../../helpers/batch-entries.ts';
@@ -11,11 +11,11 @@ import { metaBy } from '../../helpers/render-events.ts';
 /** The audit of a log from its beginning, folded again with missing entities, as the projection does. */
 const auditOf = (events: readonly CatalogueEvent[]): readonly AuditEntry[] => {
   const entries = catalogueEntries(events);
-  let loaded = entitiesNamed(entries);
+  let loaded = referencedEntities(entries);
   for (;;) {
-    const { after, lacking } = foldCatalogue(loaded, [], entries);
-    if (lacking.length === 0) return after.audit;
-    loaded = [...loaded, ...lacking];
+    const { after, missing } = foldCatalogue(loaded, [], entries);
+    if (missing.length === 0) return after.audit;
+    loaded = [...loaded, ...missing];
   }
 };
 

@@ -1,7 +1,7 @@
 import { type Entity, type EntityKind, type EntityOf, isOfKind } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../../domain/catalogue/evolve.ts';
-import { distinct, noting } from '../../../domain/catalogue/view.ts';
+import { distinctRefs, recordingView } from '../../../domain/catalogue/view.ts';
 
 export const ofKind = <K extends EntityKind>(entity: Entity | undefined, kind: K): EntityOf<K> | null =>
   entity !== undefined && isOfKind(kind)(entity) ? entity : null;
@@ -19,10 +19,10 @@ export const catalogue = (events: readonly CatalogueEvent[]) => {
     let loaded = entitiesOf(event);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const found = loaded.flatMap(({ kind, id }) => entities.get(`${kind} ${id}`) ?? []);
-      const { view, lacking } = noting(loaded, found);
+      const { view, missing } = recordingView(loaded, found);
       const verdict = evolveCatalogue(view, event, at);
-      loaded = distinct([...loaded, ...lacking()]);
-      if (lacking().length > 0) continue;
+      loaded = distinctRefs([...loaded, ...missing()]);
+      if (missing().length > 0) continue;
       if (verdict.tag === 'accepted') for (const e of verdict.changes) entities.set(`${e.kind} ${e.id}`, e);
       return verdict;
     }

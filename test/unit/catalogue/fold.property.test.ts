@@ -1,14 +1,14 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type ApiKey, type Entity, type EntityKind, isOfKind } from '../../../domain/catalogue/entities.ts';
-import { removesOfErased } from '../../../domain/catalogue/erasure.ts';
+import { removesErasedMember } from '../../../domain/catalogue/erasure.ts';
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { emptyUsage, LIMITED_RESOURCES, limitOf, usedAt } from '../../../domain/catalogue/limits.ts';
 import { RETAINED } from '../../../domain/catalogue/retention.ts';
-import { isBound } from '../../../domain/catalogue/rules.ts';
+import { isAuthorizationChecked } from '../../../domain/catalogue/rules.ts';
 import type { CatalogueView } from '../../../domain/catalogue/verdict.ts';
 import { userOfActor } from '../../../domain/event/meta.ts';
-import { MAX_ENDPOINTS_OF_A_TEAM, owed, signingSecrets } from '../../../domain/webhooks/endpoint.ts';
+import { deliveryObligation, MAX_ENDPOINTS_OF_A_TEAM, signingSecrets } from '../../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-events.ts';
@@ -379,7 +379,7 @@ test('counts equal a fresh count at every step, for events of all ages', (t) => 
 });
 
 const isLetGo = (before: ReadonlyMap<string, Entity>, event_here: CatalogueEvent | undefined): boolean =>
-  event_here !== undefined && removesOfErased((kind, id) => ofKind(before.get(`${kind} ${id}`), kind), event_here);
+  event_here !== undefined && removesErasedMember((kind, id) => ofKind(before.get(`${kind} ${id}`), kind), event_here);
 
 test('an account with an owner keeps one unless account or owner are erased', (t) => {
   holds((log_of_events) =>
@@ -398,7 +398,7 @@ test('events of rules 1 respect the last admin and all limits', (t) => {
   holds((log_of_events) =>
     steps(log_of_events).every(({ before, after, at }, i) => {
       const event_here = log_of_events[i];
-      if (event_here === undefined || !isBound(event_here)) return true;
+      if (event_here === undefined || !isAuthorizationChecked(event_here)) return true;
       const view: CatalogueView = (kind, id) => ofKind(before.get(`${kind} ${id}`), kind);
       return (
         ofKinds(before)('team_roster').every(
@@ -421,12 +421,12 @@ test('events of rules 1 respect the last admin and all limits', (t) => {
 test('a personal key of rules 1 reaches no team that its user left', (t) => {
   holds((log_of_events) => {
     const made = new Set(
-      log_of_events.flatMap((one) => (one.type === 'ApiKeyIssued' && isBound(one) ? [one.key_id] : [])),
+      log_of_events.flatMap((one) => (one.type === 'ApiKeyIssued' && isAuthorizationChecked(one) ? [one.key_id] : [])),
     );
     const older = new Set(
       log_of_events.flatMap((one) => {
         if (one.type === 'ApiKeyRotated') return [one.new_key_id];
-        return one.type === 'ApiKeyIssued' && !isBound(one) ? [one.key_id] : [];
+        return one.type === 'ApiKeyIssued' && !isAuthorizationChecked(one) ? [one.key_id] : [];
       }),
     );
     return steps(log_of_events).every(({ after, at }) =>
@@ -495,7 +495,9 @@ test('past debts never change, so a repeated plan is equal', (t) => {
         const is = after.get(address);
         if (was.kind !== 'webhook_endpoint' || is?.kind !== 'webhook_endpoint') return true;
         const times = Array.from({ length: 12 }, (_, i) => Math.floor((at * i) / 12));
-        return times.every((time) => EVENT_KINDS.every((kind) => owed(was, kind, time) === owed(is, kind, time)));
+        return times.every((time) =>
+          EVENT_KINDS.every((kind) => deliveryObligation(was, kind, time) === deliveryObligation(is, kind, time)),
+        );
       }),
     ),
   );

@@ -1,13 +1,13 @@
 import test from 'ava';
 import {
   conflictOf,
-  type Found,
   isGrantMissing,
+  type QuickstartEntities,
   type QuickstartRequest,
 } from '../../../catalogue/quickstart-conflict.ts';
 
 const WANTED: QuickstartRequest = { word: 'demo', name: 'Demo', credits: null };
-const NOTHING: Found = { account: null, grant: null, team: null, project: null };
+const NOTHING: QuickstartEntities = { account: null, grant: null, team: null, project: null };
 const account = {
   ...{ kind: 'account' as const, id: 'acc_demo', name: 'Demo', unlimited_credits: false },
   ...{ granted_credits: 0, created_at: 1 },

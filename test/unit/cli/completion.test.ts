@@ -14,7 +14,7 @@ import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
 const stop = new AbortController().signal;
 const { stdout, stderr } = process;
 const ask = async () => null;
-const context = { connection: connection({}, '', stop), stdout, stderr, stop, ask, ended: () => undefined };
+const context = { connection: connection({}, '', stop), stdout, stderr, stop, ask, setExitCode: () => undefined };
 let program = new Command();
 
 test.before(async () => {

@@ -8,7 +8,7 @@ import { Writable } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../../../cli/fault.ts';
-import { type Downloading, download } from '../../../cli/render/download.ts';
+import { type DownloadOptions, download } from '../../../cli/render/download.ts';
 import { bytesText, downloadProgress } from '../../../cli/render/download-progress.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { afterPauses } from '../../../platform/process/retry.ts';
@@ -36,7 +36,7 @@ const world = async (t: ExecutionContext, answer: RequestListener) => {
   const path = join(folder, 'card.mp4');
   const failures: string[] = [];
   const downloaded = (
-    change: Partial<Downloading> = {},
+    change: Partial<DownloadOptions> = {},
     url: E.Either<CliFault, string> = E.right(`http://127.0.0.1:${port}/master.mp4`),
   ) =>
     download(

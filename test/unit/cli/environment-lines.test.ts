@@ -5,7 +5,7 @@ import { environmentOf, exportLines } from '../../../cli/environment-lines.ts';
 import type { StackFile } from '../../../cli/stack-file.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE, EVENT_LOG, READ_STORE, SCHEMA_REGISTRY } from '../../../platform/configuration/parts.ts';
-import { embeddedAddresses, ownAddresses } from '../../../platform/configuration/stack-addresses.ts';
+import { embeddedAddresses, externalAddresses } from '../../../platform/configuration/stack-addresses.ts';
 import { launcherEnvironment } from '../../../stack/environment.ts';
 import { embeddedServers } from '../../../stack/servers/servers.ts';
 
@@ -77,7 +77,7 @@ test('the next stack that starts in that shell starts its own servers', (t) => {
 test('a given server is used, whether set later or passed to the stack', (t) => {
   const given_after = { ...environmentOf(STACK), KAFKA_BROKERS: 'kafka:9092' };
   t.deepEqual(embeddedServers(launcherEnvironment(given_after)), ['registry', 'store', 'blob']);
-  t.deepEqual(ownAddresses(given_after), ['KAFKA_BROKERS']);
+  t.deepEqual(externalAddresses(given_after), ['KAFKA_BROKERS']);
   const embedded = ADDRESSES.filter((name) => name !== 'MONGODB_URL');
   const of_mixed = environmentOf({ ...STACK, embedded });
   t.is(of_mixed.MONGODB_URL, STACK.mongodb_url);

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { areDeleted, ended } from '../../../cli/commands/erase-command.ts';
+import { checkFilesDeleted, waitUntilEnded } from '../../../cli/commands/erase-command.ts';
 import { renderId } from '../../../domain/render/render-id.ts';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
@@ -14,7 +14,7 @@ const away = async (path: string): Promise<boolean> => {
 };
 
 test('an erasure is in the log while Blob is unavailable, and reports no fault', async (t) => {
-  t.false(await areDeleted({ stop }, { exists: away }, renderAfter(6), 0));
+  t.false(await checkFilesDeleted({ stop }, { exists: away }, renderAfter(6), 0));
 });
 
 test('files are deleted once Blob is available again', async (t) => {
@@ -23,7 +23,7 @@ test('files are deleted once Blob is available again', async (t) => {
     asked += 1;
     return asked === 1 ? await away(path) : false;
   };
-  t.true(await areDeleted({ stop }, { exists }, renderAfter(6)));
+  t.true(await checkFilesDeleted({ stop }, { exists }, renderAfter(6)));
   t.true(asked > 1);
 });
 
@@ -41,6 +41,10 @@ test('renderctl waits only for a render whose id is new', async (t) => {
       return asked === 1 ? null : { render, name_in_log: false };
     };
     const id = renderId(mintUlid(Date.now() - age_ms));
-    t.deepEqual(await ended({ stderr, stop }, renders, SYSTEM_CLOCK, id), E.right(is_waited_for ? render : null), what);
+    t.deepEqual(
+      await waitUntilEnded({ stderr, stop }, renders, SYSTEM_CLOCK, id),
+      E.right(is_waited_for ? render : null),
+      what,
+    );
   }
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { MongoOperationTimeoutError } from 'mongodb';
-import { type CliFault, reportOf, unforeseenText } from '../../../cli/fault.ts';
+import { type CliFault, reportOf, unexpectedErrorText } from '../../../cli/fault.ts';
 import { reportJson, reportText } from '../../../cli/output.ts';
 
 const told = (fault: CliFault): string => reportText(reportOf(fault));
@@ -162,8 +162,8 @@ test('with --json a refusal is an object too', (t) => {
 
 test('a slow store is named, with advice', (t) => {
   t.is(
-    unforeseenText(new MongoOperationTimeoutError('Timed out during socket read (undefinedms)')),
+    unexpectedErrorText(new MongoOperationTimeoutError('Timed out during socket read (undefinedms)')),
     'MongoDB did not answer in time or cancelled the request; try again (Timed out during socket read (undefinedms))',
   );
-  t.is(unforeseenText(new Error('no such thing\nat …')), 'no such thing');
+  t.is(unexpectedErrorText(new Error('no such thing\nat …')), 'no such thing');
 });

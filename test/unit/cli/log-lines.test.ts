@@ -1,5 +1,5 @@
 import test from 'ava';
-import { jsonLine, textLine, toldRecord } from '../../../cli/log/told-record.ts';
+import { decodeLogRecord, jsonLine, textLine } from '../../../cli/log/told-record.ts';
 import type { Decoded } from '../../../platform/records/record-log.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
 import { requested } from '../../helpers/render-events.ts';
@@ -9,7 +9,7 @@ const PLACE = {
   ...{ key: Buffer.from('rend_1'), value: Buffer.alloc(0) },
 };
 
-const told = (decoded: Decoded) => toldRecord(async () => decoded, PLACE);
+const told = (decoded: Decoded) => decodeLogRecord(async () => decoded, PLACE);
 
 const HEAD = { topic: 'render-events', partition: 3, offset: 17, time: '2026-11-26T00:00:00.000Z', key: 'rend_1' };
 

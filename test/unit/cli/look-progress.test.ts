@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream';
 import test from 'ava';
-import { lookProgress } from '../../../cli/catalogue/look-progress.ts';
+import { inspectionProgress } from '../../../cli/catalogue/look-progress.ts';
 
 const shown = (isTTY: boolean, total: number): string => {
   const stream = Object.assign(new PassThrough(), { isTTY });
-  const { looked, stop } = lookProgress(stream, total);
-  for (let count = 0; count < total; count += 1) looked();
+  const { inspected, stop } = inspectionProgress(stream, total);
+  for (let count = 0; count < total; count += 1) inspected();
   stop();
   return String(stream.read() ?? '');
 };

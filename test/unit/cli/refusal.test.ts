@@ -1,5 +1,5 @@
 import test from 'ava';
-import { howToRepeat, refusalText } from '../../../cli/catalogue/refusal.ts';
+import { refusalText, retryAdvice } from '../../../cli/catalogue/refusal.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { CatalogueReason } from '../../../domain/catalogue/verdict.ts';
 
@@ -266,5 +266,5 @@ const REPEATS: readonly [keyof typeof EVENTS, RegExp][] = [
 
 for (const [name, told] of REPEATS)
   test(`when the log may have taken ${EVENTS[name].type}, the message says how to continue`, (t) => {
-    t.regex(howToRepeat(event(name)), told);
+    t.regex(retryAdvice(event(name)), told);
   });

@@ -2,9 +2,9 @@ import { Writable } from 'node:stream';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../../../cli/fault.ts';
-import { allDetailed, detailed, MAX_DETAILED } from '../../../cli/render/detailed-render.ts';
-import type { Life } from '../../../cli/render/life.ts';
-import { lifeDisplay } from '../../../cli/render/progress-bar.ts';
+import { MAX_DETAILED, withDetails, withDetailsOfAll } from '../../../cli/render/detailed-render.ts';
+import type { RenderLifecycle } from '../../../cli/render/life.ts';
+import { lifecycleDisplay } from '../../../cli/render/progress-bar.ts';
 import type { RenderAnswer, TransitionsAnswer } from '../../../cli/render/render-answers.ts';
 import { percentText, rendersText, renderText } from '../../../cli/render/render-text.ts';
 
@@ -32,7 +32,7 @@ const service = (last: Partial<TransitionsAnswer['data'][number]> | CliFault) =>
 };
 
 test('a failed render says why and where to see more', async (t) => {
-  const shown = await detailed(service({ status: 'failed', failure: FAILURE }), render('failed'));
+  const shown = await withDetails(service({ status: 'failed', failure: FAILURE }), render('failed'));
   t.deepEqual(shown, { ...render('failed'), failure: FAILURE }, 'the JSON has added members only');
   t.true(
     renderText(shown).endsWith(
@@ -43,7 +43,7 @@ test('a failed render says why and where to see more', async (t) => {
 });
 
 test('a render in progress shows its progress', async (t) => {
-  const shown = await detailed(service({ progress: 0.421 }), render('processing'));
+  const shown = await withDetails(service({ progress: 0.421 }), render('processing'));
   t.is(shown.progress, 0.421);
   t.regex(renderText(shown), /^rend_1 +First +processing 42 % +proj_1 /m);
 });
@@ -51,16 +51,16 @@ test('a render in progress shows its progress', async (t) => {
 test('a render in any other status causes no further request', async (t) => {
   for (const status of ['initializing', 'ready', 'queued', 'finalizing', 'complete']) {
     const { asked, transitions } = service({});
-    t.deepEqual(await detailed({ transitions }, render(status)), render(status));
+    t.deepEqual(await withDetails({ transitions }, render(status)), render(status));
     t.deepEqual(asked, []);
   }
 });
 
 test('the status is shown if the reason is unreadable or the render continued', async (t) => {
-  const busy = await detailed(service({ tag: 'http', status: 429, message: 'too many' }), render('failed'));
+  const busy = await withDetails(service({ tag: 'http', status: 429, message: 'too many' }), render('failed'));
   t.deepEqual(busy, render('failed'));
   t.true(renderText(busy).endsWith('\n\nsee every step with "renderctl trace rend_1"'));
-  t.deepEqual(await detailed(service({ status: 'complete' }), render('processing')), render('processing'));
+  t.deepEqual(await withDetails(service({ status: 'complete' }), render('processing')), render('processing'));
 });
 
 test('each line of a list has the failure reason or the progress', async (t) => {
@@ -79,7 +79,7 @@ test('each line of a list has the failure reason or the progress', async (t) => 
 test('a list of thousands does not request details of each render', async (t) => {
   const { asked, transitions } = service({ status: 'failed', failure: FAILURE });
   const renders = Array.from({ length: MAX_DETAILED + 50 }, (_, i) => render(i === 0 ? 'ready' : 'failed', `r${i}`));
-  const shown = await allDetailed({ transitions }, renders);
+  const shown = await withDetailsOfAll({ transitions }, renders);
   t.is(asked.length, MAX_DETAILED);
   t.deepEqual(
     shown.map(({ id }) => id),
@@ -92,7 +92,7 @@ test('only a complete render is at 100 %', (t) => {
   t.deepEqual([0, 0.004, 0.42, 0.999, 1].map(percentText), ['0 %', '0 %', '42 %', '99 %', '100 %']);
 });
 
-const watched = (lives: readonly Partial<Life>[]): readonly string[] => {
+const watched = (lives: readonly Partial<RenderLifecycle>[]): readonly string[] => {
   let text = '';
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -100,7 +100,7 @@ const watched = (lives: readonly Partial<Life>[]): readonly string[] => {
       done();
     },
   });
-  const display = lifeDisplay(stream, () => 5_000);
+  const display = lifecycleDisplay(stream, () => 5_000);
   const seen = ['initializing', 'processing'].map((status, i) => ({ status, at: 1_000 * (i + 1) }));
   for (const life of lives)
     display.show({ status: 'processing', seen, fraction: 0, frames_fraction: 0, failure: null, ...life });

@@ -8,7 +8,7 @@ import { openBar } from '../../../cli/bar.ts';
 import { jsonText } from '../../../cli/output.ts';
 import { COMMANDS } from '../../../cli/program.ts';
 import { runRenderctl } from '../../../cli/run.ts';
-import { cleanScreen, dataScreen, type Screen, shownText } from '../../../cli/screen.ts';
+import { dataScreen, escapeControlCharacters, escapingScreen, type Screen } from '../../../cli/screen.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const UNSEEN = /(?![\n\t])\p{C}/u;
@@ -39,28 +39,28 @@ const screen = (is_terminal = false) => {
 test('texts lose control characters, and their JSON parses to the same value', (t) => {
   fc.assert(
     fc.property(fc.array(text), (texts) => {
-      t.notRegex(shownText(texts.join('')), UNSEEN);
-      t.deepEqual(JSON.parse(shownText(jsonText(texts))), texts);
+      t.notRegex(escapeControlCharacters(texts.join('')), UNSEEN);
+      t.deepEqual(JSON.parse(escapeControlCharacters(jsonText(texts))), texts);
     }),
     { numRuns: runs(400) },
   );
-  t.is(shownText('ä 漢\tb\n'), 'ä 漢\tb\n');
-  t.is(shownText('\u001b[2J\u{e0041}'), '\\u001b[2J\\udb40\\udc41');
+  t.is(escapeControlCharacters('ä 漢\tb\n'), 'ä 漢\tb\n');
+  t.is(escapeControlCharacters('\u001b[2J\u{e0041}'), '\\u001b[2J\\udb40\\udc41');
 });
 
 test('bytes are shown like texts, and pipes get unchanged tables', (t) => {
   const [pipe, terminal] = [screen(), screen(true)];
-  cleanScreen(pipe.stream).write(Buffer.from(HOSTILE));
+  escapingScreen(pipe.stream).write(Buffer.from(HOSTILE));
   t.notRegex(pipe.text(), UNSEEN);
-  dataScreen(cleanScreen(pipe.stream)).write('a\u200db');
+  dataScreen(escapingScreen(pipe.stream)).write('a\u200db');
   t.true(pipe.text().endsWith('a\u200db'));
-  dataScreen(cleanScreen(terminal.stream)).write('a\u200db');
+  dataScreen(escapingScreen(terminal.stream)).write('a\u200db');
   t.is(terminal.text(), 'a\\u200db');
 });
 
 test('a progress bar moves the cursor, and texts next to it cannot', (t) => {
   const terminal = screen(true);
-  const { bar } = openBar(cleanScreen(terminal.stream), ' {bar} {trail}', 30);
+  const { bar } = openBar(escapingScreen(terminal.stream), ' {bar} {trail}', 30);
   bar.start(10, 0, { trail: HOSTILE });
   bar.update(5, { trail: HOSTILE });
   bar.stop();

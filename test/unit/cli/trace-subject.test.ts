@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { causesIn } from '../../../cli/trace/causes.ts';
+import { indexCauses } from '../../../cli/trace/causes.ts';
 import { readDeliveries } from '../../../cli/trace/deliveries.ts';
 import { subjectOfId } from '../../../cli/trace/subject.ts';
 import { subjectText } from '../../../cli/trace/subject-text.ts';
@@ -209,6 +209,6 @@ test('deliveries are folded: attempts with answers, and ignored events', async (
     0: { stage: 'succeeded', planned_at: START, ended_at: START + 4_000, attempts: { length: 2, 1: { status: 204 } } },
   });
   const cause = { event_id: 'e1', causation_id: null, partition: 2, offset: 7 };
-  const causeOf = causesIn([{ topic: 'render-events', rows: [cause] }]);
+  const causeOf = indexCauses([{ topic: 'render-events', rows: [cause] }]);
   t.deepEqual(causeOf({ causation_id: 'e1/accepted' }), { topic: 'render-events', partition: 2, offset: 7 });
 });

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { attemptSpans, durationText, spansText, statusSpans } from '../../../cli/trace/life.ts';
-import { packed } from '../../../cli/trace/svg/packed.ts';
+import { packIntoRows } from '../../../cli/trace/svg/packed.ts';
 import { renderTimeline } from '../../../cli/trace/svg/render-timeline.ts';
 import { BREAK_WIDTH, ticksOf, timeScale } from '../../../cli/trace/svg/time-scale.ts';
 import { timelineSvg } from '../../../cli/trace/svg/timeline.ts';
@@ -181,9 +181,9 @@ test('the first time on an axis has the date, others appear where they fit', (t)
 
 test('labels without room overlap if allowed, else the chart is refused', (t) => {
   const three = [0, 1, 2].map((left) => ({ left, right: left + 10 }));
-  t.deepEqual(packed(three, 3, false), [0, 1, 2]);
-  t.is(packed(three, 2, false), null);
-  t.deepEqual(packed(three, 2, true), [0, 1, 1]);
+  t.deepEqual(packIntoRows(three, 3, false), [0, 1, 2]);
+  t.is(packIntoRows(three, 2, false), null);
+  t.deepEqual(packIntoRows(three, 2, true), [0, 1, 1]);
 });
 
 test('the SVG shows the time in each status and of each attempt', (t) => {

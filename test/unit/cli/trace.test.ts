@@ -1,6 +1,6 @@
 import test from 'ava';
 import { agreementOf, type LoggedRecord, type Trace, traceOf } from '../../../cli/trace/trace.ts';
-import { agreementText, standingText, traceTable } from '../../../cli/trace/trace-text.ts';
+import { agreementText, progressOrFailureText, traceTable } from '../../../cli/trace/trace-text.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { StoredEvent } from '../../../domain/render/stored-event.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
@@ -162,14 +162,14 @@ test('the reason of a failure is in its table line and below it', (t) => {
     /-> failed +preparer:prep_1 +- +- +rendering, font_unknown: layers\[2\]\.font_family: there is/,
   );
   t.is(
-    standingText(trace, null),
+    progressOrFailureText(trace, null),
     'It failed in rendering: layers[2].font_family: there is no such font (font_unknown)',
   );
 });
 
 test('the progress of a render appears as soon as it is known', (t) => {
   const trace = traceOf(logged(LIFE.slice(0, 4)));
-  t.is(standingText(trace, 0.421), 'Processing: 42 % is done.');
-  t.is(standingText(trace, null), null);
-  t.is(standingText(traceOf(logged(LIFE)), null), null);
+  t.is(progressOrFailureText(trace, 0.421), 'Processing: 42 % is done.');
+  t.is(progressOrFailureText(trace, null), null);
+  t.is(progressOrFailureText(traceOf(logged(LIFE)), null), null);
 });

@@ -1,13 +1,13 @@
 import test from 'ava';
 import { deliveryAnswer, listedDelivery } from '../../../catalogue/delivery-answers.ts';
-import { idOfRepeat, newDeliveryId } from '../../../catalogue/delivery-ids.ts';
-import { repeatOf } from '../../../catalogue/delivery-requests.ts';
+import { newDeliveryId, repeatedDeliveryId } from '../../../catalogue/delivery-ids.ts';
+import { repeatDeliveryRequest } from '../../../catalogue/delivery-requests.ts';
 import { pastInstant } from '../../../cli/commands/arguments.ts';
 import { attemptText, deliveriesText, deliveryText } from '../../../cli/webhooks/delivery-text.ts';
 import { endpointRefusal, repeatRefusal } from '../../../cli/webhooks/repeatable.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
-import { waitingText } from '../../../read-models/deliveries/waiting.ts';
+import { queuePositionText } from '../../../read-models/deliveries/waiting.ts';
 import { caller } from '../../helpers/renderctl.ts';
 
 const AT = 1_763_700_000_000;
@@ -47,19 +47,19 @@ const delivery = (change: Partial<WebhookDeliveryDocument> = {}): WebhookDeliver
 });
 
 test('the id of a repeat depends on its source, so two requests create one', (t) => {
-  t.is(idOfRepeat('hook_1'), idOfRepeat('hook_1'));
-  t.regex(idOfRepeat('hook_1'), /^hook_[0-9a-f]{32}$/);
-  t.not(idOfRepeat('hook_1'), idOfRepeat('hook_2'));
-  t.not(idOfRepeat(idOfRepeat('hook_1')), idOfRepeat('hook_1'));
+  t.is(repeatedDeliveryId('hook_1'), repeatedDeliveryId('hook_1'));
+  t.regex(repeatedDeliveryId('hook_1'), /^hook_[0-9a-f]{32}$/);
+  t.not(repeatedDeliveryId('hook_1'), repeatedDeliveryId('hook_2'));
+  t.not(repeatedDeliveryId(repeatedDeliveryId('hook_1')), repeatedDeliveryId('hook_1'));
   t.regex(newDeliveryId(), /^hook_[0-9a-f]{32}$/);
 });
 
 test('a repeat has the same transition, event and endpoint', (t) => {
-  const { meta, ...request } = repeatOf(delivery(), { actor: 'operator:on-call', clock: SYSTEM_CLOCK });
+  const { meta, ...request } = repeatDeliveryRequest(delivery(), { actor: 'operator:on-call', clock: SYSTEM_CLOCK });
   t.is(meta.actor, 'operator:on-call');
   t.deepEqual(request, {
     type: 'DeliveryRequested',
-    delivery_id: idOfRepeat('hook_1'),
+    delivery_id: repeatedDeliveryId('hook_1'),
     endpoint_id: 'whe_1',
     render_id: 'rend_1',
     team_id: 'team_1',
@@ -85,7 +85,7 @@ test('an endpoint without deliveries shows advice', (t) => {
 });
 
 test('the time of the next attempt comes from the waiting delivery', (t) => {
-  const waiting = waitingText({ partition: 3, endpoint_id: 'whe_1', due_at: AT + 5_000, order: 28 });
+  const waiting = queuePositionText({ partition: 3, endpoint_id: 'whe_1', due_at: AT + 5_000, order: 28 });
   t.is(deliveryAnswer(delivery({ state: 'pending', waiting })).next_attempt_at, AT + 5_000);
   t.is(deliveryAnswer(delivery()).next_attempt_at, null);
 });

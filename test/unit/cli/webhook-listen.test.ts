@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
-import { heardAnswer, heardText } from '../../../cli/commands/webhook-listen-command.ts';
+import { receivedAttemptJson, receivedAttemptText } from '../../../cli/commands/webhook-listen-command.ts';
 import { forward } from '../../../cli/webhooks/forward.ts';
-import type { Heard } from '../../../cli/webhooks/listener.ts';
+import type { ReceivedAttempt } from '../../../cli/webhooks/listener.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -79,10 +79,10 @@ test('an unreachable server gives 502, and a timeout 504', async (t) => {
 
 test('a line reports each attempt and cannot move the cursor', (t) => {
   const delivery = { id: 'hook_1', event: 'render.complete', data: { id: 'rend_1', status: 'complete' } };
-  const heard: Heard = { at: 1_763_700_000_000, delivery, status: 204, fault: null, duration_ms: 12 };
-  t.is(heardText(heard), '2025-11-21T04:40:00.000Z  render.complete  rend_1  hook_1  204, after 12 ms');
+  const heard: ReceivedAttempt = { at: 1_763_700_000_000, delivery, status: 204, fault: null, duration_ms: 12 };
+  t.is(receivedAttemptText(heard), '2025-11-21T04:40:00.000Z  render.complete  rend_1  hook_1  204, after 12 ms');
   const refused = { ...heard, delivery: null, status: 401, fault: 'no\u001b[2J' };
-  t.is(heardText(refused), '2025-11-21T04:40:00.000Z  no delivery  401: no [2J, after 12 ms');
-  t.like(heardAnswer(heard), { id: 'hook_1', event: 'render.complete', render_id: 'rend_1', status: 204 });
-  t.like(heardAnswer(refused), { id: null, event: null, render_id: null, fault: 'no\u001b[2J' });
+  t.is(receivedAttemptText(refused), '2025-11-21T04:40:00.000Z  no delivery  401: no [2J, after 12 ms');
+  t.like(receivedAttemptJson(heard), { id: 'hook_1', event: 'render.complete', render_id: 'rend_1', status: 204 });
+  t.like(receivedAttemptJson(refused), { id: null, event: null, render_id: null, fault: 'no\u001b[2J' });
 });

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { framesShown } from '../../../domain/composition/extents.ts';
-import { compose, type FinalComposition, momentMeant } from '../../../domain/composition/final-composition.ts';
+import { compose, type FinalComposition, snapToFrame } from '../../../domain/composition/final-composition.ts';
 import { type FrameRate, frameAt } from '../../../domain/composition/frame-rate.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
 import { compositionJson, projectJson } from './_project.ts';
@@ -97,8 +97,8 @@ test('transitions, posters and stills use the same frames', (t) => {
   t.is(frameAt(next.start, composition.fps), 14);
   t.is(frameAt(next.start + next.transition.duration, composition.fps), 21);
   t.is(poster_frame, 14);
-  t.is(frameAt(momentMeant({ engine: 6 }, 0.467, composition.fps), composition.fps), 14);
-  t.is(frameAt(momentMeant({ engine: 5 }, 0.467, composition.fps), composition.fps), 15);
+  t.is(frameAt(snapToFrame({ engine: 6 }, 0.467, composition.fps), composition.fps), 14);
+  t.is(frameAt(snapToFrame({ engine: 5 }, 0.467, composition.fps), composition.fps), 15);
 });
 
 test('a file has the newest rules by default, a stored document the oldest', (t) => {

@@ -1,15 +1,15 @@
 import test from 'ava';
 import { balanceCredits, type LedgerShare } from '../../../domain/credits/balance.ts';
 import {
+  additionalCredits,
   evolveHolds,
   type HoldEvent,
   type Holds,
   heldCredits,
+  type LedgerWatermark,
   NO_HOLDS,
-  neededCredits,
-  type ShownUntil,
+  rendersWithUnknownOutcome,
   UNSURE_MS,
-  unsureRenders,
 } from '../../../domain/credits/holds.ts';
 
 const GRANTED = 30;
@@ -23,7 +23,7 @@ const share = (partition: number, offset: number, reserved_credits: number, char
 });
 /** The ledger as read at `read_at`, with everything until `NOW`. */
 const seenAt =
-  (read_at: number, shares: readonly LedgerShare[] = [], shown_until: ShownUntil = () => NOW) =>
+  (read_at: number, shares: readonly LedgerShare[] = [], shown_until: LedgerWatermark = () => NOW) =>
   (before: Holds): HoldEvent => ({ type: 'LedgerSeen', shares, shown_until, read_at, before });
 const seen = (...shares: readonly LedgerShare[]) => seenAt(NOW, shares);
 const held = (render_id: string, credits = 10): HoldEvent => ({ type: 'CreditsHeld', render_id, credits });
@@ -45,7 +45,7 @@ const given = (...events: readonly Step[]) => {
   return {
     left: balanceCredits(GRANTED, known.shares.values()) - heldCredits(known),
     holds: known.holds.size,
-    needs: (render_id: string, credits = 10) => neededCredits(known, render_id, credits),
+    needs: (render_id: string, credits = 10) => additionalCredits(known, render_id, credits),
   };
 };
 
@@ -105,7 +105,7 @@ test('a possible append is reserved until the ledger covers 70 s more', (t) => {
     30,
     'the hold has ended',
   );
-  t.deepEqual(unsureRenders(folded([...lost, held('b'), held('c'), placed('c', 0, 1)])), ['a']);
+  t.deepEqual(rendersWithUnknownOutcome(folded([...lost, held('b'), held('c'), placed('c', 0, 1)])), ['a']);
   // Found by a look-up or a repeated request.
   t.like(given(...lost, placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });
   t.like(given(...lost, held('a'), placed('a', 2, 4), seen(share(2, 4, 10))), { left: 20, holds: 0 });

@@ -2,13 +2,13 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { LedgerShare } from '../../../domain/credits/balance.ts';
 import {
+  additionalCredits,
   evolveHolds,
   type HoldEvent,
   type Holds,
   heldCredits,
+  type LedgerWatermark,
   NO_HOLDS,
-  neededCredits,
-  type ShownUntil,
   UNSURE_MS,
 } from '../../../domain/credits/holds.ts';
 import { decideLease, LEASE_MARGIN_MS, LEASE_MS, type Leases, NO_LEASES } from '../../../domain/credits/lease.ts';
@@ -160,7 +160,7 @@ const world = (stands_still: number | null) => {
   /** A stopped partition reports when it stopped, however long ago. */
   const partitionCaughtUpAt = (next: number, partition: number): number => log[partition]?.[next]?.at ?? now;
   const caughtUpAt = ({ folded }: { folded: number[] }): number => Math.min(...folded.map(partitionCaughtUpAt));
-  const shownUntil = ({ folded }: { folded: number[] }): ShownUntil => {
+  const shownUntil = ({ folded }: { folded: number[] }): LedgerWatermark => {
     const times = folded.map(partitionCaughtUpAt);
     return (render_id) => times[partitionOf(render_id)] ?? 0;
   };
@@ -183,7 +183,7 @@ const world = (stands_still: number | null) => {
   };
 
   const hold = (process: Process, { render_id, price }: Request): void => {
-    const need = neededCredits(process.known, render_id, price);
+    const need = additionalCredits(process.known, render_id, price);
     if (process.lease === null || now >= process.lease.ends_at || process.lease.budget < need) return;
     process.lease.budget -= need;
     happened(process, { type: 'CreditsHeld', render_id, credits: price });

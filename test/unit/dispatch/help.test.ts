@@ -2,15 +2,15 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { Help, HelpWanted, SegmentSpan, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
 import {
-  attemptToHelp,
+  applyHeartbeat,
+  chooseAttemptToHelp,
   createBoard,
   type HelpBoard,
   helpersOf,
-  isNeeded,
-  isOwn,
-  readBeat,
-  spanToTake,
-  wantedFor,
+  helpRequestFor,
+  isHelperNeeded,
+  nextSpanFor,
+  ownsSpan,
 } from '../../../domain/dispatch/help.ts';
 import { WORKER_FRESH_MS } from '../../../domain/dispatch/liveness.ts';
 import { metaBy } from '../../helpers/render-events.ts';
@@ -42,7 +42,7 @@ const helping = (attempt_id: string, taken: SegmentSpan[] = [], stored: SegmentS
 
 const boardOf = (...read: readonly (readonly [string, Partial<WorkerBeat>])[]): HelpBoard => {
   const board = createBoard();
-  for (const [worker_id, change] of read) readBeat(board, heartbeat(worker_id, change), 0);
+  for (const [worker_id, change] of read) applyHeartbeat(board, heartbeat(worker_id, change), 0);
   return board;
 };
 
@@ -51,22 +51,22 @@ const no = (): boolean => false;
 test('a worker helps the film with the most missing parts per worker', (t) => {
   const [long, short] = [wanting('att_long', [span(1, 9)]), wanting('att_short', [span(1, 6)])];
   const board = boardOf(['w1', { wanted: [long] }], ['w2', { wanted: [short] }]);
-  t.is(attemptToHelp(board, 'w3', no, 0)?.attempt_id, 'att_long');
-  t.is(attemptToHelp(board, 'w1', no, 0)?.attempt_id, 'att_short');
-  t.is(attemptToHelp(board, 'w3', (id) => id === 'att_long', 0)?.attempt_id, 'att_short');
-  readBeat(board, heartbeat('w4', { helps: [helping('att_long')] }), 0);
-  t.is(attemptToHelp(board, 'w3', no, 0)?.attempt_id, 'att_short', 'half of eight is less than five');
+  t.is(chooseAttemptToHelp(board, 'w3', no, 0)?.attempt_id, 'att_long');
+  t.is(chooseAttemptToHelp(board, 'w1', no, 0)?.attempt_id, 'att_short');
+  t.is(chooseAttemptToHelp(board, 'w3', (id) => id === 'att_long', 0)?.attempt_id, 'att_short');
+  applyHeartbeat(board, heartbeat('w4', { helps: [helping('att_long')] }), 0);
+  t.is(chooseAttemptToHelp(board, 'w3', no, 0)?.attempt_id, 'att_short', 'half of eight is less than five');
 });
 
 test('films with one missing segment, enough helpers or a silent worker get none', (t) => {
-  t.is(attemptToHelp(boardOf(['w1', { wanted: [wanting('a', [span(7, 8)])] }]), 'w3', no, 0), null);
+  t.is(chooseAttemptToHelp(boardOf(['w1', { wanted: [wanting('a', [span(7, 8)])] }]), 'w3', no, 0), null);
   const board = boardOf(['w1', { wanted: [wanting('a', [span(5, 8)])] }], ['w2', { helps: [helping('a')] }]);
-  t.is(attemptToHelp(board, 'w3', no, 0)?.attempt_id, 'a');
-  readBeat(board, heartbeat('w4', { helps: [helping('a')] }), 0);
-  t.is(attemptToHelp(board, 'w3', no, 0), null);
+  t.is(chooseAttemptToHelp(board, 'w3', no, 0)?.attempt_id, 'a');
+  applyHeartbeat(board, heartbeat('w4', { helps: [helping('a')] }), 0);
+  t.is(chooseAttemptToHelp(board, 'w3', no, 0), null);
   const silent = boardOf(['w1', { wanted: [wanting('a', [span(0, 9)])] }]);
-  t.is(attemptToHelp(silent, 'w3', no, WORKER_FRESH_MS + 1), null);
-  t.is(wantedFor(silent, 'a', WORKER_FRESH_MS + 1), null);
+  t.is(chooseAttemptToHelp(silent, 'w3', no, WORKER_FRESH_MS + 1), null);
+  t.is(helpRequestFor(silent, 'a', WORKER_FRESH_MS + 1), null);
 });
 
 test('if helpers exceed segments, the first ones in the log remain', (t) => {
@@ -76,7 +76,7 @@ test('if helpers exceed segments, the first ones in the log remain', (t) => {
     ...['w2', 'w3', 'w4'].map((id): [string, Partial<WorkerBeat>] => [id, { helps: [helping('a')] }]),
   );
   t.deepEqual(
-    ['w2', 'w3', 'w4', 'w5'].map((id) => isNeeded(board, wanted, id, 0)),
+    ['w2', 'w3', 'w4', 'w5'].map((id) => isHelperNeeded(board, wanted, id, 0)),
     [true, true, false, false],
   );
 });
@@ -85,14 +85,14 @@ test('spans come from the back, below an equal share, about 3 s long', (t) => {
   const film = { frames: Array.from({ length: 16 }, () => 120), frames_per_s: 30 };
   const wanted = wanting('a', [span(1, 16)]);
   const one = boardOf(['w1', { wanted: [wanted] }], ['w2', { helps: [helping('a')] }]);
-  t.deepEqual(spanToTake(one, wanted, 'w2', film, 0), span(10, 16));
+  t.deepEqual(nextSpanFor(one, wanted, 'w2', film, 0), span(10, 16));
   const two = boardOf(['w1', { wanted: [wanted] }], ['w2', { helps: [helping('a', [span(13, 16)])] }]);
-  readBeat(two, heartbeat('w3', { helps: [helping('a')] }), 0);
-  t.deepEqual(spanToTake(two, wanted, 'w3', film, 0), span(10, 13));
+  applyHeartbeat(two, heartbeat('w3', { helps: [helping('a')] }), 0);
+  t.deepEqual(nextSpanFor(two, wanted, 'w3', film, 0), span(10, 13));
   const short = { frames: [30, 30, 30, 30, 30], frames_per_s: 30 };
-  t.deepEqual(spanToTake(one, wanting('a', [span(1, 5)]), 'w2', short, 0), span(2, 5), 'three of one second');
-  t.is(spanToTake(two, wanting('a', [span(13, 16)]), 'w3', film, 0), null);
-  t.is(spanToTake(one, wanting('a', [span(7, 8)]), 'w2', film, 0), null);
+  t.deepEqual(nextSpanFor(one, wanting('a', [span(1, 5)]), 'w2', short, 0), span(2, 5), 'three of one second');
+  t.is(nextSpanFor(two, wanting('a', [span(13, 16)]), 'w3', film, 0), null);
+  t.is(nextSpanFor(one, wanting('a', [span(7, 8)]), 'w2', film, 0), null);
 });
 
 test('the first helper in the log gets a segment; a silent one gets none', (t) => {
@@ -101,11 +101,11 @@ test('the first helper in the log gets a segment; a silent one gets none', (t) =
     ['w2', { helps: [helping('a', [span(6, 9)])] }],
     ['w3', { helps: [helping('a', [span(5, 7)])] }],
   );
-  t.true(isOwn(board, 'a', 'w2', span(6, 9), 0));
-  t.false(isOwn(board, 'a', 'w3', span(5, 7), 0));
-  t.is(isOwn(board, 'a', 'w3', span(0, 2), 0), null, 'not read back');
-  readBeat(board, heartbeat('w3', { helps: [helping('a', [span(5, 7)])] }), 5_000);
-  t.true(isOwn(board, 'a', 'w3', span(5, 7), WORKER_FRESH_MS + 1));
+  t.true(ownsSpan(board, 'a', 'w2', span(6, 9), 0));
+  t.false(ownsSpan(board, 'a', 'w3', span(5, 7), 0));
+  t.is(ownsSpan(board, 'a', 'w3', span(0, 2), 0), null, 'not read back');
+  applyHeartbeat(board, heartbeat('w3', { helps: [helping('a', [span(5, 7)])] }), 5_000);
+  t.true(ownsSpan(board, 'a', 'w3', span(5, 7), WORKER_FRESH_MS + 1));
   t.deepEqual(
     helpersOf(board, 'a', WORKER_FRESH_MS + 1).map(({ worker_id }) => worker_id),
     ['w3'],
@@ -115,9 +115,9 @@ test('the first helper in the log gets a segment; a silent one gets none', (t) =
 test('spans that no film has are skipped', (t) => {
   const odd = [span(0, 9e15), span(-5, 2), span(7, 3), span(4, 4), span(2, 6)];
   const board = boardOf(['w1', { wanted: [wanting('a', odd)] }], ['w2', { helps: [helping('a', odd, odd)] }]);
-  t.deepEqual(wantedFor(board, 'a', 0)?.lacking, [span(2, 6)]);
+  t.deepEqual(helpRequestFor(board, 'a', 0)?.lacking, [span(2, 6)]);
   t.like(helpersOf(board, 'a', 0)[0], { taken: { length: 1 }, stored: [span(2, 6)] });
-  t.is(attemptToHelp(board, 'w3', no, 0), null);
+  t.is(chooseAttemptToHelp(board, 'w3', no, 0), null);
 });
 
 test('helpers that choose a span at the same time choose different ones', (t) => {
@@ -129,7 +129,7 @@ test('helpers that choose a span at the same time choose different ones', (t) =>
     ...ids.map((id): [string, Partial<WorkerBeat>] => [id, { helps: [helping('a')] }]),
   );
   t.deepEqual(
-    ids.map((id) => spanToTake(board, wanted, id, film, 0)),
+    ids.map((id) => nextSpanFor(board, wanted, id, film, 0)),
     [span(13, 16), span(10, 13), span(7, 10)],
   );
 });
@@ -137,9 +137,9 @@ test('helpers that choose a span at the same time choose different ones', (t) =>
 test('late or repeated heartbeats change nothing', (t) => {
   const board = createBoard();
   const first = heartbeat('w9', { wanted: [wanting('a', [span(0, 9)])] });
-  readBeat(board, heartbeat('w9', {}), 0);
-  readBeat(board, first, 0);
-  t.is(wantedFor(board, 'a', 0), null);
+  applyHeartbeat(board, heartbeat('w9', {}), 0);
+  applyHeartbeat(board, first, 0);
+  t.is(helpRequestFor(board, 'a', 0), null);
 });
 
 test('helpers in any order share no segment, and leave only the next one', (t) => {
@@ -172,14 +172,14 @@ test('helpers in any order share no segment, and leave only the next one', (t) =
             ) {
               const beat = log[worker.read];
               if (beat === undefined) break;
-              readBeat(worker.board, beat, 0);
+              applyHeartbeat(worker.board, beat, 0);
             }
             if (worker.asked === null) {
-              worker.asked = spanToTake(worker.board, wanted, worker.id, film, 0);
+              worker.asked = nextSpanFor(worker.board, wanted, worker.id, film, 0);
               if (worker.asked !== null) say(worker);
               continue;
             }
-            const is_own = isOwn(worker.board, 'a', worker.id, worker.asked, 0);
+            const is_own = ownsSpan(worker.board, 'a', worker.id, worker.asked, 0);
             if (is_own === null) continue;
             if (is_own) worker.taken.push(worker.asked);
             worker.asked = null;

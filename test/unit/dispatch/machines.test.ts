@@ -1,7 +1,14 @@
 import test from 'ava';
-import { setAside } from '../../../domain/dispatch/set-aside.ts';
+import { machinesSetAside } from '../../../domain/dispatch/set-aside.ts';
 import type { Render } from '../../../domain/render/render.ts';
-import { attempt, beatOf, LOADED, readyRender, seen, shows } from '../../../stack/testing/dispatch-samples.ts';
+import {
+  attempt,
+  LOADED,
+  readyRender,
+  renderSeen,
+  runningAttempt,
+  workerHeartbeat,
+} from '../../../stack/testing/dispatch-samples.ts';
 import { dispatcherUnderTest, tags } from '../../helpers/dispatch-scenario.ts';
 
 const on = (machine: string, start: number): string => `wkr_${machine.repeat(8)}_0${start}`;
@@ -15,17 +22,17 @@ const lostBy = (reason: string, ...workers: readonly string[]): Render => ({
 
 const decidedFor = (render: Render, ...workers: readonly string[]) => {
   const dispatcher = dispatcherUnderTest();
-  dispatcher.at(0, LOADED, ...workers.map((id) => beatOf(id, 1)));
-  dispatcher.at(1, seen(render, 5));
-  return dispatcher.at(30_000, ...workers.map((id) => beatOf(id, 2)));
+  dispatcher.at(0, LOADED, ...workers.map((id) => workerHeartbeat(id, 1)));
+  dispatcher.at(1, renderSeen(render, 5));
+  return dispatcher.at(30_000, ...workers.map((id) => workerHeartbeat(id, 2)));
 };
 
 for (const reason of ['crashed', 'surroundings'])
   test(`a render fails after three machines, or five losses on one: ${reason}`, (t) => {
     const failedAtOnce = (render: Render, ...workers: readonly string[]): boolean => {
       const dispatcher = dispatcherUnderTest();
-      dispatcher.at(0, LOADED, ...workers.map((id) => beatOf(id, 1)));
-      return tags(dispatcher.at(1, seen(render, 5))).includes('fail');
+      dispatcher.at(0, LOADED, ...workers.map((id) => workerHeartbeat(id, 1)));
+      return tags(dispatcher.at(1, renderSeen(render, 5))).includes('fail');
     };
     const a = [1, 2, 3, 4, 5].map((start) => on('a', start));
     t.true(failedAtOnce(lostBy(reason, on('a', 1), on('b', 1), on('c', 1)), on('a', 2), on('d', 1)));
@@ -42,13 +49,19 @@ test('after a possible crash a render waits for another machine, if one exists',
 
   const dispatcher = dispatcherUnderTest();
   const other = { ...readyRender('rend_b'), status: 'queued' as const };
-  const busy = seen({ ...other, attempts: [attempt('att_b', 1, { worker_id: on('b', 1) })] }, 4);
-  const beats = (beat: number) => [beatOf(on('a', 2), beat), beatOf(on('b', 1), beat, [shows('rend_b', 'att_b')])];
+  const busy = renderSeen({ ...other, attempts: [attempt('att_b', 1, { worker_id: on('b', 1) })] }, 4);
+  const beats = (beat: number) => [
+    workerHeartbeat(on('a', 2), beat),
+    workerHeartbeat(on('b', 1), beat, [runningAttempt('rend_b', 'att_b')]),
+  ];
   dispatcher.at(0, LOADED, busy, ...beats(1));
-  dispatcher.at(1, seen(lostBy('crashed', on('a', 1)), 5));
+  dispatcher.at(1, renderSeen(lostBy('crashed', on('a', 1)), 5));
   t.deepEqual(dispatcher.at(20_000, ...beats(2)), []);
   const ended = { ...other, status: 'complete' as const, attempts: [attempt('att_b', 1, { worker_id: on('b', 1) })] };
-  t.like(dispatcher.at(20_001, seen(ended, 9, `worker:${on('b', 1)}`))[0], { tag: 'assign', worker_id: on('b', 1) });
+  t.like(dispatcher.at(20_001, renderSeen(ended, 9, `worker:${on('b', 1)}`))[0], {
+    tag: 'assign',
+    worker_id: on('b', 1),
+  });
 });
 
 const world = () => {
@@ -57,13 +70,13 @@ const world = () => {
   let beat = 0;
   const seenNow = (render: Render) => {
     offset += 1;
-    return seen(render, offset);
+    return renderSeen(render, offset);
   };
   return {
     dispatcher,
     beats: (now: number, ...ids: readonly string[]) => {
       beat += 1;
-      return dispatcher.at(now, ...ids.map((id) => beatOf(id, beat, [], { slots: 4 })));
+      return dispatcher.at(now, ...ids.map((id) => workerHeartbeat(id, beat, [], { slots: 4 })));
     },
     cancelled: (now: number, id: string, worker_id: string) => {
       const failure = { stage: 'rendering', code: 'cancelled', message: 'the render was cancelled', field: null };
@@ -78,7 +91,7 @@ const world = () => {
       const attempts = [attempt(`att_${id}`, 1, { worker_id, lost })];
       dispatcher.at(now, seenNow({ ...render, status: lost === null ? 'complete' : 'queued', attempts }));
     },
-    aside: (now: number) => setAside(dispatcher.state().streaks, 10, now),
+    aside: (now: number) => machinesSetAside(dispatcher.state().streaks, 10, now),
   };
 };
 

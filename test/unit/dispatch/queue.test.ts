@@ -1,26 +1,26 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createFairQueue, type FairQueue, type Waiting } from '../../../domain/dispatch/fair-queue.ts';
+import { createFairQueue, type FairQueue, type QueuedRender } from '../../../domain/dispatch/fair-queue.ts';
 
-const waiting = (account_id: string, render_id: string, created_at: number, team_id = 'team'): Waiting => ({
+const waiting = (account_id: string, render_id: string, created_at: number, team_id = 'team'): QueuedRender => ({
   ...{ account_id, team_id, render_id, created_at },
 });
 
-const queueOf = (...renders: readonly Waiting[]): FairQueue => {
+const queueOf = (...renders: readonly QueuedRender[]): FairQueue => {
   const queue = createFairQueue();
   for (const one of renders) queue.add(one);
   return queue;
 };
 
-const drained = (queue: FairQueue, hasRoom: (account_id: string) => boolean = () => true): readonly Waiting[] => {
-  const order: Waiting[] = [];
+const drained = (queue: FairQueue, hasRoom: (account_id: string) => boolean = () => true): readonly QueuedRender[] => {
+  const order: QueuedRender[] = [];
   for (let next = queue.take(hasRoom); next !== null; next = queue.take(hasRoom)) {
-    queue.served(next);
+    queue.recordTurn(next);
     order.push(next);
   }
   return order;
 };
-const ids = (order: readonly Waiting[]) => order.map(({ render_id }) => render_id);
+const ids = (order: readonly QueuedRender[]) => order.map(({ render_id }) => render_id);
 
 test('accounts take turns, each with its oldest render', (t) => {
   const queue = queueOf(
@@ -50,12 +50,12 @@ test('an account without room is skipped, and keeps its place', (t) => {
   const hasRoom = (account_id: string): boolean => account_id !== 'a' || running < 1;
   const first = queue.take(hasRoom);
   t.is(first?.render_id, 'a1');
-  if (first !== null) queue.served(first);
+  if (first !== null) queue.recordTurn(first);
   running = 1;
   t.deepEqual(ids(drained(queue, hasRoom)), ['b1']);
   running = 0;
   t.is(queue.take(hasRoom), null, 'the account has no room yet');
-  queue.letIn('a');
+  queue.resume('a');
   t.deepEqual(ids(drained(queue, hasRoom)), ['a2']);
 });
 
@@ -70,7 +70,7 @@ test('removed entries are not taken, and repeated ones once', (t) => {
 });
 
 /** Whether no account had two turns more than another account with waiting renders. */
-const isFair = (order: readonly Waiting[], who: (one: Waiting) => string): boolean => {
+const isFair = (order: readonly QueuedRender[], who: (one: QueuedRender) => string): boolean => {
   const total = new Map(Array.from(Map.groupBy(order, who), ([name, its]) => [name, its.length]));
   const turns = new Map<string, number>();
   return order.every((one) => {

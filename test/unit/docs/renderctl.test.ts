@@ -20,7 +20,7 @@ const ask = async () => null;
 let program = new Command();
 
 test.before(async () => {
-  const asked = { connection: connection({}, '', stop), stdout, stderr, stop, ask, ended: () => undefined };
+  const asked = { connection: connection({}, '', stop), stdout, stderr, stop, ask, setExitCode: () => undefined };
   program = await renderctl(asked);
 });
 

@@ -9,7 +9,7 @@ import { execa } from 'execa';
 import { Webhook } from 'standardwebhooks';
 import { freePort } from '../../../stack/process/ports.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { keptCertificates } from '../../../stack/tls/kept-certificates.ts';
 
 // The receivers of examples/ as programs, with deliveries signed by third-party code: openssl and the package
@@ -84,7 +84,7 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
       printed += chunk.toString('utf8');
     });
     running.stderr.resume();
-    await until('the receiver listens', async () => printed.includes(`https://127.0.0.1:${port}`));
+    await pollUntil('the receiver listens', async () => printed.includes(`https://127.0.0.1:${port}`));
     const post = async (body: string, headers: Headers, method = 'POST'): Promise<number> => {
       const ca = readFileSync(tls('ca.pem'));
       const length = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)) };
@@ -126,7 +126,7 @@ for (const [language, [program, file]] of Object.entries(RECEIVERS)) {
       `new ${about} complete`,
       `late ${about} finalizing`,
     ];
-    await until('all deliveries are processed', async () => lines().length >= wanted.length);
+    await pollUntil('all deliveries are processed', async () => lines().length >= wanted.length);
     t.deepEqual(lines().toSorted(), wanted.toSorted());
   });
 

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import test from 'ava';
 import sharp from 'sharp';
-import { animatedPng, canvasesOf, showsBehind } from '../../../engine/raster/animated-png.ts';
+import { animatedPng, canvasesOf, mayRevealBackground } from '../../../engine/raster/animated-png.ts';
 import { u8, u16, u32 } from '../../hostile/write/numbers.ts';
 import { chunk, END, type Head, head, PNG_SIGNATURE, png } from '../../hostile/write/png-chunks.ts';
 
@@ -132,7 +132,7 @@ test('a default image without a frame control is not part of the animation', asy
 test('pixels that no frame drew or that were cleared show the background', (t) => {
   const shows = (...parts: readonly Part[]) => {
     const animation = animatedPng(png(...moving(parts)));
-    return animation === null ? null : showsBehind(animation);
+    return animation === null ? null : mayRevealBackground(animation);
   };
   t.false(shows(WHOLE, { color: BLUE, side: 2, dispose: PREVIOUS }));
   t.true(shows(WHOLE, { color: BLUE, side: 2, dispose: BACKGROUND }));

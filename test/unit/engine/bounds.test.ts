@@ -1,5 +1,5 @@
 import test from 'ava';
-import { succeeded } from '../../../engine/process/ffmpeg-faults.ts';
+import { hasSucceeded } from '../../../engine/process/ffmpeg-faults.ts';
 import { encodingBounds } from '../../../engine/process/process-bounds.ts';
 
 const HD = { width: 1920, height: 1080 };
@@ -14,8 +14,8 @@ test('the memory limit includes a thread stack for each file that is read', (t) 
 
 test('an encoder that could not write the end of a file has failed', (t) => {
   const finished = { exit_code: 0, stdout: '', stderr: '' };
-  t.true(succeeded({ ...finished, stderr: '[mp4] a warning\n' }));
-  t.false(succeeded({ ...finished, stderr: '[out#0] Error writing trailer of a.m4a: No space left on device\n' }));
-  t.false(succeeded({ ...finished, stderr: 'Error closing file a.webp\n' }));
-  t.false(succeeded({ ...finished, exit_code: 1 }));
+  t.true(hasSucceeded({ ...finished, stderr: '[mp4] a warning\n' }));
+  t.false(hasSucceeded({ ...finished, stderr: '[out#0] Error writing trailer of a.m4a: No space left on device\n' }));
+  t.false(hasSucceeded({ ...finished, stderr: 'Error closing file a.webp\n' }));
+  t.false(hasSucceeded({ ...finished, exit_code: 1 }));
 });

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { TextLayer } from '../../../domain/composition/layers.ts';
-import { enlarged, inkRegion, settingOf } from '../../../engine/raster/drawing-extent.ts';
+import { inkRegion, scaleDrawing, settingOf } from '../../../engine/raster/drawing-extent.ts';
 import type { Drawing, TextSetting } from '../../../engine/raster/raster-job.ts';
 
 const layerOf = (parts: Record<string, unknown>): TextLayer => {
@@ -50,7 +50,7 @@ test('a drawing in a larger box scales all its lengths', (t) => {
     }),
   );
   const box = { x: 0, y: 0, width: 400, height: 200 };
-  const larger = enlarged(textOf(setting, 30), box, 2);
+  const larger = scaleDrawing(textOf(setting, 30), box, 2);
   t.like(larger, { box, rotation: 30 });
   if (larger.kind !== 'text') return t.fail();
   t.like(larger.setting, {

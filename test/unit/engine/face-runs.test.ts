@@ -1,12 +1,12 @@
 import test from 'ava';
 import { familyOrder } from '../../../domain/composition/family-order.ts';
 import {
+  baselineShift,
   EMOJI_FAMILY,
   type Face,
   facedCharacters,
   faceRuns,
   hasEmoji,
-  sinkOf,
 } from '../../../engine/raster/face-runs.ts';
 
 const faceOf = (family: string, of: RegExp, ascent = 1.069, descent = 0.293): Face => ({
@@ -45,10 +45,10 @@ test('emoji are whole and always use the emoji face', (t) => {
 });
 
 test('a face with a higher middle moves down, by whole or half pixels', (t) => {
-  t.is(sinkOf(LATIN, LATIN, 40), 0);
-  t.is(sinkOf(HAN, LATIN, 40), 2);
-  t.is(sinkOf(LATIN, HAN, 40), -2);
-  t.is(sinkOf(EMOJI, LATIN, 40), -1.5);
+  t.is(baselineShift(LATIN, LATIN, 40), 0);
+  t.is(baselineShift(HAN, LATIN, 40), 2);
+  t.is(baselineShift(LATIN, HAN, 40), -2);
+  t.is(baselineShift(EMOJI, LATIN, 40), -1.5);
 });
 
 test('the language of a text selects the first face for its Han characters', (t) => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import test from 'ava';
-import { PATTERNS, patternsFor, withSoftHyphens } from '../../../engine/raster/hyphenation.ts';
+import { hyphenationPatterns, PATTERNS, withSoftHyphens } from '../../../engine/raster/hyphenation.ts';
 
 const hyphenated = (text: string, language: string): string =>
   withSoftHyphens(text, language).replaceAll('\u00ad', '-');
@@ -31,9 +31,9 @@ test('short words, numbers, addresses and hyphenated words are unchanged', (t) =
 test('a text in a language without patterns is unchanged', (t) => {
   for (const language of ['ja', 'zh-Hant', 'th', 'xx', 'ar', 'constructor'])
     t.is(withSoftHyphens('Silbentrennung', language), 'Silbentrennung', language);
-  t.is(patternsFor('de-Latn-DE-1901'), 'de-1901');
-  t.is(patternsFor('sr-Latn-RS'), 'sh-latn');
-  t.is(patternsFor('pt-BR'), 'pt');
+  t.is(hyphenationPatterns('de-Latn-DE-1901'), 'de-1901');
+  t.is(hyphenationPatterns('sr-Latn-RS'), 'sh-latn');
+  t.is(hyphenationPatterns('pt-BR'), 'pt');
 });
 
 test('the package has patterns for every language', (t) => {

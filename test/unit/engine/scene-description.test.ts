@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { FontFamily } from '../../../domain/composition/font-families.ts';
 import { fontHash } from '../../../domain/composition/glyphs.ts';
 import { videoGraph } from '../../../engine/filtergraph/video-graph.ts';
-import { boundaries, describeVideoTrack, facesOfText } from '../../../engine/plan/describe-segment.ts';
+import { describeVideoTrack, fontHashesOfText, sceneCutFrames } from '../../../engine/plan/describe-segment.ts';
 import { composeScene } from '../../../engine/scene/compose-scene.ts';
 import { type Curve, curveOf, describeCurve, valueAt } from '../../../engine/scene/curve.ts';
 import { visibleRasterIds } from '../../../engine/scene/rasters-shown.ts';
@@ -27,7 +27,7 @@ const graphOf = (scene: ReturnType<typeof sceneOf>, from: number, until: number)
 
 test('a film is cut where layers start, end, start moving and stop', (t) => {
   t.deepEqual(
-    boundaries(sceneOf([shape('a', { start: 0.1, ...moving }), clip('v', { duration: 0.7 })])),
+    sceneCutFrames(sceneOf([shape('a', { start: 0.1, ...moving }), clip('v', { duration: 0.7 })])),
     [0, 3, 9, 18, 21, 30],
   );
 });
@@ -76,7 +76,7 @@ test("fonts are part of a vector graphic's description, and of no other picture'
 
 test('the key of a text has exactly the faces that can draw its characters', (t) => {
   const faces = (text: string, font_family = 'Noto Sans', fonts: readonly string[] = []) =>
-    facesOfText({ text, font_family, language: null }, { fonts });
+    fontHashesOfText({ text, font_family, language: null }, { fonts });
   const hashes = (...families: readonly FontFamily[]) => families.map(fontHash);
   t.deepEqual(faces('Hi'), hashes('Noto Sans'));
   t.deepEqual(faces('สวัสดี'), hashes('Noto Sans', 'Noto Sans Thai'));

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { LIMITS } from '../../../domain/composition/limits.ts';
-import { boundaries } from '../../../engine/plan/describe-segment.ts';
+import { sceneCutFrames } from '../../../engine/plan/describe-segment.ts';
 import type { Run, Segment } from '../../../engine/plan/render-plan.ts';
 import { runsOf } from '../../../engine/plan/runs.ts';
 import { segmentsOf } from '../../../engine/plan/segments.ts';
@@ -60,7 +60,7 @@ test('segments cover all frames once, end at boundaries and last at most four se
         edges.slice(0, -1).map((from, index) => [index, from]),
       );
       t.is(edges.at(-1), scene.frames);
-      for (const edge of boundaries(scene)) t.true(edges.includes(edge));
+      for (const edge of sceneCutFrames(scene)) t.true(edges.includes(edge));
       for (const { from, until } of segments) {
         t.true(until > from);
         t.true((until - from) * scene.fps.den <= 4 * scene.fps.num);

@@ -6,7 +6,7 @@ import { signatureOf } from '../../../engine/media/file-signature.ts';
 import { countPackets } from '../../../engine/media/packet-count.ts';
 import type { ProbedFile, ProbedStream } from '../../../engine/media/probed-file.ts';
 import { endOfStream, limitFault } from '../../../engine/media/source-limits.ts';
-import { realEnd } from '../../../engine/media/stream-end.ts';
+import { resolveStreamEnd } from '../../../engine/media/stream-end.ts';
 import { videoStreamProperties } from '../../../engine/media/video-properties.ts';
 
 const counted = (...packets: readonly string[]) => {
@@ -50,14 +50,14 @@ test('only a stream whose clock restarts is as long as all its packets', (t) => 
 test('a stream ends with its last packet, or as header or former packet says', (t) => {
   const tick_s = 1 / 600;
   const end = { end_s: 1.5 + tick_s, last_s: 1.5, step_s: 0.5, last_duration_s: tick_s };
-  t.is(realEnd({ ...end, end_s: 1.75, last_duration_s: 0.25 }, tick_s, 1.7), 1.75);
-  t.is(realEnd(end, tick_s, 2.25), 2.25);
-  t.is(realEnd({ ...end, end_s: 1.75, last_duration_s: 0.25 }, tick_s, 1.75 + tick_s), 1.75 + tick_s);
-  t.is(realEnd(end, tick_s, null), 2);
-  t.is(realEnd({ ...end, last_duration_s: null }, 0.001, null), 2);
-  t.is(realEnd(end, tick_s, 4), 2, 'the file is truncated');
-  t.is(realEnd(end, tick_s, 1.25), 2, 'the header is wrong');
-  t.is(realEnd(end, 0.5, 3), 1.5 + tick_s, 'each packet lasts a tick');
+  t.is(resolveStreamEnd({ ...end, end_s: 1.75, last_duration_s: 0.25 }, tick_s, 1.7), 1.75);
+  t.is(resolveStreamEnd(end, tick_s, 2.25), 2.25);
+  t.is(resolveStreamEnd({ ...end, end_s: 1.75, last_duration_s: 0.25 }, tick_s, 1.75 + tick_s), 1.75 + tick_s);
+  t.is(resolveStreamEnd(end, tick_s, null), 2);
+  t.is(resolveStreamEnd({ ...end, last_duration_s: null }, 0.001, null), 2);
+  t.is(resolveStreamEnd(end, tick_s, 4), 2, 'the file is truncated');
+  t.is(resolveStreamEnd(end, tick_s, 1.25), 2, 'the header is wrong');
+  t.is(resolveStreamEnd(end, 0.5, 3), 1.5 + tick_s, 'each packet lasts a tick');
 });
 
 test('lines within packets do not affect their neighbours', (t) => {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { mintApiKey } from '../../../domain/access/api-key.ts';
 import { sha256Hex } from '../../../platform/access/sha256.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, type RawClient, rawClient, upstream } from './_upstream.ts';
 
@@ -51,13 +51,13 @@ test.serial('slow readers occupy nothing behind the gateway, and yield if memory
     client.socket.pause();
     clients.push(client);
   }
-  await until('no answer is pending behind the gateway', async () => asked === 10 && under_way === 0);
+  await pollUntil('no answer is pending behind the gateway', async () => asked === 10 && under_way === 0);
   const isOver = async () => /^gateway_connections\{[^}]*\} 2$/m.test(await metrics.metrics());
-  await until('there is room for the answers of two', isOver);
+  await pollUntil('there is room for the answers of two', isOver);
   t.is((await (await fetch(`${url}/v1/teams`)).arrayBuffer()).byteLength, large.length);
   for (const { socket } of clients) socket.resume();
   const cutOff = () => clients.filter(({ socket, text }) => socket.destroyed && text().length < large.length);
-  await until('the ones that kept the gateway waiting longest are disconnected', async () => cutOff().length >= 8);
+  await pollUntil('the ones that kept the gateway waiting longest are disconnected', async () => cutOff().length >= 8);
 });
 
 test.serial('a client that does not read its answer in time is disconnected', async (t) => {
@@ -66,8 +66,8 @@ test.serial('a client that does not read its answer in time is disconnected', as
   const slow = await rawClient(t, url, line('GET', '/v1/teams'));
   slow.socket.pause();
   const isHeld = async () => !/^gateway_held_bytes\{[^}]*\} 0$/m.test(await metrics.metrics());
-  await until('the answer has arrived', isHeld);
-  await until('the client is disconnected', async () => !(await isHeld()));
+  await pollUntil('the answer has arrived', isHeld);
+  await pollUntil('the client is disconnected', async () => !(await isHeld()));
   slow.socket.resume();
   await slow.over;
   t.true(slow.text().length < 8 * 1024 * 1024);
@@ -102,7 +102,7 @@ test.serial('an address at its connection limit loses the connection with the lo
     /^HTTP\/1\.1 429 [\s\S]*Retry-After: 1[\s\S]*\{"error":"too many connections from this address/,
   );
   held.resolve();
-  await until('running requests are answered', async () =>
+  await pollUntil('running requests are answered', async () =>
     [working, ...more].every((client) => /^HTTP\/1\.1 200 /.test(client.text())),
   );
 });
@@ -113,7 +113,7 @@ test.serial('at the limit of all connections, the longest idle one is evicted', 
   const idle = await Promise.all(
     Array.from({ length: 20 }, (_, i) => rawClient(t, url, 'GET / HTTP/1.1\r\nX: ', `127.0.0.${2 + i}`)),
   );
-  await until('there are no more than 16', async () => idle.filter(({ socket }) => !socket.destroyed).length <= 16);
+  await pollUntil('there are no more than 16', async () => idle.filter(({ socket }) => !socket.destroyed).length <= 16);
   const one = await rawClient(t, url, line('GET', '/v1/teams', 'Connection: close'), '127.0.0.99');
   await one.over;
   t.regex(one.text(), /^HTTP\/1\.1 200 /);
@@ -132,7 +132,7 @@ test.serial('pipelined requests are handled one by one, and their number is limi
   });
   const { url } = await gatewayIn(t, { env });
   const few = await rawClient(t, url, line('GET', '/v1/teams').repeat(20));
-  await until('all are answered', async () => few.text().split('HTTP/1.1 200').length === 21);
+  await pollUntil('all are answered', async () => few.text().split('HTTP/1.1 200').length === 21);
   t.is(most, 1);
   all = 0;
   const many = await rawClient(t, url, line('GET', '/v1/teams').repeat(1_000));
@@ -149,7 +149,7 @@ test.serial('pipelined requests that the gateway answers itself are limited too'
     ['PUT', '/v1/teams'],
   ] as const) {
     const few = await rawClient(t, url, line(method, path).repeat(20));
-    await until('all requests are answered', async () => few.text().split('HTTP/1.1 ').length === 21);
+    await pollUntil('all requests are answered', async () => few.text().split('HTTP/1.1 ').length === 21);
     const many = await rawClient(t, url, line(method, path).repeat(1_000) + line(method, path, 'Connection: close'));
     await many.over;
     t.true(many.text().split('HTTP/1.1 ').length < 100, method);
@@ -165,14 +165,14 @@ test.serial('pipelined requests without a key do not delay one with a key', asyn
   const { url } = await gatewayIn(t, { env, onLine });
   const [ahead, connections] = [20, 50];
   const honest = await rawClient(t, url, KEYED);
-  await until('the key of the connection is known', async () => isAnswered(honest));
+  await pollUntil('the key of the connection is known', async () => isAnswered(honest));
   const others = await Promise.all(Array.from({ length: connections }, () => rawClient(t, url, '')));
   const answered = once(honest.socket, 'data').then(() => refused);
   for (const { socket } of others) socket.write(line('GET', '/nothing').repeat(ahead));
   honest.socket.write(KEYED);
   const before = await answered;
   t.true(before < connections / 2, `${before} were answered before`);
-  await until('all requests are answered', async () => refused === connections * ahead);
+  await pollUntil('all requests are answered', async () => refused === connections * ahead);
 });
 
 test.serial('requests of a disconnected client are aborted', async (t) => {
@@ -185,10 +185,10 @@ test.serial('requests of a disconnected client are aborted', async (t) => {
   const { url } = await gatewayIn(t, { env });
   const posting = await rawClient(t, url, SLOW_POST);
   const asking = await rawClient(t, url, line('GET', '/v1/teams/never'));
-  await until('the request is running', async () => seen.includes('/v1/teams/never'));
+  await pollUntil('the request is running', async () => seen.includes('/v1/teams/never'));
   asking.socket.destroy();
   posting.socket.destroy();
-  await until('the request is aborted', async () => seen.includes('closed'));
+  await pollUntil('the request is aborted', async () => seen.includes('closed'));
   t.is((await fetch(`${url}/v1/teams`)).status, 200);
   t.deepEqual(
     seen.filter((one) => one !== 'closed'),
@@ -244,13 +244,13 @@ test.serial('idle connections of valid keys make room before a new client does',
     eviction_timeouts: { new_ms: 20_000, authenticated_ms: 0 },
   });
   const idle = await Promise.all(Array.from({ length: 16 }, (_, i) => rawClient(t, url, KEYED, `127.0.0.${2 + i}`)));
-  await until('all requests are answered', async () => idle.every(isAnswered));
+  await pollUntil('all requests are answered', async () => idle.every(isAnswered));
   const newcomers = await Promise.all(
     Array.from({ length: 8 }, (_, i) => rawClient(t, url, 'GET /v1/teams HTTP/1.1\r\nHost: ', `127.0.0.${50 + i}`)),
   );
-  await until('a connection was evicted', async () => idle.filter(({ socket }) => socket.destroyed).length === 8);
+  await pollUntil('a connection was evicted', async () => idle.filter(({ socket }) => socket.destroyed).length === 8);
   for (const { socket } of newcomers) socket.write('a\r\n\r\n');
-  await until('each new client is answered', async () => newcomers.every(isAnswered));
+  await pollUntil('each new client is answered', async () => newcomers.every(isAnswered));
   t.false(newcomers.some(({ socket }) => socket.destroyed));
 });
 
@@ -258,9 +258,9 @@ test.serial('a recently used valid key keeps its connection under load', async (
   const { env } = await heldApi(t);
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
   const known = await rawClient(t, url, KEYED);
-  await until('the client is answered', async () => isAnswered(known));
+  await pollUntil('the client is answered', async () => isAnswered(known));
   const silent = await Promise.all(Array.from({ length: 8 }, () => rawClient(t, url, '')));
-  await until('a connection was evicted', async () => silent.filter(({ socket }) => socket.destroyed).length === 6);
+  await pollUntil('a connection was evicted', async () => silent.filter(({ socket }) => socket.destroyed).length === 6);
   t.false(known.socket.destroyed);
 });
 
@@ -268,9 +268,9 @@ test.serial('requests that need no key do not block others of their address', as
   const { env, asked } = await heldApi(t);
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_CONNECTIONS_PER_ADDRESS: '3' } });
   const docs = await Promise.all(Array.from({ length: 3 }, () => rawClient(t, url, line('GET', '/?held'))));
-  await until('all requests have reached the API', async () => asked() === 3);
+  await pollUntil('all requests have reached the API', async () => asked() === 3);
   const newcomer = await rawClient(t, url, KEYED);
-  await until('the new client is answered', async () => isAnswered(newcomer));
+  await pollUntil('the new client is answered', async () => isAnswered(newcomer));
   t.is(docs.filter(({ socket }) => socket.destroyed).length, 1);
 });
 
@@ -280,10 +280,10 @@ test.serial('a client without a valid key is evicted before an earlier one', asy
   const newcomer = await rawClient(t, url, 'GET /v1/teams HTTP/1.1\r\nHost: ');
   for (let i = 0; i < 10; i += 1) {
     const docs = await rawClient(t, url, line('GET', '/v1/docs'));
-    await until('the client is answered', async () => isAnswered(docs));
+    await pollUntil('the client is answered', async () => isAnswered(docs));
   }
   newcomer.socket.write('a\r\n\r\n');
-  await until('the new client is answered', async () => isAnswered(newcomer));
+  await pollUntil('the new client is answered', async () => isAnswered(newcomer));
   t.false(newcomer.socket.destroyed);
 });
 
@@ -293,11 +293,11 @@ test.serial('a client that sends a body outlives silent new clients', async (t) 
   const key = mintApiKey(randomBytes(32), sha256Hex)?.key;
   const head = line('POST', '/v1/renders', 'Content-Length: 2', 'Expect: 100-continue', `Authorization: Bearer ${key}`);
   const newcomer = await rawClient(t, url, head);
-  await until('its head was read', async () => /^HTTP\/1\.1 100 /.test(newcomer.text()));
+  await pollUntil('its head was read', async () => /^HTTP\/1\.1 100 /.test(newcomer.text()));
   const silent = await Promise.all(Array.from({ length: 8 }, () => rawClient(t, url, '')));
-  await until('a connection was evicted', async () => silent.filter(({ socket }) => socket.destroyed).length >= 6);
+  await pollUntil('a connection was evicted', async () => silent.filter(({ socket }) => socket.destroyed).length >= 6);
   newcomer.socket.write('{}');
-  await until('the new client is answered', async () => newcomer.text().includes('HTTP/1.1 200 '));
+  await pollUntil('the new client is answered', async () => newcomer.text().includes('HTTP/1.1 200 '));
   t.false(newcomer.socket.destroyed);
 });
 
@@ -308,7 +308,7 @@ test.serial('a client that disconnects is no fault of the service', async (t) =>
   const broken = await rawClient(t, url, `${line('GET', '/v1/teams')}\0`);
   await broken.over;
   const seen = () => lines.map((text) => JSON.parse(text)).find(({ route }) => route === '/v1/teams');
-  await until('the disconnect is in the log', async () => seen() !== undefined);
+  await pollUntil('the disconnect is in the log', async () => seen() !== undefined);
   t.like(seen(), { level: 'info', status: 444 });
 });
 

@@ -8,7 +8,7 @@ import { mintApiKey } from '../../../domain/access/api-key.ts';
 import { addressGroup, trustedProxies } from '../../../gateway/client-address.ts';
 import { keyFingerprint } from '../../../gateway/invalid-key-limiter.ts';
 import { sha256Hex } from '../../../platform/access/sha256.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 
@@ -88,7 +88,7 @@ test('a new key passes while its address is flooded with invalid keys', async (t
         );
     }),
   );
-  await until('the flood has started', async () => statuses.size > 0);
+  await pollUntil('the flood has started', async () => statuses.size > 0);
   for (const key of valid) t.is((await asked(url, key)).status, 200);
   flooding = false;
   await flood;
@@ -112,7 +112,7 @@ test("a known key passes while unchecked keys fill its address's share", async (
       for (let more = 0; more < came; more += 1) ask();
     });
   }
-  await until('the flood has started', async () => answers > 50);
+  await pollUntil('the flood has started', async () => answers > 50);
   const statuses = new Set<number>();
   for (let i = 0; i < 5; i += 1) statuses.add((await asked(url, known)).status);
   t.deepEqual([...statuses], [200]);
@@ -128,10 +128,10 @@ test('a client that leaves before the answer counts as refused', async (t) => {
   for (let i = 0; i < 10; i += 1) {
     const before = counts.asked;
     const leaving = await rawClient(t, url, line('GET', '/v1/teams', `Authorization: Bearer ${newKey()}`));
-    await until('the API has the request', async () => counts.asked > before);
+    await pollUntil('the API has the request', async () => counts.asked > before);
     leaving.socket.destroy();
   }
-  await until('the address is limited', async () => (await asked(url, null)).status === 429);
+  await pollUntil('the address is limited', async () => (await asked(url, null)).status === 429);
   t.is((await asked(url, valid[0] ?? '')).status, 200);
 });
 
@@ -152,7 +152,7 @@ test('a client that leaves during its key check occupies no memory', async (t) =
       `${line('POST', '/v1/renders', `Authorization: Bearer ${newKey()}`, `Content-Length: ${size}`)}${'x'.repeat(size)}`,
     );
   for (let i = 0; i < 4; i += 1) await post(1);
-  await until('no other key is checked', async () => held === 4);
+  await pollUntil('no other key is checked', async () => held === 4);
   const heldBytes = async () => Number(/^gateway_held_bytes\{[^}]*\} (\d+)$/m.exec(await metrics.metrics())?.[1]);
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc');
@@ -163,10 +163,10 @@ test('a client that leaves during its key check occupies no memory', async (t) =
   const before = inMemory();
   const [clients, size] = [20, 200_000];
   const leaving = await Promise.all(Array.from({ length: clients }, () => post(size)));
-  await until('their bodies are there', async () => (await heldBytes()) >= clients * size);
+  await pollUntil('their bodies are there', async () => (await heldBytes()) >= clients * size);
   for (const { socket } of leaving) socket.destroy();
-  await until('the clients have disconnected', async () => (await heldBytes()) < size);
-  await until('their memory is free', async () => inMemory() - before < 5 * size, 5_000);
+  await pollUntil('the clients have disconnected', async () => (await heldBytes()) < size);
+  await pollUntil('their memory is free', async () => inMemory() - before < 5 * size, 5_000);
   t.is(held, 4);
 });
 
@@ -196,7 +196,7 @@ test('a connection stays open after a refusal', async (t) => {
     proxy.socket.write(
       line('GET', '/v1/teams', 'X-Forwarded-For: 203.0.113.7', `Authorization: Bearer ${authorization}`),
     );
-    await until('the request is answered', async () => statuses().length > i, 5_000);
+    await pollUntil('the request is answered', async () => statuses().length > i, 5_000);
   }
   t.deepEqual(statuses(), ['401', '429', '429', '200']);
 });
@@ -240,17 +240,17 @@ test("unchecked keys use at most half of their address's connections", async (t)
     return rawClient(t, url, line('POST', '/v1/renders', ...headers));
   };
   const posts = await Promise.all(Array.from({ length: 16 }, beginPost));
-  await until('all heads were read', async () => posts.every(({ text }) => text().startsWith('HTTP/1.1 100 ')));
+  await pollUntil('all heads were read', async () => posts.every(({ text }) => text().startsWith('HTTP/1.1 100 ')));
   for (const { socket } of posts) socket.write('{}');
-  await until('the maximum of checks is running', async () => held === 4);
-  await until('all clients wait', async () => /^gateway_held_bytes\{[^}]*\} 32$/m.test(await metrics.metrics()));
+  await pollUntil('the maximum of checks is running', async () => held === 4);
+  await pollUntil('all clients wait', async () => /^gateway_held_bytes\{[^}]*\} 32$/m.test(await metrics.metrics()));
   const gone = () => posts.filter(({ socket }) => socket.destroyed).length;
   t.is(gone(), 0);
   for (let i = 0; i < 8; i += 1) {
     const newcomer = await beginPost();
-    await until('its head was read', async () => newcomer.text().startsWith('HTTP/1.1 100 '));
+    await pollUntil('its head was read', async () => newcomer.text().startsWith('HTTP/1.1 100 '));
   }
-  await until('some connections were evicted', async () => gone() >= 4);
+  await pollUntil('some connections were evicted', async () => gone() >= 4);
   t.deepEqual([gone(), held], [16 - 4 - 8, 4]);
 });
 
@@ -264,10 +264,13 @@ test('public requests are limited per address, and few run at once', async (t) =
   const { url } = await gatewayIn(t, { env: { ...env, GATEWAY_OPEN_REQUESTS_PER_MINUTE: '20' } });
   const docs = await Promise.all(Array.from({ length: 30 }, () => rawClient(t, url, line('GET', '/'))));
   const refused = () => docs.filter(({ text }) => text().startsWith('HTTP/1.1 429 ')).length;
-  await until('ten are refused', async () => refused() === 10);
+  await pollUntil('ten are refused', async () => refused() === 10);
   t.is(asked_for, 8);
   const other = await rawClient(t, url, line('GET', '/'), '127.0.0.2');
   held.resolve();
-  await until('all others are answered', async () => docs.filter(({ text }) => text().includes(' 200 ')).length === 20);
-  await until('another address is answered too', async () => other.text().includes(' 200 '));
+  await pollUntil(
+    'all others are answered',
+    async () => docs.filter(({ text }) => text().includes(' 200 ')).length === 20,
+  );
+  await pollUntil('another address is answered too', async () => other.text().includes(' 200 '));
 });

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { FairTurns } from '../../../platform/http-server/fair-turns.ts';
 import { paceInput } from '../../../platform/http-server/paced-input.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 
 const turn = () => new Promise(setImmediate);
 
@@ -82,7 +82,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
 test('a packet of many requests is parsed in many turns and answered in order', async (t) => {
   const wanted = Array.from({ length: 1_000 }, (_, i) => `/${i}`);
   const { client, at, paths } = await served(t, wanted.map(get).join(''));
-  await until('all are answered', async () => paths().length === wanted.length);
+  await pollUntil('all are answered', async () => paths().length === wanted.length);
   t.deepEqual(paths(), wanted);
   const most = Math.max(...Object.values(Object.groupBy(at, String)).map((same) => same?.length ?? 0));
   t.true(most <= 80, `${most} requests in one turn`);
@@ -94,7 +94,7 @@ test('a large body arrives whole, and so does the request after it', async (t) =
   const body = 'x'.repeat(1_000_000);
   const post = `POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const { bodies, paths } = await served(t, `${post}${get('/b')}`);
-  await until('both are answered', async () => paths().length === 2);
+  await pollUntil('both are answered', async () => paths().length === 2);
   t.deepEqual(paths(), ['/a', '/b']);
   t.true(bodies.includes(body));
 });

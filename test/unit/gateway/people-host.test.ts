@@ -1,5 +1,5 @@
 import test from 'ava';
-import { atPeopleHost } from '../../../gateway/people-host.ts';
+import { restrictToPeopleHost } from '../../../gateway/people-host.ts';
 
 const ORIGIN = 'http://video.localhost:8080';
 
@@ -16,7 +16,7 @@ const cameTo = async (people_origin: string | undefined, path: string, host: str
     },
     end: () => undefined,
   });
-  const handler = atPeopleHost(people_origin, path, async () => {
+  const handler = restrictToPeopleHost(people_origin, path, async () => {
     outcome = 'handled';
   });
   await handler(Object.assign(Object.create(null), { headers: { host }, url }), response);

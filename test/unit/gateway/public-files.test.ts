@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { PublicFiles } from '../../../gateway/public-files.ts';
+import { PublicFileCache } from '../../../gateway/public-files.ts';
 import { openUpstream } from '../../../gateway/upstream.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 
@@ -109,7 +109,7 @@ test('a cached file is revalidated, and a new version replaces it', async (t) =>
   const open = openUpstream(api.url);
   t.teardown(open.close);
   let now_ms = 0;
-  const files = new PublicFiles(open, () => now_ms);
+  const files = new PublicFileCache(open, () => now_ms);
   const path = '/v1/openapi.json';
   const first = await files.load(path);
   t.is(first?.bytes.toString(), TEXT);
@@ -130,14 +130,14 @@ test('a cached file is revalidated, and a new version replaces it', async (t) =>
   now_ms = 111_000;
   t.is(files.kept(path)?.headers.ETag, 'W/"2"');
   await files.load(path);
-  await until('an unavailable API is reported', async () => files.kept(path) === null);
+  await pollUntil('an unavailable API is reported', async () => files.kept(path) === null);
 });
 
 test('one file has one name in memory', async (t) => {
   const api = await anApi(t);
   const open = openUpstream(api.url);
   t.teardown(open.close);
-  const files = new PublicFiles(open);
+  const files = new PublicFileCache(open);
   t.is(await files.load('/v1/%6fpenapi.json'), null);
   t.is(api.asked.length, 0);
 });

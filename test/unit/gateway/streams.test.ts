@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { gatewayIn } from './_gateway.ts';
 import { line, rawClient, upstream } from './_upstream.ts';
 
@@ -34,36 +34,36 @@ const streaming = async (t: ExecutionContext, env: Readonly<Record<string, strin
 test('parts of an event stream arrive at once, beyond the answer timeout', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_ANSWER_TIMEOUT_S: '1' }, 1_000);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE, 'Last-Event-ID: abc'));
-  await until("the stream's head has arrived", async () => client.text().includes('\r\n\r\n'));
+  await pollUntil("the stream's head has arrived", async () => client.text().includes('\r\n\r\n'));
   t.regex(client.text(), /content-type: text\/event-stream/i);
   t.regex(client.text(), /x-accel-buffering: no/i);
   t.is(streams[0]?.last_event_id, 'abc');
   const began = performance.now();
   for (let n = 0; performance.now() - began < 1_500; n += 1) {
     streams[0]?.response.write(`data: ${n}\n\n`);
-    await until('the part has arrived', async () => client.text().includes(`data: ${n}\n`));
+    await pollUntil('the part has arrived', async () => client.text().includes(`data: ${n}\n`));
   }
   t.false(client.socket.destroyed);
   streams[0]?.response.end();
-  await until('the answer is complete', async () => client.text().endsWith('0\r\n\r\n'));
+  await pollUntil('the answer is complete', async () => client.text().endsWith('0\r\n\r\n'));
 });
 
 test('streams have their own connections and do not block other answers', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_CONNECTIONS_PER_ADDRESS: '1000' });
   await Promise.all(Array.from({ length: 300 }, () => rawClient(t, url, line('GET', PATH, COOKIE))));
-  await until('all streams are open', async () => streams.length === 300, MANY_STREAMS_MS);
+  await pollUntil('all streams are open', async () => streams.length === 300, MANY_STREAMS_MS);
   t.is((await fetch(`${url}/manage/v1/session`)).status, 200);
 });
 
 test('a stream ends on both sides when one side closes', async (t) => {
   const { url, streams } = await streaming(t);
   const gone = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until('the stream is open', async () => streams.length === 1);
+  await pollUntil('the stream is open', async () => streams.length === 1);
   const closed = once(streams[0]?.response ?? gone.socket, 'close');
   gone.socket.destroy();
   await closed;
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until('the second stream is open', async () => streams.length === 2 && client.text().includes('\r\n\r\n'));
+  await pollUntil('the second stream is open', async () => streams.length === 2 && client.text().includes('\r\n\r\n'));
   streams[1]?.response.socket?.destroy();
   await client.over;
   t.false(client.text().endsWith('0\r\n\r\n'), 'not like a complete stream');
@@ -72,7 +72,7 @@ test('a stream ends on both sides when one side closes', async (t) => {
 test('a client that does not read is disconnected after a while', async (t) => {
   const { url, streams } = await streaming(t, { GATEWAY_ANSWER_TIMEOUT_S: '1' });
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until('the stream is open', async () => streams.length === 1);
+  await pollUntil('the stream is open', async () => streams.length === 1);
   client.socket.pause();
   const response = streams[0]?.response;
   const closed = once(response ?? client.socket, 'close');
@@ -91,19 +91,19 @@ test('a client that does not read is disconnected after a while', async (t) => {
 test('streams end at once when the gateway stops', async (t) => {
   const { url, streams, stopping } = await streaming(t);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until('the stream is open', async () => streams.length === 1 && client.text().includes('\r\n\r\n'));
+  await pollUntil('the stream is open', async () => streams.length === 1 && client.text().includes('\r\n\r\n'));
   const closed = once(streams[0]?.response ?? client.socket, 'close');
   stopping.abort();
   await closed;
-  await until('the answer is complete', async () => client.text().endsWith('0\r\n\r\n'));
+  await pollUntil('the answer is complete', async () => client.text().endsWith('0\r\n\r\n'));
   t.pass();
 });
 
 test('a silent API loses its streams, and the client reconnects to another', async (t) => {
   const { url, streams } = await streaming(t, {}, 1_000);
   const client = await rawClient(t, url, line('GET', PATH, COOKIE));
-  await until("the stream's head has arrived", async () => client.text().includes('\r\n\r\n'));
-  await until('the client is disconnected', async () => client.socket.destroyed);
+  await pollUntil("the stream's head has arrived", async () => client.text().includes('\r\n\r\n'));
+  await pollUntil('the client is disconnected', async () => client.socket.destroyed);
   t.false(client.text().endsWith('0\r\n\r\n'), 'not like a complete stream');
   t.is(streams.length, 1);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { hourOf, limitReached } from '../../../domain/limits/failed-work.ts';
-import { tooMuchFailed } from '../../../render-commands/limits/reserve-render.ts';
+import { failedWorkLimitError } from '../../../render-commands/limits/reserve-render.ts';
 
 const LIMITS = { cpu_s_per_hour: 1_800, bytes_per_hour: 20 * 1024 ** 3 };
 const NOON = Date.UTC(2026, 10, 22, 12);
@@ -28,9 +28,9 @@ test('an hour is a full hour of the clock', (t) => {
 test('a refusal names the limit and its end', (t) => {
   const now = NOON + HOUR_MS - 90_500;
   const until_ms = NOON + HOUR_MS;
-  const cpu = tooMuchFailed({ of: 'cpu', until_ms }, LIMITS, now);
+  const cpu = failedWorkLimitError({ of: 'cpu', until_ms }, LIMITS, now);
   t.like(cpu, { tag: 'rate_limited', retry_after_s: 91 });
   t.regex(cpu.message, /^failed work: .* used 1800 s of CPU, .* after 2026-11-22T13:00:00Z \(in 91 s\)$/);
-  t.regex(tooMuchFailed({ of: 'bytes', until_ms }, LIMITS, now).message, / used 20 GiB of fetched media, /);
-  t.like(tooMuchFailed({ of: 'bytes', until_ms }, LIMITS, until_ms), { retry_after_s: 1 });
+  t.regex(failedWorkLimitError({ of: 'bytes', until_ms }, LIMITS, now).message, / used 20 GiB of fetched media, /);
+  t.like(failedWorkLimitError({ of: 'bytes', until_ms }, LIMITS, until_ms), { retry_after_s: 1 });
 });

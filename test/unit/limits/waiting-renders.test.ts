@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { isUnseen } from '../../../domain/limits/waiting-renders.ts';
+import { isUnfolded } from '../../../domain/limits/waiting-renders.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { CountedRenders } from '../../../read-models/renders/account-renders.ts';
 import { openWaitingRenders } from '../../../render-commands/limits/waiting-renders.ts';
@@ -17,7 +17,7 @@ test('a render counts until the read model has folded or abandoned it', (t) => {
     ['given up', null, 1_000, false],
     ['of unknown fate, and found', { partition: 0, offset: 6 }, 1_001, false],
   ] as const)
-    t.is(isUnseen({ place, until }, FOLDED, 1_000), unseen, what);
+    t.is(isUnfolded({ place, until }, FOLDED, 1_000), unseen, what);
 });
 
 /** A read model with a given count, which counts its queries. */
@@ -53,7 +53,7 @@ test('a released place goes to the next request, and a render has one place', as
   t.true(E.isRight(first));
   t.true(E.isRight(await hold('rend_1')), 'the same render again');
   t.true(E.isLeft(await hold('rend_2')));
-  if (E.isRight(first)) first.right.released();
+  if (E.isRight(first)) first.right.release();
   t.true(E.isRight(await hold('rend_2')));
 });
 

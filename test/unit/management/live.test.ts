@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import test from 'ava';
 import { openPeople } from '../../../management-api/access/people.ts';
-import type { SignedIn } from '../../../management-api/access/person.ts';
+import type { SessionHolder } from '../../../management-api/access/person.ts';
 import { openEventIds } from '../../../management-api/live/event-id.ts';
 import { ListenerQueue, RESET } from '../../../management-api/live/listener-queue.ts';
 import { type ListenerLimits, Listeners } from '../../../management-api/live/listeners.ts';
@@ -124,7 +124,7 @@ test('the newest changes are kept, up to the limit', (t) => {
 
 const ALIVE = 'event: alive\ndata: {}\n\n';
 
-const personOf = (user_id: string, roles: readonly string[]): SignedIn & { readonly user_id: string } => ({
+const personOf = (user_id: string, roles: readonly string[]): SessionHolder & { readonly user_id: string } => ({
   session: {
     ...{ id: 's', owner: 'o', identity_id: 'i', user_id, linked_at: null, is_operator: false, is_guest: false },
     ...{ created_at: 0, last_used_at: 0, expires_at: 9, auth_time: null, user_agent: null },
@@ -135,7 +135,7 @@ const personOf = (user_id: string, roles: readonly string[]): SignedIn & { reado
 
 const world = (given: Partial<ListenerLimits> = {}) => {
   const limits = { session: 9, person: 9, account: 999, process: 999, ...given };
-  const state = { now: 0, found: new Map<string, SignedIn>(), is_behind: false };
+  const state = { now: 0, found: new Map<string, SessionHolder>(), is_behind: false };
   const listeners = new Listeners({
     people: {
       findAll: async () => state.found,

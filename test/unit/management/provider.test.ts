@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { type Claimed, faultText, openProvider } from '../../../management-api/sign-in/provider.ts';
+import { faultText, openProvider, type ProviderIdentity } from '../../../management-api/sign-in/provider.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 
 const CLIENT = 'video-rendering';
@@ -78,7 +78,7 @@ const world = async (t: ExecutionContext, { is_fresh = false } = {}) => {
   return { issuer, provider, sign_in, good, signed, finish, withClaims, close };
 };
 
-const tagOf = (result: E.Either<{ readonly tag: string }, Claimed>): string =>
+const tagOf = (result: E.Either<{ readonly tag: string }, ProviderIdentity>): string =>
   E.isLeft(result) ? result.left.tag : `signed in as ${result.right.subject}`;
 
 test('a valid answer gives identity, time and operator claim', async (t) => {

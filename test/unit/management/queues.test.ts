@@ -1,5 +1,5 @@
 import test from 'ava';
-import { shownQueues, sumOfQueues } from '../../../management-api/operators/queues.ts';
+import { busiestQueues, sumOfQueues } from '../../../management-api/operators/queues.ts';
 import type { AccountQueue } from '../../../read-models/renders/account-queues.ts';
 
 const queue = (account_id: string, change: Partial<AccountQueue> = {}): AccountQueue => ({
@@ -15,14 +15,14 @@ test('accounts are sorted by waiting renders, then by running ones', (t) => {
     queue('three', { preparing: 2, queued: 1, waiting_since: 9 }),
     queue('one for longer', { preparing: 1, running: 1, waiting_since: 1 }),
   ];
-  t.deepEqual(idsOf(shownQueues(queues)), ['three', 'one for longer', 'one', 'runs']);
+  t.deepEqual(idsOf(busiestQueues(queues)), ['three', 'one for longer', 'one', 'runs']);
 });
 
 test('the largest queues are shown along with those that wait longest', (t) => {
   const many = Array.from({ length: 200 }, (_, n) => queue(`many_${n}`, { queued: 1_000 - n, waiting_since: 500 + n }));
   const passed_by = queue('passed by', { queued: 1, waiting_since: 1 });
   const busy = queue('busy', { running: 5_000 });
-  const shown = idsOf(shownQueues([...many, busy, passed_by]));
+  const shown = idsOf(busiestQueues([...many, busy, passed_by]));
   t.is(shown.length, 51);
   t.deepEqual(shown, [...idsOf(many.slice(0, 50)), 'passed by']);
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { SignedIn } from '../../../management-api/access/person.ts';
+import type { SessionHolder } from '../../../management-api/access/person.ts';
 import { openRouteGuards, type Route, type RouteGuards } from '../../../management-api/access/route-guards.ts';
 import { STATUS_OF } from '../../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../../platform/http-server/route.ts';
@@ -12,7 +12,7 @@ const ORIGIN = 'https://video.example.com';
 const NOW = 10_000_000;
 const TOKEN = 'a'.repeat(43);
 
-const personOf = (user_id: string | null, auth_time: number | null): SignedIn => ({
+const personOf = (user_id: string | null, auth_time: number | null): SessionHolder => ({
   session: {
     ...{ id: 'sess_1', owner: 'o', identity_id: 'i', user_id, linked_at: null, is_operator: false, is_guest: false },
     ...{ created_at: 0, last_used_at: 0, expires_at: NOW * 2, auth_time, user_agent: null },
@@ -20,7 +20,7 @@ const personOf = (user_id: string | null, auth_time: number | null): SignedIn =>
   ...{ user_id, is_operator: false, roles: new Map([['team_1', 'admin' as const]]), owned_accounts: new Set() },
 });
 
-type World = { readonly who?: SignedIn | undefined; readonly is_behind?: boolean; readonly allowed?: boolean };
+type World = { readonly who?: SessionHolder | undefined; readonly is_behind?: boolean; readonly allowed?: boolean };
 
 const asked = async (
   guard: (guards: RouteGuards, handler: () => Promise<E.Either<never, { status: number; body: object }>>) => Route,

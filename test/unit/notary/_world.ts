@@ -1,11 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createNotary, type Notary } from '../../../notary/notary.ts';
 import type { NotaryDeps } from '../../../notary/notary-deps.ts';
-import type { AskWitnesses } from '../../../notary/witnesses/ask-witnesses.ts';
+import type { RequestCosignatures } from '../../../notary/witnesses/ask-witnesses.ts';
 import type { LogRecord } from '../../../platform/event-log/event-log.ts';
-import { entriesFrom, openedCheckpoint } from '../../../platform/proof-log/heads-log.ts';
+import { entriesFrom, verifyCheckpoint } from '../../../platform/proof-log/heads-log.ts';
 import { proofPaths } from '../../../platform/proof-log/proof-paths.ts';
-import { EMPTY_TREE, grown, rootOf } from '../../../proofs/merkle/growing-tree.ts';
+import { appendLeaves, EMPTY_TREE, rootOf } from '../../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../../proofs/merkle/hashes.ts';
 import { signerKey } from '../../../proofs/notes/keys.ts';
 import { noteText } from '../../../proofs/notes/signed-note.ts';
@@ -35,7 +35,7 @@ const leafOf = (record: LogRecord): Buffer => {
   return leaf;
 };
 
-const rootOfLeaves = (leaves: readonly Buffer[]): Buffer => rootOf(grown(EMPTY_TREE, leaves).tree);
+const rootOfLeaves = (leaves: readonly Buffer[]): Buffer => rootOf(appendLeaves(EMPTY_TREE, leaves).tree);
 
 /** Every request of a process passes here. It waits, or it ends the process before or after it is served. */
 export type Passage = <A>(serve: () => A) => Promise<A>;
@@ -78,7 +78,7 @@ export const createWorld = () => {
     blobs.set(path, { bytes, version: String(versions) });
   };
 
-  const remember: AskWitnesses = async ({ note: { text } }) => {
+  const remember: RequestCosignatures = async ({ note: { text } }) => {
     const [, size, root = ''] = text.split('\n');
     signed.set(Number(size), (signed.get(Number(size)) ?? new Set()).add(root));
     return { signatures: [], seen: 0 };
@@ -87,7 +87,7 @@ export const createWorld = () => {
   /** A process that signs, with the key of before where no other is given. */
   const notary = (
     pass: Passage = OPEN,
-    askWitnesses: AskWitnesses = async () => ({ signatures: [], seen: 0 }),
+    askWitnesses: RequestCosignatures = async () => ({ signatures: [], seen: 0 }),
     keys: Pick<NotaryDeps, 'signer' | 'former'> = { signer: KEY, former: [] },
   ): Notary =>
     createNotary({
@@ -144,7 +144,7 @@ export const createWorld = () => {
     ).flat();
     const checkpoint = blobs.get(paths.checkpoint);
     if (checkpoint === undefined) return found;
-    const opened = openedCheckpoint(checkpoint.bytes.toString(), [KEY]);
+    const opened = verifyCheckpoint(checkpoint.bytes.toString(), [KEY]);
     if (opened._tag === 'Left') return [...found, opened.left];
     const { size, root } = opened.right;
     const entries: Buffer[] = [];

@@ -1,12 +1,12 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { logChecks } from '../../../notary/check-log.ts';
+import { createLogCheck } from '../../../notary/check-log.ts';
 import type { LogRecord } from '../../../platform/event-log/event-log.ts';
-import { openedCheckpoint } from '../../../platform/proof-log/heads-log.ts';
+import { verifyCheckpoint } from '../../../platform/proof-log/heads-log.ts';
 import type { SignedSize } from '../../../platform/proof-log/partition-check.ts';
-import { type LogChecked, verifyLog } from '../../../platform/proof-log/verify-log.ts';
+import { type VerifyLogOptions, verifyLog } from '../../../platform/proof-log/verify-log.ts';
 import { type Head, type HeadsEntry, headsEntryText } from '../../../proofs/heads/heads-entry.ts';
-import { EMPTY_TREE, grown, rootOf } from '../../../proofs/merkle/growing-tree.ts';
+import { appendLeaves, EMPTY_TREE, rootOf } from '../../../proofs/merkle/growing-tree.ts';
 import { recordLeaf } from '../../../proofs/records/record-leaf.ts';
 import {
   appendForged,
@@ -34,7 +34,7 @@ const SIZE = STEPS.reduce((sum, step) => sum + step);
 const TIME_MS = 1_764_100_000_000;
 
 const checkpointOf = (world: World): SignedSize => {
-  const opened = openedCheckpoint(world.blobs().get(world.paths.checkpoint)?.bytes.toString() ?? '', [KEY]);
+  const opened = verifyCheckpoint(world.blobs().get(world.paths.checkpoint)?.bytes.toString() ?? '', [KEY]);
   if (opened._tag === 'Left') throw new Error(opened.left);
   return opened.right;
 };
@@ -64,7 +64,7 @@ const keptWorld = async () => {
   return { world, kept, holder: holderOf(world) };
 };
 
-const audited = async (world: World, kept: readonly SignedSize[], asked: Partial<LogChecked> = {}) =>
+const audited = async (world: World, kept: readonly SignedSize[], asked: Partial<VerifyLogOptions> = {}) =>
   await verifyLog(world.reading(), {
     ...{ kept, newest: checkpointOf(world), topics: null, stop: new AbortController().signal },
     ...asked,
@@ -146,9 +146,9 @@ test('a forged bundle of 256 entries does not hide a rewritten record', async (t
   rewrite(world, 45);
   world.append(PLACE.topic, PLACE.partition, 600);
   const leaves = recordsOf(world).map(recordLeaf);
-  let { tree } = grown(EMPTY_TREE, leaves.slice(0, SIZE + 4));
+  let { tree } = appendLeaves(EMPTY_TREE, leaves.slice(0, SIZE + 4));
   const heads: HeadsEntry[] = leaves.slice(SIZE + 4).map((leaf, i) => {
-    tree = grown(tree, [leaf]).tree;
+    tree = appendLeaves(tree, [leaf]).tree;
     return { time_ms: TIME_MS + i, heads: [{ ...PLACE, size: tree.size, root: rootOf(tree) }] };
   });
   await forgeTiles(holder, PLACE, recordsOf(world).length);
@@ -289,7 +289,7 @@ test('a running notary refuses to continue from foreign uses of its key', async 
 test('a notary that starts later finds the fault during its check of the log', async (t) => {
   const { world, holder } = await keptWorld();
   const checksOf = () =>
-    logChecks({
+    createLogCheck({
       ...world.reading(),
       ...{ keys: [KEY], pace: async () => undefined, stop: new AbortController().signal },
     });
@@ -306,7 +306,7 @@ test('a notary that starts later finds the fault during its check of the log', a
 test('a notary finds that the log of heads differs from its last check', async (t) => {
   const { world, holder } = await keptWorld();
   const { log, blobs, paths } = world.reading();
-  const check = logChecks({
+  const check = createLogCheck({
     ...{ log, blobs, paths, keys: [KEY] },
     ...{ pace: async () => undefined, stop: new AbortController().signal },
   });

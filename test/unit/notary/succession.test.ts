@@ -3,9 +3,9 @@ import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { type CliFault, reportOf } from '../../../cli/fault.ts';
-import { handOver } from '../../../cli/notary/hand-over.ts';
-import { type Asked, type VerifiedTopics, verifyTopics } from '../../../cli/verify/verify-topics.ts';
-import { logChecks } from '../../../notary/check-log.ts';
+import { handOverKey } from '../../../cli/notary/hand-over.ts';
+import { type VerifiedTopics, type VerifyTopicsOptions, verifyTopics } from '../../../cli/verify/verify-topics.ts';
+import { createLogCheck } from '../../../notary/check-log.ts';
 import { writeKeys } from '../../../notary/keys.ts';
 import { NotExtended } from '../../../platform/proof-log/not-extended.ts';
 import { type SignerKey, signerKey, verifierKeyText } from '../../../proofs/notes/keys.ts';
@@ -51,7 +51,8 @@ const proofsOf = (world: World, pass: Passage = DIRECT) => ({
 
 const checkpointIn = (world: World): string => world.blobs().get(world.paths.checkpoint)?.bytes.toString() ?? '';
 
-type Audit = Partial<Omit<Asked, 'checkpoints'>> & Pick<Asked, 'keys'> & { readonly checkpoints?: readonly string[] };
+type Audit = Partial<Omit<VerifyTopicsOptions, 'checkpoints'>> &
+  Pick<VerifyTopicsOptions, 'keys'> & { readonly checkpoints?: readonly string[] };
 
 const audited = async (world: World, { checkpoints = [], ...asked }: Audit) =>
   await verifyTopics(proofsOf(world), {
@@ -72,7 +73,7 @@ const verified = (found: E.Either<CliFault, VerifiedTopics>): VerifiedTopics => 
 };
 
 const handedOver = async (world: World, from: SignerKey, to: SignerKey) => {
-  const found = await handOver(proofsOf(world), { from, to });
+  const found = await handOverKey(proofsOf(world), { from, to });
   if (E.isLeft(found)) throw new Error(faultText(found));
   return found.right;
 };
@@ -147,7 +148,7 @@ test('any one of the keys verifies the log and all of its checkpoints', async (t
   // As before: all keys, or those that are listed.
   verified(await audited(world, { keys: [KEY, SECOND, THIRD], checkpoints: kept }));
   verified(await audited(world, { keys: null, checkpoints: kept }));
-  const check = logChecks({
+  const check = createLogCheck({
     ...{ ...world.reading(), keys: [KEY], pace: async () => undefined },
     stop: new AbortController().signal,
   });
@@ -264,7 +265,7 @@ for (const [what, [noteOf, said]] of Object.entries(FORGED))
     t.true(found.includes(said), found);
     verified(await audited(world, { keys: [THIRD] }));
     await t.throwsAsync(signWith(world, THIRD, [SECOND, KEY]), { instanceOf: NotExtended });
-    t.regex(faultText(await handOver(proofsOf(world), { from: KEY, to: SECOND })), /^the key was not replaced: /);
+    t.regex(faultText(await handOverKey(proofsOf(world), { from: KEY, to: SECOND })), /^the key was not replaced: /);
   });
 
 test('circular successions, and more than 64 of them, are refused', async (t) => {
@@ -295,19 +296,22 @@ test('only the signing key hands over, once, to a new key', async (t) => {
     [THIRD, KEY, /is already replaced by another key: create a new key$/],
     [THIRD, THIRD, /the old key and the new key are the same$/],
   ];
-  for (const [from, to, said] of refusals) t.regex(faultText(await handOver(proofsOf(world), { from, to })), said);
+  for (const [from, to, said] of refusals) t.regex(faultText(await handOverKey(proofsOf(world), { from, to })), said);
   await handedOver(world, THIRD, STRANGER);
   t.regex(
-    faultText(await handOver(proofsOf(world), { from: THIRD, to: freshKey() })),
+    faultText(await handOverKey(proofsOf(world), { from: THIRD, to: freshKey() })),
     /a key can be replaced only once$/,
   );
-  t.regex(faultText(await handOver(proofsOf(createWorld()), { from: KEY, to: SECOND })), /there is no checkpoint yet/);
+  t.regex(
+    faultText(await handOverKey(proofsOf(createWorld()), { from: KEY, to: SECOND })),
+    /there is no checkpoint yet/,
+  );
 });
 
 test('swapped key files hand over nothing', async (t) => {
   const world = createWorld();
   await signWith(world, KEY, []);
-  const swapped = () => handOver(proofsOf(world), { from: SECOND, to: KEY });
+  const swapped = () => handOverKey(proofsOf(world), { from: SECOND, to: KEY });
   t.regex(faultText(await swapped()), /already signs checkpoints, but \S+ never did: are the two files swapped\?$/);
   await signWith(world, SECOND, [KEY]);
   t.regex(faultText(await swapped()), /is an earlier key than \S+: are the two files swapped\?$/);
@@ -426,7 +430,7 @@ test('killed notaries during a hand-over leave a log that either key verifies', 
         };
         let entries = 0;
         const rotate = async (): Promise<void> => {
-          const found = await handOver(proofsOf(world, pass(Number.MAX_SAFE_INTEGER)), { from: KEY, to: SECOND });
+          const found = await handOverKey(proofsOf(world, pass(Number.MAX_SAFE_INTEGER)), { from: KEY, to: SECOND });
           if (E.isLeft(found)) faults.push(faultText(found));
           else entries = found.right.entries;
         };

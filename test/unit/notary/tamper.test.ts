@@ -1,11 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { LogRecord } from '../../../platform/event-log/event-log.ts';
-import { openedCheckpoint } from '../../../platform/proof-log/heads-log.ts';
+import { verifyCheckpoint } from '../../../platform/proof-log/heads-log.ts';
 import type { SignedSize } from '../../../platform/proof-log/partition-check.ts';
 import { verifyLog } from '../../../platform/proof-log/verify-log.ts';
 import { type HeadsEntry, headsEntryText } from '../../../proofs/heads/heads-entry.ts';
-import { EMPTY_TREE, edgeOfSize, grown, rootOf } from '../../../proofs/merkle/growing-tree.ts';
+import { appendLeaves, EMPTY_TREE, edgeOfSize, rootOf } from '../../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../../proofs/merkle/hashes.ts';
 import { recordLeaf } from '../../../proofs/records/record-leaf.ts';
 import { bundleBytes, tileBytes } from '../../../proofs/tiles/tile-bytes.ts';
@@ -29,7 +29,7 @@ const signedWorld = async () => {
     world.append(PLACE.topic, PLACE.partition, step);
     await notary.sign(false);
     const bytes = world.blobs().get(world.paths.checkpoint)?.bytes.toString() ?? '';
-    const opened = openedCheckpoint(bytes, [KEY]);
+    const opened = verifyCheckpoint(bytes, [KEY]);
     if (opened._tag === 'Right') checkpoints.push(opened.right);
   }
   return { world, checkpoints };
@@ -140,7 +140,7 @@ for (const [what, edit] of Object.entries(EDITS))
   });
 
 const rewriteTiles = (world: World): void => {
-  for (const { level, index, hashes } of grown(EMPTY_TREE, recordsOf(world).map(recordLeaf)).tiles)
+  for (const { level, index, hashes } of appendLeaves(EMPTY_TREE, recordsOf(world).map(recordLeaf)).tiles)
     world.put(world.paths.partitionTile(PLACE, level, index), tileBytes(hashes));
 };
 
@@ -173,17 +173,17 @@ const rewriteHeads = (world: World): SignedSize => {
   let size = 0;
   const entries = STEPS.map((step) => {
     size += step;
-    const root = rootOf(grown(EMPTY_TREE, leaves.slice(0, size)).tree);
+    const root = rootOf(appendLeaves(EMPTY_TREE, leaves.slice(0, size)).tree);
     const entry: HeadsEntry = { time_ms: 1_764_000_000_000, heads: [{ ...PLACE, size, root }] };
     return Buffer.from(headsEntryText(entry));
   });
   for (let width = 1; width <= entries.length; width += 1) {
     world.put(world.paths.entries(0, width), bundleBytes(entries.slice(0, width)));
-    const { tree } = grown(EMPTY_TREE, entries.slice(0, width).map(leafHash));
+    const { tree } = appendLeaves(EMPTY_TREE, entries.slice(0, width).map(leafHash));
     for (const [level, one] of edgeOfSize(width).entries())
       world.put(world.paths.tile(level, one.index, one.width), tileBytes(tree.edge[level] ?? []));
   }
-  const { tree } = grown(EMPTY_TREE, entries.map(leafHash));
+  const { tree } = appendLeaves(EMPTY_TREE, entries.map(leafHash));
   return { size: tree.size, root: rootOf(tree) };
 };
 

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
-import { mayBeDialled } from '../../../platform/outbound/address-ranges.ts';
+import { isDialAllowed } from '../../../platform/outbound/address-ranges.ts';
 import { checkUrl } from '../../../platform/outbound/outbound-url.ts';
 import { runs } from '../../helpers/runs.ts';
 
@@ -77,7 +77,7 @@ test('no IPv6 form of a private IPv4 address is accepted', (t) => {
 });
 
 test('every spelling of a public address is that address', (t) => {
-  const address = fc.nat(0xffffffff).filter((number) => mayBeDialled(dotted(number), RULES.addresses));
+  const address = fc.nat(0xffffffff).filter((number) => isDialAllowed(dotted(number), RULES.addresses));
   fc.assert(
     fc.property(
       address.chain((number) => fc.tuple(fc.constant(dotted(number)), written(number))),
@@ -98,7 +98,7 @@ test('no address outside 2000::/3 is allowed, however public its form', (t) => {
     fc.property(
       first,
       fc.array(group, { minLength: 7, maxLength: 7 }),
-      (head, rest) => !mayBeDialled([head.toString(16), ...rest].join(':'), RULES.addresses),
+      (head, rest) => !isDialAllowed([head.toString(16), ...rest].join(':'), RULES.addresses),
     ),
     { numRuns: runs(2_000) },
   );

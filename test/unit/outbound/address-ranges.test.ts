@@ -1,6 +1,6 @@
 import test from 'ava';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
-import { type AddressRules, addressRules, mayBeDialled } from '../../../platform/outbound/address-ranges.ts';
+import { type AddressRules, addressRules, isDialAllowed } from '../../../platform/outbound/address-ranges.ts';
 
 const rulesOf = (...names: readonly string[]): AddressRules => {
   const rules = addressRules(names);
@@ -111,12 +111,12 @@ const NOT_PUBLIC: Readonly<Record<string, string>> = {
 
 for (const address of PUBLIC)
   test(`${address} is allowed`, (t) => {
-    t.true(mayBeDialled(address, PUBLIC_ONLY));
+    t.true(isDialAllowed(address, PUBLIC_ONLY));
   });
 
 for (const [address, what] of Object.entries(NOT_PUBLIC))
   test(`${address} (${what}) is refused`, (t) => {
-    t.false(mayBeDialled(address, PUBLIC_ONLY));
+    t.false(isDialAllowed(address, PUBLIC_ONLY));
   });
 
 test('no rule allows a text that is not an address', (t) => {
@@ -131,7 +131,7 @@ test('no rule allows a text that is not an address', (t) => {
     '127.0.0.1:80',
     ' 127.0.0.1',
   ];
-  for (const text of odd) t.false(mayBeDialled(text, EVERYTHING), text);
+  for (const text of odd) t.false(isDialAllowed(text, EVERYTHING), text);
 });
 
 test('no rule allows an address embedded in another one', (t) => {
@@ -142,14 +142,14 @@ test('no rule allows an address embedded in another one', (t) => {
     '2002:a9fe:a9fe::1',
     '::127.0.0.1',
   ];
-  for (const address of hidden) t.false(mayBeDialled(address, EVERYTHING), address);
+  for (const address of hidden) t.false(isDialAllowed(address, EVERYTHING), address);
 });
 
 test('exactly the named range is allowed', (t) => {
   const rules = rulesOf('loopback');
-  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '8.8.8.8']) t.true(mayBeDialled(address, rules), address);
+  for (const address of ['127.0.0.1', '127.9.9.9', '::1', '8.8.8.8']) t.true(isDialAllowed(address, rules), address);
   for (const address of ['10.0.0.1', '169.254.169.254', '::2', '::', '0.0.0.0', '::ffff:127.0.0.1'])
-    t.false(mayBeDialled(address, rules), address);
+    t.false(isDialAllowed(address, rules), address);
 });
 
 test('every named range contains what its name says', (t) => {
@@ -163,26 +163,26 @@ test('every named range contains what its name says', (t) => {
   };
   for (const [name, addresses] of Object.entries(samples))
     for (const address of addresses) {
-      t.true(mayBeDialled(address, rulesOf(name)), `${address} in ${name}`);
-      t.false(mayBeDialled(address, PUBLIC_ONLY), address);
+      t.true(isDialAllowed(address, rulesOf(name)), `${address} in ${name}`);
+      t.false(isDialAllowed(address, PUBLIC_ONLY), address);
     }
 });
 
 test('a block is allowed up to its borders', (t) => {
   const rules = rulesOf('10.1.0.0/16', 'fd12:3456::/32', '192.168.7.7');
   for (const address of ['10.1.0.0', '10.1.255.255', 'fd12:3456:ffff::1', '192.168.7.7'])
-    t.true(mayBeDialled(address, rules), address);
+    t.true(isDialAllowed(address, rules), address);
   for (const address of ['10.0.255.255', '10.2.0.0', 'fd12:3457::', '192.168.7.6'])
-    t.false(mayBeDialled(address, rules), address);
+    t.false(isDialAllowed(address, rules), address);
 });
 
 test('metadata addresses are allowed one by one, never by a range', (t) => {
   const ranges = rulesOf('link_local', 'cgnat', 'unique_local', '169.254.0.0/16', '0.0.0.0/0', '::/0');
   for (const address of ['169.254.169.254', '168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254'])
-    t.false(mayBeDialled(address, ranges), address);
-  t.true(mayBeDialled('169.254.169.254', rulesOf('169.254.169.254')));
-  t.true(mayBeDialled('169.254.169.254', rulesOf('169.254.169.254/32')));
-  t.true(mayBeDialled('fd00:ec2::254', rulesOf('fd00:ec2::254/128')));
+    t.false(isDialAllowed(address, ranges), address);
+  t.true(isDialAllowed('169.254.169.254', rulesOf('169.254.169.254')));
+  t.true(isDialAllowed('169.254.169.254', rulesOf('169.254.169.254/32')));
+  t.true(isDialAllowed('fd00:ec2::254', rulesOf('fd00:ec2::254/128')));
 });
 
 test('an unknown range is refused with a sentence that names it', (t) => {

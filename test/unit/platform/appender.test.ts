@@ -114,7 +114,7 @@ const brokers = (clock: VirtualClock, fates: readonly (readonly Fate[])[]) => {
   const producer = (): Producer => {
     let answered: Promise<unknown> = Promise.resolve();
     return {
-      learn: async () => false,
+      refreshMetadata: async () => false,
       leaderOf: (_topic, partition) => {
         const fates = partitions[partition]?.fates ?? [];
         if (fates[0] !== 'leaderless') return partition % 2;

@@ -1,12 +1,12 @@
 import test from 'ava';
-import { progressFrom } from '../../../platform/processor/progress.ts';
+import { createOffsetTracker } from '../../../platform/processor/progress.ts';
 
 test('the position stays if no work has begun', (t) => {
-  t.is(progressFrom(7).next(), 7);
+  t.is(createOffsetTracker(7).next(), 7);
 });
 
 test('the position never passes unfinished work', (t) => {
-  const progress = progressFrom(0);
+  const progress = createOffsetTracker(0);
   for (const offset of [0, 1, 2]) progress.begin(offset);
   progress.finish(1);
   progress.finish(2);
@@ -17,7 +17,7 @@ test('the position never passes unfinished work', (t) => {
 });
 
 test('offsets may have gaps', (t) => {
-  const progress = progressFrom(0);
+  const progress = createOffsetTracker(0);
   progress.begin(3);
   progress.begin(9);
   progress.finish(3);

@@ -4,10 +4,10 @@ import { withIdleTimeout } from '../../../platform/blob-store/idle-timeout.ts';
 
 test('a request continues while bytes move, and ends after the idle timeout', async (t) => {
   const began = performance.now();
-  const slow = withIdleTimeout(150, undefined, async ({ moved, abortSignal }) => {
+  const slow = withIdleTimeout(150, undefined, async ({ reportProgress, abortSignal }) => {
     for (let n = 0; n < 8; n += 1) {
       await pause(30, undefined, { signal: abortSignal });
-      moved();
+      reportProgress();
     }
     await pause(60_000, undefined, { signal: abortSignal });
   });

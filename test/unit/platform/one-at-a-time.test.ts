@@ -8,7 +8,7 @@ import { createServer, type Timeouts } from '../../../platform/http-server/serve
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 
 const LARGE = Buffer.alloc(4 * 1024 * 1024, 'x');
 const TIMEOUTS = { headers_ms: 20_000, request_ms: 20_000, look_ms: 50 };
@@ -58,7 +58,7 @@ test('pipelined requests are handled one at a time, in order', async (t) => {
   });
   const numbers = Array.from({ length: 20 }, (_, n) => String(n));
   socket.write(numbers.map((n) => get(`/small?n=${n}`)).join(''));
-  await until('all are answered', async () => text.split('HTTP/1.1 200').length === 21);
+  await pollUntil('all are answered', async () => text.split('HTTP/1.1 200').length === 21);
   t.is(counts.most, 1);
   t.deepEqual(
     Array.from(text.matchAll(/"n":"(\d+)"/g), ([, n]) => n),
@@ -71,7 +71,7 @@ test('a client that does not read gets only the answers that its connection buff
   const socket = await connected();
   socket.pause();
   socket.write(get('/large').repeat(20));
-  await until('the first is handled', async () => counts.handled > 0);
+  await pollUntil('the first is handled', async () => counts.handled > 0);
   for (let i = 0; i < 20; i += 1) await (await fetch(`${url}/small`)).arrayBuffer();
   t.true(counts.handled - 20 < 10, `${counts.handled - 20} were handled`);
 });
@@ -81,7 +81,7 @@ test('a client that does not read for long is disconnected', async (t) => {
   const socket = await connected();
   socket.pause();
   socket.write(get('/large').repeat(20));
-  await until('one is handled', async () => counts.handled > 0);
-  await until('the server has disconnected the client', async () => (await connections()) === 0);
+  await pollUntil('one is handled', async () => counts.handled > 0);
+  await pollUntil('the server has disconnected the client', async () => (await connections()) === 0);
   t.true(counts.handled < 20);
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { chooseCount, countFaults } from '../../../platform/event-log/partition-counts.ts';
+import { choosePartitionCount, countFaults } from '../../../platform/event-log/partition-counts.ts';
 import type { Topic } from '../../../platform/event-log/topics.ts';
 
 const counts = (events: number, status: number, webhooks: number, catalogue = 1): ReadonlyMap<Topic, number> =>
@@ -21,7 +21,7 @@ for (const [title, found, wanted, deployed, render_partitions] of [
   ['a deleted log gets its former count', NONE, undefined, 4, 4],
 ] as const)
   test(`count of partitions: ${title}`, (t) => {
-    const chosen = chooseCount(found, wanted, deployed, 64);
+    const chosen = choosePartitionCount(found, wanted, deployed, 64);
     t.deepEqual(chosen, { tag: 'chosen', render_partitions });
   });
 
@@ -57,7 +57,7 @@ for (const [title, found, wanted, deployed, because] of [
   ],
 ] as const)
   test(`count of partitions: ${title}`, (t) => {
-    const chosen = chooseCount(found, wanted, deployed, 64);
+    const chosen = choosePartitionCount(found, wanted, deployed, 64);
     t.regex(chosen.tag === 'refused' ? chosen.differences.join('\n') : '', because);
   });
 

@@ -7,7 +7,7 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { AssignedPartition, PartitionTask, ProcessorOptions } from '../../../platform/processor/partition-task.ts';
 import { partitionHandlers } from '../../../platform/processor/processor.ts';
 import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
 
 const TOPIC = 'catalogue-events';
@@ -137,7 +137,7 @@ test('a partition stopped by a missing schema resumes once the registry has it',
   await handlers.position(TOPIC, 0);
   await t.throwsAsync(handlers.on_batch(batchOf(0, 'event', 'lacking', 'event')), { instanceOf: StopPartition });
   registry.restored = true;
-  await until('the partition continues', async () => steered.length > 0);
+  await pollUntil('the partition continues', async () => steered.length > 0);
   t.deepEqual(steered, ['restart 0 at 1']);
   t.deepEqual(restarted, [0]);
   await handlers.on_batch(batchOf(1, 'lacking', 'event'));
@@ -165,7 +165,7 @@ test('a stopped partition is reported, retried on request, and forgotten on revo
   t.deepEqual(told[0], { group: 'tested', topic: TOPIC, partition: 0, offset: 1, reason });
   t.deepEqual(steered, []);
   board.asked = true;
-  await until('the open is retried', async () => steered.length > 0);
+  await pollUntil('the open is retried', async () => steered.length > 0);
   t.deepEqual(steered, ['restart 0 at 1']);
   t.is(board.forgotten, 1);
 
@@ -271,7 +271,7 @@ test('a partition taken by another process reopens at the stored position', asyn
   t.true(assigned.signal.aborted);
   assigned.lost();
   await handlers.on_batch(batchOf(0, 'event'));
-  await until('the partition is open again', async () => steered.includes('resume 0'));
+  await pollUntil('the partition is open again', async () => steered.includes('resume 0'));
   t.deepEqual(steered, ['pause 0', 'seek 0 to 40', 'resume 0']);
   await handlers.on_batch(batchOf(40, 'event'));
   t.is(await handlers.position(TOPIC, 0), 41);
@@ -314,7 +314,7 @@ test('a lost partition that must stop is stopped', async (t) => {
   });
   await handlers.position(TOPIC, 0);
   task().assigned.lost();
-  await until('the partition is stopped', async () => stopped.length > 0);
+  await pollUntil('the partition is stopped', async () => stopped.length > 0);
   t.deepEqual(steered, ['pause 0', 'stop 0: records are missing']);
 });
 

@@ -1,17 +1,17 @@
 import test from 'ava';
-import { within } from '../../../platform/process/within.ts';
+import { withTimeout } from '../../../platform/process/within.ts';
 
 const never = new Promise<string>(() => undefined);
 
 test('work in time returns its result', async (t) => {
-  t.is(await within(60_000, Promise.resolve('done'), () => 'late'), 'done');
+  t.is(await withTimeout(60_000, Promise.resolve('done'), () => 'late'), 'done');
   const fault = new Error('broken');
-  t.is(await t.throwsAsync(within(60_000, Promise.reject<string>(fault), () => 'late')), fault);
+  t.is(await t.throwsAsync(withTimeout(60_000, Promise.reject<string>(fault), () => 'late')), fault);
 });
 
 test('late work is replaced or aborted', async (t) => {
-  t.is(await within(1, never, () => 'late'), 'late');
-  const late = within(1, never, () => {
+  t.is(await withTimeout(1, never, () => 'late'), 'late');
+  const late = withTimeout(1, never, () => {
     throw new RangeError('too late');
   });
   await t.throwsAsync(late, { instanceOf: RangeError, message: 'too late' });

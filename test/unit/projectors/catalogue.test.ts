@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Entity } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
-import { entitiesNamed, foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
+import { foldCatalogue, referencedEntities } from '../../../projectors/catalogue/fold-batch.ts';
 import type { AuditEntry } from '../../../read-models/audit/documents.ts';
 import { documentOfEntity, entityOfDocument } from '../../../read-models/catalogue/codec.ts';
 import { catalogueEntries as judged } from '../../helpers/batch-entries.ts';
@@ -10,12 +10,12 @@ import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 
 const folded = (entries: readonly BatchEntry<CatalogueEvent>[], entities: readonly Entity[] = []) => {
-  let loaded = entitiesNamed(entries);
+  let loaded = referencedEntities(entries);
   for (let round = 0; round < 5; round += 1) {
     const is_loaded = (entity: Entity) => loaded.some(({ kind, id }) => kind === entity.kind && id === entity.id);
-    const { after, lacking, ...end } = foldCatalogue(loaded, entities.filter(is_loaded), entries);
-    if (lacking.length === 0) return { ...after, ...end };
-    loaded = [...loaded, ...lacking];
+    const { after, missing, ...end } = foldCatalogue(loaded, entities.filter(is_loaded), entries);
+    if (missing.length === 0) return { ...after, ...end };
+    loaded = [...loaded, ...missing];
   }
   throw new Error('it asks again and again');
 };

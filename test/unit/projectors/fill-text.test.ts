@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type Entity, type EntityRef, projectVersionId } from '../../../domain/catalogue/entities.ts';
-import type { CatalogueEvent, FoldedEvent } from '../../../domain/catalogue/events.ts';
+import type { CatalogueEvent, CatalogueEventWithTexts } from '../../../domain/catalogue/events.ts';
 import { fillText } from '../../../domain/catalogue/fill-text.ts';
 import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
 import { foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
@@ -38,7 +38,7 @@ const BEFORE: readonly CatalogueEvent[] = [
 
 const textOf = (id: string) => ({ name: `Name of ${id}`, document: `{"of":"${id}"}`, document_sha256: `sha of ${id}` });
 
-const withText = (event: CatalogueEvent, is_pending: boolean): FoldedEvent => {
+const withText = (event: CatalogueEvent, is_pending: boolean): CatalogueEventWithTexts => {
   if (event.type !== 'ProjectCreated' && event.type !== 'ProjectVersionAdded') return event;
   if (is_pending) return { ...event, pending: 'unavailable' };
   const { name, ...document } = textOf(event.payload?.path ?? '');
@@ -59,12 +59,12 @@ const generation = () => {
   return {
     documents,
     pending,
-    fold: (offset: number, event: FoldedEvent): void => {
+    fold: (offset: number, event: CatalogueEventWithTexts): void => {
       const entries = catalogueEntries([event], offset);
       for (let loaded: readonly EntityRef[] = []; ; ) {
-        const { after, lacking } = foldCatalogue(loaded, find(loaded), entries);
-        loaded = [...loaded, ...lacking];
-        if (lacking.length > 0) continue;
+        const { after, missing } = foldCatalogue(loaded, find(loaded), entries);
+        loaded = [...loaded, ...missing];
+        if (missing.length > 0) continue;
         for (const document of after.changed) documents.set(key({ kind: document.kind, id: document._id }), document);
         for (const { kind, ids } of after.dropped) for (const id of ids) documents.delete(key({ kind, id }));
         for (const id of after.erased)

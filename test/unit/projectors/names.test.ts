@@ -7,8 +7,8 @@ import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { createTextWait } from '../../../projectors/payload-reads.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
-import { type KnownNames, openNames } from '../../../projectors/render/names.ts';
-import { nameOf, shownRender } from '../../../read-models/renders/documents.ts';
+import { type KnownNames, openRequestNames } from '../../../projectors/render/names.ts';
+import { nameOf, renderWithName } from '../../../read-models/renders/documents.ts';
 import { nameHash, type SaltedName, saltedName } from '../../../schemas/blobs/salted-name.ts';
 import { batchEntries } from '../../helpers/batch-entries.ts';
 import {
@@ -43,7 +43,7 @@ const CLOCK: Clock = { ...SYSTEM_CLOCK, sleep: async (_ms, signal) => signal?.th
 const ignore = (): void => undefined;
 
 const namesOf = (getPayload: (ref: PayloadRef) => Promise<Buffer>, known = NONE, onCorrupt = ignore) =>
-  openNames({
+  openRequestNames({
     ...{ blobs: { getPayload }, known, logger: createLogger('test', 'silent'), clock: CLOCK, onCorrupt },
     waitOf: () => createTextWait(CLOCK, async () => 0),
   });
@@ -64,7 +64,7 @@ const documentOf = async (
 test('a name in the payload is shown and found, and is in no event', async (t) => {
   const { after, document, tokens } = await documentOf(batchEntries([outside, ...REST]), async () => payloadOf(SALTED));
   t.is(document === undefined ? null : nameOf(document), NAME);
-  t.is(document === undefined ? null : (shownRender(document)?.name ?? null), NAME);
+  t.is(document === undefined ? null : (renderWithName(document)?.name ?? null), NAME);
   t.true(tokens.some((token) => token.includes('lovelace')));
   t.true(document?.by_project?.startsWith('proj_1:'));
   t.false(JSON.stringify({ ...document, name: null, name_salt: null }).includes('Ada'));
@@ -78,7 +78,7 @@ test('a render whose payload was erased is not shown or listed', async (t) => {
   const { document, tokens } = await documentOf(batchEntries([outside, ...REST]), gone);
   if (document === undefined) return t.fail();
   t.is(nameOf(document), null);
-  t.is(shownRender(document), null);
+  t.is(renderWithName(document), null);
   t.deepEqual(tokens, []);
   t.like(document, { by_project: null, by_project_status: null, by_team_status: null, position: null });
   t.like(document, { account_id: 'acc_1', status: 'complete', open: false });

@@ -1,6 +1,6 @@
 import { setImmediate as aTurn } from 'node:timers/promises';
 import test from 'ava';
-import type { CatalogueEvent, FoldedEvent } from '../../../domain/catalogue/events.ts';
+import type { CatalogueEvent, CatalogueEventWithTexts } from '../../../domain/catalogue/events.ts';
 import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
 import { BlobFault, type BlobFaultTag, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
@@ -34,7 +34,7 @@ const reading = (getSaltedPayload: Read, onCorrupt: () => void = () => undefined
     ...{ wait: createTextWait(SYSTEM_CLOCK, async () => 0), clock: SYSTEM_CLOCK, onCorrupt },
   });
 
-const eventsOf = (entries: readonly BatchEntry<FoldedEvent>[]) =>
+const eventsOf = (entries: readonly BatchEntry<CatalogueEventWithTexts>[]) =>
   entries.map((entry) => (entry.tag === 'event' ? entry.event : null));
 
 const NEVER = new AbortController().signal;
@@ -48,7 +48,7 @@ test('payloads are filled into their events, other entries stay', async (t) => {
     salt: `of ${path}`,
   }));
   const others = catalogueEntries(CATALOGUE);
-  const poison: BatchEntry<FoldedEvent> = { tag: 'poison', record: recordAt(99), reason: 'no frame' };
+  const poison: BatchEntry<CatalogueEventWithTexts> = { tag: 'poison', record: recordAt(99), reason: 'no frame' };
   const entries = [...others, ...catalogueEntries([created('name'), version('document')]), poison];
   const filled = await texts(entries, NEVER);
   t.deepEqual(filled.slice(0, others.length), others);
@@ -133,7 +133,7 @@ test('a batch of large documents is cut, and concurrent reads are limited', asyn
     return { bytes: Buffer.from(JSON.stringify({ name: 'Large', text: 'x'.repeat(256 * 1024) })), salt: '00' };
   });
   const entries = catalogueEntries(Array.from({ length: 200 }, (_, n) => version(`document ${n}`, n + 1)));
-  let rest: readonly BatchEntry<FoldedEvent>[] = entries;
+  let rest: readonly BatchEntry<CatalogueEventWithTexts>[] = entries;
   while (rest.length > 0) {
     const filled = await texts(rest, NEVER);
     t.true(filled.length > 0 && filled.length <= 64);

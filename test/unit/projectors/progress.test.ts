@@ -77,7 +77,7 @@ test("watermarks use the store's clock, even if the projector's is wrong", async
       log,
       'render-events',
       {
-        introduce: async () => undefined,
+        createMissing: async () => undefined,
         now: async () => storeTime(),
         report: async (times) => void reported.push([...times]),
       },
@@ -102,7 +102,7 @@ test('lost watermarks of all partitions are written again', async (t) => {
     reachableBounds: async () => [0, 1].map((partition) => ({ partition, start: 0, end: 10 })),
   };
   const caught_up = {
-    introduce: async (partitions: readonly number[]) => {
+    createMissing: async (partitions: readonly number[]) => {
       for (const partition of partitions) if (!stored.has(partition)) stored.set(partition, 0);
     },
     now: async () => (stored.size === 0 ? null : 1_000 + clock.monotonic()),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { type Documents, foldBatch } from '../../../projectors/render/fold-batch.ts';
-import { statusOfFolded } from '../../../projectors/render/projection.ts';
+import { statusRecordsOfFolded } from '../../../projectors/render/projection.ts';
 import type { StatusToPublish } from '../../../projectors/render/status-record.ts';
 import { batchEntries } from '../../helpers/batch-entries.ts';
 import { EVERY_EVENT } from '../../helpers/render-events.ts';
@@ -61,7 +61,7 @@ test('status records missing after a crash are rebuilt identically from the docu
       const { documents, status } = inBatches(entries, []);
       const published = status.slice(0, cut).at(-1)?.record.source_offset ?? -1;
       const lacking = entries.filter(({ record }) => record.offset > published);
-      t.deepEqual(statusOfFolded(documents, lacking), status.slice(cut));
+      t.deepEqual(statusRecordsOfFolded(documents, lacking), status.slice(cut));
     }),
     { numRuns: runs(500) },
   );

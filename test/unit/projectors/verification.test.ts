@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { DeliveryPlanned, WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { entitiesNamed, foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
+import { foldCatalogue, referencedEntities } from '../../../projectors/catalogue/fold-batch.ts';
 import { foldedEntity } from '../../../projectors/verification/catalogue-fold.ts';
 import {
+  ADDED_MEMBER_DEFAULTS,
   differenceText,
   differingMember,
   documentDifference,
-  LATER_MEMBERS,
 } from '../../../projectors/verification/difference.ts';
 import { renderDifference } from '../../../projectors/verification/render-difference.ts';
 import { createRenderFold, type RenderFold, wholeDocument } from '../../../projectors/verification/render-fold.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../../projectors/verification/verify-deliveries.ts';
 import { entityOfDocument } from '../../../read-models/catalogue/codec.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
-import { PLAIN } from '../../../read-models/embedded/document-form.ts';
+import { MONGODB_FORM } from '../../../read-models/embedded/document-form.ts';
 import { nameHash } from '../../../schemas/blobs/salted-name.ts';
 import { batchEntries, catalogueEntries } from '../../helpers/batch-entries.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
@@ -33,7 +33,7 @@ const TAMPERED = 100;
 const RENDERS = Array.from({ length: 12 }, (_, i) => `rend_${i}`);
 
 const folded = (events: readonly RenderEvent[] = interleaved(RENDERS)): RenderFold => {
-  const fold = createRenderFold(2, PLAIN);
+  const fold = createRenderFold(2, MONGODB_FORM);
   fold.add(batchEntries(events));
   return fold;
 };
@@ -69,7 +69,7 @@ const tampering = (documents: readonly object[]) =>
     .constantFrom(...documents)
     .chain((document) => fc.tuple(fc.constant(document), fc.constantFrom(...pathsIn(document)), fc.boolean()))
     // Older documents lack these members.
-    .filter(([, path, is_removed]) => !(is_removed && LATER_MEMBERS.has(path.at(-1) ?? '')));
+    .filter(([, path, is_removed]) => !(is_removed && ADDED_MEMBER_DEFAULTS.has(path.at(-1) ?? '')));
 
 const found = (documents: readonly object[], t: { true: (value: boolean, message: string) => void }): void =>
   fc.assert(
@@ -83,7 +83,7 @@ const found = (documents: readonly object[], t: { true: (value: boolean, message
 test('each changed member of a render is found and named', (t) => {
   const documents = folded()
     .documents()
-    .map((one) => wholeDocument(one, null, PLAIN));
+    .map((one) => wholeDocument(one, null, MONGODB_FORM));
   for (const document of documents) t.is(documentDifference('here', document, structuredClone(document)), null);
   found(documents, t);
 });
@@ -145,16 +145,19 @@ test('names outside the log are compared by hash, missing ones with Blob', async
   ];
   const [one] = folded(life).documents();
   if (one === undefined) return t.fail();
-  const whole = wholeDocument(one, named, PLAIN);
-  t.is(await renderDifference('here', one, whole, PLAIN), null);
+  const whole = wholeDocument(one, named, MONGODB_FORM);
+  t.is(await renderDifference('here', one, whole, MONGODB_FORM), null);
   t.is(whole.by_project?.startsWith('proj_1:'), true);
-  t.like(await renderDifference('here', one, { ...whole, name: 'Another' }, PLAIN), { member: 'name', log: 'null' });
-  const gone = wholeDocument(one, null, PLAIN);
-  t.is(await renderDifference('here', one, gone, PLAIN), null, 'erased, because neither side has the name');
+  t.like(await renderDifference('here', one, { ...whole, name: 'Another' }, MONGODB_FORM), {
+    member: 'name',
+    log: 'null',
+  });
+  const gone = wholeDocument(one, null, MONGODB_FORM);
+  t.is(await renderDifference('here', one, gone, MONGODB_FORM), null, 'erased, because neither side has the name');
   const payload = Buffer.from(
     JSON.stringify({ template_id: null, values: {}, name: named.name, name_salt: named.salt }),
   );
-  const difference = await renderDifference('here', one, gone, PLAIN, { getPayload: async () => payload });
+  const difference = await renderDifference('here', one, gone, MONGODB_FORM, { getPayload: async () => payload });
   t.like(difference, { member: 'name', found: 'null' });
   t.false(JSON.stringify(difference).includes(named.name), 'the name is not shown');
 });
@@ -170,11 +173,11 @@ test('a difference names place, member and both values', (t) => {
 });
 
 const catalogueDocuments = () => {
-  let loaded = entitiesNamed(catalogueEntries(CATALOGUE));
+  let loaded = referencedEntities(catalogueEntries(CATALOGUE));
   for (;;) {
-    const { after, lacking } = foldCatalogue(loaded, [], catalogueEntries(CATALOGUE));
-    if (lacking.length === 0) return after.changed;
-    loaded = [...loaded, ...lacking];
+    const { after, missing } = foldCatalogue(loaded, [], catalogueEntries(CATALOGUE));
+    if (missing.length === 0) return after.changed;
+    loaded = [...loaded, ...missing];
   }
 };
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { framed } from '../../../platform/records/frame.ts';
-import { payloadOf } from '../../../platform/records/record-decoder.ts';
+import { encodePayload } from '../../../platform/records/record-decoder.ts';
 import { BUNDLE_FORMAT, bundleText, type ProofBundle } from '../../../proofs/bundle/proof-bundle.ts';
 import { type Head, headsEntryText } from '../../../proofs/heads/heads-entry.ts';
 import { rootOf } from '../../../proofs/merkle/growing-tree.ts';
@@ -46,7 +46,7 @@ const treeOf = (leaves: readonly Buffer[]) => {
 const recordsIn = (topic: string, partition: number) =>
   Array.from({ length: COUNT }, (_, offset) => {
     const event = offset % EVERY === 3 ? EVENTS[Math.floor(offset / EVERY)] : undefined;
-    const value = event === undefined ? Buffer.from(`other ${offset}`) : framed(idOf(event.type), payloadOf(event));
+    const value = event === undefined ? Buffer.from(`other ${offset}`) : framed(idOf(event.type), encodePayload(event));
     const key = Buffer.from(event === undefined ? `rend_${offset}` : event.render_id);
     return { topic, partition, offset, append_time_ms: 1_764_000_000_000 + offset, key, value };
   });

@@ -6,7 +6,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
 import { provenAnswer, provenText } from '../../../cli/prove/proven-text.ts';
-import { parsedBundle, provenBy } from '../../../proofs/bundle/proof-bundle.ts';
+import { parsedBundle, verifyBundle } from '../../../proofs/bundle/proof-bundle.ts';
 import { verifierKeyText } from '../../../proofs/notes/keys.ts';
 import { successionNote } from '../../../proofs/notes/succession.ts';
 import { caller } from '../../helpers/renderctl.ts';
@@ -17,7 +17,7 @@ import { freshKey, jsonOf, LOG_KEY, madeBundles, TYPES } from './_bundle.ts';
 const provenOf = (text: string) => {
   const bundle = parsedBundle(text);
   if (isLeft(bundle)) return { refused: bundle.left };
-  const proven = provenBy(bundle.right, [LOG_KEY], []);
+  const proven = verifyBundle(bundle.right, [LOG_KEY], []);
   if (isLeft(proven)) return { refused: proven.left };
   const { records, ...answer } = provenAnswer(bundle.right, proven.right);
   provenText({ records, ...answer });

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { edgeOfSize, rootOf } from '../../../proofs/merkle/growing-tree.ts';
 import { EMPTY_ROOT, leafHash } from '../../../proofs/merkle/hashes.ts';
-import { consistencyProof, inclusionProof, showsConsistency, showsInclusion } from '../../../proofs/merkle/proofs.ts';
+import { consistencyProof, inclusionProof, verifyConsistency, verifyInclusion } from '../../../proofs/merkle/proofs.ts';
 import { runs } from '../../helpers/runs.ts';
 import { naivePath, naiveProof, naiveRoot } from './_naive.ts';
 import { grownBy, leafData, nodesOf } from './_trees.ts';
@@ -67,29 +67,29 @@ test('proofs from tiles match the definition, and prove nothing else', async (t)
       t.deepEqual(path, naivePath(index, leaves));
       const leaf = leafHash(leaves[index] ?? Buffer.of());
       const inclusion = { leaf, index, size: leaves.length, root, proof: path };
-      t.true(showsInclusion(inclusion));
+      t.true(verifyInclusion(inclusion));
 
       const proof = await consistencyProof(old, leaves.length, read);
       t.deepEqual(proof, old === 0 ? [] : naiveProof(old, leaves));
       const old_root = naiveRoot(leaves.slice(0, old));
       const consistency = { old: { size: old, root: old_root }, size: leaves.length, root, proof };
-      t.true(showsConsistency(consistency));
+      t.true(verifyConsistency(consistency));
 
       const other = Buffer.alloc(32, byte);
-      t.false(showsInclusion({ ...inclusion, leaf: other }));
-      t.false(showsInclusion({ ...inclusion, root: other }));
-      t.false(showsInclusion({ ...inclusion, proof: [...path, other] }));
-      t.false(showsInclusion({ ...inclusion, index: leaves.length }));
+      t.false(verifyInclusion({ ...inclusion, leaf: other }));
+      t.false(verifyInclusion({ ...inclusion, root: other }));
+      t.false(verifyInclusion({ ...inclusion, proof: [...path, other] }));
+      t.false(verifyInclusion({ ...inclusion, index: leaves.length }));
       if (path.length > 0) {
-        t.false(showsInclusion({ ...inclusion, proof: path.slice(1) }));
-        t.false(showsInclusion({ ...inclusion, proof: path.with(byte % path.length, other) }));
+        t.false(verifyInclusion({ ...inclusion, proof: path.slice(1) }));
+        t.false(verifyInclusion({ ...inclusion, proof: path.with(byte % path.length, other) }));
       }
-      t.false(showsConsistency({ ...consistency, proof: [...proof, other] }));
+      t.false(verifyConsistency({ ...consistency, proof: [...proof, other] }));
       if (old > 0) {
-        t.false(showsConsistency({ ...consistency, old: { size: old, root: other } }));
-        t.false(showsConsistency({ ...consistency, root: other }));
+        t.false(verifyConsistency({ ...consistency, old: { size: old, root: other } }));
+        t.false(verifyConsistency({ ...consistency, root: other }));
       }
-      if (proof.length > 0) t.false(showsConsistency({ ...consistency, proof: proof.slice(0, -1) }));
+      if (proof.length > 0) t.false(verifyConsistency({ ...consistency, proof: proof.slice(0, -1) }));
     }),
     { numRuns: runs(120) },
   );
@@ -107,9 +107,9 @@ test('a larger tree has three levels of tiles', async (t) => {
   for (const index of [0, 255, 256, 65_535, 65_536, 65_800, leaves.length - 1]) {
     const proof = await inclusionProof(index, leaves.length, nodesOf(built));
     const leaf = leafHash(leaves[index] ?? Buffer.of());
-    t.true(showsInclusion({ leaf, index, size: leaves.length, root, proof }), String(index));
+    t.true(verifyInclusion({ leaf, index, size: leaves.length, root, proof }), String(index));
   }
   const old = { size: 65_536, root: rootOf(grownBy([65_536], leaves).tree) };
   const proof = await consistencyProof(old.size, leaves.length, nodesOf(built));
-  t.true(showsConsistency({ old, size: leaves.length, root, proof }));
+  t.true(verifyConsistency({ old, size: leaves.length, root, proof }));
 });

@@ -4,7 +4,7 @@ import type { Document } from 'mongodb';
 import { readInWindows, tierOfLevel } from '../../../read-models/embedded/read-in-windows.ts';
 import { type SkipLevel, skipKey, skipLevel, skipToken } from '../../../read-models/embedded/skip-list.ts';
 import { MAX_POSITIONS, windowsOf } from '../../../read-models/embedded/windows.ts';
-import { type ListPart, restBehind } from '../../../read-models/list-part.ts';
+import { type ListPart, restOfList } from '../../../read-models/list-part.ts';
 import {
   type ListRequest,
   type Placed,
@@ -32,11 +32,11 @@ test('a list by date is one range of an index', async (t) => {
   const range = (by_project_status: Document, direction: 1 | -1) => [
     [{ $match: { by_project_status } }, { $match: own }, { $sort: { by_project_status: direction } }, ...rest],
   ];
-  const whole = restBehind(null);
+  const whole = restOfList(null);
   const part = { after: '1795rend_1', until: '1797rend_2' };
   t.deepEqual(await pipelines(null, 'desc', whole), range({ $gte: 'proj_1:ready:0', $lt: 'proj_1:ready:9' }, -1));
   t.deepEqual(
-    await pipelines(null, 'desc', restBehind('1795rend_1')),
+    await pipelines(null, 'desc', restOfList('1795rend_1')),
     range({ $gte: 'proj_1:ready:0', $lt: 'proj_1:ready:1795rend_1' }, -1),
   );
   t.deepEqual(
@@ -45,7 +45,7 @@ test('a list by date is one range of an index', async (t) => {
   );
   t.deepEqual(await pipelines(null, 'asc', whole), range({ $gte: 'proj_1:ready:0', $lt: 'proj_1:ready:9' }, 1));
   t.deepEqual(
-    await pipelines(null, 'asc', restBehind('1795rend_1')),
+    await pipelines(null, 'asc', restOfList('1795rend_1')),
     range({ $gt: 'proj_1:ready:1795rend_1', $lt: 'proj_1:ready:9' }, 1),
   );
   t.deepEqual(
@@ -66,13 +66,13 @@ test('a search is three ranges of tokens without matches of better tiers', async
     range('proj_1:=sale', { search: { $ne: 'proj_1:!sale' } }, '1795rend_1', '1793rend_2'),
     range('proj_1:sale', { search: { $not: { $all: ['proj_1:=sale'] } } }, '1795rend_1', '1793rend_2'),
   ]);
-  const [, whole, prefix] = await pipelines('Sale spring', 'desc', restBehind(null));
+  const [, whole, prefix] = await pipelines('Sale spring', 'desc', restOfList(null));
   t.deepEqual(whole, range('proj_1:=spring', { search: { $all: ['proj_1:=sale'], $ne: 'proj_1:!sale spring' } }));
   t.deepEqual(
     prefix,
     range('proj_1:spring', { search: { $all: ['proj_1:sale'], $not: { $all: ['proj_1:=spring', 'proj_1:=sale'] } } }),
   );
-  t.deepEqual(await pipelines('!', 'desc', restBehind(null)), []);
+  t.deepEqual(await pipelines('!', 'desc', restOfList(null)), []);
 });
 
 test('levels of a skip list are ranges on the same or sparse indexes', (t) => {

@@ -2,11 +2,11 @@ import test from 'ava';
 import { ulid } from 'ulid';
 import { renderId } from '../../../domain/render/render-id.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { openRenderFinder, type Reach } from '../../../read-models/renders/render-finder.ts';
+import { openRenderFinder, type RequesterScope } from '../../../read-models/renders/render-finder.ts';
 import type { ShownRender } from '../../../read-models/renders/renders.ts';
 
 const NOW = 1_800_000_000_000;
-const reach: Reach = { account_id: 'acc_1', teams: new Set(['team_1']) };
+const reach: RequesterScope = { account_id: 'acc_1', teams: new Set(['team_1']) };
 
 /** The answer for an id that was created `age_ms` ago, with everything folded up to `folded_ms` ago. */
 const saidOf = async (

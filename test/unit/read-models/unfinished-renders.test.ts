@@ -1,5 +1,5 @@
 import test from 'ava';
-import { lackingPartitions } from '../../../read-models/renders/unfinished-renders.ts';
+import { partitionsBehind } from '../../../read-models/renders/unfinished-renders.ts';
 
 test('a read model lacks published records that are not folded', (t) => {
   const published = new Map([
@@ -12,11 +12,11 @@ test('a read model lacks published records that are not folded', (t) => {
     { _id: 0, next: 7 },
     { _id: 1, next: 9 },
   ];
-  t.deepEqual(lackingPartitions(published, checkpoints), [1, 3]);
+  t.deepEqual(partitionsBehind(published, checkpoints), [1, 3]);
 });
 
 test('a closed generation has all records before its end', (t) => {
   const ended = [{ _id: 0, next: -1, closed: { next: 9, chain: '' } }];
-  t.deepEqual(lackingPartitions(new Map([[0, 8]]), ended), []);
-  t.deepEqual(lackingPartitions(new Map([[0, 9]]), ended), [0]);
+  t.deepEqual(partitionsBehind(new Map([[0, 8]]), ended), []);
+  t.deepEqual(partitionsBehind(new Map([[0, 9]]), ended), [0]);
 });

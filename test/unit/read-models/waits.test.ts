@@ -1,8 +1,8 @@
 import test from 'ava';
-import { openWaits } from '../../../read-models/renders/render-finder.ts';
+import { openBoundedWaits } from '../../../read-models/renders/render-finder.ts';
 
 test('waiting requests are limited per account and in total', async (t) => {
-  const waits = openWaits();
+  const waits = openBoundedWaits();
   const { promise, resolve } = Promise.withResolvers<void>();
   const begin = (account: string, requests: number) =>
     Array.from({ length: requests }, () => waits(account, () => promise)).filter((wait) => wait !== null);
@@ -16,7 +16,7 @@ test('waiting requests are limited per account and in total', async (t) => {
 });
 
 test('a failed wait releases its place', async (t) => {
-  const waits = openWaits();
+  const waits = openBoundedWaits();
   for (let i = 0; i < 100; i += 1) {
     const failed = waits('acc_a', () => Promise.reject(new Error('the store is away')));
     await t.throwsAsync(async () => failed, { message: 'the store is away' });

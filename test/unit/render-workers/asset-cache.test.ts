@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import test from 'ava';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 
 const LIMIT = 25;
 const NEVER = new AbortController().signal;
@@ -103,7 +103,7 @@ test('a cancelled download continues for others; the last one aborts it', async 
     files.catch(() => undefined);
     return { stop, files };
   };
-  const begins = (count: number) => until(`${count} have begun`, async () => begun.length === count);
+  const begins = (count: number) => pollUntil(`${count} have begun`, async () => begun.length === count);
   const [first, second] = [await ask('first'), await ask('second')];
   await begins(1);
   first.stop.abort();

@@ -65,7 +65,7 @@ const attemptWith = async (t: ExecutionContext, work: string, n: number, change:
       folder: { media: folder, segments: folder, render: () => mkdtemp(join(folder, 'one-')), remove: notCalled },
       ...{ ffmpeg_path, ffprobe_path: 'ffprobe', sandbox: UNCONFINED, cores: 1 },
       deadlines: attemptDeadlines(60),
-      impediments: { met: (impediment) => made.met.push(impediment), worked: () => undefined },
+      impediments: { report: (impediment) => made.met.push(impediment), reportSuccess: () => undefined },
       least_free_bytes: 1,
       rendered: () => undefined,
       spent: ({ attempt_id }) => made.counted.push(attempt_id),

@@ -5,7 +5,7 @@ import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { WaitingRender } from '../../../read-models/renders/waiting-renders.ts';
 import { accountWindows } from '../../../render-workers/preparer/account-windows.ts';
 import { openBacklog } from '../../../render-workers/preparer/backlog.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 import { requested } from '../../helpers/render-events.ts';
 
 const NEVER = new AbortController().signal;
@@ -51,15 +51,15 @@ const bench = (waiting: Record<string, string[]>) => {
 test('renders of a throttled account wait, and others continue', async (t) => {
   const { backlog, held_back, prepared, faults } = bench({ bad: ['b1', 'b2', 'b3'], good: ['g1'] });
   held_back.add('bad');
-  backlog.leave('bad');
-  await until('the other render is prepared', async () => prepared.includes('g1'));
-  await until('the other account has no waiting render', async () => !backlog.has('good'));
+  backlog.defer('bad');
+  await pollUntil('the other render is prepared', async () => prepared.includes('g1'));
+  await pollUntil('the other account has no waiting render', async () => !backlog.has('good'));
   t.deepEqual(prepared, ['g1']);
   t.true(backlog.has('bad'));
   held_back.clear();
-  await until('all renders are prepared', async () => prepared.length === 4);
+  await pollUntil('all renders are prepared', async () => prepared.length === 4);
   t.deepEqual(prepared.slice(1), ['b1', 'b2', 'b3'], 'the oldest first');
-  await until('no render waits', async () => backlog.accounts() === 0);
+  await pollUntil('no render waits', async () => backlog.accounts() === 0);
   await backlog.stop();
   t.deepEqual(faults, []);
 });
@@ -67,8 +67,8 @@ test('renders of a throttled account wait, and others continue', async (t) => {
 test('renders of a former process are found, and current ones are not', async (t) => {
   const { backlog, prepared, in_hand } = bench({ acc: ['known', 'found'] });
   in_hand.add('known');
-  await until('the render is prepared', async () => prepared.length > 0);
-  await until('no render waits', async () => backlog.accounts() === 0);
+  await pollUntil('the render is prepared', async () => prepared.length > 0);
+  await pollUntil('no render waits', async () => backlog.accounts() === 0);
   await backlog.stop();
   t.deepEqual(prepared, ['found']);
 });

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { openDiskBudget, type Reservation } from '../../../render-workers/preparer/disk-budget.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { type DiskReservation, openDiskBudget } from '../../../render-workers/preparer/disk-budget.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -15,7 +15,7 @@ const bench = (most_bytes: number, disk = { free: 1_000 }) => {
     clock: SYSTEM_CLOCK,
   });
   const begun: string[] = [];
-  const rooms = new Map<string, Reservation>();
+  const rooms = new Map<string, DiskReservation>();
   const reserve = (account_id: string, name: string, bytes: number, signal = NEVER): void => {
     budget.reserve(account_id, bytes, signal).then(
       (room) => {
@@ -86,6 +86,6 @@ test('a full disk blocks all until it has room, and cancelled waiters leave', as
   await settled();
   t.is(budget.waiting(), 1);
   disk.free = 100;
-  await until('the disk is checked again', async () => begun.length > 0);
+  await pollUntil('the disk is checked again', async () => begun.length > 0);
   t.deepEqual(begun, ['patient']);
 });

@@ -59,8 +59,8 @@ const watched = () => {
 
 test('an impediment lasts until a probe succeeds, with growing pauses to 15 minutes', async (t) => {
   const { impediments, well, leap, changes } = watched();
-  impediments.met('disk');
-  impediments.met('disk');
+  impediments.report('disk');
+  impediments.report('disk');
   t.deepEqual([impediments.shown(), changes()], [['disk'], 1]);
   const pauses: (number | null)[] = [];
   for (let i = 0; i < 60; i += 1) pauses.push(await leap());
@@ -76,22 +76,22 @@ test('an impediment lasts until a probe succeeds, with growing pauses to 15 minu
 
 test('a quick relapse keeps its pauses unless an attempt succeeded between', async (t) => {
   const { impediments, well, leap } = watched();
-  impediments.met('disk');
+  impediments.report('disk');
   for (let i = 0; i < 30; i += 1) await leap();
   well.disk = true;
   await leap();
-  impediments.met('disk');
+  impediments.report('disk');
   t.true(((await leap()) ?? 0) > 60);
-  impediments.worked();
-  impediments.met('disk');
+  impediments.reportSuccess();
+  impediments.report('disk');
   t.is(await leap(), 2);
 });
 
 test('a successful attempt probes the remaining impediments at once', async (t) => {
   const { impediments, well } = watched();
-  impediments.met('blob_store');
+  impediments.report('blob_store');
   well.blob_store = true;
-  impediments.worked();
+  impediments.reportSuccess();
   for (let i = 0; i < 5; i += 1) await Promise.resolve();
   t.deepEqual(impediments.shown(), []);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import type { FinalAsset } from '../../../domain/composition/final-asset.ts';
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
-import { fontsOf, provideOnce } from '../../../render-workers/local-files/leased-files.ts';
+import { fontSetKey, provideMissingAssets } from '../../../render-workers/local-files/leased-files.ts';
 import { blobsWith } from './_blobs.ts';
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -36,7 +36,7 @@ test('the rest of a failed download never counts as another file', async (t) => 
   const owner = { project_id: 'proj_1', render_id: '' };
   const { signal } = new AbortController();
   const provided = async (...names: readonly string[]) => {
-    const found = await provideOnce(
+    const found = await provideMissingAssets(
       cache,
       owner,
       names.map((name) => asset(name)),
@@ -56,8 +56,8 @@ test('the rest of a failed download never counts as another file', async (t) => 
 
 test('fonts are equal if their files and names are', (t) => {
   const font = asset('f', { kind: 'font', font_family: 'Brand' });
-  t.is(fontsOf([asset('p'), font]), fontsOf([font, asset('q')]));
-  t.not(fontsOf([font]), fontsOf([{ ...font, sha256: hashOf('other') }]));
-  t.not(fontsOf([font]), fontsOf([{ ...font, font_family: 'Other' }]));
-  t.not(fontsOf([font]), fontsOf([]));
+  t.is(fontSetKey([asset('p'), font]), fontSetKey([font, asset('q')]));
+  t.not(fontSetKey([font]), fontSetKey([{ ...font, sha256: hashOf('other') }]));
+  t.not(fontSetKey([font]), fontSetKey([{ ...font, font_family: 'Other' }]));
+  t.not(fontSetKey([font]), fontSetKey([]));
 });

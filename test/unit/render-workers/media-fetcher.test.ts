@@ -9,7 +9,7 @@ import { workMeter } from '../../../render-workers/metering/work-meter.ts';
 import { fetchedAssets, namingValue } from '../../../render-workers/preparer/fetched-assets.ts';
 import { FETCH_LIMITS, openMediaFetcher } from '../../../render-workers/preparer/media-fetcher.ts';
 import { TransientFault } from '../../../render-workers/preparer/preparation-fault.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 
 const NEVER = new AbortController().signal;
 const MIB = 1024 ** 2;
@@ -226,7 +226,7 @@ test("the render's clock runs during a fetch, not while waiting for a slot", asy
   const free_at = performance.now();
   t.like(await next, { left: { code: 'media_timeout' } }, 'and so do those that wait behind them');
   t.true(performance.now() - free_at > 200, "all of the slow account's slots");
-  await until('the slots are free', async () => begun.includes('second'));
+  await pollUntil('the slots are free', async () => begun.includes('second'));
   t.false(clock.signal.aborted);
   end('second');
   t.true(E.isRight(await second), 'the wait does not reduce the time of a fetch');

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
-import { progressFrom } from '../../../platform/processor/progress.ts';
+import { createOffsetTracker } from '../../../platform/processor/progress.ts';
 import { author } from '../../../render-workers/log/record-author.ts';
 import { accountWindows } from '../../../render-workers/preparer/account-windows.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
@@ -80,7 +80,7 @@ const world = (asked: readonly Asked[]) => {
         ends.set(id, clock.now());
         return null;
       },
-      spent: async () => undefined,
+      recordCost: async () => undefined,
       owned: () => owned,
       by: author('preparer', 'prep_1', clock),
       logger,
@@ -93,7 +93,7 @@ const world = (asked: readonly Asked[]) => {
       const revoked = new AbortController();
       owned.set(partition, revoked.signal);
       const log = asked.filter((one) => one.partition === partition);
-      const progress = progressFrom(saved[partition] ?? 0);
+      const progress = createOffsetTracker(saved[partition] ?? 0);
       const endReading = clock.every(100, () => {
         for (let next = log[progress.end()]; next !== undefined; next = log[progress.end()]) {
           if (next.at > clock.now() || progress.unfinished() > MAX_UNFINISHED) break;
@@ -216,7 +216,7 @@ const cancelling = () => {
     waiting: { accounts: async () => new Set(), ids: async () => [], load: async () => [] },
     prepare: async (_render, meter, signal) => {
       await clock.sleep(SLOW_MS / 2, signal);
-      meter.ran(1_000);
+      meter.addCpu(1_000);
       await clock.sleep(SLOW_MS / 2, signal);
       return E.right(PREPARED);
     },
@@ -224,7 +224,7 @@ const cancelling = () => {
       appended.push(`${id}: ${record.type}`);
       return null;
     },
-    spent: async ({ id }, { cpu_ms }) => void spent.push([id, cpu_ms]),
+    recordCost: async ({ id }, { cpu_ms }) => void spent.push([id, cpu_ms]),
     owned: () => new Map(),
     by: author('preparer', 'prep_1', clock),
     logger,

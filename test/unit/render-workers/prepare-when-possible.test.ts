@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
-import { environmentFault, type WaitsFor } from '../../../render-workers/preparer/preparation-fault.ts';
+import { environmentFault, type UnavailableDependency } from '../../../render-workers/preparer/preparation-fault.ts';
 import { type PreparingParts, prepareWhenPossible } from '../../../render-workers/preparer/prepare-when-possible.ts';
 import { openAccountSlots } from '../../../render-workers/queue/account-slots.ts';
 import { prepared, requested } from '../../helpers/render-events.ts';
@@ -18,7 +18,7 @@ const TRY_MS = 31_000;
 const NEVER = new AbortController().signal;
 
 /** One slot for all; the store or disk is unavailable as long as a test says, and the probe may not notice. */
-const world = (waits_for: WaitsFor) => {
+const world = (waits_for: UnavailableDependency) => {
   const clock = virtualClock();
   const state = { away: true, probe_fails: true };
   const begun: { readonly id: string; readonly at: number }[] = [];

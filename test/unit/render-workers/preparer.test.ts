@@ -47,7 +47,7 @@ const run = async ({ make = () => E.right(PREPARED), refuses = () => false, stop
       appended.push(record);
       return null;
     },
-    spent: async ({ id }) => void counted.push(id),
+    recordCost: async ({ id }) => void counted.push(id),
     by: author('preparer', 'prep_1', clock),
     logger: createLogger('test', 'error', written),
     clock,

@@ -55,7 +55,7 @@ const run = async (
       return null;
     },
     failed,
-    shown: { hasReached: async () => reached, made: () => undefined },
+    shown: { hasReached: async () => reached, markShown: () => undefined },
     versionOf: async () => E.right(DOCUMENT),
     make: async () => {
       made += 1;

@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { openTurns } from '../../../render-workers/stills/turns.ts';
+import { openStillQueue } from '../../../render-workers/stills/turns.ts';
 
 const LIMITS = { at_once: 2, most_waiting: 4, most_waiting_per_account: 3 };
 const { signal } = new AbortController();
@@ -11,27 +11,27 @@ const work = () => {
 };
 
 test('one account leaves room for others at any load, and its own work waits', async (t) => {
-  const turns = openTurns(LIMITS);
+  const turns = openStillQueue(LIMITS);
   const [loud, calm] = [work(), work()];
-  const asked = [1, 2, 3].map(() => turns.take('acc_1', signal, loud.draw));
+  const asked = [1, 2, 3].map(() => turns.run('acc_1', signal, loud.draw));
   t.deepEqual([turns.running(), turns.waiting()], [1, 2]);
-  t.deepEqual(await turns.take('acc_1', signal, loud.draw), E.left('too_many_of_account'));
-  const other = turns.take('acc_2', signal, calm.draw);
+  t.deepEqual(await turns.run('acc_1', signal, loud.draw), E.left('too_many_of_account'));
+  const other = turns.run('acc_2', signal, calm.draw);
   t.is(turns.running(), 2);
   calm.end();
   t.deepEqual(await other, E.right('drawn'));
   loud.end();
   t.deepEqual(await Promise.all(asked), [E.right('drawn'), E.right('drawn'), E.right('drawn')]);
-  t.deepEqual(await turns.take('acc_1', signal, async () => 'again'), E.right('again'));
+  t.deepEqual(await turns.run('acc_1', signal, async () => 'again'), E.right('again'));
 });
 
 test('the queue is limited, and abandoned work leaves it', async (t) => {
-  const turns = openTurns(LIMITS);
+  const turns = openStillQueue(LIMITS);
   const { draw, end } = work();
   const stop = new AbortController();
-  const running = ['acc_1', 'acc_2'].map((account) => turns.take(account, signal, draw));
-  const waiting = [1, 2, 3, 4].map((n) => turns.take(`acc_${n}`, stop.signal, draw));
-  t.deepEqual(await turns.take('acc_9', signal, draw), E.left('too_many'));
+  const running = ['acc_1', 'acc_2'].map((account) => turns.run(account, signal, draw));
+  const waiting = [1, 2, 3, 4].map((n) => turns.run(`acc_${n}`, stop.signal, draw));
+  t.deepEqual(await turns.run('acc_9', signal, draw), E.left('too_many'));
   stop.abort();
   t.deepEqual(
     await Promise.all(waiting),
@@ -42,10 +42,10 @@ test('the queue is limited, and abandoned work leaves it', async (t) => {
 });
 
 test('a task that throws rejects for its caller, and the next one starts', async (t) => {
-  const turns = openTurns({ ...LIMITS, at_once: 1 });
+  const turns = openStillQueue({ ...LIMITS, at_once: 1 });
   await t.throwsAsync(
-    turns.take('acc_1', signal, () => Promise.reject(new Error('broken'))),
+    turns.run('acc_1', signal, () => Promise.reject(new Error('broken'))),
     { message: 'broken' },
   );
-  t.deepEqual(await turns.take('acc_1', signal, async () => 'drawn'), E.right('drawn'));
+  t.deepEqual(await turns.run('acc_1', signal, async () => 'drawn'), E.right('drawn'));
 });

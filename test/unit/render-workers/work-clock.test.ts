@@ -44,9 +44,9 @@ test('parallel work counts once, while any of it runs', async (t) => {
 
 test('a meter adds the time of programs and the fetched bytes', (t) => {
   const meter = workMeter();
-  meter.ran(7);
-  meter.ran(5);
-  meter.fetched(3);
-  meter.fetched(4);
+  meter.addCpu(7);
+  meter.addCpu(5);
+  meter.addFetchedBytes(3);
+  meter.addFetchedBytes(4);
   t.deepEqual(meter.cost(), { cpu_ms: 12, fetched_bytes: 7 });
 });

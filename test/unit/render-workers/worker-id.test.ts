@@ -1,6 +1,6 @@
 import test from 'ava';
 import { ulid } from 'ulid';
-import { machineOf, namesMachine } from '../../../domain/dispatch/machine.ts';
+import { hasMachineId, machineOf } from '../../../domain/dispatch/machine.ts';
 import { workerId } from '../../../render-workers/worker/worker-id.ts';
 
 test('worker ids differ at each start and name their machine', (t) => {
@@ -10,5 +10,5 @@ test('worker ids differ at each start and name their machine', (t) => {
   t.is(machineOf(first), machineOf(second));
   t.not(machineOf(first), machineOf(workerId('node-8', ulid())));
   const older = `wkr_${ulid()}`;
-  t.deepEqual([namesMachine(first), namesMachine(older), machineOf(older)], [true, false, older]);
+  t.deepEqual([hasMachineId(first), hasMachineId(older), machineOf(older)], [true, false, older]);
 });

@@ -10,7 +10,7 @@ import {
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldRender } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
-import { mintedAt, renderId } from '../../../domain/render/render-id.ts';
+import { renderId, renderIdTime } from '../../../domain/render/render-id.ts';
 import {
   assigned,
   cancelled,
@@ -155,8 +155,8 @@ test('invalid values are refused, and unknown keys are ignored', (t) => {
 });
 
 test('a render id contains its time, and other ids are invalid', (t) => {
-  t.is(mintedAt(renderId('01ARYZ6S41TSV4RRFFQ69G5FAV')), 1_469_918_176_385);
-  t.is(mintedAt(renderId('0000000000TSV4RRFFQ69G5FAV')), 0);
+  t.is(renderIdTime(renderId('01ARYZ6S41TSV4RRFFQ69G5FAV')), 1_469_918_176_385);
+  t.is(renderIdTime(renderId('0000000000TSV4RRFFQ69G5FAV')), 0);
   for (const id of [
     '',
     'rend_',
@@ -166,5 +166,5 @@ test('a render id contains its time, and other ids are invalid', (t) => {
     'rend_81ARYZ6S41TSV4RRFFQ69G5FAV',
     'rend_01aryz6s41tsv4rrffq69g5fav',
   ])
-    t.is(mintedAt(id), null, id);
+    t.is(renderIdTime(id), null, id);
 });

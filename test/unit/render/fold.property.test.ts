@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { isCancellation } from '../../../domain/render/cancellation.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import { type Dated, foldStep } from '../../../domain/render/fold.ts';
+import { foldStep, type TimestampedEvent } from '../../../domain/render/fold.ts';
 import { isFinal, type Render, STATUSES } from '../../../domain/render/render.ts';
 import { EVERY_EVENT } from '../../helpers/render-events.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -18,9 +18,9 @@ const likelyOrder = fc.tuple(fc.nat({ max: EVERY_EVENT.length }), interleaving).
   return fc.constantFrom(events, events.map(inV2));
 });
 
-const walk = (events: readonly Dated[]) => {
+const walk = (events: readonly TimestampedEvent[]) => {
   const states: Render[] = [];
-  const kept: Dated[] = [];
+  const kept: TimestampedEvent[] = [];
   const transitions: string[] = [];
   let render: Render | null = null;
   for (const dated of events) {
@@ -36,7 +36,7 @@ const walk = (events: readonly Dated[]) => {
 
 const dated = fc
   .oneof(interleaving, likelyOrder)
-  .map((events) => events.map((event, i): Dated => ({ event, at: 100 + i })));
+  .map((events) => events.map((event, i): TimestampedEvent => ({ event, at: 100 + i })));
 
 test('any interleaving folds to the same state without its ignored events', (t) => {
   fc.assert(
@@ -83,8 +83,8 @@ test('at most one attempt is open, and it is the last', (t) => {
   );
 });
 
-const isCancel = ({ event }: Dated): boolean => event.type === 'RenderFailed' && isCancellation(event);
-const of = (fold_version: number, events: readonly Dated[]): readonly Dated[] =>
+const isCancel = ({ event }: TimestampedEvent): boolean => event.type === 'RenderFailed' && isCancellation(event);
+const of = (fold_version: number, events: readonly TimestampedEvent[]): readonly TimestampedEvent[] =>
   events.map(({ event, at }) => ({
     at,
     event: event.type === 'RenderRequested' ? { ...event, fold_version } : event,

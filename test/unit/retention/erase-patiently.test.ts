@@ -1,6 +1,6 @@
 import test from 'ava';
 import { BlobFault, type BlobFaultTag } from '../../../platform/blob-store/blob-store.ts';
-import { erasePatiently } from '../../../retention/erasure/erase-patiently.ts';
+import { retryErasure } from '../../../retention/erasure/erase-patiently.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -16,7 +16,7 @@ const triesOf = async (tag: BlobFaultTag) => {
     tries += 1;
     throw new BlobFault(tag, 'renders/rend_1/master.mp4', tag);
   };
-  const error = await erasePatiently(eraseAll, { clock, signal: NEVER, onFailure: () => undefined }).catch(
+  const error = await retryErasure(eraseAll, { clock, signal: NEVER, onFailure: () => undefined }).catch(
     (fault: unknown) => fault,
   );
   return { tries, waited_s: waited_ms / 1_000, error };
@@ -39,5 +39,5 @@ test('a deletion after failures is reported', async (t) => {
     return 'deleted';
   };
   const clock = { sleep: async () => undefined };
-  t.is(await erasePatiently(eraseAll, { clock, signal: NEVER, onFailure: () => undefined }), 'deleted');
+  t.is(await retryErasure(eraseAll, { clock, signal: NEVER, onFailure: () => undefined }), 'deleted');
 });

@@ -2,7 +2,7 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import type { ErasedEntity } from '../../../read-models/catalogue/erased-entities.ts';
-import type { Held } from '../../../retention/lease/lease.ts';
+import type { HeldLease } from '../../../retention/lease/lease.ts';
 import { projectSweeps } from '../../../retention/projects/project-sweep.ts';
 import { openErasures } from '../../../retention/sweeps/open-erasures.ts';
 import { NOTHING_REMOVED } from '../../../retention/sweeps/progress.ts';
@@ -54,7 +54,7 @@ const openWorld = () => {
   const start = (): (() => Promise<void>) => {
     const life = new AbortController();
     const { signal } = life;
-    const held: Held<SweepsProgress> = {
+    const held: HeldLease<SweepsProgress> = {
       signal,
       progress: () => stored,
       save: async (change) => {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { lastToGo } from '../../../retention/segments/sweep-segments.ts';
+import { deletionCutoff } from '../../../retention/segments/sweep-segments.ts';
 
 test('only as many parts as needed are deleted', (t) => {
   const stored = new Map([
@@ -8,12 +8,12 @@ test('only as many parts as needed are deleted', (t) => {
     [10, 5],
     [20, 5],
   ]);
-  t.is(lastToGo(stored, 15), null);
-  t.is(lastToGo(stored, 14), 10);
-  t.is(lastToGo(stored, 10), 10);
-  t.is(lastToGo(stored, 9), 20);
-  t.is(lastToGo(stored, 0), 30);
-  t.is(lastToGo(new Map(), 0), null);
+  t.is(deletionCutoff(stored, 15), null);
+  t.is(deletionCutoff(stored, 14), 10);
+  t.is(deletionCutoff(stored, 10), 10);
+  t.is(deletionCutoff(stored, 9), 20);
+  t.is(deletionCutoff(stored, 0), 30);
+  t.is(deletionCutoff(new Map(), 0), null);
 });
 
 test('the newest parts within the limit stay', (t) => {
@@ -21,7 +21,7 @@ test('the newest parts within the limit stay', (t) => {
   fc.assert(
     fc.property(stored, fc.nat(1_000), (entries, bytes) => {
       const bytes_at = new Map(entries);
-      const last = lastToGo(bytes_at, bytes);
+      const last = deletionCutoff(bytes_at, bytes);
       const sizeOf = (keeps: (at: number) => boolean) =>
         [...bytes_at].reduce((sum, [at, size]) => (keeps(at) ? sum + size : sum), 0);
       t.true(sizeOf((at) => last === null || at > last) <= bytes);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { notedCache } from '../../../render-workers/worker/segments/noted-cache.ts';
+import { recordingCache } from '../../../render-workers/worker/segments/noted-cache.ts';
 import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import { segmentPath, usedPartsPath } from '../../../schemas/blobs/paths.ts';
 
@@ -19,7 +19,7 @@ test('a later pass deletes parts stored after the erasure', async (t) => {
     remove: async (path: string) => void texts.delete(path),
   };
   const [paused, goes_on] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const cache = notedCache(
+  const cache = recordingCache(
     {
       has: async () => false,
       fetch: async () => false,

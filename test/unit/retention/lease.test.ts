@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { LeaseDocument, Leases } from '../../../read-models/leases/leases.ts';
-import { type Held, startLeased } from '../../../retention/lease/lease.ts';
+import { type HeldLease, startLeased } from '../../../retention/lease/lease.ts';
 import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts';
 
 /** The time until another process has the lease of one that is gone or cut off from the store. */
@@ -36,7 +36,7 @@ type World = {
   readonly store: ReturnType<typeof leaseStore>;
   readonly working: Set<string>;
   readonly at_once: number[];
-  readonly held: Map<string, Held<number>>;
+  readonly held: Map<string, HeldLease<number>>;
 };
 
 const openWorld = (): World => ({

@@ -1,5 +1,10 @@
 import test from 'ava';
-import { afterPage, fromTheBeginning, type SweepProgress, untilNextPass } from '../../../retention/sweeps/progress.ts';
+import {
+  progressAfterPage,
+  restartPass,
+  type SweepProgress,
+  untilNextPass,
+} from '../../../retention/sweeps/progress.ts';
 
 const page = (next: string | null, media: number) => ({
   next,
@@ -7,24 +12,29 @@ const page = (next: string | null, media: number) => ({
 });
 
 test('a pass continues page by page and sums its removals', (t) => {
-  const first = afterPage(undefined, page('b', 2), 100, 110);
+  const first = progressAfterPage(undefined, page('b', 2), 100, 110);
   const removed = { media: { removed: 2, removed_bytes: 20 } };
   t.deepEqual(first, { pass: { began_at: 100, next: 'b', removed }, last: null });
   t.is(untilNextPass(first, 1_000, 110), 0);
-  const second = afterPage(first, { next: 'c', removed: { emails: { removed: 1, removed_bytes: 7 } } }, 111, 120);
+  const second = progressAfterPage(
+    first,
+    { next: 'c', removed: { emails: { removed: 1, removed_bytes: 7 } } },
+    111,
+    120,
+  );
   const emails = { removed: 1, removed_bytes: 7 };
   t.deepEqual(second.pass, { began_at: 100, next: 'c', removed: { ...removed, emails } });
-  const third = afterPage(second, page(null, 3), 121, 130);
+  const third = progressAfterPage(second, page(null, 3), 121, 130);
   t.deepEqual(third, {
     pass: null,
     last: { ended_at: 130, removed: { media: { removed: 5, removed_bytes: 50 }, emails } },
   });
   t.deepEqual(
-    afterPage(third, page('b', 1), 140, 150).last,
+    progressAfterPage(third, page('b', 1), 140, 150).last,
     third.last,
     'the last pass is reported until another one has ended',
   );
-  t.deepEqual(fromTheBeginning(afterPage(third, page('b', 1), 140, 150)), third);
+  t.deepEqual(restartPass(progressAfterPage(third, page('b', 1), 140, 150)), third);
 });
 
 test('a pass starts after its interval, or at once without a former one', (t) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { isRight } from 'fp-ts/lib/Either.js';
 import type { AccountRetention } from '../../../domain/catalogue/entities.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import { type Dated, foldRender } from '../../../domain/render/fold.ts';
+import { foldRender, type TimestampedEvent } from '../../../domain/render/fold.ts';
 import { blobsOf, type RenderBlobs } from '../../../read-models/renders/render-blobs.ts';
 import { type AccountTimes, mayDelete, type RenderBlob } from '../../../retention/renders/render-retention.ts';
 import { renderBlobAt } from '../../../schemas/blobs/paths.ts';
@@ -164,7 +164,7 @@ const ownPaths = (events: readonly RenderEvent[]): readonly RenderEvent[] =>
     return { ...event, outputs: [{ ...master, path: at(`${event.attempt_id}/master.mp4`).path }] };
   });
 
-const foldedAt = (log: readonly Dated[], time: number): RenderBlobs | null => {
+const foldedAt = (log: readonly TimestampedEvent[], time: number): RenderBlobs | null => {
   const folded = foldRender(log.filter((one) => one.at <= time));
   if (!isRight(folded)) throw new Error('an unknown version');
   return folded.right === null ? null : blobsOf(folded.right);

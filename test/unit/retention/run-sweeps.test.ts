@@ -1,6 +1,6 @@
 import test from 'ava';
 import { createLogger } from '../../../platform/logging/logger.ts';
-import type { Held } from '../../../retention/lease/lease.ts';
+import type { HeldLease } from '../../../retention/lease/lease.ts';
 import { runSweeps, type Sweep, type SweepsProgress } from '../../../retention/sweeps/run-sweeps.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
@@ -27,7 +27,7 @@ const openWorld = () => {
   const hold = (): (() => Promise<void>) => {
     const life = new AbortController();
     const { signal } = life;
-    const held: Held<SweepsProgress> = {
+    const held: HeldLease<SweepsProgress> = {
       signal,
       progress: () => stored,
       save: async (change) => {

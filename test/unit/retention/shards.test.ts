@@ -6,8 +6,8 @@ import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blob
 import { createLogger } from '../../../platform/logging/logger.ts';
 import type { LeaseDocument, Leases } from '../../../read-models/leases/leases.ts';
 import { startShardSweeps } from '../../../retention/renders/shard-sweeps.ts';
-import { prefixesBeside, renderShards } from '../../../retention/renders/shards.ts';
-import { listBelow } from '../../../retention/sweeps/list-below.ts';
+import { complementPrefixes, renderShards } from '../../../retention/renders/shards.ts';
+import { listBelowPrefixes } from '../../../retention/sweeps/list-below.ts';
 import type { SweepsProgress } from '../../../retention/sweeps/run-sweeps.ts';
 import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts';
 
@@ -33,7 +33,7 @@ test('every render is in one shard, whatever its id', (t) => {
 
 test('the remaining prefixes cover all other paths once', (t) => {
   const covered = ['a/b1', 'a/c'];
-  const beside = prefixesBeside('a/', covered);
+  const beside = complementPrefixes('a/', covered);
   fc.assert(
     fc.property(fc.stringMatching(/^a\/[bc1-3]{3,6}$/), (path) => {
       t.is([...beside, ...covered].filter((prefix) => path.startsWith(prefix)).length, 1, path);
@@ -61,7 +61,7 @@ const pagesBelow = async (
 ): Promise<readonly (readonly string[])[]> => {
   const pages: (readonly string[])[] = [];
   for (let from: string | null = null; ; ) {
-    const { found, next } = await listBelow(blobs, { root: '', prefixes }, from, new AbortController().signal);
+    const { found, next } = await listBelowPrefixes(blobs, { root: '', prefixes }, from, new AbortController().signal);
     pages.push(found.map(({ path }) => path));
     from = next;
     if (from === null) return pages;

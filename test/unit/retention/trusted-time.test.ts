@@ -1,7 +1,7 @@
 import test from 'ava';
 import { mayDelete } from '../../../retention/renders/render-retention.ts';
 import { newestAppend } from '../../../retention/time/newest-append.ts';
-import { contradiction, trustedTime } from '../../../retention/time/trusted-time.ts';
+import { clockContradiction, trustedTime } from '../../../retention/time/trusted-time.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -77,9 +77,9 @@ test('the likely time advances between readings in whole milliseconds', async (t
 });
 
 test('clocks that contradict each other are shown', (t) => {
-  t.is(contradiction({ host: TODAY, blob_store: TODAY - 200_000, log: 0 }), null);
-  t.regex(contradiction({ host: TODAY, blob_store: TODAY - DAY_MS, log: 0 }) ?? '', /1440 min ahead of/);
-  t.regex(contradiction({ host: TODAY - DAY_MS, blob_store: TODAY, log: 0 }) ?? '', /1440 min behind/);
+  t.is(clockContradiction({ host: TODAY, blob_store: TODAY - 200_000, log: 0 }), null);
+  t.regex(clockContradiction({ host: TODAY, blob_store: TODAY - DAY_MS, log: 0 }) ?? '', /1440 min ahead of/);
+  t.regex(clockContradiction({ host: TODAY - DAY_MS, blob_store: TODAY, log: 0 }) ?? '', /1440 min behind/);
 });
 
 test('the log gives the time of its newest record, if any', async (t) => {

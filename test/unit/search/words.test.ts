@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { nameKey, searchTerms, searchTokens, wordsOf } from '../../../domain/search/words.ts';
+import { nameKey, searchTerms, searchTokens, searchWordsOf } from '../../../domain/search/words.ts';
 import { runs } from '../../helpers/runs.ts';
 
 type Tier = 'exact' | 'whole' | 'prefix' | null;
@@ -92,7 +92,7 @@ test('folding is idempotent and ignores case', (t) => {
 test('a name is found by itself, its words in any order, and their prefixes', (t) => {
   fc.assert(
     fc.property(name, fc.infiniteStream(fc.nat()), (it, numbers) => {
-      const words = wordsOf(it);
+      const words = searchWordsOf(it);
       if (words.length === 0) return;
       const number = (): number => numbers.next().value ?? 0;
       t.is(found(it, it), 'exact');
@@ -124,8 +124,8 @@ test('a name is found at each letter while it is typed', (t) => {
 test('only names with these words are found', (t) => {
   fc.assert(
     fc.property(name, name, (it, sought) => {
-      const words = wordsOf(it);
-      const wanted = wordsOf(sought);
+      const words = searchWordsOf(it);
+      const wanted = searchWordsOf(sought);
       const expected =
         wanted.length === 0
           ? null

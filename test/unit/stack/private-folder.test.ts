@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { makePrivateFolder } from '../../../stack/process/private-folder.ts';
 import { openProcessGroup } from '../../../stack/process/process-group.ts';
-import { keptSecrets } from '../../../stack/secrets.ts';
+import { loadOrCreateSecrets } from '../../../stack/secrets.ts';
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
 
@@ -24,7 +24,7 @@ test('only the owner can read the data folder, even if it was open before', asyn
   t.is(await modeOf(open), '700');
 
   const of_secrets = join(folder, 'secrets');
-  keptSecrets(of_secrets);
+  loadOrCreateSecrets(of_secrets);
   t.is(await modeOf(of_secrets), '700');
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { pidFile } from '../../../stack/process/pid-file.ts';
 import { type Supervised, supervise } from '../../../stack/process/supervised.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 
 const supervised = async (
   t: ExecutionContext,
@@ -50,9 +50,9 @@ test('a wait for a crashing process fails soon with its name and last lines', as
 test('a process that is killed during a forced stop is not restarted', async (t) => {
   const crashed: string[] = [];
   const one = await supervised(t, 'setInterval(() => undefined, 1_000)', (name) => crashed.push(name));
-  await until('the process runs', async () => one.pid() !== null);
+  await pollUntil('the process runs', async () => one.pid() !== null);
   one.killGroup();
-  await until('the process has ended', async () => one.pid() === null);
+  await pollUntil('the process has ended', async () => one.pid() === null);
   t.deepEqual(crashed, []);
   t.is(one.restarts(), 0);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { longStalls, stallOption, stallsIn } from '../../../stack/testing/stalls.ts';
-import { until } from '../../../stack/testing/until.ts';
+import { pollUntil } from '../../../stack/testing/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'stalls '));
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,7 +44,7 @@ test('a process without CPU time does not count as blocked', async (t) => {
   const { child, stalls } = await startProgram('starved', '');
   child.kill('SIGSTOP');
   const stopped_at = Date.now();
-  await until('the process was stopped for a while', async () => Date.now() - stopped_at > 1_000);
+  await pollUntil('the process was stopped for a while', async () => Date.now() - stopped_at > 1_000);
   child.kill('SIGCONT');
   child.stdin.write('go\n');
   await once(child.stdout, 'data');

@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import type { PostResult } from '../../../platform/outbound/post-result.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
-import { waitingText } from '../../../read-models/deliveries/waiting.ts';
+import { queuePositionText } from '../../../read-models/deliveries/waiting.ts';
 import { createEndpointQueues } from '../../../webhook-relay/queues/endpoint-queues.ts';
 import type { QueueParts, QueueSettings } from '../../../webhook-relay/queues/parts.ts';
 import type { QueueClock } from '../../../webhook-relay/queues/wakes.ts';
@@ -149,7 +149,7 @@ export const plannedDelivery = (planned: Planned): WebhookDeliveryDocument => {
     body_sha256: 'x',
     timestamp: planned_at,
     attempts: [],
-    waiting: waitingText({ partition, endpoint_id, due_at: planned_at, order }),
+    waiting: queuePositionText({ partition, endpoint_id, due_at: planned_at, order }),
     by_endpoint: `${endpoint_id}/${planned_at}${id}`,
     ended_at: null,
   };

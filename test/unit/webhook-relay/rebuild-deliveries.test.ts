@@ -2,10 +2,10 @@ import test from 'ava';
 import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
 import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
-import { deleteAt } from '../../../read-models/deliveries/retention.ts';
+import { expiryOf } from '../../../read-models/deliveries/retention.ts';
 import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/delivery-events.ts';
 import { ORDERS_OF_RECORD } from '../../../webhook-relay/plan/planned-deliveries.ts';
-import { judge } from '../../../webhook-relay/rebuild/judge.ts';
+import { compareWithLog } from '../../../webhook-relay/rebuild/judge.ts';
 import { isInSlice, sliceFold, sliceOf, slicesOf } from '../../../webhook-relay/rebuild/slices.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { attempt, delivery } from '../../helpers/webhook-deliveries.ts';
@@ -38,7 +38,7 @@ const SUCCEEDED: readonly WebhookEvent[] = [
 const { waiting: _, ...about } = pending;
 const succeeded: WebhookDeliveryDocument = {
   ...about,
-  ...{ state: 'succeeded', body: null, attempts: [made], ended_at: NOW, delete_at: deleteAt('succeeded', NOW) },
+  ...{ state: 'succeeded', body: null, attempts: [made], ended_at: NOW, delete_at: expiryOf('succeeded', NOW) },
 };
 const requestOf = (id: string): WebhookEvent => {
   const { endpoint_id, team_id, render_id, seq, event, status_offset } = pending;
@@ -47,14 +47,14 @@ const requestOf = (id: string): WebhookEvent => {
 };
 
 const verdictOn = (document: WebhookDeliveryDocument | null, events: readonly WebhookEvent[], now = NOW) =>
-  judge(document, fold(events).find(pending._id), 0, now);
+  compareWithLog(document, fold(events).find(pending._id), 0, now);
 
 test('a delivery that matches the log stays as it is', (t) => {
   t.deepEqual(verdictOn(pending, [plannedOf(pending)]), { tag: 'same' });
   t.deepEqual(verdictOn(succeeded, SUCCEEDED), { tag: 'same' });
   t.deepEqual(verdictOn(null, []), { tag: 'same' });
   t.deepEqual(verdictOn(null, [requestOf(pending._id)]), { tag: 'same' }, 'the plan reaches it later');
-  const stored_later = { ended_at: NOW + 30_000, delete_at: deleteAt('succeeded', NOW + 30_000) };
+  const stored_later = { ended_at: NOW + 30_000, delete_at: expiryOf('succeeded', NOW + 30_000) };
   t.deepEqual(verdictOn({ ...succeeded, ...stored_later }, SUCCEEDED), { tag: 'same' });
   t.deepEqual(verdictOn(null, SUCCEEDED, NOW + 8 * 24 * 3_600_000), { tag: 'same' }, 'it would be deleted by now');
 });

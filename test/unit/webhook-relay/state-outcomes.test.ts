@@ -1,5 +1,5 @@
 import test from 'ava';
-import { beginningOf, shows, sizeOf, updateOf } from '../../../read-models/deliveries/outcome.ts';
+import { hasOutcome, outcomeUpdate, sizeOf, truncateUtf8 } from '../../../read-models/deliveries/outcome.ts';
 import { moveOf, positionOf } from '../../../read-models/deliveries/plan.ts';
 import { partsOf } from '../../../webhook-relay/state/delivery-store.ts';
 import { attempt, delivery, failure, outcome, success } from '../../helpers/webhook-deliveries.ts';
@@ -7,12 +7,12 @@ import { attempt, delivery, failure, outcome, success } from '../../helpers/webh
 const bytes = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : Number.NaN);
 
 test('a text is cut at a byte limit, between characters', (t) => {
-  t.is(beginningOf('abc', 3), 'abc');
-  t.is(beginningOf('abcd', 3), 'abc');
-  t.is(beginningOf('aé', 2), 'a');
-  t.is(beginningOf('a😀b', 4), 'a');
-  t.is(beginningOf('😀😀', 7), '😀');
-  t.is(beginningOf('', 0), '');
+  t.is(truncateUtf8('abc', 3), 'abc');
+  t.is(truncateUtf8('abcd', 3), 'abc');
+  t.is(truncateUtf8('aé', 2), 'a');
+  t.is(truncateUtf8('a😀b', 4), 'a');
+  t.is(truncateUtf8('😀😀', 7), '😀');
+  t.is(truncateUtf8('', 0), '');
 });
 
 test('answers of invalid UTF-8 take no more space than others', (t) => {
@@ -22,9 +22,9 @@ test('answers of invalid UTF-8 take no more space than others', (t) => {
   const retried = { ...failure(of, 5), attempt: attempt(1, { response }) };
   const last = outcome(of, 0, attempt(1, { response }), { tag: 'exhausted', reason: 'attempts_failed' });
   const kept = (update: unknown): number => bytes(JSON.parse(JSON.stringify(update)).$push.attempts.response);
-  const former = kept(updateOf(retried, 9).update);
+  const former = kept(outcomeUpdate(retried, 9).update);
   t.true(former <= 2_000 && former > 1_990);
-  const final = kept(updateOf(last, 9).update);
+  const final = kept(outcomeUpdate(last, 9).update);
   t.true(final <= 20_000 && final > 19_990);
   t.true(sizeOf(last) >= final);
 });
@@ -32,7 +32,7 @@ test('answers of invalid UTF-8 take no more space than others', (t) => {
 test('each end removes body and queue position, and sets the deletion', (t) => {
   const day_ms = 24 * 60 * 60 * 1_000;
   const of = delivery(1);
-  t.deepEqual(updateOf(success(of), 1_000), {
+  t.deepEqual(outcomeUpdate(success(of), 1_000), {
     filter: { _id: of._id, state: 'pending', attempts: { $size: 0 } },
     update: {
       $set: { state: 'succeeded', reason: null, body: null, ended_at: 1_000, delete_at: new Date(1_000 + 7 * day_ms) },
@@ -40,7 +40,7 @@ test('each end removes body and queue position, and sets the deletion', (t) => {
       $push: { attempts: success(of).attempt },
     },
   });
-  t.deepEqual(updateOf(outcome(of, 2, null, { tag: 'skipped', reason: 'disabled' }), 1_000), {
+  t.deepEqual(outcomeUpdate(outcome(of, 2, null, { tag: 'skipped', reason: 'disabled' }), 1_000), {
     filter: { _id: of._id, state: 'pending', attempts: { $size: 2 } },
     update: {
       $set: {
@@ -59,13 +59,13 @@ test('a stored outcome is distinguished from that of another process', (t) => {
   const of = delivery(1);
   const mine = failure(of, 5);
   const stored = { ...of, attempts: [attempt(1)] };
-  t.true(shows(stored, mine));
-  t.true(shows({ ...stored, attempts: [attempt(1), attempt(2)] }, mine), 'another attempt follows');
-  t.false(shows(of, mine));
-  t.false(shows({ ...of, attempts: [attempt(1, { started_at: 1 })] }, mine));
+  t.true(hasOutcome(stored, mine));
+  t.true(hasOutcome({ ...stored, attempts: [attempt(1), attempt(2)] }, mine), 'another attempt follows');
+  t.false(hasOutcome(of, mine));
+  t.false(hasOutcome({ ...of, attempts: [attempt(1, { started_at: 1 })] }, mine));
   const skipped = outcome(of, 0, null, { tag: 'skipped', reason: 'deleted' });
-  t.true(shows({ ...of, state: 'skipped', reason: 'deleted' }, skipped));
-  t.false(shows({ ...of, state: 'succeeded', reason: null }, skipped));
+  t.true(hasOutcome({ ...of, state: 'skipped', reason: 'deleted' }, skipped));
+  t.false(hasOutcome({ ...of, state: 'succeeded', reason: null }, skipped));
 });
 
 test('a plan is split by size; only its last part moves the position', (t) => {

@@ -1,9 +1,9 @@
 import test from 'ava';
 import {
-  disabledNow,
+  currentDisabledPeriod,
+  deliveryObligation,
   enabledSince,
   isDisabled,
-  owed,
   ROTATION_MS,
   rotationIsOver,
   signingSecrets,
@@ -38,7 +38,7 @@ const disabled = endpoint({ disabled: [{ from: 200, to: null, reason: 'gone' }] 
 /** An endpoint whose oldest changes were dropped. */
 const forgotten = endpoint({ subscriptions: [{ since: 500, events: ['render.complete'] }] });
 
-const CASES: readonly [string, WebhookEndpoint, EventKind, number, ReturnType<typeof owed>][] = [
+const CASES: readonly [string, WebhookEndpoint, EventKind, number, ReturnType<typeof deliveryObligation>][] = [
   ['before the creation of the endpoint', endpoint(), 'render.complete', 99, 'none'],
   ['at the moment of its creation', endpoint(), 'render.complete', 100, 'owed'],
   ['after its creation', endpoint(), 'render.complete', 1e13, 'owed'],
@@ -62,12 +62,12 @@ const CASES: readonly [string, WebhookEndpoint, EventKind, number, ReturnType<ty
 
 for (const [title, given, event, at, expected] of CASES)
   test(`an event ${title} is judged as ${expected}`, (t) => {
-    t.is(owed(given, event, at), expected);
+    t.is(deliveryObligation(given, event, at), expected);
   });
 
 test('an endpoint is disabled while its last period lasts', (t) => {
   t.deepEqual([endpoint(), wasDisabled, disabled].map(isDisabled), [false, false, true]);
-  t.is(disabledNow(disabled)?.reason, 'gone');
+  t.is(currentDisabledPeriod(disabled)?.reason, 'gone');
 });
 
 test('an endpoint is enabled since its creation or since it was last enabled', (t) => {

@@ -2,7 +2,7 @@ import anyTest, { type TestFn } from 'ava';
 import { ulid } from 'ulid';
 import { renderId } from '../../../../domain/render/render-id.ts';
 import { routeAt } from '../../../../schemas/http/routes.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { caller } from '../../../helpers/renderctl.ts';
 import { type Ask, apiOf, ask, asksFor, type Ids, ROUTES_WITH_KEY, routeOf, sendAsk, TEAMS } from '../_asks.ts';
 import { appendToCatalogue, issued, newKey } from '../_catalogue.ts';
@@ -29,7 +29,7 @@ const NOBODYS: Ids = {
 /** Without access to it, a new render is "not yet" and not "absent" until it is old enough. */
 const oldRender = async (world: World, key: string, other: string, project_id: string): Promise<string> => {
   const id = idOf(await post(world, { ...PLAIN, project_id }, key));
-  await until('the id is old', async () => (await get(world, `renders/${id}`, other)).status === 404);
+  await pollUntil('the id is old', async () => (await get(world, `renders/${id}`, other)).status === 404);
   return id;
 };
 
@@ -313,7 +313,7 @@ test('a rotated key works beside the new one only through the overlap', async (t
   const next = await renderctlOf(t.context)('key', 'rotate', old.id, '--overlap', '20s');
   t.deepEqual([await statusesOf(t.context, old.key), await statusesOf(t.context, next.key)], [REACHED, REACHED]);
   t.is(Object((await get(t.context, 'teams/team_1', next.key)).body).role, 'member', 'another key of the same user');
-  await until(
+  await pollUntil(
     'the old key is refused',
     async () => (await statusesOf(t.context, old.key)).every((one) => one === 401),
     45_000,
@@ -337,8 +337,8 @@ test('a key stops working when it expires', async (t) => {
   const { key, ...traits } = newKey();
   const expires_at = Date.now() + 6_000;
   await appendToCatalogue(t.context.clients.records, [issued('key_ending', { key, ...traits }, { expires_at })]);
-  await until('the key works', async () => (await statusesOf(t.context, key)).every((one) => one !== 401));
-  await until('the key is refused', async () => (await statusesOf(t.context, key)).every((one) => one === 401));
+  await pollUntil('the key works', async () => (await statusesOf(t.context, key)).every((one) => one !== 401));
+  await pollUntil('the key is refused', async () => (await statusesOf(t.context, key)).every((one) => one === 401));
   t.true(Date.now() >= expires_at);
 });
 
@@ -350,7 +350,7 @@ test("a removed member's key stops at once, and an older key returns on re-addin
   const { key: personal } = await createKey(t.context, '--user', user_id);
   const { key, ...traits } = newKey();
   await appendToCatalogue(t.context.clients.records, [issued('key_of_before', { key, ...traits }, { user_id })]);
-  await until('both keys work', async () => (await statusesOf(t.context, key)).join() === REACHED.join());
+  await pollUntil('both keys work', async () => (await statusesOf(t.context, key)).join() === REACHED.join());
   t.deepEqual(await statusesOf(t.context, personal), REACHED);
   const after = await afterChange(t.context, key, () => renderctl('member', 'remove', 'team_1', user_id));
   t.deepEqual(after, tenTimes([404, 404]));
@@ -358,7 +358,7 @@ test("a removed member's key stops at once, and an older key returns on re-addin
   t.deepEqual((await ask(t.context, TEAMS, key)).body, { data: [] });
   t.is((await get(t.context, `users/${user_id}`, key)).status, 404, "not even the user's own key");
   await renderctl('member', 'add', 'team_1', user_id);
-  await until(
+  await pollUntil(
     'every team is reachable again',
     async () => (await statusesOf(t.context, key)).join() === REACHED.join(),
   );

@@ -1,6 +1,6 @@
 import { OPENAPI } from '../../../../schemas/http/public/document.ts';
 import { needsKey, ROUTES } from '../../../../schemas/http/routes.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { bearer, errorOf, send } from '../_client.ts';
 import { sendRaw } from '../_raw.ts';
 import { PLAIN } from '../_world.ts';
@@ -109,7 +109,7 @@ test('health and metrics are served only on their own port', async (t) => {
     }
     for (const path of ['/metrics', '/health/live', '/health/ready']) {
       t.is((await send(`${url}${path}`)).status, 404, `${name} ${path}`);
-      await until(`${name} ${path} answers`, async () => (await fetch(`${health_url}${path}`)).status === 200);
+      await pollUntil(`${name} ${path} answers`, async () => (await fetch(`${health_url}${path}`)).status === 200);
     }
   }
 });

@@ -10,7 +10,7 @@ import { sha256Hex } from '../../../../platform/access/sha256.ts';
 import { renderCollections } from '../../../../read-models/collections.ts';
 import { generationPointer } from '../../../../read-models/generations.ts';
 import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import {
   assigned,
   completed,
@@ -91,7 +91,7 @@ export const make = async (
 export const folded = async ({ clients }: World, made: readonly Made[]): Promise<void> => {
   const { db } = clients.store;
   const statuses = new Map(made.map(({ id, status }) => [id, status]));
-  await until(
+  await pollUntil(
     `${made.length} renders are folded`,
     async () => {
       const generation = await generationPointer(db, 'renders')();

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { CatalogueEvent } from '../../../../domain/catalogue/events.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { get, startWorld, type World } from '../_world.ts';
 import { appendCatalogue, keyFor, teamCreated } from './_lists.ts';
 
@@ -24,7 +24,7 @@ test.after.always(async (t) => {
 export const inTeam = async (world: World, team_id: string, events: readonly CatalogueEvent[]): Promise<World> => {
   const { key, event } = keyFor(`key_of_${team_id}`, ['team_1', team_id]);
   await appendCatalogue(world, [teamCreated(team_id), ...events, event]);
-  await until(
+  await pollUntil(
     `the key of ${team_id} is folded`,
     async () => (await get(world, `teams/${team_id}`, key)).status === 200,
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { ulid } from 'ulid';
 import { thumbnailPath } from '../../../../schemas/blobs/paths.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { meta, versionOf } from '../_catalogue.ts';
 import { errorOf } from '../_client.ts';
 import { get, type World } from '../_world.ts';
@@ -46,7 +46,7 @@ test.before(async (t) => {
     projectCreated('proj_blank', 'Without', 'team_still'),
     ...projects,
   ]);
-  await until('the projects are folded', async () => {
+  await pollUntil('the projects are folded', async () => {
     return (await get(world, `projects/proj_p${PROJECTS - 1}`, several.key)).status === 200;
   });
 });
@@ -132,7 +132,7 @@ test('projects: a refused query names its fault', async (t) => {
 test('projects: list and single read show the newest still as thumbnail', async (t) => {
   const seen = asSeveral();
   const shown = async (what: string, path: string | undefined): Promise<string> =>
-    await until(what, async () => {
+    await pollUntil(what, async () => {
       const { thumbnail_url } = Object((await get(seen, 'projects/proj_still')).body);
       return typeof thumbnail_url === 'string' && thumbnail_url.includes(path ?? '') ? thumbnail_url : null;
     });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { STATUSES } from '../../../../domain/render/render.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { caller } from '../../../helpers/renderctl.ts';
 import { errorOf } from '../_client.ts';
 import { get, type World } from '../_world.ts';
@@ -191,7 +191,7 @@ test('renders: a page is uncacheable, and HEAD equals GET', async (t) => {
 
 test('renders: a new render appears in the list shortly after its event', async (t) => {
   const made = await make(world, 'proj_fresh', 'Zebra');
-  await until('the render is listed', async () => {
+  await pollUntil('the render is listed', async () => {
     const { data } = await page(world, 'renders', { project_id: 'proj_fresh', limit: '1' });
     return data[0]?.id === made.id;
   });

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { RenderStatus } from '../../../../domain/render/render.ts';
-import { wordsOf } from '../../../../domain/search/words.ts';
+import { searchWordsOf } from '../../../../domain/search/words.ts';
 import type { World } from '../_world.ts';
 import { folded, list, type Made, make, newestFirst, page, pages, projectCreated } from './_lists.ts';
 import { inTeam, sharedWorld } from './_shared-world.ts';
@@ -149,9 +149,9 @@ test('search: matches follow from the words of the names', async (t) => {
     'last at',
   ];
   for (const search of searches) {
-    const words = wordsOf(search);
+    const words = searchWordsOf(search);
     const tier = (name: string): number => {
-      const own = wordsOf(name);
+      const own = searchWordsOf(name);
       if (own.join(' ') === words.join(' ')) return 0;
       if (words.every((word) => own.includes(word))) return 1;
       return words.every((word) => own.some((one) => one.startsWith(word))) ? 2 : 3;

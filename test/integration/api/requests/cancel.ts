@@ -1,7 +1,7 @@
 import type { RenderEvent } from '../../../../domain/render/events.ts';
 import { renderId } from '../../../../domain/render/render-id.ts';
 import { mintUlid } from '../../../../platform/identity/mint-ulid.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../../helpers/render-events.ts';
 import { accountWith, PRICE } from '../_accounts.ts';
 import { type Answer, bearer, errorOf, idOf, postJson, send } from '../_client.ts';
@@ -17,7 +17,7 @@ const cancel = ({ renders, keys }: World, id: string, key = keys.ours): Promise<
 
 /** Retries, as clients do, while the render is not folded yet (503) or its end is not (202). */
 const cancelled = (world: World, id: string, key = world.keys.ours): Promise<Answer> =>
-  until(`${id} is cancelled`, async () => {
+  pollUntil(`${id} is cancelled`, async () => {
     const answer = await cancel(world, id, key);
     return answer.status === 503 || answer.status === 202 ? null : answer;
   });
@@ -54,7 +54,7 @@ test.serial('a render can be cancelled in each status, and then never completes'
     t.like(last, { status: 'failed', attempt: null });
     t.deepEqual(last.failure, { stage, code: 'cancelled', message: 'the render was cancelled' });
     await append(t.context, id, [...LIFE.flatMap(([, , event]) => event ?? []), completed('att_1')]);
-    await until('the late events are folded', async () => (await documentOf(t.context, id))?.ignored_count === 5);
+    await pollUntil('the late events are folded', async () => (await documentOf(t.context, id))?.ignored_count === 5);
     t.deepEqual((await get(t.context, `renders/${id}`)).body, answer.body);
   }
 });
@@ -152,7 +152,7 @@ test.serial('a cancellation releases held credits once', async (t) => {
   const id = idOf(await ask());
   t.is((await ask()).status, 402);
   t.is((await cancelled(t.context, id, account.key)).status, 200);
-  const next = await until('the credits are available again', async () => {
+  const next = await pollUntil('the credits are available again', async () => {
     const answer = await ask();
     return answer.status === 201 ? answer : null;
   });

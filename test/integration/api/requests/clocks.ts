@@ -1,6 +1,6 @@
-import { renderModel } from '../../../../read-models/renders/model.ts';
+import { renderCollectionsIn } from '../../../../read-models/renders/model.ts';
 import { readWatermarks } from '../../../../read-models/renders/watermarks.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { startComponent } from '../../../helpers/component-process.ts';
 import { scraped } from '../../../helpers/metrics.ts';
 import { accountOf, accountWith, atOnce, count, PRICE } from '../_accounts.ts';
@@ -41,16 +41,19 @@ test.serial('a projector whose clock is a month off does not block credits', asy
     const account = await accountWith(t.context, `projector-${name}`, 20 * PRICE);
     const others = await accountOf(t.context, `others-${name}`);
     const { health_url, end } = await startComponent('projectors', withClock(t.context.stack.env, ahead_ms));
-    await until('the projector folds a partition', async () => {
+    await pollUntil('the projector folds a partition', async () => {
       await postJson(t.context.renders, others.key, others.body);
       return /^projection_lag_records\{.*topic="render-events"/m.test(await scraped(health_url));
     });
-    const model = renderModel(t.context.clients.store.db, 1);
+    const model = renderCollectionsIn(t.context.clients.store.db, 1);
     const { read_at: since } = await readWatermarks(model);
-    const { marks, read_at } = await until("every partition was folded since then, by the store's clock", async () => {
-      const now = await readWatermarks(model);
-      return now.marks.every(({ at }) => at > (since ?? 0)) && now;
-    });
+    const { marks, read_at } = await pollUntil(
+      "every partition was folded since then, by the store's clock",
+      async () => {
+        const now = await readWatermarks(model);
+        return now.marks.every(({ at }) => at > (since ?? 0)) && now;
+      },
+    );
     t.true(marks.every(({ at }) => at <= (read_at ?? 0)));
     const answers = await atOnce(25, () => postJson(t.context.renders, account.key, account.body));
     t.deepEqual([count(answers, 201), count(answers, 402)], [20, 5], JSON.stringify(answers));

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
 import { type Account, accountWith, atOnce, count, granted, PRICE } from '../_accounts.ts';
 import { appendToCatalogue, meta } from '../_catalogue.ts';
@@ -21,7 +21,7 @@ const append = async ({ clients }: World, render_id: string, events: readonly Re
 };
 
 const untilStatus = (world: World, account: Account, render_id: string, status: string) =>
-  until(`it is ${status}`, async () => {
+  pollUntil(`it is ${status}`, async () => {
     return Object((await get(world, `renders/${render_id}`, account.key)).body).status === status;
   });
 
@@ -32,9 +32,11 @@ test.serial('without credits a render is refused, and the answer names what is m
   t.is(errorOf(answer), 'not enough credits: this render costs 10, and 0 are left');
   t.is((await post(t.context, { ...account, body: { ...account.body, name: '' } })).status, 400);
   await appendToCatalogue(t.context.clients.records, [granted(account, 'more', PRICE - 1)]);
-  await until('the grant is folded', async () => /9 are left/.test(String(errorOf(await post(t.context, account)))));
+  await pollUntil('the grant is folded', async () =>
+    /9 are left/.test(String(errorOf(await post(t.context, account)))),
+  );
   await appendToCatalogue(t.context.clients.records, [granted(account, 'rest', 1)]);
-  await until('the credits suffice', async () => (await post(t.context, account)).status === 201);
+  await pollUntil('the credits suffice', async () => (await post(t.context, account)).status === 201);
   t.is((await post(t.context, account)).status, 402);
 });
 
@@ -89,10 +91,10 @@ test.serial('an unlimited account is never refused, and a new limit counts from 
   const account = await accountWith(t.context, 'boundless', 0);
   const { records } = t.context.clients;
   await appendToCatalogue(records, [{ type: 'CreditLimitLifted', rules: 0, meta, account_id: account.id }]);
-  await until('the limit is removed', async () => (await post(t.context, account)).status === 201);
+  await pollUntil('the limit is removed', async () => (await post(t.context, account)).status === 201);
   t.is(count(await atOnce(20, () => post(t.context, account)), 201), 20);
   await appendToCatalogue(records, [{ type: 'CreditLimitImposed', rules: 0, meta, account_id: account.id }]);
-  await until('the limit is set', async () => (await post(t.context, account)).status === 402);
+  await pollUntil('the limit is set', async () => (await post(t.context, account)).status === 402);
   await appendToCatalogue(records, [granted(account, 'debt', 5 * PRICE)]);
   t.is(errorOf(await post(t.context, account)), 'not enough credits: this render costs 10, and 0 are left');
 });
@@ -151,7 +153,7 @@ test.serial('three APIs together spend exactly the available credits', async (t)
   let accepted = count(answers, 201);
   // A store that is slow to report the leases of others is no proof that no credits are left.
   t.is(accepted + count(answers, 402) + count(answers, 503), ASKED);
-  const last = await until('no credits are left', async () => {
+  const last = await pollUntil('no credits are left', async () => {
     const answer = await post(t.context, account);
     if (answer.status === 201) accepted += 1;
     return answer.status === 402 && answer;

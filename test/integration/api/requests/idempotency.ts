@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import fc from 'fast-check';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { prepared, requested } from '../../../helpers/render-events.ts';
 import { appendToCatalogue, issued, meta, newKey, versionOf } from '../_catalogue.ts';
 import { type Answer, bearer, errorOf, idOf } from '../_client.ts';
@@ -62,7 +62,7 @@ test.serial('a repeat returns the render as it was created, at any later status'
   const id = idOf(first);
   const { clients, second, keys } = t.context;
   await clients.records.append('render-events', id, { ...prepared, render_id: id });
-  await until(
+  await pollUntil(
     'the render is ready',
     async () => Object((await get(t.context, `renders/${id}`)).body).status === 'ready',
   );
@@ -198,7 +198,7 @@ test.serial('keys of one account share their Idempotency-Keys but not their acce
     },
     versionOf('proj_left', 1, 'Left'),
   ]);
-  await until('the key is known', async () => (await get(t.context, 'teams', minted.key)).status === 200);
+  await pollUntil('the key is known', async () => (await get(t.context, 'teams', minted.key)).status === 200);
   const body = { ...PLAIN, name: 'Of one team' };
   const nowhere = await keyedBy(t.context, 'reach-none', { ...PLAIN, project_id: 'proj_none' }, minted.key);
   const created = await keyedBy(t.context, 'reach', body);
@@ -266,7 +266,7 @@ test.serial('after a kill between append and answer, the retry gives the same re
   await whileFrozen(t.context, 'projectors', async () => {
     const lost = postKeyed(t.context.second.api.renders, t.context.keys.ours, 'killed', body);
     lost.catch(() => undefined);
-    await until('the request is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
+    await pollUntil('the request is appended', async () => (await requestsOf(t.context, render_id)).length === 1);
     await killSecond(t);
     await t.throwsAsync(lost);
   });
@@ -298,7 +298,7 @@ test.serial('each key creates one render although APIs are killed at any moment'
   };
   const clients = bodies.map(client);
   for (const after of [5, 25, 45]) {
-    await until(`${after} are answered`, async () => answered >= after, WAIT_MS);
+    await pollUntil(`${after} are answered`, async () => answered >= after, WAIT_MS);
     await killSecond(t);
   }
   const answers = await Promise.all(clients);
@@ -375,12 +375,12 @@ test.serial('a later change of the project does not affect a retried request', a
     versionOf(project_id, 1, 'Changing'),
   ]);
   const body = { name: 'First version', project_id, template_id: 'tpl_sale', values: { headline: 'Hello' } };
-  const created = await until('the version exists', async () => {
+  const created = await pollUntil('the version exists', async () => {
     const answer = await keyedBy(t.context, 'changed', body);
     return answer.status === 201 ? answer : null;
   });
   await appendToCatalogue(clients.records, [versionOf(project_id, 2, 'Changed', { templates: [] })]);
-  await until('the template is gone', async () => (await post(t.context, body)).status === 404);
+  await pollUntil('the template is gone', async () => (await post(t.context, body)).status === 404);
   const repeat = await keyedBy(t.context, 'changed', body);
   t.deepEqual([repeat.status, repeat.text], [201, created.text]);
 });

@@ -17,9 +17,9 @@ const start = async () => {
   closing.push(stack.stop);
   const clients = await openStackClients(stack.env);
   closing.push(clients.close);
-  const kept_at = join(folder, 'data', 'demo.json');
-  const seeded = await seedDemo({ env: stack.env, kept_at });
-  if (!isDeepStrictEqual(await seedDemo({ env: stack.env, kept_at }), seeded))
+  const seeded_path = join(folder, 'data', 'demo.json');
+  const seeded = await seedDemo({ env: stack.env, seeded_path });
+  if (!isDeepStrictEqual(await seedDemo({ env: stack.env, seeded_path }), seeded))
     throw new Error('seeding again changes it');
   const env = { ...stack.env, RENDERCTL_BASE_URL: stack.base_url, RENDERCTL_API_KEY: seeded.api_key };
   return { folder, stack, clients, env, ...seeded };

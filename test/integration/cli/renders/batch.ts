@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { renderCollections } from '../../../../read-models/collections.ts';
 import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
 import type { StackClients } from '../../../../stack/testing/stack-clients.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { assigned, completed, failed, finished, prepared, progressed } from '../../../helpers/render-events.ts';
 import { type Call, caller, RENDERCTL } from '../../../helpers/renderctl.ts';
 import { seededStack } from './_seeded-stack.ts';
@@ -77,13 +77,13 @@ test.serial('a killed batch continues, and each row is rendered once', async (t)
     extendEnv: true,
     reject: false,
   });
-  await until('the first four are requested', async () => (await rendersOf(name)).length === 4);
+  await pollUntil('the first four are requested', async () => (await rendersOf(name)).length === 4);
   killed.kill('SIGKILL');
   await killed;
   t.is(await rendered(name), 4);
 
   const going = renderctl(...batch);
-  await until('twenty renders', async () => (await rendered(name)) === 20);
+  await pollUntil('twenty renders', async () => (await rendered(name)) === 20);
   const { exit_code, stdout, stderr } = await going;
   t.is(exit_code, 1, 'one row was at fault');
   t.is(stdout, '');
@@ -107,7 +107,7 @@ test.serial('Ctrl-C ends a batch, says how to continue, and leaves complete resu
   const batch = batchOf(rows, '--name', 'Stopped {row}', '--concurrency', '3');
   const stopping = new AbortController();
   const going = caller(env, stopping.signal)(...batch);
-  await until('three are requested', async () => (await rendersOf(/^Stopped/)).length === 3);
+  await pollUntil('three are requested', async () => (await rendersOf(/^Stopped/)).length === 3);
   stopping.abort();
   const { exit_code, stderr } = await going;
   t.is(exit_code, 130);
@@ -132,7 +132,7 @@ test.serial('failed renders and refused rows are reported, and the other rows co
   ]);
   const results = join(folder, 'mixed out.csv');
   const going = renderctl(...batchOf(rows, '--name', 'Mixed {label}', '--results', results));
-  await until('two renders', async () => (await rendered(/^Mixed/)) === 2);
+  await pollUntil('two renders', async () => (await rendered(/^Mixed/)) === 2);
   const { exit_code, stderr } = await going;
   t.is(exit_code, 1);
   t.regex(stderr, /3 rows: 1 complete, 1 failed, 1 refused by the service; the results are in/);

@@ -8,7 +8,7 @@ import { exportLog } from '../../../../cli/log/export/export-log.ts';
 import type { RenderEvent } from '../../../../domain/render/events.ts';
 import { ROOT } from '../../../../stack/servers/tools.ts';
 import type { StackClients } from '../../../../stack/testing/stack-clients.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { exportFaults, sqlOfExport } from '../../../helpers/export-faults.ts';
 import {
   assigned,
@@ -63,11 +63,11 @@ test.before(async (t) => {
   for (const id of RENDERS) {
     ended.push(await append(t, id, [asked, ...TO_COMPLETE]));
     const passed = (ended.at(-1) ?? 0) + 5;
-    await until('the next record has another append time', async () => Date.now() > passed);
+    await pollUntil('the next record has another append time', async () => Date.now() > passed);
   }
   await append(t, ERASED, [erased()]);
   times = ended;
-  await until('all records are folded', async () => {
+  await pollUntil('all records are folded', async () => {
     const { stdout } = await renderctl('trace', ERASED);
     return stdout.includes('matches the log') && stdout.includes('RenderErased');
   });
@@ -152,9 +152,9 @@ test.serial('a live view shows the last records and new ones until Ctrl-C', asyn
   const following = caller(env, stopping.signal, (text) => {
     told += text;
   })('log', 'tail', '--lines', '1', '--follow', '--render', FIRST);
-  await until('the last record is shown', async () => told.includes('RenderCompleted'));
+  await pollUntil('the last record is shown', async () => told.includes('RenderCompleted'));
   await append(t, FIRST, [completed('att_1')]);
-  await until('new records are shown', async () => told.split('RenderCompleted').length === 3);
+  await pollUntil('new records are shown', async () => told.split('RenderCompleted').length === 3);
   stopping.abort();
   t.is((await following).exit_code, 130);
 });
@@ -278,7 +278,7 @@ test.serial('CSV has no formulas, quotes separators of all locales and keeps num
 test.serial('SQL counts accepted events, each once', async (t) => {
   const folder = await newFolder(t);
   await append(t, FIRST, [asked]);
-  await until('the repeat is folded', async () => (await renderctl('trace', FIRST)).stdout.includes('ignored'));
+  await pollUntil('the repeat is folded', async () => (await renderctl('trace', FIRST)).stdout.includes('ignored'));
   await renderctl('log', 'export', '--parquet', folder);
   const credits = (table: string) =>
     sql(folder, `select sum(reserved_credits)::bigint as credits from ${table} where account_id = '${ACCOUNT}'`);
@@ -386,10 +386,10 @@ test.serial('a render is shown as the service answered at that time, unless eras
   ];
   for (const event of [prepared, assigned('att_1', 1), failed('worker:wkr_1', 'att_1')]) {
     const last = answers.at(-1)?.at ?? 0;
-    await until('the next record has another append time', async () => Date.now() > last + 5);
+    await pollUntil('the next record has another append time', async () => Date.now() > last + 5);
     const at = await append(t, id, [event]);
     const before = answers.at(-1)?.answer.status;
-    const answer = await until('the record is folded', async () => {
+    const answer = await pollUntil('the record is folded', async () => {
       const found = JSON.parse((await renderctl('render', 'get', id, '--json')).stdout);
       return found.status !== before && found;
     });

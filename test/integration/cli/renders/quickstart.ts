@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { caller } from '../../../helpers/renderctl.ts';
 import { seededStack } from './_seeded-stack.ts';
 
@@ -30,12 +30,12 @@ test.serial('one command creates everything for a first render, and a repeat cha
   t.true(first.stdout.includes(`export RENDERCTL_API_KEY=${api_key}\n`));
 
   const [, create = ''] = /^ {2}renderctl (render create .*) --watch$/m.exec(first.stdout) ?? [];
-  const render = await until('the key works', async () => {
+  const render = await pollUntil('the key works', async () => {
     const made = await caller({ ...env, RENDERCTL_API_KEY: api_key })(...create.split(' '), '--json');
     return made.exit_code === 0 && JSON.parse(made.stdout);
   });
   t.like(render, { status: 'initializing', name: 'First', project: { id: 'proj_demo', team: 'team_demo' } });
-  await until(
+  await pollUntil(
     'its credits are reserved',
     async () => (await json(t, 'account', 'show', 'acc_demo')).reserved_credits > 0,
   );

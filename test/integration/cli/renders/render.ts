@@ -12,7 +12,7 @@ import { renderCollections } from '../../../../read-models/collections.ts';
 import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
 import type { Stack } from '../../../../stack/launcher.ts';
 import type { StackClients } from '../../../../stack/testing/stack-clients.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import {
   assigned,
   completed,
@@ -62,7 +62,7 @@ const TO_COMPLETE = [prepared, assigned('att_1', 1), progressed('att_1'), finish
 test.serial('several renders are cancelled at once, and finished renders are named', async (t) => {
   const [one, other, done] = [await created(t), await created(t), await created(t)];
   await append(t, done, TO_COMPLETE);
-  await until('the render is complete', async () =>
+  await pollUntil('the render is complete', async () =>
     (await renderctl('render', 'get', done)).stdout.includes(' complete '),
   );
   const refused = await renderctl('render', 'cancel', done, '--json');
@@ -100,7 +100,7 @@ test.serial('a render is watched through all its statuses and traced', async (t)
   t.truthy(JSON.parse(stdout).output.master);
 
   await append(t, id, [completed('att_1')]);
-  const trace = await until('the read model has the last event', async () => {
+  const trace = await pollUntil('the read model has the last event', async () => {
     const call = await renderctl('trace', id);
     return call.stdout.includes('matches the log') && call;
   });
@@ -190,7 +190,7 @@ test.serial('watching a render ends with its failure', async (t) => {
 test.serial('a running render reports its progress, in a terminal and in a pipe', async (t) => {
   const id = await created(t);
   await append(t, id, [prepared, assigned('att_1', 1), { ...progressed('att_1'), frames_done: 126 }]);
-  const get = await until('the render is processing', async () => {
+  const get = await pollUntil('the render is processing', async () => {
     const call = await renderctl('render', 'get', id);
     return call.stdout.includes('processing') && call;
   });
@@ -228,7 +228,9 @@ test.serial('the video of a complete render is saved, overwriting only with an o
   await openBlobStore(settings.right.blobs).upload(master.path, join(folder, 'made.mp4'), {
     content_type: 'video/mp4',
   });
-  await until('the render is complete', async () => (await renderctl('render', 'get', id)).stdout.includes('complete'));
+  await pollUntil('the render is complete', async () =>
+    (await renderctl('render', 'get', id)).stdout.includes('complete'),
+  );
 
   const saved = await renderctl('render', 'download', id, '-o', folder);
   t.is(saved.exit_code, 0, saved.stderr);
@@ -260,7 +262,7 @@ test.serial('Ctrl-C stops the watching but not the render', async (t) => {
   const stopping = new AbortController();
   const service = { RENDERCTL_BASE_URL: stack.base_url, RENDERCTL_API_KEY: api_key };
   const watching = caller(service, stopping.signal)('render', 'watch', id);
-  await until('the watching has started', async () => (await renderctl('render', 'get', id)).exit_code === 0);
+  await pollUntil('the watching has started', async () => (await renderctl('render', 'get', id)).exit_code === 0);
   stopping.abort();
   t.is((await watching).exit_code, 130);
   t.regex((await renderctl('render', 'get', id)).stdout, /initializing/);
@@ -269,7 +271,7 @@ test.serial('Ctrl-C stops the watching but not the render', async (t) => {
 test.serial('a modified read model is detected', async (t) => {
   const id = await created(t);
   const renders = clients.store.db.collection<RenderDocument>(renderCollections(1).renders);
-  await until('the read model has the event', () => renders.findOne({ _id: id }));
+  await pollUntil('the read model has the event', () => renders.findOne({ _id: id }));
   await renders.updateOne({ _id: id }, { $set: { 'render.project_version': 9, name: 'Another' } });
   const { exit_code, stdout, stderr } = await renderctl('trace', id);
   t.is(exit_code, 1);

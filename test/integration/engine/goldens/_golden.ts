@@ -8,7 +8,7 @@ import type { FinalComposition } from '../../../../domain/composition/final-comp
 import { videoGraph } from '../../../../engine/filtergraph/video-graph.ts';
 import { probeAll } from '../../../../engine/media/cached-media.ts';
 import { probe } from '../../../../engine/media/probe.ts';
-import { boundaries } from '../../../../engine/plan/describe-segment.ts';
+import { sceneCutFrames } from '../../../../engine/plan/describe-segment.ts';
 import { drawRasters } from '../../../../engine/raster/draw-rasters.ts';
 import { openRasterProcess } from '../../../../engine/raster/raster-process.ts';
 import { composeScene } from '../../../../engine/scene/compose-scene.ts';
@@ -96,7 +96,7 @@ export const goldenOf = async (
 
 /** Parts that end at every boundary and after every 7 frames. */
 const shortParts = (scene: Scene): readonly Span[] => {
-  const edges = boundaries(scene);
+  const edges = sceneCutFrames(scene);
   const cuts = edges.slice(0, -1).flatMap((from, index) => {
     const until = edges[index + 1] ?? scene.frames;
     return Array.from({ length: Math.ceil((until - from) / 7) }, (_, n) => from + 7 * n);

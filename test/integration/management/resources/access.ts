@@ -4,7 +4,7 @@ import { createKey } from '../../../../catalogue/keys.ts';
 import { GUARDS, type ManagementRoute } from '../../../../schemas/http/management/contract.ts';
 import { type Guard, needsFreshSignIn } from '../../../../schemas/http/management/guard.ts';
 import { MANAGEMENT_ROUTES } from '../../../../schemas/http/routes.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { openBrowser } from '../_browser.ts';
 import { made } from '../_world.ts';
 import { ask } from './_ask.ts';
@@ -66,7 +66,7 @@ const makeIds = async (): Promise<Readonly<Record<string, string>>> => {
   );
   const tested = await ask(world, world.as.ada, 'POST', `/teams/${team_id}/endpoints/${endpoint_id}/test`);
   const delivery_id = String(tested.body.delivery_id);
-  await until(
+  await pollUntil(
     'the test is planned',
     async () =>
       (await clients.store.db.collection<{ _id: string }>('webhook_deliveries').findOne({ _id: delivery_id })) !== null,

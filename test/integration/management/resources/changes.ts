@@ -12,7 +12,7 @@ import { partitionOfKey } from '../../../../platform/event-log/partition-of-key.
 import { createLogger } from '../../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../../platform/metrics/metrics.ts';
 import { SYSTEM_CLOCK } from '../../../../platform/process/clock.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { metaBy, prepared, requested } from '../../../helpers/render-events.ts';
 import type { Browser } from '../_browser.ts';
 import { apiIn, browserWith, made, sessionOf } from '../_world.ts';
@@ -50,7 +50,7 @@ const listenTo = async (url: string, browser: Browser, last_event_id?: string): 
     .finally(() => {
       is_over = true;
     });
-  await until('the stream has begun', async () => is_over || text.includes('id: '));
+  await pollUntil('the stream has begun', async () => is_over || text.includes('id: '));
   return {
     ...{ status: answer.status, headers: answer.headers },
     text: () => text,
@@ -63,7 +63,7 @@ const listenTo = async (url: string, browser: Browser, last_event_id?: string): 
 
 /** The process refuses streams until it has found its position in the log. */
 const heardBy = async (browser: Browser, account_id: string, last_event_id?: string): Promise<Heard> =>
-  await until('the stream is open', async () => {
+  await pollUntil('the stream is open', async () => {
     const heard = await listenTo(`${world.manage}/accounts/${account_id}/changes`, browser, last_event_id);
     return heard.status === 503 ? null : heard;
   });
@@ -101,7 +101,7 @@ const loyalListener = (browser: Browser, account_id: string) => {
     while (!has_left) {
       const heard = await heardBy(browser, account_id, lastId());
       streams.push(heard);
-      await until('the stream is over, or has enough events', async () => has_left || heard.is_over(), 60_000);
+      await pollUntil('the stream is over, or has enough events', async () => has_left || heard.is_over(), 60_000);
       heard.leave();
     }
   };
@@ -129,14 +129,14 @@ test.serial('a client that resumes after a restart misses no change or reads all
   const early = await heardBy(as.otto, account_id);
   early.leave();
   const listener = loyalListener(as.otto, account_id);
-  await until('the stream is open', async () => listener.has_begun());
+  await pollUntil('the stream is open', async () => listener.has_begun());
   const partitions = await clients.records.log.partitions('render-status');
   const isInFirst = ({ render_id }: { readonly render_id: string }) => partitionOfKey(render_id, partitions) === 0;
   const many = Array.from({ length: MORE_THAN_KEPT * partitions * 4 }, beginning);
   const of_one_partition = many.filter(isInFirst).slice(0, MORE_THAN_KEPT);
   await Promise.all(of_one_partition.map(({ first }) => append(first)));
   const isTold = ({ render_id }: { readonly render_id: string }): boolean => listener.named().includes(render_id);
-  await until('all events are sent', async () => of_one_partition.every(isTold));
+  await pollUntil('all events are sent', async () => of_one_partition.every(isTold));
 
   const restarts: readonly (readonly [string, NodeJS.Signals])[] = [
     ['management-api', 'SIGKILL'],
@@ -150,10 +150,10 @@ test.serial('a client that resumes after a restart misses no change or reads all
     await append(before.first);
     component.kill(signal);
     await append(meanwhile.first);
-    await until(`${name} is another process`, async () => component.pid() !== null && component.pid() !== pid);
+    await pollUntil(`${name} is another process`, async () => component.pid() !== null && component.pid() !== pid);
     await component.untilReady();
     await append(after.first);
-    await until(`${name}, ${signal}: all events are sent`, async () => [before, meanwhile, after].every(isTold));
+    await pollUntil(`${name}, ${signal}: all events are sent`, async () => [before, meanwhile, after].every(isTold));
   }
   t.notRegex(listener.text(), /reset/);
   await listener.leave();
@@ -183,17 +183,17 @@ test('people get the renders of their teams only, in order of change', async (t)
   ];
   await append(foreign.first, others.first, own.first);
   const countOf = (heard: Heard, id: string): number => heard.named().filter((one) => one === id).length;
-  await until('the first change is sent', async () => countOf(mia, own.render_id) === 1);
+  await pollUntil('the first change is sent', async () => countOf(mia, own.render_id) === 1);
   const read = async () => (await ask(world, as.mia, 'GET', `/teams/${team_id}/renders/${own.render_id}`)).body;
   t.like(await read(), { status: 'initializing' }, 'a named render can be read');
   await append(own.second);
-  await until('the second change is sent', async () => countOf(mia, own.render_id) === 2);
+  await pollUntil('the second change is sent', async () => countOf(mia, own.render_id) === 2);
   t.like(await read(), { status: 'ready' });
-  await until(
+  await pollUntil(
     'owners get all events',
     async () => countOf(otto, own.render_id) === 2 && countOf(otto, others.render_id) === 1,
   );
-  await until('each account gets its own events', async () => countOf(heard_elsewhere, foreign.render_id) === 1);
+  await pollUntil('each account gets its own events', async () => countOf(heard_elsewhere, foreign.render_id) === 1);
   t.is(countOf(mia, others.render_id) + countOf(mia, foreign.render_id) + countOf(otto, foreign.render_id), 0);
   t.is(countOf(heard_elsewhere, own.render_id) + countOf(heard_elsewhere, others.render_id), 0);
 
@@ -211,7 +211,7 @@ test('people get the renders of their teams only, in order of change', async (t)
       helps: [],
     },
   });
-  await until('the progress is sent', async () => countOf(mia, own.render_id) === 3);
+  await pollUntil('the progress is sent', async () => countOf(mia, own.render_id) === 3);
   for (const heard of [mia, otto, heard_elsewhere]) heard.leave();
 });
 
@@ -223,7 +223,7 @@ test('a resuming client gets the missed changes from any process, or reads all a
   const missed = beginningOf(account_id, team_id);
   const witness = await heardBy(as.ada, account_id);
   await append(missed.first);
-  await until('the change is sent', async () => witness.named().includes(missed.render_id));
+  await pollUntil('the change is sent', async () => witness.named().includes(missed.render_id));
   const after = await heardBy(as.mia, account_id, id);
   t.true(after.named().includes(missed.render_id));
   t.notRegex(after.text(), /reset/);
@@ -244,13 +244,13 @@ test('a resuming client gets the missed changes from any process, or reads all a
     ...{ logger: createLogger('test', 'silent'), metrics: createMetrics('test'), stopping: stopping.signal },
     crash: (error) => t.fail(String(error)),
   });
-  const there = await until('the other process is ready', async () => {
+  const there = await pollUntil('the other process is ready', async () => {
     const heard = await listenTo(`${api.manage}/accounts/${account_id}/changes`, as.mia, id);
     return heard.status === 200 ? heard : null;
   });
   t.true(there.named().includes(missed.render_id), 'a process that just started knows the change too');
   stopping.abort();
-  await until('a stopping process ends its streams', async () => there.is_over());
+  await pollUntil('a stopping process ends its streams', async () => there.is_over());
   await live.stop();
   await api.close();
   for (const heard of [witness, after, foreign]) heard.leave();
@@ -262,13 +262,13 @@ test("the stream ends on sign-out, at the session's end, or on removal", async (
   const [third] = await newcomer('nina', team_id);
   const [staying, leaving, expiring] = await Promise.all([one, another, third].map((of) => heardBy(of, account_id)));
   t.is((await ask(world, another, 'POST', '/sign-out')).status, 200);
-  await until('the stream of the ended session is over', async () => leaving?.is_over() === true, 5_000);
+  await pollUntil('the stream of the ended session is over', async () => leaving?.is_over() === true, 5_000);
   const its = { _id: sha256Hex(third.cookie('video_session') ?? '') };
   await clients.store.db.collection<{ _id: string }>('sessions').updateOne(its, { $set: { expires_at: Date.now() } });
-  await until('the stream of the expired session is over', async () => expiring?.is_over() === true, 5_000);
+  await pollUntil('the stream of the expired session is over', async () => expiring?.is_over() === true, 5_000);
   t.false(staying?.is_over());
   await made(removeMember(catalogue, { team_id, user_id: 'user_nora' }));
-  await until('the stream of the removed person is over', async () => staying?.is_over() === true, 5_000);
+  await pollUntil('the stream of the removed person is over', async () => staying?.is_over() === true, 5_000);
   const refused = await one.ask(`${world.manage}/accounts/${account_id}/changes`);
   t.true([401, 404].includes(refused.status));
   await refused.arrayBuffer();
@@ -288,7 +288,7 @@ test('a session has a limited number of streams, and HEAD opens none', async (t)
   t.like(refused, { status: 429 });
   t.is(refused.headers.get('retry-after'), '2');
   open.pop()?.leave();
-  const again = await until('a stream is free', async () => {
+  const again = await pollUntil('a stream is free', async () => {
     const heard = await listenTo(url, as.stale_owner);
     return heard.status === 200 ? heard : null;
   });

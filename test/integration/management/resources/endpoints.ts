@@ -1,6 +1,6 @@
 import test from 'ava';
 import { type HttpsReceiver, startHttpsReceiver } from '../../../../stack/testing/https-receiver.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { localCertificate } from '../../../../stack/tls/kept-certificates.ts';
 import type { Told } from '../_world.ts';
 import { ask } from './_ask.ts';
@@ -24,7 +24,7 @@ const post = (path: string, body: unknown = {}, headers = {}): Promise<Told> =>
 const get = (path: string): Promise<Told> => ask(world, world.as.mia, 'GET', `/teams/${world.team_id}${path}`);
 
 const ended = async (delivery_id: unknown): Promise<Told> =>
-  await until('the delivery has ended', async () => {
+  await pollUntil('the delivery has ended', async () => {
     // The delivery does not exist until the relay has planned it.
     const answer = await get(`/deliveries/${delivery_id}`);
     return answer.status === 200 && answer.body.state !== 'pending' ? answer : null;

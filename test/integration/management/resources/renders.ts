@@ -13,7 +13,7 @@ import { decodeConfiguration } from '../../../../platform/configuration/configur
 import { BLOB_STORE } from '../../../../platform/configuration/parts.ts';
 import { mintUlid } from '../../../../platform/identity/mint-ulid.ts';
 import { openAudit } from '../../../../read-models/audit/audit.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import {
   assigned,
   completed,
@@ -67,7 +67,7 @@ const ownTeam = async (account_id = world.account_id) => {
   );
   const postRender = async (project_id = projects[0]?.id ?? ''): Promise<string> => {
     const body = JSON.stringify({ name: 'Of a team', project_id });
-    const posted = await until('the key and the version of the project are folded', async () => {
+    const posted = await pollUntil('the key and the version of the project are folded', async () => {
       const answer = await fetch(`${origin}/v1/renders`, { method: 'POST', headers, body });
       return answer.status === 201 ? answer : null;
     });
@@ -92,7 +92,7 @@ const completeRender = async (id: string): Promise<void> => {
 };
 
 const whenFolded = <A extends { readonly status: number }>(cancel: () => Promise<A>): Promise<A> =>
-  until('the render is cancelled', async () => {
+  pollUntil('the render is cancelled', async () => {
     const answer = await cancel();
     return answer.status === 200 ? answer : null;
   });
@@ -128,7 +128,7 @@ test('operators see the waiting and running renders of an account, and the longe
       await made(world.clients.records.append('render-events', id, { ...event, render_id: id }));
   };
   const shown = async (...renders: readonly number[]) =>
-    await until(`${renders} are shown`, async () => {
+    await pollUntil(`${renders} are shown`, async () => {
       const queue = await queueOf(account_id);
       return JSON.stringify(queue?.renders) === JSON.stringify(renders) ? queue : null;
     });
@@ -144,7 +144,7 @@ test('operators see the waiting and running renders of an account, and the longe
     [second, 'att_1'],
   ] as const)
     await append(id, finished(attempt), { ...completed(attempt), poster });
-  await until('the renders are gone', async () => (await queueOf(account_id)) === null);
+  await pollUntil('the renders are gone', async () => (await queueOf(account_id)) === null);
 });
 
 test("a team's renders are listed over all projects, newest first, by status and page", async (t) => {
@@ -153,7 +153,7 @@ test("a team's renders are listed over all projects, newest first, by status and
   const ids: string[] = [];
   for (const project_id of [...projects, ...projects]) ids.unshift(await postRender(project_id));
   const path = `/teams/${team_id}/renders?`;
-  await until('the renders are folded', async () => {
+  await pollUntil('the renders are folded', async () => {
     const { body } = await ask(world, as.mia, 'GET', path);
     return Object(body.data).length === ids.length ? true : null;
   });
@@ -181,7 +181,7 @@ test('only team members can cancel a render, once, and the audit names them', as
   const { team_id, postRender } = await ownTeam();
   const id = await postRender();
   const path = `/teams/${team_id}/renders/${id}`;
-  await until('the render is folded', async () => (await ask(world, as.mia, 'GET', path)).status === 200 || null);
+  await pollUntil('the render is folded', async () => (await ask(world, as.mia, 'GET', path)).status === 200 || null);
   const [theirs, unknown] = await eveAsks(id, 'cancel');
   t.deepEqual([theirs?.status, theirs?.body], [unknown?.status, unknown?.body], 'like a missing one');
   t.like((await ask(world, as.mia, 'GET', path)).body, { status: 'initializing' });
@@ -205,7 +205,7 @@ test('only an admin of the team can erase a finished render, permanently', async
   const { team_id, postRender } = await ownTeam();
   const id = await postRender();
   const path = `/teams/${team_id}/renders/${id}`;
-  await until('the render is folded', async () => (await ask(world, as.ada, 'GET', path)).status === 200 || null);
+  await pollUntil('the render is folded', async () => (await ask(world, as.ada, 'GET', path)).status === 200 || null);
   t.is((await ask(world, as.mia, 'POST', `${path}/erase`)).status, 403);
   const open = await postRender();
   t.like(await ask(world, as.ada, 'POST', `/teams/${team_id}/renders/${open}/erase`), {
@@ -310,7 +310,7 @@ test('only members can request a render of the team, once; the audit names them'
   t.is(bad.status, 400);
   t.regex(String(bad.body.error), /^name: .*; project_id: .*; values: /);
 
-  const shown = await until('the render is folded', async () => {
+  const shown = await pollUntil('the render is folded', async () => {
     const answer = await ask(world, as.mia, 'GET', `${path}/${id}`);
     return answer.status === 200 ? answer : null;
   });
@@ -329,14 +329,14 @@ test('people and programs spend the same credits, each of them once', async (t) 
   const { team_id, projects, headers } = await ownTeam(account_id);
   const wanted = { name: 'Last credits', project_id: projects[0] };
   const path = `/teams/${team_id}/renders`;
-  const none = await until('the team and the version of its project are folded', async () => {
+  const none = await pollUntil('the team and the version of its project are folded', async () => {
     const answer = await ask(world, as.mia, 'POST', path, wanted);
     return answer.status === 404 || answer.status === 400 ? null : answer;
   });
   t.is(none.status, 402);
   const price = Number(/costs (\d+)/.exec(String(none.body.error))?.[1]);
   await made(grantCredits(catalogue, { account_id, credits: 3 * price }));
-  await until('the grant is folded', async () => {
+  await pollUntil('the grant is folded', async () => {
     const { status } = await ask(world, as.mia, 'POST', path, wanted);
     return status === 201 ? true : null;
   });
@@ -363,7 +363,7 @@ test('owners have downloads named by ids, and members get unnamed URLs within te
   const { team_id, headers, postRender } = await ownTeam(account_id);
   const path = `/accounts/${account_id}/downloads`;
   const named_by = async (who: 'otto' | 'mia') => (await ask(world, as[who], 'GET', path)).body;
-  await until('the owner is folded', async () => (await ask(world, as.otto, 'GET', path)).status === 200);
+  await pollUntil('the owner is folded', async () => (await ask(world, as.otto, 'GET', path)).status === 200);
   t.deepEqual(await named_by('mia'), { named_by: 'name' });
 
   const id = await postRender();
@@ -378,7 +378,7 @@ test('owners have downloads named by ids, and members get unnamed URLs within te
     return [...managed, shown.output.master, first.output.master].map(String);
   };
   const hasName = (url: string) => /Of%20a%20team/.test(url);
-  const before = await until('its files are shown', async () => {
+  const before = await pollUntil('its files are shown', async () => {
     const urls = await urlsOf();
     return urls.length === 4 && urls;
   });
@@ -387,7 +387,7 @@ test('owners have downloads named by ids, and members get unnamed URLs within te
   t.is((await ask(world, as.otto, 'POST', path, { named_by: 'both' })).status, 400);
   t.deepEqual((await ask(world, as.otto, 'POST', path, { named_by: 'id' })).body, { named_by: 'id' });
   t.deepEqual(await named_by('otto'), { named_by: 'id' });
-  const after = await until('no URL has the name', async () => {
+  const after = await pollUntil('no URL has the name', async () => {
     const urls = await urlsOf();
     return urls.every((url) => !hasName(url)) && urls;
   });
@@ -403,10 +403,10 @@ test('each file of a render has its own URL, and lists show the poster', async (
   const { team_id, projects, postRender } = await ownTeam();
   const id = await postRender();
   const path = `/teams/${team_id}/renders/${id}`;
-  await until('the render is folded', async () => (await ask(world, as.mia, 'GET', path)).status === 200 || null);
+  await pollUntil('the render is folded', async () => (await ask(world, as.mia, 'GET', path)).status === 200 || null);
   t.deepEqual((await ask(world, as.mia, 'GET', `${path}/files`)).body, { files: [], poster_url: null });
   await completeRender(id);
-  const { body } = await until('the render is complete', async () => {
+  const { body } = await pollUntil('the render is complete', async () => {
     const files = await ask(world, as.mia, 'GET', `${path}/files`);
     return files.body.poster_url === null ? null : files;
   });
@@ -438,7 +438,7 @@ test('owners read grants, charges, render outcomes and the audit of their accoun
   const ids = [await postRender(), await postRender()];
   for (const id of ids) await completeRender(id);
   const account = `/accounts/${account_id}`;
-  const whole = await until('both are charged', async () => {
+  const whole = await pollUntil('both are charged', async () => {
     const { body } = await ask(world, as.otto, 'GET', `${account}/usage?limit=60`);
     const charged = Array.isArray(body.data) ? body.data.map(({ render_id }) => String(render_id)) : [];
     return ids.every((id) => charged.includes(id)) ? body : null;
@@ -452,7 +452,7 @@ test('owners read grants, charges, render outcomes and the audit of their accoun
     lines.map((_, i) => lines.slice(0, i + 1).reduce((sum, { credits }) => sum + credits, 0)),
   );
   // Other tests charge renders meanwhile, so both pages are read until they show the same state.
-  const same = await until('pages of one line equal one page', async () => {
+  const same = await pollUntil('pages of one line equal one page', async () => {
     const { body } = await ask(world, as.otto, 'GET', `${account}/usage?limit=60`);
     const all: readonly unknown[] = Object(body).data;
     const paged: unknown[] = [];
@@ -468,7 +468,7 @@ test('owners read grants, charges, render outcomes and the audit of their accoun
   t.like(refused, { status: 400, body: { error: 'until: must be after since' } });
 
   const team = `/teams/${team_id}`;
-  const counted = await until('both are counted', async () => {
+  const counted = await pollUntil('both are counted', async () => {
     const { body } = await ask(world, as.mia, 'GET', `${team}/statistics`);
     return Object(body.now).complete === 2 ? body : null;
   });
@@ -508,7 +508,7 @@ test('only members see the projects of their team, and renders with their outcom
     createProject(catalogue, world.clients.blobs, { team_id, name: 'Sale', created_by: null }),
   );
   await appendToCatalogue(clients.records, [versionOf(project.id, 1, 'Spring sale')]);
-  const projects = await until('the version is folded', async () => {
+  const projects = await pollUntil('the version is folded', async () => {
     const found = await ask(world, as.mia, 'GET', `/teams/${team_id}/projects?search=spring`);
     return Object(found.body.data).length === 1 ? found : null;
   });
@@ -521,7 +521,7 @@ test('only members see the projects of their team, and renders with their outcom
   const posted = await fetch(`${origin}/v1/renders`, { method: 'POST', headers, body });
   t.true(posted.ok, String(posted.status));
   const { id } = Object(await posted.json());
-  const shown = await until('the render is folded', async () => {
+  const shown = await pollUntil('the render is folded', async () => {
     const found = await ask(world, as.mia, 'GET', `/teams/${team_id}/renders/${id}`);
     return found.status === 200 ? found : null;
   });
@@ -567,7 +567,7 @@ test("a render's records name no other team's key with the same Idempotency-Key"
   // Two processes can append both if neither has seen the other's: ids depend on account and header.
   const other = { meta: metaBy('key:key_of_another_team'), render_id: id, account_id, team_id: 'team_other' };
   await made(clients.records.append('render-events', id, requested(other)));
-  const events = await until('the second is folded', async () => {
+  const events = await pollUntil('the second is folded', async () => {
     const { body } = await ask(world, as.mia, 'GET', `/teams/${team_id}/renders/${id}/events`);
     return body.ignored_count === 1 ? body : null;
   });

@@ -10,7 +10,7 @@ import { createTeam } from '../../../../catalogue/teams.ts';
 import { registerUser } from '../../../../catalogue/users.ts';
 import { stoppedPartitions } from '../../../../platform/read-store/stopped-partitions.ts';
 import { quarantineIn } from '../../../../read-models/quarantine.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { openBrowser } from '../_browser.ts';
 import { apiIn, made, type Told } from '../_world.ts';
 import { ask } from './_ask.ts';
@@ -133,7 +133,7 @@ test('an erased account disappears, and an erased user is signed out, before any
   const paths = [`/accounts/${account_id}/usage`, `/teams/${team_id}/members`];
   const statuses = async () => await Promise.all(paths.map(async (path) => (await asOtto('GET', path)).status));
   const shown = async () => JSON.stringify((await asOtto('GET', '/me')).body);
-  await until('the session knows', async () => (await statuses()).every((status) => status === 200));
+  await pollUntil('the session knows', async () => (await statuses()).every((status) => status === 200));
   const invitation = { account_id, team_id, role: 'member' } as const;
   const { token } = await made(invite({ ...catalogue, actor: 'user:user_otto' }, invitation));
   t.regex(await shown(), new RegExp(team_id));
@@ -153,7 +153,7 @@ test('an erased account disappears, and an erased user is signed out, before any
   t.true(asked.some(({ status }) => status === 200));
   t.like(await catalogue.read_model.find('account', account_id), { name: '', erased: { by: 'user:user_otto' } });
   t.is((await asOtto('POST', erasing, { name: 'Erased' })).status, 404, 'as what does not exist');
-  await until('it does not exist for anyone', async () => (await statuses()).every((status) => status === 404));
+  await pollUntil('it does not exist for anyone', async () => (await statuses()).every((status) => status === 404));
   t.notRegex(await shown(), new RegExp(`${team_id}|${account_id}`));
   t.is((await ask(world, as.otto, 'GET', `/accounts/${world.account_id}/usage`)).status, 200);
 
@@ -162,10 +162,10 @@ test('an erased account disappears, and an erased user is signed out, before any
     const { id } = await made(createAccount(catalogue, { name: 'Before', unlimited_credits: true }));
     const renamed = { type: 'AccountRenamed', account_id: id, name, rules: 0, meta: metaOf(catalogue) } as const;
     await made(catalogue.records.append('catalogue-events', id, renamed, { partition: 0 }));
-    await until('it is renamed', async () => (await catalogue.read_model.find('account', id))?.name === name);
+    await pollUntil('it is renamed', async () => (await catalogue.read_model.find('account', id))?.name === name);
     await made(addOwner(catalogue, { account_id: id, user_id: 'user_otto' }));
     const erase = (body: unknown) => asOtto('POST', `/accounts/${id}/erase`, body);
-    await until('the session knows', async () => (await asOtto('GET', `/accounts/${id}`)).status === 200);
+    await pollUntil('the session knows', async () => (await asOtto('GET', `/accounts/${id}`)).status === 200);
     const refused = await erase({ account_id });
     t.is(refused.status, 400);
     t.regex(String(refused.body.error), /^account_id: must match the ID of the account/);
@@ -213,6 +213,9 @@ test('an erased account disappears, and an erased user is signed out, before any
   t.is((await ask(world, browser, 'POST', `/accounts/${own}/erase`, { name: "Gone's" })).status, 200);
   t.like(await eraseGone('user_gone'), { status: 200, body: { user_id: 'user_gone', erased: true } });
   t.is((await ask(world, browser, 'GET', '/me')).status, 401, 'the cookie is taken away');
-  await until('the user is signed out elsewhere', async () => (await ask(world, other, 'GET', '/me')).status === 401);
+  await pollUntil(
+    'the user is signed out elsewhere',
+    async () => (await ask(world, other, 'GET', '/me')).status === 401,
+  );
   t.like(await catalogue.read_model.find('user', 'user_gone'), { email: null, erased: { by: 'user:user_gone' } });
 });

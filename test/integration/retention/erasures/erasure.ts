@@ -22,7 +22,7 @@ import {
   usedPartsPath,
   usedPartsPrefix,
 } from '../../../../schemas/blobs/paths.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { type ComponentProcess, startComponent } from '../../../helpers/component-process.ts';
 import { erased, failed, metaBy, requested } from '../../../helpers/render-events.ts';
 import { type Common, test } from './_stack-in-common.ts';
@@ -113,7 +113,7 @@ const append = async (
 const POSITIONS = 'consumer_positions';
 
 const untilErased = async (world: World, render_id: string): Promise<void> => {
-  await until(`${render_id} is erased`, async () => (await leftOf(world, render_id)).length === 0, 60_000);
+  await pollUntil(`${render_id} is erased`, async () => (await leftOf(world, render_id)).length === 0, 60_000);
 };
 
 test.serial('erasures in the log are repeated after the store or Blob is restored', async (t) => {
@@ -135,13 +135,13 @@ test.serial('erasures in the log are repeated after the store or Blob is restore
   const positions = clients.store.db.collection<ConsumerPositionDocument>(POSITIONS);
   const positionOf = async (): Promise<readonly ConsumerPositionDocument[]> =>
     (await positions.find({ _id: /^retention\// }).toArray()).filter(({ next }) => next > 0);
-  const before = await until('its position is stored', async () => {
+  const before = await pollUntil('its position is stored', async () => {
     const kept = await positionOf();
     return kept.length > 0 && kept;
   });
   await append(world, 'rend_second', events);
   await untilErased(world, 'rend_second');
-  await until('its position is stored', async () => {
+  await pollUntil('its position is stored', async () => {
     const sum = (all: readonly ConsumerPositionDocument[]) => all.reduce((total, { next }) => total + next, 0);
     return sum(await positionOf()) > sum(before);
   });
@@ -195,12 +195,12 @@ test.serial('an erased project loses its renders, then its files, despite kills 
   await append(world, running, [request]);
   await fill(world, running);
   const left = async (): Promise<number> => (await openProjectRenders(db)(project_id, null, 500)).length;
-  await until('all events are folded', async () => (await left()) === LOT + 1);
+  await pollUntil('all events are folded', async () => (await left()) === LOT + 1);
   const catalogue = openCatalogue(db);
-  await until('the version is folded', () => catalogue.projectVersion(project_id, 1));
+  await pollUntil('the version is folded', () => catalogue.projectVersion(project_id, 1));
 
   await tell({ type: 'ProjectErased', ...head, project_id });
-  await until('the project is erased', () => catalogue.isErased(project_id));
+  await pollUntil('the project is erased', () => catalogue.isErased(project_id));
   t.is(await catalogue.projectVersion(project_id, 1), null);
   const started = async (): Promise<ComponentProcess> => {
     // Deletes the lease of a killed process, so that the test does not wait for its end.
@@ -209,18 +209,18 @@ test.serial('an erased project loses its renders, then its files, despite kills 
   };
   let retention = await started();
   t.teardown(() => retention.kill());
-  await until('some renders are erased', async () => (await left()) < LOT, 60_000);
+  await pollUntil('some renders are erased', async () => (await left()) < LOT, 60_000);
   await retention.kill();
   retention = await started();
-  await until('one render has not ended', async () => (await left()) === 1, 90_000);
+  await pollUntil('one render has not ended', async () => (await left()) === 1, 90_000);
   t.true(await blobs.exists(file));
   t.true((await leftOf(world, running)).length > 0);
 
   await append(world, running, [failed('preparer:p', null)]);
   await untilErased(world, running);
-  await until('its files are deleted', async () => !(await blobs.exists(file)), 60_000);
+  await pollUntil('its files are deleted', async () => !(await blobs.exists(file)), 60_000);
   await blobs.writeText(file, 'of a restored Blob');
-  await until('they are deleted again', async () => !(await blobs.exists(file)), 60_000);
+  await pollUntil('they are deleted again', async () => !(await blobs.exists(file)), 60_000);
   const others = await evictable.list('projects/', null, AbortSignal.timeout(10_000));
   t.deepEqual(
     others.found.map(({ path }) => path),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { MongoClient } from 'mongodb';
 import { segmentPath } from '../../../../schemas/blobs/paths.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { type ComponentProcess, startComponent } from '../../../helpers/component-process.ts';
 import { scraped, sumOf } from '../../../helpers/metrics.ts';
 import { test } from './_stack-in-common.ts';
@@ -35,10 +35,10 @@ test.serial('only one retention process sweeps, and another replaces it if it ha
   const env = { ...stack.env, SEGMENT_CACHE_BYTES_PER_ACCOUNT: '0' };
   const first = await startComponent('retention', env);
   t.teardown(first.kill);
-  await until('a sweep has run', isGone('first'));
+  await pollUntil('a sweep has run', isGone('first'));
   const second = await startComponent('retention', env);
   t.teardown(second.kill);
-  await until('both report the time of the sweep', async () =>
+  await pollUntil('both report the time of the sweep', async () =>
     (await Promise.all([first, second].map(({ health_url }) => scraped(health_url)))).every(
       (figures) =>
         sumOf(figures, 'retention_sweep_ended_timestamp_seconds', { sweep: 'segments' }) > Date.now() / 1_000 - 60,
@@ -48,16 +48,16 @@ test.serial('only one retention process sweeps, and another replaces it if it ha
   t.deepEqual([await isActive(first), await isActive(second)], [true, false]);
 
   first.signal('SIGSTOP');
-  await until('the second process has the lease', () => isActive(second), TAKEN_OVER_MS + SLACK_MS);
+  await pollUntil('the second process has the lease', () => isActive(second), TAKEN_OVER_MS + SLACK_MS);
   first.signal('SIGCONT');
-  await until('the first process knows that it lost the lease', async () => !(await isActive(first)));
+  await pollUntil('the first process knows that it lost the lease', async () => !(await isActive(first)));
 
   await store('second');
   await second.kill();
   // Makes the next process believe that an hour has passed.
   await leases.updateOne({ _id: 'retention' }, { $set: { 'progress.segments.last.ended_at': 0 } });
-  await until('the first process has the lease again', () => isActive(first), TAKEN_OVER_MS + SLACK_MS);
-  await until('and sweeps', isGone('second'));
+  await pollUntil('the first process has the lease again', () => isActive(first), TAKEN_OVER_MS + SLACK_MS);
+  await pollUntil('and sweeps', isGone('second'));
 
   t.is(await first.end(), 0);
   t.like(await leases.findOne({ _id: 'retention' }), { holder: null });

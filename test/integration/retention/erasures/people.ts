@@ -8,7 +8,7 @@ import { COLLECTIONS, catalogueCollections } from '../../../../read-models/colle
 import { openProjectRenders } from '../../../../read-models/renders/project-renders.ts';
 import { openSessions } from '../../../../read-models/sessions/sessions.ts';
 import { emailPath, segmentPath } from '../../../../schemas/blobs/paths.ts';
-import { until } from '../../../../stack/testing/until.ts';
+import { pollUntil } from '../../../../stack/testing/until.ts';
 import { type ComponentProcess, startComponent } from '../../../helpers/component-process.ts';
 import { foundIn } from '../../../helpers/found-in.ts';
 import { failed, metaBy, requested } from '../../../helpers/render-events.ts';
@@ -113,10 +113,10 @@ test.serial('an erased account loses its keys and data despite kills, and other 
   const [part, other_part] = ['acc_a', 'acc_b'].map((id) => segmentPath(id, 'ab'.repeat(32)));
   for (const path of [part ?? '', other_part ?? '']) await clients.blobs.writeText(path, 'a part');
   const view = catalogueReadModel(db);
-  await until('all is folded', () => view.find('invitation', 'inv_b'));
+  await pollUntil('all is folded', () => view.find('invitation', 'inv_b'));
   const rendersOf = openProjectRenders(db);
-  await until('renders are folded', async () => (await rendersOf('proj_b_one_0', null, 1)).length === 1);
-  await until('renders are folded', async () => (await rendersOf('proj_a_two_0', null, 1)).length === 1);
+  await pollUntil('renders are folded', async () => (await rendersOf('proj_b_one_0', null, 1)).length === 1);
+  await pollUntil('renders are folded', async () => (await rendersOf('proj_a_two_0', null, 1)).length === 1);
   const before = await standingOf(t.context, 'acc_b');
   const statusOf = async ({ key }: { readonly key: string }): Promise<number> =>
     (await fetch(`${stack.component('query-api').url}/v1/teams`, { headers: bearer(key) })).status;
@@ -140,7 +140,7 @@ test.serial('an erased account loses its keys and data despite kills, and other 
   const cut_off = await caller(stack.env, stopping.signal, told, 'acc_a')('erase', 'account', 'acc_a', '--json');
   t.is(cut_off.exit_code, 130, cut_off.stderr);
   t.deepEqual(JSON.parse(cut_off.stdout), { id: 'acc_a', rest: 'being_erased' });
-  await until('keys are refused, though nobody has revoked them', async () =>
+  await pollUntil('keys are refused, though nobody has revoked them', async () =>
     (await Promise.all([ours, personal].map(statusOf))).every((status) => status === 401),
   );
   t.is((await view.find('api_key', 'key_a'))?.revoked_at, null);
@@ -151,16 +151,16 @@ test.serial('an erased account loses its keys and data despite kills, and other 
   let retention = await started(t.context);
   t.teardown(() => retention.kill());
   const projects = async (): Promise<number> => (await view.find('account_usage', 'acc_a'))?.projects ?? 0;
-  await until('some projects are erased', async () => (await projects()) < 2 * PROJECTS, 60_000);
+  await pollUntil('some projects are erased', async () => (await projects()) < 2 * PROJECTS, 60_000);
   await retention.kill();
   retention = await started(t.context);
   let said = '';
   const hear = (text: string) => (said += text);
   const erase = caller(stack.env, undefined, hear);
   const erasing = erase('erase', 'account', 'acc_a', '--confirm', 'acc_a', '--json');
-  await until('one render has not ended', async () => (await projects()) === 0, 90_000);
-  await until('one is erased', async () => (await rendersOf('proj_a_one_0', null, 1)).length === 0, 60_000);
-  await until('it is told', async () => said.includes('remaining renders of proj_a_two_0: 1'), 60_000);
+  await pollUntil('one render has not ended', async () => (await projects()) === 0, 90_000);
+  await pollUntil('one is erased', async () => (await rendersOf('proj_a_one_0', null, 1)).length === 0, 60_000);
+  await pollUntil('it is told', async () => said.includes('remaining renders of proj_a_two_0: 1'), 60_000);
   t.true(await clients.blobs.exists(part ?? ''));
   await tellRender(t.context, 'rend_a_runs', [over]);
   const { exit_code, stdout, stderr } = await erasing;
@@ -181,7 +181,7 @@ test.serial('an erased account loses its keys and data despite kills, and other 
 
   // A restored Blob; and all else is as it was.
   await clients.blobs.writeText(part ?? '', 'of a restored Blob');
-  await until('it goes again', async () => !(await clients.blobs.exists(part ?? '')), 60_000);
+  await pollUntil('it goes again', async () => !(await clients.blobs.exists(part ?? '')), 60_000);
   t.is(await standingOf(t.context, 'acc_b'), before);
   t.true(await clients.blobs.exists(other_part ?? ''));
   t.is((await rendersOf('proj_b_one_0', null, 1)).length, 1);
@@ -223,7 +223,7 @@ test.serial("an erased user's address and data disappear and never return", asyn
     issued('key_old', old, { ...of_c, user_id: 'user_ada' }),
     issued('key_personal', personal, { ...of_c, user_id: 'user_ada', rules: 1 }),
   ]);
-  await until('all is folded', () => view.find('api_key', 'key_personal'));
+  await pollUntil('all is folded', () => view.find('api_key', 'key_personal'));
   const sessions = openSessions(db);
   await sessions.prepare();
   const begin = async (token: string): Promise<void> => {
@@ -244,7 +244,7 @@ test.serial("an erased user's address and data disappear and never return", asyn
   );
   // Who owns the account manages its team, though nobody is an admin of it any more.
   await tell(t.context, [{ type: 'AccountOwnerAdded', ...head(), account_id, user_id: 'user_bea' }]);
-  await until('they are folded', async () => (await view.ownersOf(account_id)).length === 2);
+  await pollUntil('they are folded', async () => (await view.ownersOf(account_id)).length === 2);
   const backup = await catalogueBackup(t.context);
   const address = (await view.find('user', 'user_ada'))?.email ?? null;
   const retention = await started(t.context);
@@ -282,8 +282,8 @@ test.serial("an erased user's address and data disappear and never return", asyn
   // A restored Blob, a session that crossed.
   await clients.blobs.writeText(emailPath('user_ada'), JSON.stringify({ email: EMAIL }));
   await begin('two');
-  await until('they go again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
-  await until('they go again', async () => (await sessions.listOf('user_ada', Date.now(), 0)).length === 0, 60_000);
+  await pollUntil('they go again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
+  await pollUntil('they go again', async () => (await sessions.listOf('user_ada', Date.now(), 0)).length === 0, 60_000);
 
   // A store and a Blob that are restored from before.
   if (address !== null) await clients.blobs.writeText(address.path, JSON.stringify({ email: EMAIL }));
@@ -291,8 +291,8 @@ test.serial("an erased user's address and data disappear and never return", asyn
   await restoreBehind(projectors, backup);
   t.is((await view.membershipsOf('user_ada')).length, 1);
   projectors.kill('SIGKILL');
-  await until('it is folded again', async () => (await view.find('user', 'user_ada'))?.email === null, 60_000);
-  await until('the address goes again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
+  await pollUntil('it is folded again', async () => (await view.find('user', 'user_ada'))?.email === null, 60_000);
+  await pollUntil('the address goes again', async () => (await foundIn(t.context, EMAIL)).length === 0, 60_000);
   const again = await renderctl('erase', 'user', 'user_ada', '--json');
   t.deepEqual(JSON.parse(again.stdout), { id: 'user_ada', repeated: true, rest: 'erased' });
   t.deepEqual(await view.membershipsOf('user_ada'), []);

@@ -1,5 +1,5 @@
 import { positionRange } from '../../../../read-models/embedded/queries.ts';
-import { restBehind } from '../../../../read-models/list-part.ts';
+import { restOfList } from '../../../../read-models/list-part.ts';
 import { type Form, faultOf, type Ground, idsOf, type Stored } from './form.ts';
 
 /**
@@ -44,7 +44,7 @@ export const AVOIDED: readonly Avoided[] = [
     instead: async ({ things }) =>
       idsOf(
         await things
-          .find({ by_project: positionRange('proj_1:', 'asc', restBehind(null)) })
+          .find({ by_project: positionRange('proj_1:', 'asc', restOfList(null)) })
           .sort({ by_project: 1 })
           .toArray(),
       ),
@@ -65,7 +65,7 @@ export const AVOIDED: readonly Avoided[] = [
     instead: async ({ things }) =>
       idsOf(
         await things
-          .find({ by_project: positionRange('proj_1:', 'asc', restBehind(null)) })
+          .find({ by_project: positionRange('proj_1:', 'asc', restOfList(null)) })
           .sort({ by_project: 1 })
           .toArray(),
       ),

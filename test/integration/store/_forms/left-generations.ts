@@ -1,8 +1,8 @@
 import type { Collection } from 'mongodb';
-import { catalogueModel } from '../../../../read-models/catalogue/model.ts';
-import { openLeftCatalogue } from '../../../../read-models/left/left-catalogue.ts';
-import { openLeftRenders } from '../../../../read-models/left/left-renders.ts';
-import { renderModel, servingRenders } from '../../../../read-models/renders/model.ts';
+import { catalogueCollectionsIn } from '../../../../read-models/catalogue/model.ts';
+import { openInactiveCatalogueCleaner } from '../../../../read-models/left/left-catalogue.ts';
+import { openInactiveRenderCleaner } from '../../../../read-models/left/left-renders.ts';
+import { renderCollectionsIn, servingRenders } from '../../../../read-models/renders/model.ts';
 import type { Form, Stored } from './form.ts';
 
 const LEFT = 902;
@@ -28,9 +28,9 @@ export const LEFT_GENERATIONS: readonly Form[] = [
     name: 'names of erased renders are removed from an unused generation in pages',
     used_by: ['read-models/left/left-renders.ts'],
     operation: async ({ store }) => {
-      const renders = plain(renderModel(store.db, LEFT).renders);
+      const renders = plain(renderCollectionsIn(store.db, LEFT).renders);
       await renders.insertMany([render('rend_1', 'Ada'), render('rend_2', 'Bob'), render('rend_3', 'Eve')]);
-      const { clear, clearPage } = openLeftRenders(store.db, left);
+      const { clear, clearPage } = openInactiveRenderCleaner(store.db, left);
       await clear(['rend_1']);
       const serving = plain((await servingRenders(store.db)()).renders);
       const erased = { ...render('rend_2', ''), render: { ...render('rend_2', '').render, erased_at: 5 } };
@@ -53,7 +53,7 @@ export const LEFT_GENERATIONS: readonly Form[] = [
     name: 'texts of erased subjects are removed from an unused catalogue and its older versions',
     used_by: ['read-models/left/left-catalogue.ts'],
     operation: async ({ store }) => {
-      const { entities } = catalogueModel(store.db, LEFT);
+      const { entities } = catalogueCollectionsIn(store.db, LEFT);
       const ofKind = (kind: Parameters<typeof entities>[0]) => plain(entities(kind));
       await ofKind('project').insertMany([
         { _id: 'proj_1', name: 'Ada', version: 2, search: ['p:a'], position: '1' },
@@ -63,7 +63,7 @@ export const LEFT_GENERATIONS: readonly Form[] = [
       await ofKind('project_thumbnail').insertOne({ _id: 'proj_1' });
       await ofKind('user').insertOne({ _id: 'user_1', email: 'ada@example.com' });
       await ofKind('account').insertOne({ _id: 'acc_1', name: 'Ada' });
-      const clear = openLeftCatalogue(store.db, left);
+      const clear = openInactiveCatalogueCleaner(store.db, left);
       const counts = [
         await clear('project', ['proj_1', 'proj_3']),
         await clear('project', ['proj_1']),

@@ -1,8 +1,8 @@
 import { pendingWrite } from '../../../../projectors/pending-texts/pending-write.ts';
-import { catalogueModel } from '../../../../read-models/catalogue/model.ts';
+import { catalogueCollectionsIn } from '../../../../read-models/catalogue/model.ts';
 import { pendingVersions } from '../../../../read-models/catalogue/pending-versions.ts';
 import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
-import { renderModel } from '../../../../read-models/renders/model.ts';
+import { renderCollectionsIn } from '../../../../read-models/renders/model.ts';
 import { isPending, pendingAmong } from '../../../../read-models/renders/pending-names.ts';
 import { unlistedIn } from '../../../../read-models/renders/project-renders.ts';
 import { all, type Form, idsOf, type Stored } from './form.ts';
@@ -91,8 +91,8 @@ export const PENDING_TEXTS: readonly Form[] = [
     name: 'pending names and versions are found by their subject',
     used_by: ['read-models/renders/pending-names.ts', 'read-models/catalogue/pending-versions.ts'],
     operation: async ({ store }) => {
-      const { pending: names } = renderModel(store.db, 901);
-      const model = catalogueModel(store.db, 901);
+      const { pending: names } = renderCollectionsIn(store.db, 901);
+      const model = catalogueCollectionsIn(store.db, 901);
       await names.insertOne({ ...row('rend_1', 1, 5), name_sha256: 'b', since: new Date(0), tries: 0 });
       const version = { project_id: 'proj_1', version: 2, since: new Date(0), tries: 0 };
       await model.pending.insertOne({ ...row('proj_1:2', 0, 5), ...version });
@@ -108,7 +108,7 @@ export const PENDING_TEXTS: readonly Form[] = [
     name: 'renders of a project with pending names are found in pages',
     used_by: ['read-models/renders/project-renders.ts'],
     operation: async ({ store }) => {
-      const model = renderModel(store.db, 907);
+      const model = renderCollectionsIn(store.db, 907);
       for (const id of ['rend_1', 'rend_2', 'rend_3'])
         await model.pending.insertOne({ ...row(id, 1, 5), name_sha256: 'b', since: new Date(0), tries: 0 });
       await model.renders.insertOne({ _id: 'rend_3', project_id: 'proj_1', status: 'ready' } as RenderDocument);

@@ -1,11 +1,11 @@
-import { type TakenFor, takeFromBucket } from '../../../../read-models/limits/rate-buckets.ts';
+import { type TokenDemand, takeFromBucket } from '../../../../read-models/limits/rate-buckets.ts';
 import type { Form, Ground } from './form.ts';
 
 const SETTINGS = { per_s: 1, burst: 100 };
 const _id = 'query-api/key_1';
 const used_by = ['read-models/limits/rate-buckets.ts'];
 
-const take = async ({ things }: Ground, ask: Partial<TakenFor>) => {
+const take = async ({ things }: Ground, ask: Partial<TokenDemand>) => {
   const asked = { process: 'first', waiting: 1, wanted: 1, returned: 0, ...ask };
   const options = { upsert: true, returnDocument: 'after', writeConcern: { w: 1 } } as const;
   const after = await things.findOneAndUpdate({ _id }, takeFromBucket(SETTINGS, asked), options);

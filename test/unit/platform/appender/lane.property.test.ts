@@ -3,12 +3,12 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { WaitingAppend } from '../../../../platform/appender/append-queue.ts';
 import {
-  isDue,
-  type Lane,
-  type LaneAction,
-  type LaneEvent,
-  newLane,
-  transition,
+  applyProducerEvent,
+  canSend,
+  newProducerState,
+  type PartitionProducerState,
+  type ProducerAction,
+  type ProducerEvent,
 } from '../../../../platform/appender/lane.ts';
 import type { NumberedBatch, ProducerIdentity, TryOutcome } from '../../../../platform/appender/producer.ts';
 import { runs } from '../../../helpers/runs.ts';
@@ -61,7 +61,7 @@ class Broker {
 
 class World {
   readonly broker = new Broker();
-  lane: Lane = newLane('events', 0);
+  lane: PartitionProducerState = newProducerState('events', 0);
   queue: readonly WaitingAppend[] = [];
   /** In flight or lost: such a request can still arrive. */
   requests: readonly Request[] = [];
@@ -72,13 +72,13 @@ class World {
   #appends = 0;
   readonly #settled = new Map<string, number | 'not_appended' | 'outcome_unknown'>();
 
-  apply(event: LaneEvent): void {
-    const [lane, actions] = transition(this.lane, event);
+  apply(event: ProducerEvent): void {
+    const [lane, actions] = applyProducerEvent(this.lane, event);
     this.lane = lane;
     for (const action of actions) this.#carryOut(action);
   }
 
-  #carryOut(action: LaneAction): void {
+  #carryOut(action: ProducerAction): void {
     if (action.tag === 'drop_identity') this.#identity = null;
     if (action.tag === 'put_back') this.queue = [...action.appends, ...this.queue];
     if (action.tag === 'appended')
@@ -112,7 +112,7 @@ class World {
   }
 
   send(): void {
-    if (this.lane.batch === null || !isDue(this.lane, this.now)) return;
+    if (this.lane.batch === null || !canSend(this.lane, this.now)) return;
     equal(this.requests.length, 0, 'one request of a partition is under way at a time');
     this.apply({ tag: 'sent', now: this.now });
     this.requests = [{ numbered: this.lane.batch.numbered, sent_at: this.now, outcome: null }];

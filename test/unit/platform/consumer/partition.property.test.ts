@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import test from 'ava';
 import fc from 'fast-check';
-import { transition } from '../../../../platform/consumer/partition.ts';
+import { applyConsumerEvent } from '../../../../platform/consumer/partition.ts';
 import type { ConsumerAction, ConsumerEvent } from '../../../../platform/consumer/partition-events.ts';
 import {
   type ConsumerState,
@@ -90,7 +90,7 @@ class World {
 
   apply(event: ConsumerEvent): void {
     const before = this.state;
-    const [state, actions] = transition(before, event);
+    const [state, actions] = applyConsumerEvent(before, event);
     this.state = state;
     if ('generation' in event && event.generation !== before.generation && event.tag !== 'failed')
       for (const one of ownedPartitions(state)) {

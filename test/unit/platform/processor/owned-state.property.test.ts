@@ -3,11 +3,11 @@ import test from 'ava';
 import fc from 'fast-check';
 import { StopPartition } from '../../../../platform/event-log/event-log.ts';
 import {
-  newlyOwned,
-  type OwnedAction,
-  type OwnedEvent,
-  type OwnedState,
-  transition,
+  type AssignmentAction,
+  type AssignmentEvent,
+  type AssignmentState,
+  applyAssignmentEvent,
+  newAssignment,
 } from '../../../../platform/processor/owned-state.ts';
 import { runs } from '../../../helpers/runs.ts';
 
@@ -19,7 +19,7 @@ type Step = { readonly kind: Kind; readonly n: number; readonly of_former: boole
 const MAX_UNFINISHED = 4;
 
 class World {
-  state: OwnedState = newlyOwned(null);
+  state: AssignmentState = newAssignment(null);
   tasks = 0;
   offset = 0;
   /** The pause that the subscription knows. */
@@ -30,9 +30,9 @@ class World {
   stops = 0;
   reopenings = 0;
 
-  apply(event: OwnedEvent): void {
+  apply(event: AssignmentEvent): void {
     const before = this.state;
-    const [state, actions] = transition(before, event, MAX_UNFINISHED);
+    const [state, actions] = applyAssignmentEvent(before, event, MAX_UNFINISHED);
     this.state = state;
     if ('task' in event && event.tag !== 'opened' && event.task !== before.task?.id) deepEqual(state, before);
     if (before.is_revoked) deepEqual([state, actions], [before, []], 'a revoked partition changes no more');
@@ -40,7 +40,7 @@ class World {
     this.#check();
   }
 
-  #carryOut(action: OwnedAction): void {
+  #carryOut(action: AssignmentAction): void {
     switch (action.tag) {
       case 'pause':
         this.is_paused = true;
@@ -128,12 +128,12 @@ class World {
   keep(): void {
     const before = this.state;
     if (before.is_revoked) {
-      this.state = newlyOwned(null);
+      this.state = newAssignment(null);
       [this.is_paused, this.is_stopped, this.position] = [false, false, null];
       return;
     }
     this.apply({ tag: 'revoked' });
-    this.state = newlyOwned(before);
+    this.state = newAssignment(before);
   }
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { LogRecord } from '../../../../platform/event-log/event-log.ts';
 import {
   initialState,
-  isPlanned,
+  isPlannedUpTo,
   type PartitionAction,
   type PartitionEvent,
   type PartitionState,
@@ -144,7 +144,7 @@ test('each fetched change is planned once, in order, one batch at a time', (t) =
       t.deepEqual(its.done.begun, its.done.accepted);
       t.is(its.done.unfinished, 0);
       t.is(its.state().position.next_status, its.world.next_offset);
-      t.true(isPlanned(its.state(), its.state().position.next_request));
+      t.true(isPlannedUpTo(its.state(), its.state().position.next_request));
     }),
     { numRuns: 100 },
   );

@@ -1,16 +1,16 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { waitingAgain } from '../../../../read-models/deliveries/waiting.ts';
+import { rescheduledPosition } from '../../../../read-models/deliveries/waiting.ts';
 import {
+  countPending,
+  type DuePage,
   EMPTY_QUEUE,
-  nextOf,
-  type Page,
-  pageWanted,
-  pendingIn,
+  nextDeliveryOf,
   type QueueEvent,
   type QueueState,
   queueAfter,
   remainderOf,
+  wantedPageSize,
 } from '../../../../webhook-relay/queues/endpoint-queue.ts';
 import { type QueuedDelivery, queuedDelivery, secondOf } from '../../../../webhook-relay/queues/queued-delivery.ts';
 import { plannedDelivery, START } from '../_queues-world.ts';
@@ -72,7 +72,7 @@ const world = () => {
     offer(queued);
   };
   const begin = (): void => {
-    const next = nextOf(state, moment());
+    const next = nextDeliveryOf(state, moment());
     if (next.begin === null) return;
     const { render_id, attempts } = next.begin.delivery;
     const overlaps = [...state.under_way.values()].some(
@@ -99,14 +99,14 @@ const world = () => {
       fault: null,
       response: null,
     };
-    const waiting = waitingAgain(delivery.waiting, now + 3_000);
+    const waiting = rescheduledPosition(delivery.waiting, now + 3_000);
     const again = retries ? queuedDelivery({ ...delivery, attempts: [...delivery.attempts, attempt], waiting }) : null;
     if (again === null) store.delete(id);
     else store.set(id, again);
     apply({ tag: 'attempt_closed', delivery_id: id });
     if (again !== null) offer(again);
   };
-  const readPage = (page: Page, from: string, due_before: number, limit: number): void => {
+  const readPage = (page: DuePage, from: string, due_before: number, limit: number): void => {
     const found = [...store.values()]
       .filter(({ position, due_at }) => position >= from && due_at < due_before)
       .sort((a, b) => (a.position < b.position ? -1 : 1))
@@ -117,7 +117,7 @@ const world = () => {
     apply({ tag: 'found_in_store', seconds: remainderOf(page, last, added) });
   };
   const read = (fails: boolean): void => {
-    const wanted = pageWanted(state, moment(), max);
+    const wanted = wantedPageSize(state, moment(), max);
     if (wanted === 0) return;
     for (const { page, from_position, due_before, limit } of apply({
       tag: 'page_wanted',
@@ -178,7 +178,7 @@ test('a queue loses no delivery, keeps its limit and the order of each render', 
           stored.seconds.map(({ second }) => second),
           [...new Set(stored.seconds.map(({ second }) => second))].sort((a, b) => a - b),
         );
-        t.true(pendingIn(its.state()) >= its.store.size);
+        t.true(countPending(its.state()) >= its.store.size);
       }
       for (let turn = 0; turn < 2_000 && its.store.size > 0; turn += 1)
         for (const tag of ['read', 'begin', 'end', 'wait'] as const)
@@ -198,5 +198,5 @@ test('a released queue keeps only running attempts', (t) => {
   its.take({ tag: 'begin' });
   const [state] = queueAfter(its.state(), { tag: 'released' });
   t.deepEqual([...state.under_way.keys()], ['hook_1']);
-  t.is(pendingIn(state), 1);
+  t.is(countPending(state), 1);
 });
