@@ -11,7 +11,7 @@ import { BLOB_STORE } from '../platform/configuration/parts.ts';
 import { freePort } from '../stack/process/ports.ts';
 import { blobServer } from '../stack/servers/blob.ts';
 import { ROOT } from '../stack/servers/tools.ts';
-import type { Figure } from './figures.ts';
+import type { BenchmarkResult } from './figures.ts';
 
 const ROUNDS = 5;
 const IN_A_ROUND = 4_000;
@@ -53,10 +53,10 @@ const storeRound = async (blobs: BlobStore): Promise<{ readonly per_s: number; r
 };
 
 /** Alternates between an Azurite with a journaled index and a standard one, which saves its index every 5 s. */
-export const benchBlobs = (): Promise<readonly Figure[]> =>
+export const benchBlobs = (): Promise<readonly BenchmarkResult[]> =>
   withAzurite(null, (journaled) =>
     withAzurite(join(ROOT, 'node_modules', 'azurite', 'dist', 'src', 'blob', 'main.js'), async (plain) => {
-      const figures: Figure[] = [];
+      const figures: BenchmarkResult[] = [];
       for (let round = 1; round <= ROUNDS; round += 1) {
         const [own, as_it_comes] = [await storeRound(journaled), await storeRound(plain)];
         figures.push([

@@ -5,10 +5,10 @@ import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { verifyRenders } from '../projectors/verification/verify-renders.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import type { Figure } from './figures.ts';
-import { eventsOfLives } from './render-lives.ts';
-import { type Timed, timed } from './timed.ts';
-import { untilFolded } from './until-folded.ts';
+import type { BenchmarkResult } from './figures.ts';
+import { lifecycleEvents } from './render-lives.ts';
+import { measureTime, type TimedResult } from './timed.ts';
+import { waitUntilFolded } from './until-folded.ts';
 
 /** `LOG_RENDERS=125000` gives a log of a million events. */
 const LIVES = Number(process.env.LOG_RENDERS ?? 5_000);
@@ -19,14 +19,14 @@ const READ_AT_ONCE = 100;
 const READS_AT_ONCE = 3;
 
 /** Compares the read models with the log, and measures the same reads alone. */
-export const benchCompare = async (clients: StackClients): Promise<readonly Figure[]> => {
+export const benchCompare = async (clients: StackClients): Promise<readonly BenchmarkResult[]> => {
   const { records, store } = clients;
   for (let made = 0; made < LIVES; made += LIVES_AT_ONCE) {
-    const events = eventsOfLives(Math.min(LIVES_AT_ONCE, LIVES - made));
+    const events = lifecycleEvents(Math.min(LIVES_AT_ONCE, LIVES - made));
     const appends = events.map((event) => records.append('render-events', event.render_id, event));
     if (!(await Promise.all(appends)).every(E.isRight)) throw new Error('Kafka took no event');
   }
-  await untilFolded(clients, FOLDED_WITHIN_MS);
+  await waitUntilFolded(clients, FOLDED_WITHIN_MS);
   const { generation, ...model } = await servingRenders(store.db)();
   const reads: (() => Promise<void>)[] = [];
   for (const name of READ) {
@@ -38,11 +38,11 @@ export const benchCompare = async (clients: StackClients): Promise<readonly Figu
         await collection.find({ _id: { $in: ids.slice(begin, begin + READ_AT_ONCE) } }).toArray();
       });
   }
-  const bare = await timed(() => pLimit(READS_AT_ONCE).map(reads, (read) => read()));
+  const bare = await measureTime(() => pLimit(READS_AT_ONCE).map(reads, (read) => read()));
 
   const before_bytes = process.memoryUsage.rss();
   let most_bytes = before_bytes;
-  const comparing = await timed(() =>
+  const comparing = await measureTime(() =>
     verifyRenders(
       { records, db: store.db, generation, clock: SYSTEM_CLOCK },
       {
@@ -55,7 +55,7 @@ export const benchCompare = async (clients: StackClients): Promise<readonly Figu
   const { compared, different, behind } = comparing.result;
   if (different + behind > 0) throw new Error(`${different} differences, ${behind} records are not folded`);
   const per = (time_ms: number): number => Math.round((LIVES * 1_000) / time_ms);
-  const rate = ({ took_ms, cpu_ms }: Timed<unknown>): string =>
+  const rate = ({ took_ms, cpu_ms }: TimedResult<unknown>): string =>
     `${per(took_ms)} renders/s, ${per(cpu_ms)} for a second of a core`;
   const grown = Math.round((most_bytes - before_bytes) / 2 ** 20);
   return [

@@ -2,7 +2,7 @@ import type { Observation } from '../domain/dispatch/dispatch.ts';
 import { createDispatcher, type Dispatcher } from '../domain/dispatch/dispatcher.ts';
 import type { Attempt, Render } from '../domain/render/render.ts';
 import { LOADED, readyRender, renderSeen, runningAttempt, workerHeartbeat } from '../stack/testing/dispatch-samples.ts';
-import { type Figure, ms, quantile } from './figures.ts';
+import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
 
 const RENDERS = 100_000;
 const WORKERS = 1_000;
@@ -49,7 +49,7 @@ const takeOver = (dispatcher: Dispatcher, observationOf: (n: number) => Observat
  * The dispatcher's core with 100,000 open renders, of which a tenth were lost before. 1,000 workers send heartbeats,
  * finish renders and get new ones. As many renders arrive as end.
  */
-export const benchDispatch = (say: (line: string) => void): readonly Figure[] => {
+export const benchDispatch = (say: (line: string) => void): readonly BenchmarkResult[] => {
   say('Measuring: dispatch …');
   const workers = Array.from({ length: WORKERS }, (_, i) => ({
     id: `wkr_${i.toString(16).padStart(8, '0')}_01`,
@@ -123,13 +123,13 @@ export const benchDispatch = (say: (line: string) => void): readonly Figure[] =>
   return [
     [
       `dispatcher: a turn, p50 / p99 / longest (${what})`,
-      [0.5, 0.99, 1].map((q) => ms(quantile(turns, q))).join(' / '),
+      [0.5, 0.99, 1].map((q) => millisecondsText(quantile(turns, q))).join(' / '),
       'p99 under 5 ms',
     ],
     ['dispatcher: assignments per second of its own time', (assigned / (busy_ms / 1_000)).toFixed(0), ''],
     [
       'dispatcher: taking over, whole / longest without a pause',
-      `${ms(took)} / ${ms(quantile(blocked, 1))}`,
+      `${millisecondsText(took)} / ${millisecondsText(quantile(blocked, 1))}`,
       'far below the session of 6 s',
     ],
     ['dispatcher: memory for each open render', `${(heap / RENDERS / 1024).toFixed(1)} KiB`, ''],

@@ -11,7 +11,7 @@ import { execa } from 'execa';
 import { CRF, QUALITIES, type Quality, VIDEO_CODECS, type VideoCodec } from '../domain/composition/video-codecs.ts';
 import { encoderOptions } from '../engine/encode/encoder-options.ts';
 import { quantile } from './figures.ts';
-import { drawFilm } from './render/films/draw-film.ts';
+import { generateFilm } from './render/films/draw-film.ts';
 import { type Film, FPS } from './render/films/film.ts';
 import { makeReference } from './render/films/quality.ts';
 import { makeFilmSources } from './render/films/sources.ts';
@@ -57,7 +57,7 @@ try {
     QUALITIES.map((quality) => ({ codec, quality, measured: [] as Measured[] })),
   );
   for (let n = 0; n < FILMS; n += 1) {
-    const film = drawFilm(SEED, n, LENGTH);
+    const film = generateFilm(SEED, n, LENGTH);
     const lossless = join(folder, 'reference.mp4');
     await makeReference(film, files, 'Grace Hopper', lossless, 'all');
     const reference = { file: lossless, read_s: await cpuOf('-i', lossless, '-f', 'null', '-') };

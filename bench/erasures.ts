@@ -5,8 +5,8 @@ import type { CatalogueEvent } from '../domain/catalogue/events.ts';
 import { subjectOf } from '../domain/catalogue/subject.ts';
 import { openProjectRenders } from '../read-models/renders/project-renders.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import type { Figure } from './figures.ts';
-import { completion } from './filled-projects.ts';
+import type { BenchmarkResult } from './figures.ts';
+import { completionEvents } from './filled-projects.ts';
 import { renderRequested } from './render-requested.ts';
 
 const RENDERS = Number(process.env.RENDERS ?? 3_000);
@@ -31,7 +31,7 @@ const until = async (what: string, ask: () => Promise<boolean>): Promise<void> =
     if (performance.now() > ends) throw new Error(`not in time: ${what}`);
 };
 
-export const benchErasures = async ({ records, store }: StackClients): Promise<readonly Figure[]> => {
+export const benchErasures = async ({ records, store }: StackClients): Promise<readonly BenchmarkResult[]> => {
   const rendersOf = openProjectRenders(store.db);
   const tell = async (events: readonly CatalogueEvent[]): Promise<void> => {
     for (const event of events) {
@@ -44,7 +44,7 @@ export const benchErasures = async ({ records, store }: StackClients): Promise<r
     const of = { account_id: `acc_${account}`, team_id: `team_${account}`, project_id: `proj_${account}` };
     const lives = Array.from({ length: count }, () => `rend_${ulid()}`).flatMap((render_id) => [
       renderRequested({ render_id, ...of }),
-      ...completion(render_id),
+      ...completionEvents(render_id),
     ]);
     for (let begin = 0; begin < lives.length; begin += APPENDED_AT_ONCE) {
       const part = lives.slice(begin, begin + APPENDED_AT_ONCE);

@@ -1,4 +1,4 @@
-export type Explained = {
+export type QueryExecutionStats = {
   /** Null if the query uses no index. */
   readonly index: string | null;
   readonly keys: number;
@@ -19,7 +19,7 @@ const members = (value: unknown): readonly Seen[] =>
  * Servers nest query plans differently. If a pipeline runs completely in the scan, it has one plan. Otherwise its first
  * stage has a plan, and the other stages follow by name.
  */
-export const explained = (explanation: unknown): Explained => {
+export const executionStatsOf = (explanation: unknown): QueryExecutionStats => {
   const seen = members(explanation);
   const first = (name: string): unknown => seen.find(({ path }) => path === name)?.value;
   const stages = seen.flatMap(({ path, value }) => (path === 'stage' ? [value] : path === '$sort' ? ['SORT'] : []));

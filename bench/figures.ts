@@ -3,6 +3,6 @@ export const quantile = (samples: readonly number[], share: number): number => {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 };
 
-export const ms = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
+export const millisecondsText = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} ms`;
 
-export type Figure = readonly [measured: string, figure: string, expected: string];
+export type BenchmarkResult = readonly [measured: string, figure: string, expected: string];

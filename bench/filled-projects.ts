@@ -8,9 +8,9 @@ import { SYSTEM_CLOCK } from '../platform/process/clock.ts';
 import { catalogueReadModel } from '../read-models/catalogue/management.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { benchMeta, renderRequested } from './render-requested.ts';
-import { untilFolded } from './until-folded.ts';
+import { waitUntilFolded } from './until-folded.ts';
 
-export type Filled = { readonly project_id: string; readonly ids: readonly string[] };
+export type FilledProject = { readonly project_id: string; readonly ids: readonly string[] };
 
 const AT_ONCE = 500;
 /** Longer for many renders. */
@@ -29,7 +29,7 @@ const request = (
 ): RenderEvent => renderRequested({ render_id, account_id, team_id, project_id, name: nameOf(n) });
 
 /** The events of preparer, dispatcher and worker until the render is complete. */
-export const completion = (render_id: string): readonly RenderEvent[] => {
+export const completionEvents = (render_id: string): readonly RenderEvent[] => {
   const common = { meta: benchMeta(), render_id };
   const attempt_id = `att_${ulid()}`;
   const size = { width: 640, height: 360 };
@@ -79,7 +79,7 @@ export const fillProject = async (
   seeded: SeededEntities,
   count: number,
   complete: number,
-): Promise<Filled> => {
+): Promise<FilledProject> => {
   const { records, store } = clients;
   const by = { actor: actor('operator', 'bench'), clock: SYSTEM_CLOCK };
   const catalogue = { records, read_model: catalogueReadModel(store.db), ...by };
@@ -93,13 +93,13 @@ export const fillProject = async (
     ids.map((id, n) => request(seeded, project_id, id, n)),
   );
   // Appends one event of each render at a time, because concurrent appends may reach the log in any order.
-  const lives = ids.filter((_, n) => n % complete === 0).map(completion);
+  const lives = ids.filter((_, n) => n % complete === 0).map(completionEvents);
   for (let n = 0; n < (lives[0]?.length ?? 0); n += 1) {
     await appendAll(
       clients,
       lives.flatMap((life) => life.slice(n, n + 1)),
     );
   }
-  await untilFolded(clients, FOLDED_WITHIN_MS + FOLDED_WITHIN_MS_PER_EVENT * (count + lives.flat().length));
+  await waitUntilFolded(clients, FOLDED_WITHIN_MS + FOLDED_WITHIN_MS_PER_EVENT * (count + lives.flat().length));
   return { project_id, ids };
 };

@@ -5,9 +5,9 @@ import { foldBatch } from '../projectors/render/fold-batch.ts';
 import { renderCollectionsIn, servingRenders } from '../read-models/renders/model.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import type { Figure } from './figures.ts';
-import { namesOutside } from './named-requests.ts';
-import { eventsOfLives, livesOf } from './render-lives.ts';
+import type { BenchmarkResult } from './figures.ts';
+import { requestNameWriter } from './named-requests.ts';
+import { lifecycleEntries, lifecycleEvents } from './render-lives.ts';
 
 const LIVES_IN_MEMORY = 20_000;
 const LIVES_IN_STORE = 2_000;
@@ -18,7 +18,7 @@ const BOUND_MS = 300_000;
 const perSecond = (count: number, took_ms: number): string => `${Math.round((count * 1_000) / took_ms)} events/s`;
 
 const inMemory = (): string => {
-  const entries = livesOf(LIVES_IN_MEMORY);
+  const entries = lifecycleEntries(LIVES_IN_MEMORY);
   const began = performance.now();
   let documents: Parameters<typeof foldBatch>[0] = new Map();
   for (let begin = 0; begin < entries.length; begin += RUN)
@@ -60,18 +60,18 @@ const inStore = async (
 };
 
 const withNamesOutside = async (stack: Stack, events: readonly RenderEvent[]): Promise<readonly RenderEvent[]> => {
-  const outside = namesOutside(stack);
+  const outside = requestNameWriter(stack);
   return await Promise.all(events.map((event) => (event.type === 'RenderRequested' ? outside(event) : event)));
 };
 
 /**
  * Events per second of complete renders: folded in memory, folded with names in the log, and folded with names in Blob.
  */
-export const benchFold = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
+export const benchFold = async (stack: Stack, clients: StackClients): Promise<readonly BenchmarkResult[]> => {
   let [inside, outside] = [0, 0];
   for (let round = 0; round < ROUNDS; round += 1) {
-    inside += await inStore(stack, clients, eventsOfLives(LIVES_IN_STORE));
-    outside += await inStore(stack, clients, await withNamesOutside(stack, eventsOfLives(LIVES_IN_STORE)));
+    inside += await inStore(stack, clients, lifecycleEvents(LIVES_IN_STORE));
+    outside += await inStore(stack, clients, await withNamesOutside(stack, lifecycleEvents(LIVES_IN_STORE)));
   }
   const figure = (sum: number): string => `${Math.round(sum / ROUNDS)} events/s`;
   return [

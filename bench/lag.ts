@@ -7,8 +7,8 @@ import { openRequestedNameCache } from '../read-models/renders/fresh-names.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { pollUntil } from '../stack/testing/until.ts';
-import { type Figure, ms, quantile } from './figures.ts';
-import { namesOutside } from './named-requests.ts';
+import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
+import { requestNameWriter } from './named-requests.ts';
 import { renderRequested } from './render-requested.ts';
 
 const PER_SECOND = 200;
@@ -29,12 +29,12 @@ export const benchLag = async (
   stack: Stack,
   seeded: SeededEntities,
   { records, store }: StackClients,
-): Promise<readonly Figure[]> => {
+): Promise<readonly BenchmarkResult[]> => {
   const ends = await records.log.bounds('render-status');
   const counted = new Set<string>();
   const lags: number[] = [];
   // Stored before the load, so that appends do not wait for Blob.
-  const outside = namesOutside(stack, openRequestedNameCache(store.db, Date.now));
+  const outside = requestNameWriter(stack, openRequestedNameCache(store.db, Date.now));
   const requests = await Promise.all(
     Array.from({ length: PER_SECOND * (WARM_UP_S + SECONDS) }, () => outside(event(seeded))),
   );
@@ -69,7 +69,7 @@ export const benchLag = async (
       await pause(TICK_MS / 10);
     }
     await pollUntil('every event is published', async () => lags.length >= counted.size, 60_000);
-    const figure = `p50 ${ms(quantile(lags, 0.5))}, p99 ${ms(quantile(lags, 0.99))}, most ${ms(Math.max(...lags))}`;
+    const figure = `p50 ${millisecondsText(quantile(lags, 0.5))}, p99 ${millisecondsText(quantile(lags, 0.99))}, most ${millisecondsText(Math.max(...lags))}`;
     return [
       [
         `append to read model, names in Blob, ${PER_SECOND} events/s, ${counted.size} events`,

@@ -20,9 +20,9 @@ import type { Stack } from '../stack/launcher.ts';
 import { resolveLocalhostNames } from '../stack/testing/localhost-names.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { pollUntil } from '../stack/testing/until.ts';
-import { type Figure, ms, quantile } from './figures.ts';
+import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
 import { renderRequested } from './render-requested.ts';
-import { usageOf } from './usage.ts';
+import { processUsageOf } from './usage.ts';
 
 /** `LISTENERS=100 node bench/main.ts listeners` is a small run. */
 const LISTENERS = Number(process.env.LISTENERS ?? 1_000);
@@ -126,7 +126,7 @@ export const benchListeners = async (
   stack: Stack,
   _seeded: SeededEntities,
   clients: StackClients,
-): Promise<readonly Figure[]> => {
+): Promise<readonly BenchmarkResult[]> => {
   await openSessions(clients.store.db).prepare();
   const atOnce = pLimit(AT_ONCE);
   const accounts = await atOnce.map(
@@ -135,7 +135,7 @@ export const benchListeners = async (
   );
   const components = ['management-api', 'gateway'] as const;
   const pids = components.map((name) => stack.component(name).pid() ?? 0);
-  const without = await usageOf(pids);
+  const without = await processUsageOf(pids);
 
   const agent = new Agent({ keepAlive: false, maxSockets: Number.POSITIVE_INFINITY });
   const appended_at = new Map<string, number>();
@@ -167,7 +167,7 @@ export const benchListeners = async (
     const all = accounts.flatMap((one) => one.tokens.map((token) => ({ account_id: one.account_id, token })));
     await atOnce.map(all, ({ account_id, token }) => keepListening(account_id, token));
 
-    const before = await usageOf(pids);
+    const before = await processUsageOf(pids);
     const began = performance.now();
     const total = PER_SECOND * (WARM_UP_S + SECONDS);
     for (let count = 0; count < total; count += 1) {
@@ -182,12 +182,12 @@ export const benchListeners = async (
     const expected = appended_at.size * OF_ACCOUNT;
     await pollUntil('every listener received every render', async () => times.length >= expected, 60_000);
     const elapsed_ms = performance.now() - began;
-    const after = await usageOf(pids);
-    const told = `p50 ${ms(quantile(times, 0.5))}, p99 ${ms(quantile(times, 0.99))}, most ${ms(Math.max(...times))}`;
+    const after = await processUsageOf(pids);
+    const told = `p50 ${millisecondsText(quantile(times, 0.5))}, p99 ${millisecondsText(quantile(times, 0.99))}, most ${millisecondsText(Math.max(...times))}`;
     const title = `append to listener, ${LISTENERS} of ${accounts.length} accounts, ${PER_SECOND} transitions/s`;
     return [
       [title, `${told}; ${comebacks} were cut off and came back, ${resets} had to reload`, EXPECTED],
-      ...components.map((name, i): Figure => {
+      ...components.map((name, i): BenchmarkResult => {
         const cpu = (100 * ((after[i]?.cpu_ms ?? 0) - (before[i]?.cpu_ms ?? 0))) / elapsed_ms;
         const [was, is] = [without[i]?.resident_bytes ?? 0, after[i]?.resident_bytes ?? 0];
         return [`  ${name}`, `${cpu.toFixed(0)} % of a core, ${mebibytes(is)}, ${mebibytes(is - was)} more`, ''];

@@ -10,10 +10,10 @@ import { projectRenders } from '../read-models/renders/query-fields.ts';
 import { encodeCursor, type ListIdentity } from '../schemas/http/cursor.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { type Explained, explained } from './explained.ts';
-import { type Figure, ms, quantile } from './figures.ts';
-import { type Filled, fillProject } from './filled-projects.ts';
-import { PAGE_READ } from './store-reads.ts';
+import { executionStatsOf, type QueryExecutionStats } from './explained.ts';
+import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
+import { type FilledProject, fillProject } from './filled-projects.ts';
+import { PAGE_READ_COUNT } from './store-reads.ts';
 
 const TIMES = 5;
 const LIMIT = 20;
@@ -25,7 +25,7 @@ const PLACES = 20;
 /** Every n-th render is completed. */
 const COMPLETE_EACH = 20;
 
-const read = ({ index, keys, documents, sorts }: Explained): string =>
+const read = ({ index, keys, documents, sorts }: QueryExecutionStats): string =>
   `${index ?? 'no index'}, ${keys} keys and ${documents} documents examined, ${sorts ? 'sorts' : 'no sort'}`;
 
 type Endpoint = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
@@ -41,14 +41,14 @@ const timeOf = async ({ url, headers }: Endpoint, queries: readonly URLSearchPar
     if (answer.status === 200) times.push(performance.now() - began);
     else refused += 1;
   }
-  const longest = queries.length > 1 ? `, at most ${ms(Math.max(...times))}` : '';
-  return `p50 ${ms(quantile(times, 0.5))}${longest}${refused === 0 ? '' : `, ${refused} refused`}`;
+  const longest = queries.length > 1 ? `, at most ${millisecondsText(Math.max(...times))}` : '';
+  return `p50 ${millisecondsText(quantile(times, 0.5))}${longest}${refused === 0 ? '' : `, ${refused} refused`}`;
 };
 
 /** The time of a page of renders, and the store's query plan if the page is one query. */
 const benchListsOf =
   (sizes: readonly number[]) =>
-  async (stack: Stack, seeded: SeededEntities, clients: StackClients): Promise<readonly Figure[]> => {
+  async (stack: Stack, seeded: SeededEntities, clients: StackClients): Promise<readonly BenchmarkResult[]> => {
     const renders = (await servingRenders(clients.store.db)()).renders;
     const in_windows = await embeddedServerCheck(clients.store.db)();
     const endpoint: Endpoint = {
@@ -60,11 +60,11 @@ const benchListsOf =
 
     const plan = async (tier: Tier | undefined): Promise<string> => {
       if (in_windows || tier === undefined) return '';
-      const pipeline = pagePipeline(tier, restOfList(null), PAGE_READ);
-      return `\n${read(explained(await renders.aggregate(pipeline).explain('executionStats')))}`;
+      const pipeline = pagePipeline(tier, restOfList(null), PAGE_READ_COUNT);
+      return `\n${read(executionStatsOf(await renders.aggregate(pipeline).explain('executionStats')))}`;
     };
 
-    const pagesOf = async ({ project_id, ids }: Filled): Promise<readonly Figure[]> => {
+    const pagesOf = async ({ project_id, ids }: FilledProject): Promise<readonly BenchmarkResult[]> => {
       const rows = renders.find({ project_id }, { projection: { position: 1 } });
       const positions = (await rows.toArray()).map(({ position }) => position ?? '').toSorted();
       const page = (status: RenderStatus | null, at: number | null, search: string | null = null, tier = 0) => {
@@ -79,7 +79,7 @@ const benchListsOf =
         return query;
       };
       const places = Array.from({ length: PLACES }, (_, n) => Math.floor((ids.length * (n + 1)) / (PLACES + 1)));
-      const figures: Figure[] = [];
+      const figures: BenchmarkResult[] = [];
       const measure = async (what: string, queries: readonly URLSearchParams[], plan_of = ''): Promise<void> =>
         void figures.push([`${ids.length} renders, ${what}`, `${await timeOf(endpoint, queries)}${plan_of}`, '']);
 
@@ -115,7 +115,7 @@ const benchListsOf =
       return figures;
     };
 
-    const figures: Figure[] = [];
+    const figures: BenchmarkResult[] = [];
     for (const size of sizes) {
       const began = performance.now();
       const filled = await fillProject(clients, seeded, size, COMPLETE_EACH);
@@ -125,7 +125,7 @@ const benchListsOf =
     }
     const note = in_windows
       ? 'read in windows of a skip list, as the store sorts all that match'
-      : `a server that reads its index in order: ${PAGE_READ} keys, no sort (of a search: its second tier)`;
+      : `a server that reads its index in order: ${PAGE_READ_COUNT} keys, no sort (of a search: its second tier)`;
     return [...figures, ['note on the lists', note, '']];
   };
 

@@ -1,17 +1,17 @@
 import autocannon from 'autocannon';
-import { ms } from './figures.ts';
+import { millisecondsText } from './figures.ts';
 
 export const CONNECTIONS = 32;
 const WARM_UP_S = 2;
 
-export type Load = {
+export type LoadResult = {
   readonly per_second: number;
   readonly p50_ms: number;
   readonly p99_ms: number;
   readonly refused: number;
 };
 
-export type Requests = {
+export type LoadRequests = {
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Record<string, string>;
@@ -22,11 +22,11 @@ export type Requests = {
 };
 
 /** 32 connections with one request each at any time. The warm-up is not counted. */
-export const load = async (
-  { paths = [], ...requests }: Requests,
+export const runLoad = async (
+  { paths = [], ...requests }: LoadRequests,
   duration_s: number,
   warm_up_s: number = WARM_UP_S,
-): Promise<Load> => {
+): Promise<LoadResult> => {
   const run = async (duration: number) => {
     const began = performance.now();
     let last = began;
@@ -48,5 +48,5 @@ export const load = async (
   return { per_second: accepted / took_s, p50_ms: latency.p50, p99_ms: latency.p99, refused: non2xx + errors };
 };
 
-export const shown = ({ per_second, p50_ms, p99_ms, refused }: Load): string =>
-  `${per_second.toFixed(0)}/s, p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, ${refused} refused`;
+export const loadResultText = ({ per_second, p50_ms, p99_ms, refused }: LoadResult): string =>
+  `${per_second.toFixed(0)}/s, p50 ${millisecondsText(p50_ms)}, p99 ${millisecondsText(p99_ms)}, ${refused} refused`;

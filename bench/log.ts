@@ -6,14 +6,14 @@ import { withDuckDb } from '../cli/log/duckdb.ts';
 import { exportLog } from '../cli/log/export/export-log.ts';
 import { readManifest } from '../cli/log/export/manifest.ts';
 import { mergeByAppendTime } from '../cli/log/merged.ts';
-import { type Range, rangesOf } from '../cli/log/ranges.ts';
+import { type OffsetRange, offsetRangesOf } from '../cli/log/ranges.ts';
 import { openTables } from '../cli/log/sql/open-tables.ts';
 import { runSql } from '../cli/log/sql/run-sql.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { type Figure, ms } from './figures.ts';
-import { eventsOfLives } from './render-lives.ts';
-import { type Timed, timed } from './timed.ts';
+import { type BenchmarkResult, millisecondsText } from './figures.ts';
+import { lifecycleEvents } from './render-lives.ts';
+import { measureTime, type TimedResult } from './timed.ts';
 
 /** `LOG_RENDERS=125000` gives a log of a million events. */
 const LIVES = Number(process.env.LOG_RENDERS ?? 20_000);
@@ -30,7 +30,7 @@ const rightOf = <A>(result: E.Either<unknown, A>): A => {
 
 const fill = async ({ records }: StackClients): Promise<void> => {
   for (let made = 0; made < LIVES; made += LIVES_AT_ONCE) {
-    const events = eventsOfLives(Math.min(LIVES_AT_ONCE, LIVES - made));
+    const events = lifecycleEvents(Math.min(LIVES_AT_ONCE, LIVES - made));
     const appends = events.map((event) => records.append('render-events', event.render_id, event));
     for (const appended of await Promise.all(appends)) rightOf(appended);
   }
@@ -42,21 +42,21 @@ const counted = async (records: AsyncIterable<unknown>): Promise<number> => {
   return count;
 };
 
-export const benchLog = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
+export const benchLog = async (stack: Stack, clients: StackClients): Promise<readonly BenchmarkResult[]> => {
   const projectors = stack.component('projectors');
   const folder = await mkdtemp(join(tmpdir(), 'bench-log-'));
   projectors.kill('SIGSTOP');
   try {
     await fill(clients);
     const { records } = clients;
-    const ranges: readonly Range[] = rightOf(await rangesOf(records.log, SELECTION));
-    const bare = await timed(() => counted(mergeByAppendTime(records.log, ranges)));
+    const ranges: readonly OffsetRange[] = rightOf(await offsetRangesOf(records.log, SELECTION));
+    const bare = await measureTime(() => counted(mergeByAppendTime(records.log, ranges)));
     const per = (time_ms: number): number => Math.round((bare.result * 1_000) / time_ms);
-    const rate = ({ took_ms, cpu_ms }: Timed<unknown>): string =>
+    const rate = ({ took_ms, cpu_ms }: TimedResult<unknown>): string =>
       `${per(took_ms)} events/s, ${per(cpu_ms)} for a second of a core`;
     let most_bytes = 0;
     const before_bytes = process.memoryUsage.rss();
-    const exporting = await timed(() =>
+    const exporting = await measureTime(() =>
       exportLog({
         ...{ records, folder, selection: SELECTION, stop: new AbortController().signal },
         on_progress: () => {
@@ -68,14 +68,14 @@ export const benchLog = async (stack: Stack, clients: StackClients): Promise<rea
     const manifest = rightOf(await readManifest(folder));
     const asked = await withDuckDb(join(folder, 'spill'), async (connection) => {
       await openTables(connection, folder, manifest);
-      return await timed(() => runSql(connection, AGGREGATE, new AbortController().signal));
+      return await measureTime(() => runSql(connection, AGGREGATE, new AbortController().signal));
     });
     rightOf(asked.result);
     const grown = Math.round((most_bytes - before_bytes) / 2 ** 20);
     return [
       [`a bare read of ${bare.result} events`, rate(bare), ''],
       ['log export --parquet', `${rate(exporting)}, ${grown} MB more`, 'at least 15,000 events/s'],
-      ['log sql: joins and aggregates of all of them', ms(asked.took_ms), ''],
+      ['log sql: joins and aggregates of all of them', millisecondsText(asked.took_ms), ''],
     ];
   } finally {
     projectors.kill('SIGCONT');

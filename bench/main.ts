@@ -20,7 +20,7 @@ import { benchBlobs } from './blobs.ts';
 import { benchCompare } from './compare.ts';
 import { benchDispatch } from './dispatch.ts';
 import { benchErasures } from './erasures.ts';
-import type { Figure } from './figures.ts';
+import type { BenchmarkResult } from './figures.ts';
 import { benchFold } from './fold.ts';
 import { benchIdle } from './idle.ts';
 import { benchLag } from './lag.ts';
@@ -49,7 +49,7 @@ const UNLIMITED = {
   WAITING_RENDERS_PER_ACCOUNT: '1000000',
 };
 
-type Measure = (stack: Stack, seeded: SeededEntities, clients: StackClients) => Promise<readonly Figure[]>;
+type Measure = (stack: Stack, seeded: SeededEntities, clients: StackClients) => Promise<readonly BenchmarkResult[]>;
 
 const withStack = async (
   components: readonly string[] | undefined,
@@ -138,7 +138,7 @@ const wanted = process.argv.slice(2);
 const isWanted = ({ name, named }: Omit<Step, 'work'>): boolean =>
   wanted.length === 0 ? named !== true : wanted.includes(name);
 
-const figures: Figure[] = [];
+const figures: BenchmarkResult[] = [];
 
 const bench = async (
   components: readonly string[] | undefined,

@@ -11,7 +11,7 @@ import type { Stack } from '../stack/launcher.ts';
 
 const STORED_AT_ONCE = 32;
 
-export const namesOutside = (
+export const requestNameWriter = (
   stack: Stack,
   noted?: Pick<RequestedNameCache, 'note'>,
 ): ((event: RenderRequested) => Promise<RenderRequested>) => {

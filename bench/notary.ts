@@ -5,8 +5,8 @@ import { runRenderctl } from '../cli/run.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { pollUntil } from '../stack/testing/until.ts';
-import type { Figure } from './figures.ts';
-import { usageOf } from './usage.ts';
+import type { BenchmarkResult } from './figures.ts';
+import { processUsageOf } from './usage.ts';
 
 /** The partitions of a large log. */
 export const NOTARY_ENV = { RENDER_PARTITIONS: '64' };
@@ -59,15 +59,15 @@ const renderctl = async ({ env }: Stack, ...args: readonly string[]): Promise<nu
 };
 
 /** The resources that the notary uses while the log grows. */
-export const benchNotary = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
+export const benchNotary = async (stack: Stack, clients: StackClients): Promise<readonly BenchmarkResult[]> => {
   // Stopped, so that only the notary reads these records.
   stack.component('projectors').kill('SIGSTOP');
   const pid = stack.component('notary').pid() ?? 0;
   await appendSteadily(clients, 5);
   await renderctl(stack, 'notary', 'sign');
-  const [before] = await usageOf([pid]);
+  const [before] = await processUsageOf([pid]);
   await appendSteadily(clients, MEASURED_S);
-  const [after] = await usageOf([pid]);
+  const [after] = await processUsageOf([pid]);
   const share = ((after?.cpu_ms ?? 0) - (before?.cpu_ms ?? 0)) / (MEASURED_S * 1_000);
   return [
     [`notary at ${EVENTS_PER_S} events/s over 64 partitions`, `${(share * 100).toFixed(1)} % of a core`, 'below 5 %'],
@@ -75,7 +75,7 @@ export const benchNotary = async (stack: Stack, clients: StackClients): Promise<
 };
 
 /** How fast records are signed, and how long the verification of a whole topic takes. */
-export const benchVerify = async (stack: Stack, clients: StackClients): Promise<readonly Figure[]> => {
+export const benchVerify = async (stack: Stack, clients: StackClients): Promise<readonly BenchmarkResult[]> => {
   stack.component('projectors').kill('SIGSTOP');
   const endsOf = async (): Promise<number> =>
     (await clients.records.log.bounds('render-events')).reduce((sum, { end }) => sum + end, 0);

@@ -3,10 +3,10 @@ import type { Stack } from '../stack/launcher.ts';
 import { freePort } from '../stack/process/ports.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { withBareServer } from './bare-server.ts';
-import type { Figure } from './figures.ts';
-import { CONNECTIONS, load, shown } from './load.ts';
+import type { BenchmarkResult } from './figures.ts';
+import { CONNECTIONS, loadResultText, runLoad } from './load.ts';
 import { renderBody, renderBodyWithValues, renderHeaders } from './post-render.ts';
-import { untilFolded } from './until-folded.ts';
+import { waitUntilFolded } from './until-folded.ts';
 
 const DURATION_S = 10;
 const ROUNDS = 4;
@@ -25,18 +25,18 @@ const besideNamesInTheLog = async (
   stack: Stack,
   seeded: SeededEntities,
   clients: StackClients,
-): Promise<readonly Figure[]> => {
+): Promise<readonly BenchmarkResult[]> => {
   const env = { ...stack.env, RENDER_FOLD_VERSION: '2', HEALTH_PORT: String(await freePort()), LOG_LEVEL: 'error' };
   const headers = renderHeaders(seeded);
   return await withBareServer('../command-api/main.ts', env, async (before_url) => {
     const secondsOf = async (url: string, body: string): Promise<number> => {
-      await untilFolded(clients);
+      await waitUntilFolded(clients);
       const posts = { url: `${url}v1/renders`, method: 'POST', headers, body, amount: ROUND_POSTS } as const;
-      const { per_second, refused } = await load(posts, DURATION_S, 0);
+      const { per_second, refused } = await runLoad(posts, DURATION_S, 0);
       if (refused > MAX_REFUSED) throw new Error(`${refused} of ${ROUND_POSTS} were refused`);
       return ROUND_POSTS / per_second;
     };
-    const figures: Figure[] = [];
+    const figures: BenchmarkResult[] = [];
     for (const [what, body] of [
       ['POST without values', renderBody(seeded, 'Bench')],
       ['POST with values', renderBodyWithValues(seeded, 'Bench')],
@@ -59,18 +59,18 @@ export const benchPosts = async (
   stack: Stack,
   seeded: SeededEntities,
   clients: StackClients,
-): Promise<readonly Figure[]> =>
+): Promise<readonly BenchmarkResult[]> =>
   await withBareServer('./bare-route/main.ts', {}, async (bare_url) => {
     const post = { method: 'POST' as const, headers: renderHeaders(seeded), body: renderBody(seeded, 'Bench') };
-    const plain = await load({ url: bare_url, ...post }, DURATION_S);
-    const direct = await load({ url: `${stack.component('command-api').url}/v1/renders`, ...post }, DURATION_S);
-    await untilFolded(clients);
-    const whole = await load({ url: `${stack.base_url}/v1/renders`, ...post }, DURATION_S);
+    const plain = await runLoad({ url: bare_url, ...post }, DURATION_S);
+    const direct = await runLoad({ url: `${stack.component('command-api').url}/v1/renders`, ...post }, DURATION_S);
+    await waitUntilFolded(clients);
+    const whole = await runLoad({ url: `${stack.base_url}/v1/renders`, ...post }, DURATION_S);
     const ratio = (direct.per_second / plain.per_second).toFixed(2);
     return [
       ...(await besideNamesInTheLog(stack, seeded, clients)),
-      [`bare restify route, ${CONNECTIONS} connections`, shown(plain), ''],
-      ['POST /v1/renders, command API', `${shown(direct)} (${ratio} of bare)`, ''],
-      ['POST /v1/renders, through the gateway', shown(whole), ''],
+      [`bare restify route, ${CONNECTIONS} connections`, loadResultText(plain), ''],
+      ['POST /v1/renders, command API', `${loadResultText(direct)} (${ratio} of bare)`, ''],
+      ['POST /v1/renders, through the gateway', loadResultText(whole), ''],
     ];
   });

@@ -21,8 +21,8 @@ import { createRenderMetrics } from '../projectors/render/render-metrics.ts';
 import type { StatusToPublish } from '../projectors/render/status-record.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { freePort } from '../stack/process/ports.ts';
-import { type Figure, ms, quantile } from './figures.ts';
-import { livesOf } from './render-lives.ts';
+import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
+import { lifecycleEntries } from './render-lives.ts';
 
 const ROUND_TRIP_MS = 5;
 const PARTITION = 0;
@@ -34,7 +34,7 @@ const LONE = 200;
 const NEVER = new AbortController().signal;
 const logger = createLogger('bench', 'warn');
 
-const statusOfLives = (): readonly StatusToPublish[] => foldBatch(new Map(), livesOf(LIVES)).after.status;
+const statusOfLives = (): readonly StatusToPublish[] => foldBatch(new Map(), lifecycleEntries(LIVES)).after.status;
 
 /** Connects to the stack's broker through a proxy that adds delay. */
 const withDelay = async <A>(broker: string, work: (sockets: Sockets) => Promise<A>): Promise<A> => {
@@ -62,7 +62,7 @@ const perSecond = async (count: number, work: () => Promise<void>): Promise<numb
   return Math.round((count * 1_000) / (performance.now() - began));
 };
 
-const measure = async (records: RecordLog): Promise<readonly Figure[]> => {
+const measure = async (records: RecordLog): Promise<readonly BenchmarkResult[]> => {
   const metrics = createMetrics('bench');
   const counted = { projection: createProjectionMetrics(metrics)(1), renders: createRenderMetrics(metrics) };
   const publish = createPublish(records, 'render-status', counted, logger, SYSTEM_CLOCK);
@@ -93,12 +93,16 @@ const measure = async (records: RecordLog): Promise<readonly Figure[]> => {
   return [
     [`published ${where}, in runs of ${RUN}, ${measured.length} events`, `${after} events/s`, 'at least 5000'],
     [`published ${where}, one record for each round trip`, `${before} events/s`, ''],
-    [`a lone event published ${where}`, `p50 ${ms(quantile(lone, 0.5))}, p99 ${ms(quantile(lone, 0.99))}`, ''],
+    [
+      `a lone event published ${where}`,
+      `p50 ${millisecondsText(quantile(lone, 0.5))}, p99 ${millisecondsText(quantile(lone, 0.99))}`,
+      '',
+    ],
   ];
 };
 
 /** Measures only the publisher, on separate topics, because the stack's projectors publish to theirs. */
-export const benchPublish = async ({ env }: Stack): Promise<readonly Figure[]> => {
+export const benchPublish = async ({ env }: Stack): Promise<readonly BenchmarkResult[]> => {
   const parts = { log: EVENT_LOG, registry: SCHEMA_REGISTRY, deployment: DEPLOYMENT };
   const decoded = decodeConfiguration({ ...env, KAFKA_TOPIC_PREFIX: `bench-${ulid()}.` }, parts);
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));

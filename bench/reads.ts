@@ -5,9 +5,9 @@ import { servingRenders } from '../read-models/renders/model.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { withBareServer } from './bare-server.ts';
-import { type Figure, quantile } from './figures.ts';
+import { type BenchmarkResult, quantile } from './figures.ts';
 import { fillProject } from './filled-projects.ts';
-import { CONNECTIONS, type Load, load, shown } from './load.ts';
+import { CONNECTIONS, type LoadResult, loadResultText, runLoad } from './load.ts';
 import { storeReads } from './store-reads.ts';
 
 const RENDERS = 100;
@@ -24,7 +24,7 @@ const WORD = 'spring';
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-const together = (loads: readonly Load[]): Load => ({
+const together = (loads: readonly LoadResult[]): LoadResult => ({
   per_second: mean(loads.map(({ per_second }) => per_second)),
   p50_ms: mean(loads.map(({ p50_ms }) => p50_ms)),
   p99_ms: mean(loads.map(({ p99_ms }) => p99_ms)),
@@ -32,7 +32,7 @@ const together = (loads: readonly Load[]): Load => ({
 });
 
 /** The same call without HTTP, from as many loops as there are connections. */
-const ceiling = async (call: (n: number) => Promise<unknown>): Promise<Load> => {
+const ceiling = async (call: (n: number) => Promise<unknown>): Promise<LoadResult> => {
   const times: number[] = [];
   let refused = 0;
   const end = performance.now() + CEILING_S * 1_000;
@@ -57,7 +57,7 @@ export const benchReads = async (
   stack: Stack,
   seeded: SeededEntities,
   clients: StackClients,
-): Promise<readonly Figure[]> => {
+): Promise<readonly BenchmarkResult[]> => {
   const { project_id, ids } = await fillProject(clients, seeded, RENDERS, 1);
   const { renders } = await servingRenders(clients.store.db)();
   const reads = storeReads(renders, project_id, await embeddedServerCheck(clients.store.db)());
@@ -79,10 +79,10 @@ export const benchReads = async (
   ];
   const env = { MONGODB_URL: stack.env.MONGODB_URL ?? '', PROJECT_ID: project_id };
   return await withBareServer('./bare-reads/main.ts', env, async (bare_url) => {
-    const figures: Figure[] = [];
+    const figures: BenchmarkResult[] = [];
     for (const [i, { title, paths, call }] of kinds.entries()) {
       const warm_up_s = i === 0 ? WARM_UP_S : SHORT_WARM_UP_S;
-      const loads = { bare: [] as Load[], service: [] as Load[], gateway: [] as Load[] };
+      const loads = { bare: [] as LoadResult[], service: [] as LoadResult[], gateway: [] as LoadResult[] };
       const requests = {
         bare: { url: bare_url, paths },
         service: { url: service_url, headers, paths },
@@ -91,7 +91,7 @@ export const benchReads = async (
       for (let round = 0; round < ROUNDS; round += 1) {
         const turns = ['bare', 'service', 'gateway'] as const;
         for (const who of round % 2 === 0 ? turns : turns.toReversed()) {
-          loads[who].push(await load(requests[who], ROUND_S, round === 0 ? warm_up_s : 0));
+          loads[who].push(await runLoad(requests[who], ROUND_S, round === 0 ? warm_up_s : 0));
           await pause(AFTERMATH_MS);
         }
       }
@@ -100,10 +100,10 @@ export const benchReads = async (
       const [plain, whole] = [together(loads.bare), together(loads.service)];
       const ratio = (whole.per_second / plain.per_second).toFixed(2);
       figures.push(
-        [`${title}: query API`, `${shown(whole)}\n${ratio} of bare`, 'at least 0.80 of bare'],
-        ['  through the gateway', shown(together(loads.gateway)), ''],
-        ['  bare restify route, same store calls', shown(plain), ''],
-        ['  the store alone, same calls, no HTTP', shown(alone), ''],
+        [`${title}: query API`, `${loadResultText(whole)}\n${ratio} of bare`, 'at least 0.80 of bare'],
+        ['  through the gateway', loadResultText(together(loads.gateway)), ''],
+        ['  bare restify route, same store calls', loadResultText(plain), ''],
+        ['  the store alone, same calls, no HTTP', loadResultText(alone), ''],
       );
     }
     return figures;

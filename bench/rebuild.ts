@@ -5,8 +5,8 @@ import { documentForm } from '../read-models/embedded/generation-form.ts';
 import { requestRebuild } from '../read-models/rebuilds.ts';
 import { renderCollectionsIn, renderIndexes, servingRenders } from '../read-models/renders/model.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import type { Figure } from './figures.ts';
-import { eventsOfLives } from './render-lives.ts';
+import type { BenchmarkResult } from './figures.ts';
+import { lifecycleEvents } from './render-lives.ts';
 
 const LIVES = Number(process.env.LIVES ?? 5_000);
 const APPENDED_AT_ONCE = 500;
@@ -41,10 +41,10 @@ const bareWrites = async (clients: StackClients, from: number, per_transaction: 
 };
 
 /** A rebuild without other load, compared with the store's write rate. */
-export const benchRebuild = async (clients: StackClients): Promise<readonly Figure[]> => {
+export const benchRebuild = async (clients: StackClients): Promise<readonly BenchmarkResult[]> => {
   const { records, store } = clients;
   const { db } = store;
-  const events = eventsOfLives(LIVES);
+  const events = lifecycleEvents(LIVES);
   const serving = async (): Promise<number> => (await servingRenders(db)()).generation;
   const before = await serving();
   const were = await foldedIn(clients, before);

@@ -4,7 +4,7 @@ import { COMPONENTS } from '../stack/components.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { SERVER_NAMES } from '../stack/servers/servers.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { type Figure, ms } from './figures.ts';
+import { type BenchmarkResult, millisecondsText } from './figures.ts';
 import { postRender } from './post-render.ts';
 import { completedAt } from './renders.ts';
 
@@ -37,11 +37,11 @@ export const benchRecovery = async (
   stack: Stack,
   seeded: SeededEntities,
   clients: StackClients,
-): Promise<readonly Figure[]> => {
-  const figures: Figure[] = [];
+): Promise<readonly BenchmarkResult[]> => {
+  const figures: BenchmarkResult[] = [];
   const measure = async (what: string): Promise<void> => {
     const took = await untilRendered(stack, seeded, clients, `Recovery ${what}`);
-    figures.push([`a render, POST to complete: ${what}`, ms(took), '']);
+    figures.push([`a render, POST to complete: ${what}`, millisecondsText(took), '']);
   };
   await measure('to warm up');
   await measure('nothing happens');

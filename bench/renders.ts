@@ -3,7 +3,7 @@ import type { SeededEntities } from '../demo/seeded.ts';
 import { servingRenders } from '../read-models/renders/model.ts';
 import type { Stack } from '../stack/launcher.ts';
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { type Figure, ms, quantile } from './figures.ts';
+import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
 import { postRender } from './post-render.ts';
 
 const COUNT = 20;
@@ -40,15 +40,15 @@ export const benchRenders = async (
   stack: Stack,
   seeded: SeededEntities,
   clients: StackClients,
-): Promise<readonly Figure[]> => {
+): Promise<readonly BenchmarkResult[]> => {
   const times: { readonly whole_ms: number; readonly encoder_ms: number }[] = [];
   for (let n = 1; n <= COUNT; n += 1) times.push(await renderOnce(stack, seeded, clients, n));
   const overhead = times.map(({ whole_ms, encoder_ms }) => whole_ms - encoder_ms);
-  const of = (share: number): string => ms(quantile(overhead, share));
+  const of = (share: number): string => millisecondsText(quantile(overhead, share));
   return [
     [
       `${COUNT} renders, POST to complete, p50`,
-      ms(
+      millisecondsText(
         quantile(
           times.map(({ whole_ms }) => whole_ms),
           0.5,
@@ -58,7 +58,7 @@ export const benchRenders = async (
     ],
     [
       "  of that ffmpeg's own time, p50",
-      ms(
+      millisecondsText(
         quantile(
           times.map(({ encoder_ms }) => encoder_ms),
           0.5,

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import type { SeededEntities } from '../demo/seeded.ts';
 import type { Stack } from '../stack/launcher.ts';
 import { stallOption, stallsIn } from '../stack/testing/stalls.ts';
-import { type Figure, ms, quantile } from './figures.ts';
+import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
 import { renderBody, renderHeaders } from './post-render.ts';
 
 const MANY_ADDRESSES = 16;
@@ -78,7 +78,7 @@ const round = async (stack: Stack, seeded: SeededEntities): Promise<Round> => {
  * responses, or send headers and bodies slowly. All clients share the cores with the gateway, so the bench also reports
  * the gateway's longest turn.
  */
-export const benchSlowClients = async (stack: Stack, seeded: SeededEntities): Promise<readonly Figure[]> => {
+export const benchSlowClients = async (stack: Stack, seeded: SeededEntities): Promise<readonly BenchmarkResult[]> => {
   const kinds = KINDS.map((kind) => ({ ...kind, rounds: [] as Round[] }));
   await honestTimes(stack, seeded, WARM_UP_MS);
   for (let i = 0; i < ROUNDS; i += 1)
@@ -94,12 +94,13 @@ export const benchSlowClients = async (stack: Stack, seeded: SeededEntities): Pr
     const times = rounds.flatMap((one) => one.times);
     const worst_ms = worstMs(rounds);
     const stall_ms = Math.max(...rounds.map((one) => one.stall_ms));
-    const more = clients === 0 ? '' : `, ${ms(worst_ms - alone_ms)} more`;
-    const own = stall_ms === 0 ? 'no turn of the gateway over 25 ms' : `a turn of the gateway ${ms(stall_ms)}`;
+    const more = clients === 0 ? '' : `, ${millisecondsText(worst_ms - alone_ms)} more`;
+    const own =
+      stall_ms === 0 ? 'no turn of the gateway over 25 ms' : `a turn of the gateway ${millisecondsText(stall_ms)}`;
     const [p50_ms, p99_ms] = [quantile(times, 0.5), quantile(times, 0.99)];
     return [
       `${title}, GET and POST`,
-      `p50 ${ms(p50_ms)}, p99 ${ms(p99_ms)}, worst ${ms(worst_ms)}${more}; ${own}`,
+      `p50 ${millisecondsText(p50_ms)}, p99 ${millisecondsText(p99_ms)}, worst ${millisecondsText(worst_ms)}${more}; ${own}`,
       clients === 0 ? '' : `worst at most ${MAX_MORE_MS} ms more`,
     ];
   });

@@ -13,7 +13,7 @@ export type StoreReads = {
 };
 
 /** The number of documents that the store reads for a page of the default size. */
-export const PAGE_READ = 21;
+export const PAGE_READ_COUNT = 21;
 
 /** @param in_windows whether lists are read in windows from this server */
 export const storeReads = (
@@ -26,7 +26,7 @@ export const storeReads = (
     (await renders.aggregate(pipeline, time).toArray()).map((element) => ({ position: '', element })),
   );
   const readTier = in_windows ? readInWindows(plain, positionsIn(renders)) : plain;
-  const page = (request: ListRequest) => readList<unknown>(list, request, null, PAGE_READ, readTier);
+  const page = (request: ListRequest) => readList<unknown>(list, request, null, PAGE_READ_COUNT, readTier);
   return {
     byId: async (_id) => await renders.findOne({ _id }, { ...queryTimeout(), projection: { render: 1, facts: 1 } }),
     firstPage: () => page({ order: 'desc', search: null }),

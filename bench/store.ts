@@ -1,10 +1,10 @@
 import type { StackClients } from '../stack/testing/stack-clients.ts';
-import { type Figure, ms, quantile } from './figures.ts';
+import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
 
 const TIMES = 50;
 
 /** The store's limit: transactions of 1 and of 20 upserts, one after another, like the projector's. */
-export const benchStore = async ({ store }: StackClients): Promise<readonly Figure[]> => {
+export const benchStore = async ({ store }: StackClients): Promise<readonly BenchmarkResult[]> => {
   const documents = store.db.collection<{ _id: string; text: string }>('bench');
   await documents.insertOne({ _id: 'first', text: '' });
   const { version } = await store.db.admin().serverInfo();
@@ -26,5 +26,11 @@ export const benchStore = async ({ store }: StackClients): Promise<readonly Figu
     return quantile(times, 0.5);
   };
   const [one, twenty] = [await time(1), await time(20)];
-  return [[`the store (${version}): a transaction of 1 and of 20 upserts, p50`, `${ms(one)}, ${ms(twenty)}`, '']];
+  return [
+    [
+      `the store (${version}): a transaction of 1 and of 20 upserts, p50`,
+      `${millisecondsText(one)}, ${millisecondsText(twenty)}`,
+      '',
+    ],
+  ];
 };

@@ -1,7 +1,7 @@
 /** `cpu_ms` is that of this process, including concurrent work. */
-export type Timed<A> = { readonly took_ms: number; readonly cpu_ms: number; readonly result: A };
+export type TimedResult<A> = { readonly took_ms: number; readonly cpu_ms: number; readonly result: A };
 
-export const timed = async <A>(work: () => Promise<A>): Promise<Timed<A>> => {
+export const measureTime = async <A>(work: () => Promise<A>): Promise<TimedResult<A>> => {
   const [began, used] = [performance.now(), process.cpuUsage()];
   const result = await work();
   const { user, system } = process.cpuUsage(used);

@@ -8,7 +8,7 @@ const BOUND_MS = 180_000;
  * Waits until the projectors have folded the current log. It reads checkpoints, because counting documents would slow
  * the store down.
  */
-export const untilFolded = async ({ records, store }: StackClients, bound_ms = BOUND_MS): Promise<void> => {
+export const waitUntilFolded = async ({ records, store }: StackClients, bound_ms = BOUND_MS): Promise<void> => {
   const [{ checkpoints }, ends] = await Promise.all([servingRenders(store.db)(), records.log.bounds('render-events')]);
   await pollUntil(
     'all is folded',

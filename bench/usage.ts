@@ -1,11 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-export type Usage = { readonly cpu_ms: number; readonly resident_bytes: number };
+export type ProcessUsage = { readonly cpu_ms: number; readonly resident_bytes: number };
 
 const TICK_MS = 10;
 const PAGE_BYTES = 4096;
 
-type Stat = { readonly pid: number; readonly parent: number; readonly usage: Usage };
+type Stat = { readonly pid: number; readonly parent: number; readonly usage: ProcessUsage };
 
 /** Fields of /proc/<pid>/stat after the name: 1 parent, 11 utime, 12 stime, 21 resident pages (proc(5)). */
 const statOf = async (pid: number): Promise<Stat | null> => {
@@ -23,10 +23,10 @@ const statOf = async (pid: number): Promise<Stat | null> => {
 };
 
 /** The usage of each root with its descendants. Linux only: it reads /proc. */
-export const usageOf = async (roots: readonly number[]): Promise<readonly Usage[]> => {
+export const processUsageOf = async (roots: readonly number[]): Promise<readonly ProcessUsage[]> => {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const stats = (await Promise.all(pids.map(statOf))).filter((stat) => stat !== null);
-  const total = (pid: number): Usage => {
+  const total = (pid: number): ProcessUsage => {
     const own = stats.find((stat) => stat.pid === pid)?.usage ?? { cpu_ms: 0, resident_bytes: 0 };
     return stats
       .filter((stat) => stat.parent === pid)

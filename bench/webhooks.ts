@@ -9,7 +9,7 @@ import type { StackClients } from '../stack/testing/stack-clients.ts';
 import { pollUntil } from '../stack/testing/until.ts';
 import { type CreatedEndpoint, webhookEndpoints } from '../stack/testing/webhook-endpoints.ts';
 import { localCertificate } from '../stack/tls/kept-certificates.ts';
-import { type Figure, ms, quantile } from './figures.ts';
+import { type BenchmarkResult, millisecondsText, quantile } from './figures.ts';
 import { benchMeta, renderRequested } from './render-requested.ts';
 import { type BenchReceived, type BenchReceiver, withBenchReceiver } from './webhook-receiver.ts';
 
@@ -145,7 +145,7 @@ const settled = async (
 };
 
 const lagText = ({ lags }: Outcome): string =>
-  `p50 ${ms(quantile(lags, 0.5))}, p95 ${ms(quantile(lags, 0.95))}, p99 ${ms(quantile(lags, 0.99))}`;
+  `p50 ${millisecondsText(quantile(lags, 0.5))}, p95 ${millisecondsText(quantile(lags, 0.95))}, p99 ${millisecondsText(quantile(lags, 0.99))}`;
 const lossText = ({ owed, missing, repeated, wrong }: Outcome): string =>
   `${owed} owed, ${missing} missing, ${repeated} repeated, ${wrong} wrong`;
 const rateText = ({ lags, duration_s }: Outcome): string => `${(lags.length / duration_s).toFixed(0)}/s`;
@@ -181,7 +181,7 @@ export const benchWebhooks = async (
   stack: Stack,
   seeded: SeededEntities,
   clients: StackClients,
-): Promise<readonly Figure[]> => {
+): Promise<readonly BenchmarkResult[]> => {
   const certificate = localCertificate(stack.env.OUTBOUND_CA_FILE);
   if (certificate === null) throw new Error('the stack has no certificate for this machine');
   return withBenchReceiver(certificate, async (receiver) => {

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { LimitedResource } from '../domain/catalogue/events.ts';
-import { DEFAULT_LIMITS, emptyUsage, LIMITED_RESOURCES, usedAt } from '../domain/catalogue/limits.ts';
+import { DEFAULT_LIMITS, emptyUsage, LIMITED_RESOURCES, usageAt } from '../domain/catalogue/limits.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import type { LimitAnswer } from './answers.ts';
-import { type Catalogue, changeAndRead } from './change.ts';
+import { type CatalogueWriter, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
 /** @param now ms since the epoch; decides which keys have expired */
@@ -19,7 +19,7 @@ export const accountLimits = async (
     read_model.find('account_usage', account_id),
     read_model.find('account_limits', account_id),
   ]);
-  const used = usedAt(usage ?? emptyUsage(account_id), now);
+  const used = usageAt(usage ?? emptyUsage(account_id), now);
   return E.right(
     LIMITED_RESOURCES.map((resource): LimitAnswer => {
       const most = limits?.[resource] ?? null;
@@ -35,7 +35,7 @@ export type NewLimit = {
 };
 
 /** Existing entities above the new limit remain. */
-export const setAccountLimit = async (catalogue: Catalogue, limit: NewLimit) =>
+export const setAccountLimit = async (catalogue: CatalogueWriter, limit: NewLimit) =>
   changeAndRead(catalogue, { type: 'SetLimit', ...limit }, async (read_model) => {
     const limits = await accountLimits(read_model, limit.account_id, catalogue.clock.now());
     return E.map((data: readonly LimitAnswer[]) => ({ data }))(limits);

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
-import { KEPT, type Kept, outputsGoneUntil } from '../domain/catalogue/retention.ts';
+import { outputsDeletedUntil, RETENTION_KINDS, type RetentionKind } from '../domain/catalogue/retention.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import type { RetentionAnswer } from './answers.ts';
-import { type Catalogue, changeAndRead } from './change.ts';
+import { type CatalogueWriter, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
 export const accountRetention = async (
@@ -16,16 +16,16 @@ export const accountRetention = async (
   if (E.isLeft(account)) return account;
   const retention = await read_model.find('account_retention', account_id);
   return E.right(
-    KEPT.map((what) => ({
+    RETENTION_KINDS.map((what) => ({
       ...{ what, days: retention?.[what] ?? null },
-      ...(what === 'outputs' && { gone_until: outputsGoneUntil(retention, now) }),
+      ...(what === 'outputs' && { gone_until: outputsDeletedUntil(retention, now) }),
     })),
   );
 };
 
 export type NewRetention = {
   readonly account_id: string;
-  readonly what: Kept;
+  readonly what: RetentionKind;
   readonly days: number | null;
 };
 
@@ -35,7 +35,7 @@ const commandOf = ({ account_id, what, days }: NewRetention): CatalogueCommand =
     : { type: 'SetRetention', account_id, what, days };
 
 /** A longer retention does not restore deleted data. */
-export const setAccountRetention = async (catalogue: Catalogue, retention: NewRetention) =>
+export const setAccountRetention = async (catalogue: CatalogueWriter, retention: NewRetention) =>
   changeAndRead(catalogue, commandOf(retention), async (read_model) => {
     const all = await accountRetention(read_model, retention.account_id, catalogue.clock.now());
     return E.map((data: readonly RetentionAnswer[]) => ({ data }))(all);

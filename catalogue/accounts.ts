@@ -1,28 +1,28 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type AccountAnswer, accountAnswer, type CreditsAnswer, creditsAnswer } from './answers.ts';
-import { type Catalogue, changeAndRead } from './change.ts';
+import { type CatalogueWriter, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
-import { namedEntity } from './named-entity.ts';
+import { findEntity } from './named-entity.ts';
 
 export const accountById = async (
   read_model: CatalogueReadModel,
   id: string,
 ): Promise<E.Either<CatalogueFault, AccountAnswer>> =>
-  E.map(accountAnswer)(await namedEntity(read_model, 'account', id));
+  E.map(accountAnswer)(await findEntity(read_model, 'account', id));
 
 const read = (id: string) => (read_model: CatalogueReadModel) => accountById(read_model, id);
 
 export type NewAccount = { readonly name: string; readonly unlimited_credits: boolean; readonly id?: string };
 
-export const createAccount = async (catalogue: Catalogue, { id = newId('acc'), ...wanted }: NewAccount) =>
+export const createAccount = async (catalogue: CatalogueWriter, { id = newId('acc'), ...wanted }: NewAccount) =>
   changeAndRead(catalogue, { type: 'CreateAccount', account_id: id, ...wanted }, read(id));
 
-export const renameAccount = async (catalogue: Catalogue, account_id: string, name: string) =>
+export const renameAccount = async (catalogue: CatalogueWriter, account_id: string, name: string) =>
   changeAndRead(catalogue, { type: 'RenameAccount', account_id, name }, read(account_id));
 
-export const setCreditLimit = async (catalogue: Catalogue, account_id: string, unlimited_credits: boolean) =>
+export const setCreditLimit = async (catalogue: CatalogueWriter, account_id: string, unlimited_credits: boolean) =>
   changeAndRead(catalogue, { type: 'SetCreditLimit', account_id, unlimited_credits }, read(account_id));
 
 export type Grant = {
@@ -32,7 +32,7 @@ export type Grant = {
   readonly id?: string;
 };
 
-export const grantCredits = async (catalogue: Catalogue, { id: grant_id = newId('grant'), ...grant }: Grant) =>
+export const grantCredits = async (catalogue: CatalogueWriter, { id: grant_id = newId('grant'), ...grant }: Grant) =>
   changeAndRead(catalogue, { type: 'GrantCredits', grant_id, ...grant }, read(grant.account_id));
 
 export const accountWithCredits = async (

@@ -7,22 +7,22 @@ import type {
   Identity,
   Invitation,
   Membership,
-  ShownProject,
+  NamedProject,
   Team,
   User,
 } from '../domain/catalogue/entities.ts';
-import type { LimitedResource, NamedBy } from '../domain/catalogue/events.ts';
-import type { Kept } from '../domain/catalogue/retention.ts';
+import type { DownloadNameSource, LimitedResource } from '../domain/catalogue/events.ts';
+import type { RetentionKind } from '../domain/catalogue/retention.ts';
 import { balanceCredits } from '../domain/credits/balance.ts';
 import {
   currentDisabledPeriod,
+  isRotationOver,
   ROTATION_MS,
-  rotationIsOver,
   signingSecrets,
   subscribedEvents,
   type WebhookEndpoint,
 } from '../domain/webhooks/endpoint.ts';
-import { sealedTo } from '../platform/secrets/sealed-secret.ts';
+import { sealingKeyName } from '../platform/secrets/sealed-secret.ts';
 import type { FailingDeliveries } from '../read-models/catalogue/management.ts';
 import type { LedgerDocument } from '../read-models/renders/documents.ts';
 import type { Endpoint } from '../schemas/http/management/endpoints.ts';
@@ -82,7 +82,7 @@ export const ownerAnswer = ({ account_id, user_id, owner_since }: AccountMember)
 export type OwnerAnswer = ReturnType<typeof ownerAnswer>;
 
 export type RetentionAnswer = {
-  readonly what: Kept;
+  readonly what: RetentionKind;
   /**
    * Null for the default: outputs stay forever, media as the installation sets it, answers of endpoints as long as
    * their deliveries.
@@ -92,7 +92,7 @@ export type RetentionAnswer = {
   readonly gone_until?: number;
 };
 
-export type DownloadNamingAnswer = { readonly named_by: NamedBy };
+export type DownloadNamingAnswer = { readonly named_by: DownloadNameSource };
 
 export type LimitAnswer = {
   readonly resource: LimitedResource;
@@ -136,7 +136,7 @@ export const keyAnswer = (key: ApiKey, last_used_at: number | null) => ({
 });
 export type KeyAnswer = ReturnType<typeof keyAnswer>;
 
-export const projectAnswer = (project: ShownProject) => ({
+export const projectAnswer = (project: NamedProject) => ({
   id: project.id,
   name: project.name,
   team_id: project.team_id,
@@ -176,10 +176,10 @@ export const endpointAnswer = (endpoint: WebhookEndpoint, now: number) => {
     state: endpointState(endpoint, disabled !== null),
     disabled: disabled === null ? null : { since: disabled.from, reason: disabled.reason },
     rotation:
-      next_secret === null || rotationIsOver(endpoint, now)
+      next_secret === null || isRotationOver(endpoint, now)
         ? null
         : { since: next_secret.since, until: next_secret.since + ROTATION_MS },
-    sealed_to: deleted_at !== null ? [] : [...new Set(signingSecrets(endpoint, now).standard.map(sealedTo))],
+    sealed_to: deleted_at !== null ? [] : [...new Set(signingSecrets(endpoint, now).standard.map(sealingKeyName))],
     created_at,
     deleted_at,
   };

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
-import { type CatalogueRefusal, decideCatalogue, entitiesFor } from '../domain/catalogue/decide.ts';
+import { type CatalogueRefusal, decideCatalogue, entitiesToLoad } from '../domain/catalogue/decide.ts';
 import type { Entity, EntityRef } from '../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../domain/catalogue/events.ts';
-import { RULES } from '../domain/catalogue/rules.ts';
+import { RULES_VERSION } from '../domain/catalogue/rules.ts';
 import { subjectOf } from '../domain/catalogue/subject.ts';
 import type { CatalogueView } from '../domain/catalogue/verdict.ts';
 import { distinctRefs, recordingView } from '../domain/catalogue/view.ts';
@@ -17,7 +17,7 @@ import type { CatalogueReadModel } from '../read-models/catalogue/management.ts'
 import type { CatalogueFault } from './fault.ts';
 import { metaOf } from './identity.ts';
 
-export type Catalogue = {
+export type CatalogueWriter = {
   readonly records: Pick<RecordLog, 'append'> & { readonly log: Pick<EventLog, 'bounds'> };
   readonly read_model: CatalogueReadModel;
   /**
@@ -46,7 +46,7 @@ const POLL_MS = 20;
 
 type Looked<A> = { readonly found: A | null; readonly waited_ms: number };
 
-const waitFor = async <A>(catalogue: Catalogue, look: () => Promise<A | null>): Promise<Looked<A>> => {
+const waitFor = async <A>(catalogue: CatalogueWriter, look: () => Promise<A | null>): Promise<Looked<A>> => {
   const { clock, stop, wait_timeout_ms: wait_ms = WAIT_TIMEOUT_MS } = catalogue;
   const began_at = clock.monotonic();
   const found = await pollStore(look, { wait_ms, every_ms: POLL_MS, clock, signal: stop });
@@ -54,7 +54,7 @@ const waitFor = async <A>(catalogue: Catalogue, look: () => Promise<A | null>): 
 };
 
 const entitiesAt = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   end: number,
   refs: readonly EntityRef[],
 ): Promise<E.Either<CatalogueFault, readonly Entity[]>> => {
@@ -62,14 +62,14 @@ const entitiesAt = async (
   return found === null ? E.left({ tag: 'read_model_behind', waited_ms }) : E.right(found);
 };
 
-const endOf = async ({ records }: Catalogue): Promise<E.Either<CatalogueFault, number>> => {
+const endOf = async ({ records }: CatalogueWriter): Promise<E.Either<CatalogueFault, number>> => {
   const bounds = await records.log.bounds(TOPIC).catch(messageOf);
   if (typeof bounds === 'string') return E.left({ tag: 'not_appended', message: bounds });
   return E.right(bounds.find(({ partition }) => partition === PARTITION)?.end ?? 0);
 };
 
-export const viewOfEnd = async (
-  catalogue: Catalogue,
+export const viewAtLogEnd = async (
+  catalogue: CatalogueWriter,
   refs: readonly EntityRef[],
 ): Promise<E.Either<CatalogueFault, CatalogueView>> => {
   const end = await endOf(catalogue);
@@ -88,12 +88,12 @@ type Decided = {
  * after they are loaded.
  */
 const decideAt = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   end: number,
   command: CatalogueCommand,
   meta: Meta,
 ): Promise<E.Either<CatalogueFault, Decided>> => {
-  let refs = entitiesFor(command);
+  let refs = entitiesToLoad(command);
   for (;;) {
     const found = await entitiesAt(catalogue, end, refs);
     if (E.isLeft(found)) return found;
@@ -108,8 +108,8 @@ const decideAt = async (
  * An older generation of the read model would judge the new event wrongly, so the append waits until a newer one
  * serves.
  */
-const untilRulesAreKnown = async (catalogue: Catalogue): Promise<E.Either<CatalogueFault, null>> => {
-  const knows = async () => ((await catalogue.read_model.newestRules()) < RULES ? null : true);
+const untilRulesAreKnown = async (catalogue: CatalogueWriter): Promise<E.Either<CatalogueFault, null>> => {
+  const knows = async () => ((await catalogue.read_model.newestRules()) < RULES_VERSION ? null : true);
   const { found, waited_ms } = await waitFor(catalogue, knows);
   return found === null ? E.left({ tag: 'read_model_rebuilding', waited_ms }) : E.right(null);
 };
@@ -119,7 +119,7 @@ const faultOf = (refusal: CatalogueRefusal): CatalogueFault =>
 
 /** Another change came first. Null if the entity is in the wanted state anyway. */
 const overtaken = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   command: CatalogueCommand,
   ignored: Extract<CatalogueFault, { tag: 'illegal' }> & { readonly ignored_at: number },
 ): Promise<CatalogueFault | null> => {
@@ -129,7 +129,10 @@ const overtaken = async (
   return E.isRight(decision) && decision.right.length === 0 ? null : ignored;
 };
 
-const append = async ({ records }: Catalogue, event: CatalogueEvent): Promise<E.Either<CatalogueFault, number>> => {
+const append = async (
+  { records }: CatalogueWriter,
+  event: CatalogueEvent,
+): Promise<E.Either<CatalogueFault, number>> => {
   const appended = await records.append(TOPIC, subjectOf(event), event, { partition: PARTITION });
   if (E.isRight(appended)) return E.right(appended.right.offset);
   const { tag, message } = appended.left;
@@ -142,7 +145,7 @@ const append = async ({ records }: Catalogue, event: CatalogueEvent): Promise<E.
  * @returns left: the tag says whether the event may be in the log
  */
 export const changeCatalogue = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   command: CatalogueCommand,
 ): Promise<E.Either<CatalogueFault, AppliedChange>> => {
   const known = await untilRulesAreKnown(catalogue);
@@ -167,7 +170,7 @@ export const changeCatalogue = async (
 
 /** @param read reads the changed entity */
 export const changeAndRead = async <A extends object>(
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   command: CatalogueCommand,
   read: (read_model: CatalogueReadModel) => Promise<E.Either<CatalogueFault, A>>,
 ): Promise<E.Either<CatalogueFault, ChangeResult<A>>> => {

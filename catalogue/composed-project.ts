@@ -13,7 +13,7 @@ import { didYouMean } from '../domain/near-name.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import type { ProjectAnswer } from './answers.ts';
 import type { CatalogueFault } from './fault.ts';
-import { withDocument } from './project-assets.ts';
+import { requireDocument } from './project-assets.ts';
 import { showProject } from './projects.ts';
 import { teamById } from './teams.ts';
 
@@ -76,7 +76,7 @@ export const composeProject = async (
 ): Promise<E.Either<CompositionRefusal | CatalogueFault, ComposedProject>> => {
   const shown = await showProject(read_model, wanted.project_id);
   if (E.isLeft(shown)) return shown;
-  const found = withDocument(shown.right);
+  const found = requireDocument(shown.right);
   if (E.isLeft(found)) return found;
   const { project, document } = found.right;
   const team = await teamById(read_model, project.team_id);

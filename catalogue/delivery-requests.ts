@@ -1,12 +1,12 @@
 import type { DeliveryRequested } from '../domain/webhooks/delivery-events.ts';
 import type { EventKind } from '../domain/webhooks/event-kinds.ts';
-import type { LoggedDelivery } from '../read-models/deliveries/delivery-log.ts';
+import type { DeliveryWithoutBody } from '../read-models/deliveries/delivery-log.ts';
 import type { EndpointAnswer } from './answers.ts';
 import { newDeliveryId, placeholderRenderId, repeatedDeliveryId } from './delivery-ids.ts';
 import { metaOf, type Operator } from './identity.ts';
 
 /** The relay repeats a delivery once, even after several requests. */
-export const repeatDeliveryRequest = (delivery: LoggedDelivery, operator: Operator): DeliveryRequested => ({
+export const repeatDeliveryRequest = (delivery: DeliveryWithoutBody, operator: Operator): DeliveryRequested => ({
   type: 'DeliveryRequested',
   meta: metaOf(operator),
   delivery_id: repeatedDeliveryId(delivery._id),

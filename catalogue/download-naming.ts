@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { NamedBy } from '../domain/catalogue/events.ts';
-import { downloadsNamedBy } from '../domain/catalogue/retention.ts';
+import type { DownloadNameSource } from '../domain/catalogue/events.ts';
+import { downloadNameSourceOf } from '../domain/catalogue/retention.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import type { DownloadNamingAnswer } from './answers.ts';
-import { type Catalogue, changeAndRead } from './change.ts';
+import { type CatalogueWriter, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
 export const downloadNaming = async (
@@ -13,11 +13,11 @@ export const downloadNaming = async (
 ): Promise<E.Either<CatalogueFault, DownloadNamingAnswer>> => {
   const account = await accountById(read_model, account_id);
   if (E.isLeft(account)) return account;
-  return E.right({ named_by: downloadsNamedBy(await read_model.find('account_retention', account_id)) });
+  return E.right({ named_by: downloadNameSourceOf(await read_model.find('account_retention', account_id)) });
 };
 
 /** URLs that are already signed keep their file names. */
-export const nameDownloads = async (catalogue: Catalogue, account_id: string, named_by: NamedBy) =>
+export const setDownloadNaming = async (catalogue: CatalogueWriter, account_id: string, named_by: DownloadNameSource) =>
   changeAndRead(catalogue, { type: 'NameDownloads', account_id, named_by }, (read_model) =>
     downloadNaming(read_model, account_id),
   );

@@ -2,24 +2,24 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
 import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
 import type { EventKind } from '../domain/webhooks/event-kinds.ts';
-import type { Seal } from '../platform/secrets/sealed-secret.ts';
+import type { SealSecret } from '../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../platform/secrets/webhook-secret.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type EndpointAnswer, type EndpointHistoryAnswer, endpointAnswer, endpointHistoryAnswer } from './answers.ts';
-import { type Catalogue, type ChangeResult, changeAndRead, changeCatalogue } from './change.ts';
+import { type CatalogueWriter, type ChangeResult, changeAndRead, changeCatalogue } from './change.ts';
 import type { AddressCheck } from './endpoint-address.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { waitUntilEffective } from './in-force.ts';
-import { namedEntity } from './named-entity.ts';
+import { findEntity } from './named-entity.ts';
 import { teamById } from './teams.ts';
 
 const endpointById = async (
-  { read_model, clock }: Catalogue,
+  { read_model, clock }: CatalogueWriter,
   id: string,
 ): Promise<E.Either<CatalogueFault, EndpointAnswer>> =>
   E.map((endpoint: WebhookEndpoint) => endpointAnswer(endpoint, clock.now()))(
-    await namedEntity(read_model, 'webhook_endpoint', id),
+    await findEntity(read_model, 'webhook_endpoint', id),
   );
 
 /**
@@ -32,7 +32,7 @@ export const endpointWithHistory = async (
   id: string,
   now: number,
 ): Promise<E.Either<CatalogueFault, EndpointHistoryAnswer>> => {
-  const endpoint = await namedEntity(read_model, 'webhook_endpoint', id);
+  const endpoint = await findEntity(read_model, 'webhook_endpoint', id);
   if (E.isLeft(endpoint)) return endpoint;
   return E.right(endpointHistoryAnswer(endpoint.right, await read_model.failing(id), now));
 };
@@ -88,14 +88,14 @@ export type NewEndpoint = {
   readonly id?: string;
 };
 
-export type SealingCatalogue = Catalogue & { readonly seal: Seal };
+export type CatalogueWriterWithSeal = CatalogueWriter & { readonly seal: SealSecret };
 
 /**
  * Returns when the endpoint is in effect: later events are delivered, even if the clocks of the brokers differ a
  * little.
  */
 export const createEndpoint = async (
-  catalogue: SealingCatalogue,
+  catalogue: CatalogueWriterWithSeal,
   checkAddress: AddressCheck,
   wanted: NewEndpoint,
 ): Promise<E.Either<CatalogueFault, EndpointWithSecret>> => {
@@ -115,7 +115,7 @@ export const createEndpoint = async (
 };
 
 const changeEndpoint = (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   command: Extract<CatalogueCommand, { readonly endpoint_id: string }>,
 ): Promise<E.Either<CatalogueFault, ChangeResult<EndpointAnswer>>> =>
   waitUntilEffective(
@@ -123,21 +123,21 @@ const changeEndpoint = (
     changeAndRead(catalogue, command, () => endpointById(catalogue, command.endpoint_id)),
   );
 
-export const chooseEvents = (catalogue: Catalogue, endpoint_id: string, events: readonly EventKind[]) =>
+export const chooseEvents = (catalogue: CatalogueWriter, endpoint_id: string, events: readonly EventKind[]) =>
   changeEndpoint(catalogue, { type: 'ChooseEvents', endpoint_id, events });
 
 /** `replaces` is the rotation in progress whose secret is discarded; null without one. */
 export type RotatedEndpoint = EndpointWithSecret & { readonly replaces: EndpointAnswer['rotation'] };
 
 export const rotateSecret = async (
-  catalogue: SealingCatalogue,
+  catalogue: CatalogueWriterWithSeal,
   id: string,
 ): Promise<E.Either<CatalogueFault, RotatedEndpoint>> => {
   const secret = mintWebhookSecret();
   const sealed = await catalogue.seal(id, secret);
   const rotated = await changeCatalogue(catalogue, { type: 'RotateSecret', endpoint_id: id, secret: sealed });
   if (E.isLeft(rotated)) return E.mapLeft(unseen(id, secret))(rotated);
-  const endpoint = await namedEntity(catalogue.read_model, 'webhook_endpoint', id);
+  const endpoint = await findEntity(catalogue.read_model, 'webhook_endpoint', id);
   if (E.isLeft(endpoint)) return endpoint;
   const { next_secret, secret: in_use } = endpoint.right;
   if (sealed !== next_secret?.sealed && sealed !== in_use) return E.left({ tag: 'secret_replaced', endpoint_id: id });
@@ -148,16 +148,16 @@ export const rotateSecret = async (
 };
 
 /** Returns when no delivery is signed with the old secret. No effect without a rotation in progress. */
-export const activateSecret = (catalogue: Catalogue, endpoint_id: string) =>
+export const activateSecret = (catalogue: CatalogueWriter, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'ActivateSecret', endpoint_id });
 
 /** Returns when no further attempt starts; attempts in progress may end later. */
-export const disableEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
+export const disableEndpoint = (catalogue: CatalogueWriter, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'DisableEndpoint', endpoint_id });
 
 /** Returns when later events are delivered. */
-export const enableEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
+export const enableEndpoint = (catalogue: CatalogueWriter, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'EnableEndpoint', endpoint_id });
 
-export const deleteEndpoint = (catalogue: Catalogue, endpoint_id: string) =>
+export const deleteEndpoint = (catalogue: CatalogueWriter, endpoint_id: string) =>
   changeEndpoint(catalogue, { type: 'DeleteEndpoint', endpoint_id });

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueCommand } from '../domain/catalogue/commands.ts';
 import { isErased } from '../domain/catalogue/entities.ts';
-import { lastRoles, type SharedRoles } from '../domain/catalogue/last-roles.ts';
-import { emptyUsage, usedAt } from '../domain/catalogue/limits.ts';
+import { findLastManagerRoles, type ManagedEntities } from '../domain/catalogue/last-roles.ts';
+import { emptyUsage, usageAt } from '../domain/catalogue/limits.ts';
 import type { CatalogueView } from '../domain/catalogue/verdict.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
-import { type Catalogue, changeCatalogue, viewOfEnd } from './change.ts';
+import { type CatalogueWriter, changeCatalogue, viewAtLogEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 
 /** `texts_in_log`: the project is so old that its texts are in the log; null if this is unknown. */
@@ -18,12 +18,12 @@ export type ProjectErasureResult = { readonly repeated: boolean; readonly texts_
  * of all teams
  */
 export const eraseProject = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   project_id: string,
   team_id: string | null,
 ): Promise<E.Either<CatalogueFault, ProjectErasureResult>> => {
   if (team_id !== null) {
-    const view = await viewOfEnd(catalogue, [{ kind: 'project', id: project_id }]);
+    const view = await viewAtLogEnd(catalogue, [{ kind: 'project', id: project_id }]);
     if (E.isLeft(view)) return view;
     const is_of_team = view.right('project', project_id)?.team_id === team_id;
     if (!is_of_team) return E.left({ tag: 'missing', kind: 'project', id: project_id });
@@ -36,7 +36,7 @@ export const eraseProject = async (
 };
 
 /** The managers of all teams and accounts in which the user may be the last admin or owner. */
-const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Promise<SharedRoles> => {
+const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Promise<ManagedEntities> => {
   const admin_of = (await read_model.membershipsOf(user_id)).filter(({ role }) => role === 'admin');
   const owned = await read_model.ownershipsOf(user_id);
   const teams = await read_model.entities(
@@ -54,9 +54,9 @@ const sharedRoles = async (read_model: CatalogueReadModel, user_id: string): Pro
   };
   const adminsOf = async (id: string) => (await read_model.membersOf(id)).filter(({ role }) => role === 'admin');
   // One read at a time, because a user may be in hundreds of accounts and teams.
-  const owned_by: SharedRoles['accounts'][number][] = [];
+  const owned_by: ManagedEntities['accounts'][number][] = [];
   for (const { id } of accounts) owned_by.push({ id, owners: await here(await read_model.ownersOf(id)) });
-  const managed_by: SharedRoles['teams'][number][] = [];
+  const managed_by: ManagedEntities['teams'][number][] = [];
   for (const { id, account_id } of teams) managed_by.push({ id, account_id, admins: await here(await adminsOf(id)) });
   return { teams: managed_by, accounts: owned_by };
 };
@@ -68,13 +68,13 @@ export type ErasureResult = { readonly repeated: boolean };
  * `still_last` if an account or a team would have no manager left.
  */
 export const eraseUser = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   user_id: string,
 ): Promise<E.Either<CatalogueFault, ErasureResult>> => {
-  const view = await viewOfEnd(catalogue, [{ kind: 'user', id: user_id }]);
+  const view = await viewAtLogEnd(catalogue, [{ kind: 'user', id: user_id }]);
   if (E.isLeft(view)) return view;
   if (!isErased(view.right('user', user_id))) {
-    const { team_ids, account_ids } = lastRoles(user_id, await sharedRoles(catalogue.read_model, user_id));
+    const { team_ids, account_ids } = findLastManagerRoles(user_id, await sharedRoles(catalogue.read_model, user_id));
     if (team_ids.length + account_ids.length > 0) return E.left({ tag: 'still_last', user_id, team_ids, account_ids });
   }
   return await changeCatalogue(catalogue, { type: 'EraseUser', user_id });
@@ -82,7 +82,7 @@ export const eraseUser = async (
 
 /** Returns when the account accepts no changes. The process `retention` removes its data. */
 export const eraseAccount = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   account_id: string,
 ): Promise<E.Either<CatalogueFault, ErasureResult>> =>
   await changeCatalogue(catalogue, { type: 'EraseAccount', account_id });
@@ -120,7 +120,7 @@ export const countRemainingEntities = async (
   now: number,
 ): Promise<RemainingEntityCounts> => {
   const usage = (await read_model.find('account_usage', account_id)) ?? emptyUsage(account_id);
-  const { keys, members: people, endpoints, projects } = usedAt(usage, now);
+  const { keys, members: people, endpoints, projects } = usageAt(usage, now);
   const rotated = usage.rotated_keys.filter((end) => end > now).length;
   const invitations = usage.invitations.filter(({ expires_at }) => expires_at > now).length;
   return { keys: keys + rotated, invitations, people, endpoints, projects };

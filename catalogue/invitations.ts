@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import type { InvitationRole } from '../domain/catalogue/events.ts';
-import { LONGEST_INVITATION_MS } from '../domain/catalogue/limits.ts';
+import { MAX_INVITATION_MS } from '../domain/catalogue/limits.ts';
 import { sha256Hex } from '../platform/access/sha256.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import { type InvitationAnswer, invitationAnswer } from './answers.ts';
-import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
+import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
-import { namedEntity } from './named-entity.ts';
+import { findEntity } from './named-entity.ts';
 
 const invitationById =
   (id: string) =>
   async (read_model: CatalogueReadModel): Promise<E.Either<CatalogueFault, InvitationAnswer>> =>
-    E.map(invitationAnswer)(await namedEntity(read_model, 'invitation', id));
+    E.map(invitationAnswer)(await findEntity(read_model, 'invitation', id));
 
 export type NewInvitation = {
   readonly account_id: string;
@@ -33,27 +33,27 @@ const unseen =
 const SECRET_BYTES = 32;
 
 /** The invitation works once, within 7 days, while its author may still invite. */
-export const invite = async (
-  catalogue: Catalogue,
+export const createInvitation = async (
+  catalogue: CatalogueWriter,
   wanted: NewInvitation,
 ): Promise<E.Either<CatalogueFault, IssuedInvitation>> => {
   const invitation_id = newId('inv');
   // The id in the token finds the invitation; the hash of the token proves it.
   const token = `${invitation_id}.${randomBytes(SECRET_BYTES).toString('base64url')}`;
-  const expires_at = catalogue.clock.now() + LONGEST_INVITATION_MS;
+  const expires_at = catalogue.clock.now() + MAX_INVITATION_MS;
   const command = { type: 'Invite', invitation_id, ...wanted, token_sha256: sha256Hex(token), expires_at } as const;
   const invited = await changeAndRead(catalogue, command, invitationById(invitation_id));
   return E.bimap(unseen(invitation_id, token), (answer: InvitationAnswer) => ({ ...answer, token }))(invited);
 };
 
 export const revokeInvitation = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   invitation_id: string,
 ): Promise<E.Either<CatalogueFault, ChangeResult<InvitationAnswer>>> =>
   changeAndRead(catalogue, { type: 'RevokeInvitation', invitation_id }, invitationById(invitation_id));
 
 /** A malformed token has the same answer as an unknown invitation. */
-export const invitationOf = async (
+export const findInvitation = async (
   read_model: CatalogueReadModel,
   token: string,
 ): Promise<E.Either<CatalogueFault, InvitationAnswer>> => {
@@ -65,11 +65,11 @@ export const invitationOf = async (
 };
 
 export const acceptInvitation = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   token: string,
   user_id: string,
 ): Promise<E.Either<CatalogueFault, ChangeResult<InvitationAnswer>>> => {
-  const invitation = await invitationOf(catalogue.read_model, token);
+  const invitation = await findInvitation(catalogue.read_model, token);
   if (E.isLeft(invitation)) return invitation;
   const invitation_id = invitation.right.id;
   return changeAndRead(catalogue, { type: 'AcceptInvitation', invitation_id, user_id }, invitationById(invitation_id));

@@ -4,17 +4,17 @@ import { mintApiKey } from '../domain/access/api-key.ts';
 import { sha256Hex } from '../platform/access/sha256.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type KeyAnswer, keyAnswer } from './answers.ts';
-import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
+import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { waitUntilEffective } from './in-force.ts';
-import { namedEntity } from './named-entity.ts';
+import { findEntity } from './named-entity.ts';
 
 export const keyById = async (
   read_model: CatalogueReadModel,
   id: string,
 ): Promise<E.Either<CatalogueFault, KeyAnswer>> => {
-  const key = await namedEntity(read_model, 'api_key', id);
+  const key = await findEntity(read_model, 'api_key', id);
   return E.isLeft(key) ? key : E.right(keyAnswer(key.right, (await read_model.lastUses([id])).get(id) ?? null));
 };
 
@@ -40,7 +40,10 @@ export type NewKey = {
 
 export type IssuedKey = KeyAnswer & { readonly key: string };
 
-export const createKey = async (catalogue: Catalogue, wanted: NewKey): Promise<E.Either<CatalogueFault, IssuedKey>> => {
+export const createKey = async (
+  catalogue: CatalogueWriter,
+  wanted: NewKey,
+): Promise<E.Either<CatalogueFault, IssuedKey>> => {
   const { key, ...traits } = minted();
   const { id: key_id = newId('key'), ...content } = wanted;
   const command = { type: 'IssueKey', key_id, ...content, ...traits } as const;
@@ -49,7 +52,7 @@ export const createKey = async (catalogue: Catalogue, wanted: NewKey): Promise<E
 };
 
 export const revokeKey = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   key_id: string,
 ): Promise<E.Either<CatalogueFault, ChangeResult<KeyAnswer>>> =>
   waitUntilEffective(
@@ -57,7 +60,7 @@ export const revokeKey = async (
     changeAndRead(catalogue, { type: 'RevokeKey', key_id }, (read_model) => keyById(read_model, key_id)),
   );
 
-export type Rotation = {
+export type KeyRotation = {
   readonly key_id: string;
   /** How long the old key stays valid; 0 revokes it at once. */
   readonly overlap_ms: number;
@@ -70,8 +73,8 @@ export type RotatedKey = IssuedKey & { readonly replaces: KeyAnswer };
 
 /** Without an overlap, returns when the old key is refused everywhere. */
 export const rotateKey = async (
-  catalogue: Catalogue,
-  rotation: Rotation,
+  catalogue: CatalogueWriter,
+  rotation: KeyRotation,
 ): Promise<E.Either<CatalogueFault, RotatedKey>> => {
   const { key, ...traits } = minted();
   const { new_key_id = newId('key') } = rotation;

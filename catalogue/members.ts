@@ -3,16 +3,16 @@ import { membershipId } from '../domain/catalogue/entities.ts';
 import type { Role } from '../domain/catalogue/events.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type MemberAnswer, memberAnswer } from './answers.ts';
-import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
+import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { waitUntilEffective } from './in-force.ts';
 import { teamById } from './teams.ts';
 
 export type Member = { readonly team_id: string; readonly user_id: string; readonly role: Role };
-export type NoMember = Omit<Member, 'role'>;
+export type MemberRef = Omit<Member, 'role'>;
 
 const memberOf =
-  ({ team_id, user_id }: NoMember) =>
+  ({ team_id, user_id }: MemberRef) =>
   async (read_model: CatalogueReadModel): Promise<E.Either<CatalogueFault, MemberAnswer>> => {
     const id = membershipId(team_id, user_id);
     const membership = await read_model.find('membership', id);
@@ -21,17 +21,17 @@ const memberOf =
       : E.right(memberAnswer(membership));
   };
 
-export const addMember = async (catalogue: Catalogue, member: Member) =>
+export const addMember = async (catalogue: CatalogueWriter, member: Member) =>
   changeAndRead(catalogue, { type: 'AddMember', ...member }, memberOf(member));
 
-export const changeRole = async (catalogue: Catalogue, member: Member) =>
+export const changeRole = async (catalogue: CatalogueWriter, member: Member) =>
   waitUntilEffective(catalogue, changeAndRead(catalogue, { type: 'ChangeRole', ...member }, memberOf(member)));
 
 /** Returns when the change is in effect. Refused for a user who was never a member. */
 export const removeMember = async (
-  catalogue: Catalogue,
-  { team_id, user_id }: NoMember,
-): Promise<E.Either<CatalogueFault, ChangeResult<NoMember>>> =>
+  catalogue: CatalogueWriter,
+  { team_id, user_id }: MemberRef,
+): Promise<E.Either<CatalogueFault, ChangeResult<MemberRef>>> =>
   waitUntilEffective(
     catalogue,
     changeAndRead(catalogue, { type: 'RemoveMember', team_id, user_id }, async () => E.right({ team_id, user_id })),

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type EntityOf, isErased, isOfKind } from '../domain/catalogue/entities.ts';
-import type { CatalogueReadModel, NamedKind } from '../read-models/catalogue/management.ts';
+import type { CatalogueReadModel, NonProjectKind } from '../read-models/catalogue/management.ts';
 import type { CatalogueFault } from './fault.ts';
 
 /** Left: `missing`, also for an erased user. An erased account is found, because its credits are still shown. */
-export const namedEntity = async <K extends NamedKind>(
+export const findEntity = async <K extends NonProjectKind>(
   read_model: CatalogueReadModel,
   kind: K,
   id: string,

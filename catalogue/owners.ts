@@ -3,7 +3,7 @@ import { accountMemberId } from '../domain/catalogue/entities.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { accountById } from './accounts.ts';
 import { type OwnerAnswer, ownerAnswer } from './answers.ts';
-import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
+import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { waitUntilEffective } from './in-force.ts';
 
@@ -20,12 +20,12 @@ const ownerOf =
   };
 
 /** An operator adds the first owner of an account. Owners then add users of the account. */
-export const addOwner = async (catalogue: Catalogue, owner: Owner) =>
+export const addOwner = async (catalogue: CatalogueWriter, owner: Owner) =>
   changeAndRead(catalogue, { type: 'AddOwner', ...owner }, ownerOf(owner));
 
 /** Returns when the change is in effect. The last owner cannot be removed. */
 export const removeOwner = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   { account_id, user_id }: Owner,
 ): Promise<E.Either<CatalogueFault, ChangeResult<Owner>>> =>
   waitUntilEffective(

@@ -21,7 +21,7 @@ export const storePayload = async (
 };
 
 /** Removes a payload that no event names. If this fails, an erasure of the prefix removes it later. */
-export const dropPayload = async (blobs: BlobStore, ref: PayloadRef | null): Promise<void> => {
+export const deletePayload = async (blobs: BlobStore, ref: PayloadRef | null): Promise<void> => {
   if (ref !== null) await blobs.remove(ref.path).catch(() => undefined);
 };
 
@@ -44,6 +44,6 @@ export const withPayload = async <A extends { readonly repeated?: true }>(
   if (E.isLeft(stored)) return stored;
   const result = await change(stored.right);
   const is_named = E.isRight(result) ? result.right.repeated !== true : !isPayloadUnreferenced(result.left);
-  if (!is_named) await dropPayload(blobs, stored.right);
+  if (!is_named) await deletePayload(blobs, stored.right);
   return result;
 };

@@ -6,15 +6,15 @@ import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import type { ProjectAnswer } from './answers.ts';
 import { type LocalAsset, sourceEndsOf, storeAssets } from './asset-files.ts';
-import type { Catalogue } from './change.ts';
+import type { CatalogueWriter } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { addVersion, type ProjectWithDocument, showProject } from './projects.ts';
 
-export type WithAssets = ProjectAnswer & { readonly assets: readonly StoredAsset[] };
+export type ProjectWithAssets = ProjectAnswer & { readonly assets: readonly StoredAsset[] };
 
-export type AssetsAdded = WithAssets & { readonly repeated?: true };
+export type ProjectWithAddedAssets = ProjectWithAssets & { readonly repeated?: true };
 
-export const withDocument = ({
+export const requireDocument = ({
   document,
   ...project
 }: ProjectWithDocument): E.Either<
@@ -61,17 +61,17 @@ const isOutdated = (fault: CatalogueFault): boolean =>
  * @param replace whether an asset may replace another one with its id
  */
 export const addAssets = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   project_id: string,
   files: readonly LocalAsset[],
   replace: boolean,
-): Promise<E.Either<CatalogueFault, AssetsAdded>> => {
+): Promise<E.Either<CatalogueFault, ProjectWithAddedAssets>> => {
   const assets = files.map(({ stored }) => stored);
   for (let tries = 1; ; tries += 1) {
     const shown = await showProject(catalogue.read_model, project_id);
     if (E.isLeft(shown)) return shown;
-    const found = withDocument(shown.right);
+    const found = requireDocument(shown.right);
     if (E.isLeft(found)) return found;
     const { project, document } = found.right;
     const added = files.filter((file) => !isThere(document, file));
@@ -101,7 +101,7 @@ export const listAssets = async (
   read_model: CatalogueReadModel,
   project_id: string,
   version: number | null,
-): Promise<E.Either<CatalogueFault, WithAssets>> => {
+): Promise<E.Either<CatalogueFault, ProjectWithAssets>> => {
   const shown = await showProject(read_model, project_id, version);
   if (E.isLeft(shown)) return shown;
   const { document, ...project } = shown.right;

@@ -7,7 +7,7 @@ import { assetPath } from '../schemas/blobs/paths.ts';
 import type { ProjectAnswer } from './answers.ts';
 import { type LocalAsset, storeAssets } from './asset-files.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
-import { type Catalogue, viewOfEnd } from './change.ts';
+import { type CatalogueWriter, viewAtLogEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { addVersion, createProject, type NewProject, type ProjectWithDocument, showProject } from './projects.ts';
 
@@ -51,7 +51,7 @@ const missingAssets = async (
 };
 
 const projectFor = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   target: ImportTarget,
   name: string,
@@ -60,7 +60,7 @@ const projectFor = async (
   const { tag: _tag, ...wanted } = target;
   const id = target.id ?? null;
   if (id !== null) {
-    const view = await viewOfEnd(catalogue, [{ kind: 'project', id }]);
+    const view = await viewAtLogEnd(catalogue, [{ kind: 'project', id }]);
     if (E.isLeft(view)) return view;
     // An interrupted import may have created the project. A later version may have renamed it.
     if (view.right('project', id)?.team_id === target.team_id) return showProject(catalogue.read_model, id);
@@ -70,7 +70,7 @@ const projectFor = async (
 };
 
 const intoProject = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   local: LocalProject,
   { id, version }: ProjectAnswer,
@@ -87,7 +87,7 @@ const holds = ({ document: latest }: ProjectWithDocument, document: ProjectDocum
 
 /** Uploads the files of a project, then adds its document as a version on top of the base version. */
 export const importProject = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   local: LocalProject,
   target: ImportTarget,

@@ -9,7 +9,7 @@ import type { CatalogueReadModel } from '../read-models/catalogue/management.ts'
 import { projectDocumentPath, projectNamePath } from '../schemas/blobs/paths.ts';
 import { projectNameBytes } from '../schemas/blobs/payloads.ts';
 import { type ProjectAnswer, projectAnswer, type VersionAnswer, versionAnswer } from './answers.ts';
-import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
+import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
 import { withPayload } from './payloads.ts';
@@ -32,7 +32,7 @@ export type NewProject = {
 };
 
 export const createProject = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   { id = newId('proj'), ...wanted }: NewProject,
 ): Promise<E.Either<CatalogueFault, ChangeResult<ProjectAnswer>>> =>
@@ -50,7 +50,7 @@ export type NewVersion = {
 };
 
 export const addVersion = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   { project_id, base_version, document }: NewVersion,
 ): Promise<E.Either<CatalogueFault, ChangeResult<ProjectAnswer>>> => {
@@ -119,7 +119,7 @@ export const listVersions = async (
 
 /** Names belong to versions, which never change, so this adds a version with another name. */
 export const renameProject = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   id: string,
   name: string,

@@ -40,7 +40,7 @@ export const isGrantMissing = ({ credits }: QuickstartRequest, { account, grant 
 };
 
 /** Checked before any entity is created. An interrupted quickstart is no conflict. */
-export const conflictOf = (
+export const quickstartConflictOf = (
   { word, name, credits }: QuickstartRequest,
   found: QuickstartEntities,
 ): QuickstartConflict | null => {

@@ -3,17 +3,17 @@ import { creditGrantId } from '../domain/catalogue/entities.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
 import { accountById, createAccount, grantCredits } from './accounts.ts';
 import type { AccountAnswer, KeyAnswer, ProjectAnswer, TeamAnswer } from './answers.ts';
-import { type Catalogue, viewOfEnd } from './change.ts';
+import { type CatalogueWriter, viewAtLogEnd } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { createKey, listKeys } from './keys.ts';
 import { importProject, type LocalProject } from './project-import.ts';
 import { showProject } from './projects.ts';
 import {
-  conflictOf,
   isGrantMissing,
   QUICKSTART_CREDITS,
   type QuickstartEntities,
   type QuickstartRequest,
+  quickstartConflictOf,
   quickstartIds,
 } from './quickstart-conflict.ts';
 import { createTeam, teamById } from './teams.ts';
@@ -29,10 +29,13 @@ export type QuickstartAnswer = {
   readonly repeated?: true;
 };
 
-const findAll = async (catalogue: Catalogue, word: string): Promise<E.Either<CatalogueFault, QuickstartEntities>> => {
+const findAll = async (
+  catalogue: CatalogueWriter,
+  word: string,
+): Promise<E.Either<CatalogueFault, QuickstartEntities>> => {
   const { account_id, team_id, project_id, grant_id } = quickstartIds(word);
   const grant = creditGrantId(account_id, grant_id);
-  const view = await viewOfEnd(catalogue, [
+  const view = await viewAtLogEnd(catalogue, [
     { kind: 'account', id: account_id },
     { kind: 'credit_grant', id: grant },
     { kind: 'team', id: team_id },
@@ -47,14 +50,14 @@ const findAll = async (catalogue: Catalogue, word: string): Promise<E.Either<Cat
   });
 };
 
-const liveKey = async ({ read_model, clock }: Catalogue, account_id: string, team_id: string) =>
+const liveKey = async ({ read_model, clock }: CatalogueWriter, account_id: string, team_id: string) =>
   (await listKeys(read_model, account_id)).findLast(
     ({ revoked_at, expires_at, team_ids }) =>
       revoked_at === null && (expires_at === null || expires_at > clock.now()) && team_ids.includes(team_id),
   ) ?? null;
 
 const makeMissing = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   local: LocalProject,
   wanted: QuickstartRequest,
@@ -95,7 +98,7 @@ const incomplete = (cause: CatalogueFault): E.Either<CatalogueFault, never> =>
  * not changed, so a repeat continues an interrupted run. The key comes last: when it is shown, all entities exist.
  */
 export const quickstart = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   local: LocalProject,
   wanted: QuickstartRequest,
@@ -103,7 +106,7 @@ export const quickstart = async (
   const { account_id, team_id, project_id } = quickstartIds(wanted.word);
   const found = await findAll(catalogue, wanted.word);
   if (E.isLeft(found)) return found;
-  const conflict = conflictOf(wanted, found.right);
+  const conflict = quickstartConflictOf(wanted, found.right);
   if (conflict !== null) return E.left({ tag: 'quickstart_conflict', conflict });
   const created = await makeMissing(catalogue, blobs, local, wanted, found.right);
   if (E.isLeft(created)) return incomplete(created.left);

@@ -5,7 +5,7 @@ import {
   type GrantEntry,
   openingTotals,
   type StatementLine,
-  type Totals,
+  type StatementTotals,
 } from '../domain/credits/statement.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
@@ -45,12 +45,12 @@ async function* inOrder(
   yield* grants.slice(next);
 }
 
-export type Statement = {
+export type CreditStatement = {
   readonly account: AccountAnswer;
   readonly period: Period;
   readonly opening_balance: number;
   readonly lines: AsyncIterable<StatementLine>;
-  readonly totals: () => Totals;
+  readonly totals: () => StatementTotals;
 };
 
 const isBefore = (at: number, bound: number | null): boolean => bound !== null && at < bound;
@@ -64,7 +64,7 @@ export const creditStatement = async (
   records: RecordLog,
   account_id: string,
   period: Period,
-): Promise<E.Either<CatalogueFault, Statement>> => {
+): Promise<E.Either<CatalogueFault, CreditStatement>> => {
   const account = await accountById(read_model, account_id);
   if (E.isLeft(account)) return account;
   const { since, until } = period;

@@ -1,24 +1,24 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CatalogueReadModel } from '../read-models/catalogue/management.ts';
 import { type TeamAnswer, teamAnswer } from './answers.ts';
-import { type Catalogue, changeAndRead } from './change.ts';
+import { type CatalogueWriter, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
-import { namedEntity } from './named-entity.ts';
+import { findEntity } from './named-entity.ts';
 
 export const teamById = async (
   read_model: CatalogueReadModel,
   id: string,
-): Promise<E.Either<CatalogueFault, TeamAnswer>> => E.map(teamAnswer)(await namedEntity(read_model, 'team', id));
+): Promise<E.Either<CatalogueFault, TeamAnswer>> => E.map(teamAnswer)(await findEntity(read_model, 'team', id));
 
 export type NewTeam = { readonly account_id: string; readonly name: string; readonly id?: string };
 
-export const createTeam = async (catalogue: Catalogue, { account_id, name, id = newId('team') }: NewTeam) =>
+export const createTeam = async (catalogue: CatalogueWriter, { account_id, name, id = newId('team') }: NewTeam) =>
   changeAndRead(catalogue, { type: 'CreateTeam', team_id: id, account_id, name }, (read_model) =>
     teamById(read_model, id),
   );
 
-export const renameTeam = async (catalogue: Catalogue, team_id: string, name: string) =>
+export const renameTeam = async (catalogue: CatalogueWriter, team_id: string, name: string) =>
   changeAndRead(catalogue, { type: 'RenameTeam', team_id, name }, (read_model) => teamById(read_model, team_id));
 
 export const listTeams = async (

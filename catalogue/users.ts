@@ -8,11 +8,11 @@ import { emailPath } from '../schemas/blobs/paths.ts';
 import { EmailPayload } from '../schemas/blobs/payloads.ts';
 import { type UserAnswer, userAnswer } from './answers.ts';
 import { catalogueFaultOf } from './blob-faults.ts';
-import { type Catalogue, type ChangeResult, changeAndRead } from './change.ts';
+import { type CatalogueWriter, type ChangeResult, changeAndRead } from './change.ts';
 import type { CatalogueFault } from './fault.ts';
 import { newId } from './identity.ts';
-import { namedEntity } from './named-entity.ts';
-import { dropPayload, isPayloadUnreferenced, storePayload } from './payloads.ts';
+import { findEntity } from './named-entity.ts';
+import { deletePayload, isPayloadUnreferenced, storePayload } from './payloads.ts';
 
 const storeEmail = async (
   blobs: BlobStore,
@@ -44,14 +44,14 @@ export const userById = async (
   blobs: BlobStore,
   id: string,
 ): Promise<E.Either<CatalogueFault, UserAnswer>> => {
-  const user = await namedEntity(read_model, 'user', id);
+  const user = await findEntity(read_model, 'user', id);
   return E.isLeft(user) ? user : answerOf(blobs, user.right);
 };
 
 export type NewUser = { readonly email: string | null; readonly id?: string };
 
 export const createUser = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   wanted: NewUser,
 ): Promise<E.Either<CatalogueFault, ChangeResult<UserAnswer>>> => {
@@ -61,7 +61,7 @@ export const createUser = async (
   const read = (read_model: CatalogueReadModel) => userById(read_model, blobs, id);
   const registered = await changeAndRead(catalogue, { type: 'RegisterUser', user_id: id, email: stored.right }, read);
   if (E.isRight(registered)) return registered;
-  if (isPayloadUnreferenced(registered.left)) await dropPayload(blobs, stored.right);
+  if (isPayloadUnreferenced(registered.left)) await deletePayload(blobs, stored.right);
   if (registered.left.tag !== 'illegal' || registered.left.reason !== 'already_exists') return registered;
   // The fold knows only the path of an address, so only this code can compare the addresses.
   const there = await read(catalogue.read_model);
@@ -70,10 +70,10 @@ export const createUser = async (
 
 /** Registers a user without an address. An existing user is not changed. */
 export const registerUser = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   user_id: string,
 ): Promise<E.Either<CatalogueFault, { readonly id: string }>> => {
-  const read = (read_model: CatalogueReadModel) => namedEntity(read_model, 'user', user_id);
+  const read = (read_model: CatalogueReadModel) => findEntity(read_model, 'user', user_id);
   const registered = await changeAndRead(catalogue, { type: 'RegisterUser', user_id, email: null }, read);
   if (E.isRight(registered) || registered.left.tag !== 'illegal') return registered;
   return registered.left.reason === 'already_exists' ? await read(catalogue.read_model) : registered;
@@ -85,12 +85,12 @@ export const registerUser = async (
  * @param email null to remove the address
  */
 export const changeEmail = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   user_id: string,
   email: string | null,
 ): Promise<E.Either<CatalogueFault, ChangeResult<UserAnswer>>> => {
-  const before = await namedEntity(catalogue.read_model, 'user', user_id);
+  const before = await findEntity(catalogue.read_model, 'user', user_id);
   if (E.isLeft(before)) return before;
   const known = await answerOf(blobs, before.right);
   if (E.isLeft(known)) return known;
@@ -99,8 +99,8 @@ export const changeEmail = async (
   if (E.isLeft(stored)) return stored;
   const command = { type: 'ChangeEmail', user_id, email: stored.right } as const;
   const change = await changeAndRead(catalogue, command, (read_model) => userById(read_model, blobs, user_id));
-  if (E.isRight(change)) await dropPayload(blobs, before.right.email);
-  else if (isPayloadUnreferenced(change.left)) await dropPayload(blobs, stored.right);
+  if (E.isRight(change)) await deletePayload(blobs, before.right.email);
+  else if (isPayloadUnreferenced(change.left)) await deletePayload(blobs, stored.right);
   return change;
 };
 

@@ -3,7 +3,7 @@ import { escapeControlCharacters, rawScreen, type Screen } from './screen.ts';
 
 type Beside = Readonly<Record<string, string>>;
 
-export type Bar = {
+export type ProgressBar = {
   readonly start: (total: number, value: number, beside?: Beside) => void;
   readonly update: (value: number, beside?: Beside) => void;
   readonly increment: (by: number, beside?: Beside) => void;
@@ -14,11 +14,11 @@ const shown = (beside: Beside = {}): Beside =>
   Object.fromEntries(Object.entries(beside).map(([name, text]) => [name, escapeControlCharacters(text)]));
 
 /** `beside`: the columns to keep free for the text next to the bar. `format` is a format string of cli-progress. */
-export const openBar = (
+export const openProgressBar = (
   stream: Screen,
   format: string,
   beside: number,
-): { readonly bar: Bar; readonly size: number } => {
+): { readonly bar: ProgressBar; readonly size: number } => {
   const size = Math.max(10, Math.min(40, (stream.columns ?? 80) - beside));
   const bar = new SingleBar({
     format,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Catalogue } from '../catalogue/change.ts';
+import type { CatalogueWriter } from '../catalogue/change.ts';
 import type { AddressCheck } from '../catalogue/endpoint-address.ts';
-import type { SealingCatalogue } from '../catalogue/endpoints.ts';
+import type { CatalogueWriterWithSeal } from '../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../catalogue/fault.ts';
 import { actor } from '../domain/event/meta.ts';
 import type { BlobStore } from '../platform/blob-store/blob-store.ts';
@@ -24,7 +24,7 @@ import { type RenderApi, renderApi } from './render/render-api.ts';
 import type { Servers } from './servers.ts';
 import { readStackFile, type StackFile, usesExternalServers } from './stack-file.ts';
 import type { StillsAddress } from './still/stills-service.ts';
-import type { Deliveries } from './webhooks/deliveries.ts';
+import type { DeliveryCommandContext } from './webhooks/deliveries.ts';
 import type { Certificate } from './webhooks/local-certificate.ts';
 
 type Using<S> = <A>(
@@ -45,11 +45,11 @@ export type Connection = {
   readonly programs: () => Promise<E.Either<CliFault, Programs>>;
   readonly renderTools: Using<RenderTools>;
   readonly view: Using<CatalogueReadModel>;
-  readonly catalogue: Using<Catalogue>;
+  readonly catalogue: Using<CatalogueWriter>;
   /** The catalogue and the log of deliveries. */
-  readonly deliveries: Using<Deliveries>;
+  readonly deliveries: Using<DeliveryCommandContext>;
   /** The catalogue and the key that seals secrets. */
-  readonly sealing: Using<SealingCatalogue>;
+  readonly sealing: Using<CatalogueWriterWithSeal>;
   readonly addresses: Using<AddressCheck>;
   /** The certificate for a server on this machine, which the relay trusts. */
   readonly certificate: Using<Certificate>;
@@ -118,7 +118,7 @@ export const connection = (env: NodeJS.ProcessEnv, stack_file: string, stop: Abo
       const service = await pick(open.right);
       return E.isLeft(service) ? service : E.mapLeft(cliFault)(await use(service.right));
     };
-  const catalogueOf = async (open: Servers): Promise<E.Either<CliFault, Deliveries>> => {
+  const catalogueOf = async (open: Servers): Promise<E.Either<CliFault, DeliveryCommandContext>> => {
     const operator = operatorOf(env);
     if (E.isLeft(operator)) return operator;
     const db = await open.db();

@@ -4,7 +4,7 @@ import { type EvidenceFault, evidenceReport } from './faults/evidence-fault.ts';
 import { type FileFault, fileReport } from './faults/file-fault.ts';
 import { type ServiceFault, serviceReport } from './faults/service-fault.ts';
 import { type SetupFault, setupReport } from './faults/setup-fault.ts';
-import { type Report, report, shortened } from './report.ts';
+import { type FaultReport, report, shortened } from './report.ts';
 
 export type CliFault =
   | SetupFault
@@ -34,7 +34,12 @@ const MAX_ROWS_SHOWN = 20;
 
 const REPEAT = 'run the same command again to continue';
 
-const batchReport = ({ summary, results, rows, cause }: Extract<CliFault, { tag: 'batch_incomplete' }>): Report => {
+const batchReport = ({
+  summary,
+  results,
+  rows,
+  cause,
+}: Extract<CliFault, { tag: 'batch_incomplete' }>): FaultReport => {
   const text = results === null ? summary : `${summary}; the results are in ${results}`;
   const details = shortened(rows, MAX_ROWS_SHOWN);
   if (cause === null) return report(text, null, details);
@@ -46,7 +51,7 @@ const batchReport = ({ summary, results, rows, cause }: Extract<CliFault, { tag:
   };
 };
 
-export const reportOf = (fault: CliFault): Report => {
+export const reportOf = (fault: CliFault): FaultReport => {
   switch (fault.tag) {
     case 'no_stack':
     case 'stack_file_unreadable':

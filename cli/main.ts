@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { INTERRUPTED, runRenderctl } from './run.ts';
+import { INTERRUPTED_EXIT_CODE, runRenderctl } from './run.ts';
 import { escapeControlCharacters } from './screen.ts';
 
 const stopping = new AbortController();
@@ -9,10 +9,10 @@ const ENDED_WITHIN_MS = 5_000;
 // The first Ctrl-C or SIGTERM stops cleanly and writes results. The second stops immediately.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => {
-    if (stopping.signal.aborted) process.exit(INTERRUPTED);
+    if (stopping.signal.aborted) process.exit(INTERRUPTED_EXIT_CODE);
     stopping.abort();
     process.stderr.write('\n');
-    setTimeout(() => process.exit(INTERRUPTED), ENDED_WITHIN_MS).unref();
+    setTimeout(() => process.exit(INTERRUPTED_EXIT_CODE), ENDED_WITHIN_MS).unref();
   });
 // A reader that closes the pipe (`renderctl … | head`) is not a fault.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

@@ -1,20 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from './fault.ts';
-import { type Report, reportLine } from './report.ts';
+import { type FaultReport, reportLine } from './report.ts';
 
-export type Answer = {
+export type CommandOutput = {
   readonly text: string;
   readonly json: unknown;
   /** The text is machine-readable, for example CSV. */
   readonly is_data?: boolean;
 };
 
-export type PendingOutput = Promise<E.Either<CliFault, Answer>>;
+export type PendingOutput = Promise<E.Either<CliFault, CommandOutput>>;
 
 export const toCommandOutput = <A>(
   result: E.Either<CliFault, A>,
   text: (value: A) => string,
-): E.Either<CliFault, Answer> =>
+): E.Either<CliFault, CommandOutput> =>
   E.isLeft(result) ? result : E.right({ text: text(result.right), json: result.right });
 
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
@@ -26,10 +26,10 @@ const oneLine = (text: string): string =>
     .map((part) => part.trim())
     .join(' ');
 
-export const reportText = (report: Report): string =>
+export const reportText = (report: FaultReport): string =>
   [`renderctl: ${oneLine(reportLine(report))}`, ...report.details.map((detail) => `  ${detail}`), ''].join('\n');
 
-export const reportJson = ({ message, next_step, details }: Report): string =>
+export const reportJson = ({ message, next_step, details }: FaultReport): string =>
   jsonText({
     error: message,
     ...(next_step === null ? {} : { next_step }),

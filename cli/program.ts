@@ -69,7 +69,7 @@ export const COMMANDS: readonly (readonly [name: string, load: () => Promise<Add
  *
  * @param called the first argument of the call
  */
-export const renderctl = async (context: CommandContext, called?: string): Promise<Command> => {
+export const createRenderctl = async (context: CommandContext, called?: string): Promise<Command> => {
   const program = new Command('renderctl')
     .description('The tool of operators, analysts and auditors of the video rendering service.')
     .usage('<command> [options]')

@@ -1,5 +1,5 @@
 /** The message of a fault, its next step, and `details` if there is a list of faults. */
-export type Report = {
+export type FaultReport = {
   readonly message: string;
   readonly next_step: string | null;
   readonly details: readonly string[];
@@ -7,11 +7,15 @@ export type Report = {
   readonly exit_code: 1 | 2 | 130;
 };
 
-export const reportLine = ({ message, next_step }: Report): string =>
+export const reportLine = ({ message, next_step }: FaultReport): string =>
   // Messages of components end with a full stop.
   next_step === null ? message : `${message.replace(/\.$/, '')}; ${next_step}`;
 
-export const report = (message: string, next_step: string | null = null, details: readonly string[] = []): Report => ({
+export const report = (
+  message: string,
+  next_step: string | null = null,
+  details: readonly string[] = [],
+): FaultReport => ({
   message,
   next_step,
   details,

@@ -2,7 +2,7 @@ import { CommanderError } from 'commander';
 import { withTimeout } from '../platform/process/within.ts';
 import { connection } from './connection.ts';
 import { unexpectedErrorText } from './fault.ts';
-import { renderctl } from './program.ts';
+import { createRenderctl } from './program.ts';
 import { escapeControlCharacters, escapingScreen, type Screen } from './screen.ts';
 import { stackFilePath } from './stack-file.ts';
 
@@ -15,7 +15,7 @@ export type ProcessContext = {
 };
 
 /** 128 + SIGINT, as in shells. */
-export const INTERRUPTED = 130;
+export const INTERRUPTED_EXIT_CODE = 130;
 
 const CLOSED_WITHIN_MS = 2_000;
 
@@ -34,7 +34,7 @@ export const runRenderctl = async (args: readonly string[], context: ProcessCont
     exit_code = code;
   };
   try {
-    const program = await renderctl({ connection: servers, stdout, stderr, stop, ask, setExitCode }, args[0]);
+    const program = await createRenderctl({ connection: servers, stdout, stderr, stop, ask, setExitCode }, args[0]);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
@@ -46,5 +46,5 @@ export const runRenderctl = async (args: readonly string[], context: ProcessCont
   }
   // An unresponsive server must not keep the process alive.
   await withTimeout(CLOSED_WITHIN_MS, servers.close(), () => undefined).catch(() => undefined);
-  return stop.aborted ? INTERRUPTED : exit_code;
+  return stop.aborted ? INTERRUPTED_EXIT_CODE : exit_code;
 };

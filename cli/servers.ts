@@ -28,7 +28,7 @@ import { openReadStore } from '../platform/read-store/mongodb-read-store.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
 import type { RegistrySettings } from '../platform/records/registry-api.ts';
-import { type Seal, secretSeal } from '../platform/secrets/sealed-secret.ts';
+import { type SealSecret, secretSeal } from '../platform/secrets/sealed-secret.ts';
 import type { CliFault } from './fault.ts';
 import type { Proofs } from './notary/proofs.ts';
 import { addressesOf, type StackFile, usesExternalServers } from './stack-file.ts';
@@ -47,7 +47,7 @@ export type Servers = {
   readonly listing: () => Promise<E.Either<CliFault, EvictableBlobs>>;
   readonly segments: () => Promise<E.Either<CliFault, BlobCaches>>;
   /** Encrypts the signing secrets of webhook endpoints; only the relay can decrypt them. */
-  readonly seal: () => Promise<E.Either<CliFault, Seal>>;
+  readonly seal: () => Promise<E.Either<CliFault, SealSecret>>;
   readonly addresses: () => Promise<E.Either<CliFault, AddressCheck>>;
   /** The certificate for a server on this machine, which the relay trusts. */
   readonly certificate: () => Promise<E.Either<CliFault, Certificate>>;
@@ -204,7 +204,7 @@ const blobServers = ({ environment, logger }: Opening): Pick<Servers, 'blobs' | 
 
 /** Parts of webhook commands that need no server. */
 const webhookParts = ({ environment }: Opening): Pick<Servers, 'seal' | 'addresses' | 'certificate'> => {
-  const seal = once(async (): Promise<E.Either<CliFault, Seal>> => {
+  const seal = once(async (): Promise<E.Either<CliFault, SealSecret>> => {
     const sealing = decoded(environment, WEBHOOK_SEALING_KEY);
     if (E.isLeft(sealing)) return sealing;
     const before = decoded(environment, WEBHOOK_SECRETS);

@@ -23,7 +23,7 @@ import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
-import { behindText, isBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
+import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
@@ -64,7 +64,7 @@ await runComponent('command-api', parts, async (context) => {
     openRateLimits(configuration.rate_limits, buckets, logger, clock),
     use,
     clock,
-    isBehind(catchUp),
+    isAnyBehind(catchUp),
   );
   const requesting = openRequesting({
     ...{ db, records, blobs, settings: configuration, logger, clock },

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { type Connection, connection } from '../cli/connection.ts';
 import { type CliFault, reportOf } from '../cli/fault.ts';
-import { FOLLOWING, followRender } from '../cli/render/follow.ts';
+import { FOLLOW_DEFAULTS, followRender } from '../cli/render/follow.ts';
 import { lifecycleDisplay } from '../cli/render/progress-bar.ts';
 import { renderApi } from '../cli/render/render-api.ts';
 import { reportLine } from '../cli/report.ts';
@@ -12,8 +12,8 @@ import type { Screen } from '../cli/screen.ts';
 import { stackEnvironmentOf } from '../cli/servers.ts';
 import { tableText, timeText } from '../cli/table.ts';
 import { readTrace } from '../cli/trace/read-trace.ts';
-import { agreementOf, type Trace } from '../cli/trace/trace.ts';
-import { agreementText } from '../cli/trace/trace-text.ts';
+import { compareWithDocument, type Trace } from '../cli/trace/trace.ts';
+import { comparisonText } from '../cli/trace/trace-text.ts';
 import { actorKind } from '../domain/event/meta.ts';
 import { renderDocument } from '../read-models/renders/renders.ts';
 import { startStack } from '../stack/launcher.ts';
@@ -110,7 +110,11 @@ const rendered = async (host: Host, options: DemoOptions): Promise<string> => {
   const render = orThrow(await api.create(order));
   options.out.write(`Posted ${render.id}.\n\n`);
   const display = lifecycleDisplay(options.out);
-  const result = await followRender(api, render.id, { ...FOLLOWING, on_lifecycle: display.show, stop: options.stop });
+  const result = await followRender(api, render.id, {
+    ...FOLLOW_DEFAULTS,
+    on_lifecycle: display.show,
+    stop: options.stop,
+  });
   display.stop();
   orThrow(result);
   return render.id;
@@ -201,7 +205,7 @@ const show = async (
     const document = orThrow(await servers.db(async (db) => E.right(await renderDocument(db, id))));
     say('\nEvery event of this render in the log\n(position: partition/offset in render-events; times in UTC):\n');
     say(eventsTable(trace));
-    say(`\n${agreementText(agreementOf(trace, document))}`);
+    say(`\n${comparisonText(compareWithDocument(trace, document))}`);
     if (endpoint === null) return;
     const deliveries = await deliveriesOf(endpoint, id, trace);
     say(`\nThe webhooks that a receiver on this machine received:\n\n${deliveriesTable(deliveries)}`);

@@ -8,7 +8,7 @@ import { identityId } from '../platform/access/identity-id.ts';
 import type { SeededEntities } from './seeded.ts';
 
 /** The person at the embedded provider whom the demo links to its user. */
-export const ADA = 'ada';
+export const DEMO_PERSON = 'ada';
 
 /** Lets Ada sign in as the demo's user, who owns its account. Idempotent. Rejects with a message of one line. */
 export const linkPeople = async (
@@ -16,7 +16,7 @@ export const linkPeople = async (
   { account_id, user_id }: SeededEntities,
 ): Promise<void> => {
   const { IDENTITY_SECRET = '', OIDC_ISSUER_URL = '' } = env;
-  const identity_id = identityId(IDENTITY_SECRET, OIDC_ISSUER_URL, ADA);
+  const identity_id = identityId(IDENTITY_SECRET, OIDC_ISSUER_URL, DEMO_PERSON);
   const servers = connection(env, '', new AbortController().signal);
   try {
     const linked = await servers.catalogue(async (catalogue) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { accountById, createAccount } from '../catalogue/accounts.ts';
-import type { Catalogue } from '../catalogue/change.ts';
+import type { CatalogueWriter } from '../catalogue/change.ts';
 import type { CatalogueFault } from '../catalogue/fault.ts';
 import { createKey } from '../catalogue/keys.ts';
 import { addMember } from '../catalogue/members.ts';
@@ -20,12 +20,12 @@ export const DEMO_PROJECT = join(ROOT, 'examples', 'demo');
 
 type Step<A> = E.Either<CliFault | CatalogueFault, A>;
 
-const isKnown = async (catalogue: Catalogue, { account_id }: PartiallySeededEntities): Promise<boolean> =>
+const isKnown = async (catalogue: CatalogueWriter, { account_id }: PartiallySeededEntities): Promise<boolean> =>
   account_id !== undefined && E.isRight(await accountById(catalogue.read_model, account_id));
 
 /** Saves each entity as soon as it exists. */
 const seed = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: BlobStore,
   kept_at: string,
   project_path: string,

@@ -1,16 +1,16 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { instancesOf } from '../stack/components.ts';
-import { type Development, developmentOf, INSPECT_PORT } from '../stack/development.ts';
+import { type DevelopmentOptions, developmentOf, INSPECT_PORT } from '../stack/development.ts';
 import { launcherEnvironment } from '../stack/environment.ts';
-import { type Stack, startStack, workersOf } from '../stack/launcher.ts';
+import { type Stack, startStack, workerCountOf } from '../stack/launcher.ts';
 import { catchStopSignals } from '../stack/process/stop-signals.ts';
 import { LINK_MINUTES } from '../stack/provider/one-time-links.ts';
-import { needsProvider, oneTimeLink, signInUrl } from '../stack/provider/server.ts';
+import { needsProvider, requestOneTimeLink, signInUrl } from '../stack/provider/server.ts';
 import { ADDRESS_VARIABLES, embeddedServers, type ServerName } from '../stack/servers/servers.ts';
 import { ROOT } from '../stack/servers/tools.ts';
 import { fixedPorts } from '../stack/stack-ports.ts';
-import { ADA, linkPeople } from './link-people.ts';
+import { DEMO_PERSON, linkPeople } from './link-people.ts';
 import { seedDemo } from './seed.ts';
 import type { SeededEntities } from './seeded.ts';
 
@@ -54,7 +54,7 @@ const serve = async (): Promise<void> => {
     seeding.catch(() => undefined);
     const seeded = await Promise.race([seeding, stopped]);
     // Created last, because its lifetime starts now.
-    const link = isOwnProvider() ? null : await oneTimeLink(stack.env, ADA);
+    const link = isOwnProvider() ? null : await requestOneTimeLink(stack.env, DEMO_PERSON);
     announce(stack, seeded, link, embeddedServers(env));
     if (development !== null) say(developmentText(development, stack.env.PUBLIC_URL ?? stack.base_url));
     served = true;
@@ -74,7 +74,7 @@ const stopped = new Promise<never>((_, reject) => {
 stopped.catch(() => undefined);
 
 const processNames = (env: Readonly<Record<string, string>>): readonly string[] =>
-  instancesOf(undefined, workersOf(undefined, env)).map(({ name }) => name);
+  instancesOf(undefined, workerCountOf(undefined, env)).map(({ name }) => name);
 
 /** True if people sign in at an external provider. */
 const isOwnProvider = (): boolean => !needsProvider(launcherEnvironment(process.env), ['management-api']);
@@ -138,7 +138,7 @@ The file .local/stack.json has all of this. To use it, run in another terminal:
 Serving until Ctrl-C or SIGTERM to process ${process.pid}.`);
 };
 
-const developmentText = ({ inspected, dashboard_port }: Development, public_url: string): string =>
+const developmentText = ({ inspected, dashboard_port }: DevelopmentOptions, public_url: string): string =>
   [
     '',
     `Development    each component restarts when a file that it imports changes; the logs show it (LOGS=1)`,

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isGenuine } from '../examples/webhook-receiver/receiver.ts';
-import { boundedBody } from '../platform/http-server/bounded-body.ts';
+import { readBoundedBody } from '../platform/http-server/bounded-body.ts';
 import { freePort } from '../stack/process/ports.ts';
 import type { Certificate } from '../stack/tls/certificate.ts';
 
@@ -54,7 +54,7 @@ export const openWebhookReceiver = async (certificate: Certificate): Promise<Web
   const secrets: string[] = [];
   const port = await freePort();
   const server = createServer({ ...certificate }, async (request, response) => {
-    const body = await boundedBody(request, BODY_LIMIT_BYTES).catch(() => null);
+    const body = await readBoundedBody(request, BODY_LIMIT_BYTES).catch(() => null);
     const payload = Payload.decode(body === null ? null : parsed(body));
     if (body === null || E.isLeft(payload)) return response.writeHead(400).end();
     const verified = isGenuine(body, request.headers, secrets, Date.now() / 1_000);

@@ -7,7 +7,7 @@ import { registerSchemas } from '../platform/records/register.ts';
 import type { RegistrySettings } from '../platform/records/registry-api.ts';
 import { restoreSchemas } from '../platform/records/restore-schemas.ts';
 import { SAVED_SCHEMAS, type SavedSchema } from '../platform/records/saved-schemas.ts';
-import { writtenSchemas } from '../schemas/avro-history.ts';
+import { storedSchemaVersions } from '../schemas/avro-history.ts';
 import { RECORDS } from '../schemas/records.ts';
 
 const SUBJECTS_AT_ONCE = 4;
@@ -32,7 +32,7 @@ export const deploySchemas = async (
   const { restored } = await restoreSchemas(settings, saved);
   const historyOf = async (subject: string): Promise<readonly SavedSchema[]> => {
     const history: SavedSchema[] = [];
-    for (const { version, text } of writtenSchemas(subject)) {
+    for (const { version, text } of storedSchemaVersions(subject)) {
       const ids = await registerSchemas(settings, [{ full_name: subject, avro: JSON.parse(text) }]);
       const id = ids.get(subject);
       if (id !== undefined) history.push({ id, subject, version, schema: JSON.stringify(JSON.parse(text)) });

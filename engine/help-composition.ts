@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import type { Span } from '../domain/composition/extents.ts';
+import type { FrameSpan } from '../domain/composition/extents.ts';
 import type { FinalVariant } from '../domain/composition/final-composition.ts';
 import type { SegmentCache } from './cache/segment-cache.ts';
 import { type Preparation, prepare } from './plan/prepare.ts';
@@ -28,7 +28,7 @@ export type HelpOptions = Omit<Preparation, 'rasterProcess'> &
     /** The hash that `want` announced. If this engine would encode other parts, it encodes none. */
     readonly parts_sha256: string;
     /** The segments to encode next, counted from 0; null if none remain. Called again after they are stored. */
-    readonly take: (segments: readonly Segment[], fps: RenderPlan['scene']['fps']) => Promise<Span | null>;
+    readonly take: (segments: readonly Segment[], fps: RenderPlan['scene']['fps']) => Promise<FrameSpan | null>;
     readonly stored: (segment: number) => void;
   };
 

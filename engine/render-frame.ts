@@ -4,14 +4,14 @@ import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { frameAt } from '../domain/composition/frame-rate.ts';
 import type { SourceFrames } from './cache/source-frames.ts';
-import { frameOutputs } from './filtergraph/kept-frames.ts';
-import { SCALING } from './filtergraph/placement.ts';
+import { sourceFrameOutputs } from './filtergraph/kept-frames.ts';
+import { SCALE_FLAGS } from './filtergraph/placement.ts';
 import { findRunFault, findSourceFault } from './media/decode-alone.ts';
 import { sceneOf } from './plan/prepare.ts';
 import { type EngineFault, exceptionFault, infrastructureFault } from './process/engine-fault.ts';
-import { asPath } from './process/ffmpeg-arguments.ts';
+import { absolutePath } from './process/ffmpeg-arguments.ts';
 import { hasSucceeded } from './process/ffmpeg-faults.ts';
-import { diskFault, encodingBounds, withFurtherFiles } from './process/process-bounds.ts';
+import { diskFault, encodingBounds, withExtraFiles } from './process/process-bounds.ts';
 import { type ProcessLimits, remainingLimits, runProcess } from './process/run-process.ts';
 import { drawRasters } from './raster/draw-rasters.ts';
 import type { Size } from './raster/geometry.ts';
@@ -45,7 +45,7 @@ export type RenderedFrame = {
   readonly height: number;
 };
 
-const FROM_BT709_VIDEO = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_range=pc`;
+const FROM_BT709_VIDEO = `scale=${SCALE_FLAGS}:in_color_matrix=bt709:in_range=tv:out_range=pc`;
 /** Three times as fast as the default, for files a tenth larger; smaller ones for photos. */
 const FAST_PNG = ['-c:v', 'png', '-pred', 'up', '-compression_level', '2'] as const;
 const FORMATS = {
@@ -95,11 +95,11 @@ const frameWithin = async (
   const file = join(own, 'raster');
   const args = [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...files.inputs],
-    ...['-filter_complex_script', asPath(files.graph), '-map', '[frame]', '-frames:v', '1', ...encoder],
-    ...['-f', 'image2', '-update', '1', asPath(file)],
-    ...frameOutputs(files.frames),
+    ...['-filter_complex_script', absolutePath(files.graph), '-map', '[frame]', '-frames:v', '1', ...encoder],
+    ...['-f', 'image2', '-update', '1', absolutePath(file)],
+    ...sourceFrameOutputs(files.frames),
   ];
-  const bounds = withFurtherFiles(encodingBounds(scene, outputs, 1, files.inputs), files.frames);
+  const bounds = withExtraFiles(encodingBounds(scene, outputs, 1, files.inputs), files.frames);
   const run = await runProcess({ program: ffmpeg_path, args, reads: files.reads, writes: own, bounds }, limits());
   if (E.isLeft(run)) return run;
   const decoding = { ffmpeg_path, limits: limits() };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { ignoreFurtherInput, isEnded } from '../platform/http-server/last-answer.ts';
+import { ignoreFurtherInput, isClosing } from '../platform/http-server/last-answer.ts';
 import { answerSocket } from '../platform/http-server/socket-errors.ts';
 import { addressGroup } from './client-address.ts';
 import { type ConnectionPhase, EVICTION_TIMEOUTS, EvictionQueue, type EvictionTimeouts } from './eviction-queue.ts';
@@ -83,7 +83,7 @@ export class Connections {
 
   /** Null after the connection is closed. Opens connections that are older than the gateway's listener. */
   of(socket: Socket): Connection | null {
-    return this.#all.get(socket) ?? (socket.destroyed || isEnded(socket) ? null : this.open(socket));
+    return this.#all.get(socket) ?? (socket.destroyed || isClosing(socket) ? null : this.open(socket));
   }
 
   /** Counts a proxy's connection for the client, until `detachClient`. @returns false if the client has too many */

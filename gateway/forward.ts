@@ -1,7 +1,7 @@
 import type { Request, Response } from 'restify';
-import { targetOf } from '../platform/http-server/address.ts';
+import { requestTarget } from '../platform/http-server/address.ts';
 import type { ApiError } from '../platform/http-server/api-error.ts';
-import { sendFixed } from '../platform/http-server/fixed-answer.ts';
+import { sendStatic } from '../platform/http-server/fixed-answer.ts';
 import { TOO_LARGE } from '../platform/http-server/json-body.ts';
 import { sendBytes, sendError, sendReply } from '../platform/http-server/replies.ts';
 import { isPublicFile, isStream, needsSession, routeAt } from '../schemas/http/routes.ts';
@@ -129,7 +129,7 @@ const sendPublicFile = async (
   const file = files.kept(path) ?? (await inTurn(request, limiter, address, () => files.load(path), null));
   if (request.socket.destroyed) return true;
   if (file === null) return false;
-  await sendFixed(request, response, file);
+  await sendStatic(request, response, file);
   return true;
 };
 
@@ -189,7 +189,7 @@ const exchange = async (
   if (isKept) connections.pin(connection);
   const upstreamRequest = {
     method,
-    target: targetOf(request.url ?? ''),
+    target: requestTarget(request.url ?? ''),
     headers: forwardedRequestHeaders(request.headers, needs),
     body: read.bytes,
     may_stream: method === 'GET' && path !== null && isStream(path),

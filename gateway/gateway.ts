@@ -9,7 +9,7 @@ import { framingFault } from '../platform/http-server/framing.ts';
 import { scheduleRequests } from '../platform/http-server/one-at-a-time.ts';
 import { paceInput } from '../platform/http-server/paced-input.ts';
 import { sendError } from '../platform/http-server/replies.ts';
-import { pattern } from '../platform/http-server/route.ts';
+import { routePattern } from '../platform/http-server/route.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { type ApiName, isManagement, needsKey, routesOf } from '../schemas/http/routes.ts';
 import { addressGroup, trustedProxies } from './client-address.ts';
@@ -38,10 +38,10 @@ const addGatewayRoutes = (
     for (const { method, path } of routesOf(api)) {
       const needs = isManagement(path) ? 'session' : needsKey(path) ? 'key' : 'nothing';
       const forward = restrictToPeopleHost(people_origin, path, forwards[api](needs));
-      if (method === 'POST') server.post(pattern(path), forward);
+      if (method === 'POST') server.post(routePattern(path), forward);
       else {
-        server.get(pattern(path), forward);
-        server.head(pattern(path), forward);
+        server.get(routePattern(path), forward);
+        server.head(routePattern(path), forward);
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'restify';
-import { targetOf } from '../platform/http-server/address.ts';
+import { requestTarget } from '../platform/http-server/address.ts';
 import { sendError, sendRedirect } from '../platform/http-server/replies.ts';
 import { isDashboard, isManagement } from '../schemas/http/routes.ts';
 
@@ -27,7 +27,7 @@ export const restrictToPeopleHost = (people_origin: string | undefined, path: st
   const { origin, host } = new URL(people_origin);
   return async (request, response) => {
     if (hostsOf(request).every((one) => one?.toLowerCase() === host)) return await handler(request, response);
-    if (isPage(path)) return sendRedirect(response, `${origin}${targetOf(request.url ?? '')}`);
+    if (isPage(path)) return sendRedirect(response, `${origin}${requestTarget(request.url ?? '')}`);
     return sendError(response, { tag: 'forbidden', message: `Host must be ${host}: open ${origin}/dashboard/` });
   };
 };

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type FixedAnswer, fixedBytes } from '../platform/http-server/fixed-answer.ts';
+import { type StaticResponse, staticBytes } from '../platform/http-server/fixed-answer.ts';
 import { forwardedResponseHeaders } from './forwarded-headers.ts';
 import type { Upstream, UpstreamAnswer, UpstreamResponse } from './upstream.ts';
 
@@ -12,7 +12,7 @@ const MAX_FILES = 256;
 const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
-type KeptFile = { readonly answer: FixedAnswer; readonly etag: string; checked_at_ms: number };
+type KeptFile = { readonly answer: StaticResponse; readonly etag: string; checked_at_ms: number };
 
 /** The gateway sets these headers per request. */
 const OWN_HEADERS = /^(vary|etag|x-request-id|access-control-.*)$/;
@@ -25,11 +25,11 @@ const isKeepable = ({ status, headers, body }: UpstreamResponse): boolean =>
   headers['set-cookie'] === undefined &&
   body.length <= MAX_FILE_BYTES;
 
-const keptAnswer = ({ headers, body }: UpstreamResponse): FixedAnswer => {
+const keptAnswer = ({ headers, body }: UpstreamResponse): StaticResponse => {
   const own = Object.entries(forwardedResponseHeaders(headers, 'nothing')).flatMap(([name, value]) =>
     OWN_HEADERS.test(name) ? [] : [[name, String(value)] as const],
   );
-  return fixedBytes(body, { ...Object.fromEntries(own), ETag: String(headers.etag), Vary: 'Accept-Encoding' });
+  return staticBytes(body, { ...Object.fromEntries(own), ETag: String(headers.etag), Vary: 'Accept-Encoding' });
 };
 
 /** Upstream requests contain no client data, so no client can influence answers to others. */
@@ -43,14 +43,14 @@ export class PublicFileCache {
     sizeCalculation: ({ answer }) => 2 * answer.bytes.length + 1,
   });
   readonly #unkept = new LRUCache<string, true>({ max: MAX_FILES, ttl: UNKEPT_MS });
-  readonly #loading = new Map<string, Promise<FixedAnswer | null>>();
+  readonly #loading = new Map<string, Promise<StaticResponse | null>>();
 
   constructor(upstream: Pick<Upstream, 'send'>, now = () => performance.now()) {
     this.#upstream = upstream;
     this.#now = now;
   }
 
-  kept(path: string): FixedAnswer | null {
+  kept(path: string): StaticResponse | null {
     const file = this.#files.get(path);
     if (file === undefined) return null;
     const age_ms = this.#now() - file.checked_at_ms;
@@ -60,7 +60,7 @@ export class PublicFileCache {
   }
 
   /** Concurrent requests share one upstream request. @returns null if the answer must not be cached */
-  load(path: string): Promise<FixedAnswer | null> {
+  load(path: string): Promise<StaticResponse | null> {
     // An escaped path would be a second entry for the same file.
     if (path.includes('%') || this.#unkept.has(path)) return Promise.resolve(null);
     const loading = this.#loading.get(path) ?? this.#ask(path).finally(() => this.#loading.delete(path));
@@ -68,14 +68,14 @@ export class PublicFileCache {
     return loading;
   }
 
-  async #ask(path: string): Promise<FixedAnswer | null> {
+  async #ask(path: string): Promise<StaticResponse | null> {
     const file = this.#files.get(path);
     const headers = file === undefined ? [] : ['if-none-match', file.etag];
     const { answer } = this.#upstream.send({ method: 'GET', target: path, headers, body: null });
     return this.#keep(path, file, await answer);
   }
 
-  #keep(path: string, file: KeptFile | undefined, answer: UpstreamAnswer): FixedAnswer | null {
+  #keep(path: string, file: KeptFile | undefined, answer: UpstreamAnswer): StaticResponse | null {
     const checked_at_ms = this.#now();
     if (file !== undefined && answer.tag === 'answered' && answer.status === 304) {
       file.checked_at_ms = checked_at_ms;

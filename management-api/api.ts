@@ -19,7 +19,7 @@ import { type LiveParts, liveRoutes } from './live/routes.ts';
 import { meRoutes } from './me/routes.ts';
 import { type OperatorReads, operatorRoutes } from './operators/routes.ts';
 import type { RenderDetailParts } from './renders/details.ts';
-import type { ErasingParts } from './renders/erase.ts';
+import type { TeamRenderErasureParts } from './renders/erase.ts';
 import type { RenderParts } from './renders/reads.ts';
 import { renderRoutes } from './renders/routes.ts';
 import type { SessionsParts } from './sessions/parts.ts';
@@ -29,14 +29,14 @@ import { type StatisticsParts, statisticsRoutes } from './statistics/routes.ts';
 import { teamRoutes } from './teams/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 
-export type Management = {
+export type ManagementDependencies = {
   readonly guards: RouteGuardParts;
   readonly signing: SignInParts;
   readonly sessions: SessionsParts;
   readonly accepting: AcceptInvitationParts;
   readonly commands: RouteDependencies;
   readonly endpoints: EndpointParts;
-  readonly renders: RenderParts & RenderDetailParts & ErasingParts;
+  readonly renders: RenderParts & RenderDetailParts & TeamRenderErasureParts;
   readonly installation: OperatorReads;
   readonly audits: AuditParts;
   readonly statistics: StatisticsParts;
@@ -46,7 +46,7 @@ export type Management = {
 export const addManagementRoutes = (
   server: Server,
   logger: Logger,
-  management: Management,
+  management: ManagementDependencies,
   dashboard: Dashboard | null,
 ): void => {
   const guards = openRouteGuards(management.guards);

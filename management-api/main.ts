@@ -23,7 +23,7 @@ import { outboundRules } from '../platform/outbound/outbound-rules.ts';
 import { runComponent } from '../platform/process/component.ts';
 import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { secretSeal } from '../platform/secrets/sealed-secret.ts';
-import { behindText, isBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
+import { behindText, isAnyBehind, logEnds, openCatchUp } from '../read-models/catch-up.ts';
 import { openRequesting } from '../render-commands/requesting/open-requesting.ts';
 import { addSecurityHeaders } from './access/security-headers.ts';
 import { addManagementRoutes, addRoutesWithoutSignIn } from './api.ts';
@@ -129,7 +129,7 @@ await runComponent('management-api', parts, async (context) => {
     sessions,
     rate_limits,
     cursors,
-    isBehind: isBehind(catchUp),
+    isBehind: isAnyBehind(catchUp),
     logger,
     clock,
   };

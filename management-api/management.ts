@@ -15,7 +15,7 @@ import type { ReadStore } from '../platform/read-store/read-store.ts';
 import { listStoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { readHeartbeats } from '../platform/records/read-heartbeats.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
-import type { Seal } from '../platform/secrets/sealed-secret.ts';
+import type { SealSecret } from '../platform/secrets/sealed-secret.ts';
 import { openAudit } from '../read-models/audit/audit.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
@@ -41,11 +41,11 @@ import type { RequestRender } from '../render-commands/requesting/request-render
 import { cookieNames } from '../schemas/http/session-cookie.ts';
 import { openPeople } from './access/people.ts';
 import { findAccountAccess } from './access/reach.ts';
-import type { Management } from './api.ts';
+import type { ManagementDependencies } from './api.ts';
 import { openEventIds } from './live/event-id.ts';
 import { Listeners } from './live/listeners.ts';
 import { openBeginSession } from './sessions/begin-session.ts';
-import { openProvider } from './sign-in/provider.ts';
+import { openIdentityProvider } from './sign-in/provider.ts';
 import type { SignInSettings } from './sign-in/settings.ts';
 
 export type ManagementParts = {
@@ -57,7 +57,7 @@ export type ManagementParts = {
   readonly sessions: Values<typeof SESSIONS>;
   readonly rate_limits: Values<typeof RATE_LIMITS>;
   readonly cursors: Values<typeof CURSORS>;
-  readonly seal: E.Either<string, Seal>;
+  readonly seal: E.Either<string, SealSecret>;
   readonly outbound: OutboundRules;
   readonly tells_answers: boolean;
   readonly isBehind: () => Promise<boolean>;
@@ -68,7 +68,7 @@ export type ManagementParts = {
 const MS_PER_S = 1_000;
 const QUEUES_FRESH_MS = 5_000;
 
-export const openManagement = async (parts: ManagementParts): Promise<Management> => {
+export const openManagement = async (parts: ManagementParts): Promise<ManagementDependencies> => {
   const { db, records, blobs, sign_in, isBehind, logger, clock } = parts;
   const { issuer, identity_secret, public_url } = sign_in;
   const sessions = openSessions(db);
@@ -98,7 +98,7 @@ export const openManagement = async (parts: ManagementParts): Promise<Management
       limits: openRateLimits(parts.rate_limits, buckets, logger, clock),
     },
     signing: {
-      ...{ provider: openProvider(sign_in, lifetime_s, clock), sign_ins, beginSession, isBehind },
+      ...{ provider: openIdentityProvider(sign_in, lifetime_s, clock), sign_ins, beginSession, isBehind },
       ...{ issuer, identity_secret, public_url, cookies, clock },
     },
     sessions: {

@@ -2,7 +2,7 @@ import { isLeft } from 'fp-ts/lib/Either.js';
 import type { ProofBlobs } from '../platform/blob-store/proof-blobs.ts';
 import type { EventLog } from '../platform/event-log/event-log.ts';
 import { verifyCheckpointByChain } from '../platform/proof-log/heads-log.ts';
-import { storedKeyChain } from '../platform/proof-log/key-chain.ts';
+import { loadKeyChain } from '../platform/proof-log/key-chain.ts';
 import { NotExtended } from '../platform/proof-log/not-extended.ts';
 import type { SignedSize } from '../platform/proof-log/partition-check.ts';
 import type { ProofPaths } from '../platform/proof-log/proof-paths.ts';
@@ -31,7 +31,7 @@ export const createLogCheck = (deps: {
   return async () => {
     const found = await blobs.read(paths.checkpoint);
     if (found === null) return null;
-    const chain = await storedKeyChain({ blobs, paths }, keys);
+    const chain = await loadKeyChain({ blobs, paths }, keys);
     if (isLeft(chain)) throw new NotExtended(chain.left);
     const opened = verifyCheckpointByChain(found.bytes.toString('utf8'), chain.right);
     if (isLeft(opened)) throw new NotExtended(`${paths.checkpoint}: ${opened.left}`);

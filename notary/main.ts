@@ -10,12 +10,12 @@ import { withTimeout } from '../platform/process/within.ts';
 import { originOf } from '../platform/proof-log/origin.ts';
 import { proofContainer, proofPaths } from '../platform/proof-log/proof-paths.ts';
 import { signerKey, verifierKeyText } from '../proofs/notes/keys.ts';
-import { openNotaryNotes } from '../read-models/notary/notary-notes.ts';
+import { openNotaryState } from '../read-models/notary/notary-notes.ts';
 import { createLogCheck } from './check-log.ts';
 import { writeKeys } from './keys.ts';
 import { notaryMetrics, witnessMetrics } from './metrics.ts';
 import { createNotary } from './notary.ts';
-import { startRounds } from './rounds.ts';
+import { startNotaryRounds } from './rounds.ts';
 import { rejectReplaysOnAbort } from './until-aborted.ts';
 import { openWitnessClient } from './witnesses/ask-witnesses.ts';
 import { postToWitness } from './witnesses/post-to-witness.ts';
@@ -61,7 +61,7 @@ await runComponent('notary', PARTS, async (context) => {
   });
 
   const countWitness = witnessMetrics(metrics);
-  const notes = openNotaryNotes(store.db, origin);
+  const notes = openNotaryState(store.db, origin);
   const notary = createNotary({
     ...{ blobs, paths, notes, origin, signer, clock },
     log: rejectReplaysOnAbort(log, stopping),
@@ -76,7 +76,7 @@ await runComponent('notary', PARTS, async (context) => {
     }),
   });
   logger.info({ key: verifierKeyText(signer) }, 'signing key');
-  const rounds = startRounds({
+  const rounds = startNotaryRounds({
     ...{ notary, notes, clock, readiness, logger, warn },
     check: createLogCheck({
       ...{ log: rejectReplaysOnAbort(log, stopping), blobs, paths, keys, stop: stopping },

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import type { EventLog } from '../platform/event-log/event-log.ts';
-import { type Metrics, measuredGauge } from '../platform/metrics/metrics.ts';
-import { placeEnds, placeText } from '../platform/proof-log/notarized-topics.ts';
+import { type Metrics, sampledGauge } from '../platform/metrics/metrics.ts';
+import { notarizedPartitionEnds, partitionText } from '../platform/proof-log/notarized-topics.ts';
 import type { Notary } from './notary.ts';
 import type { WitnessOutcome } from './witnesses/ask-witnesses.ts';
 
@@ -25,7 +25,7 @@ export const witnessMetrics = (metrics: Metrics): ((witness: string, outcome: Wi
 
 export const notaryMetrics = (metrics: Metrics, { notary, isStopped, signedAt, checkedAt, log }: Told): void => {
   const gauge = (name: string, help: string, value: () => Promise<number | null>): void => {
-    measuredGauge(metrics, name, help, [], async () => {
+    sampledGauge(metrics, name, help, [], async () => {
       const measured = await value();
       return measured === null ? [] : [{ labels: {}, value: measured }];
     });
@@ -38,6 +38,9 @@ export const notaryMetrics = (metrics: Metrics, { notary, isStopped, signedAt, c
   );
   gauge('notary_unsigned_records', 'Records not covered by a signed head yet', async () => {
     const { sizes } = notary.signed();
-    return (await placeEnds(log)).reduce((sum, { end, ...place }) => sum + end - (sizes.get(placeText(place)) ?? 0), 0);
+    return (await notarizedPartitionEnds(log)).reduce(
+      (sum, { end, ...place }) => sum + end - (sizes.get(partitionText(place)) ?? 0),
+      0,
+    );
   });
 };

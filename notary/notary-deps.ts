@@ -1,13 +1,13 @@
 import type { ProofBlobs } from '../platform/blob-store/proof-blobs.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import type { SignerKey, VerifierKey } from '../proofs/notes/keys.ts';
-import type { NotaryNotes } from '../read-models/notary/notary-notes.ts';
+import type { NotaryState } from '../read-models/notary/notary-notes.ts';
 import type { TreeDeps } from './trees/extend-tree.ts';
 import type { RequestCosignatures } from './witnesses/ask-witnesses.ts';
 
 export type NotaryDeps = TreeDeps & {
   readonly blobs: Pick<ProofBlobs, 'read' | 'create' | 'replace' | 'remove'>;
-  readonly notes: Pick<NotaryNotes, 'read' | 'replace'>;
+  readonly notes: Pick<NotaryState, 'read' | 'replace'>;
   readonly origin: string;
   readonly signer: SignerKey;
   /** Former signing keys. The notary continues checkpoints of these keys and of the successors that they signed. */

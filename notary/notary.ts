@@ -1,6 +1,6 @@
 import { entriesFrom } from '../platform/proof-log/heads-log.ts';
 import { NotExtended } from '../platform/proof-log/not-extended.ts';
-import { type PlaceEnd, placeEnds } from '../platform/proof-log/notarized-topics.ts';
+import { notarizedPartitionEnds, type PartitionEnd } from '../platform/proof-log/notarized-topics.ts';
 import { rootOf } from '../proofs/merkle/growing-tree.ts';
 import { noteTree, publish } from './checkpoint/publish.ts';
 import { readTop, type Tree } from './checkpoint/signed-top.ts';
@@ -62,7 +62,7 @@ const reach = async (deps: NotaryDeps, before: Standing | null, { size, root }: 
 export const createNotary = (deps: NotaryDeps): Notary => {
   let standing: Standing | null = null;
 
-  const step = async (ends: readonly PlaceEnd[], yields: boolean): Promise<Step> => {
+  const step = async (ends: readonly PartitionEnd[], yields: boolean): Promise<Step> => {
     const top = await readTop(deps);
     if (top === null) return 'lost';
     const reached = await reach(deps, standing, top);
@@ -86,7 +86,7 @@ export const createNotary = (deps: NotaryDeps): Notary => {
 
   return {
     sign: async (yields) => {
-      const ends = await placeEnds(deps.log);
+      const ends = await notarizedPartitionEnds(deps.log);
       let count = 0;
       for (let lost = 0; lost < MAX_LOST; ) {
         const done = await step(ends, yields && count === 0);

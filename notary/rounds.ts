@@ -3,9 +3,9 @@ import { messageOf } from '../platform/logging/message-of.ts';
 import type { Warn } from '../platform/logging/throttled-warn.ts';
 import type { Clock } from '../platform/process/clock.ts';
 import type { Readiness } from '../platform/process/readiness.ts';
-import { repeatedly } from '../platform/process/repeatedly.ts';
+import { runRepeatedly } from '../platform/process/repeatedly.ts';
 import { NotExtended } from '../platform/proof-log/not-extended.ts';
-import type { NotaryNotes } from '../read-models/notary/notary-notes.ts';
+import type { NotaryState } from '../read-models/notary/notary-notes.ts';
 import type { Notary } from './notary.ts';
 
 /** Interval for checking whether an operator requested a signature. */
@@ -27,9 +27,9 @@ export type NotaryRounds = {
 };
 
 /** Signs at each interval and on request. Stops until a restart if a record differs from what was signed. */
-export const startRounds = (deps: {
+export const startNotaryRounds = (deps: {
   readonly notary: Notary;
-  readonly notes: Pick<NotaryNotes, 'read'>;
+  readonly notes: Pick<NotaryState, 'read'>;
   readonly interval_ms: number;
   /** Null if the check was not done. Rejects with `NotExtended`, as signing does. */
   readonly check: () => Promise<number | null>;
@@ -81,8 +81,8 @@ export const startRounds = (deps: {
       logger.error({ reason }, 'signing has stopped');
     };
 
-  const running = repeatedly(clock, LOOK_MS, look, onFailure('could not sign; trying again'));
-  const checking = repeatedly(clock, LOOK_MS, check, onFailure('could not check the log; trying again'));
+  const running = runRepeatedly(clock, LOOK_MS, look, onFailure('could not sign; trying again'));
+  const checking = runRepeatedly(clock, LOOK_MS, check, onFailure('could not check the log; trying again'));
   return {
     isStopped: () => stopped,
     signedAt: () => signed_at,

@@ -5,7 +5,7 @@ import { FIRST_MODEL_VERSION } from '../read-models/generations.ts';
 import type { Projection } from './checkpoint/projection.ts';
 import { projectionTasks } from './checkpoint/projection-task.ts';
 import { watchCheckpoints } from './checkpoint/watch-checkpoints.ts';
-import type { Following } from './generations/follow-read-model.ts';
+import type { FollowedReadModel } from './generations/follow-read-model.ts';
 import type { Throttle } from './generations/throttle.ts';
 import type { ProjectorDeps } from './projector-deps.ts';
 
@@ -16,7 +16,7 @@ import type { ProjectorDeps } from './projector-deps.ts';
 const groupOf = (projector: string, { generation, model_version }: ServingGeneration): string =>
   model_version === FIRST_MODEL_VERSION ? projector : `${projector}-g${generation}`;
 
-export type FollowedProjection = Following & {
+export type FollowedProjection = FollowedReadModel & {
   readonly committed: () => ReadonlyMap<number, number>;
 };
 

@@ -10,7 +10,7 @@ export type PayloadRead<A> =
   | { readonly tag: 'missing' }
   | { readonly tag: 'pending'; readonly fault: PendingFault };
 
-export type PayloadReading = {
+export type PayloadReadOptions = {
   readonly warn: Warn;
   readonly onCorrupt: () => void;
   readonly clock: Clock;
@@ -33,7 +33,7 @@ const PENDING = {
 export const readPayload = async <A>(
   read: (signal: AbortSignal) => Promise<A>,
   what: string,
-  { warn, onCorrupt, clock, signal, given_up }: PayloadReading,
+  { warn, onCorrupt, clock, signal, given_up }: PayloadReadOptions,
 ): Promise<PayloadRead<A>> => {
   signal.throwIfAborted();
   if (given_up.aborted) return PENDING.unavailable;
@@ -64,7 +64,7 @@ export const readPayload = async <A>(
 /** The maximum wait for the texts of a batch while no other record of the partition waits. */
 export const TEXTS_WAIT_MS = 5_000;
 /** The maximum wait while other records wait, such as the revocation of a key, or after a timeout. */
-export const HURRIED_WAIT_MS = 500;
+export const SHORT_TEXTS_WAIT_MS = 500;
 const LOOK_MS = 250;
 
 export type TextWait = {
@@ -86,13 +86,13 @@ export const createTextWait = (clock: Clock, end: () => Promise<number>): TextWa
       const began = clock.monotonic();
       let is_looking = false;
       const look = async (): Promise<void> => {
-        if (is_looking || clock.monotonic() - began < HURRIED_WAIT_MS) return;
+        if (is_looking || clock.monotonic() - began < SHORT_TEXTS_WAIT_MS) return;
         is_looking = true;
         // While Kafka is unavailable, no new record can wait.
         if ((await end().catch(() => 0)) > offset + 1) giveUp();
         is_looking = false;
       };
-      const endWait = clock.after(is_hurried || ran_out ? HURRIED_WAIT_MS : TEXTS_WAIT_MS, giveUp);
+      const endWait = clock.after(is_hurried || ran_out ? SHORT_TEXTS_WAIT_MS : TEXTS_WAIT_MS, giveUp);
       const endLooks = clock.every(LOOK_MS, () => void look());
       try {
         return await reads(giving_up.signal);

@@ -9,7 +9,7 @@ import type { RecordLog } from '../platform/records/record-log.ts';
 import { hasSlowLists } from '../read-models/embedded/generation-form.ts';
 import { CREDIT_LEASE_INDEXES } from '../read-models/limits/credit-leases.ts';
 import { RATE_BUCKET_INDEXES } from '../read-models/limits/rate-buckets.ts';
-import { quarantineIn } from '../read-models/quarantine.ts';
+import { quarantineCollection } from '../read-models/quarantine.ts';
 import { liveProgress } from '../read-models/renders/live-progress.ts';
 import { COMMON_RENDER_INDEXES } from '../read-models/renders/model.ts';
 import { catalogueReadModel } from './catalogue/follow-catalogue.ts';
@@ -49,7 +49,7 @@ export const startProjectors = async ({
   random,
 }: ProjectorsDeps): Promise<Projectors> => {
   const { db } = store;
-  const quarantine = quarantineIn(db);
+  const quarantine = quarantineCollection(db);
   const deps: ProjectorDeps = {
     records,
     store,

@@ -12,7 +12,7 @@ import { openAccountRetentions } from '../read-models/catalogue/account-retentio
 import { openCatalogue } from '../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../read-models/catalogue/key-last-used.ts';
 import { openOutputPolicy } from '../read-models/catalogue/output-policy.ts';
-import { behindText, isBehind, openCatchUp } from '../read-models/catch-up.ts';
+import { behindText, isAnyBehind, openCatchUp } from '../read-models/catch-up.ts';
 import { openRateBuckets } from '../read-models/limits/rate-buckets.ts';
 import { openRenders } from '../read-models/renders/renders.ts';
 import { addQueryRoutes } from './api.ts';
@@ -39,7 +39,7 @@ await runComponent('query-api', parts, async (context) => {
   const use = openKeyUseRecorder(saveKeyUses(db), logger, clock);
   const buckets = openRateBuckets(db, 'query-api', randomUUID(), configuration.rate_limits);
   const limits = openRateLimits(configuration.rate_limits, buckets, logger, clock);
-  const authenticator = openAuthenticator(openApiKeyCache(catalogue, clock), limits, use, clock, isBehind(catchUp));
+  const authenticator = openAuthenticator(openApiKeyCache(catalogue, clock), limits, use, clock, isAnyBehind(catchUp));
   addQueryRoutes(
     server,
     logger,

@@ -200,7 +200,7 @@ export const behindText = (behind: readonly LaggingReadModel[]): string | null =
         })
         .join('; ');
 
-export const isBehind = (catchUp: CatchUp) => async (): Promise<boolean> => (await catchUp()).length > 0;
+export const isAnyBehind = (catchUp: CatchUp) => async (): Promise<boolean> => (await catchUp()).length > 0;
 
 export const requireCaughtUp = async (catchUp: CatchUp): Promise<void> => {
   const reason = behindText(await catchUp());

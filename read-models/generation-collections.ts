@@ -24,7 +24,7 @@ export const checkpointsOf = (db: Db, read_model: ReadModel, generation: number)
 
 const NUMBERED = /^(.+)_g(\d+)$/;
 
-export const byGeneration = (
+export const groupByGeneration = (
   read_model: ReadModel,
   names: readonly string[],
 ): ReadonlyMap<number, readonly string[]> => {
@@ -37,12 +37,12 @@ export const byGeneration = (
   return found;
 };
 
-export const generationsThere = async (
+export const collectionsByGeneration = async (
   db: Db,
   read_model: ReadModel,
 ): Promise<ReadonlyMap<number, readonly string[]>> => {
   const all = await db.listCollections({}, { nameOnly: true }).toArray();
-  return byGeneration(
+  return groupByGeneration(
     read_model,
     all.map(({ name }) => name),
   );

@@ -60,7 +60,7 @@ export type FirstGenerationDocument = { readonly _id: ReadModel; readonly curren
 /** `generations`: the counter of a read model; `_id` is `<read model>#`. */
 type LastGenerationDocument = { readonly _id: string; readonly given: number };
 
-export const pointersIn = (db: Db): Collection<GenerationDocument> => db.collection(COLLECTIONS.generations);
+export const generationPointers = (db: Db): Collection<GenerationDocument> => db.collection(COLLECTIONS.generations);
 
 /** A number is never reused, so documents of an abandoned generation never mix with others. */
 export const newGeneration = async (db: Db, read_model: ReadModel, above: number): Promise<number> => {
@@ -78,7 +78,7 @@ export const isNewerVersionThere = async (
   model_version: number,
   options: FindOptions & Abortable = queryTimeout(),
 ): Promise<boolean> => {
-  const newer = pointersIn(db).find({ read_model, model_version: { $gt: model_version } }, options);
+  const newer = generationPointers(db).find({ read_model, model_version: { $gt: model_version } }, options);
   return (await newer.limit(1).toArray()).length > 0;
 };
 
@@ -102,7 +102,7 @@ export const readServingPointer = async (
   read_model: ReadModel,
   newest: number = MODEL_VERSIONS[read_model],
 ): Promise<ServingPointer | null> => {
-  const [serving] = await pointersIn(db)
+  const [serving] = await generationPointers(db)
     .find({ read_model, serving: true, model_version: { $lte: newest } }, queryTimeout())
     .sort({ model_version: -1 })
     .limit(1)

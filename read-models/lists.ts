@@ -3,7 +3,7 @@ import { type SearchTerms, searchTerms } from '../domain/search/words.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../schemas/http/cursor.ts';
 import type { ListOrder, PageRequest } from '../schemas/http/query.ts';
-import { matching, positionRange } from './embedded/queries.ts';
+import { matchStages, positionRange } from './embedded/queries.ts';
 import { type ListPart, restOfList } from './list-part.ts';
 
 /** A search may scan all matches of a frequent prefix. The timeout protects other requests. */
@@ -12,9 +12,9 @@ const SEARCH_TIMEOUT_MS = 3_000;
 /** Every tier that reads a token has this order, also if the request asks for another. */
 const NEWEST_FIRST = 'desc';
 
-export type Placed<A> = ListPosition & { readonly element: A };
+export type PositionedElement<A> = ListPosition & { readonly element: A };
 
-export type TierElement<A> = Omit<Placed<A>, 'tier'>;
+export type TierElement<A> = Omit<PositionedElement<A>, 'tier'>;
 
 export type List = {
   readonly scope: string;
@@ -47,11 +47,11 @@ export const pagePipeline = ({ index, order, own, filter, shown }: Tier, part: L
   if (index.tag === 'date') {
     const { field, prefix } = index;
     const range = { [field]: positionRange(`${prefix}:`, order, part) };
-    return [...matching(range, rest), { $sort: { [field]: direction } }, ...end];
+    return [...matchStages(range, rest), { $sort: { [field]: direction } }, ...end];
   }
   const field = index.tag === 'search_token' ? 'search' : index.field;
   const range = { [field]: index.token, position: positionRange('', order, part) };
-  return [...matching(range, rest), { $sort: { position: direction } }, ...end];
+  return [...matchStages(range, rest), { $sort: { position: direction } }, ...end];
 };
 
 export const byDate = ({ date, own, shown }: List, order: ListOrder): Tier => ({
@@ -117,11 +117,11 @@ export const readList = async <A>(
   from: ListPosition | null,
   count: number,
   readTier: ReadTier<A>,
-): Promise<readonly Placed<A>[]> => {
+): Promise<readonly PositionedElement<A>[]> => {
   // One limit for all tiers.
   const time =
     request.search === null ? queryTimeout() : { ...queryTimeout(SEARCH_TIMEOUT_MS), maxTimeMS: SEARCH_TIMEOUT_MS };
-  const found: Placed<A>[] = [];
+  const found: PositionedElement<A>[] = [];
   for (const [tier, one] of tiersOf(list, request).entries()) {
     if (found.length === count) break;
     if (tier < (from?.tier ?? 0)) continue;

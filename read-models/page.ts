@@ -4,12 +4,12 @@ import { searchTerms } from '../domain/search/words.ts';
 import type { ApiError } from '../platform/http-server/api-error.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, type ListPosition, type Mac } from '../schemas/http/cursor.ts';
 import type { PageRequest } from '../schemas/http/query.ts';
-import type { Placed } from './lists.ts';
+import type { PositionedElement } from './lists.ts';
 
 export type List<A> = Pick<ListIdentity, 'endpoint' | 'scope' | 'status'> & {
   /** False while an upgrade folds the read model. */
   readonly areSearchable: () => Promise<boolean>;
-  readonly read: (from: ListPosition | null, count: number) => Promise<readonly Placed<A>[]>;
+  readonly read: (from: ListPosition | null, count: number) => Promise<readonly PositionedElement<A>[]>;
 };
 
 export type Page<A> = { readonly elements: readonly A[]; readonly next_cursor: string | null };

@@ -30,4 +30,4 @@ export type PendingName = PendingText & {
 };
 
 /** Texts that fail repeatedly do not delay new ones. */
-export const BY_TRIES = { key: { tries: 1, _id: 1 } } as const;
+export const TRIES_INDEX = { key: { tries: 1, _id: 1 } } as const;

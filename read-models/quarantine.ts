@@ -15,7 +15,7 @@ export type QuarantineDocument = {
 
 export type Quarantine = Collection<QuarantineDocument>;
 
-export const quarantineIn = (db: Db): Quarantine => db.collection(COLLECTIONS.quarantine);
+export const quarantineCollection = (db: Db): Quarantine => db.collection(COLLECTIONS.quarantine);
 
 export type QuarantinedRecord = Omit<QuarantineDocument, 'key_base64' | 'value_base64'>;
 
@@ -24,11 +24,11 @@ export const listQuarantine = async (
   topic: string | null,
   limit: number,
 ): Promise<readonly QuarantinedRecord[]> =>
-  await quarantineIn(db)
+  await quarantineCollection(db)
     .find(topic === null ? {} : { topic }, { projection: { key_base64: 0, value_base64: 0 } })
     .sort({ found_at: -1 })
     .limit(limit)
     .toArray();
 
 export const findQuarantined = async (db: Db, id: string): Promise<QuarantineDocument | null> =>
-  await quarantineIn(db).findOne({ _id: id });
+  await quarantineCollection(db).findOne({ _id: id });

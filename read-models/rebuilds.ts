@@ -3,13 +3,13 @@ import { isDuplicateKey } from '../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { COLLECTIONS } from './collections.ts';
 import { chooseForm } from './embedded/generation-form.ts';
-import { checkpointsOf, generationsThere } from './generation-collections.ts';
+import { checkpointsOf, collectionsByGeneration } from './generation-collections.ts';
 import {
+  generationPointers,
   isNewerVersionThere,
   MODEL_VERSIONS,
   newGeneration,
   pointerId,
-  pointersIn,
   type ReadModel,
   type RebuildDocument,
   rebuildId,
@@ -31,7 +31,7 @@ export const findRebuild = async (db: Db, read_model: ReadModel): Promise<Rebuil
 
 const servingAlone = async (db: Db, read_model: ReadModel): Promise<number | RebuildRefusal> => {
   const model_version = MODEL_VERSIONS[read_model];
-  const own = await pointersIn(db).findOne({ _id: pointerId(read_model, model_version) }, queryTimeout());
+  const own = await generationPointers(db).findOne({ _id: pointerId(read_model, model_version) }, queryTimeout());
   if (own?.serving === false || (await isNewerVersionThere(db, read_model, model_version))) return 'upgrading';
   return own === null ? 'nothing_serves' : own.generation;
 };
@@ -59,7 +59,7 @@ export const requestRebuild = async (
   // The store was restored since that request.
   if (there !== null) await giveUpRebuild(db, there);
   // After a restore, the counter of generations may be outdated too.
-  const highest = Math.max(serving, ...(await generationsThere(db, read_model)).keys());
+  const highest = Math.max(serving, ...(await collectionsByGeneration(db, read_model)).keys());
   const generation = await newGeneration(db, read_model, highest);
   await chooseForm(db, read_model, generation);
   const rebuild: Rebuild = {
@@ -105,7 +105,7 @@ export const rebuildProgress = async (
   const [own, former] = [await positions(generation), await positions(replaces)];
   const rebuild = await rebuildsIn(db).findOne({ _id }, queryTimeout());
   if (rebuild?.generation !== generation) {
-    const pointer = await pointersIn(db).findOne({ _id: pointerId(read_model, model_version) }, queryTimeout());
+    const pointer = await generationPointers(db).findOne({ _id: pointerId(read_model, model_version) }, queryTimeout());
     return { tag: pointer?.generation === generation ? 'serves' : 'given_up' };
   }
   const partitions = new Set([...ends.keys(), ...own.keys(), ...former.keys()]);

@@ -4,23 +4,23 @@ import { queryTimeout } from '../platform/read-store/query-timeout.ts';
 import { type CheckpointDocument, closeCheckpoints } from './checkpoint.ts';
 import { COLLECTIONS } from './collections.ts';
 import { dropInParts } from './embedded/collections.ts';
-import { checkpointsOf, generationsThere } from './generation-collections.ts';
+import { checkpointsOf, collectionsByGeneration } from './generation-collections.ts';
 import {
   FIRST_MODEL_VERSION,
   type FirstGenerationDocument,
   type GenerationDocument,
-  pointersIn,
+  generationPointers,
   type ReadModel,
 } from './generations.ts';
 import { renderCollectionsIn } from './renders/model.ts';
 import { readWatermarks } from './renders/watermarks.ts';
 
-export type Pointers = {
+export type GenerationPointers = {
   readonly pointers: readonly GenerationDocument[];
   readonly first: number | null;
 };
 
-export type Need =
+export type GenerationNeed =
   /** The generation serves, is being folded, or serves until its successor is complete. */
   | { readonly tag: 'needed' }
   /** The generation was replaced a moment ago, so readers may still use it. */
@@ -34,7 +34,11 @@ export type Need =
 const FOLLOWED_MS = 60_000;
 
 /** If no generation serves, the pointers are lost, so all generations are needed. */
-export const needOf = (generation: number, { pointers, first }: Pointers, now: number): Need => {
+export const generationNeedOf = (
+  generation: number,
+  { pointers, first }: GenerationPointers,
+  now: number,
+): GenerationNeed => {
   const serving = Math.max(
     first === null ? 0 : FIRST_MODEL_VERSION,
     ...pointers.filter((one) => one.serving).map(({ model_version }) => model_version),
@@ -50,8 +54,8 @@ export const needOf = (generation: number, { pointers, first }: Pointers, now: n
     : { tag: 'unused' };
 };
 
-const readPointers = async (db: Db, read_model: ReadModel): Promise<Pointers> => {
-  const pointers = await pointersIn(db).find({ read_model }, queryTimeout()).toArray();
+const readPointers = async (db: Db, read_model: ReadModel): Promise<GenerationPointers> => {
+  const pointers = await generationPointers(db).find({ read_model }, queryTimeout()).toArray();
   const first = await db
     .collection<FirstGenerationDocument>(COLLECTIONS.generations)
     .findOne({ _id: read_model }, queryTimeout());
@@ -61,7 +65,7 @@ const readPointers = async (db: Db, read_model: ReadModel): Promise<Pointers> =>
 export type StoredGeneration = {
   readonly read_model: ReadModel;
   readonly generation: number;
-  readonly need: Need;
+  readonly need: GenerationNeed;
   readonly collections: readonly string[];
 };
 
@@ -71,12 +75,12 @@ export const storedGenerations = async (
   now: number,
 ): Promise<readonly StoredGeneration[]> => {
   // Reads the collections first: a generation that is created afterwards is then not in the list.
-  const there = await generationsThere(db, read_model);
+  const there = await collectionsByGeneration(db, read_model);
   const pointers = await readPointers(db, read_model);
   return Array.from(there, ([generation, names]) => {
     const { collectionName } = checkpointsOf(db, read_model, generation);
     const collections = names.filter((name) => name !== collectionName);
-    return { read_model, generation, need: needOf(generation, pointers, now), collections };
+    return { read_model, generation, need: generationNeedOf(generation, pointers, now), collections };
   })
     .filter(({ collections }) => collections.length > 0)
     .toSorted((one, other) => one.generation - other.generation);
@@ -124,12 +128,12 @@ export const dropGeneration = async (
   const { read_model, generation, collections } = stored;
   if (await isFollowed(db, stored, clock)) return 'followed';
   const pointers = await readPointers(db, read_model);
-  const need = needOf(generation, pointers, clock.now());
+  const need = generationNeedOf(generation, pointers, clock.now());
   if (need.tag === 'needed' || need.tag === 'just_replaced') return 'needed';
   const checkpoints = checkpointsOf(db, read_model, generation);
   await closeCheckpoints(checkpoints, await checkpoints.find({}).toArray());
   const older = need.tag === 'older_version' && pointers.pointers.find((one) => one.generation === generation);
-  if (older) await pointersIn(db).updateOne({ _id: older._id }, { $set: { ends: [...older.ends, 0] } });
+  if (older) await generationPointers(db).updateOne({ _id: older._id }, { $set: { ends: [...older.ends, 0] } });
   for (const name of collections) await dropInParts(db.collection(name));
   return null;
 };

@@ -14,14 +14,14 @@ import { withTimeout } from '../platform/process/within.ts';
 import { openDocumentWaits } from '../platform/read-store/document-waits.ts';
 import { NOT_APPENDED_ERROR } from '../platform/records/nothing-happened.ts';
 import type { RecordLog } from '../platform/records/record-log.ts';
-import { absentRender } from '../read-models/renders/absent-render.ts';
+import { absentRenderError } from '../read-models/renders/absent-render.ts';
 import {
   type BoundedWaits,
   openBoundedWaits,
   openRenderFinder,
   type RequesterScope,
 } from '../read-models/renders/render-finder.ts';
-import type { Renders, ShownRender } from '../read-models/renders/renders.ts';
+import type { Renders, VisibleRender } from '../read-models/renders/renders.ts';
 
 export type CancelRenderParts = {
   readonly renders: Pick<Renders, 'find' | 'findAll' | 'foldedUntil'>;
@@ -120,7 +120,7 @@ export const openCancelRender = ({
 
   /** Null on timeout. The event is already appended, so a store outage is not an error here. */
   const seenEnd = async (id: string, account_id: string): Promise<Render | null> => {
-    const isOver = ({ render }: ShownRender): boolean => render !== null && isFinal(render.status);
+    const isOver = ({ render }: VisibleRender): boolean => render !== null && isFinal(render.status);
     const waited = waits(account_id, () =>
       withTimeout(FOLD_WAIT_MS, ends.wait(id, isOver, FOLD_WAIT_MS), () => null, clock).catch(() => null),
     );
@@ -129,7 +129,7 @@ export const openCancelRender = ({
 
   return async (request, { render_id, actor, reach }) => {
     const found = await find(render_id, reach);
-    if (found.tag !== 'found') return E.left(absentRender(found));
+    if (found.tag !== 'found') return E.left(absentRenderError(found));
     const { render } = found;
     if (isFinal(render.status)) return ended(render);
     const occurred_at = clock.now();

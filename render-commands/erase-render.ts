@@ -15,7 +15,7 @@ export type RenderErasureParts = {
   readonly stop?: AbortSignal;
 };
 
-export type Erasure = {
+export type RenderErasure = {
   readonly render_id: string;
   /** Renders of other teams are answered as missing. Null for an operator, who reaches all teams. */
   readonly team_id: string | null;
@@ -51,7 +51,7 @@ type Appended = { readonly before: ErasableRender; readonly repeated: boolean };
  */
 export const appendErasure = async (
   { renders, records, clock }: Omit<RenderErasureParts, 'stop'>,
-  { render_id, team_id, actor, correlation_id, causation_id = null }: Erasure,
+  { render_id, team_id, actor, correlation_id, causation_id = null }: RenderErasure,
 ): Promise<E.Either<EraseRefusal, Appended>> => {
   const before = await renders(render_id);
   if (before === null || (team_id !== null && before.render.team_id !== team_id)) return E.left({ tag: 'absent' });
@@ -73,7 +73,7 @@ export const appendErasure = async (
 /** The cost remains. A repeat appends nothing. Rejects on store outage before the append. */
 export const eraseRender = async (
   { renders, records, clock, stop }: RenderErasureParts,
-  erasure: Erasure,
+  erasure: RenderErasure,
 ): Promise<E.Either<EraseRefusal, RenderErasureResult>> => {
   const appended = await appendErasure({ renders, records, clock }, erasure);
   if (E.isLeft(appended)) return appended;

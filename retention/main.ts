@@ -8,20 +8,20 @@ import { openRecords, openStore } from '../platform/process/open-clients.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { openCatchUp } from '../read-models/catch-up.ts';
-import { openLeases } from '../read-models/leases/leases.ts';
+import { openLeaseStore } from '../read-models/leases/leases.ts';
 import { openInactiveGenerations } from '../read-models/left/left-generations.ts';
 import { openInactiveRenderCleaner } from '../read-models/left/left-renders.ts';
 import { heldDeletions } from '../read-models/retention/output-deletions.ts';
 import { erasureMetrics } from './erasure/erasure-metrics.ts';
 import { followErasures } from './erasure/follow-erasures.ts';
 import { erasurePositions } from './erasure/positions.ts';
-import { startLeased } from './lease/lease.ts';
+import { startLeasedWork } from './lease/lease.ts';
 import { watchAlarms } from './renders/alarm-metrics.ts';
 import { renderSweep } from './renders/render-sweep.ts';
 import { startShardSweeps } from './renders/shard-sweeps.ts';
 import { renderShards } from './renders/shards.ts';
 import { ageSweeps, erasureSweeps, type RetentionClients, renderSweepParts } from './sweeps/all-sweeps.ts';
-import type { BlobKind, Removed } from './sweeps/progress.ts';
+import type { BlobKind, RemovedCounts } from './sweeps/progress.ts';
 import { runSweeps, type SweepsProgress } from './sweeps/run-sweeps.ts';
 import { sweepMetrics } from './sweeps/sweep-metrics.ts';
 import { newestAppend } from './time/newest-append.ts';
@@ -62,7 +62,7 @@ await runComponent('retention', PARTS, async (context) => {
   const time = trustedTime({ blobTime: evictable.now, logTime: () => newestAppend(log), clock });
   watchClocks(time, metrics, readiness);
   watchAlarms(() => heldDeletions(store.db, time.likely()), metrics, readiness);
-  const leases = openLeases<SweepsProgress>(store.db, name);
+  const leases = openLeaseStore<SweepsProgress>(store.db, name);
 
   const catchUp = openCatchUp(store.db, clock);
   // Hosts whose clock is ahead would start passes of others again and again, and would see no erasure of today.
@@ -84,14 +84,15 @@ await runComponent('retention', PARTS, async (context) => {
   const shards = startShardSweeps({
     ...{ ...sweep_parts, shards: renderShards(), holder, mintVersion: mintUlid, warn },
     sweepOf: ({ prefixes }) => renderSweep(render_parts, prefixes),
-    leasesOf: (shard) => openLeases<SweepsProgress>(store.db, `${name}/renders/${shard.name}`),
+    leasesOf: (shard) => openLeaseStore<SweepsProgress>(store.db, `${name}/renders/${shard.name}`),
   });
-  const leased = startLeased<SweepsProgress>({
+  const leased = startLeasedWork<SweepsProgress>({
     leases,
     holder,
     work: async (held) => {
       logger.info('this process sweeps');
-      const onRemoved = (kind: BlobKind) => (removed: Removed) => onPage({ next: null, removed: { [kind]: removed } });
+      const onRemoved = (kind: BlobKind) => (removed: RemovedCounts) =>
+        onPage({ next: null, removed: { [kind]: removed } });
       await Promise.all([
         runSweeps(sweeps, held, sweep_parts),
         ...erasing.map(({ run, kind }) => run(held, onRemoved(kind))),

@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export const AVRO_FOLDER = new URL('./avro/', import.meta.url);
 
-export const writtenSchemas = (full_name: string): readonly { readonly version: number; readonly text: string }[] => {
+export const storedSchemaVersions = (
+  full_name: string,
+): readonly { readonly version: number; readonly text: string }[] => {
   const folder = new URL(`${full_name}/`, AVRO_FOLDER);
   if (!existsSync(folder)) return [];
   return readdirSync(folder)

@@ -96,11 +96,11 @@ export const avroRecord = (
   };
 };
 
-export const recordsIn = (type: AvroType): readonly AvroRecord[] => {
+export const nestedRecordsIn = (type: AvroType): readonly AvroRecord[] => {
   if (typeof type === 'string') return [];
-  if (isRecord(type)) return [type, ...type.fields.flatMap((field) => recordsIn(field.type))];
-  if ('items' in type) return recordsIn(type.items);
-  return 'logicalType' in type ? [] : type.flatMap(recordsIn);
+  if (isRecord(type)) return [type, ...type.fields.flatMap((field) => nestedRecordsIn(field.type))];
+  if ('items' in type) return nestedRecordsIn(type.items);
+  return 'logicalType' in type ? [] : type.flatMap(nestedRecordsIn);
 };
 
 /** Avro allows one definition of a name per schema, so later uses become the full name. */

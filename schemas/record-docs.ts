@@ -8,7 +8,7 @@ import type {
 } from '../domain/dispatch/heartbeats.ts';
 import type { Meta } from '../domain/event/meta.ts';
 import type { PayloadRef } from '../domain/event/payload.ts';
-import type { Failure, Output, Prepared } from '../domain/render/events.ts';
+import type { Failure, Output, PreparedRender } from '../domain/render/events.ts';
 import type { Attempt, Render, Transition } from '../domain/render/render.ts';
 import type { DeliveryPlanned } from '../domain/webhooks/delivery-events.ts';
 import type { AnyRecord, RecordType } from './any-record.ts';
@@ -52,7 +52,7 @@ type NestedRecords = {
   readonly 'rendering.Output': Output;
   readonly 'rendering.status.Transition': Transition;
   readonly 'rendering.status.Attempt': Attempt;
-  readonly 'rendering.status.Prepared': Prepared;
+  readonly 'rendering.status.Prepared': PreparedRender;
   readonly 'rendering.status.Failure': Failure;
   readonly 'rendering.status.Render': Render;
   readonly 'rendering.heartbeats.RunningAttempt': RunningAttempt;
@@ -65,7 +65,7 @@ type NestedRecords = {
 
 export type NestedName = keyof NestedRecords;
 
-const PREPARED: Docs<Prepared>['fields'] = {
+const PREPARED: Docs<PreparedRender>['fields'] = {
   composition: 'The final composition: the project with the values in place.',
   price_credits: 'What the completion will charge, credits.',
   width: 'Of the master, pixels.',

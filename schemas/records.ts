@@ -13,7 +13,7 @@ import {
 } from '../domain/dispatch/heartbeats.ts';
 import { Meta } from '../domain/event/meta.ts';
 import { PayloadRef } from '../domain/event/payload.ts';
-import { Failure, Output, Prepared, RENDER_EVENTS } from '../domain/render/events.ts';
+import { Failure, Output, PreparedRender, RENDER_EVENTS } from '../domain/render/events.ts';
 import { Attempt, Render, Transition } from '../domain/render/render.ts';
 import { RenderFactAccepted } from '../domain/render/status.ts';
 import { WEBHOOK_EVENTS } from '../domain/webhooks/delivery-events.ts';
@@ -64,7 +64,7 @@ const NESTED: NestedRecords = new Map<t.Mixed, NamedRecord>([
   [Output, nestedRecord('rendering.Output')],
   [Transition, nestedRecord('rendering.status.Transition')],
   [Attempt, nestedRecord('rendering.status.Attempt')],
-  [Prepared, nestedRecord('rendering.status.Prepared')],
+  [PreparedRender, nestedRecord('rendering.status.Prepared')],
   [Failure, nestedRecord('rendering.status.Failure')],
   [Render, nestedRecord('rendering.status.Render')],
   [RunningAttempt, nestedRecord('rendering.heartbeats.RunningAttempt')],

@@ -3,11 +3,11 @@
  * never changes: a changed schema gets the next number.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { AVRO_FOLDER, writtenSchemas } from './avro-history.ts';
+import { AVRO_FOLDER, storedSchemaVersions } from './avro-history.ts';
 import { RECORDS } from './records.ts';
 
 for (const { full_name, avro } of RECORDS) {
-  const versions = writtenSchemas(full_name);
+  const versions = storedSchemaVersions(full_name);
   const text = `${JSON.stringify(avro, null, 2)}\n`;
   if (versions.at(-1)?.text === text) continue;
   const folder = new URL(`${full_name}/`, AVRO_FOLDER);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ProcessSpec } from './process/supervised.ts';
 
-export type Development = {
+export type DevelopmentOptions = {
   /** The process that waits for a debugger at INSPECT_PORT, e.g. `worker`; null for none. */
   readonly inspected: string | null;
   /** The port of Vite, which serves the dashboard. */
@@ -17,7 +17,7 @@ const MAX_PORT = 65_535;
  *
  * @param names the processes that start
  */
-export const developmentOf = (env: Readonly<Record<string, string>>, names: readonly string[]): Development => {
+export const developmentOf = (env: Readonly<Record<string, string>>, names: readonly string[]): DevelopmentOptions => {
   const inspected = env.INSPECT ?? null;
   if (inspected !== null && !names.includes(inspected))
     throw new Error(`INSPECT: no process is named "${inspected}"; use one of ${names.join(', ')}`);
@@ -28,7 +28,7 @@ export const developmentOf = (env: Readonly<Record<string, string>>, names: read
 };
 
 /** Flags of Node. `--watch` restarts the process when a module that it imports changes. */
-export const developmentFlags = (development: Development | undefined, name: string): readonly string[] => {
+export const developmentFlags = (development: DevelopmentOptions | undefined, name: string): readonly string[] => {
   if (development === undefined) return [];
   const inspect = development.inspected === name ? [`--inspect=127.0.0.1:${INSPECT_PORT}`] : [];
   return ['--watch', '--watch-preserve-output', ...inspect];

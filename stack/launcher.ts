@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import { PUBLIC_SERVER } from '../platform/configuration/parts.ts';
 import { embeddedAddresses } from '../platform/configuration/stack-addresses.ts';
 import { componentProcess, DEPLOY_STEP, type Instance, instancesOf, stopWaves } from './components.ts';
-import { type Development, dashboardProcess, developmentFlags } from './development.ts';
+import { type DevelopmentOptions, dashboardProcess, developmentFlags } from './development.ts';
 import {
   launcherEnvironment,
   mediaEnvironment,
@@ -22,7 +22,7 @@ import { loadOrCreateSecrets, webhookKeys } from './secrets.ts';
 import { type ClientPort, SERVER_NAMES, SERVER_TITLES, type ServerName, startServers } from './servers/servers.ts';
 import { ROOT } from './servers/tools.ts';
 import { healthPort, MAX_WORKERS, portFaults, type StackPorts } from './stack-ports.ts';
-import { keptCertificates } from './tls/kept-certificates.ts';
+import { loadOrCreateCertificates } from './tls/kept-certificates.ts';
 
 export type StackOptions = {
   /** The folder of the stack's data, logs and (without `pidsPath`) pids; created on demand. */
@@ -40,7 +40,7 @@ export type StackOptions = {
   /** Aborting it during the start stops the started processes. The start then fails with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Restarts a component when its files change, and serves the dashboard from its sources. */
-  readonly development?: Development;
+  readonly development?: DevelopmentOptions;
   /** Kills every process at once when it aborts. */
   readonly urgent?: AbortSignal;
   readonly onLine?: (name: string, line: string) => void;
@@ -85,7 +85,7 @@ export const startStack = async (options: StackOptions): Promise<Stack> => {
       `Ignored, because "renderctl env" set them in this shell for servers of an embedded stack: ${left_aside.join(', ')}.`,
     );
   const env = launcherEnvironment(given);
-  const instances = instancesOf(options.components, workersOf(options.workers, env));
+  const instances = instancesOf(options.components, workerCountOf(options.workers, env));
   const faults = settingFaults(env);
   if (faults.length > 0) throw new Error(faults.join('\n'));
   const group = await openProcessGroup({
@@ -161,7 +161,7 @@ const gatewayVariables = async (
 
 /** The dashboard from its sources, for developers. */
 const developmentDashboard = (
-  { dashboard_port }: Development,
+  { dashboard_port }: DevelopmentOptions,
   env: Readonly<Record<string, string>>,
   { base_url, public_url }: { readonly base_url: string; readonly public_url: string },
 ) =>
@@ -187,7 +187,7 @@ const startAll = async (
   if (faults.length > 0) throw new Error(faults.join('\n'));
   // Before the servers start: a folder with damaged secrets remains untouched.
   const secrets = loadOrCreateSecrets(options.dataDir);
-  const { ca_file } = await keptCertificates(options.dataDir);
+  const { ca_file } = await loadOrCreateCertificates(options.dataDir);
   signal?.throwIfAborted();
   const servers = await startServers({
     ...{ group, dataDir: options.dataDir, env, ports, signal },
@@ -273,7 +273,7 @@ const untilAll = async (waits: readonly Promise<void>[]): Promise<void> => {
 };
 
 /** How many workers start: `chosen`, or the variable WORKERS, else 1. Throws an error that names the variable. */
-export const workersOf = (chosen: number | undefined, env: Readonly<Record<string, string>>): number => {
+export const workerCountOf = (chosen: number | undefined, env: Readonly<Record<string, string>>): number => {
   const workers = chosen ?? Number(env.WORKERS ?? '1');
   if (!Number.isInteger(workers) || workers < 1 || workers > MAX_WORKERS)
     throw new Error(`WORKERS must be a number from 1 to ${MAX_WORKERS}`);

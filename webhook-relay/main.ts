@@ -23,7 +23,7 @@ import { retry } from '../platform/process/retry.ts';
 import { RELAY_STOP_DEADLINE_MS } from '../platform/process/stop-deadlines.ts';
 import { consumerPositions } from '../platform/read-store/consumer-positions.ts';
 import type { ReadStore } from '../platform/read-store/read-store.ts';
-import { sharedRead } from '../platform/read-store/shared-read.ts';
+import { coalesceReads } from '../platform/read-store/shared-read.ts';
 import { stoppedPartitions } from '../platform/read-store/stopped-partitions.ts';
 import { secretOpen } from '../platform/secrets/sealed-secret.ts';
 import { openAccountRetentions } from '../read-models/catalogue/account-retentions.ts';
@@ -97,7 +97,7 @@ const openDirectory = (
   read_store: ReadStore,
   warn: Warn,
 ): EndpointDirectory => {
-  const catalogueEnd = sharedRead(async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0);
+  const catalogueEnd = coalesceReads(async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0);
   return endpointDirectory({
     endpoints: openEndpoints(read_store.db),
     end: () => catalogueEnd('end'),

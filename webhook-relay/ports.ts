@@ -3,9 +3,9 @@ import type { WebhookEndpoint } from '../domain/webhooks/endpoint.ts';
 import type { IdRange } from '../read-models/deliveries/deliveries.ts';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../read-models/deliveries/documents.ts';
 import type { DeliveryCorrections } from '../read-models/deliveries/mend.ts';
-import type { Outcome } from '../read-models/deliveries/outcome.ts';
-import type { Plan } from '../read-models/deliveries/plan.ts';
-import type { Restored } from '../read-models/deliveries/restore.ts';
+import type { DeliveryOutcome } from '../read-models/deliveries/outcome.ts';
+import type { PlannedBatch } from '../read-models/deliveries/plan.ts';
+import type { RestoredDeliveries } from '../read-models/deliveries/restore.ts';
 
 /**
  * MongoDB. A write resolves with majority write concern. On outage, writes retry until `stop` aborts, reads until the
@@ -22,15 +22,15 @@ export type DeliveryStore = {
    * partition.
    * @returns ids that this plan stored; other deliveries keep their body
    */
-  readonly plan: (plan: Plan, stop: AbortSignal) => Promise<ReadonlySet<string>>;
+  readonly plan: (plan: PlannedBatch, stop: AbortSignal) => Promise<ReadonlySet<string>>;
   /** Stores ended deliveries that only the log has, and changes no others. Rejects with `PartitionTaken`. */
-  readonly restore: (restored: Restored, stop: AbortSignal) => Promise<void>;
+  readonly restore: (restored: RestoredDeliveries, stop: AbortSignal) => Promise<void>;
   /** @returns ids of changed deliveries. Rejects with `PartitionTaken` */
   readonly correct: (mend: DeliveryCorrections, stop: AbortSignal) => Promise<ReadonlySet<string>>;
   readonly stored: (partition: number, range: IdRange) => AsyncIterable<WebhookDeliveryDocument>;
   readonly deliveries: (ids: readonly string[]) => Promise<readonly WebhookDeliveryDocument[]>;
   /** @returns false if another process stored an outcome first; the stored delivery is then unchanged */
-  readonly record: (outcome: Outcome, stop: AbortSignal) => Promise<boolean>;
+  readonly record: (outcome: DeliveryOutcome, stop: AbortSignal) => Promise<boolean>;
   readonly waiting: (partition: number) => AsyncIterable<{ readonly endpoint_id: string; readonly due_at: number }>;
   /**
    * Keep the window narrow, because some stores read all of it.
@@ -77,13 +77,17 @@ export type RenderNameLookup = (
 /** Null for a render that is not complete. Retries until the URLs are signed; rejects once `stop` aborts. */
 export type OutputUrlLookup = (render: Render, stop: AbortSignal) => Promise<Readonly<Record<string, string>> | null>;
 
-export type Cause = { readonly causation_id: string; readonly correlation_id: string | null };
+export type DeliveryCause = { readonly causation_id: string; readonly correlation_id: string | null };
 
 /** Appends to `webhook-events` before it changes the store, so that the log is always complete. */
 export type Recorder = {
-  readonly plan: (plan: Plan, causes: ReadonlyMap<string, Cause>, stop: AbortSignal) => Promise<ReadonlySet<string>>;
+  readonly plan: (
+    plan: PlannedBatch,
+    causes: ReadonlyMap<string, DeliveryCause>,
+    stop: AbortSignal,
+  ) => Promise<ReadonlySet<string>>;
   /** False if another process stored an outcome first, or `stop` aborted first. */
-  readonly record: (delivery: WebhookDeliveryDocument, outcome: Outcome, stop: AbortSignal) => Promise<boolean>;
+  readonly record: (delivery: WebhookDeliveryDocument, outcome: DeliveryOutcome, stop: AbortSignal) => Promise<boolean>;
 };
 
 export type EndpointQueues = {

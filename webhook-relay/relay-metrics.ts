@@ -1,12 +1,12 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { durationHistogram, type Metrics, measuredGauge } from '../platform/metrics/metrics.ts';
+import { durationHistogram, type Metrics, sampledGauge } from '../platform/metrics/metrics.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../read-models/deliveries/documents.ts';
-import type { Outcome } from '../read-models/deliveries/outcome.ts';
+import type { DeliveryOutcome } from '../read-models/deliveries/outcome.ts';
 import type { QueueFigures } from './queues/endpoint-queues.ts';
 
 export type RelayMetrics = {
   readonly planned: (deliveries: readonly WebhookDeliveryDocument[]) => void;
-  readonly recorded: (outcome: Outcome) => void;
+  readonly recorded: (outcome: DeliveryOutcome) => void;
   readonly attempted: (attempt: WebhookAttempt, late_ms: number) => void;
   readonly poison: () => void;
 };
@@ -44,7 +44,7 @@ export const relayMetrics = (metrics: Metrics, figures: () => QueueFigures): Rel
     help: 'Unreadable records of render-status, which are skipped',
     registers: [metrics],
   });
-  measuredGauge(metrics, 'webhook_deliveries', 'Deliveries of this process, by state', ['state'], async () => {
+  sampledGauge(metrics, 'webhook_deliveries', 'Deliveries of this process, by state', ['state'], async () => {
     const { waiting, attempts_under_way, unrecorded, in_memory } = figures();
     return [
       { labels: { state: 'waiting' }, value: waiting },

@@ -6,13 +6,13 @@ import * as t from 'io-ts';
 import { seedDemo } from '../../demo/seed.ts';
 import { startStack } from '../../stack/launcher.ts';
 import { postBody, renderHeaders } from '../post-render.ts';
-import { type Case, TEMPLATE } from './cases.ts';
+import { type BenchCase, CASE_TEMPLATE_ID } from './cases.ts';
 
 const Shown = t.type({ status: t.string });
 const POLL_MS = 100;
 
 export const campaignOnStack = async (
-  one: Case,
+  one: BenchCase,
   names: readonly string[],
   sources_folder: string,
   signal: AbortSignal,
@@ -26,7 +26,7 @@ export const campaignOnStack = async (
     const seeded = await seedDemo({ env: stack.env, seeded_path, project: sources_folder });
     const headers = renderHeaders(seeded);
     const post = (name: string): Promise<string> => {
-      const body = { name, project_id: seeded.project_id, template_id: TEMPLATE, values: { name } };
+      const body = { name, project_id: seeded.project_id, template_id: CASE_TEMPLATE_ID, values: { name } };
       return postBody(stack.base_url, seeded, JSON.stringify(body));
     };
     const statusOf = async (id: string): Promise<string> => {

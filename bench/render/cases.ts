@@ -6,9 +6,9 @@ import { faultText } from '../../domain/composition/fault.ts';
 import { compose, type FinalComposition } from '../../domain/composition/final-composition.ts';
 import { decodeProjectFile, resolveAssets } from '../../domain/composition/project-document.ts';
 import { hashOfFile } from '../../platform/blob-store/file-hash.ts';
-import type { Sources } from './sources.ts';
+import type { CaseSources } from './sources.ts';
 
-export type Case = {
+export type BenchCase = {
   readonly name: string;
   /** The input of `renderctl project import`, in the folder of the sources. */
   readonly project: object;
@@ -17,11 +17,13 @@ export type Case = {
   readonly command: (name: string, folder: string) => readonly string[];
 };
 
-export const TEMPLATE = 'tpl_name';
+export const CASE_TEMPLATE_ID = 'tpl_name';
 
-export const FONT = fileURLToPath(import.meta.resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'));
+export const NOTO_SANS_BOLD_FILE = fileURLToPath(
+  import.meta.resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'),
+);
 const TAGS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
-export const ENCODED = [
+export const MASTER_ENCODER_OPTIONS = [
   '-c:v',
   'libx264',
   '-preset',
@@ -36,7 +38,7 @@ export const ENCODED = [
   'yuv420p',
 ];
 const SOUND = ['-c:a', 'aac', '-b:a', '192k', '-ar', '48000', '-ac', '2'];
-export const MP4 = ['-g', '60', ...TAGS, ...SOUND, '-movflags', '+faststart'];
+export const MP4_OUTPUT_OPTIONS = ['-g', '60', ...TAGS, ...SOUND, '-movflags', '+faststart'];
 
 const KINDS = { clip: 'video', wide: 'video', logo: 'image', bed: 'audio' } as const;
 
@@ -50,16 +52,20 @@ export const nameField = {
 type Parts = { readonly composition: object; readonly variants?: readonly object[] };
 
 /** The project file, as a user would write it next to the sources. */
-const projectOf = ({ composition, variants = [] }: Parts, ids: readonly (keyof typeof KINDS)[], sources: Sources) => ({
+const projectOf = (
+  { composition, variants = [] }: Parts,
+  ids: readonly (keyof typeof KINDS)[],
+  sources: CaseSources,
+) => ({
   name: 'Bench',
   main_composition_id: 'comp_main',
   compositions: [{ id: 'comp_main', fps: 30, ...composition }],
   variants,
-  templates: [{ id: TEMPLATE, name: 'Name', target_composition_id: 'comp_main', fields: [nameField] }],
+  templates: [{ id: CASE_TEMPLATE_ID, name: 'Name', target_composition_id: 'comp_main', fields: [nameField] }],
   assets: ids.map((id) => ({ id, kind: KINDS[id], file: basename(sources[id]) })),
 });
 
-export const finalOf = async (project: object, assets: ReadonlyMap<string, string>) => {
+export const finalCompositionOf = async (project: object, assets: ReadonlyMap<string, string>) => {
   const file = decodeProjectFile(project);
   if (E.isLeft(file)) throw new Error(file.left.map(faultText).join('\n'));
   const stored = new Map<string, StoredAsset>();
@@ -77,7 +83,7 @@ export const finalOf = async (project: object, assets: ReadonlyMap<string, strin
   const document = resolveAssets(file.right, stored);
   if (E.isLeft(document)) throw new Error(document.left.map(faultText).join('\n'));
   return (name: string): FinalComposition => {
-    const final = compose(document.right, TEMPLATE, { name });
+    const final = compose(document.right, CASE_TEMPLATE_ID, { name });
     if (E.isLeft(final)) throw new Error(final.left.message);
     return final.right;
   };
@@ -87,16 +93,16 @@ const caseOf = async (
   name: string,
   parts: Parts,
   ids: readonly (keyof typeof KINDS)[],
-  sources: Sources,
-  command: Case['command'],
-): Promise<Case> => {
+  sources: CaseSources,
+  command: BenchCase['command'],
+): Promise<BenchCase> => {
   const project = projectOf(parts, ids, sources);
   const assets = new Map<string, string>(ids.map((id) => [id, sources[id]]));
-  return { name, project, final: await finalOf(project, assets), assets, command };
+  return { name, project, final: await finalCompositionOf(project, assets), assets, command };
 };
 
 const drawtext = (text: string, size: number, x: number, y: number, from_s: number, until_s: number): string =>
-  `drawtext=fontfile=${FONT}:text='${text}':fontsize=${size}:fontcolor=white:x=${x}:y=${y}:` +
+  `drawtext=fontfile=${NOTO_SANS_BOLD_FILE}:text='${text}':fontsize=${size}:fontcolor=white:x=${x}:y=${y}:` +
   `enable='between(t,${from_s},${until_s})':` +
   `alpha='min(1,min((t-${from_s})/0.5,(${until_s}-t)/0.5))'`;
 
@@ -107,7 +113,7 @@ const textLayer = (id: string, text: string, size: number, x: number, y: number,
 });
 
 /** Ten seconds of 720p30: a clip with sound, a picture, a text that fades, and background music. */
-const tenSeconds = async (sources: Sources, name: string, start: number, duration: number): Promise<Case> => {
+const tenSeconds = async (sources: CaseSources, name: string, start: number, duration: number): Promise<BenchCase> => {
   const { clip, bed } = sources;
   const layers = [
     { id: 'clip', type: 'video', asset: 'clip', volume: 0.6 },
@@ -126,13 +132,23 @@ const tenSeconds = async (sources: Sources, name: string, start: number, duratio
         `[0:v]fps=30[film];[film][1:v]overlay=60:48,${drawtext(text, 76, 80, 480, start, start + duration)}[v]`,
         '[0:a]volume=0.6[one];[2:a]volume=0.4[two];[one][two]amix=inputs=2:normalize=0:duration=first[a]',
       ].join(';'),
-      ...['-map', '[v]', '-map', '[a]', '-t', '10', ...ENCODED, ...MP4, `${folder}/master.mp4`],
+      ...[
+        '-map',
+        '[v]',
+        '-map',
+        '[a]',
+        '-t',
+        '10',
+        ...MASTER_ENCODER_OPTIONS,
+        ...MP4_OUTPUT_OPTIONS,
+        `${folder}/master.mp4`,
+      ],
     ],
   );
 };
 
 /** A minute of 1080p: six visible layers, background music, the master and two smaller variants. */
-export const longCase = async (sources: Sources): Promise<Case> => {
+export const longCase = async (sources: CaseSources): Promise<BenchCase> => {
   const { wide, bed } = sources;
   const layers = [
     { id: 'wide', type: 'video', asset: 'wide', volume: 0.6 },
@@ -165,14 +181,44 @@ export const longCase = async (sources: Sources): Promise<Case> => {
         '[0:a]volume=0.6[one];[2:a]volume=0.4[two]',
         '[one][two]amix=inputs=2:normalize=0:duration=first,asplit=3[a0][a1][a2]',
       ].join(';'),
-      ...['-map', '[v]', '-map', '[a0]', '-t', '60', ...ENCODED, ...MP4, `${folder}/master.mp4`],
-      ...['-map', '[hd]', '-map', '[a1]', '-t', '60', ...ENCODED, ...MP4, `${folder}/hd.mp4`],
-      ...['-map', '[small]', '-map', '[a2]', '-t', '60', ...ENCODED, ...MP4, `${folder}/small.mp4`],
+      ...[
+        '-map',
+        '[v]',
+        '-map',
+        '[a0]',
+        '-t',
+        '60',
+        ...MASTER_ENCODER_OPTIONS,
+        ...MP4_OUTPUT_OPTIONS,
+        `${folder}/master.mp4`,
+      ],
+      ...[
+        '-map',
+        '[hd]',
+        '-map',
+        '[a1]',
+        '-t',
+        '60',
+        ...MASTER_ENCODER_OPTIONS,
+        ...MP4_OUTPUT_OPTIONS,
+        `${folder}/hd.mp4`,
+      ],
+      ...[
+        '-map',
+        '[small]',
+        '-map',
+        '[a2]',
+        '-t',
+        '60',
+        ...MASTER_ENCODER_OPTIONS,
+        ...MP4_OUTPUT_OPTIONS,
+        `${folder}/small.mp4`,
+      ],
     ],
   );
 };
 
-export const shortCase = (sources: Sources): Promise<Case> => tenSeconds(sources, '10 s of 720p30', 1, 8);
+export const shortCase = (sources: CaseSources): Promise<BenchCase> => tenSeconds(sources, '10 s of 720p30', 1, 8);
 
-export const campaignCase = (sources: Sources): Promise<Case> =>
+export const campaignCase = (sources: CaseSources): Promise<BenchCase> =>
   tenSeconds(sources, '10 s of 720p30, the name shown for 2 s', 4, 2);

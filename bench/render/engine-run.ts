@@ -4,24 +4,29 @@ import { basename, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { SegmentCache } from '../../engine/cache/segment-cache.ts';
 import type { EngineFault } from '../../engine/process/engine-fault.ts';
-import { type Lease, openWarmPrograms, renderLimits, type WarmPrograms } from '../../engine/raster/warm-programs.ts';
+import {
+  openWarmPrograms,
+  type ProgramLease,
+  type WarmPrograms,
+  warmLimitsForSlots,
+} from '../../engine/raster/warm-programs.ts';
 import type { PartClaims } from '../../engine/render/part-claims.ts';
 import { type RenderOptions, type RenderResult, renderComposition } from '../../engine/render-composition.ts';
 import type { FrameOptions } from '../../engine/render-frame.ts';
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';
-import type { Case } from './cases.ts';
+import type { BenchCase } from './cases.ts';
 
 const SANDBOX = await openSandbox({ wanted: 'preferred' });
 
 export const BUDGET_MS = 1_800_000;
 
 export const openBenchPrograms = (work_dir: string, slots: number): WarmPrograms =>
-  openWarmPrograms(work_dir, SANDBOX, renderLimits(slots));
+  openWarmPrograms(work_dir, SANDBOX, warmLimitsForSlots(slots));
 
 const ACCOUNT = 'acc_bench';
 
 /** A warm program reads only this folder, so the case's files are linked into it. */
-const linked = async ({ files }: Lease, { name, assets }: Case): Promise<ReadonlyMap<string, string>> => {
+const linked = async ({ files }: ProgramLease, { name, assets }: BenchCase): Promise<ReadonlyMap<string, string>> => {
   const into = join(files, name.replace(/\W+/g, '-'));
   await mkdir(into, { recursive: true });
   const entries = [...assets].map(async ([id, from]) => {
@@ -35,9 +40,9 @@ const linked = async ({ files }: Lease, { name, assets }: Case): Promise<Readonl
 };
 
 /** Draws with a warm program that knows the account's files, like workers and the stills service. */
-export const byLease = async <A>(
+export const withLeasedProgram = async <A>(
   warm: WarmPrograms,
-  one: Case,
+  one: BenchCase,
   work: (
     by: Pick<RenderOptions & FrameOptions, 'assets' | 'owner' | 'openRasters' | 'frames'>,
   ) => Promise<E.Either<EngineFault, A>>,
@@ -57,7 +62,7 @@ export const enginePrograms = () => ({
   sandbox: SANDBOX,
 });
 
-export type Renderer = {
+export type CaseRenderOptions = {
   readonly cache: SegmentCache;
   /** All cores by default. */
   readonly cores?: number;
@@ -69,11 +74,11 @@ export type Renderer = {
 };
 
 /** Runs only the engine: renders `one` with this name into `folder`. */
-export const renderOne = async (
-  one: Case,
+export const renderCase = async (
+  one: BenchCase,
   name: string,
   folder: string,
-  { cache, cores = availableParallelism(), warm, claims, on_progress = () => undefined }: Renderer,
+  { cache, cores = availableParallelism(), warm, claims, on_progress = () => undefined }: CaseRenderOptions,
 ): Promise<RenderResult> => {
   const options = {
     final: one.final(name),
@@ -89,7 +94,7 @@ export const renderOne = async (
   const rendered =
     warm === undefined
       ? await renderComposition(options)
-      : await byLease(warm, one, (by) => renderComposition({ ...options, ...by }));
+      : await withLeasedProgram(warm, one, (by) => renderComposition({ ...options, ...by }));
   if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
   return rendered.right;
 };

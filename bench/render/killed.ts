@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { openFolderCache } from '../../engine/cache/folder-cache.ts';
 import { readLines } from '../../stack/process/bounded-log.ts';
-import type { Case } from './cases.ts';
-import { renderOne } from './engine-run.ts';
-import { inFolder, type Turn } from './pairs.ts';
+import type { BenchCase } from './cases.ts';
+import { renderCase } from './engine-run.ts';
+import { type MeasuredRun, measureInFolder } from './pairs.ts';
 
 const KILLED_AFTER = 0.7;
 
 /** Renders in a process that is killed (kill -9) after 70 % of the frames, then again with the cached parts. */
-export const takenUpAgain = async (one: Case, sources_folder: string, folder: string): Promise<Turn> => {
+export const resumeAfterKill = async (one: BenchCase, sources_folder: string, folder: string): Promise<MeasuredRun> => {
   const kept = join(folder, 'kept');
   const first = execa(process.execPath, [join(import.meta.dirname, 'one.ts'), sources_folder, folder, kept], {
     buffer: false,
@@ -22,8 +22,8 @@ export const takenUpAgain = async (one: Case, sources_folder: string, folder: st
   });
   await first;
   const cache = await openFolderCache(kept);
-  const turn = await inFolder(join(folder, 'again'), async (into) => {
-    await renderOne(one, 'Killed', into, { cache });
+  const turn = await measureInFolder(join(folder, 'again'), async (into) => {
+    await renderCase(one, 'Killed', into, { cache });
   });
   await rm(kept, { recursive: true, force: true });
   return turn;

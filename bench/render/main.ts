@@ -11,12 +11,12 @@ import Table from 'cli-table3';
 import pLimit from 'p-limit';
 import { openFolderCache } from '../../engine/cache/folder-cache.ts';
 import { catchStopSignals } from '../../stack/process/stop-signals.ts';
-import type { Figure } from '../figures.ts';
+import type { BenchmarkResult } from '../figures.ts';
 import { campaignOnStack } from './campaign-stack.ts';
-import { type Case, campaignCase, longCase, shortCase } from './cases.ts';
-import { renderOne } from './engine-run.ts';
-import { takenUpAgain } from './killed.ts';
-import { byHand, compared, inFolder, type Turn } from './pairs.ts';
+import { type BenchCase, campaignCase, longCase, shortCase } from './cases.ts';
+import { renderCase } from './engine-run.ts';
+import { resumeAfterKill } from './killed.ts';
+import { comparisonResults, type MeasuredRun, measureInFolder, runCommandInFolder } from './pairs.ts';
 import { makeSources } from './sources.ts';
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { pairs: { type: 'string' } } });
@@ -29,31 +29,31 @@ const { stop } = catchStopSignals();
 const asked = (name: string): boolean => positionals.length === 0 || positionals.includes(name);
 const folder = await mkdtemp(join(tmpdir(), 'bench-render-'));
 const at = (name: string): string => join(folder, name);
-const figures: Figure[] = [];
+const figures: BenchmarkResult[] = [];
 
-const cold = (one: Case): Promise<Turn> =>
-  inFolder(at('ours'), async (into) => {
+const cold = (one: BenchCase): Promise<MeasuredRun> =>
+  measureInFolder(at('ours'), async (into) => {
     const cache = await openFolderCache(at('cold'));
-    await renderOne(one, 'Grace Hopper', into, { cache });
+    await renderCase(one, 'Grace Hopper', into, { cache });
     await rm(at('cold'), { recursive: true, force: true });
   });
 
 /** All caches are empty each time. The two sides take turns in going first. */
-const benchCold = async (one: Case): Promise<readonly Turn[]> => {
-  const [ours, theirs]: [Turn[], Turn[]] = [[], []];
+const benchCold = async (one: BenchCase): Promise<readonly MeasuredRun[]> => {
+  const [ours, theirs]: [MeasuredRun[], MeasuredRun[]] = [[], []];
   for (let pair = 1; pair <= PAIRS; pair += 1) {
     stop.throwIfAborted();
     say(`Measuring: ${one.name}, pair ${pair} of ${PAIRS} …`);
-    if (pair % 2 === 0) theirs.push(await byHand(one, 'Grace Hopper', at('theirs')));
+    if (pair % 2 === 0) theirs.push(await runCommandInFolder(one, 'Grace Hopper', at('theirs')));
     ours.push(await cold(one));
-    if (pair % 2 === 1) theirs.push(await byHand(one, 'Grace Hopper', at('theirs')));
+    if (pair % 2 === 1) theirs.push(await runCommandInFolder(one, 'Grace Hopper', at('theirs')));
   }
   const most = { wall: 'at most 1.10', cpu: 'at most 1.15', bytes: '0.97 to 1.03' };
-  figures.push(...compared(`${one.name}, engine / hand-written`, ours, theirs, most));
+  figures.push(...comparisonResults(`${one.name}, engine / hand-written`, ours, theirs, most));
   return ours;
 };
 
-const total = (turns: readonly Turn[]): Turn =>
+const total = (turns: readonly MeasuredRun[]): MeasuredRun =>
   turns.reduce((sum, turn) => ({
     wall_ms: sum.wall_ms + turn.wall_ms,
     cpu_ms: sum.cpu_ms + turn.cpu_ms,
@@ -61,26 +61,31 @@ const total = (turns: readonly Turn[]): Turn =>
     bytes: sum.bytes + turn.bytes,
   }));
 
-const benchCampaign = async (one: Case): Promise<number> => {
+const benchCampaign = async (one: BenchCase): Promise<number> => {
   const cache = await openFolderCache(at('campaign'));
-  const [ours, theirs]: [Turn[], Turn[]] = [[], []];
+  const [ours, theirs]: [MeasuredRun[], MeasuredRun[]] = [[], []];
   for (const [n, name] of NAMES.entries()) {
     stop.throwIfAborted();
     if (n % 10 === 0) say(`Measuring: ${one.name}, ${n} of ${NAMES.length} …`);
-    ours.push(await inFolder(at('ours'), async (into) => void (await renderOne(one, name, into, { cache }))));
-    theirs.push(await byHand(one, name, at('theirs')));
+    ours.push(await measureInFolder(at('ours'), async (into) => void (await renderCase(one, name, into, { cache }))));
+    theirs.push(await runCommandInFolder(one, name, at('theirs')));
   }
   const most = { wall: 'at most 0.35', cpu: 'at most 0.35', bytes: '' };
   figures.push(
-    ...compared(`${NAMES.length} names, ${one.name}, engine / hand-written`, [total(ours)], [total(theirs)], most),
+    ...comparisonResults(
+      `${NAMES.length} names, ${one.name}, engine / hand-written`,
+      [total(ours)],
+      [total(theirs)],
+      most,
+    ),
   );
 
   say(`Measuring: ${one.name}, ${CORES} at a time …`);
   const limit = pLimit(CORES);
   const fresh = await openFolderCache(at('campaign-side-by-side'));
-  const side_by_side = await inFolder(at('ours'), async (into) => {
+  const side_by_side = await measureInFolder(at('ours'), async (into) => {
     await Promise.all(
-      NAMES.map((name, n) => limit(() => renderOne(one, name, join(into, String(n)), { cache: fresh }))),
+      NAMES.map((name, n) => limit(() => renderCase(one, name, join(into, String(n)), { cache: fresh }))),
     );
   });
   const by_hand_ms = total(theirs).wall_ms;
@@ -109,9 +114,9 @@ try {
     const long = await longCase(sources);
     const whole = minutes.length > 0 ? minutes : [await cold(long)];
     say(`Measuring: ${long.name}, killed after 70 % and taken up …`);
-    const again = await takenUpAgain(long, folder, folder);
+    const again = await resumeAfterKill(long, folder, folder);
     const most = { wall: 'at most 0.45', cpu: '', bytes: '1.00' };
-    figures.push(...compared('killed after 70 %, taken up / from nothing', [again], whole, most));
+    figures.push(...comparisonResults('killed after 70 %, taken up / from nothing', [again], whole, most));
   }
 } catch (error) {
   if (!stop.aborted) throw error;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-export type Measured = { readonly wall_ms: number; readonly cpu_ms: number; readonly peak_bytes: number };
+export type ResourceUsage = { readonly wall_ms: number; readonly cpu_ms: number; readonly peak_bytes: number };
 
 const TICK_MS = 10;
 const SAMPLE_EVERY_MS = 200;
@@ -28,7 +28,7 @@ const residentBytes = async (pid: number): Promise<number> => {
 };
 
 /** Nothing else may run in this process at the same time. Linux only. */
-export const measured = async (work: () => Promise<void>): Promise<Measured> => {
+export const measureResources = async (work: () => Promise<void>): Promise<ResourceUsage> => {
   const [cpu_before, resident_before] = [await cpuMs(), await residentBytes(process.pid)];
   let peak_bytes = 0;
   let sampling = Promise.resolve();

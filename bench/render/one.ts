@@ -6,14 +6,14 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openFolderCache } from '../../engine/cache/folder-cache.ts';
 import { longCase } from './cases.ts';
-import { renderOne } from './engine-run.ts';
-import { sourcesIn } from './sources.ts';
+import { renderCase } from './engine-run.ts';
+import { caseSourcesIn } from './sources.ts';
 
 const [sources = '', folder = '', kept = ''] = process.argv.slice(2);
-const long = await longCase(sourcesIn(sources));
+const long = await longCase(caseSourcesIn(sources));
 const into = join(folder, 'killed');
 await mkdir(into, { recursive: true });
-await renderOne(long, 'Killed', into, {
+await renderCase(long, 'Killed', into, {
   cache: await openFolderCache(kept),
   on_progress: (share) => void process.stdout.write(`${share}\n`),
 });

@@ -14,8 +14,8 @@ import { compose } from '../../domain/composition/final-composition.ts';
 import { decodeProjectDocument } from '../../domain/composition/project-document.ts';
 import { openFolderCache } from '../../engine/cache/folder-cache.ts';
 import { hashOfFile } from '../../platform/blob-store/file-hash.ts';
-import { usageOf } from '../usage.ts';
-import { renderOne } from './engine-run.ts';
+import { processUsageOf } from '../usage.ts';
+import { renderCase } from './engine-run.ts';
 
 const HOUR_S = 3_600;
 const FPS = 10;
@@ -96,7 +96,7 @@ try {
   const over = new AbortController();
   const sampling = (async () => {
     while (!over.signal.aborted) {
-      const [usage] = await usageOf([process.pid]);
+      const [usage] = await processUsageOf([process.pid]);
       samples.push({ share, bytes: usage?.resident_bytes ?? 0 });
       await pause(SAMPLE_EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined);
     }
@@ -114,7 +114,7 @@ try {
     if (Math.floor(10 * now) > tenths)
       say(`${10 * ++tenths} % after ${Math.round((performance.now() - began) / 1_000)} s`);
   };
-  const rendered = await renderOne(one, '', join(folder, 'out'), { cache, on_progress });
+  const rendered = await renderCase(one, '', join(folder, 'out'), { cache, on_progress });
   over.abort();
   await sampling;
 

@@ -1,5 +1,5 @@
 import type { AuditDetails } from '../../domain/audit/audited.ts';
-import { auditWords } from '../../domain/audit/kinds.ts';
+import { auditPhrase } from '../../domain/audit/kinds.ts';
 import { actorText } from '../../domain/event/meta.ts';
 import type { AuditPage } from '../../read-models/audit/audit.ts';
 import { cellText, tableText, timeText } from '../table.ts';
@@ -26,7 +26,7 @@ export const auditText = ({ entries, next }: AuditPage): string => {
     entries.map((entry) => [
       timeText(entry.at),
       actorText(entry.actor),
-      entry.refused === null ? auditWords(entry.kind) : `${auditWords(entry.kind)} (refused: ${entry.refused})`,
+      entry.refused === null ? auditPhrase(entry.kind) : `${auditPhrase(entry.kind)} (refused: ${entry.refused})`,
       auditFieldsText(entry),
       `${entry.topic}/${entry.partition}/${entry.offset}`,
     ]),

@@ -1,4 +1,4 @@
-import { openBar } from '../bar.ts';
+import { openProgressBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import type { RowResult } from './row-result.ts';
 
@@ -20,7 +20,7 @@ const lines = (stream: Screen, total: number): BatchProgress => {
 };
 
 const bar = (stream: Screen, total: number): BatchProgress => {
-  const { bar: single } = openBar(stream, ' {bar} {value}/{total} rows  {trouble}', 40);
+  const { bar: single } = openProgressBar(stream, ' {bar} {value}/{total} rows  {trouble}', 40);
   let trouble = 0;
   single.start(total, 0, { trouble: '' });
   return {

@@ -3,7 +3,7 @@ import { didYouMean } from '../../domain/near-name.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 
 /** Indexes of cells, by field key and by column name. `key` is the index of the "key" column; null without one. */
-export type Columns = {
+export type BatchColumns = {
   readonly count: number;
   readonly fields: ReadonlyMap<string, number>;
   readonly named: ReadonlyMap<string, number>;
@@ -26,7 +26,7 @@ export const columnsFor = (
   heading: readonly string[],
   { fields }: Pick<TemplateAnswer, 'fields'>,
   name: string,
-): E.Either<readonly string[], Columns> => {
+): E.Either<readonly string[], BatchColumns> => {
   const keys = fields.map(({ key }) => key);
   const words = placeholdersIn(name);
   const known = [...keys, ...(keys.includes(KEY_COLUMN) ? [] : [KEY_COLUMN])];

@@ -7,11 +7,11 @@ import { nullable } from '../../domain/event/nullable.ts';
 import type { CliFault } from '../fault.ts';
 
 /** One row of a file. Rows count from 1 below the heading, lines from 1 at the heading. Null: an empty cell. */
-export type Row = { readonly row: number; readonly line: number; readonly cells: readonly (string | null)[] };
+export type BatchRow = { readonly row: number; readonly line: number; readonly cells: readonly (string | null)[] };
 
-export type Sheet = { readonly columns: readonly string[]; readonly rows: readonly Row[] };
+export type CsvSheet = { readonly columns: readonly string[]; readonly rows: readonly BatchRow[] };
 
-export const MAX_ROWS = 50_000;
+export const MAX_BATCH_ROWS = 50_000;
 const MAX_BYTES = 64 * 1024 * 1024;
 const LONGEST_ROW_BYTES = 1024 * 1024;
 
@@ -96,12 +96,12 @@ const parsed = (bytes: Buffer, on_record: (cells: readonly (string | null)[], li
  *
  * @returns on the left `unreadable_file` if the file cannot be split into rows
  */
-export const readRows = async (path: string): Promise<E.Either<CliFault, Sheet>> => {
+export const readRows = async (path: string): Promise<E.Either<CliFault, CsvSheet>> => {
   const bytes = await bytesOf(path);
   if (E.isLeft(bytes)) return bytes;
   let columns: readonly string[] | null = null;
   let line = 0;
-  const rows: Row[] = [];
+  const rows: BatchRow[] = [];
   try {
     parsed(bytes.right, (cells, lines) => {
       line = lines;
@@ -113,6 +113,6 @@ export const readRows = async (path: string): Promise<E.Either<CliFault, Sheet>>
     if (error instanceof CsvError) return unreadable(path, csvMessage(error, line));
     throw error;
   }
-  if (rows.length > MAX_ROWS) return unreadable(path, `it has more than ${MAX_ROWS} rows; split it`);
+  if (rows.length > MAX_BATCH_ROWS) return unreadable(path, `it has more than ${MAX_BATCH_ROWS} rows; split it`);
   return columns === null || rows.length === 0 ? unreadable(path, NO_ROWS) : E.right({ columns, rows });
 };

@@ -4,7 +4,7 @@ import type { CliFault } from '../fault.ts';
 import type { ApiResult } from '../render/render-api.ts';
 
 /** All times in ms. */
-export type RetryPolicy = {
+export type BatchRetryOptions = {
   /** The pause before the second try if there is no `Retry-After`; it doubles each time. */
   readonly first_pause_ms: number;
   readonly longest_pause_ms: number;
@@ -13,19 +13,24 @@ export type RetryPolicy = {
   readonly stop: AbortSignal;
 };
 
-export const RETRY_POLICY = { first_pause_ms: 500, longest_pause_ms: 60_000, timeout_ms: 120_000 } as const;
+export const BATCH_RETRY_OPTIONS = { first_pause_ms: 500, longest_pause_ms: 60_000, timeout_ms: 120_000 } as const;
 
 const isTransient = (fault: CliFault): boolean =>
   fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));
 
 /** Retries while the service is busy or unavailable. On the left a permanent fault, or `interrupted`. */
-export type Retrying = <A>(ask: () => ApiResult<A>) => ApiResult<A>;
+export type RequestRetrier = <A>(ask: () => ApiResult<A>) => ApiResult<A>;
 
 /**
  * Retries for all requests of a batch: if one gets a `Retry-After` (429 or 503), all wait. Any other response ends the
  * wait.
  */
-export const retrying = ({ first_pause_ms, longest_pause_ms, timeout_ms, stop }: RetryPolicy): Retrying => {
+export const createRequestRetrier = ({
+  first_pause_ms,
+  longest_pause_ms,
+  timeout_ms,
+  stop,
+}: BatchRetryOptions): RequestRetrier => {
   let quiet_until = 0;
   let answered_at = performance.now();
   const quiet = async (): Promise<void> => {

@@ -5,11 +5,11 @@ import { parseFieldValue } from '../../domain/composition/field-values.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { isRemote, remoteFault } from '../../domain/composition/remote-media.ts';
 import { FieldKind } from '../../domain/composition/templates.ts';
-import { codePoints } from '../../domain/shape/text-rules.ts';
+import { countCodePoints } from '../../domain/shape/text-rules.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
-import type { RenderOrder } from '../render/render-api.ts';
-import { type Columns, ROW_PLACEHOLDER } from './columns.ts';
-import type { Row } from './csv-rows.ts';
+import type { RenderRequestBody } from '../render/render-api.ts';
+import { type BatchColumns, ROW_PLACEHOLDER } from './columns.ts';
+import type { BatchRow } from './csv-rows.ts';
 
 export type Batch = {
   readonly project_id: string;
@@ -23,9 +23,9 @@ export type Batch = {
 };
 
 /** `faults`: each begins with its column. */
-export type RowOrder = Pick<Row, 'row' | 'line'> &
+export type BatchRowRequest = Pick<BatchRow, 'row' | 'line'> &
   (
-    | { readonly tag: 'order'; readonly order: RenderOrder; readonly idempotency_key: string }
+    | { readonly tag: 'order'; readonly order: RenderRequestBody; readonly idempotency_key: string }
     | { readonly tag: 'at_fault'; readonly faults: readonly string[] }
   );
 
@@ -53,7 +53,7 @@ const faultOf = (kind: string, value: string): string | null => {
   return E.isLeft(parsed) ? parsed.left : null;
 };
 
-const valuesOf = (fields: readonly Field[], columns: Columns, { cells }: Row) => {
+const valuesOf = (fields: readonly Field[], columns: BatchColumns, { cells }: BatchRow) => {
   const values: Record<string, string> = {};
   const faults: string[] = [];
   for (const { key, kind } of fields) {
@@ -69,7 +69,7 @@ const valuesOf = (fields: readonly Field[], columns: Columns, { cells }: Row) =>
   return { values, faults };
 };
 
-const nameOf = (pattern: string, fields: readonly Field[], columns: Columns, { row, cells }: Row): string => {
+const nameOf = (pattern: string, fields: readonly Field[], columns: BatchColumns, { row, cells }: BatchRow): string => {
   const defaults = new Map(fields.map(({ key, default_value }) => [key, default_value]));
   return pattern
     .replaceAll(/\{([A-Za-z0-9_-]+)\}/g, (_, word: string) => {
@@ -83,12 +83,12 @@ const nameOf = (pattern: string, fields: readonly Field[], columns: Columns, { r
 
 const nameFaults = (name: string): readonly string[] => {
   if (name === '') return ['name: is empty'];
-  const length = codePoints(name);
+  const length = countCodePoints(name);
   return length > LIMITS.name ? [`name: must have at most ${LIMITS.name} characters, and has ${length}`] : [];
 };
 
 /** A wrong number of cells is a quoting error, so it is uncertain which cell belongs to which column. */
-const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
+const countFaults = ({ count }: BatchColumns, { cells }: BatchRow): readonly string[] => {
   const beyond = cells.slice(count).some((cell) => cell !== null);
   return cells.length < count || beyond ? [`has ${cells.length} values for ${count} columns; check the quotes`] : [];
 };
@@ -98,7 +98,11 @@ const countFaults = ({ count }: Columns, { cells }: Row): readonly string[] => {
  * Without that column it comes from the row's values, and a counter distinguishes equal rows. Position and name are not
  * part of the key, so users can move and add rows.
  */
-export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]): readonly RowOrder[] => {
+export const batchRowRequests = (
+  batch: Batch,
+  columns: BatchColumns,
+  rows: readonly BatchRow[],
+): readonly BatchRowRequest[] => {
   const { project_id, template, name: pattern, edition, draft } = batch;
   const lines = new Map<string, number>();
   const times = new Map<string, number>();
@@ -109,7 +113,7 @@ export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]):
     if (before === undefined) lines.set(own, line);
     return before === undefined ? [] : [`key: duplicates the key of line ${before}`];
   };
-  const keyOf = (own: string | null, values: RenderOrder['values']): string => {
+  const keyOf = (own: string | null, values: RenderRequestBody['values']): string => {
     const scope = [project_id, template.id, edition, ...(draft ? ['draft'] : [])];
     if (own !== null) return idempotencyKey([...scope, { key: own }]);
     const content = canonicalJson(values ?? {});
@@ -117,7 +121,7 @@ export const rowOrders = (batch: Batch, columns: Columns, rows: readonly Row[]):
     times.set(content, time);
     return idempotencyKey([...scope, { values: values ?? {}, time }]);
   };
-  return rows.map((row): RowOrder => {
+  return rows.map((row): BatchRowRequest => {
     const place = { row: row.row, line: row.line };
     const own = columns.key === null ? null : (row.cells[columns.key] ?? null);
     const { values, faults } = valuesOf(template.fields, columns, row);

@@ -17,7 +17,7 @@ export type RowResult = {
 };
 
 /** Number of rows by result. `under_way`: the batch did not wait for the render. */
-export type Counts = {
+export type RowCounts = {
   readonly rows: number;
   readonly complete: number;
   readonly failed: number;
@@ -32,7 +32,7 @@ export type Counts = {
 
 const ENDS = ['complete', 'failed', 'refused', 'invalid', 'not_asked', 'unanswered'] as const;
 
-export const countsOf = (results: readonly RowResult[]): Counts => {
+export const countRows = (results: readonly RowResult[]): RowCounts => {
   const of = (status: string): number => results.filter((result) => result.status === status).length;
   const counts = { complete: 0, failed: 0, refused: 0, invalid: 0, not_asked: 0, unanswered: 0 };
   for (const end of ENDS) counts[end] = of(end);
@@ -45,7 +45,7 @@ export const countsOf = (results: readonly RowResult[]): Counts => {
   };
 };
 
-const WORDS: readonly (readonly [keyof Counts, string])[] = [
+const WORDS: readonly (readonly [keyof RowCounts, string])[] = [
   ['complete', 'complete'],
   ['under_way', 'in progress'],
   ['failed', 'failed'],
@@ -56,7 +56,7 @@ const WORDS: readonly (readonly [keyof Counts, string])[] = [
 ];
 
 /** `20 rows: 19 complete, 1 invalid in the file (12 already requested)` */
-export const countsText = (counts: Counts): string => {
+export const rowCountsText = (counts: RowCounts): string => {
   const parts = WORDS.filter(([which]) => counts[which] > 0).map(([which, word]) => `${counts[which]} ${word}`);
   const found = counts.found === 0 ? '' : ` (${counts.found} already requested)`;
   return `${counts.rows} ${counts.rows === 1 ? 'row' : 'rows'}: ${parts.join(', ')}${found}`;

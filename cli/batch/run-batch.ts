@@ -6,11 +6,11 @@ import { type CliFault, reportOf } from '../fault.ts';
 import { lifecycleOf } from '../render/life.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { RenderApi } from '../render/render-api.ts';
-import { type Retrying, type RetryPolicy, retrying } from './retry.ts';
-import type { RowOrder } from './row-orders.ts';
+import { type BatchRetryOptions, createRequestRetrier, type RequestRetrier } from './retry.ts';
+import type { BatchRowRequest } from './row-orders.ts';
 import type { RowResult } from './row-result.ts';
 
-export type BatchRun = RetryPolicy & {
+export type BatchRunOptions = BatchRetryOptions & {
   /** Number of concurrent rows; a row is active until its render has ended. */
   readonly concurrency: number;
   readonly waits: boolean;
@@ -23,7 +23,7 @@ export type BatchRun = RetryPolicy & {
   readonly on_done: (result: RowResult) => void;
 };
 
-export const POLLING = { poll_ms: 250, longest_poll_ms: 2_000 } as const;
+export const BATCH_POLLING = { poll_ms: 250, longest_poll_ms: 2_000 } as const;
 
 export type BatchOutcome = { readonly results: readonly RowResult[]; readonly ended_by: CliFault | null };
 
@@ -40,12 +40,12 @@ const REPEATED =
 const textOf = (fault: CliFault): string =>
   fault.tag === 'http' && fault.status === ANOTHER_BODY ? REPEATED : reportOf(fault).message;
 
-const resultOf = ({ row, line }: RowOrder, status: string, error: string | null): RowResult => ({
+const resultOf = ({ row, line }: BatchRowRequest, status: string, error: string | null): RowResult => ({
   ...{ row, line, status, error },
   ...{ render_id: null, url: null, found: false },
 });
 
-const waiting = (order: RowOrder): RowResult =>
+const waiting = (order: BatchRowRequest): RowResult =>
   order.tag === 'order' ? resultOf(order, 'not_asked', null) : resultOf(order, 'invalid', order.faults.join('; '));
 
 const isOver = ({ status }: RenderAnswer): boolean => RenderStatus.is(status) && isFinal(status);
@@ -54,7 +54,13 @@ const isOver = ({ status }: RenderAnswer): boolean => RenderStatus.is(status) &&
  * Polls until the render has ended. Left: why polling failed. Without waiting, it polls only a render that already
  * existed, because the response to a repeated POST has the render's first state.
  */
-const followed = async (api: RenderApi, retried: Retrying, first: RenderAnswer, found: boolean, run: BatchRun) => {
+const followed = async (
+  api: RenderApi,
+  retried: RequestRetrier,
+  first: RenderAnswer,
+  found: boolean,
+  run: BatchRunOptions,
+) => {
   let render = first;
   let pause_ms = found ? 0 : run.poll_ms;
   for (let polls = 0; (found && polls === 0) || (run.waits && !isOver(render)); polls += 1) {
@@ -67,7 +73,7 @@ const followed = async (api: RenderApi, retried: Retrying, first: RenderAnswer, 
   return { render, fault: null };
 };
 
-const failureOf = async (api: RenderApi, retried: Retrying, id: string): Promise<string> => {
+const failureOf = async (api: RenderApi, retried: RequestRetrier, id: string): Promise<string> => {
   const transitions = await retried(() => api.transitions(id));
   return E.isRight(transitions)
     ? (lifecycleOf(transitions.right).failure ?? 'the service gave no reason')
@@ -78,8 +84,12 @@ const failureOf = async (api: RenderApi, retried: Retrying, id: string): Promise
  * Requests a render for each valid row, `concurrency` at a time. If `waits` is set, it waits for the renders.
  * Idempotency keys find the renders of earlier runs. Never rejects. Ctrl-C ends the batch, but not the renders.
  */
-export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run: BatchRun): Promise<BatchOutcome> => {
-  const retried = retrying(run);
+export const runBatch = async (
+  api: RenderApi,
+  orders: readonly BatchRowRequest[],
+  run: BatchRunOptions,
+): Promise<BatchOutcome> => {
+  const retried = createRequestRetrier(run);
   const results = orders.map(waiting);
   let ended_by: CliFault | null = null;
 
@@ -91,7 +101,7 @@ export const runBatch = async (api: RenderApi, orders: readonly RowOrder[], run:
     ended_by ??= fault;
   };
 
-  const one = async (order: RowOrder, at: number): Promise<void> => {
+  const one = async (order: BatchRowRequest, at: number): Promise<void> => {
     if (order.tag === 'at_fault' || ended_by !== null) return;
     let hasSentRequest = false;
     const created = await retried(() => {

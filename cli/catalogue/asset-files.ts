@@ -3,18 +3,18 @@ import { basename, dirname, extname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { LocalAsset } from '../../catalogue/asset-files.ts';
 import type { AssetKind } from '../../domain/composition/assets.ts';
-import { formOf, remedyOf } from '../../domain/composition/file-forms.ts';
+import { fileFormatOf, remedyOf } from '../../domain/composition/file-forms.ts';
 import { LocalId } from '../../domain/composition/names.ts';
 import { nameFault } from '../../domain/shape/text-rules.ts';
 import type { CliFault } from '../fault.ts';
-import { localAsset, type MediaInspection, NO_INSPECTION, withEnd } from './project-files.ts';
+import { localAsset, type MediaInspection, NO_INSPECTION, withSourceEnd } from './project-files.ts';
 
-export type AssetWish = { readonly id: string | null; readonly kind: AssetKind | null };
+export type AssetOverrides = { readonly id: string | null; readonly kind: AssetKind | null };
 
 const LONGEST_ID = 64;
 
 /** `Fjell logo (2).png` becomes `Fjell-logo-2`. Empty if the name has no character that ids allow. */
-export const idOf = (file: string): string =>
+export const assetIdOf = (file: string): string =>
   basename(file, extname(file))
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -26,10 +26,10 @@ const NO_KIND = 'has an unknown file extension; rename it, for example to logo.p
 
 const unknownEnding = (file: string): string => remedyOf(file) ?? NO_KIND;
 
-const readAsset = async (file: string, wish: AssetWish): Promise<E.Either<string, LocalAsset>> => {
-  const kind = wish.kind ?? formOf(file)?.kind;
+const readAsset = async (file: string, wish: AssetOverrides): Promise<E.Either<string, LocalAsset>> => {
+  const kind = wish.kind ?? fileFormatOf(file)?.kind;
   if (kind === undefined) return E.left(unknownEnding(file));
-  const id = wish.id ?? idOf(file);
+  const id = wish.id ?? assetIdOf(file);
   if (!LocalId.is(id)) return E.left('has no letters or digits in its name to form an id; set one with --id');
   const fault = nameFault(basename(file));
   if (fault !== null) return E.left(`has a name that ${fault}; rename it`);
@@ -53,14 +53,14 @@ const lookedInto = async (
   const assets = named.map(({ file, asset }, at) => {
     const seen = looked.right[at] ?? null;
     if (seen !== null && E.isLeft(seen)) faults.push(`${file}: ${seen.left}`);
-    return withEnd(asset, seen);
+    return withSourceEnd(asset, seen);
   });
   return E.right({ faults, assets });
 };
 
 export const readAssets = async (
   files: readonly string[],
-  wish: AssetWish,
+  wish: AssetOverrides,
   inspection: MediaInspection = NO_INSPECTION,
 ): Promise<E.Either<CliFault, readonly LocalAsset[]>> => {
   const faults: string[] = [];

@@ -7,7 +7,7 @@ import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import type { MediaProperties } from '../../engine/media/media-properties.ts';
 import { composeScene } from '../../engine/scene/compose-scene.ts';
 import { partFrames } from '../../engine/scene/sound-step.ts';
-import { sourceEnd, spanOf } from '../../engine/scene/timing.ts';
+import { layerSpan, sourceEnd } from '../../engine/scene/timing.ts';
 import type { FilmFindings } from './project-files.ts';
 
 type Composition = FinalComposition['composition'];
@@ -24,7 +24,7 @@ const reachesPast = (layer: Layer, properties: MediaProperties, composition: Com
   const end_s = sourceEnd(properties);
   const { fps } = composition;
   const secondsOf = (frames: number): number => (frames * fps.den) / fps.num;
-  const { from, until } = spanOf(layer, properties, composition);
+  const { from, until } = layerSpan(layer, properties, composition);
   const [shown_s, given_s] = [secondsOf(until - from), secondsOf(partFrames(layer, end_s, fps))];
   const is_left_open = layer.type === 'audio' && layer.duration === null;
   if (!loop && !is_left_open && until - from > 0 && shown_s - given_s > UNSEEN_S) {

@@ -9,7 +9,7 @@ import { cliSandbox } from '../sandbox.ts';
 
 const BUDGET_MS = 60_000;
 
-export const fontFacts = async (path: string): Promise<E.Either<string, FontFacts>> => {
+export const readFontFacts = async (path: string): Promise<E.Either<string, FontFacts>> => {
   if ((await stat(path)).size > LIMITS.font_file_bytes) return E.left('is larger than 64 MiB');
   const sandbox = await cliSandbox();
   if (E.isLeft(sandbox)) return E.left(`cannot be checked: ${reportOf(sandbox.left).message}`);

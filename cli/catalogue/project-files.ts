@@ -8,7 +8,7 @@ import { type LocalAsset, sourceEndsOf } from '../../catalogue/asset-files.ts';
 import type { LocalProject } from '../../catalogue/project-import.ts';
 import type { AssetFile } from '../../domain/composition/assets.ts';
 import type { Fault } from '../../domain/composition/fault.ts';
-import { contentTypeOf, endingFault, REMEDY } from '../../domain/composition/file-forms.ts';
+import { contentTypeOf, extensionFault, FILE_REMEDIES } from '../../domain/composition/file-forms.ts';
 import { decodeLeniently, type LenientAsset } from '../../domain/composition/lenient-decode.ts';
 import { decodeProjectFile, type ProjectDocument, resolveAssets } from '../../domain/composition/project-document.ts';
 import type { FontFacts } from '../../domain/composition/references.ts';
@@ -17,7 +17,7 @@ import type { ImageProperties, MediaProperties } from '../../engine/media/media-
 import { isAnimatedAvif } from '../../engine/raster/animated-avif.ts';
 import { fileHead } from '../../platform/process/file-head.ts';
 import type { CliFault } from '../fault.ts';
-import { fontFacts } from './font-file.ts';
+import { readFontFacts } from './font-file.ts';
 import type { InspectedMedia } from './media-look.ts';
 import { ANIMATED_AVIF_WARNING, ANIMATED_PNG_WARNING, isAnimatedPng, svgWarnings } from './picture-warnings.ts';
 
@@ -62,7 +62,7 @@ const sha256Of = async (path: string): Promise<string> => {
 export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Either<string, LocalAsset>> => {
   const { id, kind, file } = asset;
   const content_type = contentTypeOf(file, kind);
-  if (content_type === null) return E.left(endingFault(file, kind));
+  if (content_type === null) return E.left(extensionFault(file, kind));
   try {
     const path = await realpath(join(folder, file));
     if (relative(await realpath(folder), path).startsWith('..'))
@@ -70,10 +70,10 @@ export const localAsset = async (folder: string, asset: AssetFile): Promise<E.Ei
     const found = await stat(path);
     const size_bytes = found.size;
     if (!found.isFile()) return E.left('is not a file');
-    if (size_bytes === 0) return E.left(`is empty: ${REMEDY.incomplete}`);
+    if (size_bytes === 0) return E.left(`is empty: ${FILE_REMEDIES.incomplete}`);
     if (size_bytes > ASSET_LIMIT_BYTES) return E.left('is larger than 2 GiB');
     const sha256 = await sha256Of(path);
-    const facts = kind === 'font' ? await fontFacts(path) : E.right({ font_family: null, font_covers: null });
+    const facts = kind === 'font' ? await readFontFacts(path) : E.right({ font_family: null, font_covers: null });
     if (E.isLeft(facts)) return facts;
     const stored = { id, kind, sha256, size_bytes, content_type, file_name: basename(file), ...facts.right };
     return E.right({ path, stored });
@@ -161,7 +161,7 @@ const endOf = (found: InspectedMedia | null): number | null => {
   return properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : null;
 };
 
-export const withEnd = (asset: LocalAsset, found: InspectedMedia | null): LocalAsset => {
+export const withSourceEnd = (asset: LocalAsset, found: InspectedMedia | null): LocalAsset => {
   const ends_s = endOf(found);
   return ends_s === null ? asset : { ...asset, ends_s };
 };
@@ -183,7 +183,7 @@ export const NO_INSPECTION: MediaInspection = {
 };
 
 /** A local project. Media properties are by asset id. */
-export type ReadProject = LocalProject & {
+export type ProjectOnDisk = LocalProject & {
   readonly media: ReadonlyMap<string, MediaProperties>;
   readonly warnings: readonly Fault[];
 };
@@ -197,7 +197,7 @@ export type ReadProject = LocalProject & {
 export const readProject = async (
   folder_or_file: string,
   inspection: MediaInspection = NO_INSPECTION,
-): Promise<E.Either<CliFault, ReadProject>> => {
+): Promise<E.Either<CliFault, ProjectOnDisk>> => {
   const path = await projectFilePath(folder_or_file);
   const json = await readJson(path);
   if (E.isLeft(json)) return json;
@@ -206,7 +206,7 @@ export const readProject = async (
   const looked = await inspection.inspect(found.map(({ asset }) => asset));
   if (E.isLeft(looked)) return looked;
   const in_files = looked.right;
-  const assets = found.map(({ asset }, at) => withEnd(asset, in_files[at] ?? null));
+  const assets = found.map(({ asset }, at) => withSourceEnd(asset, in_files[at] ?? null));
   const media_faults: Fault[] = [];
   const media = new Map<string, MediaProperties>();
   for (const [at, { index, name, asset }] of found.entries()) {

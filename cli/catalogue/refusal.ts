@@ -1,6 +1,6 @@
 import type { CatalogueEvent, LimitedResource } from '../../domain/catalogue/events.ts';
-import { LARGEST_LIMITS, MAX_IDENTITIES, MAX_INVITATIONS, MAX_TEAMS_OF_A_KEY } from '../../domain/catalogue/limits.ts';
-import { LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS } from '../../domain/catalogue/retention.ts';
+import { MAX_IDENTITIES, MAX_INVITATIONS, MAX_LIMITS, MAX_TEAMS_OF_A_KEY } from '../../domain/catalogue/limits.ts';
+import { MAX_DELIVERY_RETENTION_DAYS, MAX_RETENTION_DAYS } from '../../domain/catalogue/retention.ts';
 import { subjectOf } from '../../domain/catalogue/subject.ts';
 import { MAX_ENDPOINTS_OF_A_TEAM } from '../../domain/webhooks/endpoint.ts';
 import { EVENT_KINDS } from '../../domain/webhooks/event-kinds.ts';
@@ -151,12 +151,12 @@ const SENTENCES: Readonly<Record<string, (event: CatalogueEvent) => string>> = {
     `this is the last identity of ${userOf(event)}, who could not sign in without it; link another identity first`,
   limit_out_of_range: (event) =>
     event.type === 'AccountLimitSet'
-      ? `the limit of ${event.resource} must be from 0 to ${LARGEST_LIMITS[event.resource]}, or "default"`
+      ? `the limit of ${event.resource} must be from 0 to ${MAX_LIMITS[event.resource]}, or "default"`
       : 'a limit is out of range',
   retention_out_of_range: (event) =>
     event.type === 'DeliveryRetentionSet'
-      ? `the retention of deliveries must be 1 to ${LONGEST_DELIVERY_DAYS} days, or "default"`
-      : `the retention of ${field(event, 'what')} must be 1 to ${LONGEST_RETENTION_DAYS} days, or "default"`,
+      ? `the retention of deliveries must be 1 to ${MAX_DELIVERY_RETENTION_DAYS} days, or "default"`
+      : `the retention of ${field(event, 'what')} must be 1 to ${MAX_RETENTION_DAYS} days, or "default"`,
   too_many_keys: tooMany('keys', 'API keys', 'revoke one (for example a rotated key that still works)'),
   too_many_endpoints_of_account: tooMany('endpoints', 'webhook endpoints', 'delete one'),
   too_many_teams: tooMany('teams', 'teams', 'use an existing one'),

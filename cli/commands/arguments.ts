@@ -6,7 +6,7 @@ import { EVENT_KINDS, type EventKind, isEventKind } from '../../domain/webhooks/
 
 /** A parser that throws ends the command with exit code 2. */
 
-export const wholeNumber = (text: string): number => {
+export const parseWholeNumber = (text: string): number => {
   const value = Number(text);
   if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return value;
@@ -14,7 +14,7 @@ export const wholeNumber = (text: string): number => {
 
 const LONGEST_NAME = 250;
 
-export const nameText = (text: string): string => {
+export const parseName = (text: string): string => {
   const length = [...text].length;
   if (length < 1 || length > LONGEST_NAME)
     throw new InvalidArgumentError(`It must have 1 to ${LONGEST_NAME} characters.`);
@@ -27,12 +27,12 @@ export const nameText = (text: string): string => {
 
 export const nameOption = (): Option =>
   new Option('--name <name>', `the name, 1 to ${LONGEST_NAME} characters; the log keeps it permanently`)
-    .argParser(nameText)
+    .argParser(parseName)
     .makeOptionMandatory();
 
 export const nameArgument = (): Argument =>
   new Argument('<name>', `the new name, 1 to ${LONGEST_NAME} characters; the log keeps it permanently`).argParser(
-    nameText,
+    parseName,
   );
 
 /** With an id from the caller, a repeated command does not create a second entity. */
@@ -47,7 +47,7 @@ export const optionalId = (id: string | undefined): { readonly id?: string } => 
 
 export const ROLES: readonly Role[] = ['admin', 'member'];
 
-export const emailText = (text: string): string => {
+export const parseEmail = (text: string): string => {
   if (!/^[^\s@\p{Cc}]{1,200}@[^\s@\p{Cc}]{1,200}$/u.test(text))
     throw new InvalidArgumentError('It must look like name@example.org.');
   return text;
@@ -61,21 +61,22 @@ export const parseFutureTime = (text: string): number => {
 };
 
 /** A time in the future, or never. It is not null, because commander turns null into an empty text. */
-export const instantOrNever = (text: string): number | 'never' => (text === 'never' ? text : parseFutureTime(text));
+export const parseFutureTimeOrNever = (text: string): number | 'never' =>
+  text === 'never' ? text : parseFutureTime(text);
 
 /** @param least 0 allows the state before the first version */
-export const versionNumber =
+export const versionParser =
   (least: 0 | 1) =>
   (text: string): number => {
-    const value = wholeNumber(text);
+    const value = parseWholeNumber(text);
     if (value < least) throw new InvalidArgumentError(`It must be ${least} or more.`);
     return value;
   };
 
-export const countUpTo =
+export const countParser =
   (most: number) =>
   (text: string): number => {
-    const count = wholeNumber(text);
+    const count = parseWholeNumber(text);
     if (count < 1 || count > most) throw new InvalidArgumentError(`It must be from 1 to ${most}.`);
     return count;
   };
@@ -93,28 +94,28 @@ export const parseDuration = (text: string): number => {
 };
 
 /** A date, or how long ago, in ms since the epoch. */
-export const instantOrAgo = (text: string): number => {
+export const parseTimeOrAgo = (text: string): number => {
   const at = /^\d+[smhd]$/.test(text) ? Date.now() - parseDuration(text) : Date.parse(text);
   if (Number.isNaN(at))
     throw new InvalidArgumentError('It must be a time like 2026-11-21, 2026-11-21T12:00:00Z, 90s, 30m, 2h or 7d.');
   return at;
 };
 
-export const pastInstant = (text: string): number => {
-  const at = instantOrAgo(text);
+export const parsePastTime = (text: string): number => {
+  const at = parseTimeOrAgo(text);
   if (at > Date.now()) throw new InvalidArgumentError('It must be in the past.');
   return at;
 };
 
 /** A position that the previous page printed. */
-export const auditPosition = (text: string): string => {
+export const parseAuditPosition = (text: string): string => {
   if (/^\d{13}[\w/-]{0,200}$/.test(text)) return text;
   throw new InvalidArgumentError('It must be the position at the end of the previous page.');
 };
 
 export const collectValues = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-export const collectedEvent = (text: string, before: readonly EventKind[] = []): readonly EventKind[] => {
+export const collectEvents = (text: string, before: readonly EventKind[] = []): readonly EventKind[] => {
   if (isEventKind(text)) return [...before, text];
   throw new InvalidArgumentError(`Allowed choices are ${EVENT_KINDS.join(', ')}.`);
 };

@@ -1,14 +1,14 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import { addAssets, listAssets, type WithAssets } from '../../catalogue/project-assets.ts';
+import { addAssets, listAssets, type ProjectWithAssets } from '../../catalogue/project-assets.ts';
 import type { AssetKind, StoredAsset } from '../../domain/composition/assets.ts';
-import { endingsOf } from '../../domain/composition/file-forms.ts';
+import { fileExtensionsOf } from '../../domain/composition/file-forms.ts';
 import { LocalId } from '../../domain/composition/names.ts';
 import { readAssets } from '../catalogue/asset-files.ts';
 import { mediaInspection } from '../catalogue/media-inspection.ts';
 import { NO_INSPECTION } from '../catalogue/project-files.ts';
 import { tableText } from '../table.ts';
-import { noMediaCheck, versionNumber } from './arguments.ts';
+import { noMediaCheck, versionParser } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -24,7 +24,7 @@ const KINDS: readonly AssetKind[] = ['image', 'video', 'audio', 'font'];
 const named = ({ font_family, file_name }: StoredAsset): string =>
   font_family === null ? file_name : `${file_name} (${font_family})`;
 
-const assetsText = ({ id, version, assets }: WithAssets): string =>
+const assetsText = ({ id, version, assets }: ProjectWithAssets): string =>
   assets.length === 0
     ? `Version ${version} of ${id} has no assets; add some with "renderctl asset add FILE… --project ${id}".`
     : tableText(
@@ -32,7 +32,8 @@ const assetsText = ({ id, version, assets }: WithAssets): string =>
         assets.map((asset) => [asset.id, asset.kind, asset.size_bytes, named(asset), asset.sha256]),
       );
 
-const addedText = (added: WithAssets): string => `${assetsText(added)}\n\n${added.id} is at version ${added.version}.`;
+const addedText = (added: ProjectWithAssets): string =>
+  `${assetsText(added)}\n\n${added.id} is at version ${added.version}.`;
 
 const assetId = (text: string): string => {
   if (LocalId.is(text)) return text;
@@ -73,7 +74,7 @@ refuses a file that no render can use, and an asset that ends before the
 trim_start of a layer of the project.
 
 Kinds by file extension:
-${KINDS.map((kind) => `  ${kind.padEnd(6)} ${endingsOf(kind)}`).join('\n')}`;
+${KINDS.map((kind) => `  ${kind.padEnd(6)} ${fileExtensionsOf(kind)}`).join('\n')}`;
 
 export const assetCommands = (program: Command, context: CommandContext): void => {
   const assets = addCommandGroup(program, 'asset', 'assets of projects: pictures, videos, sounds and fonts');
@@ -98,7 +99,7 @@ export const assetCommands = (program: Command, context: CommandContext): void =
     'asset list proj_01JD… --version 2',
   ])
     .addArgument(new Argument('<project>', 'the project'))
-    .option('--version <n>', 'the version (default: the latest)', versionNumber(1))
+    .option('--version <n>', 'the version (default: the latest)', versionParser(1))
     .action((id: string, { version, json }: JsonOption & { version?: number }) => {
       const list = context.connection.view((view) => listAssets(view, id, version ?? null));
       return runCommand(context, json, commandOutputOf(list, assetsText));

@@ -12,7 +12,7 @@ import { auditText } from '../audit/audit-text.ts';
 import type { CliFault } from '../fault.ts';
 import { dataScreen } from '../screen.ts';
 import { writeAll } from '../write-all.ts';
-import { auditPosition, countUpTo, instantOrAgo, pastInstant } from './arguments.ts';
+import { countParser, parseAuditPosition, parsePastTime, parseTimeOrAgo } from './arguments.ts';
 import {
   addCommand,
   type CommandContext,
@@ -108,11 +108,11 @@ export const auditCommand = (program: Command, context: CommandContext): void =>
     .option('--team <team>', 'only entries of this team')
     .option('--actor <actor>', 'only changes by this actor, like user:user_01JD… or key:key_01JD…')
     .addOption(new Option('--kind <kind>', 'only this kind of change').choices(AUDIT_KINDS))
-    .option('--since <time>', 'start at this time: a date, or how long ago, like 30d', pastInstant)
-    .option('--until <time>', 'before this time', instantOrAgo)
+    .option('--since <time>', 'start at this time: a date, or how long ago, like 30d', parsePastTime)
+    .option('--until <time>', 'before this time', parseTimeOrAgo)
     .option('--with-renders', 'include requested renders')
-    .option('--limit <count>', `entries per page, at most ${MAX_OF_A_PAGE}`, countUpTo(MAX_OF_A_PAGE), DEFAULT_PAGE)
-    .addOption(new Option('--after <position>', 'the page after this position').argParser(auditPosition))
+    .option('--limit <count>', `entries per page, at most ${MAX_OF_A_PAGE}`, countParser(MAX_OF_A_PAGE), DEFAULT_PAGE)
+    .addOption(new Option('--after <position>', 'the page after this position').argParser(parseAuditPosition))
     .addOption(new Option('--csv', 'all entries as CSV').conflicts(['json', 'after', 'limit']))
     .addHelpText('after', HELP)
     .action((options: AuditOptions) =>

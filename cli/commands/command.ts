@@ -2,7 +2,14 @@ import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Connection } from '../connection.ts';
 import { type CliFault, reportOf } from '../fault.ts';
-import { type Answer, jsonText, type PendingOutput, reportJson, reportText, toCommandOutput } from '../output.ts';
+import {
+  type CommandOutput,
+  jsonText,
+  type PendingOutput,
+  reportJson,
+  reportText,
+  toCommandOutput,
+} from '../output.ts';
 import { dataScreen, type Screen } from '../screen.ts';
 
 /** `setExitCode` gets the exit code after the output is written. */
@@ -56,7 +63,7 @@ export type JsonOption = { readonly json?: true };
 export const commandOutputOf = async <A>(
   result: Promise<E.Either<CliFault, A>>,
   text: (value: A) => string,
-): Promise<E.Either<CliFault, Answer>> => toCommandOutput(await result, text);
+): Promise<E.Either<CliFault, CommandOutput>> => toCommandOutput(await result, text);
 
 const UNCHANGED = 'Nothing changed: this is already the current state.';
 
@@ -64,7 +71,7 @@ const UNCHANGED = 'Nothing changed: this is already the current state.';
 export const changeOutputOf = <A extends { readonly repeated?: true }>(
   result: Promise<E.Either<CliFault, A>>,
   text: (value: A) => string,
-): Promise<E.Either<CliFault, Answer>> =>
+): Promise<E.Either<CliFault, CommandOutput>> =>
   commandOutputOf(result, (value) => (value.repeated === true ? `${text(value)}\n\n${UNCHANGED}` : text(value)));
 
 export const addCommandGroup = (program: Command, name: string, description: string): Command =>

@@ -1,11 +1,11 @@
 import { Argument, type Command } from 'commander';
 import type { DownloadNamingAnswer } from '../../catalogue/answers.ts';
-import { nameDownloads } from '../../catalogue/download-naming.ts';
-import { NamedBy } from '../../domain/catalogue/events.ts';
+import { setDownloadNaming } from '../../catalogue/download-naming.ts';
+import { DownloadNameSource } from '../../domain/catalogue/events.ts';
 import { tableText } from '../table.ts';
 import { addCommand, type CommandContext, changeOutputOf, type JsonOption, runCommand } from './command.ts';
 
-const WORDS: Readonly<Record<NamedBy, string>> = {
+const WORDS: Readonly<Record<DownloadNameSource, string>> = {
   name: 'the name of the render or project (default)',
   id: 'the id of the render or project',
 };
@@ -21,9 +21,11 @@ export const downloadCommand = (accounts: Command, context: CommandContext): voi
     ['account downloads acc_01JD… id', 'account downloads acc_01JD… name'],
   )
     .addArgument(new Argument('<account>', 'the account'))
-    .addArgument(new Argument('<named-by>', 'name or id, of the render or project').choices(Object.keys(NamedBy.keys)))
-    .action((account_id: string, named_by: NamedBy, { json }: JsonOption) => {
-      const set = context.connection.catalogue((catalogue) => nameDownloads(catalogue, account_id, named_by));
+    .addArgument(
+      new Argument('<named-by>', 'name or id, of the render or project').choices(Object.keys(DownloadNameSource.keys)),
+    )
+    .action((account_id: string, named_by: DownloadNameSource, { json }: JsonOption) => {
+      const set = context.connection.catalogue((catalogue) => setDownloadNaming(catalogue, account_id, named_by));
       return runCommand(context, json, changeOutputOf(set, downloadsText));
     });
 };

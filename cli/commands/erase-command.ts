@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Argument, type Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import { isFinal, type Render } from '../../domain/render/render.ts';
 import { renderIdTime } from '../../domain/render/render-id.ts';
 import { type BlobStore, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
@@ -126,7 +126,7 @@ export const checkFilesDeleted = async (
 
 const erased = async (
   context: CommandContext,
-  { records, actor, clock }: Catalogue,
+  { records, actor, clock }: CatalogueWriter,
   renders: ErasableRenders,
   blobs: BlobStore,
   id: string,

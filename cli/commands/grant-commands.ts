@@ -5,7 +5,7 @@ import { type GrantWithAuthor, listGrants } from '../../catalogue/grants.ts';
 import { actorText } from '../../domain/event/meta.ts';
 import { tableText, timeText } from '../table.ts';
 import { accountText } from './account-text.ts';
-import { idOption, optionalId, wholeNumber } from './arguments.ts';
+import { idOption, optionalId, parseWholeNumber } from './arguments.ts';
 import {
   addCommand,
   type CommandContext,
@@ -36,7 +36,7 @@ export const grantCommands = (accounts: Command, context: CommandContext): void 
     'account grant acc_01JD… 500 --id grant_2027-05',
   ])
     .addArgument(account())
-    .addArgument(new Argument('<credits>', 'number of credits, a whole number, 1 or more').argParser(wholeNumber))
+    .addArgument(new Argument('<credits>', 'number of credits, a whole number, 1 or more').argParser(parseWholeNumber))
     .addOption(idOption('grant'))
     .action((account_id: string, credits: number, { id, json }: GrantOptions) => {
       const wanted = { account_id, credits, ...optionalId(id) };

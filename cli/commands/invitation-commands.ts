@@ -1,7 +1,12 @@
 import { Argument, type Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { InvitationAnswer } from '../../catalogue/answers.ts';
-import { type IssuedInvitation, invite, listInvitations, revokeInvitation } from '../../catalogue/invitations.ts';
+import {
+  createInvitation,
+  type IssuedInvitation,
+  listInvitations,
+  revokeInvitation,
+} from '../../catalogue/invitations.ts';
 import type { InvitationRole } from '../../domain/catalogue/events.ts';
 import { tableText, timeText } from '../table.ts';
 import {
@@ -46,7 +51,7 @@ export const invitationCommands = (program: Command, context: CommandContext): v
     .addOption(new Option('--role <role>', 'the role of the person who accepts it').choices(ROLES).default('member'))
     .action(({ account, team, role, json }: CreateOptions) => {
       const wanted = { account_id: account, team_id: team ?? null, role };
-      const create = context.connection.catalogue((catalogue) => invite(catalogue, wanted));
+      const create = context.connection.catalogue((catalogue) => createInvitation(catalogue, wanted));
       return runCommand(context, json, commandOutputOf(create, issuedText));
     });
 

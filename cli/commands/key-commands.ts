@@ -11,7 +11,7 @@ import {
   rotateKey,
 } from '../../catalogue/keys.ts';
 import { tableText, timeText } from '../table.ts';
-import { collectValues, instantOrNever, nameText, parseDuration, parseFutureTime } from './arguments.ts';
+import { collectValues, parseDuration, parseFutureTime, parseFutureTimeOrNever, parseName } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -81,7 +81,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
     .requiredOption('--team <team>', 'a team that the key can use; repeatable', collectValues)
     .option('--user <user>', 'create a personal key of this member, which stops working when they leave the team')
     .option('--service', 'create a service key without a user (default)')
-    .option('--name <name>', 'the purpose of the key, 1 to 250 characters', nameText, 'key')
+    .option('--name <name>', 'the purpose of the key, 1 to 250 characters', parseName, 'key')
     .option('--expires <time>', 'expiry date, like 2027-01-31 (default: never)', parseFutureTime)
     .action(({ account, team, user, service, name, expires, json }: CreateOptions) => {
       if (user !== undefined && service !== undefined)
@@ -144,7 +144,7 @@ export const keyCommands = (program: Command, context: CommandContext): void => 
     .option(
       '--expires <time>',
       'expiry date of the new key, like 2027-01-31, or "never" (default: the lifetime of the old key)',
-      instantOrNever,
+      parseFutureTimeOrNever,
     )
     .action((key_id: string, { overlap, expires, json }: RotateOptions) => {
       const expires_at = expires === 'never' ? null : expires;

@@ -2,13 +2,13 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js';
 import { accountLimits, setAccountLimit } from '../../catalogue/account-limits.ts';
 import type { LimitAnswer } from '../../catalogue/answers.ts';
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { LimitedResource } from '../../domain/catalogue/events.ts';
-import { DEFAULT_LIMITS, LARGEST_LIMITS, LIMITED_RESOURCES } from '../../domain/catalogue/limits.ts';
+import { DEFAULT_LIMITS, LIMITED_RESOURCES, MAX_LIMITS } from '../../domain/catalogue/limits.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText } from '../table.ts';
-import { wholeNumber } from './arguments.ts';
+import { parseWholeNumber } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -42,16 +42,16 @@ const limitOrDefault =
   (resource: LimitedResource) =>
   (text: string): number | 'default' => {
     if (text === 'default') return text;
-    const most = wholeNumber(text);
-    if (most < 0 || most > LARGEST_LIMITS[resource])
-      throw new InvalidArgumentError(`It must be from 0 to ${LARGEST_LIMITS[resource]}, or "default".`);
+    const most = parseWholeNumber(text);
+    if (most < 0 || most > MAX_LIMITS[resource])
+      throw new InvalidArgumentError(`It must be from 0 to ${MAX_LIMITS[resource]}, or "default".`);
     return most;
   };
 
 type Wanted = Readonly<Partial<Record<LimitedResource, number | 'default'>>>;
 
 const setAll = async (
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   account_id: string,
   wanted: Wanted,
 ): Promise<E.Either<CatalogueFault | CliFault, { readonly data: readonly LimitAnswer[] }>> => {

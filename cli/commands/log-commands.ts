@@ -8,8 +8,8 @@ import { RECORDS } from '../../schemas/records.ts';
 import type { CliFault } from '../fault.ts';
 import type { RecordFilter } from '../log/matching.ts';
 import type { LogSelection } from '../log/ranges.ts';
-import { type LogReading, writeLog, writeTail } from '../log/write-log.ts';
-import { countUpTo, instantOrAgo, wholeNumber } from './arguments.ts';
+import { type LogReadOptions, writeLog, writeTail } from '../log/write-log.ts';
+import { countParser, parseTimeOrAgo, parseWholeNumber } from './arguments.ts';
 import { addCommand, addCommandGroup, type CommandContext, type JsonOption, runStreamingCommand } from './command.ts';
 import { logTableCommands } from './log-table-commands.ts';
 import { choiceOption } from './topic-options.ts';
@@ -42,7 +42,7 @@ docs/events.md describes the records. The command hides the names of renders and
 names and documents of projects, which records of earlier versions contain.`;
 
 const place = (text: string): number => {
-  const value = wholeNumber(text);
+  const value = parseWholeNumber(text);
   if (value < 0) throw new InvalidArgumentError('It must be 0 or more.');
   return value;
 };
@@ -51,8 +51,8 @@ const withFilters = (command: Command): Command =>
   command
     .addOption(choiceOption(TYPED, '--topic <topic>', 'only this topic; repeatable'))
     .option('--partition <number>', 'only this partition', place)
-    .option('--from <time>', 'start at this time: a date, or how long ago, like 30m', instantOrAgo)
-    .option('--to <time>', 'before this time', instantOrAgo)
+    .option('--from <time>', 'start at this time: a date, or how long ago, like 30m', parseTimeOrAgo)
+    .option('--to <time>', 'before this time', parseTimeOrAgo)
     .option('--render <render>', 'only records of this render')
     .option('--project <project>', 'only records of this project and its renders')
     .option('--account <account>', 'only records of this account and its renders')
@@ -80,7 +80,7 @@ const wantedOf = ({ render, project, account, type }: FilterOptions): RecordFilt
 const reading = (
   context: CommandContext,
   { json, project, account }: FilterOptions,
-  use: (reading: LogReading) => Promise<E.Either<CliFault, null>>,
+  use: (reading: LogReadOptions) => Promise<E.Either<CliFault, null>>,
 ): Promise<E.Either<CliFault, null>> =>
   context.connection.records((records) => {
     const { stdout: screen, stop } = context;
@@ -120,7 +120,7 @@ export const logCommands = (program: Command, context: CommandContext): void => 
   ]);
   withFilters(read)
     .option('--offset <number>', 'start at this offset; needs one --topic and its --partition', place)
-    .option('--limit <count>', 'maximum number of records', countUpTo(MAX))
+    .option('--limit <count>', 'maximum number of records', countParser(MAX))
     .action((options: ReadOptions) => runStreamingCommand(context, options.json, readLog(context, options)));
 
   const tail = addCommand(log, 'tail', 'print the newest records, and new ones as they arrive with --follow', [
@@ -131,7 +131,7 @@ export const logCommands = (program: Command, context: CommandContext): void => 
   withFilters(tail)
     .addOption(
       new Option('-n, --lines <count>', `number of last records, 0 to ${MAX_LAST}`)
-        .argParser((text) => (text === '0' ? 0 : countUpTo(MAX_LAST)(text)))
+        .argParser((text) => (text === '0' ? 0 : countParser(MAX_LAST)(text)))
         .default(DEFAULT_LAST),
     )
     .option('-f, --follow', 'print new records until Ctrl-C')

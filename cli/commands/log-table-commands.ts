@@ -5,13 +5,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { CliFault } from '../fault.ts';
-import type { Exported } from '../log/export/export-log.ts';
+import type { ExportResult } from '../log/export/export-log.ts';
 import { exportProgress } from '../log/export/export-progress.ts';
 import { EXPORTED_TOPICS } from '../log/export/exported-topics.ts';
 import type { SqlAnswer } from '../log/sql/run-sql.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
-import { instantOrAgo } from './arguments.ts';
+import { parseTimeOrAgo } from './arguments.ts';
 import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 import { choiceOption } from './topic-options.ts';
 
@@ -126,7 +126,7 @@ export const logTableCommands = (log: Command, context: CommandContext): void =>
     .addOption(topicOption())
     .addHelpText('after', EXPORT_HELP)
     .action((options: ExportOptions) => {
-      const text = ({ records, rows, files }: Exported): string =>
+      const text = ({ records, rows, files }: ExportResult): string =>
         `${records} records were added; ${options.parquet} has ${rows} in ${files} files.`;
       const exporting = exported(context, options.parquet, options).then((result) => toCommandOutput(result, text));
       return runCommand(context, options.json, exporting);
@@ -140,8 +140,8 @@ export const logTableCommands = (log: Command, context: CommandContext): void =>
     .option('--file <file>', 'a file with the statement')
     .option('--export <folder>', 'an existing export')
     .addOption(topicOption().conflicts('export'))
-    .addOption(new Option('--from <time>', 'from this time').argParser(instantOrAgo).conflicts('export'))
-    .addOption(new Option('--to <time>', 'before this time').argParser(instantOrAgo).conflicts('export'))
+    .addOption(new Option('--from <time>', 'from this time').argParser(parseTimeOrAgo).conflicts('export'))
+    .addOption(new Option('--to <time>', 'before this time').argParser(parseTimeOrAgo).conflicts('export'))
     .addOption(new Option('--csv', 'as CSV').conflicts('json'))
     .addHelpText('after', SQL_HELP)
     .action((sql: string | undefined, options: SqlOptions) =>

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
-import { placeEnds } from '../../platform/proof-log/notarized-topics.ts';
+import { notarizedPartitionEnds } from '../../platform/proof-log/notarized-topics.ts';
 import { type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
-import { listedKeys, withMismatchAsFault } from '../notary/proofs.ts';
-import { wholeNumber } from './arguments.ts';
+import { readListedKeys, withMismatchAsFault } from '../notary/proofs.ts';
+import { parseWholeNumber } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -18,7 +18,7 @@ const MS_PER_DAY = 86_400_000;
 const LONGEST_DAYS = 366;
 
 const days = (text: string): number => {
-  const count = wholeNumber(text);
+  const count = parseWholeNumber(text);
   if (count < 1 || count > LONGEST_DAYS) throw new InvalidArgumentError(`It must be from 1 to ${LONGEST_DAYS}.`);
   return count;
 };
@@ -73,7 +73,9 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
         json,
         commandOutputOf(
           connection.proofs(async (proofs) =>
-            E.map((keys: readonly VerifierKey[]) => ({ data: keys.map(verifierKeyText) }))(await listedKeys(proofs)),
+            E.map((keys: readonly VerifierKey[]) => ({ data: keys.map(verifierKeyText) }))(
+              await readListedKeys(proofs),
+            ),
           ),
           ({ data }) => data.join('\n'),
         ),
@@ -115,7 +117,7 @@ export const notaryCommands = (program: Command, context: CommandContext): void 
       commandOutputOf(
         connection.proofs(async (proofs) => {
           const { checkpointCovering: signedUpTo } = await import('../notary/sign-now.ts');
-          const ends = await placeEnds(proofs.log);
+          const ends = await notarizedPartitionEnds(proofs.log);
           return await withMismatchAsFault('the log of heads', () => signedUpTo(connection, proofs, ends));
         }),
         // The checkpoint ends with a line break, and the writer adds another one.

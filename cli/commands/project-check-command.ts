@@ -5,7 +5,7 @@ import { faultText } from '../../domain/composition/fault.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import type { MediaProperties } from '../../engine/media/media-properties.ts';
 import { mediaInspection } from '../catalogue/media-inspection.ts';
-import { NO_INSPECTION, type ReadProject, readProject } from '../catalogue/project-files.ts';
+import { NO_INSPECTION, type ProjectOnDisk, readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import { type Cell, tableText } from '../table.ts';
 import { noMediaCheck } from './arguments.ts';
@@ -32,7 +32,7 @@ const checkedAsset = (properties: MediaProperties | undefined) =>
         duration_s: properties.duration_s === 0 ? null : Number(properties.duration_s.toFixed(3)),
       };
 
-const answerOf = ({ path, file, assets, media, warnings }: ReadProject) => ({
+const answerOf = ({ path, file, assets, media, warnings }: ProjectOnDisk) => ({
   path,
   name: file.name,
   compositions: file.compositions.length,

@@ -15,7 +15,7 @@ import { mediaInspection } from '../catalogue/media-inspection.ts';
 import { NO_INSPECTION, readProject } from '../catalogue/project-files.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { idOption, nameArgument, nameOption, noMediaCheck, optionalId, versionNumber } from './arguments.ts';
+import { idOption, nameArgument, nameOption, noMediaCheck, optionalId, versionParser } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -137,7 +137,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
     .option('--user <user>', 'the user who creates the project')
     .addOption(idOption('proj'))
     .option('--project <project>', 'import as a new version of this project, if it differs from the latest version')
-    .option('--base-version <n>', 'fail if this is not the latest version', versionNumber(0))
+    .option('--base-version <n>', 'fail if this is not the latest version', versionParser(0))
     .addOption(noMediaCheck())
     .addHelpText('after', IMPORT_HELP)
     .action((path: string, options: ImportOptions) =>
@@ -162,7 +162,7 @@ export const projectCommands = (program: Command, context: CommandContext): void
     'project show proj_01JD… --version 2 --json',
   ])
     .addArgument(project())
-    .option('--version <n>', 'this version (default: the latest)', versionNumber(1))
+    .option('--version <n>', 'this version (default: the latest)', versionParser(1))
     .action((id: string, { version: wanted, json }: JsonOption & { version?: number }) => {
       const show = context.connection.view((view) => showProject(view, id, wanted ?? null));
       return runCommand(context, json, commandOutputOf(show, documentText));

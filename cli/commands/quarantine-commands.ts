@@ -6,7 +6,7 @@ import { findQuarantined, listQuarantine, type QuarantinedRecord } from '../../r
 import type { CliFault } from '../fault.ts';
 import { toCommandOutput } from '../output.ts';
 import { tableText, timeText } from '../table.ts';
-import { countUpTo } from './arguments.ts';
+import { countParser } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -127,7 +127,7 @@ export const quarantineCommands = (program: Command, context: CommandContext): v
     'quarantine list --topic render-events',
   ])
     .addOption(new Option('--topic <topic>', 'only this topic').choices(TOPICS.map(({ name }) => name)))
-    .option('--limit <count>', `maximum number of records, up to ${MAX}`, countUpTo(MAX), LISTED)
+    .option('--limit <count>', `maximum number of records, up to ${MAX}`, countParser(MAX), LISTED)
     .action((options: JsonOption & { topic?: string; limit: number }) =>
       runCommand(
         context,

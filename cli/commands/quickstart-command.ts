@@ -5,7 +5,7 @@ import { type QuickstartAnswer, quickstart } from '../../catalogue/quickstart.ts
 import { QUICKSTART_CREDITS } from '../../catalogue/quickstart-conflict.ts';
 import { readProject } from '../catalogue/project-files.ts';
 import { tableText } from '../table.ts';
-import { countUpTo, nameText } from './arguments.ts';
+import { countParser, parseName } from './arguments.ts';
 import { addCommand, type CommandContext, changeOutputOf, type JsonOption, runCommand } from './command.ts';
 
 /** `make start` and `make demo` render the same project. */
@@ -65,7 +65,7 @@ export const quickstartCommand = (program: Command, context: CommandContext): vo
     )
     .addOption(
       new Option('--name <name>', 'name of the account and the team; the log keeps it permanently')
-        .argParser(nameText)
+        .argParser(parseName)
         .default('Demo'),
     )
     .addOption(
@@ -73,7 +73,7 @@ export const quickstartCommand = (program: Command, context: CommandContext): vo
         '--credits <n>',
         `number of credits; one second and megapixel of a master video costs 1 (default: ${QUICKSTART_CREDITS})`,
       )
-        .argParser(countUpTo(MAX_CREDITS))
+        .argParser(countParser(MAX_CREDITS))
         .conflicts('unlimited'),
     )
     .option('--unlimited', 'do not limit the credits')

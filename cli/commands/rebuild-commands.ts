@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import { actorText } from '../../domain/event/meta.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
@@ -16,7 +16,7 @@ import {
 import {
   type DropRefusal,
   dropGeneration,
-  type Need,
+  type GenerationNeed,
   type StoredGeneration,
   storedGenerations,
 } from '../../read-models/unused-generations.ts';
@@ -77,7 +77,7 @@ const rebuilt = async (
   { stderr, stop }: CommandContext,
   as_json: boolean,
   read_model: ReadModel,
-  { records: { log }, actor }: Catalogue,
+  { records: { log }, actor }: CatalogueWriter,
   db: ReadStore['db'],
 ): Promise<E.Either<CliFault, Rebuilt>> => {
   const say = (line: string): void => {
@@ -125,7 +125,7 @@ const stopped = async (db: ReadStore['db'], read_model: ReadModel): Promise<E.Ei
 type Found = Omit<StoredGeneration, 'need'> & { readonly why: string };
 type Dropped = Found & { readonly outcome: 'listed' | 'dropped' | DropRefusal };
 
-const WHY: { readonly [T in Need['tag']]: string } = {
+const WHY: { readonly [T in GenerationNeed['tag']]: string } = {
   needed: 'serves or is being built',
   just_replaced: 'replaced less than a minute ago',
   older_version: 'of an older version',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import { actorText } from '../../domain/event/meta.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
@@ -67,7 +67,7 @@ const progressOf = (db: ReadStore['db'], { rebuild }: DeliveryRebuild) => {
 const rebuilt = async (
   { stderr, stop }: CommandContext,
   as_json: boolean,
-  { records: { log }, actor }: Catalogue,
+  { records: { log }, actor }: CatalogueWriter,
   db: ReadStore['db'],
 ): Promise<E.Either<CliFault, Rebuilt>> => {
   const say = (line: string): void => {

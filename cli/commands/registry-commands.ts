@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { restoreSchemas } from '../../platform/records/restore-schemas.ts';
 import type { CliFault } from '../fault.ts';
-import { savedInBlob, savedInFile, savedInLog } from '../registry/saved-schemas.ts';
+import { savedSchemasFromBlob, savedSchemasFromFile, savedSchemasFromLog } from '../registry/saved-schemas.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -22,10 +22,10 @@ lower ids later. Existing schemas stay, so you can repeat the command. Component
 no restart.`;
 
 const savedSchemas = async ({ connection }: CommandContext, file: string | undefined) => {
-  if (file !== undefined) return await savedInFile(file);
-  const in_log = await connection.log(async (log) => E.right(await savedInLog(log)));
+  if (file !== undefined) return await savedSchemasFromFile(file);
+  const in_log = await connection.log(async (log) => E.right(await savedSchemasFromLog(log)));
   if (E.isRight(in_log) && in_log.right !== null) return E.right(in_log.right);
-  const in_blob = await connection.blobs(savedInBlob);
+  const in_blob = await connection.blobs(savedSchemasFromBlob);
   // If both sources fail, the fault of the log is more useful.
   return E.isLeft(in_blob) && E.isLeft(in_log) ? in_log : in_blob;
 };

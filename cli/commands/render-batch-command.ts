@@ -5,17 +5,17 @@ import * as E from 'fp-ts/lib/Either.js';
 import { didYouMean } from '../../domain/near-name.ts';
 import { batchProgress } from '../batch/batch-progress.ts';
 import { columnsFor } from '../batch/columns.ts';
-import { MAX_ROWS, readRows } from '../batch/csv-rows.ts';
+import { MAX_BATCH_ROWS, readRows } from '../batch/csv-rows.ts';
 import { checkOverwritable, resultsFile } from '../batch/results-file.ts';
-import { RETRY_POLICY } from '../batch/retry.ts';
-import { type RowOrder, rowOrders } from '../batch/row-orders.ts';
-import { countsOf, countsText, type RowResult } from '../batch/row-result.ts';
-import { POLLING, runBatch } from '../batch/run-batch.ts';
+import { BATCH_RETRY_OPTIONS } from '../batch/retry.ts';
+import { type BatchRowRequest, batchRowRequests } from '../batch/row-orders.ts';
+import { countRows, type RowResult, rowCountsText } from '../batch/row-result.ts';
+import { BATCH_POLLING, runBatch } from '../batch/run-batch.ts';
 import type { CliFault } from '../fault.ts';
-import type { Answer, PendingOutput } from '../output.ts';
+import type { CommandOutput, PendingOutput } from '../output.ts';
 import type { TemplateAnswer } from '../render/render-answers.ts';
 import type { RenderApi } from '../render/render-api.ts';
-import { countUpTo } from './arguments.ts';
+import { countParser } from './arguments.ts';
 import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
 type BatchOptions = JsonOption & {
@@ -51,7 +51,7 @@ const readOrders = async (
   api: RenderApi,
   path: string,
   options: BatchOptions,
-): Promise<E.Either<CliFault, readonly RowOrder[]>> => {
+): Promise<E.Either<CliFault, readonly BatchRowRequest[]>> => {
   const sheet = await readRows(path);
   if (E.isLeft(sheet)) return sheet;
   const template = await templateOf(api, options);
@@ -66,7 +66,7 @@ const readOrders = async (
     edition: options.edition ?? '',
     draft: options.draft ?? false,
   };
-  return E.right(rowOrders(batch, columns.right, sheet.right.rows));
+  return E.right(batchRowRequests(batch, columns.right, sheet.right.rows));
 };
 
 const faultLines = (results: readonly RowResult[]): readonly string[] =>
@@ -74,7 +74,7 @@ const faultLines = (results: readonly RowResult[]): readonly string[] =>
     error === null ? [] : [`line ${line}: ${render_id === null ? '' : `${render_id}: `}${error}`],
   );
 
-const checked = (orders: readonly RowOrder[]): E.Either<CliFault, Answer> => {
+const checked = (orders: readonly BatchRowRequest[]): E.Either<CliFault, CommandOutput> => {
   const at_fault = orders.flatMap((order) => (order.tag === 'at_fault' ? [order] : []));
   const counts = { rows: orders.length, in_order: orders.length - at_fault.length, at_fault: at_fault.length };
   const summary = `${counts.rows} rows: ${counts.in_order} valid, ${counts.at_fault} invalid; nothing was requested`;
@@ -107,8 +107,8 @@ const batch = async (context: CommandContext, api: RenderApi, path: string, opti
   const file = resultsFile(to);
   const progress = batchProgress(context.stderr, orders.right.filter(({ tag }) => tag === 'order').length);
   const outcome = await runBatch(api, orders.right, {
-    ...RETRY_POLICY,
-    ...POLLING,
+    ...BATCH_RETRY_OPTIONS,
+    ...BATCH_POLLING,
     concurrency: options.concurrency,
     waits: options.wait,
     stop: context.stop,
@@ -120,8 +120,8 @@ const batch = async (context: CommandContext, api: RenderApi, path: string, opti
   const { results, ended_by } = outcome;
   const written = await file.finish(results);
   if (E.isLeft(written)) return written;
-  const counts = countsOf(results);
-  const summary = countsText(counts);
+  const counts = countRows(results);
+  const summary = rowCountsText(counts);
   const rows = faultLines(results);
   if (rows.length > 0 || ended_by !== null)
     return E.left({ tag: 'batch_incomplete', summary, results: to, rows, cause: ended_by });
@@ -131,7 +131,7 @@ const batch = async (context: CommandContext, api: RenderApi, path: string, opti
 const HELP = `
 The first line of the file has keys of the template's fields; every line below it is
 a render. The file is CSV in UTF-8, separated by commas, semicolons or tabs, with at
-most ${MAX_ROWS} rows. A missing or empty cell takes the default of the field; "" is
+most ${MAX_BATCH_ROWS} rows. A missing or empty cell takes the default of the field; "" is
 an empty text. In --name, {column} is replaced by the value of that column, which
 need not be a field. The log keeps names permanently, but not values.
 
@@ -155,7 +155,7 @@ export const renderBatchCommand = (renders: Command, context: CommandContext): v
     .requiredOption('--project <project>', 'the project to render')
     .requiredOption('--template <template>', 'the template whose fields are the columns')
     .option('--name <name>', 'name of the renders, like "Card {number}" (default: the name of the template)')
-    .option('--concurrency <n>', 'number of renders at the same time', countUpTo(100), 8)
+    .option('--concurrency <n>', 'number of renders at the same time', countParser(100), 8)
     .option('--results <file>', 'the results file (default: next to the rows, named .results.csv)')
     .option('--edition <word>', 'a new edition renders all rows again')
     .option(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import { RETRY_POLICY, retrying } from '../batch/retry.ts';
+import { BATCH_RETRY_OPTIONS, createRequestRetrier } from '../batch/retry.ts';
 import { reportOf } from '../fault.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { type DetailedRender, withDetailsOfAll } from '../render/detailed-render.ts';
@@ -22,7 +22,7 @@ const cancelledText = ({ data }: Cancelled): string => {
 
 const cancelled = async (context: CommandContext, api: RenderApi, given: readonly string[]): PendingOutput => {
   const ids = [...new Set(given)];
-  const retry = retrying({ ...RETRY_POLICY, stop: context.stop });
+  const retry = createRequestRetrier({ ...BATCH_RETRY_OPTIONS, stop: context.stop });
   const limit = pLimit(AT_ONCE);
   const results = await Promise.all(
     ids.map((id) => limit(async () => ({ id, result: await retry(() => api.cancel(id)) }))),

@@ -3,13 +3,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CliFault } from '../fault.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { withDetails } from '../render/detailed-render.ts';
-import { FOLLOWING, followRender } from '../render/follow.ts';
+import { FOLLOW_DEFAULTS, followRender } from '../render/follow.ts';
 import { lifecycleDisplay } from '../render/progress-bar.ts';
-import type { RenderApi, RenderOrder } from '../render/render-api.ts';
+import type { RenderApi, RenderRequestBody } from '../render/render-api.ts';
 import { renderAsOf } from '../render/render-as-of.ts';
 import { renderText } from '../render/render-text.ts';
 import { timeText } from '../table.ts';
-import { nameText, pastInstant } from './arguments.ts';
+import { parseName, parsePastTime } from './arguments.ts';
 import { addCommand, addCommandGroup, type CommandContext, runCommand } from './command.ts';
 import { renderBatchCommand } from './render-batch-command.ts';
 import { renderCancelCommand } from './render-cancel-command.ts';
@@ -26,7 +26,7 @@ type CreateOptions = ValueOptions & {
   json?: true;
 };
 
-const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, RenderOrder>> => {
+const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, RenderRequestBody>> => {
   const given = await readFieldValues(options);
   if (E.isLeft(given)) return given;
   const values = given.right;
@@ -42,7 +42,7 @@ const orderOf = async (options: CreateOptions): Promise<E.Either<CliFault, Rende
 /** Writes progress to stderr, so that stdout has only the result. */
 const watched = async (context: CommandContext, api: RenderApi, id: string): PendingOutput => {
   const display = lifecycleDisplay(context.stderr);
-  const result = await followRender(api, id, { ...FOLLOWING, on_lifecycle: display.show, stop: context.stop });
+  const result = await followRender(api, id, { ...FOLLOW_DEFAULTS, on_lifecycle: display.show, stop: context.stop });
   display.stop();
   return toCommandOutput(result, renderText);
 };
@@ -79,7 +79,7 @@ export const renderCommands = (program: Command, context: CommandContext): void 
     'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --values values.json --watch',
     'render create --name First --project "$PROJECT_ID" --template "$TEMPLATE_ID" --value headline=Hello --draft',
   ])
-    .requiredOption('--name <name>', 'the name, 1 to 250 characters', nameText)
+    .requiredOption('--name <name>', 'the name, 1 to 250 characters', parseName)
     .requiredOption('--project <project>', 'the project to render')
     .option('--template <template>', 'a template of the project (default: the project without a template)')
     .option('--values <file>', 'a JSON file that maps field keys to values')
@@ -98,7 +98,7 @@ export const renderCommands = (program: Command, context: CommandContext): void 
       new Option(
         '--as-of <time>',
         'show the render as it was at this time: a date, or how long ago, like 30m',
-      ).argParser(pastInstant),
+      ).argParser(parsePastTime),
     )
     .addHelpText('after', AS_OF_HELP)
     .action((id: string, { json, asOf }: { json?: true; asOf?: number }) =>

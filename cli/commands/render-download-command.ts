@@ -8,7 +8,7 @@ import type { CliFault } from '../fault.ts';
 import { folderFault } from '../folder-fault.ts';
 import { type PendingOutput, toCommandOutput } from '../output.ts';
 import { withDetails } from '../render/detailed-render.ts';
-import { alreadyThere, DOWNLOADING, download } from '../render/download.ts';
+import { DOWNLOAD_DEFAULTS, download, fileExistsFault } from '../render/download.ts';
 import { bytesText, downloadProgress } from '../render/download-progress.ts';
 import type { RenderAnswer } from '../render/render-answers.ts';
 import type { ApiResult, RenderApi } from '../render/render-api.ts';
@@ -62,7 +62,7 @@ const mayBeWritten = async (path: string, force: boolean): Promise<E.Either<CliF
   if (fault !== null) return E.left({ tag: 'unwritable_file', path, message: fault });
   const found = await lstat(path).catch(() => null);
   if (found === null || (force && found.isFile())) return E.right(null);
-  if (found.isFile()) return E.left(alreadyThere(path));
+  if (found.isFile()) return E.left(fileExistsFault(path));
   return E.left({ tag: 'usage', message: `${path} exists and is not a file; choose another name with -o` });
 };
 
@@ -84,7 +84,7 @@ const downloaded = async (
   const result = await download(
     { id, path: file, overwrite: force, url: () => linkTo(api, id, variant) },
     {
-      ...{ ...DOWNLOADING, clock: SYSTEM_CLOCK, on_bytes: progress.show, stop: context.stop },
+      ...{ ...DOWNLOAD_DEFAULTS, clock: SYSTEM_CLOCK, on_bytes: progress.show, stop: context.stop },
       // On a terminal, the message goes into the line of the bar.
       on_failure: (message) =>
         context.stderr.write(`${context.stderr.isTTY === true ? '\n' : ''}renderctl: ${message}; retrying\n`),

@@ -2,20 +2,25 @@ import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js';
 import { setAccountRetention } from '../../catalogue/account-retention.ts';
 import type { RetentionAnswer } from '../../catalogue/answers.ts';
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
-import { KEPT, type Kept, LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS } from '../../domain/catalogue/retention.ts';
+import {
+  MAX_DELIVERY_RETENTION_DAYS,
+  MAX_RETENTION_DAYS,
+  RETENTION_KINDS,
+  type RetentionKind,
+} from '../../domain/catalogue/retention.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { wholeNumber } from './arguments.ts';
+import { parseWholeNumber } from './arguments.ts';
 import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
-const WORDS: Readonly<Record<Kept, string>> = {
+const WORDS: Readonly<Record<RetentionKind, string>> = {
   outputs: 'videos and posters',
   media: 'final compositions and media from URLs',
   deliveries: 'responses of webhook endpoints, at most',
 };
-const DEFAULTS: Readonly<Record<Kept, string>> = {
+const DEFAULTS: Readonly<Record<RetentionKind, string>> = {
   outputs: 'permanently',
   media: 'RETENTION_SOURCES_DAYS: 30 days',
   deliveries: '7 days for successful deliveries, 30 days for failed ones',
@@ -35,21 +40,21 @@ const daysOrDefault =
   (most: number) =>
   (text: string): number | 'default' => {
     if (text === 'default') return text;
-    const days = wholeNumber(text);
+    const days = parseWholeNumber(text);
     if (days < 1 || days > most) throw new InvalidArgumentError(`It must be from 1 to ${most}, or "default".`);
     return days;
   };
 
-type Wanted = Readonly<Partial<Record<Kept, number | 'default'>>>;
+type Wanted = Readonly<Partial<Record<RetentionKind, number | 'default'>>>;
 type Answer = E.Either<CatalogueFault | CliFault, { readonly data: readonly RetentionAnswer[] }>;
 
-const setAll = async (catalogue: Catalogue, account_id: string, wanted: Wanted): Promise<Answer> => {
+const setAll = async (catalogue: CatalogueWriter, account_id: string, wanted: Wanted): Promise<Answer> => {
   let answer: Answer = E.left({
     tag: 'usage',
     message: 'set at least one of --outputs DAYS, --media DAYS and --deliveries DAYS',
   });
   // Each period is a separate record. If one fails, a repeated command sets the remaining ones.
-  for (const what of KEPT) {
+  for (const what of RETENTION_KINDS) {
     const days = wanted[what];
     if (days === undefined) continue;
     answer = await setAccountRetention(catalogue, { account_id, what, days: days === 'default' ? null : days });
@@ -65,10 +70,10 @@ export const retentionCommand = (accounts: Command, context: CommandContext): vo
     'set how long an account keeps files after a render ends; deleted files cannot be restored',
     ['account retain acc_01JD… --outputs 90', 'account retain acc_01JD… --outputs default --media 7 --deliveries 1'],
   ).addArgument(new Argument('<account>', 'the account'));
-  for (const what of KEPT)
+  for (const what of RETENTION_KINDS)
     retain.addOption(
       new Option(`--${what} <days>`, `${WORDS[what]}; "default" is ${DEFAULTS[what]}`).argParser(
-        daysOrDefault(what === 'deliveries' ? LONGEST_DELIVERY_DAYS : LONGEST_RETENTION_DAYS),
+        daysOrDefault(what === 'deliveries' ? MAX_DELIVERY_RETENTION_DAYS : MAX_RETENTION_DAYS),
       ),
     );
   retain.action((account_id: string, { json, ...wanted }: JsonOption & Wanted) =>

@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { creditStatement } from '../../catalogue/statement.ts';
 import type { CliFault } from '../fault.ts';
 import { dataScreen } from '../screen.ts';
-import { CSV, JSON_DOCUMENT, TABLE } from '../statement/statement-formats.ts';
+import { CSV_FORMAT, JSON_FORMAT, TABLE_FORMAT } from '../statement/statement-formats.ts';
 import { writeStatement } from '../statement/write-statement.ts';
-import { instantOrAgo, pastInstant } from './arguments.ts';
+import { parsePastTime, parseTimeOrAgo } from './arguments.ts';
 import { addCommand, type CommandContext, type JsonOption, runStreamingCommand } from './command.ts';
 
 type StatementOptions = JsonOption & { since?: number; until?: number; csv?: true };
@@ -24,11 +24,11 @@ const statement = async (
   const [since, until] = [period.since ?? null, period.until ?? null];
   if (since !== null && until !== null && until <= since)
     return E.left({ tag: 'usage', message: '--until must be after --since' });
-  const format = json === true ? JSON_DOCUMENT : csv === true ? CSV : TABLE;
+  const format = json === true ? JSON_FORMAT : csv === true ? CSV_FORMAT : TABLE_FORMAT;
   return context.connection.view((view) =>
     context.connection.records(async (records) => {
       const stated = await creditStatement(view, records, account_id, { since, until });
-      const screen = format === CSV ? dataScreen(context.stdout) : context.stdout;
+      const screen = format === CSV_FORMAT ? dataScreen(context.stdout) : context.stdout;
       return E.isLeft(stated) ? stated : writeStatement(screen, stated.right, format, context.stop);
     }),
   );
@@ -40,8 +40,8 @@ export const statementCommand = (accounts: Command, context: CommandContext): vo
     'account statement acc_01JD… --since 2026-11-01 --until 2026-12-01 --csv > november.csv',
   ])
     .addArgument(new Argument('<account>', 'the account'))
-    .option('--since <time>', 'start at this time: a date, or how long ago, like 30d', pastInstant)
-    .option('--until <time>', 'before this time', instantOrAgo)
+    .option('--since <time>', 'start at this time: a date, or how long ago, like 30d', parsePastTime)
+    .option('--until <time>', 'before this time', parseTimeOrAgo)
     .addOption(new Option('--csv', 'as CSV').conflicts('json'))
     .addHelpText('after', HELP)
     .action((id: string, options: StatementOptions) =>

@@ -9,7 +9,7 @@ import { type CatalogueReadModel, catalogueReadModel } from '../../read-models/c
 import type { StatisticsScope } from '../../read-models/statistics/documents.ts';
 import { type HourCounts, openRenderStatistics, type RendersNow } from '../../read-models/statistics/statistics.ts';
 import type { CliFault } from '../fault.ts';
-import { shownStatistics, statisticsText } from '../statistics/statistics-text.ts';
+import { statisticsReport, statisticsText } from '../statistics/statistics-text.ts';
 import {
   addCommand,
   type CommandContext,
@@ -57,7 +57,7 @@ const asCsv = async (context: CommandContext, id: string): Promise<E.Either<CliF
   })(await read(context, id));
 
 const asTable = async (context: CommandContext, id: string) =>
-  E.map(({ hours, now }: Read) => shownStatistics(hours, now))(await read(context, id));
+  E.map(({ hours, now }: Read) => statisticsReport(hours, now))(await read(context, id));
 
 export const statsCommand = (program: Command, context: CommandContext): void => {
   addCommand(program, 'stats', 'show statistics of the renders of the last 30 days, of an account or a team', [

@@ -9,7 +9,7 @@ import type { CliFault } from '../fault.ts';
 import { toCommandOutput } from '../output.ts';
 import { cliFaultOfEngine } from '../plan/engine-faults.ts';
 import type { RenderTools } from '../plan/render-tools.ts';
-import type { Still } from '../still/stills-service.ts';
+import type { StillImage } from '../still/stills-service.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
 import { addCommand, type CommandContext, runCommand } from './command.ts';
 import { compositionRequestOf, type DrawingOptions, drawingOptions, reportIgnoredValues } from './drawing-options.ts';
@@ -36,7 +36,7 @@ const drawnHere = async (
   renderTools: RenderTools,
   wanted: CompositionRequest & { readonly at_s: number },
   format: Format,
-): Promise<E.Either<CliFault | CatalogueFault, Still>> => {
+): Promise<E.Either<CliFault | CatalogueFault, StillImage>> => {
   const { composeWithFiles: composed } = await import('../plan/composed.ts');
   const found = await composed(renderTools, wanted);
   if (E.isLeft(found)) return found;
@@ -59,7 +59,7 @@ const drawn = async (
   wanted: CompositionRequest & { readonly at_s: number },
   format: Format,
   local: boolean,
-): Promise<E.Either<CliFault, Still>> => {
+): Promise<E.Either<CliFault, StillImage>> => {
   const address = local ? E.right(null) : await context.connection.stills();
   if (E.isLeft(address)) return address;
   if (address.right !== null) {

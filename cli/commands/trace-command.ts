@@ -20,8 +20,8 @@ import { readSubjectUse } from '../trace/subject-use.ts';
 import { renderTimeline } from '../trace/svg/render-timeline.ts';
 import { subjectTimeline } from '../trace/svg/subject-timeline.ts';
 import { type Timeline, timelineSvg } from '../trace/svg/timeline.ts';
-import { agreementOf } from '../trace/trace.ts';
-import { agreementText, lifecycleLines, progressOrFailureText, traceTable, workTables } from '../trace/trace-text.ts';
+import { compareWithDocument } from '../trace/trace.ts';
+import { comparisonText, lifecycleLines, progressOrFailureText, traceTable, workTables } from '../trace/trace-text.ts';
 import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
 type TraceOptions = JsonOption & { readonly svg?: string };
@@ -71,7 +71,7 @@ const tracedRender = async (
   const shown = await context.connection.db(async (db) => E.right(await readShown(db, id)));
   if (E.isLeft(shown)) return shown;
   const { document, progress } = shown.right;
-  const agreement = agreementOf(trace, document);
+  const agreement = compareWithDocument(trace, document);
   const causeOf = indexCauses([
     { topic: 'render-events', rows: trace.rows },
     { topic: 'webhook-events', rows: deliveries.rows },
@@ -82,7 +82,7 @@ const tracedRender = async (
     ...{ deliveries: deliveries.deliveries, delivery_events: withCauses(deliveries.rows, causeOf) },
     read_model: agreement,
   };
-  const textLines = [progressOrFailureText(trace, progress), agreementText(agreement), ...lifecycleLines(trace)];
+  const textLines = [progressOrFailureText(trace, progress), comparisonText(agreement), ...lifecycleLines(trace)];
   const parts = [traceTable(trace, causeOf), textLines.filter((line) => line !== null).join('\n')];
   const text = [...parts, ...workTables(trace, deliveries, causeOf)].join('\n\n');
   const fault = await drawn(svg, renderTimeline(id, trace, deliveries, causeOf));

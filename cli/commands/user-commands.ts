@@ -5,7 +5,7 @@ import { membershipsOf } from '../../catalogue/members.ts';
 import { changeEmail, createUser, listUsers, userById } from '../../catalogue/users.ts';
 import type { CliFault } from '../fault.ts';
 import { tableText, timeText } from '../table.ts';
-import { emailText, idOption, optionalId } from './arguments.ts';
+import { idOption, optionalId, parseEmail } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -36,7 +36,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
   const user = () => new Argument('<user>', 'the user');
 
   addCommand(users, 'create', 'register a user', ['user create --email ana@example.org'])
-    .option('--email <address>', 'the e-mail address; stored outside the log, so it can be erased', emailText)
+    .option('--email <address>', 'the e-mail address; stored outside the log, so it can be erased', parseEmail)
     .addOption(idOption('user'))
     .action(({ email, id, json }: JsonOption & { email?: string; id?: string }) => {
       const wanted = { email: email ?? null, ...optionalId(id) };
@@ -82,7 +82,7 @@ export const userCommands = (program: Command, context: CommandContext): void =>
     'user email user_01JD… --none',
   ])
     .addArgument(user())
-    .addArgument(new Argument('[address]', 'the new address').argParser(emailText))
+    .addArgument(new Argument('[address]', 'the new address').argParser(parseEmail))
     .option('--none', 'delete the address')
     .action((id: string, address: string | undefined, { none, json }: JsonOption & { none?: true }) => {
       const email = newEmail(address, none);

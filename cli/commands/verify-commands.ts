@@ -4,13 +4,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { checkpointFault } from '../../platform/proof-log/heads-log.ts';
 import { isNotarized, NOTARIZED_TOPICS, type NotarizedTopic } from '../../platform/proof-log/notarized-topics.ts';
-import type { VerifiedThing } from '../../projectors/verification/verify-read-models.ts';
-import { parsedBundle, verifyBundle } from '../../proofs/bundle/proof-bundle.ts';
-import { type KeyType, parsedVerifierKey, type VerifierKey } from '../../proofs/notes/keys.ts';
+import type { VerificationTarget } from '../../projectors/verification/verify-read-models.ts';
+import { parseBundle, verifyBundle } from '../../proofs/bundle/proof-bundle.ts';
+import { type KeyType, parseVerifierKey, type VerifierKey } from '../../proofs/notes/keys.ts';
 import { type CliFault, unexpectedErrorText } from '../fault.ts';
-import { provenAnswer, provenText } from '../prove/proven-text.ts';
+import { verifiedBundleAnswer, verifiedBundleText } from '../prove/proven-text.ts';
 import { readModelsText } from '../verify/read-models-text.ts';
-import { verifiedText } from '../verify/verified-text.ts';
+import { verifiedTopicsText } from '../verify/verified-text.ts';
 import type { VerifiedReadModels } from '../verify/verify-stored.ts';
 import { type SavedCheckpointFile, type VerifiedTopics, verifyTopics } from '../verify/verify-topics.ts';
 import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
@@ -18,7 +18,7 @@ import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runC
 const keyOf =
   (type: KeyType) =>
   (text: string, before: readonly VerifierKey[] = []): readonly VerifierKey[] => {
-    const key = parsedVerifierKey(text);
+    const key = parseVerifierKey(text);
     if (key?.type !== type) throw new InvalidArgumentError('It must be a line like "name+1f3c5a7b+AW…".');
     return [...before, key];
   };
@@ -47,7 +47,7 @@ const verifiedFile = async (path: string, { key, witness = [] }: Keys) => {
   if (key === undefined) return E.left<CliFault>({ tag: 'usage', message: 'set the key of the log with --key' });
   const text = await readText(path);
   if (E.isLeft(text)) return text;
-  const bundle = parsedBundle(text.right);
+  const bundle = parseBundle(text.right);
   const unproven = (message: string): CliFault => ({
     tag: 'refused',
     reason: 'not_proven',
@@ -55,7 +55,7 @@ const verifiedFile = async (path: string, { key, witness = [] }: Keys) => {
   });
   if (E.isLeft(bundle)) return E.left(unproven(bundle.left));
   const proven = verifyBundle(bundle.right, key, witness);
-  return E.isLeft(proven) ? E.left(unproven(proven.left)) : E.right(provenAnswer(bundle.right, proven.right));
+  return E.isLeft(proven) ? E.left(unproven(proven.left)) : E.right(verifiedBundleAnswer(bundle.right, proven.right));
 };
 
 type LogOptions = JsonOption & { readonly key?: readonly VerifierKey[]; readonly checkpoint?: readonly string[] };
@@ -98,18 +98,18 @@ const addLogCommand = (parent: Command, usage: string, description: string, exam
       ),
     );
 
-type Thing = VerifiedThing['tag'];
+type Thing = VerificationTarget['tag'];
 
 const storedOf = async (
   context: CommandContext,
-  thing: VerifiedThing,
+  thing: VerificationTarget,
   { json, outputs }: { readonly json?: true; readonly outputs?: true },
 ): Promise<E.Either<CliFault, VerifiedReadModels>> => {
   const { connection, stderr, stop } = context;
   const say = (line: string): void => {
     if (json !== true) stderr.write(`${line}\n`);
   };
-  const { verifyStored } = await import('../verify/verify-stored.ts');
+  const { verifyStoredReadModels: verifyStored } = await import('../verify/verify-stored.ts');
   // A user who verifies a single render expects a check of its files too.
   const with_outputs = outputs === true || thing.tag === 'render';
   return await connection.records((records) =>
@@ -169,7 +169,7 @@ const storedCommands = (verify: Command, context: CommandContext): void => {
         options.json,
         commandOutputOf(
           allVerified(context, options),
-          ({ signed, ...stored }) => `${verifiedText(signed)}\n\n${readModelsText(stored)}`,
+          ({ signed, ...stored }) => `${verifiedTopicsText(signed)}\n\n${readModelsText(stored)}`,
         ),
       ),
     );
@@ -194,19 +194,19 @@ export const verifyCommands = (program: Command, context: CommandContext): void 
     // Options after "topic" and "log" belong to these commands.
     .enablePositionalOptions()
     .action((path: string, { json, ...keys }: JsonOption & Keys) =>
-      runCommand(context, json, commandOutputOf(verifiedFile(path, keys), provenText)),
+      runCommand(context, json, commandOutputOf(verifiedFile(path, keys), verifiedBundleText)),
     );
   addLogCommand(verify, 'topic', 'compare a topic with the signed log, and show the first record that differs', [
     'verify topic render-events --key "$KEY"',
   ])
     .addArgument(new Argument('<topic>', 'the topic').argParser(topicOf))
     .action((topic: NotarizedTopic, options: LogOptions) =>
-      runCommand(context, options.json, commandOutputOf(verifiedTopics(context, [topic], options), verifiedText)),
+      runCommand(context, options.json, commandOutputOf(verifiedTopics(context, [topic], options), verifiedTopicsText)),
     );
   addLogCommand(verify, 'log', 'compare all signed topics and the log of heads with the checkpoint', [
     'verify log --key "$KEY" --checkpoint checkpoint-20251126',
   ]).action((options: LogOptions) =>
-    runCommand(context, options.json, commandOutputOf(verifiedTopics(context, null, options), verifiedText)),
+    runCommand(context, options.json, commandOutputOf(verifiedTopics(context, null, options), verifiedTopicsText)),
   );
   storedCommands(verify, context);
 };

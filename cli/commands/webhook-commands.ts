@@ -14,7 +14,7 @@ import {
 } from '../../catalogue/endpoints.ts';
 import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.ts';
 import { createdText, endpointsText, endpointText, historyText, rotatedText } from '../webhooks/endpoint-text.ts';
-import { collectedEvent, idOption, optionalId } from './arguments.ts';
+import { collectEvents, idOption, optionalId } from './arguments.ts';
 import {
   addCommand,
   addCommandGroup,
@@ -31,9 +31,7 @@ type EventOptions = { event?: readonly EventKind[]; allEvents?: true };
 type CreateOptions = JsonOption & EventOptions & { id?: string };
 
 const eventOption = (): Option =>
-  new Option('--event <event>', 'an event to subscribe to; repeatable')
-    .argParser(collectedEvent)
-    .conflicts('allEvents');
+  new Option('--event <event>', 'an event to subscribe to; repeatable').argParser(collectEvents).conflicts('allEvents');
 
 /** Without any event, the command ends with a usage error. */
 const selectedEvents = ({ event, allEvents }: EventOptions, command: Command): readonly EventKind[] => {

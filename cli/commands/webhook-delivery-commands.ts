@@ -12,7 +12,7 @@ import {
   type DeliveredRender,
   type DeliveryLog,
   type DeliveryQuery,
-  type LoggedDelivery,
+  type DeliveryWithoutBody,
   openDeliveryLog,
 } from '../../read-models/deliveries/delivery-log.ts';
 import type { DeliveryState } from '../../read-models/deliveries/documents.ts';
@@ -26,7 +26,7 @@ import { type RepeatResult, repeatDeliveries } from '../webhooks/repeat-many.ts'
 import { endpointRefusal } from '../webhooks/repeatable.ts';
 import { requestProgress } from '../webhooks/request-progress.ts';
 import { testDelivery } from '../webhooks/test-delivery.ts';
-import { countUpTo, pastInstant } from './arguments.ts';
+import { countParser, parsePastTime } from './arguments.ts';
 import { addCommand, type CommandContext, commandOutputOf, type JsonOption, runCommand } from './command.ts';
 
 const STATES: readonly DeliveryState[] = ['pending', 'succeeded', 'exhausted', 'skipped'];
@@ -81,7 +81,7 @@ const logged = async (
   db: ReadStore['db'],
   subject: string,
   query: DeliveryQuery,
-): Promise<E.Either<CliFault | CatalogueFault, readonly LoggedDelivery[]>> => {
+): Promise<E.Either<CliFault | CatalogueFault, readonly DeliveryWithoutBody[]>> => {
   const view = catalogueReadModel(db);
   const log = openDeliveryLog(db, Date.now);
   if (subject.startsWith('rend_')) {
@@ -198,7 +198,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
     new Option(
       '--since <time>',
       'created at that time or later: a date like 2026-11-21, a time like 2026-11-21T12:00:00Z, or how long ago, like 2h',
-    ).argParser(pastInstant);
+    ).argParser(parsePastTime);
 
   addCommand(webhooks, 'test', 'send a test delivery to an endpoint and wait for the result', [
     'webhook test whe_01JD…',
@@ -220,7 +220,7 @@ export const webhookDeliveryCommands = (webhooks: Command, context: CommandConte
     .argument('<endpoint or render>', 'the id of an endpoint, or of a render')
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(STATES))
     .addOption(since())
-    .option('--limit <n>', `number of deliveries, at most ${MAX_LISTED}`, countUpTo(MAX_LISTED), 20)
+    .option('--limit <n>', `number of deliveries, at most ${MAX_LISTED}`, countParser(MAX_LISTED), 20)
     .action((subject: string, options: ListOptions) =>
       runCommand(
         context,

@@ -5,7 +5,7 @@ import type { CliFault } from '../fault.ts';
 import { timeText } from '../table.ts';
 import type { ListenResult } from '../webhooks/listen.ts';
 import type { ReceivedAttempt } from '../webhooks/listener.ts';
-import { collectedEvent, countUpTo } from './arguments.ts';
+import { collectEvents, countParser } from './arguments.ts';
 import { addCommand, type CommandContext, type JsonOption, runCommand } from './command.ts';
 
 const targetUrl = (text: string): URL => {
@@ -100,10 +100,10 @@ export const webhookListenCommand = (webhooks: Command, context: CommandContext)
     )
     .addOption(
       new Option('--event <event>', 'an event to subscribe to; repeatable (default: all events)').argParser(
-        collectedEvent,
+        collectEvents,
       ),
     )
-    .option('--port <port>', 'the port to listen on (default: any free port)', countUpTo(65_535))
+    .option('--port <port>', 'the port to listen on (default: any free port)', countParser(65_535))
     .action(async (team: string | undefined, options: ListenOptions) => {
       const ended = await listening(context, team, options);
       // stdout has only the deliveries.

@@ -1,14 +1,14 @@
 import type { Argument, Command, Option } from 'commander';
 
-export type CompletedWord = { readonly value: string; readonly description: string };
+export type CompletionCandidate = { readonly value: string; readonly description: string };
 
 /** Either words, or the name of a file. */
 export type Completions =
-  | { readonly tag: 'words'; readonly words: readonly CompletedWord[] }
+  | { readonly tag: 'words'; readonly words: readonly CompletionCandidate[] }
   | { readonly tag: 'files' };
 
 /** Placeholders in the help that stand for file names. */
-export const FILE_NAMES: readonly string[] = ['file', 'files', 'folder', 'path', 'rows'];
+export const FILE_ARGUMENT_NAMES: readonly string[] = ['file', 'files', 'folder', 'path', 'rows'];
 
 const valueName = ({ flags }: Option): string => /[<[]([\w-]+)/.exec(flags)?.[1] ?? '';
 
@@ -20,7 +20,7 @@ const wordsOf = (values: readonly string[]): Completions => ({
 });
 
 const valuesOf = (name: string, choices: readonly string[] | undefined): Completions =>
-  FILE_NAMES.includes(name) ? { tag: 'files' } : wordsOf(choices ?? []);
+  FILE_ARGUMENT_NAMES.includes(name) ? { tag: 'files' } : wordsOf(choices ?? []);
 
 const optionsOf = (command: Command): readonly Option[] => command.createHelp().visibleOptions(command);
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { accountById } from '../../catalogue/accounts.ts';
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import {
   countRemainingEntities,
   eraseAccount,
@@ -13,12 +13,12 @@ import type { ProjectRenders } from '../../read-models/renders/project-renders.t
 import { accountPrefix } from '../../schemas/blobs/paths.ts';
 import type { CommandContext } from '../commands/command.ts';
 import type { CliFault } from '../fault.ts';
-import { filesLeft, type RemainingDataSources, rendersLeft } from './erase-project.ts';
-import { type ErasedAnswer, waitForErasureAnswer } from './is-finished.ts';
+import { type RemainingDataSources, remainingFilesText, remainingRendersText } from './erase-project.ts';
+import { type ErasureAnswer, waitForErasureAnswer } from './is-finished.ts';
 
 const MAX_COUNTED = 1_000;
 
-export const erasedAccountText = ({ id, repeated, rest }: ErasedAnswer): string =>
+export const erasedAccountText = ({ id, repeated, rest }: ErasureAnswer): string =>
   [
     repeated === true
       ? `${id} is already erased; nothing changed.`
@@ -55,7 +55,7 @@ const rendersText = async (find: ProjectRenders, projects: AsyncIterable<string>
 };
 
 const extentOf = async (
-  { read_model, clock }: Catalogue,
+  { read_model, clock }: CatalogueWriter,
   { find }: RemainingDataSources,
   id: string,
 ): Promise<string> => {
@@ -81,28 +81,28 @@ const confirmed = async (
   return E.left({ tag: 'refused', reason: 'not_confirmed', message: `the answer is not ${id}; nothing was erased` });
 };
 
-const restOf = ({ read_model, clock }: Catalogue, { find, blobs }: RemainingDataSources, id: string) => {
+const restOf = ({ read_model, clock }: CatalogueWriter, { find, blobs }: RemainingDataSources, id: string) => {
   const done = new Set<string>();
   return async (): Promise<string | null> => {
     const left = await countRemainingEntities(read_model, id, clock.now());
     if (!hasNoRemainingEntities(left)) return `remaining of ${id}: ${leftTexts(left).join(', ')}`;
     for await (const project_id of projectsOf(read_model, id)) {
       if (done.has(project_id)) continue;
-      const renders = await rendersLeft(find, project_id);
+      const renders = await remainingRendersText(find, project_id);
       if (renders !== null) return renders;
       done.add(project_id);
     }
-    return await filesLeft(blobs, accountPrefix(id), id);
+    return await remainingFilesText(blobs, accountPrefix(id), id);
   };
 };
 
 export const eraseAccountAndWait = async (
   context: CommandContext,
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   rest: RemainingDataSources,
   id: string,
   given: string | undefined,
-): Promise<E.Either<CatalogueFault | CliFault, ErasedAnswer>> => {
+): Promise<E.Either<CatalogueFault | CliFault, ErasureAnswer>> => {
   const found = await accountById(catalogue.read_model, id);
   if (E.isLeft(found)) return found;
   const sure = await confirmed(context, id, given, () => extentOf(catalogue, rest, id));

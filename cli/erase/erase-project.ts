@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import { eraseProject } from '../../catalogue/erasures.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
@@ -17,7 +17,7 @@ export type RemainingDataSources = {
   readonly blobs: Pick<EvictableBlobs, 'list'>;
 };
 
-export type ErasedProjectAnswer = {
+export type ProjectErasureAnswer = {
   readonly id: string;
   readonly repeated?: true;
   readonly renders_and_files: 'erased' | 'being_erased';
@@ -26,7 +26,7 @@ export type ErasedProjectAnswer = {
 
 const IN_LOG = 'before they were kept outside it, and stay there (docs/privacy.md).';
 
-export const erasedProjectText = (answer: ErasedProjectAnswer): string => {
+export const erasedProjectText = (answer: ProjectErasureAnswer): string => {
   const { id, repeated, renders_and_files, texts_in_log } = answer;
   return [
     repeated === true
@@ -42,7 +42,7 @@ export const erasedProjectText = (answer: ErasedProjectAnswer): string => {
   ].join('\n');
 };
 
-export const rendersLeft = async (find: ProjectRenders, id: string): Promise<string | null> => {
+export const remainingRendersText = async (find: ProjectRenders, id: string): Promise<string | null> => {
   const renders = await find(id, null, MAX_COUNTED);
   if (renders.length === 0) return null;
   const count = renders.length === MAX_COUNTED ? `${MAX_COUNTED} or more` : String(renders.length);
@@ -51,7 +51,7 @@ export const rendersLeft = async (find: ProjectRenders, id: string): Promise<str
   return `remaining renders of ${id}: ${count}${waiting}`;
 };
 
-export const filesLeft = async (
+export const remainingFilesText = async (
   blobs: Pick<EvictableBlobs, 'list'>,
   prefix: string,
   id: string,
@@ -61,14 +61,14 @@ export const filesLeft = async (
 };
 
 const restOf = async ({ find, blobs }: RemainingDataSources, id: string): Promise<string | null> =>
-  (await rendersLeft(find, id)) ?? (await filesLeft(blobs, projectPrefix(id), id));
+  (await remainingRendersText(find, id)) ?? (await remainingFilesText(blobs, projectPrefix(id), id));
 
 export const eraseProjectAndWait = async (
   context: CommandContext,
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   rest: RemainingDataSources,
   id: string,
-): Promise<E.Either<CatalogueFault, ErasedProjectAnswer>> => {
+): Promise<E.Either<CatalogueFault, ProjectErasureAnswer>> => {
   const done = await eraseProject(catalogue, id, null);
   if (E.isLeft(done)) return done;
   const { repeated, texts_in_log } = done.right;

@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import { eraseUser, userCleanupCommands } from '../../catalogue/erasures.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import { userPrefix } from '../../schemas/blobs/paths.ts';
 import type { CommandContext } from '../commands/command.ts';
-import { filesLeft } from './erase-project.ts';
-import { type ErasedAnswer, waitForErasureAnswer } from './is-finished.ts';
+import { remainingFilesText } from './erase-project.ts';
+import { type ErasureAnswer, waitForErasureAnswer } from './is-finished.ts';
 
-export const erasedUserText = ({ id, repeated, rest }: ErasedAnswer): string =>
+export const erasedUserText = ({ id, repeated, rest }: ErasureAnswer): string =>
   [
     repeated === true ? `${id} is already erased; nothing changed.` : `${id} is erased: the user has no access.`,
     rest === 'erased'
@@ -18,17 +18,17 @@ export const erasedUserText = ({ id, repeated, rest }: ErasedAnswer): string =>
 
 export const eraseUserAndWait = async (
   context: CommandContext,
-  catalogue: Catalogue,
+  catalogue: CatalogueWriter,
   blobs: Pick<EvictableBlobs, 'list'>,
   id: string,
-): Promise<E.Either<CatalogueFault, ErasedAnswer>> => {
+): Promise<E.Either<CatalogueFault, ErasureAnswer>> => {
   const done = await eraseUser(catalogue, id);
   if (E.isLeft(done)) return done;
   const { read_model, clock } = catalogue;
   const look = async (): Promise<string | null> => {
     const { length } = await userCleanupCommands(read_model, id, clock.now());
     if (length > 0) return `remaining roles, keys and identities of ${id}: ${length}`;
-    return await filesLeft(blobs, userPrefix(id), id);
+    return await remainingFilesText(blobs, userPrefix(id), id);
   };
   return E.right(await waitForErasureAnswer(context, id, done.right, look));
 };

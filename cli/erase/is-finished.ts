@@ -30,7 +30,7 @@ export const waitUntilErased = async (
   }
 };
 
-export type ErasedAnswer = {
+export type ErasureAnswer = {
   readonly id: string;
   readonly repeated?: true;
   readonly rest: 'erased' | 'being_erased';
@@ -41,7 +41,7 @@ export const waitForErasureAnswer = async (
   id: string,
   { repeated }: ErasureResult,
   look: () => Promise<string | null>,
-): Promise<ErasedAnswer> => {
+): Promise<ErasureAnswer> => {
   const rest = (await waitUntilErased(context, id, look)) ? 'erased' : 'being_erased';
   return { id, ...(repeated && { repeated }), rest };
 };

@@ -1,4 +1,4 @@
-import { type Report, report } from '../report.ts';
+import { type FaultReport, report } from '../report.ts';
 
 /** The catalogue has no such entity, or did not accept or show a change. */
 export type ChangeFault =
@@ -31,7 +31,7 @@ const shownOnce = ({ key, secret, invitation }: Extract<ChangeFault, { tag: 'not
     : [`the token of ${invitation.invitation_id}, shown only once: ${invitation.token}`]),
 ];
 
-export const changeReport = (fault: ChangeFault): Report => {
+export const changeReport = (fault: ChangeFault): FaultReport => {
   switch (fault.tag) {
     case 'not_found':
       return report(

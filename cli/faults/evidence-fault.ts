@@ -1,4 +1,4 @@
-import { type Report, report } from '../report.ts';
+import { type FaultReport, report } from '../report.ts';
 
 /** The stores differ from each other or from the signed log. */
 export type EvidenceFault =
@@ -8,7 +8,7 @@ export type EvidenceFault =
   | { readonly tag: 'not_as_logged'; readonly count: number; readonly differences: readonly string[] }
   | { readonly tag: 'disagreement'; readonly id: string; readonly differences: readonly string[] };
 
-export const evidenceReport = (fault: EvidenceFault): Report => {
+export const evidenceReport = (fault: EvidenceFault): FaultReport => {
   switch (fault.tag) {
     case 'not_as_signed':
       return report(`${fault.what} differs from the signed log`, 'see docs/evidence.md', fault.differences);

@@ -1,5 +1,5 @@
 import { type Fault, faultText } from '../../domain/composition/fault.ts';
-import { countText, MAX_FAULTS, type Report, report, shortened } from '../report.ts';
+import { countText, type FaultReport, MAX_FAULTS, report, shortened } from '../report.ts';
 
 /** A file cannot be read or written, or its content is not valid. */
 export type FileFault =
@@ -17,7 +17,7 @@ export type FileFault =
       readonly only_checked?: true;
     };
 
-export const fileReport = (fault: FileFault): Report => {
+export const fileReport = (fault: FileFault): FaultReport => {
   switch (fault.tag) {
     case 'unreadable_file':
       return report(`${fault.path} cannot be read: ${fault.message}`);

@@ -1,4 +1,4 @@
-import { MAX_FAULTS, type Report, report, shortened } from '../report.ts';
+import { type FaultReport, MAX_FAULTS, report, shortened } from '../report.ts';
 
 /** The service or its blob store refused a request, or a render or a delivery failed. */
 export type ServiceFault =
@@ -18,7 +18,7 @@ export type ServiceFault =
   | { readonly tag: 'not_taken_up'; readonly id: string; readonly waited_ms: number }
   | { readonly tag: 'not_delivered'; readonly id: string; readonly why: string };
 
-const httpReport = (status: number, message: string): Report => {
+const httpReport = (status: number, message: string): FaultReport => {
   if (status === 401) return report(message, 'set RENDERCTL_API_KEY to a valid key; "renderctl key create" issues one');
   if (status === 402) return report(message, 'grant credits with "renderctl account grant ACCOUNT CREDITS"');
   // A 429 has its own time for the next try, which may be an hour away.
@@ -26,7 +26,7 @@ const httpReport = (status: number, message: string): Report => {
   return report(message);
 };
 
-export const serviceReport = (fault: ServiceFault): Report => {
+export const serviceReport = (fault: ServiceFault): FaultReport => {
   switch (fault.tag) {
     case 'blob_failed':
       return report(

@@ -1,4 +1,4 @@
-import { type Report, report } from '../report.ts';
+import { type FaultReport, report } from '../report.ts';
 
 /** renderctl lacks an address, a key or a program. */
 export type SetupFault =
@@ -12,7 +12,7 @@ export type SetupFault =
   /** The request is valid; a program, the disk or a timeout of this machine is at fault. */
   | { readonly tag: 'engine_failed'; readonly message: string };
 
-export const setupReport = (fault: SetupFault): Report => {
+export const setupReport = (fault: SetupFault): FaultReport => {
   switch (fault.tag) {
     case 'no_stack':
       return report('no stack is running here', 'start one with "make start", or set the addresses in the environment');

@@ -1,6 +1,6 @@
 import TinyQueue from 'tinyqueue';
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
-import type { Range } from './ranges.ts';
+import type { OffsetRange } from './ranges.ts';
 
 const FETCH_BYTES = 32 * 1024 * 1024;
 const MAX_FETCH_BYTES = 1024 * 1024;
@@ -13,7 +13,7 @@ const earlier = ({ record: a }: Head, { record: b }: Head): number =>
 /** Merges partitions by append time. Records of one partition keep their order. */
 export async function* mergeByAppendTime(
   log: Pick<EventLog, 'replay'>,
-  ranges: readonly Range[],
+  ranges: readonly OffsetRange[],
 ): AsyncIterable<LogRecord> {
   const fetch_bytes = Math.min(MAX_FETCH_BYTES, Math.ceil(FETCH_BYTES / Math.max(1, ranges.length)));
   const heads = new TinyQueue<Head>([], earlier);

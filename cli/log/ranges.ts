@@ -4,7 +4,12 @@ import { isKeyedByRender, type Topic } from '../../platform/event-log/topics.ts'
 import type { CliFault } from '../fault.ts';
 
 /** Offsets from <= offset < to. */
-export type Range = { readonly topic: Topic; readonly partition: number; readonly from: number; readonly to: number };
+export type OffsetRange = {
+  readonly topic: Topic;
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
+};
 
 /** An undefined member sets no bound. */
 export type LogSelection = {
@@ -28,7 +33,7 @@ const partitionOf = async (topic: Topic, render: string | undefined, count: numb
   return partitionOfKey(render, count);
 };
 
-const rangesOfTopic = async (log: Log, topic: Topic, selection: LogSelection): Promise<readonly Range[]> => {
+const rangesOfTopic = async (log: Log, topic: Topic, selection: LogSelection): Promise<readonly OffsetRange[]> => {
   const { partition, offset, from, to, render } = selection;
   const [bounds, starts, ends] = await Promise.all([
     log.bounds(topic),
@@ -46,7 +51,10 @@ const rangesOfTopic = async (log: Log, topic: Topic, selection: LogSelection): P
 };
 
 /** The matching offsets that exist now; an empty range for a partition without a match. */
-export const rangesOf = async (log: Log, selection: LogSelection): Promise<E.Either<CliFault, readonly Range[]>> => {
+export const offsetRangesOf = async (
+  log: Log,
+  selection: LogSelection,
+): Promise<E.Either<CliFault, readonly OffsetRange[]>> => {
   const ranges = (await Promise.all(selection.topics.map((topic) => rangesOfTopic(log, topic, selection)))).flat();
   const { partition } = selection;
   return partition === undefined || ranges.length > 0

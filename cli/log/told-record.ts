@@ -2,7 +2,7 @@ import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/any-record.ts';
 import { timeText } from '../table.ts';
-import { withoutTexts } from './without-texts.ts';
+import { withoutPersonalTexts } from './without-texts.ts';
 
 export type DecodedLogRecord = {
   readonly source: LogRecord;
@@ -17,7 +17,7 @@ export const decodeLogRecord = async (decode: RecordLog['decode'], source: LogRe
     source,
     decoded:
       decoded.tag === 'record'
-        ? { tag: 'record', record: withoutTexts(decoded.record) }
+        ? { tag: 'record', record: withoutPersonalTexts(decoded.record) }
         : { tag: decoded.tag, reason: decoded.reason },
   };
 };

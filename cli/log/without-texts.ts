@@ -4,7 +4,7 @@ import type { AnyRecord } from '../../schemas/any-record.ts';
  * Removes texts that may name a person. Records of earlier versions have such texts, and a copy of the log would keep
  * them after an erasure.
  */
-export const withoutTexts = <R extends AnyRecord>(record: R): R => {
+export const withoutPersonalTexts = <R extends AnyRecord>(record: R): R => {
   switch (record.type) {
     case 'RenderRequested':
     case 'ProjectCreated':

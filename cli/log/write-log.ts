@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { chunked } from '../../platform/process/chunked.ts';
+import { inChunks } from '../../platform/process/chunked.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { RenderOwners } from '../../read-models/renders/owners.ts';
@@ -8,7 +8,7 @@ import type { Screen } from '../screen.ts';
 import { writeToScreen } from '../write-all.ts';
 import { decodeMatching, type RecordFilter } from './matching.ts';
 import { mergeByAppendTime } from './merged.ts';
-import { type LogSelection, type Range, rangesOf } from './ranges.ts';
+import { type LogSelection, type OffsetRange, offsetRangesOf } from './ranges.ts';
 import { type DecodedLogRecord, jsonLine, textLine } from './told-record.ts';
 
 const CHUNK = 500;
@@ -16,7 +16,7 @@ const CHUNK = 500;
 const STEP = 500;
 const POLL_MS = 500;
 
-export type LogReading = {
+export type LogReadOptions = {
   readonly records: RecordLog;
   readonly owners: RenderOwners;
   readonly clock: Pick<Clock, 'sleep'>;
@@ -27,7 +27,7 @@ export type LogReading = {
 
 type Written = Promise<E.Either<CliFault, null>>;
 
-const writer = ({ screen, as_json }: LogReading) => {
+const writer = ({ screen, as_json }: LogReadOptions) => {
   const line = as_json ? jsonLine : textLine;
   return (decodedRecords: readonly DecodedLogRecord[]): Promise<void> =>
     decodedRecords.length === 0 ? Promise.resolve() : writeToScreen(screen, decodedRecords.map(line).join(''));
@@ -35,23 +35,23 @@ const writer = ({ screen, as_json }: LogReading) => {
 
 /** The matching records, by append time. */
 async function* wantedIn(
-  { records, owners, stop }: LogReading,
-  ranges: readonly Range[],
+  { records, owners, stop }: LogReadOptions,
+  ranges: readonly OffsetRange[],
   wanted: RecordFilter,
 ): AsyncIterable<readonly DecodedLogRecord[]> {
-  for await (const chunk of chunked(mergeByAppendTime(records.log, ranges), CHUNK)) {
+  for await (const chunk of inChunks(mergeByAppendTime(records.log, ranges), CHUNK)) {
     if (stop.aborted) return;
     yield await decodeMatching(records.decode, owners, chunk, wanted);
   }
 }
 
 export const writeLog = async (
-  reading: LogReading,
+  reading: LogReadOptions,
   selection: LogSelection,
   wanted: RecordFilter,
   limit: number | undefined,
 ): Written => {
-  const ranges = await rangesOf(reading.records.log, selection);
+  const ranges = await offsetRangesOf(reading.records.log, selection);
   if (E.isLeft(ranges)) return ranges;
   const put = writer(reading);
   let left = limit ?? Number.POSITIVE_INFINITY;
@@ -67,8 +67,8 @@ const byTime = ({ source: a }: DecodedLogRecord, { source: b }: DecodedLogRecord
   a.append_time_ms - b.append_time_ms || a.partition - b.partition || a.offset - b.offset;
 
 const lastOf = async (
-  reading: LogReading,
-  range: Range,
+  reading: LogReadOptions,
+  range: OffsetRange,
   wanted: RecordFilter,
   count: number,
 ): Promise<readonly DecodedLogRecord[]> => {
@@ -85,23 +85,23 @@ const lastOf = async (
 
 /** Writes the last `count` matching records. With `follow` it then writes new ones until it is stopped. */
 export const writeTail = async (
-  reading: LogReading,
+  reading: LogReadOptions,
   selection: LogSelection,
   wanted: RecordFilter,
   { count, follow }: { readonly count: number; readonly follow: boolean },
 ): Written => {
   const { records, clock, stop } = reading;
   const put = writer(reading);
-  const first = await rangesOf(records.log, selection);
+  const first = await offsetRangesOf(records.log, selection);
   if (E.isLeft(first)) return first;
-  let read: readonly Range[] = first.right;
+  let read: readonly OffsetRange[] = first.right;
   let last: readonly DecodedLogRecord[] = [];
   for (const range of count === 0 ? [] : read)
     last = [...last, ...(await lastOf(reading, range, wanted, count))].toSorted(byTime).slice(-count);
   await put(last);
   while (follow && !stop.aborted) {
     await clock.sleep(POLL_MS, stop).catch(() => undefined);
-    const now = await rangesOf(records.log, { ...selection, from: undefined });
+    const now = await offsetRangesOf(records.log, { ...selection, from: undefined });
     if (E.isLeft(now)) return now;
     const ends = new Map(read.map(({ topic, partition, to }) => [`${topic}/${partition}`, to]));
     read = now.right.map((one) => ({ ...one, from: ends.get(`${one.topic}/${one.partition}`) ?? one.from }));

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { type SignedCheckpoint, verifyCheckpoint } from '../../platform/proof-log/heads-log.ts';
-import { listedKeysOf } from '../../platform/proof-log/key-chain.ts';
+import { loadListedKeys } from '../../platform/proof-log/key-chain.ts';
 import { type SignerKey, signerKey, signingKeyOf, verifierKeyText } from '../../proofs/notes/keys.ts';
 import { isNoteSigned, noteSignature, noteText } from '../../proofs/notes/signed-note.ts';
-import { isSameKey, parsedSuccession, type Succession, successionNote } from '../../proofs/notes/succession.ts';
+import { isSameKey, parseSuccession, type Succession, successionNote } from '../../proofs/notes/succession.ts';
 import type { CliFault } from '../fault.ts';
 import type { Proofs } from './proofs.ts';
 import { type SuccessionAnswer, successionAnswer } from './succession-text.ts';
@@ -34,7 +34,7 @@ const storedSuccession = async (
 ): Promise<E.Either<CliFault, { readonly known: Succession; readonly version: string } | null>> => {
   const found = await blobs.read(paths.succession(from));
   if (found === null) return E.right(null);
-  const parsed = parsedSuccession(found.bytes.toString('utf8'));
+  const parsed = parseSuccession(found.bytes.toString('utf8'));
   if (E.isLeft(parsed)) return refused(`${paths.succession(from)} is not valid: ${parsed.left}`);
   return isSameKey(parsed.right.from, from) && isSameKey(parsed.right.to, to)
     ? E.right({ known: parsed.right, version: found.version })
@@ -63,7 +63,7 @@ const published = async (
  * Why these cannot be the old and the new key of this log, for example because the files are swapped; null if they can.
  */
 const swapFault = async (proofs: Stored, { from, to }: KeyPair, is_new: boolean): Promise<string | null> => {
-  const listed = await listedKeysOf(proofs);
+  const listed = await loadListedKeys(proofs);
   const isListed = (key: SignerKey): boolean => listed.some((one) => isSameKey(one, key));
   if (is_new && !isListed(from))
     return `${verifierKeyText(to)} already signs checkpoints, but ${verifierKeyText(from)} never did: are the two files swapped?`;

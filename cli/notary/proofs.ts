@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ProofBlobs, SharedAccess } from '../../platform/blob-store/proof-blobs.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { type SignedCheckpoint, verifyCheckpointByChain } from '../../platform/proof-log/heads-log.ts';
-import { listedKeysOf, storedKeyChain } from '../../platform/proof-log/key-chain.ts';
+import { loadKeyChain, loadListedKeys } from '../../platform/proof-log/key-chain.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 import type { ProofPaths } from '../../platform/proof-log/proof-paths.ts';
 import type { VerifierKey } from '../../proofs/notes/keys.ts';
@@ -46,18 +46,18 @@ export const keySuccessionFault = (message: string): CliFault => ({
 });
 
 /** The keys that are stored next to the log of heads, the current signer first. */
-export const listedKeys = async (stored: Stored): Promise<E.Either<CliFault, readonly VerifierKey[]>> => {
-  const keys = await listedKeysOf(stored);
+export const readListedKeys = async (stored: Stored): Promise<E.Either<CliFault, readonly VerifierKey[]>> => {
+  const keys = await loadListedKeys(stored);
   return keys.length === 0 ? E.left(NOTHING_SIGNED) : E.right(keys);
 };
 
 /** The listed keys and their successors. */
-export const listedChain = async (stored: Stored): Promise<E.Either<CliFault, KeyChain>> => {
-  const keys = await listedKeys(stored);
-  return E.isLeft(keys) ? keys : E.mapLeft(keySuccessionFault)(await storedKeyChain(stored, keys.right));
+export const readListedKeyChain = async (stored: Stored): Promise<E.Either<CliFault, KeyChain>> => {
+  const keys = await readListedKeys(stored);
+  return E.isLeft(keys) ? keys : E.mapLeft(keySuccessionFault)(await loadKeyChain(stored, keys.right));
 };
 
-export const publishedCheckpoint = async (
+export const readPublishedCheckpoint = async (
   { blobs, paths }: Stored,
   chain: KeyChain,
 ): Promise<E.Either<CliFault, { readonly text: string; readonly checkpoint: SignedCheckpoint }>> => {

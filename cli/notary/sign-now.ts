@@ -3,11 +3,11 @@ import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { lastHeads } from '../../platform/proof-log/heads-log.ts';
-import { type PlaceEnd, placeText } from '../../platform/proof-log/notarized-topics.ts';
-import { openNotaryNotes } from '../../read-models/notary/notary-notes.ts';
+import { type PartitionEnd, partitionText } from '../../platform/proof-log/notarized-topics.ts';
+import { openNotaryState } from '../../read-models/notary/notary-notes.ts';
 import type { Connection } from '../connection.ts';
 import type { CliFault } from '../fault.ts';
-import { listedChain, type Proofs, publishedCheckpoint } from './proofs.ts';
+import { type Proofs, readListedKeyChain, readPublishedCheckpoint } from './proofs.ts';
 
 /** The notary checks for requests every second. */
 const SIGNED_WITHIN_MS = 30_000;
@@ -26,24 +26,24 @@ const NOT_SIGNED: CliFault = {
 export const checkpointCovering = async (
   connection: Pick<Connection, 'db'>,
   proofs: Proofs,
-  ends: readonly PlaceEnd[],
+  ends: readonly PartitionEnd[],
 ): Promise<E.Either<CliFault, { readonly text: string; readonly size: number }>> => {
   const deadline = SYSTEM_CLOCK.monotonic() + SIGNED_WITHIN_MS;
   for (let isRequested = false; ; isRequested = true) {
     // Read again at each attempt, because the key may be replaced in the meantime.
-    const chain = await listedChain(proofs);
+    const chain = await readListedKeyChain(proofs);
     if (E.isLeft(chain)) return chain;
-    const published = await publishedCheckpoint(proofs, chain.right);
+    const published = await readPublishedCheckpoint(proofs, chain.right);
     if (E.isRight(published)) {
       const { text, checkpoint } = published.right;
       const heads = await lastHeads(proofs.blobs, proofs.paths, checkpoint.size);
-      const covers = ({ end, ...place }: PlaceEnd): boolean => end <= (heads.get(placeText(place))?.size ?? 0);
+      const covers = ({ end, ...place }: PartitionEnd): boolean => end <= (heads.get(partitionText(place))?.size ?? 0);
       if (ends.every(covers)) return E.right({ text, size: checkpoint.size });
     } else if (published.left.tag !== 'refused') return published;
     if (!isRequested) {
       const asking = await connection.db(
         async (db): Promise<E.Either<CliFault | CatalogueFault, boolean>> =>
-          E.right(await openNotaryNotes(db, proofs.origin).ask(mintUlid())),
+          E.right(await openNotaryState(db, proofs.origin).ask(mintUlid())),
       );
       if (E.isLeft(asking)) return asking;
     }

@@ -79,16 +79,16 @@ const fetchAll = async (
 /**
  * Downloads missing assets and checks them against their hashes. Returns file paths by asset id.
  *
- * @param kept_in created on demand, readable only by this user
+ * @param cache_folder created on demand, readable only by this user
  */
-export const fileAssets = async (
+export const provideAssetFiles = async (
   blobs: () => Promise<E.Either<CliFault, BlobStore>>,
-  kept_in: string,
+  cache_folder: string,
   project_id: string,
   assets: readonly FinalAsset[],
   limit_bytes: number = LIMIT_BYTES,
 ): Promise<E.Either<CliFault, ReadonlyMap<string, string>>> => {
-  const folder = resolve(kept_in, 'assets');
+  const folder = resolve(cache_folder, 'assets');
   const file = ({ sha256 }: FinalAsset): string => join(folder, sha256);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });

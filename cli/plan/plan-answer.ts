@@ -1,4 +1,4 @@
-import { framesShown } from '../../domain/composition/extents.ts';
+import { visibleFrames } from '../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import type { PlannedComposition } from '../../engine/plan-composition.ts';
 import type { ComposedWithFiles } from './composed.ts';
@@ -18,7 +18,7 @@ const layersIn = ({ from, until }: Frames, { composition }: FinalComposition, { 
   composition.layers.flatMap((layer, index) => {
     if (layer.type === 'audio' || !layer.visible) return [];
     const steps = plan.scene.videoTrack.filter(({ field }) => field === `layers[${index}]`);
-    const spans: readonly Frames[] = steps.length > 0 ? steps : [framesShown(layer, composition)];
+    const spans: readonly Frames[] = steps.length > 0 ? steps : [visibleFrames(layer, composition)];
     return spans.some((span) => span.from < until && from < span.until) ? [layer.id] : [];
   });
 

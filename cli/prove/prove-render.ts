@@ -2,11 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { readDeployment } from '../../platform/event-log/deployment-log.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { lastHeads, type StoredEntry } from '../../platform/proof-log/heads-log.ts';
-import { listedKeysOf, storedSuccessions } from '../../platform/proof-log/key-chain.ts';
-import { placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { loadListedKeys, loadSuccessions } from '../../platform/proof-log/key-chain.ts';
+import { partitionText } from '../../platform/proof-log/notarized-topics.ts';
 import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
 import { headsTile, knownPartitionTile } from '../../platform/proof-log/stored-tiles.ts';
-import { frameOf } from '../../platform/records/frame.ts';
+import { parseFrame } from '../../platform/records/frame.ts';
 import { savedSchemasIn } from '../../platform/records/saved-schemas.ts';
 import { BUNDLE_FORMAT, type ProofBundle, verifyBundle } from '../../proofs/bundle/proof-bundle.ts';
 import type { Head } from '../../proofs/heads/heads-entry.ts';
@@ -15,14 +15,14 @@ import { inclusionProof } from '../../proofs/merkle/proofs.ts';
 import { tiledNodes, tileReaderWithEdge } from '../../proofs/tiles/tiled-nodes.ts';
 import type { Connection } from '../connection.ts';
 import type { CliFault } from '../fault.ts';
-import { listedKeys, type Proofs } from '../notary/proofs.ts';
+import { type Proofs, readListedKeys } from '../notary/proofs.ts';
 import { checkpointCovering } from '../notary/sign-now.ts';
 import { recordsOfRender } from '../trace/read-trace.ts';
 
 const TOPIC = 'render-events';
 
 const schemasOf = async ({ log }: Proofs, records: readonly LogRecord[]): Promise<Readonly<Record<string, string>>> => {
-  const wanted = new Set(records.map(({ value }) => frameOf(value)?.schema_id));
+  const wanted = new Set(records.map(({ value }) => parseFrame(value)?.schema_id));
   const saved = savedSchemasIn((await readDeployment(log)).entries);
   return Object.fromEntries(saved.flatMap(({ id, schema }) => (wanted.has(id) ? [[String(id), schema]] : [])));
 };
@@ -40,7 +40,7 @@ const bundleOf = async (
     const differences = [
       `the first ${head.size} records differ from the signed records: "renderctl verify topic ${TOPIC}" shows the first difference`,
     ];
-    return E.left({ tag: 'not_as_signed', what: placeText(head), differences });
+    return E.left({ tag: 'not_as_signed', what: partitionText(head), differences });
   }
   const nodes = tiledNodes(head.size, tileReaderWithEdge(tree.edge, knownPartitionTile(blobs, paths, head)));
   const proven: ProofBundle['records'] = [];
@@ -48,7 +48,7 @@ const bundleOf = async (
     const proof = [...(await inclusionProof(offset, head.size, nodes))];
     proven.push({ topic, partition, offset, append_time_ms, key, value, proof });
   }
-  const successions = await storedSuccessions(proofs, await listedKeysOf(proofs));
+  const successions = await loadSuccessions(proofs, await loadListedKeys(proofs));
   const { index, bytes } = head.entry;
   const proof = [...(await inclusionProof(index, signed.size, tiledNodes(signed.size, headsTile(blobs, paths))))];
   return E.right({
@@ -73,11 +73,11 @@ export const proveRender = async (
   const place = { topic: last.topic, partition: last.partition };
   const signed = await checkpointCovering(connection, proofs, [{ ...place, end: last.offset + 1 }]);
   if (E.isLeft(signed)) return signed;
-  const head = (await lastHeads(proofs.blobs, proofs.paths, signed.right.size)).get(placeText(place));
-  if (head === undefined) throw new Error(`the signed log has no entry for ${placeText(place)}`);
+  const head = (await lastHeads(proofs.blobs, proofs.paths, signed.right.size)).get(partitionText(place));
+  if (head === undefined) throw new Error(`the signed log has no entry for ${partitionText(place)}`);
   const bundle = await bundleOf(proofs, render, records, head, signed.right);
   if (E.isLeft(bundle)) return bundle;
-  const keys = await listedKeys(proofs);
+  const keys = await readListedKeys(proofs);
   if (E.isLeft(keys)) return keys;
   // Verify the proof before the user gets it.
   const proven = verifyBundle(bundle.right, keys.right, []);

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { frameOf } from '../../platform/records/frame.ts';
+import { parseFrame } from '../../platform/records/frame.ts';
 import type { ProofBundle, VerifiedBundle } from '../../proofs/bundle/proof-bundle.ts';
 import { verifierKeyText } from '../../proofs/notes/keys.ts';
 import { successionAnswer, successionLines } from '../notary/succession-text.ts';
@@ -10,7 +10,7 @@ const Named = t.type({ name: t.string });
 
 /** Not proven, because it uses the schema in the file. Null if the file has no schema for the record. */
 const typeInFile = ({ schemas }: ProofBundle, value: Buffer | null): string | null => {
-  const schema = schemas[String(frameOf(value)?.schema_id)];
+  const schema = schemas[String(parseFrame(value)?.schema_id)];
   if (schema === undefined) return null;
   try {
     const parsed: unknown = JSON.parse(schema);
@@ -22,7 +22,7 @@ const typeInFile = ({ schemas }: ProofBundle, value: Buffer | null): string | nu
 
 const MS_PER_S = 1_000;
 
-export const provenAnswer = (bundle: ProofBundle, proven: VerifiedBundle) => {
+export const verifiedBundleAnswer = (bundle: ProofBundle, proven: VerifiedBundle) => {
   const { checkpoint, signed_by, successions, cosigned, entry_time_ms, place, size } = proven;
   const typeOf = recordTypes();
   return {
@@ -44,7 +44,7 @@ export const provenAnswer = (bundle: ProofBundle, proven: VerifiedBundle) => {
   };
 };
 
-export const provenText = ({ render, records, ...rest }: ReturnType<typeof provenAnswer>): string => {
+export const verifiedBundleText = ({ render, records, ...rest }: ReturnType<typeof verifiedBundleAnswer>): string => {
   const [first, last] = [records.at(0), records.at(-1)];
   const place = first === undefined ? '' : `${first.topic}/${first.partition}`;
   const witnesses = rest.cosigned.map(

@@ -1,7 +1,7 @@
 import { RENDER_EVENTS } from '../../domain/render/events.ts';
-import { frameOf } from '../../platform/records/frame.ts';
+import { parseFrame } from '../../platform/records/frame.ts';
 import { type PayloadDecoder, payloadDecoder } from '../../platform/records/record-decoder.ts';
-import { writtenSchemas } from '../../schemas/avro-history.ts';
+import { storedSchemaVersions } from '../../schemas/avro-history.ts';
 import { RECORDS } from '../../schemas/records.ts';
 
 /** Decoders for every schema version of each render event. */
@@ -9,7 +9,7 @@ const decodersOf = (): ReadonlyMap<string, readonly PayloadDecoder[]> =>
   new Map(
     RECORDS.filter(({ type }) => type in RENDER_EVENTS).map(({ type, full_name }) => [
       type,
-      writtenSchemas(full_name).map(({ text }) => payloadDecoder(text)),
+      storedSchemaVersions(full_name).map(({ text }) => payloadDecoder(text)),
     ]),
   );
 
@@ -20,7 +20,7 @@ const decodersOf = (): ReadonlyMap<string, readonly PayloadDecoder[]> =>
 export const recordTypes = (): ((value: Buffer | null) => string | null) => {
   const decoders = decodersOf();
   return (value) => {
-    const frame = frameOf(value);
+    const frame = parseFrame(value);
     if (frame === undefined) return null;
     const fitting = [...decoders].filter(([type, all]) =>
       all.some((decode) => {

@@ -1,15 +1,15 @@
-export type Sample = { readonly at: number; readonly folded: number };
+export type ProgressSample = { readonly at: number; readonly folded: number };
 
 /** The rate uses only the last seconds, because it depends on the store's other load. */
 const WINDOW_MS = 15_000;
 
-export const withSample = (samples: readonly Sample[], sample: Sample): readonly Sample[] => {
+export const withSample = (samples: readonly ProgressSample[], sample: ProgressSample): readonly ProgressSample[] => {
   const last_before = samples.findLastIndex(({ at }) => at <= sample.at - WINDOW_MS);
   return [...samples.slice(Math.max(0, last_before)), sample];
 };
 
 /** Records per second; null with too few samples. */
-export const paceOf = (samples: readonly Sample[]): number | null => {
+export const foldRate = (samples: readonly ProgressSample[]): number | null => {
   const [first, last] = [samples.at(0), samples.at(-1)];
   if (first === undefined || last === undefined || last.at === first.at) return null;
   return Math.max(0, ((last.folded - first.folded) * 1_000) / (last.at - first.at));
@@ -25,7 +25,7 @@ const durationText = (seconds: number): string => {
 };
 
 /** `12000 of 20000 records, 8100/s, about 1 s left` */
-export const paceText = (folded: number, of: number, pace: number | null): string => {
+export const foldRateText = (folded: number, of: number, pace: number | null): string => {
   const records = `${folded} of ${of} records`;
   if (pace === null) return records;
   const rate = `${records}, ${Math.round(pace)}/s`;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/process/clock.ts';
-import { openBar } from '../bar.ts';
+import { openProgressBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
-import { paceOf, paceText, type Sample, withSample } from './pace.ts';
+import { foldRate, foldRateText, type ProgressSample, withSample } from './pace.ts';
 
 export type RebuildDisplay = {
   readonly show: (folded: number, of: number) => void;
@@ -11,7 +11,7 @@ export type RebuildDisplay = {
 const BESIDE = 64;
 
 const bar = (stream: Screen) => {
-  const { bar: single } = openBar(stream, ' {bar} {told}', BESIDE);
+  const { bar: single } = openProgressBar(stream, ' {bar} {told}', BESIDE);
   single.start(1, 0, { told: '' });
   return {
     show: (fraction: number, told: string) => single.update(fraction, { told }),
@@ -36,11 +36,11 @@ const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>) => {
 
 export const rebuildDisplay = (stream: Screen, clock: Pick<Clock, 'monotonic'>): RebuildDisplay => {
   const shown = stream.isTTY === true ? bar(stream) : lines(stream, clock);
-  let samples: readonly Sample[] = [];
+  let samples: readonly ProgressSample[] = [];
   return {
     show: (folded, of) => {
       samples = withSample(samples, { at: clock.monotonic(), folded });
-      shown.show(folded / Math.max(1, of), paceText(folded, of, paceOf(samples)));
+      shown.show(folded / Math.max(1, of), foldRateText(folded, of, foldRate(samples)));
     },
     stop: shown.stop,
   };

@@ -14,7 +14,7 @@ type Saved = { readonly schemas: readonly SavedSchema[]; readonly from: string }
 
 const Document = t.readonlyArray(SavedSchema);
 
-export const savedInFile = async (path: string): Promise<E.Either<CliFault, Saved>> => {
+export const savedSchemasFromFile = async (path: string): Promise<E.Either<CliFault, Saved>> => {
   try {
     const decoded = Document.decode(JSON.parse(await readFile(path, 'utf8')));
     if (E.isRight(decoded)) return E.right({ schemas: decoded.right, from: path });
@@ -26,17 +26,17 @@ export const savedInFile = async (path: string): Promise<E.Either<CliFault, Save
 };
 
 /** Null if the log has no schemas: an earlier version stored them only in Blob. */
-export const savedInLog = async (log: EventLog): Promise<Saved | null> => {
+export const savedSchemasFromLog = async (log: EventLog): Promise<Saved | null> => {
   const schemas = savedSchemasIn((await readDeployment(log)).entries);
   return schemas.length === 0 ? null : { schemas, from: 'the topic deployment' };
 };
 
-export const savedInBlob = async (blobs: BlobStore): Promise<E.Either<CliFault, Saved>> => {
+export const savedSchemasFromBlob = async (blobs: BlobStore): Promise<E.Either<CliFault, Saved>> => {
   const folder = await mkdtemp(join(tmpdir(), 'renderctl-'));
   try {
     const file = join(folder, 'schemas.json');
     await blobs.download(SAVED_SCHEMAS, file);
-    return E.map((saved: Saved) => ({ ...saved, from: `the blob ${SAVED_SCHEMAS}` }))(await savedInFile(file));
+    return E.map((saved: Saved) => ({ ...saved, from: `the blob ${SAVED_SCHEMAS}` }))(await savedSchemasFromFile(file));
   } catch (error) {
     return E.left({ tag: 'blob_failed', message: messageOf(error) });
   } finally {

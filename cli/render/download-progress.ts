@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/process/clock.ts';
-import { openBar } from '../bar.ts';
+import { openProgressBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import { percentText } from './render-text.ts';
 
@@ -33,7 +33,7 @@ const lines = (stream: Screen, clock: Pick<Clock, 'monotonic'>): DownloadProgres
 };
 
 const bar = (stream: Screen): DownloadProgress => {
-  const { bar: single } = openBar(stream, ' {bar} {share}', 30);
+  const { bar: single } = openProgressBar(stream, ' {bar} {share}', 30);
   single.start(1, 0, { share: '' });
   return {
     show: (done, total) =>

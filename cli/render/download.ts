@@ -3,7 +3,7 @@ import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { afterPauses, type RetryPolicy, retry } from '../../platform/process/retry.ts';
+import { type RetryPolicy, retry, retryAfterPauses } from '../../platform/process/retry.ts';
 import type { CliFault } from '../fault.ts';
 import { codeOf } from '../folder-fault.ts';
 import type { ApiResult } from './render-api.ts';
@@ -21,12 +21,12 @@ export type DownloadOptions = {
   readonly stop: AbortSignal;
 };
 
-export const alreadyThere = (path: string): CliFault => ({
+export const fileExistsFault = (path: string): CliFault => ({
   tag: 'usage',
   message: `${path} already exists; use --force to overwrite it, or choose another name with -o`,
 });
 
-export const DOWNLOADING = { idle_timeout_ms: 30_000, policy: afterPauses([500, 2_000, 8_000]) } as const;
+export const DOWNLOAD_DEFAULTS = { idle_timeout_ms: 30_000, policy: retryAfterPauses([500, 2_000, 8_000]) } as const;
 
 /** A fault that a retry cannot fix. */
 class Refused extends Error {
@@ -148,7 +148,7 @@ const giveName = async (part: string, { path, overwrite }: Download): Promise<Cl
     await link(part, path);
     return null;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return alreadyThere(path);
+    if (codeOf(error) === 'EEXIST') return fileExistsFault(path);
     // File systems such as exFAT have no hard links.
     await rename(part, path);
     return null;

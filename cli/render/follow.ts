@@ -14,7 +14,7 @@ export type FollowRenderOptions = {
   readonly stop: AbortSignal;
 };
 
-export const FOLLOWING = { poll_ms: 250, timeout_ms: 30_000 } as const;
+export const FOLLOW_DEFAULTS = { poll_ms: 250, timeout_ms: 30_000 } as const;
 
 const isTransient = (fault: CliFault): boolean =>
   fault.tag === 'unreachable' || (fault.tag === 'http' && (fault.status === 429 || fault.status >= 500));

@@ -41,17 +41,17 @@ export const lifecycleOf = ({ data }: TransitionsAnswer): RenderLifecycle => {
 };
 
 /** `initializing > ready > queued > processing 42 %` */
-export const trailText = (life: RenderLifecycle): string => {
+export const statusHistoryText = (life: RenderLifecycle): string => {
   const trail = life.seen.map(({ status }) => status).join(' > ');
   return life.frames_fraction === null ? trail : `${trail} ${percentText(life.frames_fraction)}`;
 };
 
 /** Reserves columns next to the bar. */
-export const LONGEST_TRAIL = STATUSES.filter((status) => status !== 'failed').join(' > ').length;
+export const MAX_STATUS_HISTORY_LENGTH = STATUSES.filter((status) => status !== 'failed').join(' > ').length;
 
 /** Cuts a long trail at its beginning: `… > finalizing > complete`. */
-export const fittedTrail = (trail: string, columns: number): string => {
+export const fitStatusHistory = (trail: string, columns: number): string => {
   if (trail.length <= columns) return trail;
   const [, ...rest] = trail.replace(/^… > /, '').split(' > ');
-  return rest.length === 0 ? trail : fittedTrail(`… > ${rest.join(' > ')}`, columns);
+  return rest.length === 0 ? trail : fitStatusHistory(`… > ${rest.join(' > ')}`, columns);
 };

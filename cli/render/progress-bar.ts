@@ -1,8 +1,8 @@
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
-import { openBar } from '../bar.ts';
+import { openProgressBar } from '../bar.ts';
 import type { Screen } from '../screen.ts';
 import { timeText } from '../table.ts';
-import { fittedTrail, LONGEST_TRAIL, type RenderLifecycle, trailText } from './life.ts';
+import { fitStatusHistory, MAX_STATUS_HISTORY_LENGTH, type RenderLifecycle, statusHistoryText } from './life.ts';
 import { percentText } from './render-text.ts';
 
 /** Shows a render's life in progress; `stop` does not clear the screen. */
@@ -12,12 +12,19 @@ const AROUND = 10;
 
 const bar = (stream: Screen): LifecycleDisplay => {
   const columns = stream.columns ?? 80;
-  const { bar: single, size } = openBar(stream, ' {bar} {percent} %  {trail}', LONGEST_TRAIL + AROUND);
+  const { bar: single, size } = openProgressBar(
+    stream,
+    ' {bar} {percent} %  {trail}',
+    MAX_STATUS_HISTORY_LENGTH + AROUND,
+  );
   single.start(1, 0, { percent: '  0', trail: '' });
   return {
     show: (life) => {
       const percent = String(Math.round(life.fraction * 100)).padStart(3);
-      single.update(life.fraction, { percent, trail: fittedTrail(trailText(life), columns - size - AROUND) });
+      single.update(life.fraction, {
+        percent,
+        trail: fitStatusHistory(statusHistoryText(life), columns - size - AROUND),
+      });
     },
     stop: () => single.stop(),
   };

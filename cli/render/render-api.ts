@@ -12,7 +12,7 @@ import {
   TransitionsAnswer,
 } from './render-answers.ts';
 
-export type RenderOrder = {
+export type RenderRequestBody = {
   readonly name: string;
   readonly project_id: string;
   readonly template_id?: string;
@@ -33,7 +33,7 @@ export type ApiResult<A> = Promise<E.Either<CliFault, A>>;
 
 export type RenderApi = {
   /** @param idempotency_key 1 to 255 visible ASCII characters; the same key always returns the same render */
-  readonly create: (order: RenderOrder, idempotency_key?: string) => ApiResult<RenderAnswer>;
+  readonly create: (order: RenderRequestBody, idempotency_key?: string) => ApiResult<RenderAnswer>;
   readonly get: (id: string) => ApiResult<RenderAnswer>;
   /** Returns the render: failed, or unchanged while the cancellation is pending. */
   readonly cancel: (id: string) => ApiResult<RenderAnswer>;

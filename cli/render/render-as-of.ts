@@ -7,7 +7,7 @@ import { RequestPayload } from '../../schemas/blobs/payloads.ts';
 import { renderResource } from '../../schemas/http/public/render-resource.ts';
 import type { CliFault } from '../fault.ts';
 import { readEvents } from '../trace/read-trace.ts';
-import { traceOf } from '../trace/trace.ts';
+import { foldTrace } from '../trace/trace.ts';
 import type { DetailedRender } from './detailed-render.ts';
 
 export type RenderAsOf = DetailedRender & { readonly as_of: number };
@@ -45,9 +45,9 @@ export const renderAsOf = async (
 ): Promise<E.Either<CliFault, RenderAsOf>> => {
   const absent: CliFault = { tag: 'not_found', what: 'render', id, list: null };
   const events = await readEvents(records, id);
-  const now = traceOf(events).render;
+  const now = foldTrace(events).render;
   if (now === null || isErased(now)) return E.left(absent);
-  const { render, rows, name_sha256 } = traceOf(events.filter((event) => event.at <= at));
+  const { render, rows, name_sha256 } = foldTrace(events.filter((event) => event.at <= at));
   const unknown = rows.find(({ verdict }) => verdict === 'unknown');
   if (unknown !== undefined) {
     const message = `${unknown.partition}/${unknown.offset} cannot be read: ${unknown.reason ?? 'unknown'}`;

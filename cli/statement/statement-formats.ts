@@ -1,13 +1,13 @@
 import { csvText } from '../../catalogue/csv-text.ts';
-import type { Statement } from '../../catalogue/statement.ts';
-import { amountOf, type StatementLine } from '../../domain/credits/statement.ts';
+import type { CreditStatement } from '../../catalogue/statement.ts';
+import { type StatementLine, signedAmount } from '../../domain/credits/statement.ts';
 import { actorText } from '../../domain/event/meta.ts';
 import { cellText, timeText } from '../table.ts';
 
 export type StatementFormat = {
-  readonly head: (statement: Statement) => string;
+  readonly head: (statement: CreditStatement) => string;
   readonly page: (lines: readonly StatementLine[], is_first: boolean) => string;
-  readonly foot: (statement: Statement) => string;
+  readonly foot: (statement: CreditStatement) => string;
 };
 
 const grantedBy = (granted_by: string | null): string => (granted_by === null ? 'unknown' : actorText(granted_by));
@@ -26,12 +26,12 @@ const entryText = (line: StatementLine): string =>
     : `${line.render_id} ${line.render_name === null ? '(erased)' : cellText(line.render_name)}`;
 
 /** Columns have fixed widths, so that a line can be written before the next one is known. */
-export const TABLE: StatementFormat = {
+export const TABLE_FORMAT: StatementFormat = {
   head: ({ period: { since }, opening_balance }) =>
     row('at', 'credits', 'balance', 'entry') +
     (since === null ? '' : row(timeText(since), '', opening_balance, 'opening balance')),
   page: (lines) =>
-    lines.map((line) => row(timeText(line.at), signed(amountOf(line)), line.balance, entryText(line))).join(''),
+    lines.map((line) => row(timeText(line.at), signed(signedAmount(line)), line.balance, entryText(line))).join(''),
   foot: ({ totals }) => {
     const { granted_credits, charged_credits, balance } = totals();
     return row('', '', balance, `closing balance: ${granted_credits} granted, ${charged_credits} charged`);
@@ -51,14 +51,14 @@ const COLUMNS = [
 ];
 
 const csvRow = (line: StatementLine): Readonly<Record<string, string | number>> => {
-  const common = { at: timeText(line.at), credits: amountOf(line), balance: line.balance };
+  const common = { at: timeText(line.at), credits: signedAmount(line), balance: line.balance };
   return line.type === 'grant'
     ? { ...line, ...common, granted_by: line.granted_by ?? 'unknown' }
     : { ...line, ...common, render_name: line.render_name ?? '' };
 };
 
 /** Grants are positive and charges negative, so the sum of the column is the balance. */
-export const CSV: StatementFormat = {
+export const CSV_FORMAT: StatementFormat = {
   head: ({ period: { since }, opening_balance: balance }) =>
     csvText(
       COLUMNS,
@@ -70,7 +70,7 @@ export const CSV: StatementFormat = {
 };
 
 /** One JSON document with one line per entry. */
-export const JSON_DOCUMENT: StatementFormat = {
+export const JSON_FORMAT: StatementFormat = {
   head: ({ account: { id, name }, period, opening_balance }) => {
     const members = JSON.stringify({ account: { id, name }, ...period, opening_balance });
     return `${members.slice(0, -1)},"data":[`;

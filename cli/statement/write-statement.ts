@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Statement } from '../../catalogue/statement.ts';
+import type { CreditStatement } from '../../catalogue/statement.ts';
 import type { StatementLine } from '../../domain/credits/statement.ts';
 import type { CliFault } from '../fault.ts';
 import type { Screen } from '../screen.ts';
@@ -10,7 +10,7 @@ const LINES_OF_A_PAGE = 500;
 
 export const writeStatement = async (
   screen: Screen,
-  statement: Statement,
+  statement: CreditStatement,
   format: StatementFormat,
   stop: AbortSignal,
 ): Promise<E.Either<CliFault, null>> => {

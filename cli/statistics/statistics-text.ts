@@ -10,7 +10,7 @@ export type DaySummary = RenderSummary & {
   readonly at: number;
 };
 
-export type ShownStatistics = {
+export type StatisticsReport = {
   readonly now: RendersNow;
   readonly total: RenderSummary;
   readonly days: readonly DaySummary[];
@@ -18,7 +18,7 @@ export type ShownStatistics = {
 
 const summed = (hours: readonly HourCounts[]): RenderSummary => summaryOf(hours.reduce(addRenderCounts, NO_COUNTS));
 
-export const shownStatistics = (hours: readonly HourCounts[], now: RendersNow): ShownStatistics => ({
+export const statisticsReport = (hours: readonly HourCounts[], now: RendersNow): StatisticsReport => ({
   now,
   total: summed(hours),
   days: Array.from(
@@ -49,7 +49,7 @@ const row = (
   ...[wait.p50_ms, wait.p95_ms, duration.p50_ms, duration.p95_ms].map(lengthText),
 ];
 
-export const statisticsText = ({ now, total, days }: ShownStatistics): string => {
+export const statisticsText = ({ now, total, days }: StatisticsReport): string => {
   const table = tableText(HEADINGS, [
     ...days.map((day) => row(new Date(day.at).toISOString().slice(0, 10), day)),
     row('total', total),

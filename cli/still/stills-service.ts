@@ -7,7 +7,7 @@ import type { CliFault } from '../fault.ts';
 
 export type StillsAddress = { readonly url: string; readonly secret: string };
 
-export type Still = StillFacts & { readonly bytes: Buffer };
+export type StillImage = StillFacts & { readonly bytes: Buffer };
 
 /** Longer than the service's limit for waiting and drawing. */
 const TIMEOUT_MS = 100_000;
@@ -24,7 +24,7 @@ const json = (text: string | null): unknown => {
 
 /** `unanswered`: the service gave no valid response; `why` has the reason. */
 export type StillAnswer =
-  | { readonly tag: 'answered'; readonly still: E.Either<CliFault | CatalogueFault, Still> }
+  | { readonly tag: 'answered'; readonly still: E.Either<CliFault | CatalogueFault, StillImage> }
   | { readonly tag: 'unanswered'; readonly why: string };
 
 const unanswered = (why: string): StillAnswer => ({ tag: 'unanswered', why });

@@ -3,7 +3,7 @@ import { isRenderEvent } from '../../domain/render/events.ts';
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CliFault } from '../fault.ts';
-import { type LoggedRecord, type Trace, traceOf } from './trace.ts';
+import { foldTrace, type LoggedRecord, type Trace } from './trace.ts';
 
 const logged = async (records: RecordLog, record: LogRecord): Promise<LoggedRecord> => {
   const { partition, offset, append_time_ms: at } = record;
@@ -42,5 +42,5 @@ export const readTrace = async (records: RecordLog, render_id: string): Promise<
   const events = await readEvents(records, render_id);
   return events.length === 0
     ? E.left({ tag: 'not_found', what: 'render', id: render_id, list: null })
-    : E.right(traceOf(events));
+    : E.right(foldTrace(events));
 };

@@ -2,13 +2,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type AuditDetails, auditContentOf } from '../../domain/audit/audited.ts';
 import { type CatalogueEvent, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { evolveCatalogue } from '../../domain/catalogue/evolve.ts';
-import { isOfNewerRules } from '../../domain/catalogue/rules.ts';
+import { needsNewerRules } from '../../domain/catalogue/rules.ts';
 import type { CatalogueVerdict, CatalogueView } from '../../domain/catalogue/verdict.ts';
 import { recordingView } from '../../domain/catalogue/view.ts';
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CliFault } from '../fault.ts';
-import { withoutTexts } from '../log/without-texts.ts';
+import { withoutPersonalTexts } from '../log/without-texts.ts';
 import { type StatusSpan, spansOf } from './life.ts';
 import { type Subject, type SubjectState, subjectStateOf } from './subject.ts';
 import { EMPTY_META, type TraceRow } from './trace.ts';
@@ -109,9 +109,9 @@ export const readSubject = async (
       if (isKeyOf(record, subject.id)) events.push(unread('?', 'poison', reason));
       continue;
     }
-    const event = withoutTexts(decoded.record);
+    const event = withoutPersonalTexts(decoded.record);
     const { type, meta } = event;
-    if (isOfNewerRules(event)) {
+    if (needsNewerRules(event)) {
       events.push(unread(type, 'unknown', `version ${event.rules} of the rules is newer than this renderctl`));
       unread_from = offset;
       break;

@@ -5,7 +5,7 @@ import { tableText, timeText } from '../table.ts';
 import { causeText, type FindCause } from './causes.ts';
 import type { TracedDeliveries } from './deliveries.ts';
 import { type AttemptSpan, attemptSpans, durationText, spansText, statusSpans } from './life.ts';
-import { type Agreement, type Trace, verdictText } from './trace.ts';
+import { type ReadModelComparison, type Trace, verdictText } from './trace.ts';
 
 /** The position is partition/offset in `render-events`. */
 export const traceTable = ({ rows }: Trace, causeOf: FindCause): string =>
@@ -74,7 +74,7 @@ export const progressOrFailureText = ({ render }: Trace, progress: number | null
   return null;
 };
 
-export const agreementText = (agreement: Agreement): string => {
+export const comparisonText = (agreement: ReadModelComparison): string => {
   switch (agreement.tag) {
     case 'agrees':
       return 'The read model matches the log.';

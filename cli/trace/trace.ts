@@ -44,7 +44,7 @@ export type Trace = {
 };
 
 /** As in `--json`. `behind`: the read model has not folded the whole log yet. */
-export type Agreement =
+export type ReadModelComparison =
   | { readonly tag: 'agrees' }
   | { readonly tag: 'behind'; readonly read_to: number; readonly last_fact: number }
   | { readonly tag: 'missing' }
@@ -97,7 +97,7 @@ const step = (trace: Trace, logged: LoggedRecord): Trace => {
   }
 };
 
-export const traceOf = (events: readonly LoggedRecord[]): Trace =>
+export const foldTrace = (events: readonly LoggedRecord[]): Trace =>
   events.reduce(step, { rows: [], render: null, name_sha256: null });
 
 /** Whether the document's name matches the hash in the log, or is erased. */
@@ -136,7 +136,7 @@ const differencesOf = (trace: Trace, document: RenderDocument): readonly string[
   ];
 };
 
-export const agreementOf = (trace: Trace, document: RenderDocument | null): Agreement => {
+export const compareWithDocument = (trace: Trace, document: RenderDocument | null): ReadModelComparison => {
   const last_fact = trace.rows.findLast((row) => row.verdict === 'accepted' || row.verdict === 'ignored')?.offset;
   if (last_fact === undefined)
     return document === null

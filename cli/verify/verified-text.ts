@@ -2,7 +2,14 @@ import { successionLines } from '../notary/succession-text.ts';
 import { tableText } from '../table.ts';
 import type { VerifiedTopics } from './verify-topics.ts';
 
-export const verifiedText = ({ log, keys, listed, successions, checkpoints, partitions }: VerifiedTopics): string => {
+export const verifiedTopicsText = ({
+  log,
+  keys,
+  listed,
+  successions,
+  checkpoints,
+  partitions,
+}: VerifiedTopics): string => {
   const unsigned = partitions.reduce((sum, { records, signed }) => sum + records - signed, 0);
   return [
     tableText(

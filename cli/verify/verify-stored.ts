@@ -4,12 +4,12 @@ import { createLogger } from '../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { Counts } from '../../projectors/verification/findings.ts';
-import type { VerifiedThing } from '../../projectors/verification/verify-read-models.ts';
+import type { ComparedCounts } from '../../projectors/verification/findings.ts';
+import type { VerificationTarget } from '../../projectors/verification/verify-read-models.ts';
 import type { CliFault } from '../fault.ts';
 
 export type VerifiedReadModels = {
-  readonly compared: Counts;
+  readonly compared: ComparedCounts;
   /** Number of records that are not folded yet. */
   readonly behind: number;
   /** Number of documents that changed too often to be compared. */
@@ -20,9 +20,9 @@ const PROGRESS_MS = 2_000;
 
 const LISTS = { all: null, render: 'renderctl render list', project: 'renderctl project list', account: null } as const;
 
-export const verifyStored = async (
+export const verifyStoredReadModels = async (
   servers: { readonly records: RecordLog; readonly db: ReadStore['db']; readonly blobs: BlobStore },
-  thing: VerifiedThing,
+  thing: VerificationTarget,
   options: { readonly outputs: boolean; readonly say: (line: string) => void; readonly stop: AbortSignal },
 ): Promise<E.Either<CliFault, VerifiedReadModels>> => {
   const { stop, say, outputs } = options;

@@ -8,9 +8,9 @@ import { successionsBetween } from '../../proofs/notes/succession.ts';
 import type { CliFault } from '../fault.ts';
 import {
   keySuccessionFault,
-  listedKeys,
-  publishedCheckpoint,
   type ReadProofs,
+  readListedKeys,
+  readPublishedCheckpoint,
   withMismatchAsFault,
 } from '../notary/proofs.ts';
 import { type SuccessionAnswer, successionAnswer } from '../notary/succession-text.ts';
@@ -71,12 +71,12 @@ export const verifyTopics = (
 ): Promise<E.Either<CliFault, VerifiedTopics>> =>
   withMismatchAsFault('the log', async () => {
     const { origin, blobs, paths, log } = proofs;
-    const keys = options.keys === null ? await listedKeys(proofs) : E.right(options.keys);
+    const keys = options.keys === null ? await readListedKeys(proofs) : E.right(options.keys);
     if (E.isLeft(keys)) return keys;
     const trusted = await trustedKeys(proofs, keys.right);
     if (E.isLeft(trusted)) return E.left(keySuccessionFault(trusted.left));
     const { chain, of_kept, successions } = trusted.right;
-    const newest = await publishedCheckpoint(proofs, chain);
+    const newest = await readPublishedCheckpoint(proofs, chain);
     if (E.isLeft(newest)) return newest;
     const kept = keptCheckpoints(origin, options.checkpoints, of_kept);
     if (E.isLeft(kept)) return kept;

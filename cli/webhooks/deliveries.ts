@@ -1,8 +1,8 @@
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 
-export type Deliveries = Catalogue & {
+export type DeliveryCommandContext = CatalogueWriter & {
   readonly records: RecordLog;
   readonly log: DeliveryLog;
 };

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { request } from 'undici';
 import { messageOf } from '../../platform/logging/message-of.ts';
 
-export type Forwarded = {
+export type ForwardedResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -26,7 +26,7 @@ const picked = (headers: IncomingHttpHeaders, isWanted: (name: string) => boolea
     ),
   );
 
-const answerOf = (status: number, fault: string): Forwarded => ({
+const answerOf = (status: number, fault: string): ForwardedResponse => ({
   status,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: Buffer.from(`${fault}\n`),
@@ -56,12 +56,12 @@ const reasonOf = (error: unknown): string => {
  *
  * @param stop cancels the request
  */
-export const forward = async (
+export const forwardDelivery = async (
   target: URL,
   { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
   stop: AbortSignal,
   timeout_ms: number = FORWARD_TIMEOUT_MS,
-): Promise<Forwarded> => {
+): Promise<ForwardedResponse> => {
   const late = AbortSignal.timeout(timeout_ms);
   const signal = AbortSignal.any([stop, late]);
   try {

@@ -1,7 +1,12 @@
 import { connect } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AddressCheck } from '../../catalogue/endpoint-address.ts';
-import { createEndpoint, deleteEndpoint, listEndpoints, type SealingCatalogue } from '../../catalogue/endpoints.ts';
+import {
+  type CatalogueWriterWithSeal,
+  createEndpoint,
+  deleteEndpoint,
+  listEndpoints,
+} from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
 import { cliFault } from '../catalogue/catalogue-fault.ts';
@@ -43,7 +48,7 @@ const isListening = (port: number): Promise<boolean> =>
 
 /** Endpoints of the team that an earlier `webhook listen` did not delete. */
 const leftovers = async (
-  { read_model, clock }: SealingCatalogue,
+  { read_model, clock }: CatalogueWriterWithSeal,
   team_id: string,
 ): Promise<Step<readonly string[]>> => {
   const listed = await listEndpoints(read_model, team_id, false, clock.now());
@@ -59,7 +64,7 @@ const leftovers = async (
 };
 
 const removeLeftovers = async (
-  catalogue: SealingCatalogue,
+  catalogue: CatalogueWriterWithSeal,
   { team_id, on_leftover }: Pick<ListenOptions, 'team_id' | 'on_leftover'>,
 ): Promise<Step<null>> => {
   const found = await leftovers(catalogue, team_id);
@@ -94,7 +99,7 @@ const opened = async (options: Parameters<typeof openListener>[0]): Promise<E.Ei
  * @returns on the left why it could not be created; `endpoint_left` if it could not be deleted
  */
 export const listenForDeliveries = async (
-  catalogue: SealingCatalogue,
+  catalogue: CatalogueWriterWithSeal,
   checkAddress: AddressCheck,
   options: ListenOptions,
 ): Promise<Step<ListenResult>> => {

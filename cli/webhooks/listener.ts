@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import * as t from 'io-ts';
-import { boundedBody } from '../../platform/http-server/bounded-body.ts';
+import { readBoundedBody } from '../../platform/http-server/bounded-body.ts';
 import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import { signatureFault } from '../../platform/secrets/webhook-signatures.ts';
-import { type Forwarded, forward } from './forward.ts';
+import { type ForwardedResponse, forwardDelivery } from './forward.ts';
 import type { Certificate } from './local-certificate.ts';
 
 export type ReceivedAttempt = {
@@ -58,7 +58,7 @@ const deliveryIn = (body: Buffer): Delivery | null => {
   }
 };
 
-const refused = (status: number, fault: string): Forwarded => ({
+const refused = (status: number, fault: string): ForwardedResponse => ({
   status,
   headers: { 'content-type': 'text/plain; charset=utf-8' },
   body: Buffer.from(`${fault}\n`),
@@ -73,12 +73,12 @@ export const openListener = async ({ certificate, port, target, on_received }: L
   const ending = new AbortController();
   const secret = Promise.withResolvers<string>();
 
-  const answerTo = async (request: IncomingMessage, body: Buffer | null): Promise<Forwarded> => {
+  const answerTo = async (request: IncomingMessage, body: Buffer | null): Promise<ForwardedResponse> => {
     if (body === null) return refused(413, `the body has more than ${MAX_BODY_BYTES} bytes`);
     const known = await rejectOnAbort(ending.signal, secret.promise);
     const fault = signatureFault(body, request.headers, known, Date.now());
     if (fault !== null) return refused(401, fault);
-    return await forward(target, { headers: request.headers, body }, ending.signal);
+    return await forwardDelivery(target, { headers: request.headers, body }, ending.signal);
   };
 
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -88,7 +88,7 @@ export const openListener = async ({ certificate, port, target, on_received }: L
     }
     const at = Date.now();
     const began = performance.now();
-    const body = await boundedBody(request, MAX_BODY_BYTES);
+    const body = await readBoundedBody(request, MAX_BODY_BYTES);
     const { status, headers, body: answer, fault } = await answerTo(request, body);
     if (ending.signal.aborted) return;
     response.writeHead(status, { ...headers, ...(body === null ? { connection: 'close' } : {}) }).end(answer);

@@ -3,7 +3,7 @@ import { repeatDeliveryRequest } from '../../catalogue/delivery-requests.ts';
 import { endpointWithHistory } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { CliFault } from '../fault.ts';
-import type { Deliveries } from './deliveries.ts';
+import type { DeliveryCommandContext } from './deliveries.ts';
 import { requestDelivery } from './delivery-request.ts';
 import { endpointRefusal, repeatRefusal } from './repeatable.ts';
 
@@ -18,7 +18,7 @@ export type RepeatedDelivery = { readonly id: string; readonly repeats: string; 
  * @returns on the left `not_found`, `refused`, or that the request was not appended
  */
 export const repeatDelivery = async (
-  deliveries: Deliveries,
+  deliveries: DeliveryCommandContext,
   id: string,
 ): Promise<E.Either<CliFault | CatalogueFault, RepeatedDelivery>> => {
   const { log, read_model, records } = deliveries;

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EndpointAnswer } from '../../catalogue/answers.ts';
 import { repeatDeliveryRequest } from '../../catalogue/delivery-requests.ts';
-import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
+import type { DeliveryWithoutBody } from '../../read-models/deliveries/delivery-log.ts';
 import type { CliFault } from '../fault.ts';
-import type { Deliveries } from './deliveries.ts';
+import type { DeliveryCommandContext } from './deliveries.ts';
 import { requestDelivery } from './delivery-request.ts';
 import { repeatRefusal } from './repeatable.ts';
 
@@ -28,8 +28,8 @@ export type RepeatOptions = {
 };
 
 const request = async (
-  deliveries: Deliveries,
-  page: readonly LoggedDelivery[],
+  deliveries: DeliveryCommandContext,
+  page: readonly DeliveryWithoutBody[],
 ): Promise<E.Either<CliFault, number>> => {
   const outcomes = await Promise.all(
     page.map((one) => requestDelivery(deliveries.records, repeatDeliveryRequest(one, deliveries), REPEAT)),
@@ -42,7 +42,7 @@ const request = async (
  * that were already repeated. A later call continues where an interrupted one stopped.
  */
 export const repeatDeliveries = async (
-  deliveries: Deliveries,
+  deliveries: DeliveryCommandContext,
   { since, endpoints, on_progress, stop }: RepeatOptions,
 ): Promise<E.Either<CliFault, RepeatResult>> => {
   const disabled = endpoints.filter(({ state }) => state === 'disabled');

@@ -4,7 +4,7 @@ import { endpointWithHistory } from '../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { EventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { CliFault } from '../fault.ts';
-import type { Deliveries } from './deliveries.ts';
+import type { DeliveryCommandContext } from './deliveries.ts';
 import { requestDelivery } from './delivery-request.ts';
 import { endpointRefusal } from './repeatable.ts';
 
@@ -17,7 +17,7 @@ const REPEAT = 'you can repeat the command; the endpoint then gets at most two t
  * @returns the delivery's id; on the left `not_found`, `refused`, or that the request was not appended
  */
 export const testDelivery = async (
-  deliveries: Deliveries,
+  deliveries: DeliveryCommandContext,
   endpoint_id: string,
   event: EventKind | null,
 ): Promise<E.Either<CliFault | CatalogueFault, string>> => {

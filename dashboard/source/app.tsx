@@ -15,9 +15,9 @@ import { InvitationPage } from './session/invitation-page.tsx';
 import { MeProvider, useSignedIn } from './session/me.ts';
 import { SessionsPage } from './session/sessions-page.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
-import { NobodyPage } from './shell/nobody-page.tsx';
+import { NoTeamPage } from './shell/nobody-page.tsx';
 import { Shell } from './shell/shell.tsx';
-import { Pending } from './shown/loaded.tsx';
+import { LoadingState } from './shown/loaded.tsx';
 import { Page } from './shown/page.tsx';
 import { TeamPage } from './team/team-page.tsx';
 import { UsagePage } from './usage/usage-page.tsx';
@@ -30,7 +30,7 @@ export const App = () => {
   if (me === undefined)
     return (
       <Center mih="100vh" component="main" p="md">
-        <Pending error={error} retry={refetch} />
+        <LoadingState error={error} retry={refetch} />
       </Center>
     );
   if (me === null) return <SignInPage />;
@@ -47,7 +47,7 @@ export const App = () => {
               ) : me.is_operator ? (
                 <Redirect to="/operators" replace />
               ) : (
-                <NobodyPage />
+                <NoTeamPage />
               )}
             </Route>
             <Route path="/teams/:team/overview">{({ team }) => <TeamOverviewPage key={team} team_id={team} />}</Route>

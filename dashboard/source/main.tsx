@@ -9,11 +9,11 @@ import { Router } from 'wouter';
 import { queryClient } from './api/query-client.ts';
 import { App } from './app.tsx';
 import { SecretDialog } from './secrets/secret-dialog.tsx';
-import { keepInvitation } from './session/invitation-token.ts';
+import { saveInvitationToken } from './session/invitation-token.ts';
 import { resolveCssVariables, THEME } from './theme.ts';
 
 // Must run before any redirect: signing in redirects, which drops the part after the #.
-keepInvitation();
+saveInvitationToken();
 
 /** Styles that the library creates at runtime carry the nonce of this response. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';

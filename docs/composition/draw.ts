@@ -7,9 +7,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { type Assets, animated, DEMO, film, noise, still, wave } from './engine.ts';
-import { CORAL, type DocumentationFigure, INK, PANEL, type Panel, TEAL } from './picture.ts';
-import { PICTURES } from './pictures.ts';
+import {
+  type Assets,
+  convertToAnimatedWebp,
+  DEMO_ASSETS,
+  drawLoudness,
+  renderFilm,
+  renderStill,
+  writeNoiseClip,
+} from './engine.ts';
+import { CORAL, type DocumentationFigure, INK, PANEL_SIZE, type Panel, TEAL } from './picture.ts';
+import { FIGURES } from './pictures.ts';
 
 const GAP = 8;
 const CAPTION = 24;
@@ -19,8 +27,8 @@ const SECONDS = 4;
 const counting = Array.from({ length: SECONDS }, (_, second) => {
   const span = { start: second, duration: 1 };
   const position = [
-    { time: 0, x: -PANEL.width, y: PANEL.height - 12 },
-    { time: 1, x: 0, y: PANEL.height - 12 },
+    { time: 0, x: -PANEL_SIZE.width, y: PANEL_SIZE.height - 12 },
+    { time: 1, x: 0, y: PANEL_SIZE.height - 12 },
   ];
   const centred = { align: 'center', vertical_align: 'middle', font_size: 84, font_weight: 700 };
   return [
@@ -30,7 +38,7 @@ const counting = Array.from({ length: SECONDS }, (_, second) => {
       type: 'shape',
       color: CORAL,
       ...span,
-      width: PANEL.width,
+      width: PANEL_SIZE.width,
       height: 12,
       keyframes: { position },
     },
@@ -39,59 +47,65 @@ const counting = Array.from({ length: SECONDS }, (_, second) => {
 
 const drawPanel = async (panel: Panel, assets: Assets, folder: string): Promise<Buffer> => {
   const { layers, background = INK, at_s = 0 } = panel;
-  const parts = { ...PANEL, duration: SECONDS, background, layers };
+  const parts = { ...PANEL_SIZE, duration: SECONDS, background, layers };
   if (panel.sound === true) {
-    const file = await film(parts, assets, folder);
-    const drawn = await wave(file, PANEL.width, PANEL.height, CORAL);
+    const file = await renderFilm(parts, assets, folder);
+    const drawn = await drawLoudness(file, PANEL_SIZE.width, PANEL_SIZE.height, CORAL);
     return sharp(drawn).flatten({ background: INK }).png().toBuffer();
   }
-  return still(parts, assets, folder, at_s);
+  return renderStill(parts, assets, folder, at_s);
 };
 
 /** The sheet of panels is a composition too. */
 const layOut = async ({ panels }: DocumentationFigure, drawn: readonly string[], folder: string): Promise<Buffer> => {
-  const xOf = (index: number) => GAP + index * (PANEL.width + GAP);
+  const xOf = (index: number) => GAP + index * (PANEL_SIZE.width + GAP);
   const files: Assets = new Map(drawn.map((file, index) => [`panel-${index}`, { kind: 'image', file }]));
   const layers = panels.flatMap(({ caption }, index) => [
-    { id: `panel-${index}`, type: 'image', asset: `panel-${index}`, x: xOf(index), y: GAP, ...PANEL },
+    { id: `panel-${index}`, type: 'image', asset: `panel-${index}`, x: xOf(index), y: GAP, ...PANEL_SIZE },
     {
       ...{ id: `caption-${index}`, type: 'text', text: caption, color: '#30304A', font_size: 14 },
-      ...{ x: xOf(index), y: GAP + PANEL.height, width: PANEL.width, height: CAPTION, vertical_align: 'middle' },
+      ...{
+        x: xOf(index),
+        y: GAP + PANEL_SIZE.height,
+        width: PANEL_SIZE.width,
+        height: CAPTION,
+        vertical_align: 'middle',
+      },
     },
   ]);
-  const size = { width: xOf(panels.length), height: GAP + PANEL.height + CAPTION };
-  const sheet = await still({ ...size, duration: 1, background: '#FFFFFF', layers }, files, folder, 0);
+  const size = { width: xOf(panels.length), height: GAP + PANEL_SIZE.height + CAPTION };
+  const sheet = await renderStill({ ...size, duration: 1, background: '#FFFFFF', layers }, files, folder, 0);
   return sharp(sheet).jpeg({ quality: 82, mozjpeg: true, chromaSubsampling: '4:4:4' }).toBuffer();
 };
 
 /** A picture and a text, side by side, each with a slow zoom and pan. */
 const gliding = async (assets: Assets, folder: string): Promise<void> => {
-  const [width, easing] = [2 * PANEL.width + GAP, 'ease_in_out'];
+  const [width, easing] = [2 * PANEL_SIZE.width + GAP, 'ease_in_out'];
   const scale = [1, 1.15, 1].map((value, n) => ({ time: n * 2, value, easing }));
-  const position = [0, -30, 0].map((x, n) => ({ time: n * 2, x: PANEL.width + GAP + 40 + x, y: 0, easing }));
+  const position = [0, -30, 0].map((x, n) => ({ time: n * 2, x: PANEL_SIZE.width + GAP + 40 + x, y: 0, easing }));
   const written = { color: '#FFFFFF', font_size: 34, font_weight: 700, vertical_align: 'middle' };
-  const right = { x: PANEL.width + GAP, y: 0, ...PANEL };
+  const right = { x: PANEL_SIZE.width + GAP, y: 0, ...PANEL_SIZE };
   const layers = [
-    { id: 'zoom', type: 'image', asset: 'scene', x: 0, y: 0, ...PANEL, keyframes: { scale } },
-    { id: 'gap', type: 'shape', color: '#FFFFFF', ...right, x: PANEL.width },
+    { id: 'zoom', type: 'image', asset: 'scene', x: 0, y: 0, ...PANEL_SIZE, keyframes: { scale } },
+    { id: 'gap', type: 'shape', color: '#FFFFFF', ...right, x: PANEL_SIZE.width },
     { id: 'plate', type: 'shape', color: INK, ...right },
     { id: 'pan', type: 'text', text: 'Slow pan', ...right, ...written, keyframes: { position } },
   ];
-  const parts = { width, height: PANEL.height, duration: SECONDS, fps: 25, background: INK, layers };
+  const parts = { width, height: PANEL_SIZE.height, duration: SECONDS, fps: 25, background: INK, layers };
   const file = fileURLToPath(new URL('gliding.webp', import.meta.url));
-  await animated(await film(parts, assets, folder), file);
+  await convertToAnimatedWebp(await renderFilm(parts, assets, folder), file);
   console.log(`gliding.webp: ${Math.ceil((await stat(file)).size / 1024)} KiB`);
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
 try {
-  const parts = { ...PANEL, duration: SECONDS, background: TEAL, layers: counting };
-  const counter = { kind: 'video', file: await film(parts, new Map(), join(folder, 'counter')) } as const;
-  const rain = { kind: 'video', file: await noise(join(folder, 'rain.mp4'), 1) } as const;
-  const sea = { kind: 'video', file: await noise(join(folder, 'sea.mp4'), 2) } as const;
-  const assets: Assets = new Map([...DEMO, ['counter', counter], ['rain', rain], ['sea', sea]]);
+  const parts = { ...PANEL_SIZE, duration: SECONDS, background: TEAL, layers: counting };
+  const counter = { kind: 'video', file: await renderFilm(parts, new Map(), join(folder, 'counter')) } as const;
+  const rain = { kind: 'video', file: await writeNoiseClip(join(folder, 'rain.mp4'), 1) } as const;
+  const sea = { kind: 'video', file: await writeNoiseClip(join(folder, 'sea.mp4'), 2) } as const;
+  const assets: Assets = new Map([...DEMO_ASSETS, ['counter', counter], ['rain', rain], ['sea', sea]]);
   const wanted = process.argv.slice(2);
-  for (const [name, picture] of Object.entries(PICTURES)) {
+  for (const [name, picture] of Object.entries(FIGURES)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     const drawn = await Promise.all(
       picture.panels.map(async (panel, index) => {
@@ -109,7 +123,12 @@ try {
     const scene = [{ id: 'mountains', type: 'video', asset: 'mountains' }];
     await writeFile(
       file,
-      await still({ ...PANEL, duration: 4, background: INK, layers: scene }, assets, join(folder, 'scene'), 2),
+      await renderStill(
+        { ...PANEL_SIZE, duration: 4, background: INK, layers: scene },
+        assets,
+        join(folder, 'scene'),
+        2,
+      ),
     );
     await gliding(new Map([['scene', { kind: 'image', file }]]), join(folder, 'gliding'));
   }

@@ -17,14 +17,14 @@ export type Assets = ReadonlyMap<string, { readonly kind: 'image' | 'video' | 'a
 const demoFile = (name: string): string =>
   fileURLToPath(new URL(`../../examples/demo/assets/${name}`, import.meta.url));
 
-export const DEMO: Assets = new Map([
+export const DEMO_ASSETS: Assets = new Map([
   ['mountains', { kind: 'video', file: demoFile('mountains.mp4') }],
   ['logo-fjell', { kind: 'image', file: demoFile('logo-fjell.png') }],
   ['logo-ember', { kind: 'image', file: demoFile('logo-ember.png') }],
   ['music', { kind: 'audio', file: demoFile('music.m4a') }],
 ]);
 
-export type Parts = {
+export type CompositionParts = {
   readonly width: number;
   readonly height: number;
   readonly duration: number;
@@ -34,7 +34,7 @@ export type Parts = {
   readonly layers: readonly LayerJson[];
 };
 
-const finalOf = (parts: Parts, assets: Assets): FinalComposition => {
+const finalOf = (parts: CompositionParts, assets: Assets): FinalComposition => {
   const stored = { sha256: 'a'.repeat(64), size_bytes: 1, content_type: 'application/octet-stream', file_name: 'file' };
   const decoded = decodeProjectDocument({
     name: 'Picture',
@@ -53,7 +53,7 @@ const FFMPEG = process.env.FFMPEG_PATH ?? 'ffmpeg';
 
 const SANDBOX = await openSandbox({ wanted: 'preferred' });
 
-const optionsOf = (parts: Parts, assets: Assets, work_dir: string) => ({
+const optionsOf = (parts: CompositionParts, assets: Assets, work_dir: string) => ({
   final: finalOf(parts, assets),
   assets: new Map([...assets].map(([id, { file }]) => [id, file])),
   work_dir,
@@ -65,20 +65,25 @@ const optionsOf = (parts: Parts, assets: Assets, work_dir: string) => ({
 });
 
 /** A black video with noise of constant loudness. Returns its path. */
-export const noise = async (file: string, seed: number): Promise<string> => {
+export const writeNoiseClip = async (file: string, seed: number): Promise<string> => {
   const sources = ['color=s=64x36:r=10:d=4', `anoisesrc=amplitude=0.7:color=white:seed=${seed}:d=4`];
   await execa(FFMPEG, ['-v', 'error', '-y', ...sources.flatMap((source) => ['-f', 'lavfi', '-i', source]), file]);
   return file;
 };
 
-export const still = async (parts: Parts, assets: Assets, work_dir: string, at_s: number): Promise<Buffer> => {
+export const renderStill = async (
+  parts: CompositionParts,
+  assets: Assets,
+  work_dir: string,
+  at_s: number,
+): Promise<Buffer> => {
   await mkdir(work_dir, { recursive: true });
   const rendered = await renderFrame(optionsOf(parts, assets, work_dir), at_s);
   if (E.isLeft(rendered)) throw new Error(JSON.stringify(rendered.left));
   return rendered.right.bytes;
 };
 
-export const film = async (parts: Parts, assets: Assets, work_dir: string): Promise<string> => {
+export const renderFilm = async (parts: CompositionParts, assets: Assets, work_dir: string): Promise<string> => {
   await mkdir(work_dir, { recursive: true });
   const options = { ...optionsOf(parts, assets, work_dir), cache: NO_CACHE, cores: 1, on_progress: () => {} };
   const rendered = await renderComposition(options);
@@ -90,13 +95,13 @@ export const film = async (parts: Parts, assets: Assets, work_dir: string): Prom
  * Converts a film to an animated WebP that repeats without end. Each frame is encoded separately, because
  * `libwebp_anim` leaves traces of the previous frame.
  */
-export const animated = async (film: string, file: string): Promise<void> => {
+export const convertToAnimatedWebp = async (film: string, file: string): Promise<void> => {
   const options = ['-c:v', 'libwebp', '-loop', '0', '-q:v', '50', '-compression_level', '6'];
   await execa(FFMPEG, ['-v', 'error', '-y', '-i', film, '-an', ...options, file]);
 };
 
 /** Draws the loudness of a film over time, as PNG. */
-export const wave = async (file: string, width: number, height: number, color: string): Promise<Buffer> => {
+export const drawLoudness = async (file: string, width: number, height: number, color: string): Promise<Buffer> => {
   const filter = `[0:a]showwavespic=s=${width}x${height}:colors=${color}:split_channels=0:scale=lin[wave]`;
   const { stdout } = await execa(
     FFMPEG,

@@ -1,4 +1,13 @@
-import { CORAL, type DocumentationFigure, type LayerJson, moments, mountains, PANEL, plate, TEAL } from './picture.ts';
+import {
+  CORAL,
+  type DocumentationFigure,
+  type LayerJson,
+  mountainsLayer,
+  PANEL_SIZE,
+  panelPerTime,
+  plateLayer,
+  TEAL,
+} from './picture.ts';
 
 const EASINGS = ['linear', 'ease_in', 'ease_out', 'ease_in_out', 'hold'] as const;
 
@@ -26,18 +35,18 @@ const eased = EASINGS.flatMap((easing, index): readonly LayerJson[] => {
 
 const small = { x: 90, y: 48, width: 60, height: 40 };
 const next = (transition: LayerJson): readonly LayerJson[] => [
-  mountains(),
+  mountainsLayer(),
   { id: 'next', type: 'shape', color: TEAL, start: 1, transition: { from: 'mountains', duration: 1, ...transition } },
-  { id: 'mark', type: 'shape', color: CORAL, x: 0, y: PANEL.height - 6, width: PANEL.width, height: 6 },
+  { id: 'mark', type: 'shape', color: CORAL, x: 0, y: PANEL_SIZE.height - 6, width: PANEL_SIZE.width, height: 6 },
 ];
 
-export const MOVING: Readonly<Record<string, DocumentationFigure>> = {
+export const MOTION_FIGURES: Readonly<Record<string, DocumentationFigure>> = {
   'keyframes-position': {
     shows: ['keyframes', 'position'],
-    panels: moments(
+    panels: panelPerTime(
       [0, 0.5, 1, 2],
       [
-        plate({
+        plateLayer({
           keyframes: {
             position: [
               { time: 0, x: 0, y: 0 },
@@ -51,10 +60,10 @@ export const MOVING: Readonly<Record<string, DocumentationFigure>> = {
   },
   'keyframes-scale': {
     shows: ['keyframes', 'scale'],
-    panels: moments(
+    panels: panelPerTime(
       [0, 1, 2],
       [
-        plate({
+        plateLayer({
           ...small,
           keyframes: {
             scale: [
@@ -68,11 +77,11 @@ export const MOVING: Readonly<Record<string, DocumentationFigure>> = {
   },
   'keyframes-opacity': {
     shows: ['keyframes', 'opacity'],
-    panels: moments(
+    panels: panelPerTime(
       [0, 1, 2],
       [
-        mountains(),
-        plate({
+        mountainsLayer(),
+        plateLayer({
           keyframes: {
             opacity: [
               { time: 0, value: 0.1 },
@@ -83,12 +92,12 @@ export const MOVING: Readonly<Record<string, DocumentationFigure>> = {
       ],
     ),
   },
-  easing: { shows: ['easing', 'time'], panels: moments([0, 0.5, 1, 1.5, 2], eased) },
+  easing: { shows: ['easing', 'time'], panels: panelPerTime([0, 0.5, 1, 1.5, 2], eased) },
   'cross-fade': {
     shows: ['transition', 'type', 'from', 'duration'],
-    panels: moments([0.9, 1.2, 1.5, 1.8, 2], next({ type: 'cross_fade' })),
+    panels: panelPerTime([0.9, 1.2, 1.5, 1.8, 2], next({ type: 'cross_fade' })),
   },
-  slide: { shows: ['transition', 'type'], panels: moments([0.9, 1.2, 1.5, 1.8, 2], next({ type: 'slide' })) },
+  slide: { shows: ['transition', 'type'], panels: panelPerTime([0.9, 1.2, 1.5, 1.8, 2], next({ type: 'slide' })) },
   'transition-sound': {
     shows: ['sound'],
     panels: ['equal_power', 'equal_gain'].map((sound) => ({

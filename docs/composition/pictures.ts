@@ -1,18 +1,18 @@
 import {
-  counter,
+  counterLayer,
   type DocumentationFigure,
-  each,
   INK,
-  moments,
-  mountains,
-  music,
-  plate,
+  mountainsLayer,
+  musicLayer,
+  panelPerTime,
+  panelPerValue,
+  plateLayer,
   TEAL,
-  words,
+  textLayers,
   YELLOW,
 } from './picture.ts';
-import { MOVING } from './pictures-of-motion.ts';
-import { SET } from './pictures-of-text.ts';
+import { MOTION_FIGURES } from './pictures-of-motion.ts';
+import { TEXT_FIGURES } from './pictures-of-text.ts';
 
 const logo = (parts: object = {}) => ({
   ...{ id: 'logo', type: 'image', asset: 'logo-fjell', fit: 'contain', x: 30, y: 40, width: 180, height: 56 },
@@ -24,92 +24,104 @@ const SEEN: Readonly<Record<string, DocumentationFigure>> = {
   types: {
     shows: ['type'],
     panels: [
-      { caption: 'video', layers: [mountains()] },
+      { caption: 'video', layers: [mountainsLayer()] },
       { caption: 'image', layers: [logo()] },
-      { caption: 'text', layers: words({ align: 'center', vertical_align: 'middle' }).slice(1) },
-      { caption: 'shape', layers: [plate()] },
-      { caption: 'audio', layers: [music()], sound: true },
+      { caption: 'text', layers: textLayers({ align: 'center', vertical_align: 'middle' }).slice(1) },
+      { caption: 'shape', layers: [plateLayer()] },
+      { caption: 'audio', layers: [musicLayer()], sound: true },
     ],
   },
   background: {
     shows: ['background'],
     panels: [INK, TEAL].map((background) => ({
       caption: `background: "${background}"`,
-      layers: [plate()],
+      layers: [plateLayer()],
       background,
     })),
   },
   order: {
     shows: ['layers'],
     panels: [
-      { caption: 'coral first', layers: [plate(), plate({ id: 'b', color: TEAL, x: 120, y: 60 })] },
-      { caption: 'teal first', layers: [plate({ id: 'b', color: TEAL, x: 120, y: 60 }), plate()] },
+      { caption: 'coral first', layers: [plateLayer(), plateLayer({ id: 'b', color: TEAL, x: 120, y: 60 })] },
+      { caption: 'teal first', layers: [plateLayer({ id: 'b', color: TEAL, x: 120, y: 60 }), plateLayer()] },
     ],
   },
-  visible: { shows: ['visible'], panels: each('visible', [true, false], (parts) => [plate(parts)]) },
+  visible: { shows: ['visible'], panels: panelPerValue('visible', [true, false], (parts) => [plateLayer(parts)]) },
   duration: {
     shows: ['start', 'duration'],
-    panels: moments([0.9, 1, 2.9, 3], [plate({ start: 1, duration: 2 })]),
+    panels: panelPerTime([0.9, 1, 2.9, 3], [plateLayer({ start: 1, duration: 2 })]),
   },
   fades: {
     shows: ['fade_in', 'fade_out'],
-    panels: moments([0, 0.2, 0.5, 1, 3.2, 3.7], [plate({ fade_in: 1, fade_out: 1 })]),
+    panels: panelPerTime([0, 0.2, 0.5, 1, 3.2, 3.7], [plateLayer({ fade_in: 1, fade_out: 1 })]),
   },
   place: {
     shows: ['x', 'y'],
     panels: [
-      { caption: 'x: 20, y: 10', layers: [plate({ x: 20, y: 10 })] },
-      { caption: 'x: 120, y: 60', layers: [plate({ x: 120, y: 60 })] },
-      { caption: 'x: -40, y: 96', layers: [plate({ x: -40, y: 96 })] },
+      { caption: 'x: 20, y: 10', layers: [plateLayer({ x: 20, y: 10 })] },
+      { caption: 'x: 120, y: 60', layers: [plateLayer({ x: 120, y: 60 })] },
+      { caption: 'x: -40, y: 96', layers: [plateLayer({ x: -40, y: 96 })] },
     ],
   },
   size: {
     shows: ['width', 'height'],
     panels: [
-      { caption: 'width: 100, height: 60', layers: [plate()] },
-      { caption: 'width left out', layers: [plate({ width: null })] },
-      { caption: 'both left out', layers: [plate({ width: null, height: null })] },
+      { caption: 'width: 100, height: 60', layers: [plateLayer()] },
+      { caption: 'width left out', layers: [plateLayer({ width: null })] },
+      { caption: 'both left out', layers: [plateLayer({ width: null, height: null })] },
     ],
   },
-  rotation: { shows: ['rotation'], panels: each('rotation', [0, 20, -90], (parts) => [plate(parts)]) },
-  opacity: { shows: ['opacity'], panels: each('opacity', [1, 0.4], (parts) => [mountains(), plate(parts)]) },
-  asset: { shows: ['asset'], panels: each('asset', ['logo-fjell', 'logo-ember'], (parts) => [logo(parts)]) },
+  rotation: { shows: ['rotation'], panels: panelPerValue('rotation', [0, 20, -90], (parts) => [plateLayer(parts)]) },
+  opacity: {
+    shows: ['opacity'],
+    panels: panelPerValue('opacity', [1, 0.4], (parts) => [mountainsLayer(), plateLayer(parts)]),
+  },
+  asset: { shows: ['asset'], panels: panelPerValue('asset', ['logo-fjell', 'logo-ember'], (parts) => [logo(parts)]) },
   fit: {
     shows: ['fit'],
-    panels: each('fit', ['cover', 'contain', 'fill'], (parts) => [
+    panels: panelPerValue('fit', ['cover', 'contain', 'fill'], (parts) => [
       frame,
-      mountains({ x: 80, y: 8, width: 80, height: 120, ...parts }),
+      mountainsLayer({ x: 80, y: 8, width: 80, height: 120, ...parts }),
     ]),
   },
   'trim-start': {
     shows: ['trim_start'],
-    panels: each('trim_start', [0, 2], (parts) => [counter(parts)], { at_s: 0.5 }),
+    panels: panelPerValue('trim_start', [0, 2], (parts) => [counterLayer(parts)], { at_s: 0.5 }),
   },
   'trim-end': {
     shows: ['trim_end'],
-    panels: moments([0.5, 1.5, 2.5], [counter({ trim_end: 2 })]),
+    panels: panelPerTime([0.5, 1.5, 2.5], [counterLayer({ trim_end: 2 })]),
   },
-  speed: { shows: ['speed'], panels: each('speed', [0.5, 1, 2], (parts) => [counter(parts)], { at_s: 1.5 }) },
+  speed: {
+    shows: ['speed'],
+    panels: panelPerValue('speed', [0.5, 1, 2], (parts) => [counterLayer(parts)], { at_s: 1.5 }),
+  },
   loop: {
     shows: ['loop'],
-    panels: each('loop', [false, true], (parts) => [counter({ trim_end: 2, ...parts })], { at_s: 2.5 }),
+    panels: panelPerValue('loop', [false, true], (parts) => [counterLayer({ trim_end: 2, ...parts })], { at_s: 2.5 }),
   },
   media: {
     shows: ['duration'],
-    panels: moments([0.5, 1.9, 2.1], [plate(), counter({ trim_end: 2, duration: 'media' })]),
+    panels: panelPerTime([0.5, 1.9, 2.1], [plateLayer(), counterLayer({ trim_end: 2, duration: 'media' })]),
   },
-  volume: { shows: ['volume'], panels: each('volume', [1, 0.3], (parts) => [music(parts)], { sound: true }) },
+  volume: {
+    shows: ['volume'],
+    panels: panelPerValue('volume', [1, 0.3], (parts) => [musicLayer(parts)], { sound: true }),
+  },
   'sound-fades': {
     shows: ['fade_in', 'fade_out'],
     panels: [
-      { caption: 'without fades', layers: [music()], sound: true },
-      { caption: 'fade_in: 1, fade_out: 2', layers: [music({ fade_in: 1, fade_out: 2 })], sound: true },
+      { caption: 'without fades', layers: [musicLayer()], sound: true },
+      { caption: 'fade_in: 1, fade_out: 2', layers: [musicLayer({ fade_in: 1, fade_out: 2 })], sound: true },
     ],
   },
-  shape: { shows: ['shape'], panels: each('shape', ['rectangle', 'ellipse'], (parts) => [plate(parts)]) },
-  'shape-color': { shows: ['color'], panels: each('color', ['#FF7A59', '#3BB3A6'], (parts) => [plate(parts)]) },
-  radius: { shows: ['radius'], panels: each('radius', [0, 8, 30], (parts) => [plate(parts)]) },
+  shape: { shows: ['shape'], panels: panelPerValue('shape', ['rectangle', 'ellipse'], (parts) => [plateLayer(parts)]) },
+  'shape-color': {
+    shows: ['color'],
+    panels: panelPerValue('color', ['#FF7A59', '#3BB3A6'], (parts) => [plateLayer(parts)]),
+  },
+  radius: { shows: ['radius'], panels: panelPerValue('radius', [0, 8, 30], (parts) => [plateLayer(parts)]) },
 };
 
 /** Every picture of docs/composition.md, by file name. */
-export const PICTURES: Readonly<Record<string, DocumentationFigure>> = { ...SEEN, ...SET, ...MOVING };
+export const FIGURES: Readonly<Record<string, DocumentationFigure>> = { ...SEEN, ...TEXT_FIGURES, ...MOTION_FIGURES };

@@ -1,5 +1,5 @@
 /** Lines count from 1. */
-export type Fault = {
+export type LanguageFault = {
   readonly file: string;
   readonly line: number;
   readonly rule: string;
@@ -9,7 +9,7 @@ export type Fault = {
 /** The number of faults that a file may have, by rule: `{ file: { rule: count } }`. */
 export type Baseline = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-const counted = (faults: readonly Fault[]): Map<string, Map<string, number>> => {
+const counted = (faults: readonly LanguageFault[]): Map<string, Map<string, number>> => {
   const counts = new Map<string, Map<string, number>>();
   for (const { file, rule } of faults) {
     const ofFile = counts.get(file) ?? new Map<string, number>();
@@ -19,13 +19,13 @@ const counted = (faults: readonly Fault[]): Map<string, Map<string, number>> => 
 };
 
 /** All faults of a rule in a file that has more of them than the baseline allows. */
-export const newFaults = (baseline: Baseline, faults: readonly Fault[]): readonly Fault[] => {
+export const newFaults = (baseline: Baseline, faults: readonly LanguageFault[]): readonly LanguageFault[] => {
   const counts = counted(faults);
   return faults.filter(({ file, rule }) => (counts.get(file)?.get(rule) ?? 0) > (baseline[file]?.[rule] ?? 0));
 };
 
 /** Removes fixed faults from the baseline. It never grows. */
-export const shrunk = (baseline: Baseline, faults: readonly Fault[]): Baseline => {
+export const shrinkBaseline = (baseline: Baseline, faults: readonly LanguageFault[]): Baseline => {
   const counts = counted(faults);
   return Object.fromEntries(
     Object.entries(baseline)

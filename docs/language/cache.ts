@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Fault } from './baseline.ts';
+import type { LanguageFault } from './baseline.ts';
 
-export type FaultCache = Map<string, readonly Fault[]>;
+export type FaultCache = Map<string, readonly LanguageFault[]>;
 
 /** A change of a rule or a package invalidates every key. */
 const RULES = readdirSync(import.meta.dirname)
@@ -18,7 +18,7 @@ export const cacheKey = (file: string, text: string): string => hash('sha256', [
 /** Empty if the file is missing or damaged. */
 export const readCache = async (path: string): Promise<FaultCache> => {
   try {
-    return new Map(JSON.parse(await readFile(path, 'utf8')) as [string, readonly Fault[]][]);
+    return new Map(JSON.parse(await readFile(path, 'utf8')) as [string, readonly LanguageFault[]][]);
   } catch {
     return new Map();
   }

@@ -1,6 +1,6 @@
 import { TextlintKernel } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
-import type { Fault } from './baseline.ts';
+import type { LanguageFault } from './baseline.ts';
 import { RULES } from './rules.ts';
 import { SOURCE_PLUGIN } from './source-plugin.ts';
 
@@ -13,7 +13,7 @@ const GENERATED = [
 ];
 
 /** docs/style.md and the rules quote what they forbid. */
-export const isJudged = (file: string): boolean =>
+export const isLinted = (file: string): boolean =>
   /\.(?:ts|tsx|md)$/.test(file) &&
   !GENERATED.includes(file) &&
   file !== 'docs/style.md' &&
@@ -27,7 +27,7 @@ const PLUGINS = [
 ];
 const KERNEL_RULES = Object.entries(RULES).map(([ruleId, rule]) => ({ ruleId, rule }));
 
-export const faultsOfFile = async (file: string, text: string): Promise<readonly Fault[]> => {
+export const faultsOfFile = async (file: string, text: string): Promise<readonly LanguageFault[]> => {
   const { messages } = await kernel.lintText(text, {
     filePath: file,
     ext: file.slice(file.lastIndexOf('.')),

@@ -3,9 +3,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { type Baseline, type Fault, newFaults, shrunk } from './baseline.ts';
+import { type Baseline, type LanguageFault, newFaults, shrinkBaseline } from './baseline.ts';
 import { cacheKey, type FaultCache, readCache, writeCache } from './cache.ts';
-import { faultsOfFile, isJudged } from './lint.ts';
+import { faultsOfFile, isLinted } from './lint.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BASELINE = new URL('baseline.json', import.meta.url);
@@ -13,13 +13,13 @@ const CACHE = `${ROOT}.local/check/language.json`;
 
 const trackedFiles = async (paths: readonly string[]): Promise<readonly string[]> => {
   const { stdout } = await execa({ cwd: ROOT })`git ls-files -z --cached --others --exclude-standard -- ${paths}`;
-  return stdout.split('\0').filter((file) => file !== '' && isJudged(file));
+  return stdout.split('\0').filter((file) => file !== '' && isLinted(file));
 };
 
-const judgeFiles = async (paths: readonly string[]): Promise<readonly Fault[]> => {
+const judgeFiles = async (paths: readonly string[]): Promise<readonly LanguageFault[]> => {
   const before = await readCache(CACHE);
   const after: FaultCache = new Map();
-  const faults: Fault[] = [];
+  const faults: LanguageFault[] = [];
   for (const file of await trackedFiles(paths)) {
     const text = await readFile(`${ROOT}${file}`, 'utf8').catch(() => null);
     if (text === null) continue;
@@ -32,7 +32,7 @@ const judgeFiles = async (paths: readonly string[]): Promise<readonly Fault[]> =
   return faults;
 };
 
-const show = (faults: readonly Fault[]): void => {
+const show = (faults: readonly LanguageFault[]): void => {
   for (const { file, line, rule, message } of faults) console.error(`${file}:${line} ${rule}: ${message}`);
 };
 
@@ -43,7 +43,7 @@ if (option === '--list') {
   const baseline = JSON.parse(await readFile(BASELINE, 'utf8')) as Baseline;
   const faults = await judgeFiles([]);
   if (option === '--shrink') {
-    await writeFile(BASELINE, `${JSON.stringify(shrunk(baseline, faults), null, 2)}\n`);
+    await writeFile(BASELINE, `${JSON.stringify(shrinkBaseline(baseline, faults), null, 2)}\n`);
   } else {
     const fresh = newFaults(baseline, faults);
     show(fresh);

@@ -51,11 +51,11 @@ const WORDS: Readonly<Record<AuditKind, string>> = {
   RenderErased: 'erased the render',
 };
 
-export const auditWords = (kind: AuditKind): string => WORDS[kind];
+export const auditPhrase = (kind: AuditKind): string => WORDS[kind];
 
 export const isAuditKind = (text: string): text is AuditKind => Object.hasOwn(WORDS, text);
 
 export const AUDIT_KINDS: readonly AuditKind[] = Object.keys(WORDS).filter(isAuditKind);
 
 /** True if the catalogue's log has records of this kind; otherwise the render log has them. */
-export const isOfCatalogue = (kind: AuditKind): boolean => Object.hasOwn(CATALOGUE_EVENTS, kind);
+export const isCatalogueAuditKind = (kind: AuditKind): boolean => Object.hasOwn(CATALOGUE_EVENTS, kind);

@@ -2,7 +2,7 @@ import { actorKind, userOfActor } from '../event/meta.ts';
 import { accountMemberId, isErased, membershipId } from './entities.ts';
 import { isCleanupByEraser } from './erasure.ts';
 import type { ApiKeyIssued, CatalogueEventWithTexts, MemberAdded, MemberRemoved } from './events.ts';
-import { RULES_OF_ERASURE_BY_PEOPLE } from './rules.ts';
+import { PEOPLE_ERASURE_RULES_VERSION } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 type Person = { readonly user_id: string; readonly view: CatalogueView };
@@ -55,7 +55,7 @@ const issuesKey = (person: Person, { account_id, user_id, team_ids }: ApiKeyIssu
     team_ids.every((team_id) => accountOf(person, team_id) === account_id),
   );
 
-const isByPeople = ({ rules }: CatalogueEventWithTexts): boolean => rules >= RULES_OF_ERASURE_BY_PEOPLE;
+const isByPeople = ({ rules }: CatalogueEventWithTexts): boolean => rules >= PEOPLE_ERASURE_RULES_VERSION;
 
 const ofPerson = (person: Person, event: CatalogueEventWithTexts): CatalogueReason | null => {
   const { view, user_id } = person;

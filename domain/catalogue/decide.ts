@@ -6,7 +6,7 @@ import type { CatalogueCommand, RotateKey } from './commands.ts';
 import { accountMemberId, creditGrantId, type EntityRef, isErased, membershipId } from './entities.ts';
 import type { ApiKeyRotated, CatalogueEvent, ProjectVersionAdded, WebhookSecretActivated } from './events.ts';
 import { entitiesOf, evolveCatalogue } from './evolve.ts';
-import { RULES, RULES_OF_ERASURE_BY_PEOPLE, RULES_WITH_PAYLOADS } from './rules.ts';
+import { PAYLOAD_RULES_VERSION, PEOPLE_ERASURE_RULES_VERSION, RULES_VERSION } from './rules.ts';
 import type { CatalogueReason, CatalogueView } from './verdict.ts';
 
 /**
@@ -28,7 +28,7 @@ const keyRotated = (view: CatalogueView, { overlap_ms, ...command }: RotateKey, 
     ...command,
     type: 'ApiKeyRotated',
     meta,
-    rules: RULES,
+    rules: RULES_VERSION,
     expires_at,
     overlap_until: overlap_ms === 0 ? 0 : now + overlap_ms,
   };
@@ -39,7 +39,7 @@ const versionAdded = (command: CommandOf<'AddVersion'>, meta: Meta): ProjectVers
   ...command,
   type: 'ProjectVersionAdded',
   meta,
-  rules: RULES_WITH_PAYLOADS,
+  rules: PAYLOAD_RULES_VERSION,
   version: command.base_version + 1,
   name: '',
   document: '',
@@ -53,15 +53,16 @@ const secretActivated = (
 ): WebhookSecretActivated => {
   const endpoint = view('webhook_endpoint', command.endpoint_id);
   const secret = endpoint?.next_secret?.sealed ?? endpoint?.secret ?? '';
-  return { ...command, type: 'WebhookSecretActivated', meta, rules: RULES, secret };
+  return { ...command, type: 'WebhookSecretActivated', meta, rules: RULES_VERSION, secret };
 };
 
 /** Only an erasure by a person has rules 3, because a reader that does not know rules 3 stops at such a record. */
-const rulesOfErasure = ({ actor }: Meta): number => (userOfActor(actor) === null ? RULES : RULES_OF_ERASURE_BY_PEOPLE);
+const rulesOfErasure = ({ actor }: Meta): number =>
+  userOfActor(actor) === null ? RULES_VERSION : PEOPLE_ERASURE_RULES_VERSION;
 
 /** The event of a command. This function does not check that the named entities exist; the fold does. */
 const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): CatalogueEvent => {
-  const head = { meta, rules: RULES };
+  const head = { meta, rules: RULES_VERSION };
   switch (command.type) {
     case 'CreateAccount':
       return { ...command, type: 'AccountCreated', ...head };
@@ -94,7 +95,7 @@ const eventOf = (view: CatalogueView, command: CatalogueCommand, meta: Meta): Ca
     case 'RevokeKey':
       return { ...command, type: 'ApiKeyRevoked', ...head };
     case 'CreateProject':
-      return { ...command, type: 'ProjectCreated', ...head, rules: RULES_WITH_PAYLOADS, name: '' };
+      return { ...command, type: 'ProjectCreated', ...head, rules: PAYLOAD_RULES_VERSION, name: '' };
     case 'AddVersion':
       return versionAdded(command, meta);
     case 'EraseProject':
@@ -148,7 +149,7 @@ const NOTHING: CatalogueView = () => null;
 const NO_META: Meta = { event_id: '', occurred_at: 0, actor: '', causation_id: null, correlation_id: null };
 
 /** The entities to load before the decision. {@link decideCatalogue} may ask its view for more. */
-export const entitiesFor = (command: CatalogueCommand): readonly EntityRef[] =>
+export const entitiesToLoad = (command: CatalogueCommand): readonly EntityRef[] =>
   // The empty ids come from fields that `eventOf` fills from the view. The fold reaches these entities through the
   // loaded ones.
   entitiesOf(eventOf(NOTHING, command, NO_META)).filter(({ id }) => id !== '');

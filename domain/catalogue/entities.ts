@@ -1,6 +1,6 @@
 import type { PayloadRef, SaltedPayload } from '../event/payload.ts';
 import type { TeamWebhooks, WebhookEndpoint } from '../webhooks/endpoint.ts';
-import type { InvitationRole, LimitedResource, NamedBy, Role } from './events.ts';
+import type { DownloadNameSource, InvitationRole, LimitedResource, Role } from './events.ts';
 
 /** Entities of the catalogue, as the fold builds them. Times are append times in ms since the epoch. */
 export type Account = {
@@ -93,9 +93,9 @@ export type ErasureOrigin = { readonly at: number; readonly by: string; readonly
 export const isErased = (entity: { readonly erased?: ErasureOrigin } | null): boolean =>
   entity !== null && entity.erased !== undefined;
 
-export type ShownProject = Project & { readonly name: string };
+export type NamedProject = Project & { readonly name: string };
 
-export const isShown = (project: Project): project is ShownProject => project.name !== null;
+export const hasName = (project: Project): project is NamedProject => project.name !== null;
 
 /** `id` is `<project_id>:<version>`. Immutable. */
 export type ProjectVersion = {
@@ -170,7 +170,7 @@ export type AccountRetention = {
   readonly outputs: number | null;
   readonly media: number | null;
   readonly deliveries?: number | null;
-  readonly downloads_named_by?: NamedBy;
+  readonly downloads_named_by?: DownloadNameSource;
   /**
    * The service deleted the outputs of renders that ended up to this time, ms since the epoch; 0 if it deleted none. A
    * longer retention does not restore them.

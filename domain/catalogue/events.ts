@@ -13,11 +13,11 @@ export type InvitationRole = t.TypeOf<typeof InvitationRole>;
 export const LimitedResource = t.keyof({ keys: null, endpoints: null, teams: null, projects: null, members: null });
 export type LimitedResource = t.TypeOf<typeof LimitedResource>;
 
-export const Retained = t.keyof({ outputs: null, media: null });
-export type Retained = t.TypeOf<typeof Retained>;
+export const RetainedRenderData = t.keyof({ outputs: null, media: null });
+export type RetainedRenderData = t.TypeOf<typeof RetainedRenderData>;
 
-export const NamedBy = t.keyof({ name: null, id: null });
-export type NamedBy = t.TypeOf<typeof NamedBy>;
+export const DownloadNameSource = t.keyof({ name: null, id: null });
+export type DownloadNameSource = t.TypeOf<typeof DownloadNameSource>;
 
 /** The version of the rules by which the fold judges an event (ADR 68); 0 in events older than ADR 68. */
 const Rules = Integer;
@@ -421,7 +421,7 @@ export const AccountRetentionSet = t.strict({
   meta: Meta,
   rules: Rules,
   account_id: t.string,
-  what: Retained,
+  what: RetainedRenderData,
   days: nullable(Integer),
 });
 export type AccountRetentionSet = t.TypeOf<typeof AccountRetentionSet>;
@@ -441,7 +441,7 @@ export const DownloadNamingSet = t.strict({
   meta: Meta,
   rules: Rules,
   account_id: t.string,
-  named_by: NamedBy,
+  named_by: DownloadNameSource,
 });
 export type DownloadNamingSet = t.TypeOf<typeof DownloadNamingSet>;
 

@@ -1,9 +1,9 @@
 import {
   currentDisabledPeriod,
   enabledSince,
+  isRotationOver,
   MAX_CHANGES_KEPT,
   MAX_ENDPOINTS_OF_A_TEAM,
-  rotationIsOver,
   subscribedEvents,
   type WebhookEndpoint,
 } from '../webhooks/endpoint.ts';
@@ -41,7 +41,11 @@ const notBefore = ({ created_at, subscriptions, disabled, next_secret }: Webhook
   return Math.max(at, created_at, ...changes.map((change) => change ?? 0));
 };
 
-export const endpointCreated = (view: CatalogueView, event: WebhookEndpointCreated, at: number): CatalogueVerdict => {
+export const evolveEndpointCreated = (
+  view: CatalogueView,
+  event: WebhookEndpointCreated,
+  at: number,
+): CatalogueVerdict => {
   const { endpoint_id: id, team_id, url, secret } = event;
   if (view('webhook_endpoint', id) !== null) return ignoredVerdict('already_exists');
   if (view('team', team_id) === null) return ignoredVerdict('team_unknown');
@@ -67,7 +71,7 @@ export const endpointCreated = (view: CatalogueView, event: WebhookEndpointCreat
   );
 };
 
-export const endpointDeleted = (
+export const evolveEndpointDeleted = (
   view: CatalogueView,
   { endpoint_id, team_id }: WebhookEndpointDeleted,
   at: number,
@@ -94,7 +98,7 @@ const eventsChosen = (endpoint: WebhookEndpoint, event: WebhookEventsChosen, at:
 const secretRotated = (endpoint: WebhookEndpoint, event: WebhookSecretRotated, at: number): CatalogueVerdict => {
   const { secret, next_secret } = endpoint;
   if (event.secret === secret || event.secret === next_secret?.sealed) return ignoredVerdict('already_so');
-  const old = next_secret !== null && rotationIsOver(endpoint, at) ? next_secret.sealed : secret;
+  const old = next_secret !== null && isRotationOver(endpoint, at) ? next_secret.sealed : secret;
   return acceptedVerdict({ ...endpoint, secret: old, next_secret: { sealed: event.secret, since: at } });
 };
 
@@ -102,7 +106,7 @@ const secretActivated = (endpoint: WebhookEndpoint, event: WebhookSecretActivate
   const { secret, next_secret } = endpoint;
   if (event.secret !== next_secret?.sealed)
     return ignoredVerdict(event.secret === secret ? 'already_so' : 'no_rotation');
-  if (rotationIsOver(endpoint, at)) return ignoredVerdict('already_so');
+  if (isRotationOver(endpoint, at)) return ignoredVerdict('already_so');
   return acceptedVerdict({ ...endpoint, secret: next_secret.sealed, next_secret: null });
 };
 
@@ -119,7 +123,7 @@ const enabled = (endpoint: WebhookEndpoint, at: number): CatalogueVerdict => {
   return acceptedVerdict({ ...endpoint, disabled: [...endpoint.disabled.slice(0, -1), { ...period, to: at }] });
 };
 
-export const endpointChanged = (
+export const evolveEndpointChanged = (
   endpoint: WebhookEndpoint | null,
   event:
     | WebhookEventsChosen

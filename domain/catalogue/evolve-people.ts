@@ -20,47 +20,53 @@ import type {
   InvitationCreated,
   InvitationRevoked,
 } from './events.ts';
-import { LARGEST_LIMITS, LONGEST_INVITATION_MS, MAX_IDENTITIES } from './limits.ts';
-import { downloadsNamedBy, LONGEST_DELIVERY_DAYS, LONGEST_RETENTION_DAYS, outputsGoneUntil } from './retention.ts';
+import { MAX_IDENTITIES, MAX_INVITATION_MS, MAX_LIMITS } from './limits.ts';
+import {
+  downloadNameSourceOf,
+  MAX_DELIVERY_RETENTION_DAYS,
+  MAX_RETENTION_DAYS,
+  outputsDeletedUntil,
+} from './retention.ts';
 import { acceptedVerdict, type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './verdict.ts';
 
 const defaultRetention = (id: string): AccountRetention => ({
   ...{ kind: 'account_retention', id, outputs: null, media: null, outputs_gone_until: 0 },
 });
 
-export const retentionSet = (
+export const evolveRetentionSet = (
   view: CatalogueView,
   { account_id, what, days }: AccountRetentionSet,
   at: number,
 ): CatalogueVerdict => {
   if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
-  if (days !== null && (days < 1 || days > LONGEST_RETENTION_DAYS)) return ignoredVerdict('retention_out_of_range');
+  if (days !== null && (days < 1 || days > MAX_RETENTION_DAYS)) return ignoredVerdict('retention_out_of_range');
   const known = view('account_retention', account_id);
   if ((known?.[what] ?? null) === days) return ignoredVerdict('already_so');
   const before = known ?? defaultRetention(account_id);
-  return acceptedVerdict({ ...before, [what]: days, outputs_gone_until: outputsGoneUntil(known, at) });
+  return acceptedVerdict({ ...before, [what]: days, outputs_gone_until: outputsDeletedUntil(known, at) });
 };
 
-export const deliveryRetentionSet = (
+export const evolveDeliveryRetentionSet = (
   view: CatalogueView,
   { account_id, days }: DeliveryRetentionSet,
   at: number,
 ): CatalogueVerdict => {
   if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
-  if (days !== null && (days < 1 || days > LONGEST_DELIVERY_DAYS)) return ignoredVerdict('retention_out_of_range');
+  if (days !== null && (days < 1 || days > MAX_DELIVERY_RETENTION_DAYS))
+    return ignoredVerdict('retention_out_of_range');
   const known = view('account_retention', account_id);
   if ((known?.deliveries ?? null) === days) return ignoredVerdict('already_so');
   const before = known ?? defaultRetention(account_id);
-  return acceptedVerdict({ ...before, deliveries: days, outputs_gone_until: outputsGoneUntil(known, at) });
+  return acceptedVerdict({ ...before, deliveries: days, outputs_gone_until: outputsDeletedUntil(known, at) });
 };
 
-export const downloadNamingSet = (
+export const evolveDownloadNamingSet = (
   view: CatalogueView,
   { account_id, named_by }: DownloadNamingSet,
 ): CatalogueVerdict => {
   if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
   const known = view('account_retention', account_id);
-  if (downloadsNamedBy(known) === named_by) return ignoredVerdict('already_so');
+  if (downloadNameSourceOf(known) === named_by) return ignoredVerdict('already_so');
   return acceptedVerdict({ ...(known ?? defaultRetention(account_id)), downloads_named_by: named_by });
 };
 
@@ -71,7 +77,7 @@ const madeOwner = (view: CatalogueView, account_id: string, user_id: string, at:
   return { kind: 'account_member', id, account_id, user_id, owner: true, owner_since: at, teams: known?.teams ?? 0 };
 };
 
-export const ownerAdded = (view: CatalogueView, event: AccountOwnerAdded, at: number): CatalogueVerdict => {
+export const evolveOwnerAdded = (view: CatalogueView, event: AccountOwnerAdded, at: number): CatalogueVerdict => {
   const { account_id, user_id } = event;
   if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
   if (view('user', user_id) === null) return ignoredVerdict('user_unknown');
@@ -79,14 +85,21 @@ export const ownerAdded = (view: CatalogueView, event: AccountOwnerAdded, at: nu
   return owner === null ? ignoredVerdict('already_owner') : acceptedVerdict(owner);
 };
 
-export const ownerRemoved = (view: CatalogueView, { account_id, user_id }: AccountOwnerRemoved): CatalogueVerdict => {
+export const evolveOwnerRemoved = (
+  view: CatalogueView,
+  { account_id, user_id }: AccountOwnerRemoved,
+): CatalogueVerdict => {
   if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
   const member = view('account_member', accountMemberId(account_id, user_id));
   if (member?.owner !== true) return ignoredVerdict('not_an_owner');
   return acceptedVerdict({ ...member, owner: false });
 };
 
-export const invitationCreated = (view: CatalogueView, event: InvitationCreated, at: number): CatalogueVerdict => {
+export const evolveInvitationCreated = (
+  view: CatalogueView,
+  event: InvitationCreated,
+  at: number,
+): CatalogueVerdict => {
   const { invitation_id: id, account_id, team_id, role, token_sha256, expires_at, meta } = event;
   if (view('invitation', id) !== null) return ignoredVerdict('already_exists');
   if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
@@ -94,13 +107,17 @@ export const invitationCreated = (view: CatalogueView, event: InvitationCreated,
   const team = team_id === null ? null : view('team', team_id);
   if (team_id !== null && team === null) return ignoredVerdict('team_unknown');
   if (team !== null && team.account_id !== account_id) return ignoredVerdict('team_of_another_account');
-  const ends = Math.min(expires_at, at + LONGEST_INVITATION_MS);
+  const ends = Math.min(expires_at, at + MAX_INVITATION_MS);
   if (ends <= at) return ignoredVerdict('invitation_expired');
   const of = { account_id, team_id, role, token_sha256, invited_by: meta.actor, created_at: at, expires_at: ends };
   return acceptedVerdict({ kind: 'invitation', id, ...of, revoked_at: null, accepted_at: null, accepted_by: null });
 };
 
-export const invitationRevoked = (view: CatalogueView, event: InvitationRevoked, at: number): CatalogueVerdict => {
+export const evolveInvitationRevoked = (
+  view: CatalogueView,
+  event: InvitationRevoked,
+  at: number,
+): CatalogueVerdict => {
   const invitation = view('invitation', event.invitation_id);
   if (invitation === null) return ignoredVerdict('invitation_unknown');
   if (invitation.accepted_at !== null) return ignoredVerdict('invitation_accepted');
@@ -117,7 +134,11 @@ const admitted = (view: CatalogueView, invitation: Invitation, user_id: string, 
   return { kind: 'membership', id, team_id, user_id, role, joined_at: at, removed: false };
 };
 
-export const invitationAccepted = (view: CatalogueView, event: InvitationAccepted, at: number): CatalogueVerdict => {
+export const evolveInvitationAccepted = (
+  view: CatalogueView,
+  event: InvitationAccepted,
+  at: number,
+): CatalogueVerdict => {
   const { invitation_id, user_id } = event;
   const invitation = view('invitation', invitation_id);
   if (invitation === null) return ignoredVerdict('invitation_unknown');
@@ -132,7 +153,7 @@ export const invitationAccepted = (view: CatalogueView, event: InvitationAccepte
   return acceptedVerdict({ ...invitation, accepted_at: at, accepted_by: user_id }, admission);
 };
 
-export const identityLinked = (view: CatalogueView, event: IdentityLinked, at: number): CatalogueVerdict => {
+export const evolveIdentityLinked = (view: CatalogueView, event: IdentityLinked, at: number): CatalogueVerdict => {
   const { identity_id: id, user_id } = event;
   if (view('user', user_id) === null) return ignoredVerdict('user_unknown');
   const known = view('identity', id);
@@ -147,7 +168,7 @@ export const identityLinked = (view: CatalogueView, event: IdentityLinked, at: n
 };
 
 /** @param is_own true if the user is the actor. A user without identities could never sign in again. */
-export const identityUnlinked = (
+export const evolveIdentityUnlinked = (
   view: CatalogueView,
   { identity_id, user_id }: IdentityUnlinked,
   at: number,
@@ -164,9 +185,12 @@ export const identityUnlinked = (
 
 const NO_LIMITS_SET = { keys: null, endpoints: null, teams: null, projects: null, members: null };
 
-export const limitSet = (view: CatalogueView, { account_id, resource, most }: AccountLimitSet): CatalogueVerdict => {
+export const evolveLimitSet = (
+  view: CatalogueView,
+  { account_id, resource, most }: AccountLimitSet,
+): CatalogueVerdict => {
   if (view('account', account_id) === null) return ignoredVerdict('account_unknown');
-  if (most !== null && (most < 0 || most > LARGEST_LIMITS[resource])) return ignoredVerdict('limit_out_of_range');
+  if (most !== null && (most < 0 || most > MAX_LIMITS[resource])) return ignoredVerdict('limit_out_of_range');
   const limits = view('account_limits', account_id);
   if ((limits?.[resource] ?? null) === most) return ignoredVerdict('already_so');
   const before = limits ?? { kind: 'account_limits' as const, id: account_id, ...NO_LIMITS_SET };

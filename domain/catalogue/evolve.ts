@@ -4,25 +4,25 @@ import { accountMemberId, creditGrantId, type EntityKind, type EntityRef, isEras
 import { erasedTargetReason, removesErasedMember } from './erasure.ts';
 import type { CatalogueEventWithTexts, IdentityUnlinked } from './events.ts';
 import { accountCreated, accountErased, accountRenamed, creditLimitSet, creditsGranted } from './evolve-account.ts';
-import { endpointChanged, endpointCreated, endpointDeleted } from './evolve-endpoint.ts';
+import { evolveEndpointChanged, evolveEndpointCreated, evolveEndpointDeleted } from './evolve-endpoint.ts';
 import { keyIssued, keyRevoked, keyRotated } from './evolve-key.ts';
 import {
-  deliveryRetentionSet,
-  downloadNamingSet,
-  identityLinked,
-  identityUnlinked,
-  invitationAccepted,
-  invitationCreated,
-  invitationRevoked,
-  limitSet,
-  ownerAdded,
-  ownerRemoved,
-  retentionSet,
+  evolveDeliveryRetentionSet,
+  evolveDownloadNamingSet,
+  evolveIdentityLinked,
+  evolveIdentityUnlinked,
+  evolveInvitationAccepted,
+  evolveInvitationCreated,
+  evolveInvitationRevoked,
+  evolveLimitSet,
+  evolveOwnerAdded,
+  evolveOwnerRemoved,
+  evolveRetentionSet,
 } from './evolve-people.ts';
 import { projectCreated, projectErased, thumbnailMade, versionAdded } from './evolve-project.ts';
 import { memberAdded, memberRemoved, roleChanged, teamCreated, teamRenamed } from './evolve-team.ts';
 import { emailChanged, userErased, userRegistered } from './evolve-user.ts';
-import { hasUnfitId, isAuthorizationChecked } from './rules.ts';
+import { hasInvalidId, isAuthorizationChecked } from './rules.ts';
 import { withUpdatedCounts } from './tally.ts';
 import { type CatalogueVerdict, type CatalogueView, ignoredVerdict } from './verdict.ts';
 
@@ -164,37 +164,37 @@ const changedBy = (
     case 'ProjectErased':
       return projectErased(view, event, at);
     case 'WebhookEndpointCreated':
-      return endpointCreated(view, event, at);
+      return evolveEndpointCreated(view, event, at);
     case 'WebhookEndpointDeleted':
-      return endpointDeleted(view, event, at);
+      return evolveEndpointDeleted(view, event, at);
     case 'WebhookEventsChosen':
     case 'WebhookSecretRotated':
     case 'WebhookSecretActivated':
     case 'WebhookEndpointDisabled':
     case 'WebhookEndpointEnabled':
-      return endpointChanged(view('webhook_endpoint', event.endpoint_id), event, at);
+      return evolveEndpointChanged(view('webhook_endpoint', event.endpoint_id), event, at);
     case 'AccountOwnerAdded':
-      return ownerAdded(view, event, at);
+      return evolveOwnerAdded(view, event, at);
     case 'AccountOwnerRemoved':
-      return ownerRemoved(view, event);
+      return evolveOwnerRemoved(view, event);
     case 'InvitationCreated':
-      return invitationCreated(view, event, at);
+      return evolveInvitationCreated(view, event, at);
     case 'InvitationRevoked':
-      return invitationRevoked(view, event, at);
+      return evolveInvitationRevoked(view, event, at);
     case 'InvitationAccepted':
-      return invitationAccepted(view, event, at);
+      return evolveInvitationAccepted(view, event, at);
     case 'IdentityLinked':
-      return identityLinked(view, event, at);
+      return evolveIdentityLinked(view, event, at);
     case 'IdentityUnlinked':
-      return identityUnlinked(view, event, at, isByItsUser(view, event));
+      return evolveIdentityUnlinked(view, event, at, isByItsUser(view, event));
     case 'AccountLimitSet':
-      return limitSet(view, event);
+      return evolveLimitSet(view, event);
     case 'AccountRetentionSet':
-      return retentionSet(view, event, at);
+      return evolveRetentionSet(view, event, at);
     case 'DeliveryRetentionSet':
-      return deliveryRetentionSet(view, event, at);
+      return evolveDeliveryRetentionSet(view, event, at);
     case 'DownloadNamingSet':
-      return downloadNamingSet(view, event);
+      return evolveDownloadNamingSet(view, event);
     case 'UserErased':
       return userErased(view, event, at);
     case 'AccountErased':
@@ -213,7 +213,7 @@ export const evolveCatalogue = (view: CatalogueView, event: CatalogueEventWithTe
   const is_bound = isAuthorizationChecked(event);
   const lacking = is_bound ? authorizationRefusal(view, event) : null;
   if (lacking !== null) return ignoredVerdict(lacking);
-  if (is_bound && hasUnfitId(event)) return ignoredVerdict('id_unfit');
+  if (is_bound && hasInvalidId(event)) return ignoredVerdict('id_unfit');
   const too_late = erasedTargetReason(view, event);
   if (too_late !== null) return ignoredVerdict(too_late);
   const verdict = changedBy(view, event, at, is_bound);

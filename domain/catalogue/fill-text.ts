@@ -11,9 +11,9 @@ export type ProjectText =
       readonly payload: SaltedPayload;
     };
 
-export type Filled = { readonly project: Project | null; readonly version: ProjectVersion | null };
+export type FilledEntities = { readonly project: Project | null; readonly version: ProjectVersion | null };
 
-const NOTHING: Filled = { project: null, version: null };
+const NOTHING: FilledEntities = { project: null, version: null };
 
 /**
  * Fills in a payload text that arrived after the fold of its event. The result equals a fold with the text in time:
@@ -21,7 +21,11 @@ const NOTHING: Filled = { project: null, version: null };
  *
  * @param version the version of the document; null for the name from the project's creation
  */
-export const fillText = (project: Project | null, version: ProjectVersion | null, text: ProjectText): Filled => {
+export const fillText = (
+  project: Project | null,
+  version: ProjectVersion | null,
+  text: ProjectText,
+): FilledEntities => {
   if (project === null || project.erased !== undefined) return NOTHING;
   const { name, payload } = text;
   if (text.tag === 'name') {

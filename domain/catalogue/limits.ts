@@ -14,7 +14,7 @@ export const DEFAULT_LIMITS: Readonly<Record<LimitedResource, number>> = {
  * The highest values that a limit can have. The one of `keys` is low: each change of a key rewrites one document with
  * the expiry times of all keys.
  */
-export const LARGEST_LIMITS: Readonly<Record<LimitedResource, number>> = {
+export const MAX_LIMITS: Readonly<Record<LimitedResource, number>> = {
   keys: 5_000,
   endpoints: 10_000,
   teams: 10_000,
@@ -29,7 +29,7 @@ export const MAX_IDENTITIES = 10;
 /** Low, because each use of a key reads all its teams. */
 export const MAX_TEAMS_OF_A_KEY = 200;
 /** The fold caps later expiry times of invitations. */
-export const LONGEST_INVITATION_MS = 7 * 86_400_000;
+export const MAX_INVITATION_MS = 7 * 86_400_000;
 
 export const limitOf = (view: CatalogueView, account_id: string, resource: LimitedResource): number =>
   view('account_limits', account_id)?.[resource] ?? DEFAULT_LIMITS[resource];
@@ -42,7 +42,7 @@ export const emptyUsage = (account_id: string): AccountUsage => ({
 
 const goingOn = (ends: readonly number[], at: number): number => ends.filter((end) => end > at).length;
 
-export const usedAt = (usage: AccountUsage, at: number): Readonly<Record<LimitedResource, number>> => {
+export const usageAt = (usage: AccountUsage, at: number): Readonly<Record<LimitedResource, number>> => {
   const { endpoints, teams, projects, members } = usage;
   return { keys: usage.lasting_keys + goingOn(usage.ending_keys, at), endpoints, teams, projects, members };
 };
@@ -61,7 +61,7 @@ export const exceededLimit = (
   after: AccountUsage,
   at: number,
 ): CatalogueReason | null => {
-  const [had, has] = [usedAt(before, at), usedAt(after, at)];
+  const [had, has] = [usageAt(before, at), usageAt(after, at)];
   const passed = (was: number, is: number, most: () => number): boolean => is > was && is > most();
   for (const resource of LIMITED_RESOURCES)
     if (passed(had[resource], has[resource], () => limitOf(view, after.id, resource))) return TOO_MANY[resource];

@@ -1,16 +1,16 @@
 import type { AccountRetention } from './entities.ts';
-import type { NamedBy } from './events.ts';
+import type { DownloadNameSource } from './events.ts';
 
-export const RETAINED = ['outputs', 'media'] as const;
+export const RETAINED_RENDER_DATA = ['outputs', 'media'] as const;
 
-export const KEPT = [...RETAINED, 'deliveries'] as const;
-export type Kept = (typeof KEPT)[number];
+export const RETENTION_KINDS = [...RETAINED_RENDER_DATA, 'deliveries'] as const;
+export type RetentionKind = (typeof RETENTION_KINDS)[number];
 
 /** The longest default retention of answers to deliveries, and the longest that an account can set. */
-export const LONGEST_DELIVERY_DAYS = 30;
+export const MAX_DELIVERY_RETENTION_DAYS = 30;
 
 /** 100 years. */
-export const LONGEST_RETENTION_DAYS = 36_500;
+export const MAX_RETENTION_DAYS = 36_500;
 
 const DAY_MS = 86_400_000;
 
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
  * @param retention null if the account has no settings
  * @param now ms since the epoch
  */
-export const outputsGoneUntil = (
+export const outputsDeletedUntil = (
   retention: Pick<AccountRetention, 'outputs' | 'outputs_gone_until'> | null,
   now: number,
 ): number => {
@@ -29,5 +29,6 @@ export const outputsGoneUntil = (
   return outputs === null ? outputs_gone_until : Math.max(outputs_gone_until, now - outputs * DAY_MS);
 };
 
-export const downloadsNamedBy = (retention: Pick<AccountRetention, 'downloads_named_by'> | null): NamedBy =>
-  retention?.downloads_named_by ?? 'name';
+export const downloadNameSourceOf = (
+  retention: Pick<AccountRetention, 'downloads_named_by'> | null,
+): DownloadNameSource => retention?.downloads_named_by ?? 'name';

@@ -2,15 +2,15 @@ import { userOfActor } from '../event/meta.ts';
 import type { CatalogueEventWithTexts } from './events.ts';
 
 /** The rules of most new events (ADR 68). */
-export const RULES = 1;
+export const RULES_VERSION = 1;
 
 /** The rules of events whose texts are payloads (ADR 80). Otherwise equal to rules 1. */
-export const RULES_WITH_PAYLOADS = 2;
+export const PAYLOAD_RULES_VERSION = 2;
 
 /** Under older rules, only operators can erase accounts and users (ADR 85). Otherwise equal to rules 1. */
-export const RULES_OF_ERASURE_BY_PEOPLE = 3;
+export const PEOPLE_ERASURE_RULES_VERSION = 3;
 
-const NEWEST_RULES = RULES_OF_ERASURE_BY_PEOPLE;
+const NEWEST_RULES = PEOPLE_ERASURE_RULES_VERSION;
 
 /** Whether rules 1 apply to an event. Events of the service itself, and events older than rules 1, have rules 0. */
 export const isAuthorizationChecked = (event: CatalogueEventWithTexts): boolean => {
@@ -54,9 +54,9 @@ const FIT_ID = /^[\w-]{1,100}$/;
  * True if an event creates an account, team or user whose id may contain a separator. Ids such as `<team>/<user>` would
  * be ambiguous, so rules 1 refuse such ids.
  */
-export const hasUnfitId = (event: CatalogueEventWithTexts): boolean => {
+export const hasInvalidId = (event: CatalogueEventWithTexts): boolean => {
   const id = newId(event);
   return id !== null && !FIT_ID.test(id);
 };
 
-export const isOfNewerRules = ({ rules }: CatalogueEventWithTexts): boolean => rules > NEWEST_RULES;
+export const needsNewerRules = ({ rules }: CatalogueEventWithTexts): boolean => rules > NEWEST_RULES;

@@ -1,7 +1,7 @@
-import { boxOf } from './extents.ts';
+import { layerBox } from './extents.ts';
 import type { Fault } from './fault.ts';
 import { layerTransitionFaults } from './layer-transition-rules.ts';
-import { type LenientComposition, type LenientLayer, placeOf } from './lenient-decode.ts';
+import { type LenientComposition, type LenientLayer, layerRectangle } from './lenient-decode.ts';
 import { LIMITS } from './limits.ts';
 import { peakInputs, peakPixels } from './peak-layer-load.ts';
 import { sideFaults } from './sides.ts';
@@ -23,9 +23,9 @@ const layerFaults = (
   const { trim_start, trim_end } = layer;
   if (trim_start !== undefined && typeof trim_end === 'number' && trim_end <= trim_start)
     faults.push({ path: `${at}.trim_end`, message: 'must be after trim_start' });
-  const place = placeOf(layer);
+  const place = layerRectangle(layer);
   if (place === null || frame === null) return faults;
-  const box = boxOf(place, frame);
+  const box = layerBox(place, frame);
   if (place.width === null && box.width <= 0)
     faults.push({ path: `${at}.width`, message: 'is required, because x is past the right edge' });
   if (place.height === null && box.height <= 0)

@@ -2,10 +2,10 @@
 export const ENGINE_VERSION = 6;
 
 /** The version of documents without `engine`, which are older than versions. */
-export const UNNAMED_ENGINE_VERSION = 5;
+export const DEFAULT_ENGINE_VERSION = 5;
 
 /** From this version on, a time in milliseconds means the frame from which it was rounded. */
-export const FIRST_WITH_ROUNDED_TIMES = 6;
+export const ROUNDED_TIMES_SINCE = 6;
 
 /** From this version on, SVGs can use all fonts of the project, also fonts that no text layer names. */
-export const FIRST_WITH_FONTS_IN_SVGS = 6;
+export const SVG_FONTS_SINCE = 6;

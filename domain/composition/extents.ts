@@ -4,10 +4,10 @@ import type { Layer, PlacedLayer } from './layers.ts';
 type Timeline = { readonly fps: FrameRate; readonly duration: number };
 
 /** Frames [from, until) of the composition. */
-export type Span = { readonly from: number; readonly until: number };
+export type FrameSpan = { readonly from: number; readonly until: number };
 
 /** The box of a visible layer, in pixels. A null side reaches to the composition's edge. */
-export const boxOf = (
+export const layerBox = (
   layer: Pick<PlacedLayer, 'x' | 'y' | 'width' | 'height'>,
   frame: { readonly width: number; readonly height: number },
 ): { readonly x: number; readonly y: number; readonly width: number; readonly height: number } => ({
@@ -20,7 +20,7 @@ export const boxOf = (
 /**
  * A `duration` of "media" counts to the end of the composition, because only the media file has the source's length.
  */
-export const framesShown = (layer: Pick<Layer, 'start' | 'duration'>, composition: Timeline): Span => {
+export const visibleFrames = (layer: Pick<Layer, 'start' | 'duration'>, composition: Timeline): FrameSpan => {
   const frames = framesOf(composition.duration, composition.fps);
   const end =
     layer.duration === null || layer.duration === 'media'
@@ -34,5 +34,5 @@ export const framesUntilReplaced = (
   layer: Pick<Layer, 'start'>,
   next: { readonly start: number; readonly transition: { readonly duration: number } },
   composition: Timeline,
-): Span =>
-  framesShown({ start: layer.start, duration: next.start + next.transition.duration - layer.start }, composition);
+): FrameSpan =>
+  visibleFrames({ start: layer.start, duration: next.start + next.transition.duration - layer.start }, composition);

@@ -50,7 +50,7 @@ const hanFormOf = (language: string): HanForm | null => {
  *
  * @param named the family in the text layer; if it is a font of the project, that font comes before all of these
  */
-export const familyOrder = (named: string, language: string | null): readonly FontFamily[] => {
+export const fontFallbackOrder = (named: string, language: string | null): readonly FontFamily[] => {
   const own = FONT_FAMILIES.filter((family) => family === named);
   const others = FONT_FAMILIES.filter((family) => family !== named);
   const form = language === null ? null : hanFormOf(language);

@@ -1,13 +1,13 @@
 import type { AssetKind } from './assets.ts';
 
-export type FileForm = {
+export type FileFormat = {
   readonly kind: AssetKind;
   readonly name: string;
   readonly endings: readonly string[];
   readonly content_type: string;
 };
 
-export const FILE_FORMS: readonly FileForm[] = [
+export const FILE_FORMATS: readonly FileFormat[] = [
   { kind: 'image', name: 'PNG', endings: ['.png', '.apng'], content_type: 'image/png' },
   { kind: 'image', name: 'JPEG', endings: ['.jpg', '.jpeg', '.jfif'], content_type: 'image/jpeg' },
   { kind: 'image', name: 'WebP', endings: ['.webp'], content_type: 'image/webp' },
@@ -38,7 +38,7 @@ export const FILE_FORMS: readonly FileForm[] = [
   { kind: 'font', name: 'OpenType', endings: ['.otf'], content_type: 'font/otf' },
 ];
 
-export const REMEDY = {
+export const FILE_REMEDIES = {
   encrypted: 'use a copy without protection',
   heic: 'convert it to JPEG, PNG or AVIF',
   incomplete: 'copy or download it again',
@@ -49,23 +49,23 @@ export const REMEDY = {
   photoshop: 'export it as PNG',
 } as const;
 
-const HEIC = `is HEIC, which cannot be decoded here: ${REMEDY.heic}`;
+const HEIC = `is HEIC, which cannot be decoded here: ${FILE_REMEDIES.heic}`;
 
 const REMEDIES: Readonly<Record<string, string>> = {
   '.heic': HEIC,
   '.heif': HEIC,
-  '.psd': `is a Photoshop document: ${REMEDY.photoshop}`,
+  '.psd': `is a Photoshop document: ${FILE_REMEDIES.photoshop}`,
   '.ai': 'is an Illustrator document: export it as SVG or PNG',
-  '.pdf': `is a PDF: ${REMEDY.pdf}`,
+  '.pdf': `is a PDF: ${FILE_REMEDIES.pdf}`,
   '.bmp': 'is a BMP: convert it to PNG',
   '.ico': 'is an icon: convert it to PNG',
-  '.json': `may be a Lottie animation, which is not supported: ${REMEDY.lottie}`,
+  '.json': `may be a Lottie animation, which is not supported: ${FILE_REMEDIES.lottie}`,
   '.flv': 'is Flash video: convert it to MP4 (H.264)',
   '.mpg': 'is an MPEG programme stream: convert it to MP4 (H.264)',
   '.mpeg': 'is an MPEG programme stream: convert it to MP4 (H.264)',
   '.ogv': 'is Ogg video: convert it to MP4 (H.264) or WebM',
-  '.mid': `is a MIDI file, which has notes but no sound: ${REMEDY.midi}`,
-  '.m4p': `is copy-protected: ${REMEDY.encrypted}`,
+  '.mid': `is a MIDI file, which has notes but no sound: ${FILE_REMEDIES.midi}`,
+  '.m4p': `is copy-protected: ${FILE_REMEDIES.encrypted}`,
   '.woff': 'is a font for web pages: convert it to TTF or OTF',
   '.woff2': 'is a font for web pages: convert it to TTF or OTF',
   '.ttc': 'is a font collection: extract one font as TTF or OTF',
@@ -73,35 +73,35 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 const endingOf = (file: string): string => /\.[^./\\]+$/.exec(file)?.[0].toLowerCase() ?? '';
 
-export const formOf = (file: string): FileForm | undefined => {
+export const fileFormatOf = (file: string): FileFormat | undefined => {
   const ending = endingOf(file);
-  return FILE_FORMS.find(({ endings }) => endings.includes(ending));
+  return FILE_FORMATS.find(({ endings }) => endings.includes(ending));
 };
 
-export const endingsOf = (kind: AssetKind): string =>
-  FILE_FORMS.filter((form) => form.kind === kind)
+export const fileExtensionsOf = (kind: AssetKind): string =>
+  FILE_FORMATS.filter((form) => form.kind === kind)
     .flatMap(({ endings }) => endings)
     .join(' ');
 
 /** An audio layer may use the sound of a video. */
-const canBe = (kind: AssetKind, form: FileForm): boolean =>
+const canBe = (kind: AssetKind, form: FileFormat): boolean =>
   form.kind === kind || (kind === 'audio' && form.kind === 'video');
 
 /** The content type of a stored file; null if its ending is unknown or belongs to another kind. */
 export const contentTypeOf = (file: string, kind: AssetKind): string | null => {
-  const form = formOf(file);
+  const form = fileFormatOf(file);
   return form !== undefined && canBe(kind, form) ? form.content_type : null;
 };
 
 /** A message that follows the file name; undefined if the ending has no entry. */
 export const remedyOf = (file: string): string | undefined => REMEDIES[endingOf(file)];
 
-export const endingFault = (file: string, kind: AssetKind): string => {
+export const extensionFault = (file: string, kind: AssetKind): string => {
   const remedy = remedyOf(file);
   if (remedy !== undefined) return remedy;
-  const form = formOf(file);
+  const form = fileFormatOf(file);
   const article = kind === 'video' || kind === 'font' ? 'a' : 'an';
   const also = kind === 'audio' ? ', or the extension of a video' : '';
-  const such = `does not have the extension of ${article} ${kind} (${endingsOf(kind)}${also})`;
+  const such = `does not have the extension of ${article} ${kind} (${fileExtensionsOf(kind)}${also})`;
   return form === undefined ? `${such}; convert it` : `${such}; convert it, or change its kind to "${form.kind}"`;
 };

@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import { boolean, orElse, orNull, text } from '../shape/shape.ts';
+import { boolean, orNull, text, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { AssetKind } from './assets.ts';
 import { LocalId } from './names.ts';
@@ -10,6 +10,6 @@ export const FinalAsset = strictObject({
   sha256: text({ min: 64, max: 64 }),
   content_type: text({ min: 1, max: 200 }),
   font_family: orNull(text({ min: 1, max: 100 })),
-  of_render: orElse(boolean, false),
+  of_render: withDefault(boolean, false),
 });
 export type FinalAsset = t.TypeOf<typeof FinalAsset>;

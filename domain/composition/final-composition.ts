@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
-import { listOf, number, orElse, orNull, text } from '../shape/shape.ts';
+import { listOf, number, orNull, text, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { limitFaults, peakInputFaults } from './bounds.ts';
-import { ENGINE_VERSION, FIRST_WITH_FONTS_IN_SVGS, FIRST_WITH_ROUNDED_TIMES } from './engine-version.ts';
+import { ENGINE_VERSION, ROUNDED_TIMES_SINCE, SVG_FONTS_SINCE } from './engine-version.ts';
 import { type Fault, faultsOf, faultText } from './fault.ts';
 import { fieldCausingFault } from './field-values.ts';
-import { FILE_FORMS } from './file-forms.ts';
+import { FILE_FORMATS } from './file-forms.ts';
 import { FinalAsset } from './final-asset.ts';
 import { FrameRate, frameAt, framesOf } from './frame-rate.ts';
 import { withoutHiddenTransitions } from './layer-transition-rules.ts';
@@ -28,8 +28,8 @@ export const FinalVariant = strictObject({
   name: text({ min: 1, max: 32 }),
   width: wholeSide,
   height: wholeSide,
-  codec: orElse(VideoCodec, 'h264'),
-  quality: orElse(Quality, 'standard'),
+  codec: withDefault(VideoCodec, 'h264'),
+  quality: withDefault(Quality, 'standard'),
   crf: number({ min: 1, max: 63, whole: true }),
 });
 export type FinalVariant = t.TypeOf<typeof FinalVariant>;
@@ -116,14 +116,14 @@ const outOfBounds = (
   return field === undefined ? { code: 'out_of_bounds', message } : { code: 'out_of_bounds', message, field };
 };
 
-const roundsTimes = ({ engine }: Pick<ProjectDocument, 'engine'>): boolean => engine >= FIRST_WITH_ROUNDED_TIMES;
+const roundsTimes = ({ engine }: Pick<ProjectDocument, 'engine'>): boolean => engine >= ROUNDED_TIMES_SINCE;
 
 export const snapToFrame = (document: Pick<ProjectDocument, 'engine'>, time_s: number, fps: FrameRate): number =>
   roundsTimes(document) ? roundedTime(time_s, fps) : time_s;
 
 /** True if the file may be an SVG, which can use any font of the project. A file from a URL has no known type. */
 const maybeSvg = ({ kind, content_type }: Pick<FinalAsset, 'kind' | 'content_type'>): boolean =>
-  kind === 'image' && !FILE_FORMS.some((form) => form.name !== 'SVG' && form.content_type === content_type);
+  kind === 'image' && !FILE_FORMATS.some((form) => form.name !== 'SVG' && form.content_type === content_type);
 
 /**
  * Without a template, the main composition. Omitted values have their defaults. Unknown keys are ignored.
@@ -158,7 +158,7 @@ export const compose = (
   const awaits_picture =
     fetched === 'to_be_fetched' && remoteMediaOf(document, template_id, values).some(({ kind }) => kind === 'image');
   const with_all_fonts =
-    document.engine >= FIRST_WITH_FONTS_IN_SVGS &&
+    document.engine >= SVG_FONTS_SINCE &&
     (awaits_picture || [...document.assets.filter(({ id }) => used.has(id)), ...remote].some(maybeSvg));
   const { id, width, height, fps, duration, background } = composition;
   const frames = framesOf(duration, fps);

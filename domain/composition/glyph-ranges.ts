@@ -1,5 +1,5 @@
 /** Code points; both ends are included. */
-export type Range = readonly [first: number, last: number];
+export type CodePointRange = readonly [first: number, last: number];
 
 const BASE = 36;
 const LAST_CODE_POINT = 0x10ffff;
@@ -34,8 +34,8 @@ export const rangesText = (code_points: Iterable<number>): string => {
 const PART = /^([0-9a-z]{1,5})(?::([0-9a-z]{1,5}))?$/;
 
 /** Decodes `rangesText`. The text may come from a hostile file: ranges after the first fault are dropped. */
-export const rangesOf = (text: string): readonly Range[] => {
-  const ranges: Range[] = [];
+export const codePointRangesOf = (text: string): readonly CodePointRange[] => {
+  const ranges: CodePointRange[] = [];
   let end = 0;
   for (const part of text.split(' ')) {
     const [, gap = '', more = '0'] = PART.exec(part) ?? [];
@@ -49,7 +49,7 @@ export const rangesOf = (text: string): readonly Range[] => {
 };
 
 /** @param ranges ascending */
-export const containsCodePoint = (ranges: readonly Range[], code: number): boolean => {
+export const containsCodePoint = (ranges: readonly CodePointRange[], code: number): boolean => {
   let [low, high] = [0, ranges.length - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;

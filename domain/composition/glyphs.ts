@@ -1,7 +1,7 @@
-import { familyOrder } from './family-order.ts';
+import { fontFallbackOrder } from './family-order.ts';
 import { FONT_COVERAGE } from './font-coverage.ts';
 import { FONT_FAMILIES, type FontAsset, type FontFamily } from './font-families.ts';
-import { containsCodePoint, type Range, rangesOf } from './glyph-ranges.ts';
+import { type CodePointRange, codePointRangesOf, containsCodePoint } from './glyph-ranges.ts';
 
 /*
  * The rules of this file are those of Pango. If no font has a character, Pango draws a box with its code point.
@@ -28,12 +28,12 @@ const isNeverDrawn = (code: number): boolean =>
 
 const MAYBE_EMOJI = /\p{Extended_Pictographic}|\p{Emoji_Presentation}|\ufe0f|\u20e3/u;
 
-const rangesByFamily = new Map<FontFamily, readonly Range[]>();
+const rangesByFamily = new Map<FontFamily, readonly CodePointRange[]>();
 
-const rangesOfFamily = (family: FontFamily): readonly Range[] => {
+const rangesOfFamily = (family: FontFamily): readonly CodePointRange[] => {
   const before = rangesByFamily.get(family);
   if (before !== undefined) return before;
-  const ranges = rangesOf(FONT_COVERAGE[family].ranges);
+  const ranges = codePointRangesOf(FONT_COVERAGE[family].ranges);
   rangesByFamily.set(family, ranges);
   return ranges;
 };
@@ -41,7 +41,7 @@ const rangesOfFamily = (family: FontFamily): readonly Range[] => {
 /** One bit per code point, because the API checks every character of every value. */
 let in_any: Uint8Array | null = null;
 
-const addRange = (bits: Uint8Array, [first, last]: Range): void => {
+const addRange = (bits: Uint8Array, [first, last]: CodePointRange): void => {
   for (let code = first; code <= last; code += 1) {
     // Whole bytes at once: a hostile font may claim to have every character.
     if ((code & 7) === 0 && last - code >= 7) {
@@ -52,7 +52,7 @@ const addRange = (bits: Uint8Array, [first, last]: Range): void => {
   }
 };
 
-const bitsOf = (files: readonly (readonly Range[])[]): Uint8Array => {
+const bitsOf = (files: readonly (readonly CodePointRange[])[]): Uint8Array => {
   const bits = new Uint8Array(0x110000 / 8);
   for (const ranges of files) for (const range of ranges) addRange(bits, range);
   return bits;
@@ -95,7 +95,7 @@ const ownGlyphs = (covers: readonly (string | null)[]): ProjectGlyphs => {
   // The ranges are parsed only when a character needs them, which is rare. Several files become one bit set.
   let has: ((code: number) => boolean) | null = null;
   const read = (): ((code: number) => boolean) => {
-    const files = known.map(rangesOf);
+    const files = known.map(codePointRangesOf);
     if (files.length < 2) return (code) => files.some((file) => containsCodePoint(file, code));
     const bits = bitsOf(files);
     return (code) => isIn(bits, code);
@@ -121,7 +121,7 @@ export const firstUndrawableCharacter = (text: string, own: ProjectGlyphs): numb
   return null;
 };
 
-export const undrawable = (text: string, covers: readonly (string | null)[]): number | null =>
+export const firstUndrawableIn = (text: string, covers: readonly (string | null)[]): number | null =>
   firstUndrawableCharacter(text, ownGlyphs(covers));
 
 const coversOf = (family: string, assets: readonly FontAsset[]): readonly (string | null)[] =>
@@ -145,9 +145,10 @@ export const glyphsByFamily = (assets: readonly FontAsset[]): ((family: string) 
 };
 
 /** The message in records. It never quotes a value. */
-export const NO_GLYPH = 'has a character that no font has';
+export const MISSING_GLYPH = 'has a character that no font has';
 
-export const noGlyph = (code: number): string => `${NO_GLYPH}: U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+export const missingGlyphMessage = (code: number): string =>
+  `${MISSING_GLYPH}: U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
 
 /** Pango measures the lines of every text by this face. */
 const MEASURING: FontFamily = 'Noto Sans';
@@ -158,8 +159,8 @@ const MEASURING: FontFamily = 'Noto Sans';
  *
  * @param named the family in the text layer; if it is a font of the project, that font comes before all of these
  */
-export const facesOf = (text: string, named: string, language: string | null): readonly FontFamily[] => {
-  const order = familyOrder(named, language);
+export const engineFamiliesFor = (text: string, named: string, language: string | null): readonly FontFamily[] => {
+  const order = fontFallbackOrder(named, language);
   const used = new Set<FontFamily>([MEASURING, ...order.filter((family) => family === named)]);
   if (MAYBE_EMOJI.test(text)) used.add('Noto Color Emoji');
   const firstWith = (code: number) => order.find((family) => containsCodePoint(rangesOfFamily(family), code));

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { listOf, number, oneOf, orElse, Shape } from '../shape/shape.ts';
+import { listOf, number, oneOf, Shape, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { LIMITS } from './limits.ts';
 
@@ -11,7 +11,7 @@ export type Easing = t.TypeOf<typeof Easing>;
 /** `time` is in seconds from the layer's start; `easing` applies from this keyframe to the next. */
 const moment = {
   time: number({ min: 0, max: LIMITS.duration_s }),
-  easing: orElse(Easing, 'linear'),
+  easing: withDefault(Easing, 'linear'),
 };
 const place = number({ min: -2 * LIMITS.side, max: 2 * LIMITS.side });
 
@@ -56,11 +56,11 @@ const inOrder = <K extends { readonly time: number }>(keyframe: Shape<K>) => {
 };
 
 /** Before the first keyframe, the layer has the first value; after the last keyframe, it has the last value. */
-export const Keyframes = orElse(
+export const Keyframes = withDefault(
   strictObject({
-    position: orElse(inOrder(PositionKeyframe), []),
-    opacity: orElse(inOrder(OpacityKeyframe), []),
-    scale: orElse(inOrder(ScaleKeyframe), []),
+    position: withDefault(inOrder(PositionKeyframe), []),
+    opacity: withDefault(inOrder(OpacityKeyframe), []),
+    scale: withDefault(inOrder(ScaleKeyframe), []),
   }),
   { position: [], opacity: [], scale: [] },
 );

@@ -64,7 +64,7 @@ export const layerTransitionFaults = (layers: readonly LenientLayer[], path: str
   layers.flatMap((layer, index) => faultsOf(layer, index, layers, `${path}layers[${index}].transition`));
 
 /** Only for projects: a render's values may hide the layer, and then the transition is dropped. */
-export const hiddenFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
+export const hiddenTransitionFaults = (layers: readonly LenientLayer[], path: string): readonly Fault[] =>
   layers.flatMap((layer, index) => {
     const from = layer.transition?.from;
     const before = layers.find(({ id }) => id !== undefined && id === from);

@@ -2,23 +2,23 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { discriminatedUnion } from '../shape/json-schema.ts';
-import { boolean, literalOr, multilineText, number, oneOf, orElse, orNull, Shape, text } from '../shape/shape.ts';
+import { boolean, literalOr, multilineText, number, oneOf, orNull, Shape, text, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { Keyframes } from './keyframes.ts';
 import { LIMITS } from './limits.ts';
 import { Color, LanguageTag, LocalId } from './names.ts';
 import { Transition } from './transitions.ts';
 
-const seconds = orElse(number({ min: 0, max: LIMITS.duration_s }), 0);
-const position = orElse(number({ min: -LIMITS.side, max: LIMITS.side }), 0);
+const seconds = withDefault(number({ min: 0, max: LIMITS.duration_s }), 0);
+const position = withDefault(number({ min: -LIMITS.side, max: LIMITS.side }), 0);
 const side = orNull(number({ above: 0, max: 2 * LIMITS.side }));
-const fit = orElse(oneOf('cover', 'contain', 'fill'), 'cover');
+const fit = withDefault(oneOf('cover', 'contain', 'fill'), 'cover');
 const opacity = number({ min: 0, max: 1 });
 
 /** Members of every layer, in seconds of the composition. A null `duration` reaches to the composition's end. */
 const timed = {
   id: LocalId,
-  visible: orElse(boolean, true),
+  visible: withDefault(boolean, true),
   start: seconds,
   duration: orNull(number({ above: 0, max: LIMITS.duration_s })),
 };
@@ -34,8 +34,8 @@ const placed = {
   y: position,
   width: side,
   height: side,
-  rotation: orElse(number({ min: -360, max: 360 }), 0),
-  opacity: orElse(opacity, 1),
+  rotation: withDefault(number({ min: -360, max: 360 }), 0),
+  opacity: withDefault(opacity, 1),
   fade_in: seconds,
   fade_out: seconds,
   keyframes: Keyframes,
@@ -51,9 +51,9 @@ const heard = {
   duration: orNull(literalOr('media', number({ above: 0, max: LIMITS.duration_s }))),
   trim_start: seconds,
   trim_end: orNull(number({ above: 0, max: LIMITS.source_s })),
-  speed: orElse(number({ min: 0.1, max: 10 }), 1),
-  volume: orElse(number({ min: 0, max: 4 }), 1),
-  loop: orElse(boolean, false),
+  speed: withDefault(number({ min: 0.1, max: 10 }), 1),
+  volume: withDefault(number({ min: 0, max: 4 }), 1),
+  loop: withDefault(boolean, false),
 };
 
 const AnyLayer = strictObject({ id: LocalId });
@@ -75,35 +75,35 @@ export const TextLayer = strictObject({
   ...placed,
   text: multilineText({ max: LIMITS.text }),
   language: orNull(LanguageTag),
-  hyphenate: orElse(boolean, false),
-  font_family: orElse(text({ min: 1, max: 100 }), 'Noto Sans'),
-  font_size: orElse(number({ min: 1, max: LIMITS.font_size }), 48),
-  font_weight: orElse(number({ min: 100, max: 900, whole: true }), 400),
-  color: orElse(Color, '#FFFFFF'),
-  align: orElse(oneOf('left', 'center', 'right', 'start', 'end'), 'left'),
-  vertical_align: orElse(oneOf('top', 'middle', 'bottom'), 'top'),
-  line_height: orElse(number({ min: 0.5, max: 4 }), 1.2),
-  shrink_to_fit: orElse(boolean, false),
+  hyphenate: withDefault(boolean, false),
+  font_family: withDefault(text({ min: 1, max: 100 }), 'Noto Sans'),
+  font_size: withDefault(number({ min: 1, max: LIMITS.font_size }), 48),
+  font_weight: withDefault(number({ min: 100, max: 900, whole: true }), 400),
+  color: withDefault(Color, '#FFFFFF'),
+  align: withDefault(oneOf('left', 'center', 'right', 'start', 'end'), 'left'),
+  vertical_align: withDefault(oneOf('top', 'middle', 'bottom'), 'top'),
+  line_height: withDefault(number({ min: 0.5, max: 4 }), 1.2),
+  shrink_to_fit: withDefault(boolean, false),
   background: orNull(Color),
-  background_opacity: orElse(opacity, 1),
-  background_radius: orElse(number({ min: 0, max: LIMITS.side }), 0),
-  padding: orElse(number({ min: 0, max: LIMITS.font_size }), 0),
-  outline_color: orElse(Color, '#000000'),
-  outline_width: orElse(number({ min: 0, max: 100 }), 0),
-  shadow_color: orElse(Color, '#000000'),
-  shadow_opacity: orElse(opacity, 0),
-  shadow_x: orElse(number({ min: -LIMITS.font_size, max: LIMITS.font_size }), 2),
-  shadow_y: orElse(number({ min: -LIMITS.font_size, max: LIMITS.font_size }), 2),
-  shadow_blur: orElse(number({ min: 0, max: 100 }), 4),
+  background_opacity: withDefault(opacity, 1),
+  background_radius: withDefault(number({ min: 0, max: LIMITS.side }), 0),
+  padding: withDefault(number({ min: 0, max: LIMITS.font_size }), 0),
+  outline_color: withDefault(Color, '#000000'),
+  outline_width: withDefault(number({ min: 0, max: 100 }), 0),
+  shadow_color: withDefault(Color, '#000000'),
+  shadow_opacity: withDefault(opacity, 0),
+  shadow_x: withDefault(number({ min: -LIMITS.font_size, max: LIMITS.font_size }), 2),
+  shadow_y: withDefault(number({ min: -LIMITS.font_size, max: LIMITS.font_size }), 2),
+  shadow_blur: withDefault(number({ min: 0, max: 100 }), 4),
 });
 export type TextLayer = t.TypeOf<typeof TextLayer>;
 
 export const ShapeLayer = strictObject({
   type: oneOf('shape'),
   ...placed,
-  shape: orElse(oneOf('rectangle', 'ellipse'), 'rectangle'),
+  shape: withDefault(oneOf('rectangle', 'ellipse'), 'rectangle'),
   color: Color,
-  radius: orElse(number({ min: 0, max: LIMITS.side }), 0),
+  radius: withDefault(number({ min: 0, max: LIMITS.side }), 0),
 });
 export type ShapeLayer = t.TypeOf<typeof ShapeLayer>;
 

@@ -126,5 +126,5 @@ export const decodeLeniently = (json: unknown): LenientProject => {
   };
 };
 
-export const placeOf = ({ x, y, width, height }: LenientLayer) =>
+export const layerRectangle = ({ x, y, width, height }: LenientLayer) =>
   x === undefined || y === undefined || width === undefined || height === undefined ? null : { x, y, width, height };

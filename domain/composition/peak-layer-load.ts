@@ -1,6 +1,6 @@
-import { boxOf, framesShown, framesUntilReplaced, type Span } from './extents.ts';
-import { type LenientComposition, type LenientLayer, placeOf } from './lenient-decode.ts';
-import { largestScale, rotatedBounds, scaled } from './sides.ts';
+import { type FrameSpan, framesUntilReplaced, layerBox, visibleFrames } from './extents.ts';
+import { type LenientComposition, type LenientLayer, layerRectangle } from './lenient-decode.ts';
+import { largestScale, rotatedBounds, scaledSize } from './sides.ts';
 
 /*
  * The largest load of a composition's layers on any one frame. Members that did not decode are already faults and have
@@ -8,9 +8,9 @@ import { largestScale, rotatedBounds, scaled } from './sides.ts';
  */
 
 type Frame = { readonly width: number; readonly height: number };
-type Weighed = Span & { readonly weight: number };
+type Weighed = FrameSpan & { readonly weight: number };
 
-const spanOf = (layer: LenientLayer, { fps, duration, layers = [] }: LenientComposition): Span | null => {
+const spanOf = (layer: LenientLayer, { fps, duration, layers = [] }: LenientComposition): FrameSpan | null => {
   const { id, visible, start, duration: length } = layer;
   if (visible !== true || start === undefined || length === undefined) return null;
   if (fps === undefined || duration === undefined) return null;
@@ -18,7 +18,7 @@ const spanOf = (layer: LenientLayer, { fps, duration, layers = [] }: LenientComp
   const ends = next?.transition?.duration;
   const span =
     next?.start === undefined || ends === undefined
-      ? framesShown({ start, duration: length }, { fps, duration })
+      ? visibleFrames({ start, duration: length }, { fps, duration })
       : framesUntilReplaced({ start }, { start: next.start, transition: { duration: ends } }, { fps, duration });
   return span.until <= span.from ? null : span;
 };
@@ -40,9 +40,9 @@ const most = (all: readonly Weighed[]): number => {
  * the frame.
  */
 const pixelsOf = (layer: LenientLayer, frame: Frame): number => {
-  const place = placeOf(layer);
+  const place = layerRectangle(layer);
   if (place === null) return 0;
-  const box = boxOf(place, frame);
+  const box = layerBox(place, frame);
   const { rotation = 0, keyframes, transition } = layer;
   const stays =
     rotation === 0 &&
@@ -50,7 +50,7 @@ const pixelsOf = (layer: LenientLayer, frame: Frame): number => {
     (transition ?? null) === null;
   const size = stays
     ? { width: Math.min(box.width, frame.width), height: Math.min(box.height, frame.height) }
-    : rotatedBounds(scaled(box, largestScale(layer)), rotation);
+    : rotatedBounds(scaledSize(box, largestScale(layer)), rotation);
   return Math.max(0, size.width) * Math.max(0, size.height);
 };
 

@@ -1,8 +1,8 @@
 import type * as t from 'io-ts';
-import { listOf, number, orElse, orNull, pattern, text } from '../shape/shape.ts';
+import { listOf, number, orNull, pattern, text, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { AssetEntry, StoredAsset } from './assets.ts';
-import { ENGINE_VERSION, UNNAMED_ENGINE_VERSION } from './engine-version.ts';
+import { DEFAULT_ENGINE_VERSION, ENGINE_VERSION } from './engine-version.ts';
 import { FrameRate } from './frame-rate.ts';
 import { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
@@ -22,7 +22,7 @@ export const Composition = strictObject({
   height: evenSide,
   fps: FrameRate,
   duration: number({ above: 0, max: LIMITS.duration_s }),
-  background: orElse(Color, '#000000'),
+  background: withDefault(Color, '#000000'),
   poster_time: orNull(number({ min: 0, max: LIMITS.duration_s })),
   layers: listOf(Layer, { max: LIMITS.layers }),
 });
@@ -33,8 +33,8 @@ export type Composition = t.TypeOf<typeof Composition>;
  * Null takes the CRF of the quality.
  */
 const encoded = {
-  codec: orElse(VideoCodec, 'h264'),
-  quality: orElse(Quality, 'standard'),
+  codec: withDefault(VideoCodec, 'h264'),
+  quality: withDefault(Quality, 'standard'),
   crf: orNull(number({ min: 1, max: 63, whole: true })),
 };
 
@@ -50,10 +50,10 @@ export const Master = strictObject(encoded);
 export type Master = t.TypeOf<typeof Master>;
 
 export const Preview = strictObject({
-  height: orElse(number({ min: 16, max: 480, whole: true }), 240),
-  start: orElse(number({ min: 0, max: LIMITS.duration_s }), 0),
-  duration: orElse(number({ above: 0, max: 10 }), 3),
-  fps: orElse(number({ min: 1, max: 30, whole: true }), 10),
+  height: withDefault(number({ min: 16, max: 480, whole: true }), 240),
+  start: withDefault(number({ min: 0, max: LIMITS.duration_s }), 0),
+  duration: withDefault(number({ above: 0, max: 10 }), 3),
+  fps: withDefault(number({ min: 1, max: 30, whole: true }), 10),
 });
 export type Preview = t.TypeOf<typeof Preview>;
 
@@ -63,10 +63,10 @@ const project = {
   name: text({ min: 1, max: LIMITS.name }),
   main_composition_id: CompositionId,
   compositions: listOf(Composition, { min: 1, max: LIMITS.compositions }),
-  master: orElse(Master, { codec: 'h264', quality: 'standard', crf: null }),
-  variants: orElse(listOf(Variant, { max: LIMITS.variants }), []),
+  master: withDefault(Master, { codec: 'h264', quality: 'standard', crf: null }),
+  variants: withDefault(listOf(Variant, { max: LIMITS.variants }), []),
   preview: orNull(Preview),
-  templates: orElse(listOf(Template, { max: LIMITS.templates }), []),
+  templates: withDefault(listOf(Template, { max: LIMITS.templates }), []),
 };
 
 /**
@@ -76,8 +76,8 @@ const project = {
 export const ProjectFile = strictObject(
   {
     ...project,
-    engine: orElse(engine, ENGINE_VERSION),
-    assets: orElse(listOf(AssetEntry, { max: LIMITS.assets }), []),
+    engine: withDefault(engine, ENGINE_VERSION),
+    assets: withDefault(listOf(AssetEntry, { max: LIMITS.assets }), []),
   },
   { $schema: orNull(text({ max: 2000 })) },
 );
@@ -86,7 +86,7 @@ export type ProjectFile = t.TypeOf<typeof ProjectFile>;
 /** One stored version of a project. All its assets are in the store, addressed by their hashes. */
 export const ProjectDocument = strictObject({
   ...project,
-  engine: orElse(engine, UNNAMED_ENGINE_VERSION),
-  assets: orElse(listOf(StoredAsset, { max: LIMITS.assets }), []),
+  engine: withDefault(engine, DEFAULT_ENGINE_VERSION),
+  assets: withDefault(listOf(StoredAsset, { max: LIMITS.assets }), []),
 });
 export type ProjectDocument = t.TypeOf<typeof ProjectDocument>;

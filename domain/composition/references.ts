@@ -5,8 +5,8 @@ import { limitFaults } from './bounds.ts';
 import type { Fault } from './fault.ts';
 import { applyFieldValue } from './field-values.ts';
 import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
-import { firstUndrawableCharacter, glyphsByFamily, noGlyph } from './glyphs.ts';
-import { hiddenFaults } from './layer-transition-rules.ts';
+import { firstUndrawableCharacter, glyphsByFamily, missingGlyphMessage } from './glyphs.ts';
+import { hiddenTransitionFaults } from './layer-transition-rules.ts';
 import { Layer } from './layers.ts';
 import type {
   LenientAsset,
@@ -54,7 +54,7 @@ const compositionFaults = (
   const { duration, poster_time = null, layers } = composition;
   return [
     ...limitFaults(composition, `${path}.`),
-    ...hiddenFaults(layers ?? [], `${path}.`),
+    ...hiddenTransitionFaults(layers ?? [], `${path}.`),
     ...duplicates(`${path}.layers`, 'id', idsOf(layers)),
     ...(duration !== undefined && poster_time !== null && poster_time >= duration
       ? [{ path: `${path}.poster_time`, message: `must be before the end of the composition (${duration} s)` }]
@@ -211,7 +211,7 @@ export const glyphFaults = (
   const glyphsOf = glyphsByFamily(fonts);
   const faultAt = (path: string, text: string, family: string): readonly Fault[] => {
     const code = firstUndrawableCharacter(text, glyphsOf(family));
-    return code === null ? [] : [{ path, message: noGlyph(code) }];
+    return code === null ? [] : [{ path, message: missingGlyphMessage(code) }];
   };
   return [
     ...compositions.flatMap(({ layers = [] }, c) =>

@@ -14,7 +14,7 @@ export const largestScale = ({ keyframes }: LenientLayer): number => {
   return scales.length === 0 ? 1 : Math.max(...scales.map(({ value }) => value));
 };
 
-export const scaled = ({ width, height }: Size, factor: number): Size => ({
+export const scaledSize = ({ width, height }: Size, factor: number): Size => ({
   width: width * factor,
   height: height * factor,
 });
@@ -31,9 +31,9 @@ const tooLarge = (path: string): Fault => ({
 /** Faults of boxes that scale or rotation makes too large. The decoder limits the unscaled boxes. */
 export const sideFaults = (layer: LenientLayer, at: string, box: Size): readonly Fault[] => {
   const grown = (layer.keyframes?.scale ?? []).flatMap(({ value }, index) => {
-    return isTooLarge(scaled(box, value)) ? [tooLarge(`${at}.keyframes.scale[${index}].value`)] : [];
+    return isTooLarge(scaledSize(box, value)) ? [tooLarge(`${at}.keyframes.scale[${index}].value`)] : [];
   });
   if (grown.length > 0) return grown;
-  const size = rotatedBounds(scaled(box, Math.max(1, largestScale(layer))), layer.rotation ?? 0);
+  const size = rotatedBounds(scaledSize(box, Math.max(1, largestScale(layer))), layer.rotation ?? 0);
   return layer.rotation !== undefined && layer.rotation !== 0 && isTooLarge(size) ? [tooLarge(`${at}.rotation`)] : [];
 };

@@ -1,8 +1,8 @@
-import type { Span } from './extents.ts';
+import type { FrameSpan } from './extents.ts';
 
 /** @param numbers ascending */
-export const spansOf = (numbers: Iterable<number>): Span[] => {
-  const spans: Span[] = [];
+export const spansOf = (numbers: Iterable<number>): FrameSpan[] => {
+  const spans: FrameSpan[] = [];
   for (const n of numbers) {
     const last = spans.at(-1);
     if (last?.until === n) spans[spans.length - 1] = { from: last.from, until: n + 1 };

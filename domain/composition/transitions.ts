@@ -1,5 +1,5 @@
 import type * as t from 'io-ts';
-import { number, oneOf, orElse } from '../shape/shape.ts';
+import { number, oneOf, withDefault } from '../shape/shape.ts';
 import { strictObject } from '../shape/strict-object.ts';
 import { LocalId } from './names.ts';
 
@@ -12,7 +12,7 @@ export const Transition = strictObject({
   type: oneOf('cross_fade', 'slide'),
   from: LocalId,
   duration: number({ above: 0, max: 60 }),
-  direction: orElse(oneOf('left', 'right', 'up', 'down'), 'left'),
-  sound: orElse(oneOf('equal_power', 'equal_gain'), 'equal_power'),
+  direction: withDefault(oneOf('left', 'right', 'up', 'down'), 'left'),
+  sound: withDefault(oneOf('equal_power', 'equal_gain'), 'equal_power'),
 });
 export type Transition = t.TypeOf<typeof Transition>;

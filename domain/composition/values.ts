@@ -3,7 +3,7 @@ import { normalizeNewlines } from '../shape/text-rules.ts';
 import type { Fault } from './fault.ts';
 import { applyFieldValue } from './field-values.ts';
 import { type FontAsset, isFontFamily, noSuchFont } from './font-families.ts';
-import { firstUndrawableCharacter, glyphsByFamily, NO_GLYPH, noGlyph } from './glyphs.ts';
+import { firstUndrawableCharacter, glyphsByFamily, MISSING_GLYPH, missingGlyphMessage } from './glyphs.ts';
 import type { Layer } from './layers.ts';
 import { LIMITS } from './limits.ts';
 import type { ProjectDocument } from './project-shape.ts';
@@ -52,7 +52,9 @@ const glyphFaults = (
     const layer = layers.find(({ id }) => id === target.layer);
     if (layer?.type !== 'text' || layer.text !== normalizeNewlines(value)) return [];
     const code = firstUndrawableCharacter(layer.text, glyphsOf(layer.font_family));
-    return code === null ? [] : [{ field: `values.${key}`, message: NO_GLYPH, to_requester: noGlyph(code) }];
+    return code === null
+      ? []
+      : [{ field: `values.${key}`, message: MISSING_GLYPH, to_requester: missingGlyphMessage(code) }];
   });
 };
 

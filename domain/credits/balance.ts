@@ -8,7 +8,7 @@ export type CreditLimit = {
  * One account's renders in one partition, after the event at `offset`. If two shares have the same partition, the one
  * with the higher offset is newer.
  */
-export type LedgerShare = {
+export type PartitionLedger = {
   readonly partition: number;
   readonly offset: number;
   readonly reserved_credits: number;
@@ -16,7 +16,7 @@ export type LedgerShare = {
 };
 
 /** Negative if accepted renders cost more than the account had; new grants must first cover the debt. */
-export const balanceCredits = (granted_credits: number, shares: Iterable<LedgerShare>): number => {
+export const balanceCredits = (granted_credits: number, shares: Iterable<PartitionLedger>): number => {
   let left = granted_credits;
   for (const { reserved_credits, charged_credits } of shares) left -= reserved_credits + charged_credits;
   return left;

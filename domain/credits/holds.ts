@@ -1,4 +1,4 @@
-import type { LedgerShare } from './balance.ts';
+import type { PartitionLedger } from './balance.ts';
 
 /*
  * The credits of one account as one process knows them. The process adds its own appends to the ledger of the read
@@ -24,7 +24,7 @@ export type Hold = {
 };
 
 export type Holds = {
-  readonly shares: ReadonlyMap<number, LedgerShare>;
+  readonly shares: ReadonlyMap<number, PartitionLedger>;
   readonly holds: ReadonlyMap<string, Hold>;
 };
 
@@ -37,12 +37,12 @@ export const NO_HOLDS: Holds = { shares: new Map(), holds: new Map() };
 export type LedgerWatermark = (render_id: string) => number;
 
 /** After this time, an append without an answer is either in the log or lost. */
-export const UNSURE_MS = 70_000;
+export const UNKNOWN_OUTCOME_MS = 70_000;
 
 export type HoldEvent =
   | {
       readonly type: 'LedgerSeen';
-      readonly shares: readonly LedgerShare[];
+      readonly shares: readonly PartitionLedger[];
       readonly shown_until: LedgerWatermark;
       /** The start of the read, in ms by the store's clock, and the holds at that time. */
       readonly read_at: number;
@@ -81,7 +81,7 @@ const ledgerSeen = (now: Holds, event: LedgerSeen): Holds => {
   const bounded = ([render_id, hold]: readonly [string, Hold]): readonly [string, Hold] =>
     hold.unsure_until === null || before.holds.get(render_id) !== hold
       ? [render_id, hold]
-      : [render_id, { ...hold, unsure_until: Math.min(hold.unsure_until, read_at + UNSURE_MS) }];
+      : [render_id, { ...hold, unsure_until: Math.min(hold.unsure_until, read_at + UNKNOWN_OUTCOME_MS) }];
   const isGone = ([render_id, hold]: readonly [string, Hold]): boolean =>
     hold.requests === 0 && (hold.place === null ? isOver(render_id, hold) : isShown(hold, shares));
   return { shares, holds: new Map([...now.holds].map(bounded).filter((one) => !isGone(one))) };
@@ -117,7 +117,7 @@ export const evolveHolds = (before: Holds, event: HoldEvent): Holds => {
 export const rendersWithUnknownOutcome = ({ holds }: Holds): readonly string[] =>
   [...holds].flatMap(([render_id, { requests, place }]) => (requests === 0 && place === null ? [render_id] : []));
 
-export const heldCredits = ({ shares, holds }: Holds): number => {
+export const creditsOnHold = ({ shares, holds }: Holds): number => {
   let sum = 0;
   for (const hold of holds.values()) if (!isShown(hold, shares)) sum += hold.credits;
   return sum;

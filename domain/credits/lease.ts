@@ -1,5 +1,5 @@
-import { balanceCredits, type CreditLimit, type LedgerShare } from './balance.ts';
-import { type Holds, heldCredits } from './holds.ts';
+import { balanceCredits, type CreditLimit, type PartitionLedger } from './balance.ts';
+import { creditsOnHold, type Holds } from './holds.ts';
 
 /*
  * Several processes accept renders of one account. Each one spends from a lease: credits that no other process may
@@ -7,23 +7,23 @@ import { type Holds, heldCredits } from './holds.ts';
  */
 
 /** `credits` covers the owner's holds at the time of the write, plus a slice for new renders. */
-export type Lease = {
+export type CreditLease = {
   readonly owner: string;
   readonly credits: number;
   /** The owner accepts no renders under the lease after this time, ms by the store's clock. */
   readonly until: number;
 };
 
-export type Leases = {
-  readonly leases: readonly Lease[];
-  readonly seen: readonly Pick<LedgerShare, 'partition' | 'offset'>[];
+export type AccountCreditLeases = {
+  readonly leases: readonly CreditLease[];
+  readonly seen: readonly Pick<PartitionLedger, 'partition' | 'offset'>[];
 };
 
-export const NO_LEASES: Leases = { leases: [], seen: [] };
+export const NO_CREDIT_LEASES: AccountCreditLeases = { leases: [], seen: [] };
 
-export const LEASE_MS = 10_000;
+export const CREDIT_LEASE_MS = 10_000;
 /** The owner stops this much earlier, before other processes consider the lease expired. */
-export const LEASE_MARGIN_MS = 2_000;
+export const CREDIT_LEASE_MARGIN_MS = 2_000;
 /**
  * An append under a lease has an answer within 25 s. An append without an answer is in the log within a further minute,
  * or never. The rest covers clock differences between the nodes of a store after a failover.
@@ -32,13 +32,13 @@ const LATE_APPEND_MS = 100_000;
 /** The free credits are divided into this many slices. A slice is at least the largest requested price. */
 const SLICES = 8;
 
-export type LeaseAsk = {
+export type CreditLeaseRequest = {
   readonly owner: string;
   readonly limit: CreditLimit;
   readonly known: Holds;
   /** The ledger has everything appended before this time, ms by the store's clock. */
   readonly caught_up_at: number;
-  readonly leases: Leases;
+  readonly leases: AccountCreditLeases;
   readonly needs: readonly number[];
   /**
    * The time of the ledger read, ms by the store's clock. The owner's own clock starts the lease earlier, so it ends in
@@ -47,7 +47,7 @@ export type LeaseAsk = {
   readonly read_at: number;
 };
 
-export type LeaseDecision = {
+export type CreditLeaseDecision = {
   /**
    * The ledger's balance minus this process's holds. It includes the leases of other processes, and may be negative.
    */
@@ -55,10 +55,10 @@ export type LeaseDecision = {
   readonly leased_by_others: number;
   readonly is_granted: boolean;
   readonly slice: number;
-  readonly write: Leases | null;
+  readonly write: AccountCreditLeases | null;
 };
 
-const isOlder = (shares: ReadonlyMap<number, LedgerShare>, { seen }: Leases): boolean =>
+const isOlder = (shares: ReadonlyMap<number, PartitionLedger>, { seen }: AccountCreditLeases): boolean =>
   seen.some(({ partition, offset }) => (shares.get(partition)?.offset ?? -1) < offset);
 
 /**
@@ -66,17 +66,17 @@ const isOlder = (shares: ReadonlyMap<number, LedgerShare>, { seen }: Leases): bo
  *
  * A lease ends when the ledger shows every append that was possible under it, which is later than its expiry time.
  */
-export const decideLease = (ask: LeaseAsk): LeaseDecision | null => {
+export const decideCreditLease = (ask: CreditLeaseRequest): CreditLeaseDecision | null => {
   const { owner, limit, known, caught_up_at, leases, needs, read_at } = ask;
   if (isOlder(known.shares, leases)) return null;
   const own = leases.leases.find((lease) => lease.owner === owner);
-  const until = read_at + LEASE_MS;
+  const until = read_at + CREDIT_LEASE_MS;
   // The store's clock went back, or the owner runs an older version that uses its own clock.
   const is_any_ahead = leases.leases.some((lease) => lease.until > until);
   const others = leases.leases
     .filter((lease) => lease.owner !== owner && caught_up_at < lease.until + LATE_APPEND_MS)
     .map((lease) => (lease.until > until ? { ...lease, until } : lease));
-  const onHold = heldCredits(known);
+  const onHold = creditsOnHold(known);
   const left = balanceCredits(limit.granted_credits, known.shares.values()) - onHold;
   const leased_by_others = others.reduce((sum, { credits }) => sum + credits, 0);
   const free = left - leased_by_others;

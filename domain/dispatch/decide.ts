@@ -1,8 +1,15 @@
 import { openAttempt } from '../render/render.ts';
-import type { AttemptWatch, Dispatch, DispatchAction, OpenRender, PendingDecision, Worker } from './dispatch.ts';
-import { failureOf } from './failure.ts';
-import { isRunning, isSilent } from './liveness.ts';
-import type { Offer } from './placement.ts';
+import type {
+  AttemptWatch,
+  DispatchAction,
+  DispatchState,
+  KnownWorker,
+  OpenRender,
+  PendingDecision,
+} from './dispatch.ts';
+import { renderFailureOf } from './failure.ts';
+import { isClockRunning, isSilent } from './liveness.ts';
+import type { AvailableWorker } from './placement.ts';
 
 /**
  * If an append is not read back in this time, the dispatcher looks it up in the read model; again after the same time.
@@ -20,22 +27,22 @@ type Step = { readonly open: OpenRender; readonly actions: readonly DispatchActi
 
 const quiet = (open: OpenRender): Step => ({ open, actions: [] });
 
-const decidePending = ({ clock }: Dispatch, open: OpenRender, pending: PendingDecision, now: number): Step => {
+const decidePending = ({ clock }: DispatchState, open: OpenRender, pending: PendingDecision, now: number): Step => {
   if (now - pending.since < LOOK_UP_AFTER_MS) return quiet(open);
   const actions: readonly DispatchAction[] = [{ tag: 'look_up', render_id: open.render.id }];
   if (pending.kind !== 'assign') return { open: { ...open, pending: { ...pending, since: now } }, actions };
   const { look_ups } = pending;
   // The assignment is not in the log, or another one was first. If it arrives late, the fold ignores the dispatcher's
   // next assignment.
-  if (look_ups >= MAX_LOOK_UPS && isRunning(clock, now)) return { open: { ...open, pending: null }, actions };
+  if (look_ups >= MAX_LOOK_UPS && isClockRunning(clock, now)) return { open: { ...open, pending: null }, actions };
   return { open: { ...open, pending: { ...pending, since: now, look_ups: look_ups + 1 } }, actions };
 };
 
 /** One action at a time for each render. */
 export const decideRenderActions = (
-  dispatch: Dispatch,
+  dispatch: DispatchState,
   open: OpenRender,
-  offers: readonly Offer[],
+  offers: readonly AvailableWorker[],
   limits: DispatchLimits,
   now: number,
 ): Step => {
@@ -43,7 +50,7 @@ export const decideRenderActions = (
   if (open.pending !== null) return decidePending(dispatch, open, open.pending, now);
   const attempt = openAttempt(render);
   if (attempt === null || watch === null) {
-    const failure = failureOf(dispatch, open, offers, limits.environment_timeout_ms, now);
+    const failure = renderFailureOf(dispatch, open, offers, limits.environment_timeout_ms, now);
     if (failure === null) return quiet(open);
     const pending: PendingDecision = { kind: 'fail', attempts: render.attempts.length, since: now };
     return { open: { ...open, pending }, actions: [{ tag: 'fail', render, ...failure, cause }] };
@@ -62,7 +69,7 @@ export const decideRenderActions = (
   };
 };
 
-export const decideReportedAttempts = (dispatch: Dispatch, worker: Worker): readonly DispatchAction[] =>
+export const decideReportedAttempts = (dispatch: DispatchState, worker: KnownWorker): readonly DispatchAction[] =>
   worker.attempts.flatMap(({ render_id, attempt_id }): readonly DispatchAction[] => {
     if (dispatch.renders.get(render_id)?.watch?.attempt_id === attempt_id) return [];
     const ended = dispatch.ended.get(attempt_id);

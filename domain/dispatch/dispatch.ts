@@ -11,9 +11,9 @@ import type { LossStreaks } from './set-aside.ts';
  * The state may be wrong or outdated: the fold judges every append, and only accepted events count. Two concurrent
  * dispatchers, or one after a long pause, only waste work.
  */
-export type Dispatch = {
+export type DispatchState = {
   readonly renders: ReadonlyMap<string, OpenRender>;
-  readonly workers: ReadonlyMap<string, Worker>;
+  readonly workers: ReadonlyMap<string, KnownWorker>;
   readonly ended: ReadonlyMap<string, FinishedAttempt>;
   readonly clock: SilenceClock;
   readonly streaks: LossStreaks;
@@ -66,7 +66,7 @@ export type AttemptWatch = {
   readonly shown: boolean;
 };
 
-export type Worker = {
+export type KnownWorker = {
   readonly worker_id: string;
   readonly machine: string;
   readonly beat: number;

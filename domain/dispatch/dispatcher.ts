@@ -1,12 +1,12 @@
 import { type DispatchLimits, decideRenderActions, decideReportedAttempts } from './decide.ts';
-import type { Dispatch, DispatchAction, FinishedAttempt, Observation, Worker } from './dispatch.ts';
+import type { DispatchAction, DispatchState, FinishedAttempt, KnownWorker, Observation } from './dispatch.ts';
 import { couldFail } from './failure.ts';
 import { STOPPED_CLOCK } from './liveness.ts';
 import { applyObservation, type MutableDispatchState } from './observe.ts';
 import { createOpenRenders, type OpenRenders, waitingOf } from './open-renders.ts';
-import { type Offer, offersOf } from './placement.ts';
+import { type AvailableWorker, availableWorkers } from './placement.ts';
 import { type LossStreak, withoutForgottenStreaks } from './set-aside.ts';
-import { assignableWorker, isDue } from './turn.ts';
+import { assignableWorker, isDispatchDue } from './turn.ts';
 import { nextOf, shareOf } from './visits.ts';
 
 const WORKER_FORGOTTEN_MS = 60_000;
@@ -25,22 +25,27 @@ export type Dispatcher = {
   readonly observe: (observations: readonly Observation[], now: number) => void;
   /** The actions to take now. A decision is not repeated: it stays pending until its event is read back. */
   readonly decide: (now: number) => readonly DispatchAction[];
-  readonly state: () => Dispatch;
+  readonly state: () => DispatchState;
 };
 
 type Core = {
   readonly open_renders: OpenRenders;
-  readonly workers: Map<string, Worker>;
+  readonly workers: Map<string, KnownWorker>;
   readonly ended: Map<string, FinishedAttempt>;
-  readonly state: MutableDispatchState & Dispatch;
+  readonly state: MutableDispatchState & DispatchState;
   readonly limits: DispatchLimits;
   readonly mintAttemptId: () => string;
 };
 
-const slotsOf = (offers: readonly Offer[]): number => offers.reduce((sum, { slots }) => sum + slots, 0);
+const slotsOf = (offers: readonly AvailableWorker[]): number => offers.reduce((sum, { slots }) => sum + slots, 0);
 
 /** Decides about one render. A held render that a worker may take now enters the queue. */
-const lookAt = (core: Core, render_id: string, offers: readonly Offer[], now: number): readonly DispatchAction[] => {
+const lookAt = (
+  core: Core,
+  render_id: string,
+  offers: readonly AvailableWorker[],
+  now: number,
+): readonly DispatchAction[] => {
   const { state, limits } = core;
   const { renders, queue, held, changed, put } = core.open_renders;
   changed.delete(render_id);
@@ -60,11 +65,11 @@ const isToBeCompared = (core: Core, render_id: string, has_slots: boolean, now: 
   const { renders, queue } = core.open_renders;
   const open = renders.get(render_id);
   if (open === undefined) return false;
-  const looks = has_slots && !queue.has(render_id) ? isDue : couldFail;
+  const looks = has_slots && !queue.has(render_id) ? isDispatchDue : couldFail;
   return looks(core.state, open, core.limits.environment_timeout_ms, now);
 };
 
-const assign = (core: Core, offers: readonly Offer[], now: number): readonly DispatchAction[] => {
+const assign = (core: Core, offers: readonly AvailableWorker[], now: number): readonly DispatchAction[] => {
   const { state, limits } = core;
   const { renders, load, queue, changed, put } = core.open_renders;
   let slots = slotsOf(offers);
@@ -93,7 +98,7 @@ const assign = (core: Core, offers: readonly Offer[], now: number): readonly Dis
   return actions;
 };
 
-const forgetSilentWorkers = (workers: Map<string, Worker>, now: number): void => {
+const forgetSilentWorkers = (workers: Map<string, KnownWorker>, now: number): void => {
   for (const [worker_id, { last_heartbeat_at }] of workers)
     if (now - last_heartbeat_at > WORKER_FORGOTTEN_MS) workers.delete(worker_id);
 };
@@ -119,10 +124,10 @@ const forgetStreaks = (streaks: Map<string, LossStreak>, now: number): void => {
 export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => string): Dispatcher => {
   const open_renders = createOpenRenders(limits.account_cap);
   const { renders, load, busy, held: deferred, changed, put } = open_renders;
-  const workers = new Map<string, Worker>();
+  const workers = new Map<string, KnownWorker>();
   const ended = new Map<string, FinishedAttempt>();
   const streaks = new Map<string, LossStreak>();
-  const state: MutableDispatchState & Dispatch = {
+  const state: MutableDispatchState & DispatchState = {
     ...{ renders, workers, ended, put, stopping: [], streaks },
     ...{ clock: STOPPED_CLOCK, improved_at: Number.NEGATIVE_INFINITY, loaded: false },
   };
@@ -151,7 +156,7 @@ export const createDispatcher = (limits: DispatchLimits, mintAttemptId: () => st
       if (!state.loaded) return [];
       // Stops go out at once, without waiting for the worker's next heartbeat.
       const actions: DispatchAction[] = state.stopping.splice(0);
-      const offers = offersOf(state, load.usedSlotsOf, now);
+      const offers = availableWorkers(state, load.usedSlotsOf, now);
       const has_slots = slotsOf(offers) > 0;
       for (const render_id of [...changed]) actions.push(...lookAt(core, render_id, offers, now));
       const passed_ms = now - turned_at;

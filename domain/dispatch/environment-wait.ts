@@ -1,11 +1,11 @@
 import type { Attempt } from '../render/render.ts';
-import { MAX_ATTEMPTS } from './attempt-limits.ts';
-import { isRunning, type SilenceClock } from './liveness.ts';
+import { MAX_RENDER_ATTEMPTS } from './attempt-limits.ts';
+import { isClockRunning, type SilenceClock } from './liveness.ts';
 import { isCountedLoss, isEnvironmentLoss } from './loss-reasons.ts';
 import { machineOf } from './machine.ts';
 
 const FIRST_PAUSE_MS = 5_000;
-export const LONGEST_PAUSE_MS = 900_000;
+export const MAX_ENVIRONMENT_PAUSE_MS = 900_000;
 
 /** Pauses begin after this many attempts that were drained or never started. Before, each retry is immediate. */
 const FREE_RETURNS = 4;
@@ -19,7 +19,7 @@ const SPARING_FROM = 50;
 const PAYLOAD_ANSWERS = 6;
 
 /** After its start or a disconnect, a dispatcher retries every render before it fails a render on timeout. */
-const GRACE_MS = 2 * LONGEST_PAUSE_MS;
+const GRACE_MS = 2 * MAX_ENVIRONMENT_PAUSE_MS;
 
 /** The wait of a render whose last losses were not its own fault, by the dispatcher's monotonic clock, ms. */
 export type EnvironmentWait = {
@@ -29,7 +29,7 @@ export type EnvironmentWait = {
 
 /** 5 s after the first loss, then three times as long after each further one, at most 15 minutes. */
 const growing = (losses: number): number =>
-  losses <= 0 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 3 ** Math.min(losses - 1, 10));
+  losses <= 0 ? 0 : Math.min(MAX_ENVIRONMENT_PAUSE_MS, FIRST_PAUSE_MS * 3 ** Math.min(losses - 1, 10));
 
 const uncountedRun = (attempts: readonly Attempt[]): readonly Attempt[] => {
   const ended = attempts.filter(({ lost }) => lost !== null);
@@ -61,12 +61,12 @@ export const deferredUntil = (
   timeout_ms: number,
 ): number | null => {
   if (wait === null || attempts.length < SPARING_FROM) return null;
-  const left = Math.max(1, MAX_ATTEMPTS - attempts.length);
+  const left = Math.max(1, MAX_RENDER_ATTEMPTS - attempts.length);
   return wait.lost_at + Math.max(0, wait.since + timeout_ms - wait.lost_at) / left;
 };
 
 /** Six answers in a row. If several machines are available, the answers must come from more than one. */
-export const payloadIsLost = (attempts: readonly Attempt[], elsewhere: boolean): boolean => {
+export const isPayloadLost = (attempts: readonly Attempt[], elsewhere: boolean): boolean => {
   const losses = environmentLosses(attempts);
   const answers = losses.slice(losses.findLastIndex(({ lost }) => lost !== 'environment_payload') + 1);
   const machines = new Set(answers.map(({ worker_id }) => machineOf(worker_id)));
@@ -86,6 +86,6 @@ export const isEnvironmentWaitOver = (
   now: number,
 ): boolean => {
   if (wait === null || now - wait.since < timeout_ms) return false;
-  if (!isRunning(clock, now) || now - (clock.running_since ?? now) < Math.min(timeout_ms, GRACE_MS)) return false;
+  if (!isClockRunning(clock, now) || now - (clock.running_since ?? now) < Math.min(timeout_ms, GRACE_MS)) return false;
   return !takers || now - wait.lost_at <= Math.min(timeout_ms, GRACE_MS);
 };

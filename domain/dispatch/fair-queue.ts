@@ -1,5 +1,5 @@
 import TinyQueue from 'tinyqueue';
-import { createRing, type Ring } from './ring.ts';
+import { createRoundRobin, type RoundRobin } from './ring.ts';
 
 export type QueuedRender = {
   readonly render_id: string;
@@ -12,7 +12,7 @@ export type QueuedRender = {
  * Round-robin between accounts, and within an account between its teams. The least recently served ones come first,
  * with their oldest render. Add, remove and take have logarithmic cost.
  */
-export type FairQueue = {
+export type DispatchQueue = {
   readonly add: (waiting: QueuedRender) => void;
   readonly remove: (render_id: string) => void;
   readonly has: (render_id: string) => boolean;
@@ -29,22 +29,22 @@ const byAge = (a: QueuedRender, b: QueuedRender): number =>
   a.created_at - b.created_at || (a.render_id < b.render_id ? -1 : a.render_id > b.render_id ? 1 : 0);
 
 type Account = {
-  readonly ring: Ring;
+  readonly ring: RoundRobin;
   /** May contain renders that no longer wait; `oldestOf` drops them. */
   readonly teams: Map<string, TinyQueue<QueuedRender>>;
   size: number;
 };
 
-export const createFairQueue = (): FairQueue => {
+export const createDispatchQueue = (): DispatchQueue => {
   const waiting = new Map<string, QueuedRender>();
   const accounts = new Map<string, Account>();
   const passed_over = new Set<string>();
-  const ring = createRing();
+  const ring = createRoundRobin();
 
   const accountOf = (account_id: string): Account => {
     const known = accounts.get(account_id);
     if (known !== undefined) return known;
-    const account: Account = { ring: createRing(), teams: new Map(), size: 0 };
+    const account: Account = { ring: createRoundRobin(), teams: new Map(), size: 0 };
     accounts.set(account_id, account);
     return account;
   };
@@ -110,8 +110,8 @@ export const createFairQueue = (): FairQueue => {
       return null;
     },
     recordTurn: ({ account_id, team_id }) => {
-      ring.served(account_id);
-      accounts.get(account_id)?.ring.served(team_id);
+      ring.recordTurn(account_id);
+      accounts.get(account_id)?.ring.recordTurn(team_id);
     },
     resume: (account_id) => {
       if (passed_over.delete(account_id) && accounts.has(account_id)) ring.add(account_id);

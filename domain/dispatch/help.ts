@@ -25,7 +25,7 @@ type Seen = {
 
 export type HelpBoard = { readonly workers: Map<string, Seen>; seen: number };
 
-export const createBoard = (): HelpBoard => ({ workers: new Map(), seen: 0 });
+export const createHelpBoard = (): HelpBoard => ({ workers: new Map(), seen: 0 });
 
 /** More than the segments of an hour of video. */
 const MAX_SEGMENTS = 20_000;

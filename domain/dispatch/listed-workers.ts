@@ -1,7 +1,10 @@
 import type { DispatcherBeat, WorkerBeat } from './heartbeats.ts';
 import { machineOf } from './machine.ts';
 
-export type DatedBeat = { readonly beat: WorkerBeat | DispatcherBeat /** Append time, ms. */; readonly at: number };
+export type TimestampedHeartbeat = {
+  readonly beat: WorkerBeat | DispatcherBeat /** Append time, ms. */;
+  readonly at: number;
+};
 
 /** A dispatcher forgets a worker whose last heartbeat is older. */
 export const MAX_HEARTBEAT_AGE_MS = 60_000;
@@ -34,7 +37,7 @@ const standingOf = (beat: WorkerBeat, age_ms: number, aside: boolean): ListedWor
  * @param beats in log order
  * @param now in ms since the epoch
  */
-export const listedWorkers = (beats: readonly DatedBeat[], now: number): readonly ListedWorker[] => {
+export const listedWorkers = (beats: readonly TimestampedHeartbeat[], now: number): readonly ListedWorker[] => {
   const newest = new Map<string, { readonly beat: WorkerBeat; readonly at: number }>();
   let dispatcher: { readonly beat: DispatcherBeat; readonly at: number } | null = null;
   for (const { beat, at } of beats) {

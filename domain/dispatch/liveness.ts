@@ -20,13 +20,13 @@ export const STOPPED_CLOCK: SilenceClock = { running_since: null, last_back_at: 
 /** Both times are from one monotonic clock, ms. */
 export const ownHeartbeatReturned = (clock: SilenceClock, sent_at: number, now: number): SilenceClock => {
   if (now - sent_at > OWN_HEARTBEAT_LIMIT_MS) return { running_since: null, last_back_at: now };
-  const unbroken = clock.running_since !== null && isRunning(clock, now);
+  const unbroken = clock.running_since !== null && isClockRunning(clock, now);
   return { running_since: unbroken ? clock.running_since : now, last_back_at: now };
 };
 
-export const isRunning = (clock: SilenceClock, now: number): boolean =>
+export const isClockRunning = (clock: SilenceClock, now: number): boolean =>
   clock.running_since !== null && clock.last_back_at !== null && now - clock.last_back_at <= OWN_HEARTBEAT_LIMIT_MS;
 
 /** @param seen_at when the attempt was last seen, ms */
 export const isSilent = (clock: SilenceClock, seen_at: number, now: number): boolean =>
-  isRunning(clock, now) && now - Math.max(seen_at, clock.running_since ?? now) > ATTEMPT_SILENCE_MS;
+  isClockRunning(clock, now) && now - Math.max(seen_at, clock.running_since ?? now) > ATTEMPT_SILENCE_MS;

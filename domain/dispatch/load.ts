@@ -1,10 +1,10 @@
 import { openAttempt } from '../render/render.ts';
-import type { OpenRender, Worker } from './dispatch.ts';
+import type { KnownWorker, OpenRender } from './dispatch.ts';
 
 export type SlotUsage = {
   /** Called once for each change of a render; undefined means that the render was absent before, or is gone. */
   readonly change: (before: OpenRender | undefined, after: OpenRender | undefined) => void;
-  readonly usedSlotsOf: (worker: Worker) => number;
+  readonly usedSlotsOf: (worker: KnownWorker) => number;
   readonly openAttemptsOf: (account_id: string) => number;
 };
 

@@ -4,11 +4,11 @@ import { backOffMs } from './attempt-limits.ts';
 import type {
   AttemptWatch,
   FinishedAttempt,
+  KnownWorker,
   Observation,
   OpenRender,
   PendingDecision,
   StopRequest,
-  Worker,
 } from './dispatch.ts';
 import { type EnvironmentWait, environmentLosses, environmentPauseMs } from './environment-wait.ts';
 import type { WorkerBeat } from './heartbeats.ts';
@@ -21,7 +21,7 @@ const NOT_ASSIGNED_PAUSE_MS = 5_000;
 
 export type MutableDispatchState = {
   readonly renders: ReadonlyMap<string, OpenRender>;
-  readonly workers: Map<string, Worker>;
+  readonly workers: Map<string, KnownWorker>;
   readonly ended: Map<string, FinishedAttempt>;
   readonly stopping: StopRequest[];
   readonly streaks: Map<string, LossStreak>;
@@ -48,7 +48,7 @@ const stillPending = (pending: PendingDecision | null, render: Render): PendingD
 };
 
 /** A heartbeat may show the attempt before its assignment is read. */
-const shownBy = (workers: ReadonlyMap<string, Worker>, worker_id: string, attempt_id: string): number | null => {
+const shownBy = (workers: ReadonlyMap<string, KnownWorker>, worker_id: string, attempt_id: string): number | null => {
   const worker = workers.get(worker_id);
   return worker?.attempts.some((running) => running.attempt_id === attempt_id) ? worker.last_heartbeat_at : null;
 };
@@ -56,7 +56,7 @@ const shownBy = (workers: ReadonlyMap<string, Worker>, worker_id: string, attemp
 const watchOf = (
   render: Render,
   before: AttemptWatch | null,
-  workers: ReadonlyMap<string, Worker>,
+  workers: ReadonlyMap<string, KnownWorker>,
 ): AttemptWatch | null => {
   const open = openAttempt(render);
   if (open === null) return null;

@@ -1,6 +1,6 @@
 import { openAttempt } from '../render/render.ts';
 import type { OpenRender } from './dispatch.ts';
-import { createFairQueue, type FairQueue, type QueuedRender } from './fair-queue.ts';
+import { createDispatchQueue, type DispatchQueue, type QueuedRender } from './fair-queue.ts';
 import { createSlotUsage, type SlotUsage } from './load.ts';
 
 /** The open renders. Each one is busy, queued or held. */
@@ -8,7 +8,7 @@ export type OpenRenders = {
   readonly renders: ReadonlyMap<string, OpenRender>;
   readonly load: SlotUsage;
   /** Renders that wait for a slot. It also has those held renders that a worker may take now. */
-  readonly queue: FairQueue;
+  readonly queue: DispatchQueue;
   /** Renders with an attempt, or with an append that was not read back. */
   readonly busy: Set<string>;
   /** Renders with a lost attempt or a failed assignment, which wait for a worker that may take them. */
@@ -41,7 +41,7 @@ const setMembership = (set: Set<string>, member: string, is_member: boolean): vo
 /** @param account_cap renders of an account that may run at the same time */
 export const createOpenRenders = (account_cap: number): OpenRenders => {
   const renders = new Map<string, OpenRender>();
-  const queue = createFairQueue();
+  const queue = createDispatchQueue();
   const load = createSlotUsage();
   const busy = new Set<string>();
   const held = new Set<string>();

@@ -1,11 +1,11 @@
 import type { Attempt } from '../render/render.ts';
-import type { Dispatch, OpenRender, Worker } from './dispatch.ts';
+import type { DispatchState, KnownWorker, OpenRender } from './dispatch.ts';
 import { WORKER_FRESH_MS } from './liveness.ts';
 import { isCountedLoss } from './loss-reasons.ts';
 import { machineOf } from './machine.ts';
 import { isSetAside, onProbation } from './set-aside.ts';
 
-export type Offer = {
+export type AvailableWorker = {
   readonly worker_id: string;
   readonly machine: string;
   readonly engines: readonly number[];
@@ -13,20 +13,24 @@ export type Offer = {
 };
 
 /** Only a worker that is `offering` gets attempts. */
-export type Standing = 'offering' | 'silent' | 'draining' | 'impeded' | 'set_aside';
-export const STANDINGS: readonly Standing[] = ['offering', 'silent', 'draining', 'impeded', 'set_aside'];
+export type WorkerStanding = 'offering' | 'silent' | 'draining' | 'impeded' | 'set_aside';
+export const WORKER_STANDINGS: readonly WorkerStanding[] = ['offering', 'silent', 'draining', 'impeded', 'set_aside'];
 
-export const standingOf = (dispatch: Dispatch, worker: Worker, now: number): Standing => {
+export const workerStandingOf = (dispatch: DispatchState, worker: KnownWorker, now: number): WorkerStanding => {
   if (now - worker.last_heartbeat_at > WORKER_FRESH_MS) return 'silent';
   if (worker.draining) return 'draining';
   if (worker.impediments.length > 0) return 'impeded';
   return isSetAside(dispatch.streaks.get(worker.machine), now) ? 'set_aside' : 'offering';
 };
 
-export const offersOf = (dispatch: Dispatch, taken: (worker: Worker) => number, now: number): readonly Offer[] => {
-  const offers: Offer[] = [];
+export const availableWorkers = (
+  dispatch: DispatchState,
+  taken: (worker: KnownWorker) => number,
+  now: number,
+): readonly AvailableWorker[] => {
+  const offers: AvailableWorker[] = [];
   for (const worker of dispatch.workers.values()) {
-    if (standingOf(dispatch, worker, now) !== 'offering') continue;
+    if (workerStandingOf(dispatch, worker, now) !== 'offering') continue;
     const { worker_id, machine, engines } = worker;
     const slots = onProbation(dispatch.streaks.get(machine)) ? Math.min(1, worker.slots) : worker.slots;
     offers.push({ worker_id, machine, engines, slots: Math.max(0, slots - taken(worker)) });
@@ -40,14 +44,14 @@ const speaksOfRender = ({ lost }: Attempt): boolean =>
 
 const isOfVersion = ({ lost }: Attempt): boolean => lost === 'environment_version';
 
-export const incompatibleEngines = (open: OpenRender, workers: Dispatch['workers']): ReadonlySet<number> =>
+export const incompatibleEngines = (open: OpenRender, workers: DispatchState['workers']): ReadonlySet<number> =>
   new Set([
     ...open.unreadable_by,
     ...open.render.attempts.filter(isOfVersion).flatMap(({ worker_id }) => workers.get(worker_id)?.engines ?? []),
   ]);
 
 /** `elsewhere` is true if one of the workers' machines has no loss that may be the render's fault. */
-export type CandidateWorkers = { readonly offers: readonly Offer[]; readonly elsewhere: boolean };
+export type CandidateWorkers = { readonly offers: readonly AvailableWorker[]; readonly elsewhere: boolean };
 
 /**
  * Omits workers that cannot read the render. If a machine without a loss of the render exists, only such machines
@@ -55,8 +59,8 @@ export type CandidateWorkers = { readonly offers: readonly Offer[]; readonly els
  */
 export const candidateWorkersFor = (
   open: OpenRender,
-  offers: readonly Offer[],
-  workers: Dispatch['workers'],
+  offers: readonly AvailableWorker[],
+  workers: DispatchState['workers'],
 ): CandidateWorkers => {
   const { attempts } = open.render;
   if (attempts.length === 0) return { offers, elsewhere: offers.length > 0 };
@@ -72,10 +76,10 @@ export const candidateWorkersFor = (
 /**
  * The worker with the most free slots. A machine that lost this render comes last. Undefined if there is no free slot.
  */
-export const chooseWorker = (open: OpenRender, { offers }: CandidateWorkers): Offer | undefined => {
+export const chooseWorker = (open: OpenRender, { offers }: CandidateWorkers): AvailableWorker | undefined => {
   const lost_by = new Set(open.render.attempts.map(({ worker_id }) => machineOf(worker_id)));
-  const rank = (offer: Offer): number => (lost_by.has(offer.machine) ? 0 : 1_000_000) + offer.slots;
-  let best: Offer | undefined;
+  const rank = (offer: AvailableWorker): number => (lost_by.has(offer.machine) ? 0 : 1_000_000) + offer.slots;
+  let best: AvailableWorker | undefined;
   for (const offer of offers) if (offer.slots > 0 && (best === undefined || rank(offer) > rank(best))) best = offer;
   return best;
 };

@@ -1,11 +1,11 @@
 import TinyQueue from 'tinyqueue';
 
 /** A round-robin order: the member whose last turn is the longest ago is next. Members without a turn come first. */
-export type Ring = {
+export type RoundRobin = {
   readonly add: (member: string) => void;
   readonly remove: (member: string) => void;
   readonly next: () => string | null;
-  readonly served: (member: string) => void;
+  readonly recordTurn: (member: string) => void;
 };
 
 const MAX_REMEMBERED = 10_000;
@@ -14,7 +14,7 @@ type Turn = { readonly member: string; readonly turn: number; readonly order: nu
 
 const byTurn = (a: Turn, b: Turn): number => a.turn - b.turn || a.order - b.order;
 
-export const createRing = (): Ring => {
+export const createRoundRobin = (): RoundRobin => {
   const members = new Map<string, Turn>();
   const last_turn = new Map<string, number>();
   /** May contain outdated turns, and turns of former members. */
@@ -42,7 +42,7 @@ export const createRing = (): Ring => {
       }
       return null;
     },
-    served: (member) => {
+    recordTurn: (member) => {
       turns += 1;
       last_turn.delete(member);
       last_turn.set(member, turns);

@@ -1,20 +1,20 @@
-import type { Dispatch, OpenRender } from './dispatch.ts';
+import type { DispatchState, OpenRender } from './dispatch.ts';
 import { deferredUntil, endsOnRecovery } from './environment-wait.ts';
 import { couldFail } from './failure.ts';
-import { candidateWorkersFor, chooseWorker, incompatibleEngines, type Offer } from './placement.ts';
+import { type AvailableWorker, candidateWorkersFor, chooseWorker, incompatibleEngines } from './placement.ts';
 
 const NEVER_LOST = { elsewhere: true } as const;
 
 /**
  * True if a worker has appeared or recovered since the last loss, and the loss is of a kind that a better worker ends.
  */
-const hasImproved = (dispatch: Dispatch, { render, wait }: OpenRender): boolean =>
+const hasImproved = (dispatch: DispatchState, { render, wait }: OpenRender): boolean =>
   wait !== null && dispatch.improved_at > wait.lost_at && endsOnRecovery(render.attempts);
 
 const waitsForNewer = ({ render: { attempts } }: OpenRender): boolean =>
   attempts.at(-1)?.lost === 'environment_version' && endsOnRecovery(attempts);
 
-export const isDue = (dispatch: Dispatch, open: OpenRender, timeout_ms: number, now: number): boolean =>
+export const isDispatchDue = (dispatch: DispatchState, open: OpenRender, timeout_ms: number, now: number): boolean =>
   now >= open.not_before ||
   hasImproved(dispatch, open) ||
   waitsForNewer(open) ||
@@ -25,12 +25,12 @@ export const isDue = (dispatch: Dispatch, open: OpenRender, timeout_ms: number, 
  * appears or recovers. It also ends early for workers that read newer compositions than those that failed.
  */
 export const assignableWorker = (
-  dispatch: Dispatch,
+  dispatch: DispatchState,
   open: OpenRender,
-  offers: readonly Offer[],
+  offers: readonly AvailableWorker[],
   timeout_ms: number,
   now: number,
-): Offer | undefined => {
+): AvailableWorker | undefined => {
   const { attempts } = open.render;
   if (attempts.length === 0) return now < open.not_before ? undefined : chooseWorker(open, { offers, ...NEVER_LOST });
   if (now < (deferredUntil(attempts, open.wait, timeout_ms) ?? 0)) return undefined;

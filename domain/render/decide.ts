@@ -8,11 +8,11 @@ import type { Meta } from '../event/meta.ts';
 import { priceCredits } from '../pricing.ts';
 import { CANCELLED_CODE, cancelledStageOf, isCancelled } from './cancellation.ts';
 import type { RenderEvent, RenderFailed, RenderRequested } from './events.ts';
-import type { Reason } from './evolve.ts';
-import { foldStep, NAMES_OUTSIDE_SINCE } from './fold.ts';
+import type { IgnoredReason } from './evolve.ts';
+import { foldStep, NAMES_IN_BLOB_SINCE } from './fold.ts';
 import type { Render } from './render.ts';
 
-export type AppendRefusal = Reason | 'unknown_version';
+export type AppendRefusal = IgnoredReason | 'unknown_version';
 
 /**
  * A dry run of the fold (ADR 4). A repeat appends no event. If another event comes first, the fold may still ignore an
@@ -36,13 +36,13 @@ export const decideAppend = (
   }
 };
 
-export type Canceller = { readonly meta: Pick<Meta, 'event_id' | 'occurred_at' | 'actor'> };
+export type CancelRequest = { readonly meta: Pick<Meta, 'event_id' | 'occurred_at' | 'actor'> };
 
 export type CancelRefusal = 'complete' | 'failed' | 'of_older_version' | 'unknown_version';
 
 export const decideCancelRender = (
   render: Render,
-  by: Canceller,
+  by: CancelRequest,
   at: number,
 ): E.Either<CancelRefusal, RenderFailed | null> => {
   if (isCancelled(render)) return E.right(null);
@@ -120,7 +120,7 @@ export const decideRequestRender = (
     meta: { ...by.meta, actor: by.actor, causation_id: null },
     render_id: command.render_id,
     fold_version: by.fold_version,
-    name: by.fold_version < NAMES_OUTSIDE_SINCE ? command.name : '',
+    name: by.fold_version < NAMES_IN_BLOB_SINCE ? command.name : '',
     account_id: project.account_id,
     team_id: project.team_id,
     project_id: project.id,

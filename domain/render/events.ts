@@ -35,7 +35,7 @@ export const RenderRequested = t.strict({
 });
 export type RenderRequested = t.TypeOf<typeof RenderRequested>;
 
-export const Prepared = t.strict({
+export const PreparedRender = t.strict({
   composition: PayloadRef,
   price_credits: Integer,
   width: Integer,
@@ -44,13 +44,13 @@ export const Prepared = t.strict({
   fps_den: Integer,
   frames: Integer,
 });
-export type Prepared = t.TypeOf<typeof Prepared>;
+export type PreparedRender = t.TypeOf<typeof PreparedRender>;
 
 export const RenderPrepared = t.strict({
   type: t.literal('RenderPrepared'),
   meta: Meta,
   render_id: t.string,
-  ...Prepared.type.props,
+  ...PreparedRender.type.props,
 });
 export type RenderPrepared = t.TypeOf<typeof RenderPrepared>;
 

@@ -10,7 +10,7 @@ import {
   type Transition,
 } from './render.ts';
 
-export type Reason =
+export type IgnoredReason =
   | 'already_requested'
   | 'not_requested'
   | 'already_final'
@@ -35,9 +35,9 @@ export type WorkEvent = Exclude<RenderEvent, RenderErased>;
 
 export type Verdict =
   | { readonly tag: 'accepted'; readonly render: Render; readonly transition: Transition | null }
-  | { readonly tag: 'ignored'; readonly reason: Reason };
+  | { readonly tag: 'ignored'; readonly reason: IgnoredReason };
 
-const ignored = (reason: Reason): Verdict => ({ tag: 'ignored', reason });
+const ignored = (reason: IgnoredReason): Verdict => ({ tag: 'ignored', reason });
 
 const accepted = (render: Render, transition: Transition | null = null): Verdict => ({
   tag: 'accepted',
@@ -100,7 +100,7 @@ const withLastAttempt = (render: Render, change: Partial<Attempt>): Render => ({
  * Without an attempt, only two actors may fail a render: the preparer before `RenderPrepared`, and the dispatcher
  * between attempts.
  */
-const faultOfFailure = (render: Render, event: RenderFailed): Reason | null => {
+const faultOfFailure = (render: Render, event: RenderFailed): IgnoredReason | null => {
   const open = openAttempt(render);
   if (event.attempt_id !== null) return open?.id === event.attempt_id ? null : 'attempt_not_open';
   const by = actorKind(event.meta.actor);

@@ -7,14 +7,14 @@ import { isErased, isFinal, type Render } from './render.ts';
 export const FOLD_VERSION = 3;
 
 /** The first version whose requests have their names outside the log (ADR 80). Otherwise equal to version 2. */
-export const NAMES_OUTSIDE_SINCE = 3;
+export const NAMES_IN_BLOB_SINCE = 3;
 
 type Evolve = (render: Render | null, event: WorkEvent, at: number) => Verdict;
 
 const VERSIONS: ReadonlyMap<number, Evolve> = new Map([
   [1, evolveV1],
   [2, evolveV2],
-  [NAMES_OUTSIDE_SINCE, evolveV2],
+  [NAMES_IN_BLOB_SINCE, evolveV2],
 ]);
 
 /** This code is too old for the log. The caller stops and waits for newer code. */

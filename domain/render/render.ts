@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import { Integer } from '../event/integer.ts';
 import { nullable } from '../event/nullable.ts';
 import { PayloadRef } from '../event/payload.ts';
-import { Failure, Output, Prepared } from './events.ts';
+import { Failure, Output, PreparedRender } from './events.ts';
 
 /** The status only moves forward through this list; `failed` can follow any of the first five. */
 export const STATUSES = ['initializing', 'ready', 'queued', 'processing', 'finalizing', 'complete', 'failed'] as const;
@@ -51,7 +51,7 @@ export const Render = t.strict({
   request_hash: nullable(t.string),
   correlation_id: nullable(t.string),
   reserved_credits: Integer,
-  prepared: nullable(Prepared),
+  prepared: nullable(PreparedRender),
   /** In order of assignment; only the last can be open. */
   attempts: t.array(Attempt),
   outputs: t.array(Output),

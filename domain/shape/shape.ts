@@ -97,7 +97,7 @@ export const oneOf = <V extends string>(...values: readonly V[]) =>
   );
 
 /** If the input omits the member, the decoded document has `value`. */
-export const orElse = <A extends JsonSchema[string]>(codec: Shape<A>, value: A) =>
+export const withDefault = <A extends JsonSchema[string]>(codec: Shape<A>, value: A) =>
   new Shape<A>(
     codec.name,
     codec.is,

@@ -2,7 +2,7 @@
 const REFUSED_CONTROL = /[\u0000-\u0008\u000b-\u001f]/;
 
 /** Length in code points, as people count it, not in UTF-16 units. */
-export const codePoints = (text: string): number => {
+export const countCodePoints = (text: string): number => {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
@@ -16,7 +16,7 @@ export const normalizeNewlines = (text: string): string => text.replace(/\r\n?/g
  * unchanged.
  */
 export const textFault = (text: string, maximum: number): string | null => {
-  if (codePoints(text) > maximum) return `must have at most ${maximum} characters`;
+  if (countCodePoints(text) > maximum) return `must have at most ${maximum} characters`;
   if (!text.isWellFormed()) return 'must not contain a lone surrogate';
   const control = REFUSED_CONTROL.exec(text);
   if (control === null) return null;
@@ -49,7 +49,7 @@ export const nameFault = (name: string): string | null => {
     const match = found.exec(name);
     if (match === null) continue;
     const code = match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    return `must not contain ${called} (U+${code} at position ${codePoints(name.slice(0, match.index)) + 1})`;
+    return `must not contain ${called} (U+${code} at position ${countCodePoints(name.slice(0, match.index)) + 1})`;
   }
   return null;
 };

@@ -42,7 +42,7 @@ export const ROTATION_MS = 24 * 60 * 60 * 1_000;
 
 type SecretsInUse = Pick<WebhookEndpoint, 'secret' | 'next_secret'>;
 
-export const rotationIsOver = ({ next_secret }: SecretsInUse, at: number): boolean =>
+export const isRotationOver = ({ next_secret }: SecretsInUse, at: number): boolean =>
   next_secret !== null && at - next_secret.since >= ROTATION_MS;
 
 /**
@@ -57,7 +57,7 @@ export const signingSecrets = (
 ): { readonly signature: string; readonly standard: readonly string[] } => {
   const { secret, next_secret } = endpoint;
   if (next_secret === null) return { signature: secret, standard: [secret] };
-  if (rotationIsOver(endpoint, now)) return { signature: next_secret.sealed, standard: [next_secret.sealed] };
+  if (isRotationOver(endpoint, now)) return { signature: next_secret.sealed, standard: [next_secret.sealed] };
   return { signature: secret, standard: [next_secret.sealed, secret] };
 };
 

@@ -1,7 +1,7 @@
 /** The wait after attempt n is `first_ms` x `factor`^(n-1). */
 export type RetrySchedule = { readonly first_ms: number; readonly factor: number };
 
-export const MAX_ATTEMPTS = 5;
+export const MAX_DELIVERY_ATTEMPTS = 5;
 
 /** A random extra wait, as a fraction of the wait. Deliveries that failed together therefore do not retry together. */
 const MAX_JITTER = 0.1;
@@ -22,7 +22,7 @@ export const retryDelayMs = (
   chance: number,
   retry_after_ms: number | null,
 ): number | null => {
-  if (n >= MAX_ATTEMPTS) return null;
+  if (n >= MAX_DELIVERY_ATTEMPTS) return null;
   const planned_ms = first_ms * factor ** (n - 1);
   const jitter_ms = Math.floor(planned_ms * MAX_JITTER * chance);
   return Math.max(planned_ms + jitter_ms, Math.min(retry_after_ms ?? 0, MAX_RETRY_AFTER_MS));

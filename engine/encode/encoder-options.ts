@@ -3,7 +3,7 @@ import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { Quality, VideoCodec } from '../../domain/composition/video-codecs.ts';
 import { timescaleOf } from './timescale.ts';
 
-export type Encoding = {
+export type EncodingOptions = {
   /** For tests: encodes lossless; AV1 uses its best quality. */
   readonly lossless?: boolean;
 };
@@ -77,7 +77,7 @@ const CODECS: { readonly [C in VideoCodec]: (encoded: Encoded, lossless: boolean
 };
 
 /** Headers depend only on size, rate and these options, so that parts of any length can be joined. */
-export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): readonly string[] => [
+export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: EncodingOptions = {}): readonly string[] => [
   ...CODECS[variant.codec](variant, encoding.lossless ?? false),
   ...['-pix_fmt', 'yuv420p', '-g', String(Math.max(1, Math.round((KEY_FRAMES_S * fps.num) / fps.den)))],
   ...['-enc_time_base:v', `${fps.den}/${fps.num}`, ...TAGS],
@@ -87,7 +87,7 @@ export const encoderOptions = (variant: Encoded, fps: FrameRate, encoding: Encod
 export const hasExactCuts = (codec: VideoCodec): boolean => codec !== 'av1';
 
 /** Part of the cache key: everything in an output's encoding that decides a part's bytes. */
-export const describeEncoder = (variant: Encoded, fps: FrameRate, encoding: Encoding = {}): unknown => ({
+export const describeEncoder = (variant: Encoded, fps: FrameRate, encoding: EncodingOptions = {}): unknown => ({
   options: encoderOptions(variant, fps, encoding),
   timescale: timescaleOf(fps),
 });

@@ -5,15 +5,15 @@ import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { VideoCodec } from '../../domain/composition/video-codecs.ts';
 import type { ProcessBounds } from '../../platform/sandbox/sandbox.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { asPath, concatEntry, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { absolutePath, concatEntry, LOCAL_FILE_OPTIONS } from '../process/ffmpeg-arguments.ts';
 import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { frameUnits, timescaleOf } from './timescale.ts';
 
-export type Part = { readonly file: string; readonly frames: number };
+export type EncodedPart = { readonly file: string; readonly frames: number };
 
-export type Join = {
-  readonly parts: readonly Part[];
+export type JoinOptions = {
+  readonly parts: readonly EncodedPart[];
   readonly sound: string;
   readonly codec: VideoCodec;
   readonly fps: FrameRate;
@@ -22,7 +22,7 @@ export type Join = {
 };
 
 /** The concat demuxer counts in microseconds. Each end is rounded separately, so that errors do not accumulate. */
-export const partsList = (parts: readonly Part[], { num, den }: FrameRate): string => {
+export const partsList = (parts: readonly EncodedPart[], { num, den }: FrameRate): string => {
   const at_us = (frame: number): number => Math.round((frame * den * 1_000_000) / num);
   let from = 0;
   const lines = parts.map(({ file, frames }) => {
@@ -37,26 +37,26 @@ export const partsList = (parts: readonly Part[], { num, den }: FrameRate): stri
 const REORDERED: { readonly [C in VideoCodec]: number } = { h264: 2, h265: 2, vp9: 0, av1: 0 };
 
 /** Copies the streams. Frames are exactly one frame apart, and `moov` comes before `mdat`. */
-export const joinArguments = ({ sound, codec, fps, list, file }: Omit<Join, 'parts'>): readonly string[] => {
+export const joinArguments = ({ sound, codec, fps, list, file }: Omit<JoinOptions, 'parts'>): readonly string[] => {
   const timescale = String(timescaleOf(fps));
   const unit = frameUnits(fps);
   const steps = `setts=pts=round(PTS/${unit})*${unit}:dts=(N-${REORDERED[codec]})*${unit}:duration=${unit}`;
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'warning', '-y'],
     ...['-protocol_whitelist', 'file', '-format_whitelist', 'concat,mov,mp4', '-safe', '0', '-auto_convert', '0'],
-    ...['-f', 'concat', '-i', asPath(list), ...ONLY_FILES, '-i', asPath(sound)],
+    ...['-f', 'concat', '-i', absolutePath(list), ...LOCAL_FILE_OPTIONS, '-i', absolutePath(sound)],
     ...['-map', '0:v:0', '-map', '1:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-c', 'copy'],
     // If a graph has one input, ffmpeg copies its display matrix to the parts, which are upright already.
     ...['-metadata:s:v:0', 'rotate=0'],
     ...['-bsf:v', steps, ...(codec === 'h265' ? ['-tag:v', 'hvc1'] : [])],
     ...['-video_track_timescale', timescale, '-movie_timescale', timescale, '-movflags', '+faststart'],
     // Omits the tag that names the muxer and its version.
-    ...['-fflags', '+bitexact', '-f', 'mp4', asPath(file)],
+    ...['-fflags', '+bitexact', '-f', 'mp4', absolutePath(file)],
   ];
 };
 
 export const joinParts = async (
-  join: Join,
+  join: JoinOptions,
   ffmpeg_path: string,
   limits: ProcessLimits,
   bounds: ProcessBounds,

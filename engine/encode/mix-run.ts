@@ -6,7 +6,7 @@ import { audibleSeconds, PEAK_METER, PEAK_RATE } from '../filtergraph/sound-grap
 import { findRunFault, type SourcePart } from '../media/decode-alone.ts';
 import { stereoFilters } from '../media/downmix.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
-import { asPath, ONLY_FILES, SOUND_DECODER } from '../process/ffmpeg-arguments.ts';
+import { absolutePath, LOCAL_FILE_OPTIONS, SOUND_DECODER_OPTIONS } from '../process/ffmpeg-arguments.ts';
 import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
@@ -26,7 +26,7 @@ export const GROUP_PREFIX = 'group:';
 const CONVERTED = 'converted:';
 export const isGenerated = (asset: string): boolean => asset.startsWith(GROUP_PREFIX) || asset.startsWith(CONVERTED);
 
-export type Mixing = {
+export type MixOptions = {
   readonly ffmpeg_path: string;
   readonly assets: Map<string, string>;
   /** A folder for the mix, and for intermediate files, which are removed. */
@@ -38,21 +38,39 @@ export type Mixing = {
 /** Only the engine's own converted sounds are NUT: no file of a user is read as NUT. */
 const ONLY_CONVERTED = ['-protocol_whitelist', 'file', '-format_whitelist', 'nut'] as const;
 
-const inputArguments = ({ asset, file_starts_s, trim_start_s }: AudioInput, { assets }: Mixing): readonly string[] => {
+const inputArguments = (
+  { asset, file_starts_s, trim_start_s }: AudioInput,
+  { assets }: MixOptions,
+): readonly string[] => {
   const seek_s = trim_start_s - SEEK_AHEAD_S;
-  const input = ['-i', asPath(assets.get(asset) ?? '')];
+  const input = ['-i', absolutePath(assets.get(asset) ?? '')];
   if (!asset.startsWith(CONVERTED))
-    return [...SOUND_DECODER, ...(seek_s > 0 ? ['-ss', seek_s.toFixed(6)] : []), ...ONLY_FILES, ...input];
+    return [
+      ...SOUND_DECODER_OPTIONS,
+      ...(seek_s > 0 ? ['-ss', seek_s.toFixed(6)] : []),
+      ...LOCAL_FILE_OPTIONS,
+      ...input,
+    ];
   // A converted sound has the timestamps of its file, but begins with the audible part.
   const seek = ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', (file_starts_s + seek_s).toFixed(6)];
-  return [...SOUND_DECODER, ...(seek_s > 0 ? seek : []), ...ONLY_CONVERTED, ...input];
+  return [...SOUND_DECODER_OPTIONS, ...(seek_s > 0 ? seek : []), ...ONLY_CONVERTED, ...input];
 };
 
 const partOf = (audioInput: AudioInput, path: string): SourcePart => {
   const { asset, track, file_starts_s, downmix, trim_start_s } = audioInput;
   const from_s = Math.max(0, trim_start_s - SEEK_AHEAD_S);
   const until_s = trim_start_s + audibleSeconds(audioInput) + BEHIND_S;
-  return { asset, track, stream: 'audio', downmix, path, file_starts_s, decoder: SOUND_DECODER, from_s, until_s };
+  return {
+    asset,
+    track,
+    stream: 'audio',
+    downmix,
+    path,
+    file_starts_s,
+    decoder: SOUND_DECODER_OPTIONS,
+    from_s,
+    until_s,
+  };
 };
 
 const bytesIn = async (folder: string): Promise<number> => {
@@ -72,7 +90,7 @@ const runSound = async (
   args: readonly string[],
   parts: readonly SourcePart[],
   samples: number,
-  { ffmpeg_path, folder, limits }: Mixing,
+  { ffmpeg_path, folder, limits }: MixOptions,
 ): Promise<E.Either<EngineFault, SoundRun>> => {
   const file_bytes = MEBIBYTE + SAMPLE_BYTES * samples;
   const bounds = { memory_bytes: MAX_MEMORY_BYTES, file_bytes, folder_bytes: file_bytes + (await bytesIn(folder)) };
@@ -93,9 +111,21 @@ const runSound = async (
 const OPTIONS = ['-hide_banner', '-nostdin', '-y', '-copyts'];
 
 /** Peak between samples, in dB below full scale. */
-export const truePeak = async (file: string, mixing: Mixing): Promise<E.Either<EngineFault, number>> => {
+export const measureTruePeak = async (file: string, mixing: MixOptions): Promise<E.Either<EngineFault, number>> => {
   const filters = `aresample=${PEAK_RATE},${PEAK_METER}`;
-  const args = [...OPTIONS, ...ONLY_FILES, '-i', asPath(file), '-map', '0:a:0', '-af', filters, '-f', 'null', '-'];
+  const args = [
+    ...OPTIONS,
+    ...LOCAL_FILE_OPTIONS,
+    '-i',
+    absolutePath(file),
+    '-map',
+    '0:a:0',
+    '-af',
+    filters,
+    '-f',
+    'null',
+    '-',
+  ];
   const run = await runSound(args, [], 0, mixing);
   if (E.isLeft(run)) return run;
   const { peak_db, fault } = run.right;
@@ -107,9 +137,9 @@ export const truePeak = async (file: string, mixing: Mixing): Promise<E.Either<E
  * timestamps of the file. Timestamps of chained streams continue from each stream to the next, as ffmpeg sets them
  * without copying; such a file cannot be seeked.
  */
-const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFault, void>> => {
+const convert = async (asset: string, mixing: MixOptions): Promise<E.Either<EngineFault, void>> => {
   const { assets, folder, all } = mixing;
-  const path = asPath(assets.get(asset) ?? '');
+  const path = absolutePath(assets.get(asset) ?? '');
   const parts = all.filter((audioInput) => audioInput.asset === asset).map((audioInput) => partOf(audioInput, path));
   const [first] = parts;
   if (first === undefined) return E.right(undefined);
@@ -126,8 +156,8 @@ const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFa
   ];
   const args = [
     ...(is_chained ? OPTIONS.filter((option) => option !== '-copyts') : OPTIONS),
-    ...[...SOUND_DECODER, ...(from_s > 0 ? ['-ss', from_s.toFixed(6)] : []), ...ONLY_FILES, '-i', path],
-    ...['-map', `0:${first.track}`, '-af', filters.join(','), '-c:a', 'pcm_f32le', '-f', 'nut', asPath(file)],
+    ...[...SOUND_DECODER_OPTIONS, ...(from_s > 0 ? ['-ss', from_s.toFixed(6)] : []), ...LOCAL_FILE_OPTIONS, '-i', path],
+    ...['-map', `0:${first.track}`, '-af', filters.join(','), '-c:a', 'pcm_f32le', '-f', 'nut', absolutePath(file)],
   ];
   const samples = Math.ceil((until_s - from_s) * SAMPLE_RATE);
   const converted = await runSound(args, [{ ...first, from_s, until_s }], samples, mixing);
@@ -135,7 +165,7 @@ const convert = async (asset: string, mixing: Mixing): Promise<E.Either<EngineFa
   return converted.right.fault === null ? E.right(undefined) : E.left(await converted.right.fault());
 };
 
-const withConverted = (audioInput: AudioInput, { assets }: Mixing): AudioInput => {
+const withConverted = (audioInput: AudioInput, { assets }: MixOptions): AudioInput => {
   const asset = `${CONVERTED}${audioInput.asset}`;
   return assets.has(asset) ? { ...audioInput, asset, track: 0, exact_times: true, downmix: null } : audioInput;
 };
@@ -146,7 +176,7 @@ export const runMix = async (
   graphOf: (audioInputs: readonly AudioInput[]) => readonly string[],
   output: readonly string[],
   samples: number,
-  mixing: Mixing,
+  mixing: MixOptions,
 ): Promise<E.Either<EngineFault, number>> => {
   const { folder, assets } = mixing;
   const chained = audioInputs.filter((one) => one.chained === true && !assets.has(`${CONVERTED}${one.asset}`));
@@ -160,9 +190,9 @@ export const runMix = async (
   const args = [
     ...[...OPTIONS, '-filter_complex_threads', '1'],
     ...inputs.flatMap((audioInput) => inputArguments(audioInput, mixing)),
-    ...['-filter_complex_script', asPath(script), ...output],
+    ...['-filter_complex_script', absolutePath(script), ...output],
   ];
-  const parts = inputs.map((audioInput) => partOf(audioInput, asPath(assets.get(audioInput.asset) ?? '')));
+  const parts = inputs.map((audioInput) => partOf(audioInput, absolutePath(assets.get(audioInput.asset) ?? '')));
   const mixed = await runSound(args, parts, samples, mixing);
   await rm(script, { force: true });
   if (E.isLeft(mixed)) return mixed;

@@ -1,6 +1,6 @@
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { decimal } from '../filtergraph/expressions.ts';
-import { asPath } from '../process/ffmpeg-arguments.ts';
+import { absolutePath } from '../process/ffmpeg-arguments.ts';
 import { timescaleOf } from './timescale.ts';
 
 /** Without a segment time, the muxer would choose its own cuts. */
@@ -9,7 +9,7 @@ const NEVER_S = 1_000_000;
 export const partName = (variant: string, index: number): string => `${variant}-${String(index).padStart(5, '0')}.mp4`;
 
 const partPattern = (folder: string, variant: string): string =>
-  `${asPath(folder).replaceAll('%', '%%')}/${variant}-%05d.mp4`;
+  `${absolutePath(folder).replaceAll('%', '%%')}/${variant}-%05d.mp4`;
 
 type Parts = {
   readonly folder: string;

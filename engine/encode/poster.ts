@@ -2,9 +2,9 @@ import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ProcessBounds } from '../../platform/sandbox/sandbox.ts';
 import { decimal } from '../filtergraph/expressions.ts';
-import { SCALING } from '../filtergraph/placement.ts';
+import { SCALE_FLAGS } from '../filtergraph/placement.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { absolutePath, LOCAL_FILE_OPTIONS } from '../process/ffmpeg-arguments.ts';
 import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -14,7 +14,7 @@ type PosterFrame = Pick<Scene, 'fps' | 'poster_frame'>;
 
 const posterArguments = ({ fps, poster_frame }: PosterFrame, master: string, poster: string): readonly string[] => {
   const at_s = ((poster_frame - 0.5) * fps.den) / fps.num;
-  const asJpeg = `scale=${SCALING}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj444p`;
+  const asJpeg = `scale=${SCALE_FLAGS}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=pc,format=yuvj444p`;
   return [
     // More threads would decode frames after the poster.
     ...[
@@ -27,10 +27,23 @@ const posterArguments = ({ fps, poster_frame }: PosterFrame, master: string, pos
       '1',
       ...(at_s > 0 ? ['-ss', decimal(at_s)] : []),
     ],
-    ...[...ONLY_FILES, '-i', asPath(master), '-an', '-vf', asJpeg, '-frames:v', '1', '-c:v', 'mjpeg', '-q:v', '2'],
+    ...[
+      ...LOCAL_FILE_OPTIONS,
+      '-i',
+      absolutePath(master),
+      '-an',
+      '-vf',
+      asJpeg,
+      '-frames:v',
+      '1',
+      '-c:v',
+      'mjpeg',
+      '-q:v',
+      '2',
+    ],
     // Omits the comment that names the encoder and its version.
     ...['-flags:v', '+bitexact'],
-    ...['-f', 'image2', '-update', '1', asPath(poster)],
+    ...['-f', 'image2', '-update', '1', absolutePath(poster)],
   ];
 };
 

@@ -4,9 +4,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Preview } from '../../domain/composition/project-shape.ts';
 import type { ProcessBounds } from '../../platform/sandbox/sandbox.ts';
 import { decimal } from '../filtergraph/expressions.ts';
-import { SCALING_WHOLE } from '../filtergraph/placement.ts';
+import { WHOLE_FRAME_SCALE_FLAGS } from '../filtergraph/placement.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { absolutePath, LOCAL_FILE_OPTIONS } from '../process/ffmpeg-arguments.ts';
 import { hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { lastLine, type ProcessLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
@@ -56,13 +56,13 @@ const previewArguments = (
 ) => {
   const { from, frames, width, height } = shape;
   const at_s = ((from - 0.5) * fps.den) / fps.num;
-  const toWebp = `scale=${width}:${height}:${SCALING_WHOLE}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=tv`;
+  const toWebp = `scale=${width}:${height}:${WHOLE_FRAME_SCALE_FLAGS}:in_color_matrix=bt709:in_range=tv:out_color_matrix=bt601:out_range=tv`;
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y', ...(at_s > 0 ? ['-ss', decimal(at_s)] : [])],
-    ...[...ONLY_FILES, '-i', asPath(master), '-map', '0:v:0', '-map_metadata', '-1'],
+    ...[...LOCAL_FILE_OPTIONS, '-i', absolutePath(master), '-map', '0:v:0', '-map_metadata', '-1'],
     ...['-vf', `trim=end_frame=${frames},setpts=PTS-STARTPTS,fps=${decimal(shape.fps)},${toWebp},format=yuv420p`],
     ...['-c:v', 'libwebp_anim', '-lossless', '0', '-compression_level', '3', '-quality', String(quality), '-loop', '0'],
-    ...['-f', 'webp', asPath(file)],
+    ...['-f', 'webp', absolutePath(file)],
   ];
 };
 

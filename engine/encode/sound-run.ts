@@ -2,13 +2,19 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type AudioInput, audioInputsOf } from '../filtergraph/audio-inputs.ts';
-import { mixGraph, PEAK_CEILING, SOUND_GRAPH_VERSION, type Stretch, soundGraph } from '../filtergraph/sound-graph.ts';
+import {
+  mixGraph,
+  PEAK_CEILING,
+  type SampleRange,
+  SOUND_GRAPH_VERSION,
+  soundGraph,
+} from '../filtergraph/sound-graph.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
-import { asPath } from '../process/ffmpeg-arguments.ts';
+import { absolutePath } from '../process/ffmpeg-arguments.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
-import { type Fade, SAMPLE_RATE } from '../scene/sound-step.ts';
-import { GROUP_PREFIX, isGenerated, type Mixing, runMix, truePeak } from './mix-run.ts';
+import { SAMPLE_RATE, type SoundFade } from '../scene/sound-step.ts';
+import { GROUP_PREFIX, isGenerated, type MixOptions, measureTruePeak, runMix } from './mix-run.ts';
 
 type Sounding = Pick<Scene, 'sound' | 'samples' | 'hashes'>;
 
@@ -29,7 +35,7 @@ export const describeSound = ({ sound, samples, hashes }: Sounding): unknown => 
 /** Inputs of one process. Further inputs are first mixed in groups. */
 const MAX_INPUTS = 48;
 
-const NO_FADE: Fade = { samples: 0, curve: 'equal_gain' };
+const NO_FADE: SoundFade = { samples: 0, curve: 'equal_gain' };
 
 /** A group's mix may exceed full scale. Stored attenuated by this factor, it keeps 24 bits of precision. */
 const HEADROOM = 64;
@@ -37,9 +43,9 @@ const HEADROOM = 64;
 const mixGroup = async (
   audioInputs: readonly AudioInput[],
   asset: string,
-  mixing: Mixing,
+  mixing: MixOptions,
 ): Promise<E.Either<EngineFault, AudioInput>> => {
-  const stretch: Stretch = {
+  const stretch: SampleRange = {
     from: Math.min(...audioInputs.map(({ at_sample }) => at_sample)),
     until: Math.max(...audioInputs.map(({ at_sample, samples }) => at_sample + samples)),
   };
@@ -48,7 +54,7 @@ const mixGroup = async (
     `[mix]volume=${1 / HEADROOM},aformat=sample_fmts=s32[group]`,
   ];
   const file = mixing.assets.get(asset) ?? '';
-  const output = ['-map', '[group]', '-c:a', 'flac', '-compression_level', '0', '-f', 'flac', asPath(file)];
+  const output = ['-map', '[group]', '-c:a', 'flac', '-compression_level', '0', '-f', 'flac', absolutePath(file)];
   const samples = stretch.until - stretch.from;
   const mixed = await runMix(audioInputs, graphOf, output, samples, mixing);
   if (E.isLeft(mixed)) return mixed;
@@ -92,9 +98,9 @@ const encodeMix = async (
   audioInputs: readonly AudioInput[],
   samples: number,
   file: string,
-  mixing: Mixing,
+  mixing: MixOptions,
 ): Promise<E.Either<EngineFault, void>> => {
-  const muxing = ['-map_metadata', '-1', '-movie_timescale', String(SAMPLE_RATE), '-f', 'mp4', asPath(file)];
+  const muxing = ['-map_metadata', '-1', '-movie_timescale', String(SAMPLE_RATE), '-f', 'mp4', absolutePath(file)];
   const output = ['-map', '[sound]', ...AAC, ...muxing];
   let ceiling = PEAK_CEILING;
   for (let encodes = 1; ; encodes += 1) {
@@ -102,27 +108,30 @@ const encodeMix = async (
     const mixed = await runMix(audioInputs, graphOf, output, samples, mixing);
     if (E.isLeft(mixed)) return mixed;
     if (mixed.right < QUIET_DB || encodes === MAX_ENCODES) return E.right(undefined);
-    const peak = await truePeak(file, mixing);
+    const peak = await measureTruePeak(file, mixing);
     if (E.isLeft(peak)) return peak;
     if (peak.right <= MAX_TRUE_PEAK_DB) return E.right(undefined);
     ceiling *= 10 ** ((MAX_TRUE_PEAK_DB - MARGIN_DB - peak.right) / 20);
   }
 };
 
-export type SoundMix = {
+export type SoundMixOptions = {
   readonly scene: Sounding;
   readonly file: string;
   /** For tests: limits the memory for loops, in bytes. */
   readonly loops_bytes?: number;
   readonly assets: ReadonlyMap<string, string>;
-} & Pick<Mixing, 'ffmpeg_path' | 'folder'>;
+} & Pick<MixOptions, 'ffmpeg_path' | 'folder'>;
 
 /** AAC, 48 kHz, stereo, with silence where no layer sounds. Reads only the audio of the files. */
-export const mixSound = async (options: SoundMix, limits: ProcessLimits): Promise<E.Either<EngineFault, void>> => {
+export const mixSound = async (
+  options: SoundMixOptions,
+  limits: ProcessLimits,
+): Promise<E.Either<EngineFault, void>> => {
   const { scene, file, folder } = options;
   const assets = new Map(options.assets);
   let audioInputs = audioInputsOf(scene.sound, options.loops_bytes);
-  const mixing: Mixing = { ...options, assets, limits: remainingLimits(limits), all: audioInputs };
+  const mixing: MixOptions = { ...options, assets, limits: remainingLimits(limits), all: audioInputs };
   try {
     let groups = 0;
     while (audioInputs.length > MAX_INPUTS) {

@@ -5,7 +5,7 @@ import { type EngineFault, infrastructureFault } from '../process/engine-fault.t
 import { SAMPLE_RATE } from '../scene/sound-step.ts';
 import { type Mp4AudioTrack, type Mp4VideoTrack, readMp4, readMp4Sound } from './mp4.ts';
 
-export type Expected = {
+export type ExpectedVideo = {
   readonly width: number;
   readonly height: number;
   readonly frames: number;
@@ -13,7 +13,7 @@ export type Expected = {
 };
 
 /** Null if the track has the right size and frames, each at a multiple of the frame duration. */
-const videoTrackFault = (found: Mp4VideoTrack, { width, height, frames, fps }: Expected): string | null => {
+const videoTrackFault = (found: Mp4VideoTrack, { width, height, frames, fps }: ExpectedVideo): string | null => {
   if (found.times.length !== frames) return `it has ${found.times.length} frames instead of ${frames}`;
   if (found.width !== width || found.height !== height) return `its size is ${found.width}x${found.height}`;
   const step = (found.timescale * fps.den) / fps.num;
@@ -24,7 +24,7 @@ const videoTrackFault = (found: Mp4VideoTrack, { width, height, frames, fps }: E
 };
 
 /** Null if the part is valid. Reads the MP4's tables, because an ffprobe process would cost more than some parts. */
-export const partFault = async (file: string, expected: Expected): Promise<string | null> => {
+export const partFault = async (file: string, expected: ExpectedVideo): Promise<string | null> => {
   const found = await readMp4(file);
   return found === null ? 'it has no video' : videoTrackFault(found.video, expected);
 };
@@ -38,7 +38,7 @@ const soundFault = (found: Mp4AudioTrack | null, samples: number): string | null
 export const soundFileFault = async (file: string, samples: number): Promise<string | null> =>
   soundFault(await readMp4Sound(file), samples);
 
-type ExpectedOutput = Expected & {
+type ExpectedOutput = ExpectedVideo & {
   readonly codec: VideoCodec;
   readonly samples: number;
 };

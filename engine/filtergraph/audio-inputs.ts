@@ -1,9 +1,9 @@
 import type { Downmix } from '../media/downmix.ts';
-import type { Fade, SoundStep } from '../scene/sound-step.ts';
+import type { SoundFade, SoundStep } from '../scene/sound-step.ts';
 import { isContinuation, joinAdjacentSounds } from './seams.ts';
 
 /** The loop repeats after `period_samples`; `times` repetitions take exactly `whole_samples`. */
-export type Loop = {
+export type AudioLoop = {
   readonly period_samples: number;
   readonly times: number;
   readonly whole_samples: number;
@@ -21,7 +21,7 @@ export type AudioInput = {
   readonly trim_start_s: number;
   readonly part_s: number | null;
   readonly speed: number;
-  readonly loop: Loop | null;
+  readonly loop: AudioLoop | null;
   /** Position in the composition; `samples` is the maximum length. */
   readonly at_sample: number;
   readonly samples: number;
@@ -29,8 +29,8 @@ export type AudioInput = {
   /** The fades belong to the layer, which begins `offset_samples` earlier and lasts `layer_samples`. */
   readonly offset_samples: number;
   readonly layer_samples: number;
-  readonly fade_in: Fade;
-  readonly fade_out: Fade;
+  readonly fade_in: SoundFade;
+  readonly fade_out: SoundFade;
   /** Fades at each repetition of a loop whose part is cut out of the source's sound. */
   readonly turn_in: number;
   readonly turn_out: number;
@@ -46,7 +46,7 @@ const SAMPLE_BYTES = 8;
 const MAX_DRIFT_SAMPLES = 24;
 
 /** A period may be a fractional number of samples. This finds a number of periods that is nearly whole. */
-const loopOf = (period: number, samples: number): Loop => {
+const loopOf = (period: number, samples: number): AudioLoop => {
   for (let times = 1; ; times += 1) {
     const whole_samples = Math.round(times * period);
     const drift = (Math.abs(times * period - whole_samples) * samples) / whole_samples;
@@ -61,7 +61,7 @@ const repetitions = (audioInput: AudioInput, period: number): readonly AudioInpu
     return { ...audioInput, at_sample: audioInput.at_sample + offset, samples, offset_samples: offset };
   }).filter(({ samples }) => samples > 0);
 
-const withMinFade = (fade: Fade, samples: number): Fade =>
+const withMinFade = (fade: SoundFade, samples: number): SoundFade =>
   fade.samples >= EDGE_SAMPLES
     ? fade
     : { samples: Math.min(EDGE_SAMPLES, Math.floor(samples / 2)), curve: 'equal_gain' };

@@ -7,32 +7,32 @@ import type { Region } from '../raster/geometry.ts';
 export type Chroma = '420' | '444';
 
 /** The lowest layer needs no alpha. */
-export type PixelForm = { readonly chroma: Chroma; readonly alpha: boolean };
+export type LayerPixelFormat = { readonly chroma: Chroma; readonly alpha: boolean };
 
 const SAME_COLORS = 'in_color_matrix=bt709:in_range=tv:out_color_matrix=bt709:out_range=tv';
 
-export const pixelFormat = ({ chroma, alpha }: PixelForm): string => `yuv${alpha ? 'a' : ''}${chroma}p`;
+export const pixelFormat = ({ chroma, alpha }: LayerPixelFormat): string => `yuv${alpha ? 'a' : ''}${chroma}p`;
 
 /** This suits a layer whose own pixels may lie on odd positions. */
-export const formatOf = (form: PixelForm): string => `format=${pixelFormat(form)}`;
+export const formatFilter = (form: LayerPixelFormat): string => `format=${pixelFormat(form)}`;
 
 /**
  * For 4:4:4, each chroma sample becomes four equal ones, which `subsampleFilters` merges again: both formats look the same.
  */
-export const alignedFormatFilters = ({ chroma, alpha }: PixelForm): readonly string[] => [
-  formatOf({ chroma: '420', alpha }),
-  ...(chroma === '444' ? ['scale=flags=neighbor', formatOf({ chroma, alpha })] : []),
+export const alignedFormatFilters = ({ chroma, alpha }: LayerPixelFormat): readonly string[] => [
+  formatFilter({ chroma: '420', alpha }),
+  ...(chroma === '444' ? ['scale=flags=neighbor', formatFilter({ chroma, alpha })] : []),
 ];
 
 export const subsampleFilters = (alpha: boolean): readonly string[] => [
   `scale=flags=area+accurate_rnd:${SAME_COLORS}`,
-  formatOf({ chroma: '420', alpha }),
+  formatFilter({ chroma: '420', alpha }),
 ];
 
 /** In 4:2:0, `overlay` averages alpha except in the last column and row, so transparent pixels are appended there. */
 export const EDGE_PIXELS = 2;
 
-export const padTransparentEdge = (region: Region, { chroma, alpha }: PixelForm) =>
+export const padTransparentEdge = (region: Region, { chroma, alpha }: LayerPixelFormat) =>
   chroma === '420' && alpha
     ? {
         filters: [`pad=iw+${EDGE_PIXELS}:ih+${EDGE_PIXELS}:0:0:black@0`],

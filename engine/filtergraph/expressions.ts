@@ -9,23 +9,23 @@ export const decimal = (value: number): string =>
     .replace(/^-0$/, '0');
 
 /** A negative number after an operator needs parentheses. */
-export const operand = (value: number): string => (value < 0 ? `(${decimal(value)})` : decimal(value));
+export const parenthesizedOperand = (value: number): string => (value < 0 ? `(${decimal(value)})` : decimal(value));
 
 /** The layer's frame, a whole number, while a curve is evaluated. */
 const FRAME = 'ld(0)';
 
 /** Computes the layer's frame from a time in seconds, `offset` frames earlier, before an expression with curves. */
-export const withFrame = (time: string, { num, den }: FrameRate, offset: number, expression: string): string =>
+export const withFrameVariable = (time: string, { num, den }: FrameRate, offset: number, expression: string): string =>
   `st(0,floor(${time}*${num}/${den}+0.5)${offset < 0 ? '' : '+'}${offset});${expression}`;
 
 /** Applies a function to the last part of a sequence, which is the sequence's value. */
-export const mapLast = (expression: string, apply: (value: string) => string): string => {
+export const mapLastStatement = (expression: string, apply: (value: string) => string): string => {
   const at = expression.lastIndexOf(';') + 1;
   return `${expression.slice(0, at)}${apply(expression.slice(at))}`;
 };
 
 const easeExpression = ({ begin, end, easing }: CurvePiece): string => {
-  const part = `((${FRAME}-${operand(begin)})/${decimal(end - begin)})`;
+  const part = `((${FRAME}-${parenthesizedOperand(begin)})/${decimal(end - begin)})`;
   switch (easing) {
     case 'hold':
       return '0';
@@ -44,7 +44,7 @@ const pieceExpression = (piece: CurvePiece, next: CurvePiece | undefined, index:
   const { first, last } = piece;
   const value =
     first === last
-      ? operand(first)
+      ? parenthesizedOperand(first)
       : `(${decimal(first)}${last < first ? '' : '+'}${decimal(last - first)}*${easeExpression(piece)})`;
   const conditions = [
     ...(index === 0 ? [] : [`gte(${FRAME},${piece.from})`]),
@@ -53,10 +53,10 @@ const pieceExpression = (piece: CurvePiece, next: CurvePiece | undefined, index:
   return [...conditions, value].join('*');
 };
 
-/** Use it inside `withFrame`. It contains only the pieces that affect the layer's frames [from, until). */
+/** Use it inside `withFrameVariable`. It contains only the pieces that affect the layer's frames [from, until). */
 export const curveExpression = (curve: Curve, from: number, until: number): string => {
   const value = constantWithin(curve, from, until);
-  if (value !== null) return operand(value);
+  if (value !== null) return parenthesizedOperand(value);
   const pieces = piecesWithin(curve, from, until);
   return `(${pieces.map((piece, index) => pieceExpression(piece, pieces[index + 1], index)).join('+')})`;
 };

@@ -37,7 +37,7 @@ export type GlidingAxis = {
 };
 
 /** Expressions of the frame in `ld(0)`, and the constant lengths. */
-export type Glide = {
+export type GlideExpressions = {
   readonly enlarged: string;
   readonly padded: number;
   readonly before: number;
@@ -88,7 +88,7 @@ const constantLengths = (most: number, frame: number, shown: number): Lengths & 
   return { whole: Math.max(most + CUTS, cut), cut, size };
 };
 
-export const glideOf = ({ length, largest, only, frame, scale, begin }: GlidingAxis): Glide => {
+export const glideExpressions = ({ length, largest, only, frame, scale, begin }: GlidingAxis): GlideExpressions => {
   const most = Math.ceil((length * largest) / MIN_FACTOR) + 1;
   const constant = only === null ? null : constantLengths(most, frame, length * only);
   const { whole, cut } = constant ?? lengthsOf(most, frame);

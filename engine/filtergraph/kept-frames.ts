@@ -1,14 +1,14 @@
 import { cacheKeyOf } from '../cache/key-of.ts';
 import type { SourceFrame } from '../cache/source-frames.ts';
-import { asPath } from '../process/ffmpeg-arguments.ts';
+import { absolutePath } from '../process/ffmpeg-arguments.ts';
 import { pixelFormat } from './chroma.ts';
 import type { LayerFrames } from './layer-chain.ts';
-import { countedFrom, rawInput } from './raw-input.ts';
-import type { ShownVideo, SourcePictures, VideoInput } from './video-chain.ts';
+import { frameTimestamps, rawInput } from './raw-input.ts';
+import type { SourceFrameLayout, VideoInput, VisibleVideo } from './video-chain.ts';
 
 export type NewSourceFrame = SourceFrame & { readonly label: string };
 
-export const sourceFrameBytes = ({ own }: ShownVideo, { region, form }: SourcePictures): number => {
+export const sourceFrameBytes = ({ own }: VisibleVideo, { region, form }: SourceFrameLayout): number => {
   const { width, height } = region;
   const all = width * height;
   const colors = form.chroma === '444' ? 2 * all : 2 * Math.ceil(width / 2) * Math.ceil(height / 2);
@@ -16,16 +16,16 @@ export const sourceFrameBytes = ({ own }: ShownVideo, { region, form }: SourcePi
 };
 
 /** The same bytes of a file, opened and filtered identically by the same ffmpeg, give the same pixels. */
-export const sourceFrameKey = (asset: string, { options, list }: VideoInput, { filters }: SourcePictures): string =>
+export const sourceFrameKey = (asset: string, { options, list }: VideoInput, { filters }: SourceFrameLayout): string =>
   cacheKeyOf({ asset, options, list, filters });
 
 export const cachedFramesInput = (
   input: number,
-  { own, fps }: ShownVideo,
-  { region, form }: SourcePictures,
+  { own, fps }: VisibleVideo,
+  { region, form }: SourceFrameLayout,
   file: string,
 ): { readonly options: readonly string[] } & Pick<LayerFrames, 'graph' | 'chain'> => {
-  const times = countedFrom(own.from, fps).join(',');
+  const times = frameTimestamps(own.from, fps).join(',');
   return {
     options: rawInput(pixelFormat(form), region, `${fps.num}/${fps.den}`, file),
     graph: [],
@@ -36,7 +36,7 @@ export const cachedFramesInput = (
 /** Writes a source's frames when they are composited, so that no output waits for another. */
 export const teeSourceFrames = (
   chain: string,
-  { label, own, late }: ShownVideo,
+  { label, own, late }: VisibleVideo,
   frame: SourceFrame,
 ): Pick<LayerFrames, 'graph' | 'chain'> & { readonly frame: NewSourceFrame } => ({
   graph: [
@@ -47,7 +47,7 @@ export const teeSourceFrames = (
   frame: { ...frame, label: `${label}frames` },
 });
 
-export const frameOutputs = (frames: readonly NewSourceFrame[]): readonly string[] =>
+export const sourceFrameOutputs = (frames: readonly NewSourceFrame[]): readonly string[] =>
   frames.flatMap(({ label, file }) => [
-    ...['-map', `[${label}]`, '-fps_mode:v', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo', asPath(file)],
+    ...['-map', `[${label}]`, '-fps_mode:v', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo', absolutePath(file)],
   ]);

@@ -1,18 +1,18 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { Region, Size } from '../raster/geometry.ts';
 import type { Step } from '../scene/scene.ts';
-import type { PixelForm } from './chroma.ts';
-import { fadeFilters, withOpacity } from './opacity.ts';
-import { placement } from './placement.ts';
+import type { LayerPixelFormat } from './chroma.ts';
+import { fadeFilters, opacityGraph } from './opacity.ts';
+import { layerPlacement } from './placement.ts';
 
 /** `end` is the output label; `overlay` has the options of that filter. */
 export type LayerChain = { readonly graph: readonly string[]; readonly end: string; readonly overlay: string };
 
-export type ShownLayer = {
+export type VisibleLayer = {
   readonly step: Step;
   /** The step's frames that are visible in the run. `late` is the number of the run's frames before them. */
-  readonly own: Span;
+  readonly own: FrameSpan;
   readonly late: number;
   readonly fps: FrameRate;
   readonly frame: Size;
@@ -24,17 +24,17 @@ export type LayerFrames = {
   readonly graph: readonly string[];
   readonly chain: string;
   readonly region: Region;
-  readonly form: PixelForm;
+  readonly form: LayerPixelFormat;
   readonly opaque: boolean;
 };
 
 export const layerChainOf = (
-  { step, own, late, fps, frame, label }: ShownLayer,
+  { step, own, late, fps, frame, label }: VisibleLayer,
   { graph, chain, region, form, opaque }: LayerFrames,
 ): LayerChain => {
   const { width, height } = region;
-  const opacity = withOpacity(step, own, fps, { label, opaque, width, height });
-  const place = placement(step, region, { own, late, fps, frame, form });
+  const opacity = opacityGraph(step, own, fps, { label, opaque, width, height });
+  const place = layerPlacement(step, region, { own, late, fps, frame, form });
   const offset = late - own.from;
   const after = [
     ...fadeFilters(step, own, fps),

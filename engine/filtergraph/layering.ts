@@ -1,4 +1,4 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { Step } from '../scene/scene.ts';
 import { decimal } from './expressions.ts';
@@ -7,9 +7,9 @@ import type { LayerChain } from './layer-chain.ts';
 export type ChainedLayer = { readonly step: Step; readonly chain: LayerChain };
 
 /** A dissolve on frames of the composition, and the first and last layer of the run in it. */
-type Dissolve = Span & { readonly id: string; readonly first: number; readonly last: number };
+type Dissolve = FrameSpan & { readonly id: string; readonly first: number; readonly last: number };
 
-const dissolvesOf = (layers: readonly ChainedLayer[], run: Span): readonly Dissolve[] => {
+const dissolvesOf = (layers: readonly ChainedLayer[], run: FrameSpan): readonly Dissolve[] => {
   const found = new Map<string, Dissolve>();
   for (const [index, { step }] of layers.entries())
     for (const { at, frames, dissolve } of step.fades) {
@@ -31,7 +31,7 @@ const takesPart = ({ fades }: Step, { id }: Dissolve, as: 'in' | 'out'): boolean
  */
 export const compositeLayers = (
   layers: readonly ChainedLayer[],
-  run: Span,
+  run: FrameSpan,
   { num, den }: FrameRate,
 ): { readonly graph: readonly string[]; readonly end: string } => {
   const dissolves = dissolvesOf(layers, run);
@@ -44,7 +44,7 @@ export const compositeLayers = (
     return `picture${labels}`;
   };
   const seconds = (frames: number): string => decimal((frames * den) / num);
-  const within = ({ from, until }: Span): string =>
+  const within = ({ from, until }: FrameSpan): string =>
     `gte(t,${seconds(from - run.from - 0.5)})*lt(t,${seconds(until - run.from - 0.5)})`;
   const overlay = (below: string, above: string, options: string, enabled: readonly string[]): string => {
     const laid = label();

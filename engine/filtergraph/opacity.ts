@@ -1,32 +1,36 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { constantWithin } from '../scene/curve.ts';
 import { fadesWithin } from '../scene/hiding.ts';
 import type { Step } from '../scene/scene.ts';
-import { curveExpression, decimal, withFrame } from './expressions.ts';
+import { curveExpression, decimal, withFrameVariable } from './expressions.ts';
 
-export const fadeFilters = (step: Step, own: Span, { num, den }: FrameRate): readonly string[] =>
+export const fadeFilters = (step: Step, own: FrameSpan, { num, den }: FrameRate): readonly string[] =>
   fadesWithin(step, own).flatMap(({ type, at, frames, dissolve }) => {
     const seconds = (count: number): string => decimal((count * den) / num);
     return dissolve !== null ? [] : `fade=type=${type}:start_time=${seconds(at)}:duration=${seconds(frames)}:alpha=1`;
   });
 
-export const isTranslucent = (step: Step, own: Span): boolean =>
+export const isTranslucent = (step: Step, own: FrameSpan): boolean =>
   fadesWithin(step, own).length > 0 || constantWithin(step.opacity, own.from, own.until) !== 1;
 
 type Layer = { readonly label: string; readonly opaque: boolean; readonly width: number; readonly height: number };
 
 /** `graph` continues from the layer's label, and ends at `end`. */
-export type Opacity = { readonly filters: readonly string[]; readonly graph: readonly string[]; readonly end: string };
+export type OpacityGraph = {
+  readonly filters: readonly string[];
+  readonly graph: readonly string[];
+  readonly end: string;
+};
 
 /** The brightness of these grey frames is the layer's opacity. */
-const opacityFrames = (step: Step, own: Span, fps: FrameRate, { width, height }: Layer): string => {
+const opacityFrames = (step: Step, own: FrameSpan, fps: FrameRate, { width, height }: Layer): string => {
   const level = `floor(255*${curveExpression(step.opacity, own.from, own.until)}+0.5)`;
   return [
     `color=c=black:s=2x2:r=${fps.num}/${fps.den}`,
     `trim=end_frame=${own.until - own.from}`,
     'format=gray',
-    `geq=lum='${withFrame('T', fps, own.from, level)}'`,
+    `geq=lum='${withFrameVariable('T', fps, own.from, level)}'`,
     'setparams=range=pc',
     `scale=${width}:${height}:flags=neighbor:in_range=pc:out_range=pc`,
     `settb=${fps.den}/${fps.num}`,
@@ -34,7 +38,7 @@ const opacityFrames = (step: Step, own: Span, fps: FrameRate, { width, height }:
   ].join(',');
 };
 
-export const withOpacity = (step: Step, own: Span, fps: FrameRate, layer: Layer): Opacity => {
+export const opacityGraph = (step: Step, own: FrameSpan, fps: FrameRate, layer: Layer): OpacityGraph => {
   const { label, opaque } = layer;
   const value = constantWithin(step.opacity, own.from, own.until);
   if (value === 1) return { filters: [], graph: [], end: label };

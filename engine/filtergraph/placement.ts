@@ -1,25 +1,25 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { evenLength, type Region, type Size } from '../raster/geometry.ts';
-import { constantWithin, largestOf, smallestOf } from '../scene/curve.ts';
+import { constantWithin, maxOfCurve, minOfCurve } from '../scene/curve.ts';
 import { isUnscaledAtRest } from '../scene/resting.ts';
 import type { StepBase } from '../scene/scene.ts';
-import { EDGE_PIXELS, type PixelForm, subsampleFilters } from './chroma.ts';
-import { curveExpression, decimal, mapLast, operand, withFrame } from './expressions.ts';
-import { type Glide, glideOf } from './gliding.ts';
+import { EDGE_PIXELS, type LayerPixelFormat, subsampleFilters } from './chroma.ts';
+import { curveExpression, decimal, mapLastStatement, parenthesizedOperand, withFrameVariable } from './expressions.ts';
+import { type GlideExpressions, glideExpressions } from './gliding.ts';
 
-export const SCALING = 'flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp';
+export const SCALE_FLAGS = 'flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp';
 /** For the whole frame: 0.2 dB closer to the original than bicubic at half the size, for a fifth more scaler time. */
-export const SCALING_WHOLE = SCALING.replace('bicubic', 'lanczos');
+export const WHOLE_FRAME_SCALE_FLAGS = SCALE_FLAGS.replace('bicubic', 'lanczos');
 
 /**
  * Gliding layers are resampled twice, and these kernels compensate for the blur. Text has more detail than pictures,
  * and overshoot beside its edges is invisible. (Parameters of scale are whole numbers in ffmpeg 5.1.)
  */
-const SHARP = `${SCALING}:param0=0:param1=1`;
-const SHARPER = `${SCALING}:param0=0:param1=2`;
+const SHARP = `${SCALE_FLAGS}:param0=0:param1=1`;
+const SHARPER = `${SCALE_FLAGS}:param0=0:param1=2`;
 
-export type Placement = {
+export type LayerPlacement = {
   readonly filters: readonly string[];
   readonly x: string;
   readonly y: string;
@@ -27,12 +27,12 @@ export type Placement = {
 };
 
 export type PlacedFrames = {
-  readonly own: Span;
+  readonly own: FrameSpan;
   /** The number of frames from the run's first to the step's frame `own.from`. */
   readonly late: number;
   readonly fps: FrameRate;
   readonly frame: Size;
-  readonly form: PixelForm;
+  readonly form: LayerPixelFormat;
 };
 
 const whole = (value: number): number => Math.floor(value + 0.5);
@@ -51,7 +51,7 @@ type Axis = {
   readonly all: readonly string[];
 };
 
-const axisOf = (step: StepBase, region: Region, own: Span, at: 'x' | 'y', side: 'width' | 'height'): Axis => {
+const axisOf = (step: StepBase, region: Region, own: FrameSpan, at: 'x' | 'y', side: 'width' | 'height'): Axis => {
   const { box, dense } = step;
   const ratio = box[side] / dense[side];
   const values = step.shifts.map((shift) => ({
@@ -69,10 +69,10 @@ const axisOf = (step: StepBase, region: Region, own: Span, at: 'x' | 'y', side: 
   };
 };
 
-const axesOf = (step: StepBase, region: Region, own: Span) =>
+const axesOf = (step: StepBase, region: Region, own: FrameSpan) =>
   [axisOf(step, region, own, 'x', 'width'), axisOf(step, region, own, 'y', 'height')] as const;
 
-const isUnchanged = (step: StepBase, region: Region, own: Span): boolean => {
+const isUnchanged = (step: StepBase, region: Region, own: FrameSpan): boolean => {
   const scale = constantWithin(step.scale, own.from, own.until);
   return (
     scale !== null &&
@@ -84,11 +84,11 @@ const isUnchanged = (step: StepBase, region: Region, own: Span): boolean => {
 };
 
 /** False also if subpixel positions make no difference. */
-export const isGliding = (step: StepBase, region: Region, own: Span): boolean =>
+export const isGliding = (step: StepBase, region: Region, own: FrameSpan): boolean =>
   step.glides && !isUnchanged(step, region, own);
 
 /** Whether a region with even edges in the step's own pixels is shown unchanged on even pixels. */
-export const restsOnEvenPixels = (step: StepBase, region: Region, own: Span): boolean =>
+export const restsOnEvenPixels = (step: StepBase, region: Region, own: FrameSpan): boolean =>
   isUnscaledAtRest(step, own) &&
   !isGliding(step, region, own) &&
   axesOf(step, region, own).every(({ fixed, varying }) => varying.length === 0 && whole(fixed) % 2 === 0);
@@ -96,8 +96,8 @@ export const restsOnEvenPixels = (step: StepBase, region: Region, own: Span): bo
 const beginOf = ({ middle, reach, fixed, varying }: Axis, scale: number | null, growing: string): string =>
   [
     ...(scale === null
-      ? [operand(middle + fixed), `${operand(reach)}*${growing}`]
-      : [operand(middle + reach * scale + fixed)]),
+      ? [parenthesizedOperand(middle + fixed), `${parenthesizedOperand(reach)}*${growing}`]
+      : [parenthesizedOperand(middle + reach * scale + fixed)]),
     ...varying,
   ].join('+');
 
@@ -107,12 +107,12 @@ const beginOf = ({ middle, reach, fixed, varying }: Axis, scale: number | null, 
  * @param inRun completes an expression for the run's timestamps
  */
 const onEvenPixels = (
-  { chroma, alpha }: PixelForm,
+  { chroma, alpha }: LayerPixelFormat,
   max: Size & { readonly varies: boolean },
   [x, y]: readonly [number | string, number | string],
   inLayer: (expression: string) => string,
   inRun: (expression: string) => string,
-): Placement => {
+): LayerPlacement => {
   const at = typeof x === 'number' && typeof y === 'number' ? { x, y } : null;
   if (at !== null && chroma === '420') return { filters: [], x: String(at.x), y: String(at.y), moves: false };
   const [width, height] = [evenLength(max.width) + 2 * EDGE_PIXELS, evenLength(max.height) + 2 * EDGE_PIXELS];
@@ -126,8 +126,9 @@ const onEvenPixels = (
     return { filters: [...edge, ...subsampleFilters(alpha)], ...placed };
   }
   const odd = (begin: number | string): string =>
-    inLayer(mapLast(String(begin), (of) => `${EDGE_PIXELS}-mod(${of},2)`));
-  const placed = (begin: number | string): string => inRun(mapLast(String(begin), (of) => `2*floor((${of})/2)`));
+    inLayer(mapLastStatement(String(begin), (of) => `${EDGE_PIXELS}-mod(${of},2)`));
+  const placed = (begin: number | string): string =>
+    inRun(mapLastStatement(String(begin), (of) => `2*floor((${of})/2)`));
   return {
     filters: [
       pad(EDGE_PIXELS, EDGE_PIXELS, EDGE_PIXELS),
@@ -141,23 +142,27 @@ const onEvenPixels = (
 };
 
 /** Does not add up numbers: another order of rounding would let their last digits depend on the cuts of parts. */
-const glidingPlacement = (step: StepBase, region: Region, { own, late, fps, frame, form }: PlacedFrames): Placement => {
+const glidingPlacement = (
+  step: StepBase,
+  region: Region,
+  { own, late, fps, frame, form }: PlacedFrames,
+): LayerPlacement => {
   const growing = curveExpression(step.scale, own.from, own.until);
-  const glide = (axis: Axis, length: number): Glide =>
-    glideOf({
+  const glide = (axis: Axis, length: number): GlideExpressions =>
+    glideExpressions({
       length: axis.length,
-      largest: largestOf(step.scale),
-      only: largestOf(step.scale) === smallestOf(step.scale) ? largestOf(step.scale) : null,
+      largest: maxOfCurve(step.scale),
+      only: maxOfCurve(step.scale) === minOfCurve(step.scale) ? maxOfCurve(step.scale) : null,
       frame: length,
       scale: growing,
-      begin: [operand(axis.middle), `${operand(axis.reach)}*ld(1)`, ...axis.all].join('+'),
+      begin: [parenthesizedOperand(axis.middle), `${parenthesizedOperand(axis.reach)}*ld(1)`, ...axis.all].join('+'),
     });
   const [across, down] = axesOf(step, region, own);
   const [x, y] = [glide(across, frame.width), glide(down, frame.height)];
   // Filters evaluate sizes before the first frame, and a curve may have any value outside of `own`.
   const within = `st(0,clip(ld(0),${own.from},${own.until - 1}))`;
-  const layer = (of: string): string => `'${withFrame('t', fps, 0, `${within};${of}`)}'`;
-  const runExpression = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
+  const layer = (of: string): string => `'${withFrameVariable('t', fps, 0, `${within};${of}`)}'`;
+  const runExpression = (of: string): string => `'${withFrameVariable('t', fps, own.from - late, of)}'`;
   const max = { width: x.cut, height: y.cut, varies: true };
   const placed = onEvenPixels(form, max, [x.begin, y.begin], layer, runExpression);
   return {
@@ -172,7 +177,7 @@ const glidingPlacement = (step: StepBase, region: Region, { own, late, fps, fram
   };
 };
 
-const roundedPlacement = (step: StepBase, region: Region, { own, late, fps, form }: PlacedFrames): Placement => {
+const roundedPlacement = (step: StepBase, region: Region, { own, late, fps, form }: PlacedFrames): LayerPlacement => {
   const scale = constantWithin(step.scale, own.from, own.until);
   const growing = curveExpression(step.scale, own.from, own.until);
   const axes = axesOf(step, region, own);
@@ -181,22 +186,22 @@ const roundedPlacement = (step: StepBase, region: Region, { own, late, fps, form
     scale !== null && axis.varying.length === 0
       ? whole(axis.middle + axis.reach * scale + axis.fixed)
       : `floor(${beginOf(axis, scale, growing)}+0.5)`;
-  const layer = (of: string): string => `'${withFrame('t', fps, 0, of)}'`;
-  const runExpression = (of: string): string => `'${withFrame('t', fps, own.from - late, of)}'`;
-  const placed = (max: Size & { readonly varies: boolean }, filters: readonly string[]): Placement => {
+  const layer = (of: string): string => `'${withFrameVariable('t', fps, 0, of)}'`;
+  const runExpression = (of: string): string => `'${withFrameVariable('t', fps, own.from - late, of)}'`;
+  const placed = (max: Size & { readonly varies: boolean }, filters: readonly string[]): LayerPlacement => {
     const on_even_pixels = onEvenPixels(form, max, [begin(x), begin(y)], layer, runExpression);
     return { ...on_even_pixels, filters: [...filters, ...on_even_pixels.filters] };
   };
   if (scale === null) {
     const length = ({ length }: Axis): string => layer(`max(1,floor(${decimal(length)}*${growing}+0.5))`);
-    const max = ({ length }: Axis): number => Math.max(1, whole(length * largestOf(step.scale)));
-    const scaled = `scale=w=${length(x)}:h=${length(y)}:eval=frame:${SCALING}`;
+    const max = ({ length }: Axis): number => Math.max(1, whole(length * maxOfCurve(step.scale)));
+    const scaled = `scale=w=${length(x)}:h=${length(y)}:eval=frame:${SCALE_FLAGS}`;
     return placed({ width: max(x), height: max(y), varies: true }, [scaled]);
   }
   const [width, height] = [x, y].map(({ length }) => Math.max(1, whole(length * scale))) as [number, number];
   const is_unscaled = width === x.pixels && height === y.pixels;
-  return placed({ width, height, varies: false }, is_unscaled ? [] : [`scale=${width}:${height}:${SCALING}`]);
+  return placed({ width, height, varies: false }, is_unscaled ? [] : [`scale=${width}:${height}:${SCALE_FLAGS}`]);
 };
 
-export const placement = (step: StepBase, region: Region, frames: PlacedFrames): Placement =>
+export const layerPlacement = (step: StepBase, region: Region, frames: PlacedFrames): LayerPlacement =>
   isGliding(step, region, frames.own) ? glidingPlacement(step, region, frames) : roundedPlacement(step, region, frames);

@@ -1,29 +1,29 @@
-import { grownBy, type Region } from '../raster/geometry.ts';
+import { expandRegion, type Region } from '../raster/geometry.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
-import { alignedFormatFilters, type PixelForm, padTransparentEdge } from './chroma.ts';
+import { alignedFormatFilters, type LayerPixelFormat, padTransparentEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
-import { type LayerChain, type LayerFrames, layerChainOf, type ShownLayer } from './layer-chain.ts';
-import { isGliding, restsOnEvenPixels, SCALING } from './placement.ts';
-import { countedFrom, rawInput } from './raw-input.ts';
+import { type LayerChain, type LayerFrames, layerChainOf, type VisibleLayer } from './layer-chain.ts';
+import { isGliding, restsOnEvenPixels, SCALE_FLAGS } from './placement.ts';
+import { frameTimestamps, rawInput } from './raw-input.ts';
 import { frameGridFilters } from './source-times.ts';
 import { addSurround, ODD_SURROUND } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
 
-export const rasterInput = ({ region, file }: DrawnRaster, { fps }: ShownLayer): readonly string[] =>
+export const rasterInput = ({ region, file }: DrawnRaster, { fps }: VisibleLayer): readonly string[] =>
   rawInput('rgba', region, `${fps.num}/${fps.den}`, file);
 
 /** On even pixels, the surround is cropped. On odd pixels, the picture needs a drawn or generated surround. */
-const picturesOf = (from: string, region: Region, shown: ShownLayer, alpha: boolean): LayerFrames => {
+const picturesOf = (from: string, region: Region, shown: VisibleLayer, alpha: boolean): LayerFrames => {
   const { step, own, label } = shown;
   const { margin } = step.surround;
-  const rest = grownBy(region, -margin);
+  const rest = expandRegion(region, -margin);
   const even = restsOnEvenPixels(step, rest, own);
-  const form: PixelForm = { chroma: even ? '420' : '444', alpha };
+  const form: LayerPixelFormat = { chroma: even ? '420' : '444', alpha };
   const cut = even && margin > 0;
   const edged = padTransparentEdge(even ? rest : region, form);
   const filters = [
-    `scale=${SCALING}:${TO_BT709}`,
+    `scale=${SCALE_FLAGS}:${TO_BT709}`,
     ...alignedFormatFilters(form),
     ...(cut ? [`crop=${rest.width}:${rest.height}:${margin}:${margin}`] : []),
     ...edged.filters,
@@ -40,18 +40,23 @@ const appendFilters = (pictures: LayerFrames, filters: readonly string[]): Layer
 });
 
 /** Reads and converts the picture once, then repeats it for each frame. */
-export const rasterChain = (input: number, { region }: DrawnRaster, shown: ShownLayer, alpha: boolean): LayerChain => {
+export const rasterChain = (
+  input: number,
+  { region }: DrawnRaster,
+  shown: VisibleLayer,
+  alpha: boolean,
+): LayerChain => {
   const { own, fps } = shown;
   const pictures = picturesOf(`[${input}:v:0]`, region, shown, alpha);
-  const repeated = [`loop=loop=${own.until - own.from - 1}:size=1:start=0`, ...countedFrom(own.from, fps)];
+  const repeated = [`loop=loop=${own.until - own.from - 1}:size=1:start=0`, ...frameTimestamps(own.from, fps)];
   return layerChainOf(shown, appendFilters(pictures, repeated));
 };
 
 /** Counts through all repetitions of the animation. */
-const firstPage = ({ frame_ms }: DrawnAnimation, { own, fps }: ShownLayer): number =>
+const firstPage = ({ frame_ms }: DrawnAnimation, { own, fps }: VisibleLayer): number =>
   Math.floor((own.from * fps.den * 1000) / (fps.num * frame_ms) + 1e-6);
 
-export const animationInput = (drawn: DrawnAnimation, shown: ShownLayer): readonly string[] => {
+export const animationInput = (drawn: DrawnAnimation, shown: VisibleLayer): readonly string[] => {
   const { region, file, frame_ms, frames } = drawn;
   const skipped = firstPage(drawn, shown) % frames;
   return [
@@ -62,7 +67,12 @@ export const animationInput = (drawn: DrawnAnimation, shown: ShownLayer): readon
 };
 
 /** Counts the frames instead of timing them, so the read position within the repetitions does not matter. */
-export const animationChain = (input: number, drawn: DrawnAnimation, shown: ShownLayer, alpha: boolean): LayerChain => {
+export const animationChain = (
+  input: number,
+  drawn: DrawnAnimation,
+  shown: VisibleLayer,
+  alpha: boolean,
+): LayerChain => {
   const frame_us = drawn.frame_ms * 1000;
   const timed = `[${input}:v:0]settb=1/1000000,setpts=(N+${firstPage(drawn, shown)})*${frame_us}-1,`;
   const pictures = picturesOf(timed, drawn.region, shown, alpha);

@@ -1,4 +1,4 @@
-import { evenLength, middleOf, type Region } from '../raster/geometry.ts';
+import { centerOf, evenLength, type Region } from '../raster/geometry.ts';
 import type { VideoStep } from '../scene/scene.ts';
 import { decimal } from './expressions.ts';
 
@@ -25,8 +25,8 @@ const rotatedPoint = (x: number, y: number, about: { readonly x: number; readonl
  */
 export const rotateVideo = (step: VideoStep, chain: string, label: string): RotatedChain => {
   const { seen, rotation, dense } = step;
-  const from = middleOf(seen);
-  const to = rotatedPoint(from.x, from.y, middleOf(dense), rotation);
+  const from = centerOf(seen);
+  const to = rotatedPoint(from.x, from.y, centerOf(dense), rotation);
   const at = (width: number, height: number): Region => ({
     x: Math.floor(to.x - width / 2 + 0.5),
     y: Math.floor(to.y - height / 2 + 0.5),

@@ -1,5 +1,5 @@
 import { stereoFilters } from '../media/downmix.ts';
-import { type Fade, type FadeCurve, SAMPLE_RATE } from '../scene/sound-step.ts';
+import { type FadeCurve, SAMPLE_RATE, type SoundFade } from '../scene/sound-step.ts';
 import type { AudioInput } from './audio-inputs.ts';
 import { decimal } from './expressions.ts';
 
@@ -59,10 +59,10 @@ const loopFilters = ({ loop }: AudioInput): readonly string[] => {
 
 const CURVES: Readonly<Record<FadeCurve, string>> = { equal_gain: 'tri', equal_power: 'qsin' };
 
-const fadeFilter = (type: 'in' | 'out', at: number, { samples, curve }: Fade): readonly string[] =>
+const fadeFilter = (type: 'in' | 'out', at: number, { samples, curve }: SoundFade): readonly string[] =>
   samples === 0 ? [] : [`afade=type=${type}:start_sample=${at}:nb_samples=${samples}:curve=${CURVES[curve]}`];
 
-const edgeFades = (samples: number, fade_in: Fade, fade_out: Fade): readonly string[] => [
+const edgeFades = (samples: number, fade_in: SoundFade, fade_out: SoundFade): readonly string[] => [
   ...fadeFilter('in', 0, fade_in),
   ...fadeFilter('out', samples - fade_out.samples, fade_out),
 ];
@@ -106,10 +106,10 @@ const audioChain = (audioInput: AudioInput, input: number, from_sample: number):
   ].join(',')}[audioInput${input}]`;
 };
 
-export type Stretch = { readonly from: number; readonly until: number };
+export type SampleRange = { readonly from: number; readonly until: number };
 
 /** Silence of the exact length of the span lies below all inputs. The graph ends in `[mix]`. */
-export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: Stretch): readonly string[] => {
+export const mixGraph = (audioInputs: readonly AudioInput[], { from, until }: SampleRange): readonly string[] => {
   const bed = `anullsrc=sample_rate=${SAMPLE_RATE}:channel_layout=stereo,atrim=end_sample=${until - from},${STEREO}`;
   if (audioInputs.length === 0) return [`${bed}[mix]`];
   const ends = audioInputs.map((_, input) => `[audioInput${input}]`).join('');

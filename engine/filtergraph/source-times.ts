@@ -1,8 +1,8 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import { concatEntry } from '../process/ffmpeg-arguments.ts';
 import type { VideoStep } from '../scene/scene.ts';
-import { decimal, operand } from './expressions.ts';
+import { decimal, parenthesizedOperand } from './expressions.ts';
 
 /**
  * Containers round timestamps, so a source frame may be shown early by this fraction of a frame. No common ratio of two
@@ -26,7 +26,7 @@ const COPIES = 64;
 const HOLD_LAST = `tpad=stop=${COPIES}:stop_mode=clone`;
 
 /** The grid begins at frame `starts`, if given. The last source frame repeats, so the source never ends early. */
-export const frameGridFilters = ({ num, den }: FrameRate, own: Span, starts: number | null): readonly string[] => [
+export const frameGridFilters = ({ num, den }: FrameRate, own: FrameSpan, starts: number | null): readonly string[] => [
   `fps=fps=${num}/${den}:round=up${starts === null ? '' : `:start_time=${decimal((starts * den) / num)}`}`,
   'tpad=stop=-1:stop_mode=clone',
   `trim=start_pts=${own.from}:end_pts=${own.until}`,
@@ -52,7 +52,7 @@ export const decodedSecondsBefore = (step: VideoStep, frame: number, fps: FrameR
   return key_frame_s === undefined ? HALF_KEY_FRAME_DISTANCE_S : shown_s - key_frame_s;
 };
 
-export const seekOf = (step: VideoStep, own: Span, fps: FrameRate): number => readStart(step, own.from, fps);
+export const seekPosition = (step: VideoStep, own: FrameSpan, fps: FrameRate): number => readStart(step, own.from, fps);
 
 /** Microseconds, because the timestamps of frames and of a part's start are rounded to whole ones. */
 const ROUNDING_US = 2;
@@ -76,28 +76,28 @@ const sourceTime = (time: string, speed: number): string => (speed === 1 ? time 
  * the grid begins with the first frame that is read. If that frame comes after the first needed one, it moves there, as
  * in a file whose video begins seconds after its audio.
  */
-export const playOnceFilters = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
+export const playOnceFilters = (step: VideoStep, own: FrameSpan, fps: FrameRate): readonly string[] => {
   const { begins_s, cut_s, ends_s, speed } = step.part;
   // All frames of a shorter source would be before the grid.
   const is_longer = microseconds(ends_s) / speed > early(fps);
   const begin = microseconds(step.file_starts_s + begins_s);
   const cut = cut_s === null ? null : microseconds(step.file_starts_s + cut_s) - Math.round(early(fps) * speed);
-  const whole = seekOf(step, own, fps) === 0;
+  const whole = seekPosition(step, own, fps) === 0;
   const before = whole ? Math.ceil((begins_s / speed) * (fps.num / fps.den)) : 0;
   const later = microseconds((before * fps.den) / fps.num);
-  const at = `${sourceTime(`PTS-${operand(begin)}`, speed)}+${later}${earlyBy(is_longer ? early(fps) : 0, step)}`;
+  const at = `${sourceTime(`PTS-${parenthesizedOperand(begin)}`, speed)}+${later}${earlyBy(is_longer ? early(fps) : 0, step)}`;
   const first_needed = microseconds((own.from * fps.den) / fps.num) - ROUNDING_US;
   return [
     'settb=1/1000000',
     ...(cut === null ? [] : [`trim=end_pts=${cut}`]),
-    whole ? `setpts='${at}'` : `setpts='if(N,${at},min(${at},${operand(first_needed)}))'`,
+    whole ? `setpts='${at}'` : `setpts='if(N,${at},min(${at},${parenthesizedOperand(first_needed)}))'`,
     HOLD_LAST,
     ...frameGridFilters(fps, { from: own.from + before, until: own.until + before }, whole ? 0 : null),
     ...(before === 0 ? [] : [`setpts=PTS-${before}`]),
   ];
 };
 
-const repetitionsOf = (body: number, own: Span) => {
+const repetitionsOf = (body: number, own: FrameSpan) => {
   const first = Math.floor(own.from / body);
   return { first, count: Math.floor((own.until - 1) / body) - first + 1 };
 };
@@ -113,7 +113,7 @@ const entry = (path: string, ...rest: readonly string[]): string =>
   [concatEntry(path), ...rest, `duration ${REPETITION_S}`].join('\n');
 
 /** The first entry makes the list begin at the file's start, whatever stream comes first in the file. */
-export const repetitionList = (step: VideoStep, path: string, own: Span, fps: FrameRate): string => {
+export const repetitionList = (step: VideoStep, path: string, own: FrameSpan, fps: FrameRate): string => {
   const { body, ends_s } = step.part;
   if (body === null) return '';
   const { first, count } = repetitionsOf(body, own);
@@ -129,17 +129,17 @@ export const repetitionList = (step: VideoStep, path: string, own: Span, fps: Fr
 
 export const readInterval = (
   step: VideoStep,
-  own: Span,
+  own: FrameSpan,
   fps: FrameRate,
 ): { readonly from_s: number; readonly until_s: number } => {
   const { body, begins_s, ends_s, speed } = step.part;
   if (body !== null) return { from_s: Math.max(0, repetitionStart(step, 0, fps)), until_s: ends_s + BEHIND_S };
   const shown_s = begins_s + ((own.until * fps.den) / fps.num) * speed;
-  return { from_s: seekOf(step, own, fps), until_s: Math.min(shown_s, ends_s) + BEHIND_S };
+  return { from_s: seekPosition(step, own, fps), until_s: Math.min(shown_s, ends_s) + BEHIND_S };
 };
 
 /** A late first frame is shown from the start of its repetition. */
-export const loopFilters = (step: VideoStep, own: Span, fps: FrameRate): readonly string[] => {
+export const loopFilters = (step: VideoStep, own: FrameSpan, fps: FrameRate): readonly string[] => {
   const { body, begins_s, cut_s, speed } = step.part;
   if (body === null) return [];
   const { first } = repetitionsOf(body, own);
@@ -151,7 +151,7 @@ export const loopFilters = (step: VideoStep, own: Span, fps: FrameRate): readonl
   const [one, others] = [starts[0] ?? 0, starts[1] ?? 0];
   const round = (time: string): string => `floor(${time}/${room}+0.5)`;
   const since = (time: string): string =>
-    `(${time}-${round(time)}*${room}+${one === others ? operand(one) : `if(eq(${round(time)},1),${operand(one)},${operand(others)})`})`;
+    `(${time}-${round(time)}*${room}+${one === others ? parenthesizedOperand(one) : `if(eq(${round(time)},1),${parenthesizedOperand(one)},${parenthesizedOperand(others)})`})`;
   const slack = early(fps);
   const within = Math.min(
     microsecondsIn(body) * speed,

@@ -1,4 +1,4 @@
-import { grownBy, type Surround } from '../raster/geometry.ts';
+import { expandRegion, type Surround } from '../raster/geometry.ts';
 import type { LayerFrames } from './layer-chain.ts';
 
 const padBy = (pixels: number): string => `pad=iw+${2 * pixels}:ih+${2 * pixels}:${pixels}:${pixels}:color=black@0`;
@@ -11,7 +11,7 @@ export const addSurround = (
   { graph, chain, region, form, opaque }: LayerFrames,
   label: string,
 ): LayerFrames => {
-  const grown = grownBy(region, margin);
+  const grown = expandRegion(region, margin);
   if (kept === margin) return { graph, chain: `${chain},${smearBy(margin)}`, region: grown, form, opaque };
   const shape = [...(kept === 0 ? [] : [smearBy(kept)]), padBy(margin - kept), 'alphaextract'];
   return {

@@ -1,15 +1,15 @@
 import type { SourcePart } from '../media/decode-alone.ts';
 import type { ColorProperties } from '../media/media-properties.ts';
-import { videoDecoder } from '../process/ffmpeg-arguments.ts';
+import { videoDecoderOptions } from '../process/ffmpeg-arguments.ts';
 import { isMisalignedToChroma } from '../scene/resting.ts';
 import type { VideoStep } from '../scene/scene.ts';
-import { alignedFormatFilters, formatOf, type PixelForm, padTransparentEdge } from './chroma.ts';
+import { alignedFormatFilters, formatFilter, type LayerPixelFormat, padTransparentEdge } from './chroma.ts';
 import { decimal } from './expressions.ts';
-import { type LayerChain, type LayerFrames, layerChainOf, type ShownLayer } from './layer-chain.ts';
+import { type LayerChain, type LayerFrames, layerChainOf, type VisibleLayer } from './layer-chain.ts';
 import { isTranslucent } from './opacity.ts';
-import { isGliding, restsOnEvenPixels, SCALING } from './placement.ts';
+import { isGliding, restsOnEvenPixels, SCALE_FLAGS } from './placement.ts';
 import { rotateVideo } from './rotation.ts';
-import { loopFilters, playOnceFilters, readInterval, repetitionList, seekOf } from './source-times.ts';
+import { loopFilters, playOnceFilters, readInterval, repetitionList, seekPosition } from './source-times.ts';
 import { addSurround, ODD_SURROUND } from './surround.ts';
 
 const TO_BT709 = 'out_color_matrix=bt709:out_range=tv';
@@ -38,7 +38,7 @@ const toSdr = ({ hdr, full_range }: ColorProperties): readonly string[] => {
   ];
 };
 
-export type ShownVideo = ShownLayer & { readonly step: VideoStep };
+export type VisibleVideo = VisibleLayer & { readonly step: VideoStep };
 
 const ROTATIONS = { 0: [], 90: ['transpose=clock'], 180: ['hflip', 'vflip'], 270: ['transpose=cclock'] } as const;
 
@@ -54,24 +54,28 @@ const scalesEachFrame = ({ coded, interlaced, color }: VideoStep): boolean =>
 const toFirstFormat = (step: VideoStep): readonly string[] => {
   const { coded } = step;
   if (coded === null || scalesEachFrame(step)) return [];
-  return [`scale=${coded.width}:${coded.height}:${SCALING}`, ...ROTATIONS[coded.rotation]];
+  return [`scale=${coded.width}:${coded.height}:${SCALE_FLAGS}`, ...ROTATIONS[coded.rotation]];
 };
 
 /** `list` is a concat list of repetitions, which must be written first; null for a file that plays once. */
 export type VideoInput = { readonly options: readonly string[]; readonly list: string | null };
 
-export const videoPart = ({ step, own, fps }: ShownVideo, path: string): SourcePart => ({
+export const videoSourcePart = ({ step, own, fps }: VisibleVideo, path: string): SourcePart => ({
   ...{ asset: step.part.asset, stream: 'video', track: step.track, path, file_starts_s: step.file_starts_s },
-  decoder: videoDecoder(step.decoder),
+  decoder: videoDecoderOptions(step.decoder),
   ...readInterval(step, own, fps),
 });
 
-export const videoInput = ({ step, own, fps }: ShownVideo, path: string): VideoInput => {
+export const videoInput = ({ step, own, fps }: VisibleVideo, path: string): VideoInput => {
   const rotated = (step.coded?.rotation ?? 0) === 0 ? [] : ['-noautorotate'];
-  const decoder = [...videoDecoder(step.decoder), ...rotated, ...(step.coded === null ? [] : ['-reinit_filter', '0'])];
+  const decoder = [
+    ...videoDecoderOptions(step.decoder),
+    ...rotated,
+    ...(step.coded === null ? [] : ['-reinit_filter', '0']),
+  ];
   if (step.part.body !== null)
     return { options: ['-safe', '0', ...decoder], list: repetitionList(step, path, own, fps) };
-  const seek_s = seekOf(step, own, fps);
+  const seek_s = seekPosition(step, own, fps);
   // The frame shown at this position may be much earlier in the file.
   return { options: [...(seek_s > 0 ? ['-noaccurate_seek', '-ss', decimal(seek_s)] : []), ...decoder], list: null };
 };
@@ -99,7 +103,7 @@ const fromSource = (step: VideoStep): readonly string[] => {
     color.matrix === null ? '' : `:in_color_matrix=${color.matrix}:in_range=${color.full_range ? 'pc' : 'tv'}`;
   const from = color.hdr !== null ? ':in_color_matrix=bt709:in_range=tv' : matrix;
   const { size, bars } = fittedSize(step);
-  return [`scale=${size}:${SCALING}${from}:${TO_BT709}`, ...bars];
+  return [`scale=${size}:${SCALE_FLAGS}${from}:${TO_BT709}`, ...bars];
 };
 
 /**
@@ -116,16 +120,18 @@ const toBt709 = ({ color: { converted }, transparent }: VideoStep): readonly str
 };
 
 /** Frames before size, rotation and opacity change; `filters` follow the decoder. */
-export type SourcePictures = Pick<LayerFrames, 'region' | 'form' | 'opaque'> & { readonly filters: readonly string[] };
+export type SourceFrameLayout = Pick<LayerFrames, 'region' | 'form' | 'opaque'> & {
+  readonly filters: readonly string[];
+};
 
 /** @param lowest whether no layer is below, so that only the output needs alpha */
-export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean): SourcePictures => {
+export const sourceFrameLayout = ({ step, own, fps }: VisibleVideo, lowest: boolean): SourceFrameLayout => {
   const { placed, seen, rotation } = step;
   const opaque = !step.transparent && (rotation === 0 || rotation % 90 === 0);
   const alpha = (!lowest && !step.solid) || !opaque || isTranslucent(step, own);
   const uncropped = placed.width === seen.width && placed.height === seen.height;
   const onGrid = !isMisalignedToChroma(step);
-  const form: PixelForm = { chroma: onGrid && restsOnEvenPixels(step, seen, own) ? '420' : '444', alpha };
+  const form: LayerPixelFormat = { chroma: onGrid && restsOnEvenPixels(step, seen, own) ? '420' : '444', alpha };
   const with_edge = padTransparentEdge(seen, { ...form, alpha: step.transparent });
   const filters = [
     ...toFirstFormat(step),
@@ -134,7 +140,7 @@ export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean):
     ...toSdr(step.color),
     ...fromSource(step),
     ...toBt709(step),
-    ...(onGrid ? alignedFormatFilters(form) : [formatOf(form)]),
+    ...(onGrid ? alignedFormatFilters(form) : [formatFilter(form)]),
     'setsar=1',
     ...(uncropped ? [] : [`crop=${seen.width}:${seen.height}:${seen.x - placed.x}:${seen.y - placed.y}`]),
     ...with_edge.filters,
@@ -144,8 +150,8 @@ export const sourcePictures = ({ step, own, fps }: ShownVideo, lowest: boolean):
 
 /** @param begun the graph before the source's frames, and the chain that provides them */
 export const videoChain = (
-  shown: ShownVideo,
-  { region, form, opaque }: SourcePictures,
+  shown: VisibleVideo,
+  { region, form, opaque }: SourceFrameLayout,
   begun: Pick<LayerFrames, 'graph' | 'chain'>,
 ): LayerChain => {
   const { step, own, label } = shown;

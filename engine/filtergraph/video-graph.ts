@@ -1,7 +1,7 @@
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import type { SourceFrames } from '../cache/source-frames.ts';
 import type { SourcePart } from '../media/decode-alone.ts';
-import { ALLOWED_FORMATS, asPath, ONLY_FILES, THREADS } from '../process/ffmpeg-arguments.ts';
+import { ALLOWED_FORMATS, absolutePath, DECODER_THREADS, LOCAL_FILE_OPTIONS } from '../process/ffmpeg-arguments.ts';
 import type { DrawnAnimation, DrawnRaster } from '../raster/raster-job.ts';
 import { toLayerFrames, visibleSteps } from '../scene/hiding.ts';
 import type { Scene, Step } from '../scene/scene.ts';
@@ -12,11 +12,11 @@ import {
   sourceFrameKey,
   teeSourceFrames,
 } from './kept-frames.ts';
-import type { ShownLayer } from './layer-chain.ts';
+import type { VisibleLayer } from './layer-chain.ts';
 import { type ChainedLayer, compositeLayers } from './layering.ts';
-import { SCALING_WHOLE } from './placement.ts';
+import { WHOLE_FRAME_SCALE_FLAGS } from './placement.ts';
 import { animationChain, animationInput, rasterChain, rasterInput } from './raster-chain.ts';
-import { type ShownVideo, sourcePictures, videoChain, videoInput, videoPart } from './video-chain.ts';
+import { sourceFrameLayout, type VisibleVideo, videoChain, videoInput, videoSourcePart } from './video-chain.ts';
 
 /** Frames [from, until) of the composition, encoded by one process. */
 export type FrameRange = {
@@ -56,7 +56,7 @@ const listPath = ({ folder }: GraphSources, { from }: FrameRange, index: number)
   `${folder}/rounds-${from}-${index}.ffconcat`;
 
 const videoLayer = (
-  shown: ShownVideo,
+  shown: VisibleVideo,
   input: number,
   run: FrameRange,
   files: GraphSources,
@@ -66,7 +66,7 @@ const videoLayer = (
   const { asset } = step.part;
   const path = files.assets.get(asset) ?? '';
   const opened = videoInput(shown, path);
-  const pictures = sourcePictures(shown, input === 0);
+  const pictures = sourceFrameLayout(shown, input === 0);
   const key = files.frames === undefined ? '' : sourceFrameKey(hashes[asset] ?? '', opened, pictures);
   const cached_file = files.frames?.file(key) ?? null;
   if (cached_file !== null) {
@@ -76,12 +76,12 @@ const videoLayer = (
   const { options, list } = opened;
   const file =
     list === null
-      ? [...ONLY_FILES, '-i', asPath(path)]
+      ? [...LOCAL_FILE_OPTIONS, '-i', absolutePath(path)]
       : [
           ...['-f', 'concat', '-protocol_whitelist', 'file', '-format_whitelist', `${ALLOWED_FORMATS},concat`],
-          ...['-i', asPath(listPath(files, run, input))],
+          ...['-i', absolutePath(listPath(files, run, input))],
         ];
-  const decoded = videoPart(shown, path);
+  const decoded = videoSourcePart(shown, path);
   const read = { step, input: [...options, ...file], list, decoded };
   const chain = `[${input}:${step.track}]${pictures.filters.join(',')}`;
   const bytes = sourceFrameBytes(shown, pictures);
@@ -97,7 +97,7 @@ const videoLayer = (
 
 const layerOf = (step: Step, input: number, run: FrameRange, files: GraphSources, scene: Scene): Layer | null => {
   const own = toLayerFrames(step, run.from, run.until);
-  const shown: ShownLayer = {
+  const shown: VisibleLayer = {
     ...{ step, own, fps: scene.fps, frame: scene, label: `layer${input}` },
     late: step.from + own.from - run.from,
   };
@@ -121,7 +121,7 @@ const ends = (whole: string, run: FrameRange, { width, height }: Scene): readonl
     `[${whole}]split=${run.outputs.length}${labels.join('')}`,
     ...run.outputs.map((output, index) => {
       const as_it_is = output.width === width && output.height === height;
-      const scale = as_it_is ? '' : `scale=${output.width}:${output.height}:${SCALING_WHOLE}:${FROM_BT709},`;
+      const scale = as_it_is ? '' : `scale=${output.width}:${output.height}:${WHOLE_FRAME_SCALE_FLAGS}:${FROM_BT709},`;
       return `[whole${index}]${scale}format=yuv420p,setsar=1,${TAGS},${NO_SIDE_DATA}[v${index}]`;
     }),
   ];
@@ -137,7 +137,7 @@ export const videoGraph = (scene: Scene, run: FrameRange, files: GraphSources): 
   }
   const { graph, end } = compositeLayers(layers, run, scene.fps);
   return {
-    inputs: ['-filter_complex_threads', String(THREADS), '-copyts', ...layers.flatMap(({ input }) => input)],
+    inputs: ['-filter_complex_threads', String(DECODER_THREADS), '-copyts', ...layers.flatMap(({ input }) => input)],
     graph: [...layers.flatMap(({ chain }) => chain.graph), ...graph, ...ends(end, run, scene)],
     lists: layers.flatMap(({ list }, index) =>
       list === null ? [] : [{ path: listPath(files, run, index), text: list }],

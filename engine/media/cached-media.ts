@@ -5,7 +5,7 @@ import type { FinalComposition } from '../../domain/composition/final-compositio
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import type { MediaProperties } from './media-properties.ts';
-import { type Probes, probe } from './probe.ts';
+import { type ProbeTools, probe } from './probe.ts';
 
 type Asset = FinalComposition['assets'][number];
 type Read = (asset: Asset, path: string) => Promise<E.Either<EngineFault, MediaProperties>>;
@@ -53,7 +53,7 @@ const keyOf = ({ kind, sha256 }: Asset, owner: string | undefined): string | nul
 export const mediaOf = async (
   final: FinalComposition,
   assets: ReadonlyMap<string, string>,
-  probes: Probes,
+  probes: ProbeTools,
   { cores, owner }: { readonly cores: number; readonly owner?: string | undefined },
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, ReadonlyMap<string, MediaProperties>>> => {

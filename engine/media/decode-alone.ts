@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import { compositionFault, type EngineFault, refusedAfterCrash } from '../process/engine-fault.ts';
-import { asPath, MAX_ALLOCATION_BYTES, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { absolutePath, LOCAL_FILE_OPTIONS, MAX_ALLOCATION_BYTES } from '../process/ffmpeg-arguments.ts';
 import { blamesInput, ffmpegFault, hasSucceeded } from '../process/ffmpeg-faults.ts';
 import { STREAM_DECODING_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, remainingLimits, retryOnceAfterCrash, runProcess } from '../process/run-process.ts';
@@ -47,7 +47,7 @@ export const decodeAlone = async (
     ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-max_alloc', String(MAX_ALLOCATION_BYTES)],
     ...['-progress', 'pipe:1', '-nostats', '-copyts', ...decoder],
     ...(from_s > 0 ? ['-noaccurate_seek', '-ss', from_s.toFixed(6)] : []),
-    ...[...ONLY_FILES, '-i', asPath(path), '-map', `0:${track}`],
+    ...[...LOCAL_FILE_OPTIONS, '-i', absolutePath(path), '-map', `0:${track}`],
     ...(needs_frame ? ['-frames:v', '1'] : filtersOf(part)),
     ...['-fps_mode:v', 'passthrough', '-f', 'null', '-'],
   ];
@@ -55,7 +55,7 @@ export const decodeAlone = async (
   const on_line = (line: string): void => {
     frames = Math.max(frames, Number(/^frame=\s*(\d+)/.exec(line)?.[1] ?? 0));
   };
-  const program = { program: ffmpeg_path, args, reads: [asPath(path)], bounds: STREAM_DECODING_BOUNDS, on_line };
+  const program = { program: ffmpeg_path, args, reads: [absolutePath(path)], bounds: STREAM_DECODING_BOUNDS, on_line };
   const limitsNow = remainingLimits(limits);
   const run = await retryOnceAfterCrash(() => runProcess(program, limitsNow()));
   if (E.isLeft(run)) {
@@ -79,7 +79,7 @@ const partFault = ({ part: { asset, stream, from_s }, decoded }: BadPart): Engin
 export type BadPart = { readonly part: SourcePart; readonly decoded: 'undecodable' | 'crashed' };
 
 /** `one_ms` limits each part, `all_ms` all of them, both in wall-clock time. */
-export type DecodingAlone = {
+export type DecodeAloneOptions = {
   readonly wants: 'all' | 'first_frame';
   readonly one_ms: number;
   readonly all_ms: number;
@@ -90,7 +90,7 @@ export type DecodingAlone = {
 /** Null if every part can be decoded, or none is proven undecodable. Left: as for `decodeAlone`. */
 export const firstBadPart = async (
   parts: readonly SourcePart[],
-  { wants, one_ms, all_ms, ffmpeg_path, limits }: DecodingAlone,
+  { wants, one_ms, all_ms, ffmpeg_path, limits }: DecodeAloneOptions,
 ): Promise<E.Either<EngineFault, BadPart | null>> => {
   const limitsNow = remainingLimits({ ...limits, budget_ms: Math.min(all_ms, limits.budget_ms) });
   for (const part of parts) {
@@ -108,7 +108,7 @@ export const firstBadPart = async (
 const PART_MS = 60_000;
 const ALL_PARTS_MS = 300_000;
 
-type Programs = Pick<DecodingAlone, 'ffmpeg_path' | 'limits'>;
+type Programs = Pick<DecodeAloneOptions, 'ffmpeg_path' | 'limits'>;
 
 /** @param parts everything that a failed process read */
 export const findSourceFault = async (

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
-import { asPath, ONLY_FILES } from '../process/ffmpeg-arguments.ts';
+import { absolutePath, LOCAL_FILE_OPTIONS } from '../process/ffmpeg-arguments.ts';
 import { PROBING_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, runProcess } from '../process/run-process.ts';
 import { countPackets } from './packet-count.ts';
-import { headerEnd, isMp4, Probed, type ProbedFile, type ProbedStream, tickOf } from './probed-file.ts';
-import { type PacketsEnd, resolveStreamEnd } from './stream-end.ts';
-import { chosenTrack } from './tracks.ts';
+import { headerEnd, isMp4, Probed, type ProbedFile, type ProbedStream, timeBaseSeconds } from './probed-file.ts';
+import { type PacketEnd, resolveStreamEnd } from './stream-end.ts';
+import { chooseTrack } from './tracks.ts';
 
 const STREAMS = [
   'format=format_name,start_time',
@@ -58,11 +58,11 @@ const read = async (
     '-show_entries',
     entries,
     ...(packets === null ? [] : packetOptions(packets)),
-    ...ONLY_FILES,
+    ...LOCAL_FILE_OPTIONS,
     '-i',
-    asPath(path),
+    absolutePath(path),
   ];
-  const reads = [asPath(path)];
+  const reads = [absolutePath(path)];
   const run = await runProcess({ program: ffprobe_path, args, reads, bounds: PROBING_BOUNDS, on_line: onLine }, limits);
   if (E.isLeft(run)) return run;
   if (run.right.exit_code !== 0) return E.right(null);
@@ -76,7 +76,10 @@ const read = async (
     const stream = file.streams.find((one) => one.index === index);
     const end = endOf(index);
     if (stream === undefined || end === null) return null;
-    return resolveStreamEnd(end, tickOf(stream), isMp4(file) ? headerEnd(stream) : null) - paddingOf(file, stream, end);
+    return (
+      resolveStreamEnd(end, timeBaseSeconds(stream), isMp4(file) ? headerEnd(stream) : null) -
+      paddingOf(file, stream, end)
+    );
   };
   return E.right({ ...file, endOf: realEndOf, ...counted });
 };
@@ -85,7 +88,7 @@ const read = async (
 const paddingOf = (
   { format }: Pick<ProbedFile, 'format'>,
   { sample_rate }: ProbedStream,
-  { padding_samples }: Pick<PacketsEnd, 'padding_samples'>,
+  { padding_samples }: Pick<PacketEnd, 'padding_samples'>,
 ): number => (format.format_name === 'ogg' ? 0 : padding_samples / Number(sample_rate ?? Number.POSITIVE_INFINITY));
 
 /** One read of a smaller file is faster than two. */
@@ -127,7 +130,7 @@ const probeLarge = async (
     return await read(path, { from_s: 0 }, ffprobe_path, limits);
   const [tail, keyFramesOf] = await Promise.all([
     read(path, { from_s: from }, ffprobe_path, limits),
-    sampleKeyFrames(path, chosenTrack(head.right, 'video')?.index, from + TAIL_S, ffprobe_path, limits),
+    sampleKeyFrames(path, chooseTrack(head.right, 'video')?.index, from + TAIL_S, ffprobe_path, limits),
   ]);
   if (E.isLeft(tail) || tail.right === null) return tail;
   const { endOf } = tail.right;

@@ -17,7 +17,7 @@ export type HdrProperties = {
 };
 
 /** Frames as the decoder outputs them, before the rotation that the file requests. */
-export type CodedPictures = {
+export type CodedFrames = {
   readonly width: number;
   readonly height: number;
   readonly rotation: 0 | 90 | 180 | 270;
@@ -33,7 +33,7 @@ export type VideoProperties = {
   /** Length of one unit of the time base, in seconds; 0 if unknown. */
   readonly tick_s: number;
   /** Null if the file mirrors the video, or rotates it by other than quarter turns. */
-  readonly coded: CodedPictures | null;
+  readonly coded: CodedFrames | null;
   readonly color: ColorProperties;
   readonly interlaced: boolean;
   /** Average frames per second, of two fields each for interlaced video; 0 if unknown. */

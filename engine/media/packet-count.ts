@@ -1,4 +1,4 @@
-import type { PacketsEnd } from './stream-end.ts';
+import type { PacketEnd } from './stream-end.ts';
 
 const PACKET = /"stream_index": (\d+)/;
 const time = (line: string, name: string): number | null => {
@@ -102,7 +102,7 @@ export const countPackets = () => {
       key_frames_s.push(at_s);
   };
 
-  const endOf = (index: number): PacketsEnd | null => {
+  const endOf = (index: number): PacketEnd | null => {
     const stream = ends.get(index);
     if (stream === undefined) return null;
     const { end_s, last_s, before_last_s, last_duration_s, padding_samples } = stream;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../domain/composition/assets.ts';
-import { REMEDY } from '../../domain/composition/file-forms.ts';
+import { FILE_REMEDIES } from '../../domain/composition/file-forms.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import { compositionFault, type EngineFault, infrastructureFault, refusedAfterCrash } from '../process/engine-fault.ts';
 import { type ProcessLimits, retryOnceAfterCrash } from '../process/run-process.ts';
@@ -11,9 +11,9 @@ import type { Inspector } from './inspection.ts';
 import type { MediaProperties } from './media-properties.ts';
 import type { ProbedFile, ProbedStream } from './probed-file.ts';
 import { endOfStream, limitFault } from './source-limits.ts';
-import { chosenTrack, isDecodable } from './tracks.ts';
-import { CONVERT, unreadableReason } from './unreadable-file.ts';
-import { ownDolbyProfile, videoStreamProperties } from './video-properties.ts';
+import { chooseTrack, isDecodable } from './tracks.ts';
+import { CONVERSION_TARGETS, unreadableReason } from './unreadable-file.ts';
+import { proprietaryDolbyProfile, videoStreamProperties } from './video-properties.ts';
 
 type Media = { readonly id: string; readonly kind: AssetKind; readonly path: string };
 
@@ -60,11 +60,11 @@ const PROTECTED: readonly (string | undefined)[] = ['drms', 'drmi', 'enca', 'enc
 const decoderFault = (file: ProbedFile, stream: ProbedStream, kind: 'video' | 'audio'): string | null => {
   const { codec_name, codec_tag_string, index } = stream;
   if (PROTECTED.includes(codec_tag_string) || file.isEncrypted(index))
-    return `is encrypted, as copy-protected files are: ${REMEDY.encrypted}`;
+    return `is encrypted, as copy-protected files are: ${FILE_REMEDIES.encrypted}`;
   if (isDecodable(stream)) return null;
   return codec_name === undefined || codec_name === 'unknown'
-    ? `has an unsupported codec: convert it to ${CONVERT[kind]}`
-    : `cannot be decoded: it is damaged or unsupported. Export it again, or convert it to ${CONVERT[kind]}`;
+    ? `has an unsupported codec: convert it to ${CONVERSION_TARGETS[kind]}`
+    : `cannot be decoded: it is damaged or unsupported. Export it again, or convert it to ${CONVERSION_TARGETS[kind]}`;
 };
 
 const soundFault = (file: ProbedFile, sound: ProbedStream): string | null =>
@@ -83,8 +83,8 @@ const streamProperties = (
   kind: 'video' | 'audio',
   file: ProbedFile,
 ): E.Either<EngineFault, MediaProperties> => {
-  const picture = chosenTrack(file, 'video');
-  const audio = chosenTrack(file, 'audio');
+  const picture = chooseTrack(file, 'video');
+  const audio = chooseTrack(file, 'audio');
   // The audio track of a video may be empty.
   const sound = kind === 'video' && audio !== undefined && file.endOf(audio.index) === null ? undefined : audio;
   const stream = kind === 'video' ? picture : sound;
@@ -92,7 +92,7 @@ const streamProperties = (
   if (stream === undefined) return E.left(unreadableFault(media, missingTrack(kind, other !== undefined)));
   const decoder_fault = decoderFault(file, stream, kind);
   if (decoder_fault !== null) return E.left(unreadableFault(media, decoder_fault));
-  const dolby = kind === 'video' ? ownDolbyProfile(stream) : null;
+  const dolby = kind === 'video' ? proprietaryDolbyProfile(stream) : null;
   if (dolby !== null)
     return E.left(
       unreadableFault(
@@ -139,7 +139,7 @@ const streamProperties = (
   });
 };
 
-export type Probes = { readonly ffprobe_path: string; readonly inspector: Inspector };
+export type ProbeTools = { readonly ffprobe_path: string; readonly inspector: Inspector };
 
 const FILE_MS = 25_000;
 
@@ -157,7 +157,7 @@ const withinFileTime = async <A>(
 const inspectFile = async (
   media: Media,
   what: 'image' | 'font',
-  { inspector }: Probes,
+  { inspector }: ProbeTools,
 ): Promise<E.Either<EngineFault, MediaProperties>> => {
   const inspected = await inspector.inspect(what, media.path);
   if (E.isLeft(inspected)) return inspected;
@@ -176,7 +176,7 @@ const inspectFile = async (
 const probeStreams = async (
   media: Media,
   kind: 'video' | 'audio',
-  { ffprobe_path, inspector }: Probes,
+  { ffprobe_path, inspector }: ProbeTools,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, MediaProperties>> => {
   const file = await retryOnceAfterCrash(() =>
@@ -197,13 +197,13 @@ const probeStreams = async (
 /** A file of another kind, or one that crashes its decoder twice, is a fault of the composition. */
 export const probe = async (
   media: Media,
-  probes: Probes,
+  probes: ProbeTools,
   limits: ProcessLimits,
 ): Promise<E.Either<EngineFault, MediaProperties>> => {
   const { id, kind, path } = media;
   try {
     const empty = (await stat(path)).size === 0;
-    if (empty && kind !== 'font') return E.left(unreadableFault(media, `is empty: ${REMEDY.incomplete}`));
+    if (empty && kind !== 'font') return E.left(unreadableFault(media, `is empty: ${FILE_REMEDIES.incomplete}`));
     const properties =
       kind === 'image' || kind === 'font'
         ? await inspectFile(media, kind, probes)

@@ -59,7 +59,7 @@ export const headerEnd = ({ start_time, duration }: ProbedStream): number | null
   duration === undefined ? null : Number(start_time ?? 0) + Number(duration);
 
 /** Length of one unit of a stream's time base, in seconds; 0 if unknown. */
-export const tickOf = ({ time_base }: ProbedStream): number => {
+export const timeBaseSeconds = ({ time_base }: ProbedStream): number => {
   const [ticks = 0, per_s = 0] = (time_base ?? '').split('/').map(Number);
   return per_s > 0 ? ticks / per_s : 0;
 };

@@ -2,12 +2,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AssetKind } from '../../domain/composition/assets.ts';
 import { secondsText } from '../../domain/composition/source-end-rules.ts';
 import { compositionFault, type EngineFault, refusedAfterCrash } from '../process/engine-fault.ts';
-import { SOUND_DECODER, videoDecoder } from '../process/ffmpeg-arguments.ts';
+import { SOUND_DECODER_OPTIONS, videoDecoderOptions } from '../process/ffmpeg-arguments.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import { firstBadPart, type SourcePart } from './decode-alone.ts';
 import type { MediaProperties } from './media-properties.ts';
 import { soundOf } from './source-sound.ts';
-import { CONVERT } from './unreadable-file.ts';
+import { CONVERSION_TARGETS } from './unreadable-file.ts';
 
 type Media = { readonly id: string; readonly kind: AssetKind; readonly path: string };
 type Sample = Pick<SourcePart, 'from_s' | 'until_s'>;
@@ -38,11 +38,11 @@ const partsOf = ({ id, path }: Media, properties: MediaProperties): readonly Sou
     heard === null
       ? []
       : samplesOf(duration_s, seekable).map((sample) => ({
-          ...{ ...source, ...heard, ...sample, stream: 'audio', decoder: SOUND_DECODER },
+          ...{ ...source, ...heard, ...sample, stream: 'audio', decoder: SOUND_DECODER_OPTIONS },
         }));
   if (properties.kind === 'audio') return soundParts(properties.duration_s, !properties.chained);
   const { alpha_decoder, duration_s, starts_s, seekable, sound_duration_s, track } = properties;
-  const seen = { track, file_starts_s: starts_s, decoder: videoDecoder(alpha_decoder) };
+  const seen = { track, file_starts_s: starts_s, decoder: videoDecoderOptions(alpha_decoder) };
   return [
     ...samplesOf(duration_s, seekable).map(
       (sample): SourcePart => ({ ...source, ...seen, ...sample, stream: 'video' }),
@@ -69,6 +69,6 @@ export const sampleDecode = async (
   if (decoded === 'crashed') return E.left(refusedAfterCrash({ tag: 'decoder_died', message: '' }, name, field));
   const stream = kind === 'video' && part.stream === 'audio' ? 'has audio that ' : '';
   const what = `${stream}cannot be decoded after ${secondsText(part.from_s)}: it is damaged`;
-  const remedy = `export the file again, or convert it to ${kind === 'audio' ? CONVERT.audio : CONVERT.video}`;
+  const remedy = `export the file again, or convert it to ${kind === 'audio' ? CONVERSION_TARGETS.audio : CONVERSION_TARGETS.video}`;
   return E.left(compositionFault('unreadable_media', `${name} ${what}; ${remedy}`, field));
 };

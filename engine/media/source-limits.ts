@@ -1,4 +1,4 @@
-import { REMEDY } from '../../domain/composition/file-forms.ts';
+import { FILE_REMEDIES } from '../../domain/composition/file-forms.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { headerEnd, isMp4, type ProbedFile, type ProbedStream } from './probed-file.ts';
 
@@ -30,7 +30,7 @@ export const limitFault = (file: ProbedFile, used: readonly ProbedStream[]): str
   if (file.streams.length > SOURCE_LIMITS.streams)
     return `has more than ${SOURCE_LIMITS.streams} streams: export it with one video and one audio stream`;
   if (used.some((stream) => isCutOff(file, stream)))
-    return `is cut off: it ends before the time in its header; ${REMEDY.incomplete}`;
+    return `is cut off: it ends before the time in its header; ${FILE_REMEDIES.incomplete}`;
   if (used.some((stream) => file.endOf(stream.index) === null)) return 'has no frames: export it again';
   if (used.some((stream) => endOfStream(file, stream) > SOURCE_LIMITS.duration_s))
     return `is longer than ${SOURCE_LIMITS.duration_s / 3600} hours: cut it`;

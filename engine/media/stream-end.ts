@@ -1,5 +1,5 @@
 /** Times are in seconds of the file's timestamps. */
-export type PacketsEnd = {
+export type PacketEnd = {
   /** The latest end of a packet, by its stated duration. */
   readonly end_s: number;
   readonly last_s: number;
@@ -19,7 +19,7 @@ const MAX_LONGER_S = 1;
  * @param promised_s the end by the header's sample table, in seconds of the file's timestamps; null without one
  */
 export const resolveStreamEnd = (
-  { end_s, last_s, step_s, last_duration_s }: Omit<PacketsEnd, 'padding_samples'>,
+  { end_s, last_s, step_s, last_duration_s }: Omit<PacketEnd, 'padding_samples'>,
   tick_s: number,
   promised_s: number | null,
 ): number => {

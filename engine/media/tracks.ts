@@ -14,7 +14,7 @@ const enabledTracks = (file: ProbedFile): readonly ProbedStream[] => {
 };
 
 /** Players choose in the same way: the first default track with frames and a decoder, else the first such track. */
-export const chosenTrack = (file: ProbedFile, kind: 'video' | 'audio'): ProbedStream | undefined => {
+export const chooseTrack = (file: ProbedFile, kind: 'video' | 'audio'): ProbedStream | undefined => {
   const rank = (stream: ProbedStream): number =>
     (file.endOf(stream.index) === null ? 0 : 4) + (isDecodable(stream) ? 2 : 0) + (isDefault(stream) ? 1 : 0);
   const tracks = enabledTracks(file).filter((stream) => stream.codec_type === kind && !isAttached(stream));

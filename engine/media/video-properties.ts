@@ -1,5 +1,5 @@
-import type { CodedPictures, ColorProperties, HdrProperties, VideoProperties } from './media-properties.ts';
-import { type ProbedStream, tickOf } from './probed-file.ts';
+import type { CodedFrames, ColorProperties, HdrProperties, VideoProperties } from './media-properties.ts';
+import { type ProbedStream, timeBaseSeconds } from './probed-file.ts';
 
 const MATRICES: ReadonlyMap<string, ColorProperties['matrix']> = new Map([
   ['bt709', 'bt709'],
@@ -66,7 +66,7 @@ const pixelAspect = ({ sample_aspect_ratio }: ProbedStream): number => {
 
 const QUARTER_TURNS = [0, 90, 180, 270] as const;
 
-const codedOf = (stream: ProbedStream): CodedPictures | null => {
+const codedOf = (stream: ProbedStream): CodedFrames | null => {
   const { width = 0, height = 0 } = stream;
   const rotation = QUARTER_TURNS.find((turn) => (turn + rotationOf(stream)) % 360 === 0);
   if (rotation === undefined || (rotation !== 0 && isMirrored(stream))) return null;
@@ -86,7 +86,7 @@ const rateOf = ({ avg_frame_rate }: ProbedStream): number => {
 };
 
 /** Null unless the base layer has Dolby's own colours, which other players cannot show. */
-export const ownDolbyProfile = ({ side_data_list }: ProbedStream): number | null => {
+export const proprietaryDolbyProfile = ({ side_data_list }: ProbedStream): number | null => {
   const dolby = side_data_list?.find(({ dv_profile }) => dv_profile !== undefined);
   const { dv_profile: profile, dv_bl_signal_compatibility_id: compatibility } = dolby ?? {};
   return profile === 5 || (profile === 10 && compatibility === 0) ? profile : null;
@@ -108,7 +108,7 @@ export const videoStreamProperties = (
     tagged && (stream.codec_name === 'vp8' || stream.codec_name === 'vp9') ? decoders[stream.codec_name] : null;
   return {
     ...sizeOf(stream),
-    tick_s: tickOf(stream),
+    tick_s: timeBaseSeconds(stream),
     coded: codedOf(stream),
     color: colorOf(stream),
     frame_rate: rateOf(stream),

@@ -1,12 +1,12 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
-import { facesOf, fontHash } from '../../domain/composition/glyphs.ts';
+import { engineFamiliesFor, fontHash } from '../../domain/composition/glyphs.ts';
 import { cacheKeyOf } from '../cache/key-of.ts';
 import type { Animation, Drawing, TextSetting } from '../raster/raster-job.ts';
-import { changingFrames, constantWithin, describeCurve, largestOf, smallestOf } from '../scene/curve.ts';
+import { changingFrames, constantWithin, describeCurve, maxOfCurve, minOfCurve } from '../scene/curve.ts';
 import { fadesWithin, toLayerFrames, visibleSteps } from '../scene/hiding.ts';
 import { isUnscaledAtRest } from '../scene/resting.ts';
-import type { Motion, Scene, Step, VideoStep } from '../scene/scene.ts';
+import type { LayerMotion, Scene, Step, VideoStep } from '../scene/scene.ts';
 
 /** Active dissolves in the order of their layers. Their indices replace their names. */
 const dissolvesWithin = (steps: readonly Step[], from: number, until: number): readonly string[] => [
@@ -17,7 +17,7 @@ const dissolvesWithin = (steps: readonly Step[], from: number, until: number): r
   ),
 ];
 
-const isStatic = (step: Step, own: Span): boolean =>
+const isStatic = (step: Step, own: FrameSpan): boolean =>
   isUnscaledAtRest(step, own) &&
   step.shifts.every(({ x, y }) => [x, y].every((curve) => constantWithin(curve, own.from, own.until) !== null));
 
@@ -40,13 +40,13 @@ const describeShown = (step: Step, from: number, until: number, dissolves: reado
           box: step.box,
           surround: step.surround,
           solid: step.solid,
-          scales: [smallestOf(step.scale), largestOf(step.scale)],
+          scales: [minOfCurve(step.scale), maxOfCurve(step.scale)],
         }
       : {}),
   };
 };
 
-const describeVideo = (step: VideoStep, own: Span, scene: Scene) => {
+const describeVideo = (step: VideoStep, own: FrameSpan, scene: Scene) => {
   const { part, decoder, color, interlaced, by_field, transparent, rotation, placed, seen } = step;
   const { asset, body, ...described } = part;
   return {
@@ -66,7 +66,7 @@ export const fontHashesOfText = (
 ): readonly string[] => {
   const own = fonts.filter((font) => font.slice(font.indexOf(' ') + 1) === font_family);
   // A project's font with the name of an engine family has precedence over all engine families.
-  return [...own, ...facesOf(text, own.length === 0 ? font_family : '', language).map(fontHash)];
+  return [...own, ...engineFamiliesFor(text, own.length === 0 ? font_family : '', language).map(fontHash)];
 };
 
 /** The text of a vector graphic may request any font. */
@@ -123,7 +123,7 @@ export const describeVideoTrack = (scene: Scene, from: number, until: number): u
   };
 };
 
-const motions = (step: Motion): readonly Span[] =>
+const motions = (step: LayerMotion): readonly FrameSpan[] =>
   [step.scale, ...step.shifts.flatMap(({ x, y }) => [x, y])].flatMap((curve) => {
     const change = changingFrames(curve);
     return change === null ? [] : [{ from: step.from + change.from, until: step.from + change.until }];

@@ -1,4 +1,4 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import { LIMITS } from '../../domain/composition/limits.ts';
 import { hasExactCuts } from '../encode/encoder-options.ts';
@@ -22,7 +22,7 @@ const MIN_REPEATED_S = 1;
 
 /** The joined run may have as many inputs as the limit allows, or as one of the two runs alone if that is more. */
 const hasFewInputs = (scene: Scene, last: Run, next: Segment): boolean => {
-  const shown = ({ from, until }: Span): number => visibleSteps(scene, from, until).length;
+  const shown = ({ from, until }: FrameSpan): number => visibleSteps(scene, from, until).length;
   return shown({ from: last.from, until: next.until }) <= Math.max(LIMITS.inputs_at_once, shown(last), shown(next));
 };
 
@@ -64,7 +64,7 @@ const framesDecodedTwice = ({ videoTrack, fps }: Scene, cut: number): number | n
   return across.length === 0 ? null : (across.reduce((sum, one) => sum + one, 0) * fps.num) / fps.den;
 };
 
-export const divideAt = (run: Run, cut: number): readonly [Run, Run] => [
+export const splitRunAt = (run: Run, cut: number): readonly [Run, Run] => [
   { ...run, until: cut, segments: run.segments.filter(({ from }) => from < cut) },
   { ...run, from: cut, segments: run.segments.filter(({ from }) => from >= cut) },
 ];
@@ -90,7 +90,7 @@ const halve = (scene: Scene, run: Run): readonly [Run, Run] | null => {
     readonly distance: number;
   }): number => (decoded_twice ?? 0) + distance;
   const [cut] = cuts.toSorted((a, b) => costOf(a) - costOf(b) || a.distance - b.distance);
-  return cut === undefined ? null : divideAt(run, cut.at);
+  return cut === undefined ? null : splitRunAt(run, cut.at);
 };
 
 /** The missing parts in as few runs as keep all cores busy, because a process composites in one thread. */
@@ -101,7 +101,7 @@ export const runsOf = (
   cores: number,
 ): readonly Run[] => {
   const runs = [...fewestRuns(scene, segments, cached)];
-  const frames = ({ from, until }: Span): number => until - from;
+  const frames = ({ from, until }: FrameSpan): number => until - from;
   const divideOne = (): boolean => {
     for (const run of runs.toSorted((a, b) => frames(b) - frames(a))) {
       const halves = halve(scene, run);

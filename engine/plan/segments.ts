@@ -1,6 +1,6 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import { cacheKeyOf } from '../cache/key-of.ts';
-import { describeEncoder, type Encoding } from '../encode/encoder-options.ts';
+import { describeEncoder, type EncodingOptions } from '../encode/encoder-options.ts';
 import type { Scene } from '../scene/scene.ts';
 import { describeVideoTrack, sceneCutFrames } from './describe-segment.ts';
 import type { Segment } from './render-plan.ts';
@@ -9,19 +9,19 @@ import type { Toolchain } from './toolchain.ts';
 /** A small change, or a lost worker, costs at most one segment of this length. */
 const MAX_SEGMENT_S = 4;
 
-const spansBetween = (frames: number, boundaries: readonly number[]): readonly Span[] => {
+const spansBetween = (frames: number, boundaries: readonly number[]): readonly FrameSpan[] => {
   const edges = [...new Set([0, ...boundaries, frames])].filter((n) => n >= 0 && n <= frames).sort((a, b) => a - b);
   return edges.slice(1).map((until, index) => ({ from: edges[index] ?? 0, until }));
 };
 
 /** The parts depend only on the span, not on changes elsewhere. */
-const equalParts = ({ from, until }: Span, max: number): readonly Span[] => {
+const equalParts = ({ from, until }: FrameSpan, max: number): readonly FrameSpan[] => {
   const parts = Math.ceil((until - from) / max);
   const edge = (part: number): number => from + Math.round((part * (until - from)) / parts);
   return Array.from({ length: parts }, (_, part) => ({ from: edge(part), until: edge(part + 1) }));
 };
 
-export type SegmentOptions = Encoding & {
+export type SegmentOptions = EncodingOptions & {
   /** For tests: replaces the maximum of 4 s. */
   readonly max_segment_frames?: number;
 };

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import type { ProcessBounds } from '../../platform/sandbox/sandbox.ts';
 import { type EngineFault, infrastructureFault } from './engine-fault.ts';
-import { THREADS } from './ffmpeg-arguments.ts';
+import { DECODER_THREADS } from './ffmpeg-arguments.ts';
 
 const MIB = 2 ** 20;
 /** Memory for the program, its threads and decoded sources of up to 8K. */
@@ -18,7 +18,7 @@ const pixelsOf = ({ width, height }: Size): number => width * height;
 
 /** The address-space limit counts a thread's whole stack, even the unused part. */
 const STACK_BYTES = 8 * MIB;
-const THREADS_PER_INPUT = 4 + 4 * THREADS;
+const THREADS_PER_INPUT = 4 + 4 * DECODER_THREADS;
 /** The thread count of an encoder is a small multiple of the number of cores. */
 const threadsOfEncoder = (): number => 32 + 4 * availableParallelism();
 
@@ -48,16 +48,13 @@ export const encodingBounds = (
   };
 };
 
-export const withFurtherFiles = (
-  bounds: ProcessBounds,
-  files: readonly { readonly bytes: number }[],
-): ProcessBounds => ({
+export const withExtraFiles = (bounds: ProcessBounds, files: readonly { readonly bytes: number }[]): ProcessBounds => ({
   ...bounds,
   file_bytes: Math.max(bounds.file_bytes, ...files.map(({ bytes }) => bytes + MIB)),
   folder_bytes: files.reduce((sum, { bytes }) => sum + bytes, bounds.folder_bytes ?? bounds.file_bytes),
 });
 
-export const writingBounds = (file_bytes: number): ProcessBounds => ({
+export const singleFileBounds = (file_bytes: number): ProcessBounds => ({
   memory_bytes: BASE_MEMORY_BYTES,
   file_bytes: SMALL_FILE_BYTES + 1.25 * file_bytes,
 });

@@ -3,9 +3,9 @@ import pLimit from 'p-limit';
 import { type EngineFault, exceptionFault } from './engine-fault.ts';
 import type { ProcessLimits } from './run-process.ts';
 
-export type Task = (limits: ProcessLimits) => Promise<E.Either<EngineFault, unknown>>;
+export type ProcessTask = (limits: ProcessLimits) => Promise<E.Either<EngineFault, unknown>>;
 
-const runTask = async (task: Task, limits: ProcessLimits): Promise<E.Either<EngineFault, unknown>> => {
+const runTask = async (task: ProcessTask, limits: ProcessLimits): Promise<E.Either<EngineFault, unknown>> => {
   try {
     return await task(limits);
   } catch (cause) {
@@ -15,14 +15,14 @@ const runTask = async (task: Task, limits: ProcessLimits): Promise<E.Either<Engi
 
 /** The first failure aborts the other tasks. Never rejects; no task is running when it resolves. */
 export const runAll = async (
-  tasks: readonly Task[],
+  tasks: readonly ProcessTask[],
   at_once: number,
   limits: () => ProcessLimits,
 ): Promise<E.Either<EngineFault, void>> => {
   const failed = new AbortController();
   const faults: EngineFault[] = [];
   const turn = pLimit(at_once);
-  const runInTurn = async (task: Task): Promise<void> => {
+  const runInTurn = async (task: ProcessTask): Promise<void> => {
     const { signal, ...left } = limits();
     if (faults.length > 0) return;
     const done = await runTask(task, { ...left, signal: AbortSignal.any([signal, failed.signal]) });

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { constants } from 'node:os';
 import * as E from 'fp-ts/lib/Either.js';
 import { messageOf } from '../../platform/logging/message-of.ts';
-import { type ConfinedProgram, NOT_STARTED, type Sandbox } from '../../platform/sandbox/sandbox.ts';
+import { type ConfinedProgram, NOT_STARTED_EXIT_CODES, type Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { endOf, spawnConfined } from '../../platform/sandbox/spawn-confined.ts';
 import { watchFolder } from '../../platform/sandbox/watch-folder.ts';
 import { type CpuClock, cpuClock } from './cpu-clock.ts';
@@ -52,20 +52,20 @@ const killGroup = (pid: number): void => {
 const runningGroups = new Set<number>();
 process.once('exit', () => runningGroups.forEach(killGroup));
 
-export type OpenProgram = {
+export type RunningProgram = {
   readonly write: (text: string) => void;
   readonly end: () => void;
   readonly cpuMs: () => number;
 };
 
-export type ProgramRun = ConfinedProgram & {
+export type ProgramRunOptions = ConfinedProgram & {
   readonly input?: string;
   /** Called with each line of standard output, which is then not kept. */
   readonly on_line?: (line: string) => void;
   /** Called with each line of standard error, which is also kept. */
   readonly on_error_line?: (line: string) => void;
   /** Called with a writer of standard input, which stays open until `end`. */
-  readonly on_open?: (opened: OpenProgram) => void;
+  readonly on_open?: (opened: RunningProgram) => void;
 };
 
 type StopReason = 'cancelled' | 'over_budget' | 'output_too_long' | 'files_too_large' | 'reader_failed';
@@ -101,7 +101,7 @@ type Output = Pick<ProcessResult, 'stdout' | 'stderr'> & {
 /** Stops the program when its outputs exceed their limits or a line reader throws. */
 const readOutput = (
   child: ChildProcess,
-  { on_line, on_error_line }: Pick<ProgramRun, 'on_line' | 'on_error_line'>,
+  { on_line, on_error_line }: Pick<ProgramRunOptions, 'on_line' | 'on_error_line'>,
   { stop, reason }: Stopper,
 ): (() => Output) => {
   let fault: EngineFault | null = null;
@@ -150,7 +150,7 @@ const readOutput = (
   return () => ({ stdout, stderr, fault });
 };
 
-const writeInput = (child: ChildProcess, { input, on_open }: ProgramRun, clock: CpuClock | null): void => {
+const writeInput = (child: ChildProcess, { input, on_open }: ProgramRunOptions, clock: CpuClock | null): void => {
   // A program that crashed causes EPIPE, and its exit code or signal says why.
   child.stdin?.on('error', () => undefined);
   if (input !== undefined) child.stdin?.end(input);
@@ -181,7 +181,7 @@ const resultOf = (
 ): E.Either<EngineFault, ProcessResult> => {
   if (signal !== null) return E.left(signalFault(program, signal));
   if (exit_code === null) return E.left(infrastructureFault(`${program} was not started: ${messageOf(fault)}`));
-  if (NOT_STARTED.has(exit_code) || /^bwrap: /.test(stderr))
+  if (NOT_STARTED_EXIT_CODES.has(exit_code) || /^bwrap: /.test(stderr))
     return E.left(infrastructureFault(`${program} could not be started: ${lastLine(stderr)}`));
   if (exit_code > SIGNAL_EXIT_CODE && exit_code < SIGNAL_EXIT_CODE + SIGNALS)
     return E.left(signalFault(program, `signal ${exit_code - SIGNAL_EXIT_CODE}`));
@@ -193,7 +193,7 @@ const resultOf = (
  * error. Left: cancelled, over budget, crashed, or not started.
  */
 export const runProcess = async (
-  run: ProgramRun,
+  run: ProgramRunOptions,
   { signal, budget_ms, sandbox, on_cpu }: ProcessLimits,
 ): Promise<E.Either<EngineFault, ProcessResult>> => {
   if (signal.aborted) return E.left({ tag: 'cancelled' });

@@ -155,7 +155,10 @@ const compositePixel = (canvas: Buffer, at: number, pixels: Buffer, frame_at: nu
  * Yields straight RGBA. All frames share one buffer, so each is valid until the next one.
  * @param decode decodes a PNG to straight RGBA
  */
-export async function* canvasesOf(png: AnimatedPng, decode: (png: Buffer) => Promise<Buffer>): AsyncGenerator<Buffer> {
+export async function* frameCanvases(
+  png: AnimatedPng,
+  decode: (png: Buffer) => Promise<Buffer>,
+): AsyncGenerator<Buffer> {
   const canvas = Buffer.alloc(4 * png.width * png.height);
   for (const frame of png.frames) {
     const pixels = await decode(pngOf(png, frame));

@@ -1,4 +1,4 @@
-import { evenAround, grownBy, intersection, type Region, type Surround } from './geometry.ts';
+import { expandRegion, expandToEven, intersection, type Region, type Surround } from './geometry.ts';
 
 /** Straight RGBA of a region of the frame. */
 export type Canvas = { readonly region: Region; readonly pixels: Buffer };
@@ -160,7 +160,7 @@ const smear = ({ region, pixels }: Canvas, { x, y, width, height }: Region, reac
 };
 
 const withSurround = (canvas: Canvas, part: Region, { margin, opaque }: Surround): Canvas => {
-  const region = grownBy(evenAround(part), margin);
+  const region = expandRegion(expandToEven(part), margin);
   const { x, y, width, height } = canvas.region;
   const same = region.x === x && region.y === y && region.width === width && region.height === height;
   const even = same ? canvas : emptyCanvas(region);
@@ -177,4 +177,4 @@ export const finishCanvas = (canvas: Canvas, surround: Surround): Canvas | null 
   return withSurround(canvas, surround.opaque > 0 ? canvas.region : inked, surround);
 };
 
-export const surroundedPage = (page: Canvas, surround: Surround): Canvas => withSurround(page, page.region, surround);
+export const surroundPage = (page: Canvas, surround: Surround): Canvas => withSurround(page, page.region, surround);

@@ -3,12 +3,12 @@ import type { DrawRequest } from './draw-rasters.ts';
 import type { DrawnFiles } from './drawn-files.ts';
 import type { RasterProcess } from './raster-process.ts';
 
-export type OnceDrawer = Pick<RasterProcess, 'draw'> & {
+export type DeduplicatingDrawer = Pick<RasterProcess, 'draw'> & {
   readonly undrawn: (shown: DrawRequest) => DrawRequest;
 };
 
 /** Each result contains everything drawn so far. For one caller, which makes one request at a time. */
-export const drawEachOnce = (process: Pick<RasterProcess, 'draw'>): OnceDrawer => {
+export const drawEachOnce = (process: Pick<RasterProcess, 'draw'>): DeduplicatingDrawer => {
   const requested = new Set<string>();
   let drawn: DrawnFiles = { rasters: [], animations: [] };
   const notRequested = <A extends { readonly id: string }>(list: readonly A[]): readonly A[] =>

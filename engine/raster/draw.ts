@@ -4,22 +4,22 @@ import { type Canvas, compositeColor, compositeOver, emptyCanvas, finishCanvas }
 import { ditherDark } from './dither.ts';
 import { inkRegion } from './drawing-extent.ts';
 import { intersection } from './geometry.ts';
-import { fittedImage, openImage, UnreadableImage } from './image.ts';
+import { fitImage, openImage, UnreadableImage } from './image.ts';
 import {
   type Animation,
   type Drawing,
-  drawnFile,
   type InkedAnimation,
   type InkedRaster,
   type Raster,
   type RasterAnswer,
   type RasterJob,
+  rasterFilePath,
   type TextSetting,
 } from './raster-job.ts';
 import { ellipse, rotatedShape, roundedRectangle, shapeCoverage } from './shape.ts';
 import { drawText } from './text-drawing.ts';
 import { TextTooLong } from './text-setting.ts';
-import { middleOf, rotateCanvas } from './turn.ts';
+import { centerOf, rotateCanvas } from './turn.ts';
 
 type Shape = Extract<Drawing, { readonly kind: 'rectangle' | 'ellipse' }>;
 type Picture = Extract<Drawing, { readonly kind: 'image' | 'text' }>;
@@ -51,14 +51,14 @@ const drawPicture = async (
   const picture =
     drawing.kind === 'text'
       ? await drawText(withFace(drawing.setting, faces), box, within, font_files)
-      : await fittedImage(await openImage(assets[drawing.asset] ?? ''), { box, fit: drawing.fit, within });
+      : await fitImage(await openImage(assets[drawing.asset] ?? ''), { box, fit: drawing.fit, within });
   if (picture === null) return;
   const visible = straight ? null : intersection(inkRegion(drawing), canvas.region);
   const placed_picture = straight
     ? picture
     : visible === null
       ? null
-      : rotateCanvas(picture, rotation, middleOf(box), visible);
+      : rotateCanvas(picture, rotation, centerOf(box), visible);
   if (placed_picture === null) return;
   if (drawing.kind === 'image') ditherDark(placed_picture);
   compositeOver(canvas, placed_picture, drawing.opacity);
@@ -109,7 +109,7 @@ const drawRaster = async (raster: Raster, job: RasterJob): Promise<InkedRaster |
   }
   const visible = finishCanvas(canvas, raster.surround);
   if (visible === null) return null;
-  await writeFile(drawnFile(job.folder, raster), visible.pixels);
+  await writeFile(rasterFilePath(job.folder, raster), visible.pixels);
   return { id: raster.id, region: visible.region };
 };
 

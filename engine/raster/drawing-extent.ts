@@ -1,9 +1,9 @@
 import type { TextLayer } from '../../domain/composition/layers.ts';
-import { grownBy, type Region } from './geometry.ts';
+import { expandRegion, type Region } from './geometry.ts';
 import type { Drawing, TextSetting } from './raster-job.ts';
-import { middleOf, rotatedRegion } from './turn.ts';
+import { centerOf, rotatedRegion } from './turn.ts';
 
-export const settingOf = (layer: TextLayer): TextSetting => {
+export const textSettingOf = (layer: TextLayer): TextSetting => {
   const { text, font_family, font_size, font_weight, color, align, vertical_align, line_height, shrink_to_fit } = layer;
   const { background, background_opacity, background_radius, outline_color, outline_width, padding } = layer;
   const { language, hyphenate } = layer;
@@ -61,6 +61,6 @@ const textMargin = ({ font_size, outline, shadow }: TextSetting): number =>
 
 export const inkRegion = (drawing: Drawing): Region => {
   const { kind, box, rotation } = drawing;
-  const flat = kind === 'text' ? grownBy(box, textMargin(drawing.setting)) : box;
-  return rotatedRegion(flat, rotation, middleOf(box));
+  const flat = kind === 'text' ? expandRegion(box, textMargin(drawing.setting)) : box;
+  return rotatedRegion(flat, rotation, centerOf(box));
 };

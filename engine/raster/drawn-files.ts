@@ -1,16 +1,16 @@
 import { lstat } from 'node:fs/promises';
 import * as E from 'fp-ts/lib/Either.js';
 import type { EngineFault } from '../process/engine-fault.ts';
-import { isTooLarge } from './animation-size.ts';
-import { area, evenAround, grownBy, type Region, type Surround } from './geometry.ts';
+import { isAnimationTooLarge } from './animation-size.ts';
+import { area, expandRegion, expandToEven, type Region, type Surround } from './geometry.ts';
 import {
   type DrawnAnimation,
   type DrawnRaster,
-  drawnFile,
   type InkedAnimation,
   type InkedRaster,
   type RasterAnswer,
   type RasterJob,
+  rasterFilePath,
 } from './raster-job.ts';
 
 export type DrawnFiles = { readonly rasters: readonly DrawnRaster[]; readonly animations: readonly DrawnAnimation[] };
@@ -24,7 +24,7 @@ export const INVALID_ANSWER: EngineFault = {
 const BYTES_PER_PIXEL = 4;
 
 const isWithin = (region: Region, requested: Region): boolean => {
-  const { x, y, width, height } = evenAround(requested);
+  const { x, y, width, height } = expandToEven(requested);
   return (
     Object.values(region).every(Number.isSafeInteger) &&
     region.width > 0 &&
@@ -41,7 +41,7 @@ const isTimed = ({ frames, frame_ms, region }: InkedAnimation): boolean =>
   Number.isSafeInteger(frame_ms) &&
   frames > 0 &&
   frame_ms > 0 &&
-  !isTooLarge(frames, region);
+  !isAnimationTooLarge(frames, region);
 
 /** A link could lead ffmpeg to another file, so the file must be a regular one. */
 const isWhole = async (file: string, bytes: number): Promise<boolean> => {
@@ -55,13 +55,13 @@ const verifyFiles = async <A extends InkedRaster>(
   folder: string,
   framesOf: (one: A) => number | null,
 ): Promise<readonly (A & { readonly file: string })[] | null> => {
-  const outstanding = new Map(requested.map(({ id, region, surround }) => [id, grownBy(region, surround.margin)]));
+  const outstanding = new Map(requested.map(({ id, region, surround }) => [id, expandRegion(region, surround.margin)]));
   const found: (A & { readonly file: string })[] = [];
   for (const one of inked) {
     const [region, frames] = [outstanding.get(one.id), framesOf(one)];
     if (region === undefined || frames === null || !isWithin(one.region, region)) return null;
     outstanding.delete(one.id);
-    const file = drawnFile(folder, one);
+    const file = rasterFilePath(folder, one);
     if (!(await isWhole(file, BYTES_PER_PIXEL * frames * area(one.region)))) return null;
     found.push({ ...one, file });
   }

@@ -1,7 +1,7 @@
 import { FONT_FAMILIES, type FontFamily } from '../../domain/composition/font-families.ts';
 
 /** npm packages. Their files are in folders named by weight: `400Regular/NotoSans_400Regular.ttf`. */
-export const PACKAGES: Readonly<Record<FontFamily, string>> = {
+export const FONT_PACKAGE_BY_FAMILY: Readonly<Record<FontFamily, string>> = {
   'Noto Sans': '@expo-google-fonts/noto-sans',
   'Noto Sans Arabic': '@expo-google-fonts/noto-sans-arabic',
   'Noto Sans Devanagari': '@expo-google-fonts/noto-sans-devanagari',
@@ -49,10 +49,12 @@ export const PACKAGES: Readonly<Record<FontFamily, string>> = {
 };
 
 /** Families that are used only by name. Texts of layers name them, texts in pictures mostly do not. */
-export const NAMED_FAMILIES: readonly FontFamily[] = FONT_FAMILIES.slice(FONT_FAMILIES.indexOf('Noto Color Emoji') + 1);
-export const fontPackage = (family: FontFamily): string => PACKAGES[family];
+export const FAMILIES_BY_NAME_ONLY: readonly FontFamily[] = FONT_FAMILIES.slice(
+  FONT_FAMILIES.indexOf('Noto Color Emoji') + 1,
+);
+export const fontPackage = (family: FontFamily): string => FONT_PACKAGE_BY_FAMILY[family];
 
-export const FONT_PACKAGES: readonly string[] = Object.values(PACKAGES);
+export const FONT_PACKAGES: readonly string[] = Object.values(FONT_PACKAGE_BY_FAMILY);
 
 /** Metrics of the strut face as fractions of the font size (hhea table of Noto Sans). */
 export const STRUT_FACE = { family: 'Noto Sans', ascent: 1.069, descent: 0.293, cap_height: 0.714 } as const;

@@ -1,4 +1,4 @@
-export type Face = {
+export type FontFace = {
   readonly family: string;
   readonly has: (code_point: number) => boolean;
   /** Above and below the baseline, as fractions of the font size. */
@@ -6,7 +6,7 @@ export type Face = {
   readonly descent: number;
 };
 
-export type FaceRun = { readonly text: string; readonly face: Face };
+export type FaceRun = { readonly text: string; readonly face: FontFace };
 
 export const EMOJI_FAMILY = 'Noto Color Emoji';
 
@@ -33,10 +33,13 @@ const EACH = new RegExp(`(${EMOJI.source})|.`, 'gsv');
  * Splits as Pango does: the first face that has a character draws it, or the first of all if none has. A space beside
  * emoji gets the first face, because in the emoji face it would be as wide as an emoji.
  */
-export const faceRuns = (paragraph: string, [own, ...others]: readonly [Face, ...Face[]]): readonly FaceRun[] => {
+export const faceRuns = (
+  paragraph: string,
+  [own, ...others]: readonly [FontFace, ...FontFace[]],
+): readonly FaceRun[] => {
   const faces = [own, ...others];
   const emoji_face = others.find(({ family }) => family === EMOJI_FAMILY) ?? own;
-  const runs: { text: string; readonly face: Face }[] = [];
+  const runs: { text: string; readonly face: FontFace }[] = [];
   let leading = '';
   for (const [text, found] of paragraph.matchAll(EACH)) {
     const last = runs.at(-1);
@@ -56,11 +59,11 @@ export const faceRuns = (paragraph: string, [own, ...others]: readonly [Face, ..
 };
 
 /** Pango rounds ascent and descent up to whole pixels. */
-const middleAboveBaseline = ({ ascent, descent }: Face, size: number): number => {
+const middleAboveBaseline = ({ ascent, descent }: FontFace, size: number): number => {
   const whole = (length: number): number => Math.ceil(Math.round(length * size * 1024) / 1024);
   return (whole(ascent) - whole(descent)) / 2;
 };
 
 /** Pango centres a face's letters lower by this many pixels than the text's own face, in steps of a half. */
-export const baselineShift = (face: Face, own: Face, size: number): number =>
+export const baselineShift = (face: FontFace, own: FontFace, size: number): number =>
   middleAboveBaseline(face, size) - middleAboveBaseline(own, size);

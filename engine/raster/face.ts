@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { create } from 'fontkitten';
 import { FONT_FAMILIES } from '../../domain/composition/font-families.ts';
 import { fontPackage } from './engine-fonts.ts';
-import { EMOJI_FAMILY, type Face, facedCharacters, hasEmoji } from './face-runs.ts';
+import { EMOJI_FAMILY, type FontFace, facedCharacters, hasEmoji } from './face-runs.ts';
 import { ROOT } from './program-files.ts';
 
-type FontFile = Pick<Face, 'has' | 'ascent' | 'descent'>;
+type FontFile = Pick<FontFace, 'has' | 'ascent' | 'descent'>;
 
 /** HarfBuzz, and with it Pango, uses the typographic metrics if the font requests them, else those of `hhea`. */
 const readFont = async (path: string): Promise<FontFile | null> => {
@@ -35,7 +35,7 @@ const regularFile = async (family: string): Promise<string | null> => {
   return file === undefined ? null : join(folder, file);
 };
 
-const readFace = async (family: string, own: readonly string[] | undefined): Promise<Face | null> => {
+const readFace = async (family: string, own: readonly string[] | undefined): Promise<FontFace | null> => {
   const engine = own === undefined ? await regularFile(family) : null;
   const files = await Promise.all((own ?? (engine === null ? [] : [engine])).map(readFont));
   const [first, ...others] = files.flatMap((file) => file ?? []);
@@ -44,10 +44,10 @@ const readFace = async (family: string, own: readonly string[] | undefined): Pro
   return { ...first, family, has };
 };
 
-const faces_by_family = new Map<string, Promise<Face | null>>();
+const faces_by_family = new Map<string, Promise<FontFace | null>>();
 
 /** @param own the files of a project's family, whose name is unique to this process */
-const faceOf = (family: string, own: readonly string[] | undefined): Promise<Face | null> => {
+const faceOf = (family: string, own: readonly string[] | undefined): Promise<FontFace | null> => {
   const cached = faces_by_family.get(family);
   if (cached !== undefined) return cached;
   const reading = readFace(family, own);
@@ -58,15 +58,15 @@ const faceOf = (family: string, own: readonly string[] | undefined): Promise<Fac
 /**
  * The own face comes first, then each family with a character that earlier faces lack. Null if the own is unreadable.
  */
-export const facesFor = async (
+export const loadFacesFor = async (
   text: string,
   families: readonly string[],
   own_files: Readonly<Record<string, readonly string[]>>,
-): Promise<readonly [Face, ...Face[]] | null> => {
+): Promise<readonly [FontFace, ...FontFace[]] | null> => {
   const [first = '', ...others] = families;
   const own = await faceOf(first, Object.hasOwn(own_files, first) ? own_files[first] : undefined);
   if (own === null) return null;
-  const faces: [Face, ...Face[]] = [own];
+  const faces: [FontFace, ...FontFace[]] = [own];
   let missing = facedCharacters(text).filter((character) => !own.has(character));
   for (const family of others) {
     const drawn_as_emoji = family === EMOJI_FAMILY && hasEmoji(text);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { create } from 'fontkitten';
 import { FONT_FAMILIES, type FontFamily } from '../../domain/composition/font-families.ts';
 import { rangesText } from '../../domain/composition/glyph-ranges.ts';
-import { PACKAGES } from './engine-fonts.ts';
+import { FONT_PACKAGE_BY_FAMILY } from './engine-fonts.ts';
 import { ROOT } from './program-files.ts';
 
 /** A generated file, so that checking a text does not read the pinned fonts. */
@@ -18,7 +18,7 @@ const charactersOf = (file: string, bytes: Buffer): readonly number[] => {
 
 /** Each weight of a family must draw a text completely, so all weights must have the same characters. */
 const familyText = (family: FontFamily): string => {
-  const folder = join(ROOT, 'node_modules', PACKAGES[family]);
+  const folder = join(ROOT, 'node_modules', FONT_PACKAGE_BY_FAMILY[family]);
   const hash = createHash('sha256');
   const covers = new Set<string>();
   for (const file of globSync('*/*.ttf', { cwd: folder }).toSorted()) {

@@ -47,7 +47,7 @@ const coversBeyond = (font: Font): string | null => {
 
 const refusal = (message: string): Inspection => ({ tag: 'refused', message });
 
-export const fontCovers = async (path: string): Promise<Inspection> => {
+export const inspectFontCoverage = async (path: string): Promise<Inspection> => {
   if (!(await isFontFile(path))) return refusal('cannot be read as a font: convert it to TTF or OTF');
   const font = (await stat(path)).size > LIMITS.font_file_bytes ? null : read(await readFile(path));
   return { tag: 'font', covers: font === null ? null : coversBeyond(font) };
@@ -61,7 +61,7 @@ const familyOf = (font: Font): string | null => {
   }
 };
 
-export const fontFamily = async (path: string): Promise<Inspection> => {
+export const inspectFontFamily = async (path: string): Promise<Inspection> => {
   if ((await stat(path)).size > LIMITS.font_file_bytes) return refusal('is larger than 64 MiB');
   const font = read(await readFile(path));
   const family = font === null ? null : familyOf(font);

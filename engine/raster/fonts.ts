@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isFontFamily } from '../../domain/composition/font-families.ts';
-import { FONT_PACKAGES, NAMED_FAMILIES } from './engine-fonts.ts';
+import { FAMILIES_BY_NAME_ONLY, FONT_PACKAGES } from './engine-fonts.ts';
 import { ROOT } from './program-files.ts';
 
 export const fontFolders = (root: string): readonly string[] =>
@@ -36,7 +36,7 @@ export const fontVersions = async (): Promise<readonly string[]> => {
 const escapeXml = (text: string): string => text.replace(/[&<>]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 /** Texts use `name`; SVGs use `family`. */
-export type ProjectFace = { readonly file: string; readonly name: string; readonly family: string };
+export type ProjectFontFile = { readonly file: string; readonly name: string; readonly family: string };
 
 const projectFaceRule = (link: string, name: string, family: string): readonly string[] => [
   '  <match target="scan">',
@@ -73,7 +73,7 @@ const lastResortRule = (family: string): readonly string[] => [
 export const writeFontsConf = async (
   folder: string,
   kept: string,
-  own: readonly ProjectFace[],
+  own: readonly ProjectFontFile[],
   engine: readonly string[],
 ): Promise<string> => {
   const links = join(folder, 'fonts');
@@ -95,7 +95,7 @@ export const writeFontsConf = async (
     `  <cachedir>${escapeXml(kept)}</cachedir>`,
     ...engine.map((font) => `  <dir>${escapeXml(font)}</dir>`),
     ...(own.length > 0 ? [`  <dir>${escapeXml(links)}</dir>`] : []),
-    ...NAMED_FAMILIES.flatMap(lastResortRule),
+    ...FAMILIES_BY_NAME_ONLY.flatMap(lastResortRule),
     ...faces.flatMap(({ link, name, family }) => projectFaceRule(link, name, family)),
     // No hinting: letters keep their shapes and distances at every size.
     '  <match target="pattern">',

@@ -4,7 +4,7 @@ export type Size = { readonly width: number; readonly height: number };
 export type Fit = 'cover' | 'contain' | 'fill';
 
 /** Rounds both edges, so that adjacent boxes stay adjacent; at least one pixel. */
-export const wholePixels = (box: Region): Region => {
+export const roundToPixels = (box: Region): Region => {
   const x = Math.round(box.x);
   const y = Math.round(box.y);
   return {
@@ -40,7 +40,7 @@ export const contains = (outer: Region, inner: Region): boolean =>
   outer.x + outer.width >= inner.x + inner.width &&
   outer.y + outer.height >= inner.y + inner.height;
 
-export const grownBy = ({ x, y, width, height }: Region, margin: number): Region => ({
+export const expandRegion = ({ x, y, width, height }: Region, margin: number): Region => ({
   x: x - margin,
   y: y - margin,
   width: width + 2 * margin,
@@ -58,10 +58,10 @@ export type Surround = {
 };
 export const NO_SURROUND: Surround = { margin: 0, opaque: 0 };
 
-export const middleOf = ({ x, y, width, height }: Region) => ({ x: x + width / 2, y: y + height / 2 });
+export const centerOf = ({ x, y, width, height }: Region) => ({ x: x + width / 2, y: y + height / 2 });
 
-export const denseBox = ({ x, y, width, height }: Region, density: number): Region =>
-  wholePixels({ x: x * density, y: y * density, width: width * density, height: height * density });
+export const scaledBox = ({ x, y, width, height }: Region, density: number): Region =>
+  roundToPixels({ x: x * density, y: y * density, width: width * density, height: height * density });
 
 export const area = ({ width, height }: Size): number => width * height;
 export const frameRegion = ({ width, height }: Size): Region => ({ x: 0, y: 0, width, height });
@@ -85,7 +85,7 @@ export const fitInto = (source: Size, box: Region, fit: Fit, step = 1): Region =
 export const evenLength = (length: number): number => 2 * Math.ceil(length / 2);
 
 /** The smallest region with even edges, as 4:2:0 needs, that contains this one. */
-export const evenAround = ({ x, y, width, height }: Region): Region => {
+export const expandToEven = ({ x, y, width, height }: Region): Region => {
   const left = 2 * Math.floor(x / 2);
   const top = 2 * Math.floor(y / 2);
   return {

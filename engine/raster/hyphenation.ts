@@ -5,7 +5,7 @@ const SAME_NAME =
   'af be bg ca cs cy da es et eu fi fr fur ga gl hr hsb hu hy ia id is it ka kmr la lt lv mk nb nl nn no oc pl pms pt rm ro ru sk sl sq sv tk tr uk';
 
 /** Keys are languages, or a language with the subtag that decides. */
-export const PATTERNS: ReadonlyMap<string, string> = new Map([
+export const PATTERN_NAMES: ReadonlyMap<string, string> = new Map([
   ...SAME_NAME.split(' ').map((name) => [name, name] as const),
   ['bs', 'sh-latn'],
   ['de', 'de-1996'],
@@ -21,8 +21,8 @@ export const PATTERNS: ReadonlyMap<string, string> = new Map([
 
 export const hyphenationPatterns = (language: string): string | undefined => {
   const [primary = '', ...subtags] = language.toLowerCase().split('-');
-  const special = subtags.map((subtag) => PATTERNS.get(`${primary}-${subtag}`)).find((name) => name !== undefined);
-  return special ?? PATTERNS.get(primary);
+  const special = subtags.map((subtag) => PATTERN_NAMES.get(`${primary}-${subtag}`)).find((name) => name !== undefined);
+  return special ?? PATTERN_NAMES.get(primary);
 };
 
 type Hyphenate = (word: string) => string;

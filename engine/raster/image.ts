@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp';
 import { isAnimatedAvif } from './animated-avif.ts';
-import { type AnimatedPng, animatedPng, canvasesOf, mayRevealBackground } from './animated-png.ts';
+import { type AnimatedPng, animatedPng, frameCanvases, mayRevealBackground } from './animated-png.ts';
 import type { Canvas } from './canvas.ts';
 import { convertedToSrgb } from './color-conversion.ts';
 import { area, type Fit, fitInto, intersection, type Region, type Size } from './geometry.ts';
@@ -178,7 +178,7 @@ const fittedPage = async (page: Buffer, { metadata }: OpenImage, placed: Placed)
 
 /** Each page is valid until the next one. */
 const pngPages = (opened: OpenImage, png: AnimatedPng): AsyncGenerator<Buffer> =>
-  canvasesOf(png, (frame) => pixelsOf(sharp(frame, decodeOptions(opened)), opened));
+  frameCanvases(png, (frame) => pixelsOf(sharp(frame, decodeOptions(opened)), opened));
 
 /** libvips treats premultiplied colours as straight ones. */
 const unpremultiply = (pixels: Buffer): Buffer => {
@@ -217,7 +217,7 @@ const decodedPages = async (
 const CHUNK_BYTES = 64 * 2 ** 20;
 
 /** Raw RGBA, sRGB, cropped to `within`; empty if no pixel is visible. Throws UnreadableImage. */
-export async function* fittedPages(opened: OpenImage, placing: Placing, count: number): AsyncGenerator<Canvas> {
+export async function* fitPages(opened: OpenImage, placing: Placing, count: number): AsyncGenerator<Canvas> {
   const placed = placedIn(opened, placing);
   if (placed === null) return;
   if (opened.png !== null) {
@@ -231,8 +231,8 @@ export async function* fittedPages(opened: OpenImage, placing: Placing, count: n
 }
 
 /** Returns only the first page of an animation. Throws UnreadableImage. */
-export const fittedImage = async (image: OpenImage, placing: Placing): Promise<Canvas | null> => {
-  for await (const page of fittedPages(image, placing, 1)) return page;
+export const fitImage = async (image: OpenImage, placing: Placing): Promise<Canvas | null> => {
+  for await (const page of fitPages(image, placing, 1)) return page;
   return null;
 };
 
@@ -247,7 +247,7 @@ const trialBox = ({ width, height }: Size): Region => {
 };
 
 /** Decodes only the first and last page of a GIF or WebP. Throws UnreadableImage if drawing would. */
-export const tryPixels = async (path: string): Promise<void> => {
+export const checkDecodable = async (path: string): Promise<void> => {
   const image = await openImage(path);
   if (image.png !== null) {
     for await (const _ of pngPages(image, image.png));

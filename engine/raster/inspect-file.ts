@@ -1,9 +1,9 @@
-import { REMEDY } from '../../domain/composition/file-forms.ts';
+import { FILE_REMEDIES } from '../../domain/composition/file-forms.ts';
 import { signatureOf } from '../media/file-signature.ts';
 import type { Inspection, InspectionRequest } from '../media/inspection.ts';
 import { unreadableReason } from '../media/unreadable-file.ts';
-import { fontCovers, fontFamily } from './font-file.ts';
-import { imageSize, tryPixels, UnreadableImage } from './image.ts';
+import { inspectFontCoverage, inspectFontFamily } from './font-file.ts';
+import { checkDecodable, imageSize, UnreadableImage } from './image.ts';
 
 const inspectImage = async (path: string): Promise<Inspection> => {
   const signature = await signatureOf(path);
@@ -11,7 +11,7 @@ const inspectImage = async (path: string): Promise<Inspection> => {
     // AVIF files may also have these brands.
     const read = await imageSize(path).catch(() => null);
     return read === null
-      ? { tag: 'refused', message: `is a HEIC image: ${REMEDY.heic}` }
+      ? { tag: 'refused', message: `is a HEIC image: ${FILE_REMEDIES.heic}` }
       : { tag: 'image', image: read };
   }
   // Such a file is not read further, because a compressed SVG would grow without bound.
@@ -29,7 +29,7 @@ const inspectPixels = async (path: string): Promise<Inspection> => {
   const result = await inspectImage(path);
   if (result.tag !== 'image') return result;
   try {
-    await tryPixels(path);
+    await checkDecodable(path);
     return result;
   } catch (cause) {
     if (!(cause instanceof UnreadableImage)) throw cause;
@@ -45,9 +45,9 @@ export const inspectFile = async ({ what, path }: InspectionRequest): Promise<In
     case 'pixels':
       return await inspectPixels(path);
     case 'font':
-      return await fontCovers(path);
+      return await inspectFontCoverage(path);
     case 'family':
-      return await fontFamily(path);
+      return await inspectFontFamily(path);
     case 'signature':
       return { tag: 'signature', signature: await signatureOf(path) };
   }

@@ -14,12 +14,12 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { keptFolder } from '../../platform/sandbox/kept-folder.ts';
+import { sharedCacheFolder } from '../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { SANDBOX_USERS } from '../../platform/sandbox/sandbox-users.ts';
 import { fontFolders, fontVersions, linkFonts, writeFontsConf } from './fonts.ts';
 import { NO_SURROUND } from './geometry.ts';
-import { isThere, type ProgramFiles, programFiles, ROOT } from './program-files.ts';
+import { type ProgramFiles, pathExists, programFiles, ROOT } from './program-files.ts';
 import type { RasterJob, TextSetting } from './raster-job.ts';
 
 export type ProgramCaches = {
@@ -126,12 +126,12 @@ const findCaches = async (sandbox: Sandbox): Promise<ProgramCaches> => {
   const edition = await editionOf();
   const files = await programFiles(sandbox, edition);
   const program = join(files.root, PROGRAM);
-  const kept = await keptFolder();
+  const kept = await sharedCacheFolder();
   if (kept === null) return { program, files, env: {}, fonts: null, faces: fontFolders(files.root), reads: [] };
   // Node caches compiled code by its path.
   const folder = join(kept, `raster-${edition}-${createHash('sha256').update(files.root).digest('hex').slice(0, 8)}`);
   const [fonts, programs, whole] = [join(folder, 'fonts'), join(folder, PROGRAMS), join(folder, 'whole')];
-  if (!(await isThere(whole))) {
+  if (!(await pathExists(whole))) {
     await fill(folder, files);
     await writeFile(whole, '');
     await removeOld(kept).catch(() => undefined);

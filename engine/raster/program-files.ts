@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { isTraversableByAll } from '../../platform/sandbox/enterable.ts';
-import { keptFolder } from '../../platform/sandbox/kept-folder.ts';
+import { sharedCacheFolder } from '../../platform/sandbox/kept-folder.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import { FONT_PACKAGES } from './engine-fonts.ts';
 
@@ -39,7 +39,7 @@ const withNeeds = async (names: readonly string[]): Promise<ReadonlySet<string>>
   return all;
 };
 
-export const isThere = (path: string): Promise<boolean> =>
+export const pathExists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,
@@ -61,7 +61,7 @@ const makeCopy = async (folder: string): Promise<void> => {
     }
     for (const name of await withNeeds(PACKAGES)) {
       const from = join(ROOT, 'node_modules', name);
-      if (!(await isThere(from))) continue;
+      if (!(await pathExists(from))) continue;
       await mkdir(join(fresh, 'node_modules', name, '..'), { recursive: true, mode: 0o755 });
       await copyTree(from, join(fresh, 'node_modules', name));
     }
@@ -79,9 +79,9 @@ export const programFiles = async ({ mode }: Sandbox, edition: string): Promise<
   if (mode !== 'filtered' || process.getuid?.() !== 0) return here;
   if ((await isTraversableByAll(join(ROOT, 'package.json'))) && (await isTraversableByAll(process.execPath)))
     return here;
-  const kept = await keptFolder();
+  const kept = await sharedCacheFolder();
   if (kept === null) return here;
   const folder = join(kept, `code-${edition}`);
-  if (!(await isThere(folder))) await makeCopy(folder);
+  if (!(await pathExists(folder))) await makeCopy(folder);
   return { root: folder, node: join(folder, NODE), reads: filesBelow(folder) };
 };

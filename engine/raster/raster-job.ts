@@ -67,7 +67,7 @@ export type InkedRaster = t.TypeOf<typeof InkedRaster>;
 export type DrawnRaster = InkedRaster & { readonly file: string };
 
 /** The engine and the raster process both compute the path, because the engine does not trust the process's answer. */
-export const drawnFile = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
+export const rasterFilePath = (folder: string, { id }: { readonly id: string }): string => join(folder, `${id}.rgba`);
 
 /** An animated image (GIF, WebP or PNG) to draw as frames, clipped to `region`; only the surround is outside of it. */
 export const Animation = t.readonly(

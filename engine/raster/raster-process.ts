@@ -7,9 +7,9 @@ import { compositionFault, type EngineFault, refusedAfterCrash } from '../proces
 import { DECODING_BOUNDS, DRAWING_BOUNDS, INSPECTION_BOUNDS } from '../process/process-bounds.ts';
 import { type ProcessLimits, retryOnceAfterCrash } from '../process/run-process.ts';
 import { type DrawnFiles, drawnFiles, INVALID_ANSWER } from './drawn-files.ts';
-import type { ProjectFace } from './fonts.ts';
+import type { ProjectFontFile } from './fonts.ts';
 import { RasterAnswer, type RasterJob } from './raster-job.ts';
-import { LONGEST_MS, type ProgramAnswer, type RasterProgram, startRasterProgram } from './raster-program.ts';
+import { MAX_TIMER_MS, type ProgramAnswer, type RasterProgram, startRasterProgram } from './raster-program.ts';
 
 export const fontFamilyByAsset = ({ assets }: Pick<FinalComposition, 'assets'>): ReadonlyMap<string, string> =>
   new Map(
@@ -53,7 +53,7 @@ const decodeLine = <A>(codec: t.Decoder<unknown, A>, line: ProgramAnswer): E.Eit
 const ownFaces = (
   { assets, families }: RasterProcessOptions,
   names: ReadonlyMap<string, string>,
-): readonly ProjectFace[] =>
+): readonly ProjectFontFile[] =>
   [...families].flatMap(([id, family]) => {
     const [file, name] = [assets.get(id), names.get(family)];
     return file === undefined || name === undefined ? [] : [{ file, name, family }];
@@ -157,7 +157,7 @@ export const openRasterProcess = (
       );
       const request: RasterJob = { ask: 'draw', ...job, ...of_render, font_files };
       const answer = await retryOnceAfterCrash(async () => {
-        const result = decodeLine(RasterAnswer, await ask(request, LONGEST_MS));
+        const result = decodeLine(RasterAnswer, await ask(request, MAX_TIMER_MS));
         if (E.isLeft(result)) return await stopAfterCrash<DrawnFiles>(result);
         return result.right.tag === 'composition'
           ? E.left(compositionFault(result.right.code, result.right.message, result.right.field))

@@ -5,17 +5,17 @@ import type { ProcessBounds } from '../../platform/sandbox/sandbox.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import {
   lastLine,
-  type OpenProgram,
   type ProcessLimits,
   type ProcessResult,
-  type ProgramRun,
+  type ProgramRunOptions,
+  type RunningProgram,
   runProcess,
 } from '../process/run-process.ts';
-import { type ProjectFace, writeFontsConf } from './fonts.ts';
+import { type ProjectFontFile, writeFontsConf } from './fonts.ts';
 import { type ProgramCaches, programCaches } from './program-caches.ts';
 
 /** The longest timer of Node. */
-export const LONGEST_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export type ProgramAnswer = E.Either<EngineFault, string>;
 
@@ -30,11 +30,11 @@ export type RasterProgram = {
   readonly close: () => Promise<void>;
 };
 
-const startProgram = (program: ProgramRun, limits: ProcessLimits): RasterProgram => {
+const startProgram = (program: ProgramRunOptions, limits: ProcessLimits): RasterProgram => {
   const stop = new AbortController();
   let exceeded_ms: number | null = null;
   const pending: ((line: ProgramAnswer) => void)[] = [];
-  let input: OpenProgram | null = null;
+  let input: RunningProgram | null = null;
   let total_ms: number | null = null;
   let end_fault: ProgramAnswer | null = null;
   const faultOfEnd = (end: E.Either<EngineFault, ProcessResult>): ProgramAnswer =>
@@ -82,7 +82,7 @@ const startProgram = (program: ProgramRun, limits: ProcessLimits): RasterProgram
           exceeded_ms = within_ms;
           stop.abort();
         },
-        Math.min(within_ms, LONGEST_MS),
+        Math.min(within_ms, MAX_TIMER_MS),
       );
       try {
         return await promise;
@@ -102,7 +102,7 @@ const startProgram = (program: ProgramRun, limits: ProcessLimits): RasterProgram
 
 const environment = async (
   folder: string | null,
-  own: readonly ProjectFace[],
+  own: readonly ProjectFontFile[],
   caches: ProgramCaches,
 ): Promise<Readonly<Record<string, string>>> => {
   // The user's locale would otherwise decide between variants of some letters.
@@ -117,7 +117,7 @@ const environment = async (
 };
 
 export type RasterFiles = {
-  readonly own: readonly ProjectFace[];
+  readonly own: readonly ProjectFontFile[];
   readonly reads: readonly string[];
   /** The folder is created for the drawn files; null if the program will not draw. */
   readonly folder: string | null;

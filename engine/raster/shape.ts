@@ -1,19 +1,19 @@
 import sharp from 'sharp';
 import type { Region } from './geometry.ts';
 import type { Coverage } from './outline.ts';
-import { middleOf } from './turn.ts';
+import { centerOf } from './turn.ts';
 
 /** The element's coordinates are pixels of the frame. */
 export const roundedRectangle = ({ x, y, width, height }: Region, radius: number): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${Math.min(radius, width / 2, height / 2)}"/>`;
 
 export const ellipse = (box: Region): string => {
-  const { x, y } = middleOf(box);
+  const { x, y } = centerOf(box);
   return `<ellipse cx="${x}" cy="${y}" rx="${box.width / 2}" ry="${box.height / 2}"/>`;
 };
 
 export const rotatedShape = (shape: string, degrees: number, box: Region): string => {
-  const { x, y } = middleOf(box);
+  const { x, y } = centerOf(box);
   return degrees === 0 ? shape : `<g transform="rotate(${degrees} ${x} ${y})">${shape}</g>`;
 };
 

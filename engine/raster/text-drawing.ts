@@ -4,7 +4,7 @@ import { intersection, type Region, union } from './geometry.ts';
 import { type Coverage, dilate } from './outline.ts';
 import type { RasterJob, TextSetting } from './raster-job.ts';
 import { roundedRectangle, shapeCoverage } from './shape.ts';
-import { setText } from './text-setting.ts';
+import { typesetText } from './text-setting.ts';
 
 const coverageOf = ({ region, pixels }: Canvas): Coverage => {
   const coverage = new Uint8Array(region.width * region.height);
@@ -53,7 +53,7 @@ export const drawText = async (
   const { background, outline, shadow } = setting;
   const text_box = inset(box, setting.padding);
   const within_outline = intersection(text_box, inset(box, Math.ceil(outline?.width ?? 0))) ?? text_box;
-  const letters = await setText(setting, { box: text_box, within: within_outline }, font_files);
+  const letters = await typesetText(setting, { box: text_box, within: within_outline }, font_files);
   if (letters === null) return null;
   const shape = outline === null ? coverageOf(letters) : dilate(coverageOf(letters), outline.width);
   const shadow_shape = shadow === null ? null : await blur(moveBy(shape, shadow.x, shadow.y), shadow.blur);

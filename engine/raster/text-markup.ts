@@ -1,8 +1,8 @@
-import { facesOf } from '../../domain/composition/glyphs.ts';
+import { engineFamiliesFor } from '../../domain/composition/glyphs.ts';
 import { withBreakOpportunities } from './break-opportunities.ts';
 import { STRUT_FACE } from './engine-fonts.ts';
-import { facesFor } from './face.ts';
-import { baselineShift, EMOJI_FAMILY, type Face, type FaceRun, faceRuns } from './face-runs.ts';
+import { loadFacesFor } from './face.ts';
+import { baselineShift, EMOJI_FAMILY, type FaceRun, type FontFace, faceRuns } from './face-runs.ts';
 import { withSoftHyphens } from './hyphenation.ts';
 import { type DirectedText, withDirections } from './paragraph-direction.ts';
 import type { TextSetting } from './raster-job.ts';
@@ -16,7 +16,7 @@ export type PreparedText = {
   /** The text's own family, and the fallback families for characters that it lacks. */
   readonly families: string;
   /** The text's own face first; null if the text is drawn only in that face. */
-  readonly faces: readonly [Face, ...Face[]] | null;
+  readonly faces: readonly [FontFace, ...FontFace[]] | null;
   /** The runs of each paragraph; empty if the text is drawn only in its own face. */
   readonly paragraphs: readonly (readonly FaceRun[])[];
 };
@@ -32,8 +32,8 @@ export const prepareText = async (
   const words = withBreakOpportunities(setting.text);
   const hyphenated_words = setting.hyphenate && language !== null ? withSoftHyphens(words, language) : words;
   const { text, ...directed } = withDirections(hyphenated_words, setting.align);
-  const order = [...new Set([setting.font_family, ...facesOf(text, setting.font_family, language)])];
-  const faces = await facesFor(text, order, font_files);
+  const order = [...new Set([setting.font_family, ...engineFamiliesFor(text, setting.font_family, language)])];
+  const faces = await loadFacesFor(text, order, font_files);
   const of = { setting, text, directed, families: order.join(',') };
   if (faces === null || faces.length === 1) return { ...of, faces: null, paragraphs: [] };
   return { ...of, faces, paragraphs: text.split(LINE_ENDS).map((paragraph) => faceRuns(paragraph, faces)) };
@@ -44,10 +44,13 @@ export const prepareText = async (
  * faces would be higher. Runs of other faces are therefore shifted (`rise`), drawn separately, and shifted back to the
  * baseline, `up` by whole pixels.
  */
-export type TextLayer = { readonly faces: ReadonlySet<Face>; readonly up: number; readonly emoji: boolean };
+export type GlyphLayer = { readonly faces: ReadonlySet<FontFace>; readonly up: number; readonly emoji: boolean };
 
 /** The lowest layer comes first. A text whose faces have the same shift has one layer. */
-export const layersOf = ({ faces, paragraphs }: PreparedText, size: number): readonly [TextLayer, ...TextLayer[]] => {
+export const glyphLayersOf = (
+  { faces, paragraphs }: PreparedText,
+  size: number,
+): readonly [GlyphLayer, ...GlyphLayer[]] => {
   const inked_faces = new Set(paragraphs.flat().flatMap(({ text, face }) => (text.trim() === '' ? [] : [face])));
   if (faces === null || inked_faces.size === 0) return [{ faces: inked_faces, up: 0, emoji: false }];
   const groups = Map.groupBy(
@@ -170,7 +173,7 @@ export const STRUT_LETTER = 'H';
 
 export const markupOf = (
   of: PreparedText,
-  layer: TextLayer,
+  layer: GlyphLayer,
   { size, line_px, strut_px }: { size: number; line_px: number; strut_px: number },
 ): string => {
   const { color, font_weight, language, hyphenate } = of.setting;

@@ -3,7 +3,14 @@ import { type Canvas, compositeOver, emptyCanvas, rgbOf } from './canvas.ts';
 import { STRUT_FACE } from './engine-fonts.ts';
 import { intersection, type Region } from './geometry.ts';
 import type { TextSetting } from './raster-job.ts';
-import { layersOf, markupOf, type PreparedText, prepareText, STRUT_LETTER, type TextLayer } from './text-markup.ts';
+import {
+  type GlyphLayer,
+  glyphLayersOf,
+  markupOf,
+  type PreparedText,
+  prepareText,
+  STRUT_LETTER,
+} from './text-markup.ts';
 
 type FontFiles = Parameters<typeof prepareText>[1];
 
@@ -51,7 +58,7 @@ const layoutText = async (
   const { setting } = of;
   const line_px = Math.max(1, Math.round(size * setting.line_height));
   const strut_px = Math.round(size * STRUT_LINE);
-  const image = (layer: TextLayer) =>
+  const image = (layer: GlyphLayer) =>
     sharp({
       text: {
         text: markupOf(of, layer, { size, line_px, strut_px }),
@@ -65,7 +72,7 @@ const layoutText = async (
     })
       .raw()
       .toBuffer({ resolveWithObject: true });
-  const [first, ...others] = layersOf(of, size);
+  const [first, ...others] = glyphLayersOf(of, size);
   const { data, info } = await image(first);
   const { ascent, descent, cap_height } = STRUT_FACE;
   const upper_baseline = cap_height * size;
@@ -78,7 +85,7 @@ const layoutText = async (
     if (others.length === 0) return rowsOf(data, info.width, top + from + first.up, top + until + first.up);
     const reach = Math.max(...[first, ...others].map(({ up }) => Math.abs(up)));
     /** Whole images may be much higher than a box. Only one is in memory at a time. */
-    const bandOf = async (layer: TextLayer): Promise<Buffer> => {
+    const bandOf = async (layer: GlyphLayer): Promise<Buffer> => {
       const pixels = layer === first ? data : (await image(layer)).data;
       return rowsOf(pixels, info.width, top + from - reach, top + until + reach);
     };
@@ -238,7 +245,7 @@ const moveInto = (letters: Canvas, ink: Region, within: Region): Canvas => {
  * Draws only lines that fit completely, but at least the first. Null for a text without ink. Throws TextTooLong.
  * @param within bounds for the letters of a text that is shrunk to fit
  */
-export const setText = async (
+export const typesetText = async (
   setting: TextSetting,
   { box, within }: Room,
   font_files: FontFiles,

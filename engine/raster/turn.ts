@@ -8,12 +8,12 @@ const cosine = (degrees: number): number =>
   degrees % 180 === 0 ? Math.cos(radians(degrees)) : degrees % 90 === 0 ? 0 : Math.cos(radians(degrees));
 const sine = (degrees: number): number => cosine(degrees - 90);
 
-export const middleOf = ({ x, y, width, height }: Region): { readonly x: number; readonly y: number } => ({
+export const centerOf = ({ x, y, width, height }: Region): { readonly x: number; readonly y: number } => ({
   x: x + width / 2,
   y: y + height / 2,
 });
 
-export const rotatedRegion = (region: Region, degrees: number, about = middleOf(region)): Region => {
+export const rotatedRegion = (region: Region, degrees: number, about = centerOf(region)): Region => {
   if (degrees % 360 === 0) return region;
   const [cos, sin] = [cosine(degrees), sine(degrees)];
   const corners = [region.x, region.x + region.width].flatMap((x) =>

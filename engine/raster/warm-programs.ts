@@ -9,14 +9,14 @@ import {
   type RasterProcessOptions,
   type ReusableProgram,
 } from './raster-process.ts';
-import { LONGEST_MS } from './raster-program.ts';
+import { MAX_TIMER_MS } from './raster-program.ts';
 
 export type OpenRasters = (
   of: Pick<RasterProcessOptions, 'assets' | 'families'>,
   limits: () => ProcessLimits,
 ) => RasterProcess;
 
-export type Lease = {
+export type ProgramLease = {
   /** Folder for the frame's files. It still contains files of earlier frames. */
   readonly files: string;
   readonly open: OpenRasters;
@@ -28,7 +28,7 @@ export type Lease = {
 
 export type WarmPrograms = {
   /** @param fonts identifies the fonts that the program reads at its start: equal texts mean equal fonts */
-  readonly lease: (account_id: string, fonts: string) => Promise<Lease>;
+  readonly lease: (account_id: string, fonts: string) => Promise<ProgramLease>;
   readonly idle: () => number;
   readonly close: () => Promise<void>;
 };
@@ -50,7 +50,7 @@ export const WARM_LIMITS: WarmLimits = {
   ...{ max_bytes: 2 ** 30, max_frame_bytes: 2 ** 27 },
 };
 /** All programs of concurrent renders together keep 23 s of 1080p, whatever their number. */
-export const renderLimits = (slots: number): WarmLimits => ({
+export const warmLimitsForSlots = (slots: number): WarmLimits => ({
   ...WARM_LIMITS,
   ...{ max_idle: slots, max_frame_bytes: 2 ** 31 / slots },
 });
@@ -113,7 +113,7 @@ export const openWarmPrograms = (work_dir: string, sandbox: Sandbox, limits = WA
     for (const created of [files, drawn, frames]) await mkdir(created, { mode: 0o755 });
     const source_frames = openSourceFrames(frames, limits.max_frame_bytes);
     // The program's life has no budget, because each frame and render has its own.
-    const of_program = { signal: life.signal, budget_ms: LONGEST_MS, sandbox };
+    const of_program = { signal: life.signal, budget_ms: MAX_TIMER_MS, sandbox };
     const program = { running: null, reads: [files], limits: () => of_program };
     return {
       ...{ account_id, key, folder, files, drawn, source_frames, program, frames: 0, expiry: null },

@@ -2,7 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { SegmentCache } from '../cache/segment-cache.ts';
-import { type Expected, partFault } from '../encode/verify-output.ts';
+import { type ExpectedVideo, partFault } from '../encode/verify-output.ts';
 import type { Segment } from '../plan/render-plan.ts';
 import type { Scene } from '../scene/scene.ts';
 
@@ -30,7 +30,7 @@ export const fetchCached = async (
   const found = new Map<string, string>();
   const expected_parts = new Map(
     segments.flatMap(({ keys, from, until }) =>
-      scene.outputs.map(({ name, width, height }): [string, Expected] => [
+      scene.outputs.map(({ name, width, height }): [string, ExpectedVideo] => [
         keys[name] ?? '',
         { width, height, frames: until - from, fps: scene.fps },
       ]),
@@ -39,7 +39,7 @@ export const fetchCached = async (
   const limit = pLimit(MAX_FETCHES);
   const fetch_folder = join(folder, 'fetched');
   await mkdir(fetch_folder, { recursive: true });
-  const fetchOne = async ([key, expected]: readonly [string, Expected]): Promise<void> => {
+  const fetchOne = async ([key, expected]: readonly [string, ExpectedVideo]): Promise<void> => {
     if (signal.aborted) return;
     const file = join(fetch_folder, `${key}.mp4`);
     if (!(await cache.fetch(key, file, signal))) return;

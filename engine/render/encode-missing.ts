@@ -8,7 +8,7 @@ import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
 import { hasAllParts, type PartFiles, partKeys } from './cached-parts.ts';
 import { encodeRun } from './encode-run.ts';
 import { encodeVideo } from './encode-video.ts';
-import { framesIn } from './frame-count.ts';
+import { totalFrames } from './frame-count.ts';
 import { type Helpers, partsHash } from './helpers.ts';
 import type { Claimant } from './part-claims.ts';
 import { openPartStates, type PartStates } from './part-states.ts';
@@ -70,10 +70,10 @@ const openHelpRequests = (
       missing.push(segment);
       for (const key of partKeys(segment)) known.add(key);
     }
-    is_needed ||= framesIn(missing) * scene.fps.den >= MIN_HELPED_S * scene.fps.num;
-    if (is_needed) helpers.want(hash, spansOf(missing.map(({ index }) => index)));
+    is_needed ||= totalFrames(missing) * scene.fps.den >= MIN_HELPED_S * scene.fps.num;
+    if (is_needed) helpers.announceMissing(hash, spansOf(missing.map(({ index }) => index)));
   };
-  return { update, end: (): void => helpers.want(hash, []) };
+  return { update, end: (): void => helpers.announceMissing(hash, []) };
 };
 
 /** The run ends before a segment that is taken, and immediately once all its remaining segments are stored. */

@@ -3,15 +3,15 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
-import type { Encoding } from '../encode/encoder-options.ts';
+import type { EncodingOptions } from '../encode/encoder-options.ts';
 import { partName } from '../encode/parts.ts';
 import { partFault } from '../encode/verify-output.ts';
-import { frameOutputs } from '../filtergraph/kept-frames.ts';
+import { sourceFrameOutputs } from '../filtergraph/kept-frames.ts';
 import { findRunFault, findSourceFault } from '../media/decode-alone.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import { hasSucceeded } from '../process/ffmpeg-faults.ts';
-import { encodingBounds, withFurtherFiles } from '../process/process-bounds.ts';
+import { encodingBounds, withExtraFiles } from '../process/process-bounds.ts';
 import { type ProcessLimits, remainingLimits, runProcess } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import { encoderArguments } from './encoder-arguments.ts';
@@ -21,7 +21,7 @@ export type RunParts = {
   readonly scene: Scene;
   readonly sources: RunSources;
   readonly ffmpeg_path: string;
-  readonly encoding: Encoding;
+  readonly encoding: EncodingOptions;
   /** Called for each part as soon as it is complete and verified. */
   readonly on_part: (segment: Segment, output: FinalVariant, file: string) => void;
   readonly on_frames: (frames: number) => void;
@@ -74,8 +74,11 @@ export const encodeRun = async (
     if (line.startsWith('progress=')) reportParts(false);
   };
   const longest = Math.max(...run.segments.map(({ from, until }) => until - from));
-  const args = [...encoderArguments(run, { ...files, folder }, scene.fps, encoding), ...frameOutputs(files.frames)];
-  const bounds = withFurtherFiles(
+  const args = [
+    ...encoderArguments(run, { ...files, folder }, scene.fps, encoding),
+    ...sourceFrameOutputs(files.frames),
+  ];
+  const bounds = withExtraFiles(
     encodingBounds(scene, run.outputs, longest, files.inputs, run.until - run.from),
     files.frames,
   );

@@ -4,12 +4,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { CacheWriter } from '../cache/cache-writer.ts';
 import { cachedFile } from '../cache/cached-file.ts';
 import type { SegmentCache } from '../cache/segment-cache.ts';
-import { mixSound, type SoundMix } from '../encode/sound-run.ts';
+import { mixSound, type SoundMixOptions } from '../encode/sound-run.ts';
 import { soundFileFault } from '../encode/verify-output.ts';
 import { type EngineFault, infrastructureFault } from '../process/engine-fault.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 
-type SoundEncoding = Omit<SoundMix, 'file'> & {
+type SoundEncoding = Omit<SoundMixOptions, 'file'> & {
   readonly sound_key: string;
   readonly cache: SegmentCache;
   readonly cacheWriter: CacheWriter;

@@ -6,7 +6,7 @@ import type { EngineFault } from '../process/engine-fault.ts';
 import { diskFault } from '../process/process-bounds.ts';
 import { runAll } from '../process/run-all.ts';
 import { type ProcessLimits, remainingLimits } from '../process/run-process.ts';
-import type { OnceDrawer } from '../raster/draw-each-once.ts';
+import type { DeduplicatingDrawer } from '../raster/draw-each-once.ts';
 import { drawRasters } from '../raster/draw-rasters.ts';
 import { estimateDrawnBytes } from '../scene/drawn-bytes.ts';
 import { visibleRasters } from '../scene/rasters-shown.ts';
@@ -18,7 +18,7 @@ type VideoEncoding = Omit<RunParts, 'sources' | 'on_frames'> & {
   readonly assets: ReadonlyMap<string, string>;
   readonly frames?: SourceFrames;
   readonly runs: readonly Run[];
-  readonly rasterProcess: OnceDrawer;
+  readonly rasterProcess: DeduplicatingDrawer;
   readonly count: Pick<FrameCount, 'of_run'>;
   readonly cores: number;
   readonly folder: string;

@@ -1,8 +1,8 @@
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
-import { type Encoding, encoderOptions } from '../encode/encoder-options.ts';
+import { type EncodingOptions, encoderOptions } from '../encode/encoder-options.ts';
 import { partsArguments } from '../encode/parts.ts';
 import type { Run } from '../plan/render-plan.ts';
-import { asPath, MAX_ALLOCATION_BYTES } from '../process/ffmpeg-arguments.ts';
+import { absolutePath, MAX_ALLOCATION_BYTES } from '../process/ffmpeg-arguments.ts';
 
 type Files = {
   readonly inputs: readonly string[];
@@ -14,13 +14,13 @@ export const encoderArguments = (
   { outputs, segments, from }: Run,
   { inputs, graph, folder }: Files,
   fps: FrameRate,
-  encoding: Encoding,
+  encoding: EncodingOptions,
 ): readonly string[] => {
   const cuts = segments.slice(1).map((segment) => segment.from - from);
   return [
     ...['-hide_banner', '-nostdin', '-loglevel', 'warning', '-y', '-max_alloc', String(MAX_ALLOCATION_BYTES)],
     ...['-progress', 'pipe:1', '-stats_period', '0.5', '-nostats'],
-    ...[...inputs, '-filter_complex_script', asPath(graph)],
+    ...[...inputs, '-filter_complex_script', absolutePath(graph)],
     ...outputs.flatMap((output, index) => [
       ...['-map', `[v${index}]`, '-fps_mode:v', 'passthrough', ...encoderOptions(output, fps, encoding)],
       ...partsArguments({ folder, variant: output.name, fps, cuts }),

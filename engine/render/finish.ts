@@ -14,7 +14,7 @@ import { verifyOutput } from '../encode/verify-output.ts';
 import { isWholeJpeg, isWholeWebp } from '../encode/whole-image.ts';
 import type { Segment } from '../plan/render-plan.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
-import { writingBounds } from '../process/process-bounds.ts';
+import { singleFileBounds } from '../process/process-bounds.ts';
 import type { ProcessLimits } from '../process/run-process.ts';
 import type { Scene } from '../scene/scene.ts';
 import type { PartFiles } from './cached-parts.ts';
@@ -56,7 +56,7 @@ export const finishOutput = async (
     frames: until - from,
   }));
   const list = join(own, `${name}.parts`);
-  const bounds = writingBounds(await bytesOf([sound, ...inOrder.map((part) => part.file)]));
+  const bounds = singleFileBounds(await bytesOf([sound, ...inOrder.map((part) => part.file)]));
   const joining = { parts: inOrder, sound, codec, fps, list, file };
   const joined = await joinParts(joining, ffmpeg_path, limits, bounds);
   if (E.isLeft(joined)) return joined;
@@ -85,7 +85,7 @@ export const finishPoster = async (
   const key = cacheKeyOf({ poster_of: part.key, poster_frame: part.frame });
   const files = { master: parts.get(part.key) ?? '', poster };
   const poster_position = { fps: scene.fps, poster_frame: part.frame };
-  const make = () => takePoster(poster_position, files, ffmpeg_path, limits, writingBounds(0));
+  const make = () => takePoster(poster_position, files, ffmpeg_path, limits, singleFileBounds(0));
   return await cachedFile({ key, file: poster, isWhole: isWholeJpeg, make, cache, cacheWriter }, limits);
 };
 
@@ -103,7 +103,7 @@ export const finishPreview = async (
   const own = join(folder, 'preview');
   await mkdir(own);
   const file = join(own, 'preview.webp');
-  const make = () => makePreview(scene, preview, { master, preview: file }, ffmpeg_path, limits, writingBounds(0));
+  const make = () => makePreview(scene, preview, { master, preview: file }, ffmpeg_path, limits, singleFileBounds(0));
   const result = await cachedFile({ key, file, isWhole: isWholeWebp, make, cache, cacheWriter }, limits);
   return E.isLeft(result) ? result : E.right({ ...shape, file });
 };

@@ -1,11 +1,12 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { Run, Segment } from '../plan/render-plan.ts';
 import { hasAllParts, type PartFiles } from './cached-parts.ts';
 
 export type OnProgress = (progress: { readonly frames_done: number; readonly frames_total: number }) => void;
 
-const framesOf = ({ from, until }: Span): number => until - from;
-export const framesIn = (spans: readonly Span[]): number => spans.reduce((sum, span) => sum + framesOf(span), 0);
+const framesOf = ({ from, until }: FrameSpan): number => until - from;
+export const totalFrames = (spans: readonly FrameSpan[]): number =>
+  spans.reduce((sum, span) => sum + framesOf(span), 0);
 
 /**
  * Counts the frames that are in every output: those of present parts, and others as they are encoded. A repeated
@@ -15,7 +16,7 @@ export const framesIn = (spans: readonly Span[]): number => spans.reduce((sum, s
 export const countFrames = (segments: readonly Segment[], parts: PartFiles, report: OnProgress) => {
   const groups = [...Map.groupBy(segments, ({ keys }) => JSON.stringify(keys)).values()];
   const encoded = new Map<number, number>();
-  const frames_total = framesIn(segments);
+  const frames_total = totalFrames(segments);
   const isPresent = hasAllParts(parts);
   let last = -1;
 

@@ -4,11 +4,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { SourceFrames } from '../cache/source-frames.ts';
 import { type FrameRange, type GraphSources, type VideoGraph, videoGraph } from '../filtergraph/video-graph.ts';
 import type { Run } from '../plan/render-plan.ts';
-import { divideAt } from '../plan/runs.ts';
+import { splitRunAt } from '../plan/runs.ts';
 import type { EngineFault } from '../process/engine-fault.ts';
 import type { DrawnRasters } from '../raster/draw-rasters.ts';
 import { visibleSteps } from '../scene/hiding.ts';
-import { keyframesFault, MAX_GRAPH_BYTES } from '../scene/peak-load.ts';
+import { MAX_GRAPH_BYTES, tooManyKeyframesFault } from '../scene/peak-load.ts';
 import type { Scene } from '../scene/scene.ts';
 
 export type RunSources = Omit<GraphSources, 'folder' | 'drawn' | 'frames'> & {
@@ -35,8 +35,8 @@ export const splitOversizedRuns = (
     }
     const middle = run.segments[Math.floor(run.segments.length / 2)];
     if (middle === undefined || middle.from === run.from)
-      return E.left(keyframesFault(visibleSteps(scene, run.from, run.until)));
-    queue.unshift(...divideAt(run, middle.from));
+      return E.left(tooManyKeyframesFault(visibleSteps(scene, run.from, run.until)));
+    queue.unshift(...splitRunAt(run, middle.from));
   }
   return E.right(split);
 };

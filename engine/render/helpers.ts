@@ -1,4 +1,4 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import { cacheKeyOf } from '../cache/key-of.ts';
 import type { Segment } from '../plan/render-plan.ts';
 
@@ -8,16 +8,16 @@ import type { Segment } from '../plan/render-plan.ts';
  */
 export type Helpers = {
   /** Announces the segments that no process has begun. Helpers take them from the end of a span. */
-  readonly want: (parts_sha256: string, missing: readonly Span[]) => void;
+  readonly announceMissing: (parts_sha256: string, missing: readonly FrameSpan[]) => void;
   /** Whether a helper is encoding a segment, or has stored it. */
   readonly isTaken: (segment: number) => boolean;
   readonly isStored: (segment: number) => boolean;
-  /** Calls back when `isTaken` or `isStored` may have changed. The returned function unsubscribes. */
+  /** Calls back when `isIdTaken` or `isStored` may have changed. The returned function unsubscribes. */
   readonly onChange: (changed: () => void) => () => void;
 };
 
 export const NO_HELPERS: Helpers = {
-  want: () => undefined,
+  announceMissing: () => undefined,
   isTaken: () => false,
   isStored: () => false,
   onChange: () => () => undefined,

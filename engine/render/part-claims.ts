@@ -71,4 +71,4 @@ export const openPartClaims = (): PartClaims => {
   };
 };
 
-export const joinAlone = (): Claimant => openPartClaims().join('');
+export const unsharedClaimant = (): Claimant => openPartClaims().join('');

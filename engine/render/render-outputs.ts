@@ -20,9 +20,9 @@ import { fetchCached, hasAllParts, type PartFiles } from './cached-parts.ts';
 import { encodeMissing } from './encode-missing.ts';
 import { encodeSound } from './encode-sound.ts';
 import { finishOutput, finishPoster, finishPreview, posterPart } from './finish.ts';
-import { countFrames, framesIn, type OnProgress } from './frame-count.ts';
+import { countFrames, type OnProgress, totalFrames } from './frame-count.ts';
 import { type Helpers, NO_HELPERS } from './helpers.ts';
-import { type Claimant, joinAlone, type PartClaims } from './part-claims.ts';
+import { type Claimant, type PartClaims, unsharedClaimant } from './part-claims.ts';
 
 export type RenderedFiles = {
   readonly scene: Scene;
@@ -91,7 +91,7 @@ const renderParts = async (
   };
   const fetched = await fetchParts(segments, limits());
   if (E.isLeft(fetched)) return fetched;
-  const framesPresent = (): number => framesIn(segments.filter(hasAllParts(parts)));
+  const framesPresent = (): number => totalFrames(segments.filter(hasAllParts(parts)));
   const frames_cached = framesPresent();
   const count = countFrames(segments, parts, options.on_progress);
   count.added();
@@ -213,7 +213,7 @@ export const renderOutputs = async (
   const rasterProcess =
     openRasters?.(of, limits) ?? openRasterProcess({ ...of, folder: join(place.folder, 'drawn') }, limits);
   // Joins before it queries the cache, so that it learns of all parts stored later.
-  const claimant = owner === undefined || claims === undefined ? joinAlone() : claims.join(owner);
+  const claimant = owner === undefined || claims === undefined ? unsharedClaimant() : claims.join(owner);
   try {
     return await renderPlan({ ...options, rasterProcess, claimant }, place, limits);
   } finally {

@@ -1,25 +1,25 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { boxOf } from '../../domain/composition/extents.ts';
+import { layerBox } from '../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES, isFontFamily } from '../../domain/composition/font-families.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
-import { NO_GLYPH, noGlyph, undrawable } from '../../domain/composition/glyphs.ts';
+import { firstUndrawableIn, MISSING_GLYPH, missingGlyphMessage } from '../../domain/composition/glyphs.ts';
 import type { Layer, MediaLayer, PlacedLayer, TextLayer } from '../../domain/composition/layers.ts';
 import type { Transition } from '../../domain/composition/transitions.ts';
 import type { ImageProperties, MediaProperties } from '../media/media-properties.ts';
 import { soundOf } from '../media/source-sound.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
-import { isTooLarge, TOO_LARGE } from '../raster/animation-size.ts';
-import { area, frameRegion, intersection, wholePixels } from '../raster/geometry.ts';
+import { ANIMATION_TOO_LARGE, isAnimationTooLarge } from '../raster/animation-size.ts';
+import { area, frameRegion, intersection, roundToPixels } from '../raster/geometry.ts';
 import {
   DRAWING_TOO_LARGE,
   type DrawnLayer,
   drawingAtMaxDensity,
   drawingOf,
   fullDensityOf,
-  MAX_INK_PIXELS,
+  MAX_DRAWING_PIXELS,
 } from './drawings.ts';
-import { drawnBytes, drawnFault } from './drawn-bytes.ts';
+import { drawnSizeFault, maxDrawnBytes } from './drawn-bytes.ts';
 import { lowestVisibleIndex } from './hiding.ts';
 import { outputFault } from './output-fault.ts';
 import { peakLoadFault } from './peak-load.ts';
@@ -27,14 +27,14 @@ import type { Scene } from './scene.ts';
 import {
   addAnimation,
   addGlidingPicture,
-  addInvisible,
+  addInvisibleLayer,
   addRaster,
   emptySceneBuilder,
   type SceneBuilder,
 } from './scene-builder.ts';
-import { type FadeOf, SAMPLE_RATE, soundStepOf } from './sound-step.ts';
-import { HEADROOM, hasPath, isMoving, stepBaseOf } from './step-base.ts';
-import { type Composition, hasTransition, layerThatReplaces, sourceEnd, spanOf } from './timing.ts';
+import { type FadeDuration, SAMPLE_RATE, soundStepOf } from './sound-step.ts';
+import { DENSITY_HEADROOM, hasMotionKeyframes, isMoving, stepBaseOf } from './step-base.ts';
+import { type Composition, hasTransition, layerSpan, replacingLayer, sourceEnd } from './timing.ts';
 import { fullDensity, isExtremeAspect, videoStepOf } from './video-step.ts';
 
 /** Does not repeat the font's name, which may come from the request's values. */
@@ -66,12 +66,12 @@ const addSound = (
 ) => {
   const source = soundOf(properties);
   if (source === null) return;
-  const { until } = spanOf(layer, properties, composition);
+  const { until } = layerSpan(layer, properties, composition);
   const { num, den } = composition.fps;
-  const next = layer.type === 'video' ? layerThatReplaces(layer, composition) : undefined;
+  const next = layer.type === 'video' ? replacingLayer(layer, composition) : undefined;
   // The audio of a replaced layer fades out while its successor's fades in.
-  const ownFade = (duration: number): FadeOf => ({ duration, curve: 'equal_gain' });
-  const crossFade = ({ duration, sound }: Transition): FadeOf => ({ duration, curve: sound });
+  const ownFade = (duration: number): FadeDuration => ({ duration, curve: 'equal_gain' });
+  const crossFade = ({ duration, sound }: Transition): FadeDuration => ({ duration, curve: sound });
   const fade_out = next === undefined ? ownFade(layer.fade_out) : crossFade(next.transition);
   const fade_in =
     hasTransition(layer) && layer.transition.duration >= layer.fade_in
@@ -98,10 +98,11 @@ const addDrawnLayer = (
   composition: Composition,
   mediaOf: MediaOf,
 ): EngineFault | null => {
-  const box = wholePixels(boxOf(layer, composition));
+  const box = roundToPixels(layerBox(layer, composition));
   const properties = mediaOf(layer);
-  const headroom = layer.type === 'image' && !isAnimated(properties) && hasPath(layer) ? HEADROOM : 1;
-  const place = { field, span: spanOf(layer, properties, composition), box, drawn: true, headroom };
+  const headroom =
+    layer.type === 'image' && !isAnimated(properties) && hasMotionKeyframes(layer) ? DENSITY_HEADROOM : 1;
+  const place = { field, span: layerSpan(layer, properties, composition), box, drawn: true, headroom };
   const shownAt = (max_density: number) => stepBaseOf(layer, { ...place, max_density }, composition, mediaOf);
   const full_density = layer.type === 'image' ? fullDensityOf(layer, properties, box) : Number.POSITIVE_INFINITY;
   const {
@@ -110,12 +111,16 @@ const addDrawnLayer = (
     region: ink_region,
   } = drawingAtMaxDensity(drawingOf(layer, field, box), full_density, shownAt);
   const region = isMoving(layer, composition) ? ink_region : intersection(ink_region, frameRegion(composition));
-  if (region === null) addInvisible(builder, shown);
+  if (region === null) addInvisibleLayer(builder, shown);
   if (region === null) return null;
-  if (area(region) > MAX_INK_PIXELS) return compositionFault('layer_too_large', DRAWING_TOO_LARGE, field);
+  if (area(region) > MAX_DRAWING_PIXELS) return compositionFault('layer_too_large', DRAWING_TOO_LARGE, field);
   if (layer.type === 'image' && isAnimated(properties)) {
-    if (isTooLarge(properties.frames, region))
-      return compositionFault('unreadable_media', `the image "${layer.asset}" ${TOO_LARGE}`, `${field}.asset`);
+    if (isAnimationTooLarge(properties.frames, region))
+      return compositionFault(
+        'unreadable_media',
+        `the image "${layer.asset}" ${ANIMATION_TOO_LARGE}`,
+        `${field}.asset`,
+      );
     addAnimation(builder, layer, drawing, region, shown);
   } else if (headroom > 1)
     addGlidingPicture(builder, { drawing, region, shown }, drawingOf(layer, field, box), full_density);
@@ -135,10 +140,16 @@ const glyphFault = (
     const properties = media.get(id);
     return [properties?.kind === 'font' ? properties.covers : null];
   });
-  const code = undrawable(text, covers);
+  const code = firstUndrawableIn(text, covers);
   if (code === null) return null;
   const at = `${field}.text`;
-  return { tag: 'composition', code: 'no_glyph', message: NO_GLYPH, field: at, to_requester: noGlyph(code) };
+  return {
+    tag: 'composition',
+    code: 'no_glyph',
+    message: MISSING_GLYPH,
+    field: at,
+    to_requester: missingGlyphMessage(code),
+  };
 };
 
 const isAnimated = (properties: MediaProperties | undefined): properties is ImageProperties =>
@@ -156,10 +167,10 @@ const addHidden = (
 ): void => {
   const place = {
     field,
-    span: spanOf(layer, mediaOf(layer), composition),
-    box: wholePixels(boxOf(layer, composition)),
+    span: layerSpan(layer, mediaOf(layer), composition),
+    box: roundToPixels(layerBox(layer, composition)),
   };
-  addInvisible(
+  addInvisibleLayer(
     builder,
     stepBaseOf(layer, { ...place, drawn: layer.type !== 'video', max_density: 1 }, composition, mediaOf),
   );
@@ -192,12 +203,12 @@ const addLayer = (
     );
   addSound(builder, layer, properties, composition, end_s);
   if (is_invisible) return null;
-  const box = wholePixels(boxOf(layer, composition));
-  const span = spanOf(layer, properties, composition);
+  const box = roundToPixels(layerBox(layer, composition));
+  const span = layerSpan(layer, properties, composition);
   const max_density = fullDensity(layer, properties, box);
   const shown = stepBaseOf(layer, { field, span, box, drawn: false, max_density }, composition, mediaOf);
   const step = videoStepOf(layer, properties, shown, composition);
-  if (step === null) addInvisible(builder, shown);
+  if (step === null) addInvisibleLayer(builder, shown);
   else builder.videoTrack.push(step);
   return null;
 };
@@ -221,7 +232,7 @@ export const composeScene = (
   const mediaOf: MediaOf = (layer) => ('asset' in layer ? media.get(layer.asset) : undefined);
   const builder = emptySceneBuilder(composition, frames);
   for (const [index, layer] of composition.layers.entries()) {
-    const { from, until } = spanOf(layer, mediaOf(layer), composition);
+    const { from, until } = layerSpan(layer, mediaOf(layer), composition);
     const field = `layers[${index}]`;
     if (until <= from) continue;
     if (!layer.visible) {
@@ -240,8 +251,8 @@ export const composeScene = (
   const used_animations = new Set(videoTrack.flatMap((step) => (step.kind === 'animation' ? [step.animation] : [])));
   const rasters = builder.rasters.filter(({ id }) => used_rasters.has(id));
   const animations = builder.animations.filter(({ id }) => used_animations.has(id));
-  const drawn_bytes = drawnBytes({ rasters, animations }, media);
-  const size_fault = drawnFault({ rasters, animations }, drawn_bytes);
+  const drawn_bytes = maxDrawnBytes({ rasters, animations }, media);
+  const size_fault = drawnSizeFault({ rasters, animations }, drawn_bytes);
   if (size_fault !== null) return E.left(size_fault);
   return E.right({
     ...{ width, height, fps, frames, videoTrack, unseen: builder.unseen, rasters, animations, drawn_bytes },

@@ -1,7 +1,7 @@
-import { boxOf } from '../../domain/composition/extents.ts';
+import { layerBox } from '../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
-import { contains, fitInto, intersection, type Region, type Size, wholePixels } from '../raster/geometry.ts';
+import { contains, fitInto, intersection, type Region, roundToPixels, type Size } from '../raster/geometry.ts';
 
 const isStatic = ({ rotation, keyframes }: PlacedLayer): boolean =>
   rotation % 360 === 0 && keyframes.position.length === 0 && keyframes.scale.length === 0;
@@ -9,7 +9,7 @@ const isStatic = ({ rotation, keyframes }: PlacedLayer): boolean =>
 /** Assumes that the layer rests at its own size. Null if the layer may be translucent. */
 const opaqueAtRest = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): Region | null => {
   if (layer.rotation % 360 !== 0 || layer.opacity < 1 || layer.keyframes.opacity.length > 0) return null;
-  const box = wholePixels(boxOf(layer, frame));
+  const box = roundToPixels(layerBox(layer, frame));
   switch (layer.type) {
     case 'text':
       return null;
@@ -35,13 +35,13 @@ export const opaqueRegion = (
 
 export const isOpaque = (layer: PlacedLayer, properties: MediaProperties | undefined, frame: Size): boolean => {
   const region = opaqueAtRest(layer, properties, frame);
-  return region !== null && contains(region, wholePixels(boxOf(layer, frame)));
+  return region !== null && contains(region, roundToPixels(layerBox(layer, frame)));
 };
 
 /** Considers only the visible parts of `below`. */
 export const coversLayer = (over: Region | null, below: PlacedLayer, frame: Size): boolean => {
   if (over === null) return false;
-  const box = wholePixels(boxOf(below, frame));
+  const box = roundToPixels(layerBox(below, frame));
   const visible = isStatic(below) && below.type !== 'text' ? intersection(box, { x: 0, y: 0, ...frame }) : null;
   return contains(over, visible ?? { x: 0, y: 0, width: frame.width, height: frame.height });
 };

@@ -24,7 +24,7 @@ const hold = (from: number, value: number): CurvePiece => ({
   easing: 'hold',
 });
 
-export const constant = (value: number): Curve => [hold(0, value)];
+export const constantCurve = (value: number): Curve => [hold(0, value)];
 
 type Keyframe = { readonly time: number; readonly easing: Easing };
 
@@ -49,7 +49,7 @@ export const curveOf = <K extends Keyframe>(
   return all.filter(({ from }, index) => from !== all[index + 1]?.from);
 };
 
-export const ramp = (at: number, frames: number, first: number, last: number): Curve => [
+export const linearRamp = (at: number, frames: number, first: number, last: number): Curve => [
   ...(at > 0 ? [hold(0, first)] : []),
   { from: at, begin: at, end: at + frames, first, last, easing: 'linear' },
   hold(at + frames, last),
@@ -70,8 +70,8 @@ const ease = (easing: Easing, part: number): number => {
   }
 };
 
-export const largestOf = (curve: Curve): number => Math.max(...curve.flatMap(({ first, last }) => [first, last]));
-export const smallestOf = (curve: Curve): number => Math.min(...curve.flatMap(({ first, last }) => [first, last]));
+export const maxOfCurve = (curve: Curve): number => Math.max(...curve.flatMap(({ first, last }) => [first, last]));
+export const minOfCurve = (curve: Curve): number => Math.min(...curve.flatMap(({ first, last }) => [first, last]));
 
 const isConstant = ({ first, last }: CurvePiece): boolean => first === last;
 
@@ -92,7 +92,7 @@ export const roundConstantPieces = (curve: Curve): Curve => {
   }));
 };
 
-export const valueAt = (curve: Curve, frame: number): number => {
+export const curveValueAt = (curve: Curve, frame: number): number => {
   const piece = curve.findLast(({ from }) => from <= frame) ?? curve[0];
   if (piece === undefined) return 0;
   if (isConstant(piece)) return piece.first;

@@ -1,25 +1,25 @@
-import { framesShown, type Span } from '../../domain/composition/extents.ts';
+import { type FrameSpan, visibleFrames } from '../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
 import { coversLayer, opaqueRegion } from './covering.ts';
 import { type Composition, hasTransition, type LayerWithTransition } from './timing.ts';
 
-export type MediaOf = (layer: PlacedLayer) => MediaProperties | undefined;
+export type MediaLookup = (layer: PlacedLayer) => MediaProperties | undefined;
 
 /** A lower layer need not fade if the upper one hides it while it appears or disappears. */
 export const needsFade = (
   layer: PlacedLayer,
   other: PlacedLayer,
   composition: Composition,
-  mediaOf: MediaOf,
+  mediaOf: MediaLookup,
 ): boolean =>
   composition.layers.indexOf(layer) > composition.layers.indexOf(other) ||
   !coversLayer(opaqueRegion(other, mediaOf(other), composition), layer, composition);
 
 /** `lower` and `higher` are indices of layers. Both layers change during the frames. */
-type CrossFade = Span & { readonly id: string; readonly lower: number; readonly higher: number };
+type CrossFade = FrameSpan & { readonly id: string; readonly lower: number; readonly higher: number };
 
-const crossFadeOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaOf): CrossFade | null => {
+const crossFadeOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaLookup): CrossFade | null => {
   const { layers } = composition;
   const { id, start, transition } = layer;
   const before = layers.find((other) => other.visible && other.id === transition.from);
@@ -27,13 +27,13 @@ const crossFadeOf = (layer: LayerWithTransition, composition: Composition, media
   if (!needsFade(layer, before, composition, mediaOf) || !needsFade(before, layer, composition, mediaOf)) return null;
   const isOpaque = (one: PlacedLayer): boolean => opaqueRegion(one, mediaOf(one), composition) !== null;
   if (isOpaque(layer) && isOpaque(before)) return null;
-  const { from, until } = framesShown({ start, duration: transition.duration }, composition);
+  const { from, until } = visibleFrames({ start, duration: transition.duration }, composition);
   const [lower = 0, higher = 0] = [layers.indexOf(layer), layers.indexOf(before)].sort((a, b) => a - b);
   return { id, from, until: Math.max(from + 1, until), lower, higher };
 };
 
-const sameFrames = (a: Span, b: Span): boolean => a.from === b.from && a.until === b.until;
-const overlap = (a: Span, b: Span): boolean => a.from < b.until && b.from < a.until;
+const sameFrames = (a: FrameSpan, b: FrameSpan): boolean => a.from === b.from && a.until === b.until;
+const overlap = (a: FrameSpan, b: FrameSpan): boolean => a.from < b.until && b.from < a.until;
 const interleave = (a: CrossFade, b: CrossFade): boolean => a.lower <= b.higher && b.lower <= a.higher;
 
 /**
@@ -41,7 +41,11 @@ const interleave = (a: CrossFade, b: CrossFade): boolean => a.lower <= b.higher 
  * form one dissolve. Its id is the id of one of its layers. Null if the layers fade separately: one hides the other,
  * both are opaque, or an interleaved cross-fade has other frames.
  */
-export const dissolveIdOf = (layer: LayerWithTransition, composition: Composition, mediaOf: MediaOf): string | null => {
+export const dissolveIdOf = (
+  layer: LayerWithTransition,
+  composition: Composition,
+  mediaOf: MediaLookup,
+): string | null => {
   const all = composition.layers
     .filter(hasTransition)
     .flatMap((one) => crossFadeOf(one, composition, mediaOf) ?? [])

@@ -1,6 +1,6 @@
 import type { ImageLayer, PlacedLayer, VideoLayer } from '../../domain/composition/layers.ts';
 import type { MediaProperties } from '../media/media-properties.ts';
-import { inkRegion, scaleDrawing, settingOf } from '../raster/drawing-extent.ts';
+import { inkRegion, scaleDrawing, textSettingOf } from '../raster/drawing-extent.ts';
 import { area, type Region, type Surround } from '../raster/geometry.ts';
 import type { Drawing } from '../raster/raster-job.ts';
 import type { StepBase } from './scene.ts';
@@ -19,7 +19,7 @@ export const drawingOf = (layer: DrawnLayer, field: string, box: Region): Drawin
         ? { ...common, kind: 'ellipse', color: layer.color }
         : { ...common, kind: 'rectangle', color: layer.color, radius: layer.radius };
     case 'text':
-      return { ...common, kind: 'text', setting: settingOf(layer) };
+      return { ...common, kind: 'text', setting: textSettingOf(layer) };
   }
 };
 
@@ -42,7 +42,7 @@ export const denseDrawing = (drawing: Drawing, box: Region) => {
 
 /** A scaled layer whose ink exceeds this area is drawn at a lower density. */
 const MAX_DENSE_INK_PIXELS = 2 ** 26;
-export const MAX_INK_PIXELS = 2 ** 27;
+export const MAX_DRAWING_PIXELS = 2 ** 27;
 export const DRAWING_TOO_LARGE = 'is too large to be drawn: use a smaller font size, shadow or box';
 
 /** @param shownAt the layer's step at a maximum density */

@@ -1,6 +1,6 @@
 import type { MediaProperties } from '../media/media-properties.ts';
 import { compositionFault, type EngineFault } from '../process/engine-fault.ts';
-import { area, evenAround, grownBy } from '../raster/geometry.ts';
+import { area, expandRegion, expandToEven } from '../raster/geometry.ts';
 import type { Animation, Raster } from '../raster/raster-job.ts';
 import type { Scene } from './scene.ts';
 
@@ -10,12 +10,12 @@ const BYTES_PER_PIXEL = 4;
 /** Disk space for everything drawn for one composition, until its last frame is encoded. */
 const MAX_BYTES = 8 * 2 ** 30;
 
-export const drawnBytes = (
+export const maxDrawnBytes = (
   { rasters, animations }: Drawn,
   media: ReadonlyMap<string, MediaProperties>,
 ): ReadonlyMap<string, number> => {
   const bytesOf = ({ region, surround }: Raster | Animation): number =>
-    area(evenAround(grownBy(region, surround.margin))) * BYTES_PER_PIXEL;
+    area(expandToEven(expandRegion(region, surround.margin))) * BYTES_PER_PIXEL;
   const framesOf = ({ asset }: Animation): number => {
     const properties = media.get(asset);
     return properties?.kind === 'image' ? properties.frames : 1;
@@ -28,7 +28,10 @@ export const drawnBytes = (
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, one) => all + one, 0);
 
-export const drawnFault = ({ rasters, animations }: Drawn, bytes: ReadonlyMap<string, number>): EngineFault | null => {
+export const drawnSizeFault = (
+  { rasters, animations }: Drawn,
+  bytes: ReadonlyMap<string, number>,
+): EngineFault | null => {
   if (sum(bytes.values()) <= MAX_BYTES) return null;
   const fields = [
     ...rasters.map(({ id, drawings }) => ({ id, field: drawings.at(-1)?.field })),

@@ -1,22 +1,23 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import { constantWithin } from './curve.ts';
 import type { Scene, Step } from './scene.ts';
 
-type WithStretch = Span & { readonly stretch?: Span };
+type WithStretch = FrameSpan & { readonly stretch?: FrameSpan };
 
-export const visibleFrameSpan = ({ from, until, stretch }: WithStretch): Span =>
+export const visibleFrameSpan = ({ from, until, stretch }: WithStretch): FrameSpan =>
   stretch === undefined ? { from, until } : { from: from + stretch.from, until: from + stretch.until };
 
 /** Converts frames of the composition to frames of the step, counted from its layer's first. */
-export const toLayerFrames = (step: WithStretch, from: number, until: number): Span => {
+export const toLayerFrames = (step: WithStretch, from: number, until: number): FrameSpan => {
   const shown = visibleFrameSpan(step);
   return { from: Math.max(from, shown.from) - step.from, until: Math.min(until, shown.until) - step.from };
 };
 
-export const fadesWithin = ({ fades }: Step, { from, until }: Span) =>
+export const fadesWithin = ({ fades }: Step, { from, until }: FrameSpan) =>
   fades.filter(({ type, at, frames }) => (type === 'in' ? from < at + frames : until > at + 1));
 
-const contains = (outer: Span, inner: Span): boolean => outer.from <= inner.from && outer.until >= inner.until;
+const contains = (outer: FrameSpan, inner: FrameSpan): boolean =>
+  outer.from <= inner.from && outer.until >= inner.until;
 
 const hidesAll = (step: Step, from: number, until: number): boolean => {
   const own = { from: from - step.from, until: until - step.from };

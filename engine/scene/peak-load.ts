@@ -33,7 +33,7 @@ const graphBytes = (step: Step): number => {
 };
 
 /** The fault names the layer with the most keyframes. */
-export const keyframesFault = (live: readonly Step[]): EngineFault => {
+export const tooManyKeyframesFault = (live: readonly Step[]): EngineFault => {
   const [largest] = live.toSorted((a, b) => graphBytes(b) - graphBytes(a));
   return compositionFault(
     'too_many_keyframes',
@@ -62,7 +62,7 @@ export const peakLoadFault = (scene: Pick<Scene, 'videoTrack'>): EngineFault | n
     const live = visibleSteps(scene, from, from + 1);
     const fault = inputsFault(live);
     if (fault !== null) return fault;
-    if (live.reduce((sum, step) => sum + graphBytes(step), 0) > MAX_GRAPH_BYTES) return keyframesFault(live);
+    if (live.reduce((sum, step) => sum + graphBytes(step), 0) > MAX_GRAPH_BYTES) return tooManyKeyframesFault(live);
   }
   return null;
 };

@@ -1,4 +1,4 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { Animation, Raster } from '../raster/raster-job.ts';
 import { visibleSteps } from './hiding.ts';
 import type { Scene } from './scene.ts';
@@ -13,7 +13,7 @@ export const visibleRasterIds = (scene: Scene, from: number, until: number): Rea
 
 export const visibleRasters = (
   scene: Scene,
-  spans: readonly Span[],
+  spans: readonly FrameSpan[],
 ): { readonly rasters: readonly Raster[]; readonly animations: readonly Animation[] } => {
   const visible = new Set(spans.flatMap(({ from, until }) => [...visibleRasterIds(scene, from, until)]));
   return {

@@ -1,4 +1,4 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import { constantWithin } from './curve.ts';
 import type { Step, StepBase, VideoStep } from './scene.ts';
 
@@ -8,11 +8,14 @@ const isOdd = (length: number): boolean => length % 2 !== 0;
 export const isMisalignedToChroma = ({ rotation, seen, placed }: VideoStep): boolean =>
   rotation !== 0 || [seen.x, seen.y, seen.width, seen.height, seen.x - placed.x, seen.y - placed.y].some(isOdd);
 
-export const isUnscaledAtRest = ({ scale, box, dense }: Pick<Step, 'scale' | 'box' | 'dense'>, own: Span): boolean =>
+export const isUnscaledAtRest = (
+  { scale, box, dense }: Pick<Step, 'scale' | 'box' | 'dense'>,
+  own: FrameSpan,
+): boolean =>
   box.width === dense.width && box.height === dense.height && constantWithin(scale, own.from, own.until) === 1;
 
 /** `scale` is null unless the layer rests at one scale on whole pixels. */
-export type Stretch = Span & { readonly scale: number | null };
+export type LayerStretch = FrameSpan & { readonly scale: number | null };
 
 const isWhole = (value: number): boolean => Math.abs(value - Math.round(value)) < 0.01;
 
@@ -33,13 +36,13 @@ const wholeScale = ({ scale, shifts, box }: StepBase, from: number, until: numbe
 };
 
 /** @param full_density scales above it get no raster of their own, because the source has no more detail */
-export const stretchesOf = (shown: StepBase, full_density: number): readonly Stretch[] => {
+export const restStretches = (shown: StepBase, full_density: number): readonly LayerStretch[] => {
   const length = shown.until - shown.from;
   const curves = [shown.scale, ...shown.shifts.flatMap(({ x, y }) => [x, y])];
   const edges = [...new Set([0, ...curves.flat().map(({ from }) => from), length])]
     .filter((frame) => frame <= length)
     .sort((a, b) => a - b);
-  const stretches: Stretch[] = [];
+  const stretches: LayerStretch[] = [];
   for (const [index, until] of edges.slice(1).entries()) {
     const from = edges[index] ?? 0;
     const rests = wholeScale(shown, from, until);

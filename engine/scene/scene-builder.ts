@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ImageLayer } from '../../domain/composition/layers.ts';
-import { area, denseBox, frameRegion, NO_SURROUND, type Region, union } from '../raster/geometry.ts';
+import { area, frameRegion, NO_SURROUND, type Region, scaledBox, union } from '../raster/geometry.ts';
 import type { Animation, Drawing, Raster } from '../raster/raster-job.ts';
-import { constant, constantWithin } from './curve.ts';
+import { constantCurve, constantWithin } from './curve.ts';
 import { animationOf, denseDrawing } from './drawings.ts';
-import { stretchesOf } from './resting.ts';
-import type { Motion, Step, StepBase } from './scene.ts';
+import { restStretches } from './resting.ts';
+import type { LayerMotion, Step, StepBase } from './scene.ts';
 import type { SoundStep } from './sound-step.ts';
 import type { Composition } from './timing.ts';
 
@@ -14,7 +14,7 @@ export type SceneBuilder = {
   readonly animations: Animation[];
   readonly videoTrack: Step[];
   readonly sound: SoundStep[];
-  readonly unseen: Motion[];
+  readonly unseen: LayerMotion[];
   /** Steps with an invisible layer above them: the next raster is not flattened into theirs. */
   readonly closed: Set<Step>;
 };
@@ -58,8 +58,8 @@ export const addGlidingPicture = (
   full_density: number,
 ): void => {
   const ids = new Map<number | null, string>();
-  for (const { from, until, scale } of stretchesOf(dense.shown, full_density)) {
-    const own = scale === null ? null : denseDrawing(drawing, denseBox(drawing.box, scale));
+  for (const { from, until, scale } of restStretches(dense.shown, full_density)) {
+    const own = scale === null ? null : denseDrawing(drawing, scaledBox(drawing.box, scale));
     const raster = own ?? dense;
     const shown = own === null ? dense.shown : { ...dense.shown, dense: own.drawing.box };
     const id = ids.get(scale) ?? `raster-${builder.rasters.length}`;
@@ -87,7 +87,7 @@ export const addAnimation = (
 };
 
 /** Cuts and flattening are then the same as if the layer were visible. */
-export const addInvisible = (builder: SceneBuilder, { from, until, shifts, scale, ...shown }: StepBase): void => {
+export const addInvisibleLayer = (builder: SceneBuilder, { from, until, shifts, scale, ...shown }: StepBase): void => {
   builder.unseen.push({ from, until, shifts, scale });
   const last = builder.videoTrack.at(-1);
   if (last !== undefined && !sameSpan(last, { from, until, shifts, scale, ...shown })) builder.closed.add(last);
@@ -123,7 +123,7 @@ export const emptySceneBuilder = (composition: Composition, frames: number): Sce
         solid: false,
         hides: true,
       },
-      ...{ opacity: constant(1), scale: constant(1) },
+      ...{ opacity: constantCurve(1), scale: constantCurve(1) },
     },
   );
   return builder;

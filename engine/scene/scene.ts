@@ -1,4 +1,4 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { FinalVariant } from '../../domain/composition/final-composition.ts';
 import type { FrameRate } from '../../domain/composition/frame-rate.ts';
 import type { ColorProperties, VideoProperties } from '../media/media-properties.ts';
@@ -8,7 +8,7 @@ import type { Curve } from './curve.ts';
 import type { SoundStep } from './sound-step.ts';
 
 /** `at` is a frame of the step. Several steps share a dissolve, which mixes the pictures with and without the steps. */
-export type Fade = {
+export type LayerFade = {
   readonly type: 'in' | 'out';
   readonly at: number;
   readonly frames: number;
@@ -16,7 +16,7 @@ export type Fade = {
 };
 
 /** Offset from the layer's position, in pixels. */
-export type Shift = { readonly x: Curve; readonly y: Curve };
+export type PositionShift = { readonly x: Curve; readonly y: Curve };
 
 /** Members of all steps. Curves and fades count frames from `from`. */
 export type StepBase = {
@@ -25,11 +25,11 @@ export type StepBase = {
   readonly from: number;
   readonly until: number;
   /** The layer's frames that this step shows, if other steps show the others. */
-  readonly stretch?: Span;
-  readonly fades: readonly Fade[];
+  readonly stretch?: FrameSpan;
+  readonly fades: readonly LayerFade[];
   readonly opacity: Curve;
   /** The layer's offset is the sum of all shifts. */
-  readonly shifts: readonly Shift[];
+  readonly shifts: readonly PositionShift[];
   readonly scale: Curve;
   /** The layer's box, in the composition's pixels; scaling keeps its middle. */
   readonly box: Region;
@@ -45,13 +45,13 @@ export type StepBase = {
   readonly hides: boolean;
 };
 
-export type Motion = Pick<StepBase, 'from' | 'until' | 'shifts' | 'scale'>;
+export type LayerMotion = Pick<StepBase, 'from' | 'until' | 'shifts' | 'scale'>;
 
 export type RasterStep = StepBase & { readonly kind: 'raster'; readonly raster: string };
 
 export type AnimationStep = StepBase & { readonly kind: 'animation'; readonly animation: string };
 
-export type Part = {
+export type SourceInterval = {
   readonly asset: string;
   /** Frame 0 of the layer shows this position, in seconds after the file's start. */
   readonly begins_s: number;
@@ -65,7 +65,7 @@ export type Part = {
 
 export type VideoStep = StepBase & {
   readonly kind: 'video';
-  readonly part: Part;
+  readonly part: SourceInterval;
   readonly track: number;
   readonly decoder: string | null;
   /** Timestamp of the file's start, in seconds. */
@@ -103,7 +103,7 @@ export type Scene = {
   /** The lowest step comes first, and fills the frame at all times. */
   readonly videoTrack: readonly Step[];
   /** Motion of layers that are hidden or transparent. */
-  readonly unseen: readonly Motion[];
+  readonly unseen: readonly LayerMotion[];
   readonly sound: readonly SoundStep[];
   readonly hashes: Readonly<Record<string, string>>;
   /** SHA-256 and family of the project's own font files, sorted. */

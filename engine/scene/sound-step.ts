@@ -7,7 +7,7 @@ export const SAMPLE_RATE = 48_000;
 /** Gain at fraction t of a fade: t, or sin(πt/2), with which two cross-fading sounds keep equal power. */
 export type FadeCurve = 'equal_gain' | 'equal_power';
 
-export type Fade = { readonly samples: number; readonly curve: FadeCurve };
+export type SoundFade = { readonly samples: number; readonly curve: FadeCurve };
 
 /** Sample counts are of the composition, seconds of the source. */
 export type SoundStep = SourceSound & {
@@ -25,8 +25,8 @@ export type SoundStep = SourceSound & {
   /** Whether the source has more sound before the part that plays, and after it. */
   readonly is_cut: { readonly before: boolean; readonly after: boolean };
   readonly volume: number;
-  readonly fade_in: Fade;
-  readonly fade_out: Fade;
+  readonly fade_in: SoundFade;
+  readonly fade_out: SoundFade;
 };
 
 /** Returns frames of the composition, at least one. `source_s` is the source's end, in seconds. */
@@ -64,11 +64,11 @@ const endsBeforeSource = (
 
 const samplesIn = (time_s: number): number => Math.round(time_s * SAMPLE_RATE);
 
-export type FadeOf = { readonly duration: number; readonly curve: FadeCurve };
+export type FadeDuration = { readonly duration: number; readonly curve: FadeCurve };
 
 type AudioOptions = {
-  readonly fade_in: FadeOf;
-  readonly fade_out: FadeOf;
+  readonly fade_in: FadeDuration;
+  readonly fade_out: FadeDuration;
   /** Start and end of the layer, in seconds of the composition, limited to its duration. */
   readonly start_s: number;
   readonly end_s: number;
@@ -86,7 +86,10 @@ export const soundStepOf = (
   const starts_at_sample = samplesIn(start_s);
   const samples = samplesIn(end_s) - starts_at_sample;
   if (samples <= 0 || volume === 0) return null;
-  const within = ({ duration, curve }: FadeOf): Fade => ({ samples: Math.min(samples, samplesIn(duration)), curve });
+  const within = ({ duration, curve }: FadeDuration): SoundFade => ({
+    samples: Math.min(samples, samplesIn(duration)),
+    curve,
+  });
   return {
     asset,
     ...source,

@@ -1,16 +1,16 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
-import { area, contains, denseBox, frameRegion, NO_SURROUND, type Region } from '../raster/geometry.ts';
+import { area, contains, frameRegion, NO_SURROUND, type Region, scaledBox } from '../raster/geometry.ts';
 import { isOpaque, opaqueRegion } from './covering.ts';
-import { type Curve, changesContinuously, constant, curveOf, ramp, roundConstantPieces } from './curve.ts';
-import { dissolveIdOf, type MediaOf, needsFade } from './dissolves.ts';
-import type { Fade, Shift, StepBase } from './scene.ts';
+import { type Curve, changesContinuously, constantCurve, curveOf, linearRamp, roundConstantPieces } from './curve.ts';
+import { dissolveIdOf, type MediaLookup, needsFade } from './dissolves.ts';
+import type { LayerFade, PositionShift, StepBase } from './scene.ts';
 import { alwaysCoversFrame, surroundOf } from './surround.ts';
 import {
   type Composition,
   hasTransition,
   type LayerWithTransition,
-  layerThatReplaces,
+  replacingLayer,
   transitionFrames,
 } from './timing.ts';
 
@@ -23,10 +23,10 @@ const slide = (
   frames: number,
   [first, last]: readonly [number, number],
   { width, height }: Composition,
-): Shift => {
+): PositionShift => {
   const [across, down] = DIRECTIONS[transition.direction];
   const way = (sign: number, side: number): Curve =>
-    sign === 0 ? constant(0) : ramp(at, frames, sign * first * side, sign * last * side);
+    sign === 0 ? constantCurve(0) : linearRamp(at, frames, sign * first * side, sign * last * side);
   return { x: way(across, width), y: way(down, height) };
 };
 
@@ -34,10 +34,10 @@ const transitionsOf = (
   layer: PlacedLayer,
   length: number,
   composition: Composition,
-  mediaOf: MediaOf,
-): { readonly fades: readonly Fade[]; readonly shifts: readonly Shift[] } => {
-  const fades: Fade[] = [];
-  const shifts: Shift[] = [];
+  mediaOf: MediaLookup,
+): { readonly fades: readonly LayerFade[]; readonly shifts: readonly PositionShift[] } => {
+  const fades: LayerFade[] = [];
+  const shifts: PositionShift[] = [];
   const { transition } = layer;
   const before = composition.layers.find(({ id, visible }) => visible && id === transition?.from);
   if (hasTransition(layer) && before !== undefined && before.type !== 'audio') {
@@ -46,7 +46,7 @@ const transitionsOf = (
     else if (needsFade(layer, before, composition, mediaOf))
       fades.push({ type: 'in', at: 0, frames, dissolve: dissolveIdOf(layer, composition, mediaOf) });
   }
-  const next = layerThatReplaces(layer, composition);
+  const next = replacingLayer(layer, composition);
   if (next !== undefined) {
     const frames = transitionFrames(next, composition);
     const at = length - frames;
@@ -57,7 +57,12 @@ const transitionsOf = (
   return { fades, shifts };
 };
 
-const ownFades = (layer: PlacedLayer, length: number, replaced: boolean, { fps }: Composition): readonly Fade[] => {
+const ownFades = (
+  layer: PlacedLayer,
+  length: number,
+  replaced: boolean,
+  { fps }: Composition,
+): readonly LayerFade[] => {
   const inFrames = (time_s: number) => Math.min(length, Math.round((time_s * fps.num) / fps.den));
   const [frames_in, frames_out] = [inFrames(layer.fade_in), replaced ? 0 : inFrames(layer.fade_out)];
   return [
@@ -79,21 +84,22 @@ const densityOf = ({ keyframes }: PlacedLayer, box: Region, max_density: number,
  * Keeps a moving picture as sharp after resampling as at rest. Texts stay at 1: their layout depends on their size, so
  * lines and letters would jump when they stop.
  */
-export const HEADROOM = 1.25;
+export const DENSITY_HEADROOM = 1.25;
 
-export const hasPath = ({ keyframes }: PlacedLayer): boolean => keyframes.position.length + keyframes.scale.length > 0;
+export const hasMotionKeyframes = ({ keyframes }: PlacedLayer): boolean =>
+  keyframes.position.length + keyframes.scale.length > 0;
 
 /** A slide of this layer or of its successor counts too. */
 export const isMoving = (layer: PlacedLayer, composition: Composition): boolean =>
   layer.keyframes.position.length > 0 ||
   layer.keyframes.scale.length > 0 ||
-  [hasTransition(layer) ? layer : undefined, layerThatReplaces(layer, composition)].some(
+  [hasTransition(layer) ? layer : undefined, replacingLayer(layer, composition)].some(
     (next) => next?.transition.type === 'slide',
   );
 
 type Placed = {
   readonly field: string;
-  readonly span: Span;
+  readonly span: FrameSpan;
   readonly box: Region;
   readonly drawn: boolean;
   /** The density above which its source has no more detail. */
@@ -105,7 +111,7 @@ export const stepBaseOf = (
   layer: PlacedLayer,
   { field, span, box, drawn, max_density, headroom = 1 }: Placed,
   composition: Composition,
-  mediaOf: MediaOf,
+  mediaOf: MediaLookup,
 ): StepBase => {
   const { fps } = composition;
   const { position, opacity, scale } = layer.keyframes;
@@ -125,10 +131,10 @@ export const stepBaseOf = (
   const opaque = opaqueRegion(layer, mediaOf(layer), composition);
   const hides = opaque !== null && contains(opaque, frameRegion(composition));
   const shifts = [...(position.length > 0 ? [shift] : []), ...transitions.shifts];
-  const dense = denseBox(box, densityOf(layer, box, max_density, headroom));
+  const dense = scaledBox(box, densityOf(layer, box, max_density, headroom));
   const covers = is_gliding && alwaysCoversFrame({ box, scale: scale_curve, shifts }, composition);
   const fades = [
-    ...ownFades(layer, length, layerThatReplaces(layer, composition) !== undefined, composition),
+    ...ownFades(layer, length, replacingLayer(layer, composition) !== undefined, composition),
     ...transitions.fades,
   ];
   return {

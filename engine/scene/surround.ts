@@ -1,7 +1,7 @@
 import type { PlacedLayer } from '../../domain/composition/layers.ts';
 import { evenLength, NO_SURROUND, type Region, type Size, type Surround } from '../raster/geometry.ts';
-import { type Curve, smallestOf, valueAt } from './curve.ts';
-import type { Shift } from './scene.ts';
+import { type Curve, curveValueAt, minOfCurve } from './curve.ts';
+import type { PositionShift } from './scene.ts';
 
 /** The filters that place a layer at subpixel positions read this many pixels of the frame beyond its edge. */
 const REACH = 4;
@@ -16,7 +16,7 @@ type GlidingLayer = {
   readonly box: Region;
   readonly dense: Region;
   readonly scale: Curve;
-  readonly shifts: readonly Shift[];
+  readonly shifts: readonly PositionShift[];
   /** Whether its box always covers the frame, and whether it hides the frame at rest. */
   readonly covers: boolean;
   readonly hides: boolean;
@@ -36,10 +36,10 @@ export const alwaysCoversFrame = (
   frame: Size,
 ): boolean =>
   sampleTimes([scale, ...shifts.flatMap(({ x, y }) => [x, y])]).every((time) => {
-    const factor = valueAt(scale, time);
+    const factor = curveValueAt(scale, time);
     return (['x', 'y'] as const).every((at) => {
       const side = at === 'x' ? 'width' : 'height';
-      const middle = box[at] + box[side] / 2 + shifts.reduce((sum, shift) => sum + valueAt(shift[at], time), 0);
+      const middle = box[at] + box[side] / 2 + shifts.reduce((sum, shift) => sum + curveValueAt(shift[at], time), 0);
       const reach = (box[side] / 2) * factor;
       return middle - reach <= 0.01 && middle + reach >= frame[side] - 0.01;
     });
@@ -48,7 +48,7 @@ export const alwaysCoversFrame = (
 /** The edge of a layer that covers the frame, or slides next to another one, must not blend with transparent pixels. */
 export const surroundOf = ({ type, rotation }: PlacedLayer, moving: GlidingLayer): Surround => {
   const { box, dense, scale, covers, hides } = moving;
-  const min_scale = (smallestOf(scale) * box.width) / dense.width;
+  const min_scale = (minOfCurve(scale) * box.width) / dense.width;
   const margin = evenLength(Math.min(MAX_MARGIN, REACH / Math.max(min_scale, REACH / MAX_MARGIN)));
   if (type === 'text' || rotation % 360 !== 0) return { ...NO_SURROUND, margin };
   if (covers) return { margin, opaque: margin };

@@ -1,4 +1,4 @@
-import { framesShown, framesUntilReplaced, type Span } from '../../domain/composition/extents.ts';
+import { type FrameSpan, framesUntilReplaced, visibleFrames } from '../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../domain/composition/final-composition.ts';
 import { framesOf } from '../../domain/composition/frame-rate.ts';
 import type { Layer, PlacedLayer } from '../../domain/composition/layers.ts';
@@ -12,11 +12,11 @@ export type LayerWithTransition = PlacedLayer & { readonly transition: NonNullab
 export const hasTransition = (layer: Layer): layer is LayerWithTransition =>
   layer.type !== 'audio' && layer.visible && layer.transition !== null;
 
-export const layerThatReplaces = ({ id }: Layer, { layers }: Composition): LayerWithTransition | undefined =>
+export const replacingLayer = ({ id }: Layer, { layers }: Composition): LayerWithTransition | undefined =>
   layers.filter(hasTransition).find(({ transition }) => transition.from === id);
 
 export const transitionFrames = ({ start, transition }: LayerWithTransition, composition: Composition): number => {
-  const { from, until } = framesShown({ start, duration: transition.duration }, composition);
+  const { from, until } = visibleFrames({ start, duration: transition.duration }, composition);
   return Math.max(1, until - from);
 };
 
@@ -25,10 +25,14 @@ export const sourceEnd = (properties: MediaProperties | undefined): number =>
   properties?.kind === 'video' || properties?.kind === 'audio' ? properties.duration_s : Number.POSITIVE_INFINITY;
 
 /** The layer's media, and the layer that replaces it, limit the span. */
-export const spanOf = (layer: Layer, properties: MediaProperties | undefined, composition: Composition): Span => {
-  const next = layer.type === 'audio' ? undefined : layerThatReplaces(layer, composition);
+export const layerSpan = (
+  layer: Layer,
+  properties: MediaProperties | undefined,
+  composition: Composition,
+): FrameSpan => {
+  const next = layer.type === 'audio' ? undefined : replacingLayer(layer, composition);
   if (next !== undefined) return framesUntilReplaced(layer, next, composition);
-  const { from, until } = framesShown(layer, composition);
+  const { from, until } = visibleFrames(layer, composition);
   if (!('trim_start' in layer) || layer.duration !== 'media') return { from, until };
   const length = partFrames(layer, sourceEnd(properties), composition.fps);
   return { from, until: Math.min(framesOf(composition.duration, composition.fps), from + length) };

@@ -1,8 +1,8 @@
-import type { Span } from '../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../domain/composition/extents.ts';
 import type { VideoLayer } from '../../domain/composition/layers.ts';
 import type { VideoProperties } from '../media/media-properties.ts';
 import { fitInto, frameRegion, intersection, type Region } from '../raster/geometry.ts';
-import type { Part, StepBase, VideoStep } from './scene.ts';
+import type { SourceInterval, StepBase, VideoStep } from './scene.ts';
 import { partFrames } from './sound-step.ts';
 import { isMoving } from './step-base.ts';
 import type { Composition } from './timing.ts';
@@ -12,7 +12,7 @@ const MAX_ASPECT = 16;
 export const isExtremeAspect = ({ width, height }: VideoProperties): boolean =>
   Math.max(width / height, height / width) > MAX_ASPECT;
 
-const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Composition): Part => ({
+const partOf = (layer: VideoLayer, { duration_s }: VideoProperties, { fps }: Composition): SourceInterval => ({
   asset: layer.asset,
   begins_s: layer.trim_start,
   cut_s: layer.trim_end,
@@ -31,7 +31,7 @@ const showsFields = ({ frame_rate }: VideoProperties, { fps }: Composition): boo
 export const videoStepOf = (
   layer: VideoLayer,
   properties: VideoProperties,
-  shown: StepBase & Span,
+  shown: StepBase & FrameSpan,
   composition: Composition,
 ): VideoStep | null => {
   const { dense } = shown;

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import { actor } from '../../domain/event/meta.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -20,7 +20,7 @@ const WAIT_TIMEOUT_MS = 10_000;
 export const catalogueWriterFor = (
   { records, read_model, clock }: RouteDependencies,
   { user_id }: Person,
-): Catalogue => ({
+): CatalogueWriter => ({
   ...{ records, read_model, clock },
   actor: actor('user', user_id),
   wait_timeout_ms: WAIT_TIMEOUT_MS,

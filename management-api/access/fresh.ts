@@ -4,7 +4,7 @@ import type { Session } from '../../read-models/sessions/sessions.ts';
 const MS_PER_MINUTE = 60_000;
 
 /** Null after a recent sign-in. */
-export const freshFault = (
+export const freshSignInFault = (
   { auth_time }: Pick<Session, 'auth_time'>,
   fresh_ms: number,
   now: number,

@@ -4,7 +4,7 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
 import { decoded, isObject } from '../../schemas/http/shapes.ts';
 
-export const bodyOf = async (
+export const readJsonObject = async (
   request: ApiRequest,
 ): Promise<E.Either<ApiError, { readonly [name: string]: unknown }>> => {
   const body = await request.json();
@@ -16,7 +16,7 @@ export const bodyOf = async (
 
 const invalid = (message: string): ApiError => ({ tag: 'invalid', message });
 
-export const decodedBody = async <A>(request: ApiRequest, shape: Shape<A>): Promise<E.Either<ApiError, A>> => {
-  const body = await bodyOf(request);
+export const decodeBody = async <A>(request: ApiRequest, shape: Shape<A>): Promise<E.Either<ApiError, A>> => {
+  const body = await readJsonObject(request);
   return E.isLeft(body) ? body : E.mapLeft(invalid)(decoded(shape, body.right));
 };

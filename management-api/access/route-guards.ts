@@ -9,9 +9,9 @@ import type { CatalogueReadModel } from '../../read-models/catalogue/management.
 import type { ManagementPath, PathGuardedBy } from '../../schemas/http/management/contract.ts';
 import type { Guard } from '../../schemas/http/management/guard.ts';
 import type { RouteMethod } from '../../schemas/http/openapi.ts';
-import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
+import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie.ts';
 import { ROLE_NEEDED } from '../answers/role-needed.ts';
-import { freshFault } from './fresh.ts';
+import { freshSignInFault } from './fresh.ts';
 import type { People } from './people.ts';
 import { isPerson, type Person, type SessionHolder } from './person.ts';
 import {
@@ -99,7 +99,7 @@ const ofPerson =
 export const openRouteGuards = (parts: RouteGuardParts): RouteGuards => {
   const { people, read_model, limits, isBehind, public_url, cookies, fresh_ms, clock } = parts;
   const admit = async (request: ApiRequest): Promise<E.Either<ApiError, SessionHolder>> => {
-    const token = tokenIn(request.headers.cookie, cookies.session);
+    const token = cookieToken(request.headers.cookie, cookies.session);
     if (token === null) return E.left(SIGNED_OUT);
     if (await isBehind()) return E.left(READ_MODEL_BEHIND);
     const who = await people.find(token);
@@ -153,7 +153,7 @@ export const openRouteGuards = (parts: RouteGuardParts): RouteGuards => {
   const freshPerson =
     (handler: PersonHandler): PersonHandler =>
     async (request, who) => {
-      const fault = freshFault(who.session, fresh_ms, clock.now());
+      const fault = freshSignInFault(who.session, fresh_ms, clock.now());
       return fault === null ? await handler(request, who) : E.left(fault);
     };
 

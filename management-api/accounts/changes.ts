@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { renameAccount } from '../../catalogue/accounts.ts';
-import { nameDownloads } from '../../catalogue/download-naming.ts';
+import { setDownloadNaming } from '../../catalogue/download-naming.ts';
 import { addOwner, removeOwner } from '../../catalogue/owners.ts';
 import { createTeam } from '../../catalogue/teams.ts';
 import { accountMemberId } from '../../domain/catalogue/entities.ts';
@@ -9,16 +9,16 @@ import { UserRequest } from '../../schemas/http/management/people.ts';
 import { Account, Downloads, NameRequest, Owner, Team } from '../../schemas/http/management/teams.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { creationId, IDEMPOTENCY_CONFLICT } from '../access/creation-id.ts';
-import { bodyOf, decodedBody } from '../access/json-object.ts';
+import { decodeBody, readJsonObject } from '../access/json-object.ts';
 import { isPlausibleId } from '../access/reach.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
-import { catalogueError, commandReply, isTaken } from '../answers/catalogue-fault.ts';
+import { catalogueError, commandReply, isIdTaken } from '../answers/catalogue-fault.ts';
 import { offerInvitation, withdrawInvitation } from '../invitations/offers.ts';
 
 export const renameOwnAccount =
   (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await decodedBody(request, NameRequest);
+    const body = await decodeBody(request, NameRequest);
     if (E.isLeft(body)) return body;
     return commandReply(Account.encode)(
       await renameAccount(catalogueWriterFor(parts, person), account.id, body.right.name),
@@ -28,10 +28,10 @@ export const renameOwnAccount =
 export const nameOwnDownloads =
   (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await decodedBody(request, Downloads);
+    const body = await decodeBody(request, Downloads);
     if (E.isLeft(body)) return body;
     return commandReply(Downloads.encode)(
-      await nameDownloads(catalogueWriterFor(parts, person), account.id, body.right.named_by),
+      await setDownloadNaming(catalogueWriterFor(parts, person), account.id, body.right.named_by),
     );
   };
 
@@ -39,7 +39,7 @@ export const nameOwnDownloads =
 export const createOwnTeam =
   (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await decodedBody(request, NameRequest);
+    const body = await decodeBody(request, NameRequest);
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'team', person.user_id, account.id);
     if (E.isLeft(id)) return id;
@@ -47,13 +47,13 @@ export const createOwnTeam =
     const created = await createTeam(catalogueWriterFor(parts, person), wanted);
     if (E.isRight(created))
       return E.right({ status: created.right.repeated === true ? 200 : 201, body: Team.encode(created.right) });
-    return E.left(isTaken(created.left) ? IDEMPOTENCY_CONFLICT : catalogueError(created.left));
+    return E.left(isIdTaken(created.left) ? IDEMPOTENCY_CONFLICT : catalogueError(created.left));
   };
 
 export const addAccountOwner =
   (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await decodedBody(request, UserRequest);
+    const body = await decodeBody(request, UserRequest);
     if (E.isLeft(body)) return body;
     return commandReply(Owner.encode)(
       await addOwner(catalogueWriterFor(parts, person), { account_id: account.id, ...body.right }),
@@ -65,7 +65,7 @@ const NO_OWNER: ApiError = { tag: 'not_found', message: 'there is no such owner 
 export const removeAccountOwner =
   (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const user_id = request.params.user_id ?? '';
     const id = accountMemberId(account.id, user_id);
@@ -78,7 +78,7 @@ export const removeAccountOwner =
 export const inviteOwner =
   (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     return await offerInvitation(parts, person, { account_id: account.id, team_id: null, role: 'owner' });
   };
@@ -86,7 +86,7 @@ export const inviteOwner =
 export const revokeAccountInvitation =
   (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const isHere = ({ account_id }: { readonly account_id: string }): boolean => account_id === account.id;
     return await withdrawInvitation(parts, person, request.params.invitation_id ?? '', isHere);

@@ -3,7 +3,7 @@ import { eraseAccount } from '../../catalogue/erasures.ts';
 import { EraseAccountRequest } from '../../schemas/http/management/teams.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { confirmationFault } from '../access/confirmation.ts';
-import { decodedBody } from '../access/json-object.ts';
+import { decodeBody } from '../access/json-object.ts';
 import type { AccountHandler } from '../access/route-guards.ts';
 import { commandReply } from '../answers/catalogue-fault.ts';
 
@@ -11,7 +11,7 @@ import { commandReply } from '../answers/catalogue-fault.ts';
 export const eraseOwnAccount =
   (parts: RouteDependencies): AccountHandler =>
   async (request, { person, account }) => {
-    const body = await decodedBody(request, EraseAccountRequest);
+    const body = await decodeBody(request, EraseAccountRequest);
     if (E.isLeft(body)) return body;
     const given = { name: body.right.name, id: body.right.account_id };
     const fault = confirmationFault({ kind: 'account', id: account.id, name: account.name }, given);

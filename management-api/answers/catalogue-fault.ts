@@ -73,7 +73,7 @@ export const catalogueError = (fault: CatalogueFault): ApiError => {
 };
 
 /** Whether the id exists already, for example because the request is a repeat. */
-export const isTaken = (fault: CatalogueFault): boolean =>
+export const isIdTaken = (fault: CatalogueFault): boolean =>
   fault.tag === 'illegal' && ['already_exists', 'already_rotated', 'key_revoked', 'key_expired'].includes(fault.reason);
 
 export const commandReply =

@@ -4,7 +4,7 @@ import type { Audit } from '../../read-models/audit/audit.ts';
 import type { AuditEntry } from '../../read-models/audit/documents.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
 import { AuditQuery, type AuditEntry as ShownEntry } from '../../schemas/http/management/reports.ts';
-import { newestFirst } from '../../schemas/http/query.ts';
+import { asNewestFirstPage } from '../../schemas/http/query.ts';
 import type { Route, RouteGuards } from '../access/route-guards.ts';
 import { unavailableWhileBuilding } from '../answers/being-made.ts';
 
@@ -50,7 +50,7 @@ const auditPage = async ({ audit, readPage }: AuditParts, query: URLSearchParams
     read: async (from, count) =>
       (await audit.placed(wanted, from?.position ?? null, count)).map((one) => ({ ...one, tier: 0 })),
   };
-  const page = await readPage(list, newestFirst(request.right));
+  const page = await readPage(list, asNewestFirstPage(request.right));
   if (E.isLeft(page)) return page;
   const data = page.right.elements.map((entry) => shownEntry(entry, sees));
   return E.right({ status: 200, body: pageBody(data, page.right) });

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { type FixedAnswer, fixedAnswer } from '../../platform/http-server/fixed-answer.ts';
+import { type StaticResponse, staticResponse } from '../../platform/http-server/fixed-answer.ts';
 
 export type Dashboard = {
   /** The HTML page. {@link NONCE} marks the places for the nonce of its styles. */
   readonly page: string;
-  readonly assets: ReadonlyMap<string, FixedAnswer>;
+  readonly assets: ReadonlyMap<string, StaticResponse>;
   /** Origin of signed URLs of stills and videos, such as `https://media.example.com`. */
   readonly media_origin: string;
 };
@@ -27,9 +27,9 @@ const isMissing = (error: unknown): boolean => error instanceof Error && 'code' 
 
 export const readDashboard = (media_origin: string, built: URL = BUILT): Dashboard | null => {
   const assets = new URL('assets/', built);
-  const asset = (name: string): readonly [string, FixedAnswer] => [
+  const asset = (name: string): readonly [string, StaticResponse] => [
     name,
-    fixedAnswer(readFileSync(new URL(name, assets)), TYPES[extname(name)] ?? 'application/octet-stream', CACHED),
+    staticResponse(readFileSync(new URL(name, assets)), TYPES[extname(name)] ?? 'application/octet-stream', CACHED),
   ];
   try {
     const page = readFileSync(new URL('index.html', built), 'utf8');

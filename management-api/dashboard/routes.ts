@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Request, Response, Server } from 'restify';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { sendFixed } from '../../platform/http-server/fixed-answer.ts';
+import { sendStatic } from '../../platform/http-server/fixed-answer.ts';
 import { sendError, sendRedirect, sendText } from '../../platform/http-server/replies.ts';
-import { pattern } from '../../platform/http-server/route.ts';
+import { routePattern } from '../../platform/http-server/route.ts';
 import { isDashboard, routesOf } from '../../schemas/http/routes.ts';
 import { type Dashboard, NONCE } from './read-dashboard.ts';
 
@@ -47,10 +47,10 @@ export const addDashboardRoutes = (server: Server, dashboard: Dashboard | null, 
     const asset = dashboard.assets.get(path.slice(ASSETS.length));
     return asset === undefined
       ? sendError(response, notFound('there is no such file'))
-      : await sendFixed(request, response, asset);
+      : await sendStatic(request, response, asset);
   };
   for (const { path } of routesOf('management-api').filter((route) => isDashboard(route.path))) {
-    server.get(pattern(path), answer);
-    server.head(pattern(path), answer);
+    server.get(routePattern(path), answer);
+    server.head(routePattern(path), answer);
   }
 };

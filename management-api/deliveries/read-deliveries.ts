@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { deliveryAnswer } from '../../catalogue/delivery-answers.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { deliveryPosition, type LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
+import { type DeliveryWithoutBody, deliveryPosition } from '../../read-models/deliveries/delivery-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
 import { DeliveryListQuery } from '../../schemas/http/management/deliveries.ts';
-import { newestFirst } from '../../schemas/http/query.ts';
+import { asNewestFirstPage } from '../../schemas/http/query.ts';
 import { isPlausibleId, type TeamAccess } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
@@ -20,7 +20,7 @@ export const listDeliveries =
     const endpoint = await endpointInTeam(parts, at, params.endpoint_id ?? '');
     if (E.isLeft(endpoint)) return endpoint;
     const { state, event, since } = request.right;
-    const list: List<LoggedDelivery> = {
+    const list: List<DeliveryWithoutBody> = {
       ...{ endpoint: 'team_deliveries', scope: endpoint.right.id, status: JSON.stringify([state, event, since]) },
       areSearchable: async () => true,
       read: async (from, limit) => {
@@ -29,7 +29,7 @@ export const listDeliveries =
         return found.map((element) => ({ element, tier: 0, position: deliveryPosition(element) }));
       },
     };
-    const page = await readPage(list, newestFirst(request.right));
+    const page = await readPage(list, asNewestFirstPage(request.right));
     if (E.isLeft(page)) return page;
     const data = page.right.elements.map((one) => listedDelivery(deliveryAnswer(one), tells_answers));
     return E.right({ status: 200, body: pageBody(data, page.right) });

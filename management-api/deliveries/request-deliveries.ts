@@ -4,10 +4,10 @@ import { repeatDeliveryRequest, testDeliveryRequest } from '../../catalogue/deli
 import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import type { LoggedDelivery } from '../../read-models/deliveries/delivery-log.ts';
+import type { DeliveryWithoutBody } from '../../read-models/deliveries/delivery-log.ts';
 import { SinceRequest, TestRequest } from '../../schemas/http/management/deliveries.ts';
 import { catalogueWriterFor } from '../access/commands.ts';
-import { bodyOf, decodedBody } from '../access/json-object.ts';
+import { decodeBody, readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { type EndpointParts, endpointInTeam } from '../endpoints/parts.ts';
 import { deliveryInTeam } from './read-deliveries.ts';
@@ -41,7 +41,7 @@ const append = async (records: RecordLog, event: DeliveryRequested): Promise<Api
 export const testEndpoint =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
-    const body = await decodedBody(request, TestRequest);
+    const body = await decodeBody(request, TestRequest);
     if (E.isLeft(body)) return body;
     const endpoint = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
     if (E.isLeft(endpoint)) return endpoint;
@@ -52,13 +52,13 @@ export const testEndpoint =
     return fault === null ? E.right({ status: 202, body: { delivery_id: event.delivery_id } }) : E.left(fault);
   };
 
-const isTest = ({ status_offset }: Pick<LoggedDelivery, 'status_offset'>): boolean => status_offset === null;
+const isTest = ({ status_offset }: Pick<DeliveryWithoutBody, 'status_offset'>): boolean => status_offset === null;
 
 /** POST …/{delivery_id}/again: once, with a current body, for any outcome. */
 export const deliverAgain =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const found = await deliveryInTeam(parts, at, request.params.delivery_id ?? '');
     if (E.isLeft(found)) return found;
@@ -80,7 +80,7 @@ export const deliverAllAgain =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
     const { deliveries, records, clock } = parts;
-    const body = await decodedBody(request, SinceRequest);
+    const body = await decodeBody(request, SinceRequest);
     if (E.isLeft(body)) return body;
     const endpoint = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
     if (E.isLeft(endpoint)) return endpoint;

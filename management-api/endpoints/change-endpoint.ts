@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { EndpointAnswer } from '../../catalogue/answers.ts';
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import {
   activateSecret,
   chooseEvents,
@@ -14,18 +14,18 @@ import type { Shape } from '../../domain/shape/shape.ts';
 import { Endpoint, EventsRequest } from '../../schemas/http/management/endpoints.ts';
 import { Nothing } from '../../schemas/http/management/operation.ts';
 import { catalogueWriterFor } from '../access/commands.ts';
-import { bodyOf, decodedBody } from '../access/json-object.ts';
+import { decodeBody, readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 import { type EndpointParts, endpointInTeam } from './parts.ts';
 
-type Change<B> = (catalogue: Catalogue, id: string, body: B) => Promise<E.Either<CatalogueFault, EndpointAnswer>>;
+type Change<B> = (catalogue: CatalogueWriter, id: string, body: B) => Promise<E.Either<CatalogueFault, EndpointAnswer>>;
 
 const changing =
   <B>(shape: Shape<B>, change: Change<B>) =>
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
-    const body = await decodedBody(request, shape);
+    const body = await decodeBody(request, shape);
     if (E.isLeft(body)) return body;
     const found = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
     if (E.isLeft(found)) return found;
@@ -47,7 +47,7 @@ export const deleteTeamEndpoint = changing(Nothing, deleteEndpoint);
 export const rotateEndpointSecret =
   (parts: EndpointParts): TeamHandler =>
   async (request, at) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const found = await endpointInTeam(parts, at, request.params.endpoint_id ?? '');
     if (E.isLeft(found)) return found;

@@ -4,9 +4,9 @@ import { createEndpoint } from '../../catalogue/endpoints.ts';
 import { Endpoint, EndpointRequest } from '../../schemas/http/management/endpoints.ts';
 import { catalogueWriterFor } from '../access/commands.ts';
 import { creationId, IDEMPOTENCY_CONFLICT } from '../access/creation-id.ts';
-import { decodedBody } from '../access/json-object.ts';
+import { decodeBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
+import { catalogueError, isIdTaken } from '../answers/catalogue-fault.ts';
 import type { EndpointParts } from './parts.ts';
 
 const spelled = (url: string): string => URL.parse(url)?.href ?? url;
@@ -15,7 +15,7 @@ export const createTeamEndpoint =
   (parts: EndpointParts): TeamHandler =>
   async (request, { person, team }) => {
     const { read_model, seal, checkAddress, clock } = parts;
-    const body = await decodedBody(request, EndpointRequest);
+    const body = await decodeBody(request, EndpointRequest);
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'whe', person.user_id, team.id);
     if (E.isLeft(id)) return id;
@@ -44,5 +44,5 @@ export const createTeamEndpoint =
       const shown = { ...Endpoint.encode({ ...created.right, failing: null }), secret, repeated: repeated === true };
       return E.right({ status: repeated === true ? 200 : 201, body: shown });
     }
-    return (isTaken(created.left) ? await before() : null) ?? E.left(catalogueError(created.left));
+    return (isIdTaken(created.left) ? await before() : null) ?? E.left(catalogueError(created.left));
   };

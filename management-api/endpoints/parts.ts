@@ -3,14 +3,14 @@ import type { EndpointHistoryAnswer } from '../../catalogue/answers.ts';
 import type { AddressCheck } from '../../catalogue/endpoint-address.ts';
 import { endpointWithHistory } from '../../catalogue/endpoints.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import type { Seal } from '../../platform/secrets/sealed-secret.ts';
+import type { SealSecret } from '../../platform/secrets/sealed-secret.ts';
 import type { DeliveryLog } from '../../read-models/deliveries/delivery-log.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import { isPlausibleId, type TeamAccess } from '../access/reach.ts';
 
 export type EndpointParts = RouteDependencies & {
   /** Left: why this installation cannot seal secrets. */
-  readonly seal: E.Either<string, Seal>;
+  readonly seal: E.Either<string, SealSecret>;
   readonly checkAddress: AddressCheck;
   readonly deliveries: DeliveryLog;
   /** False if internal addresses may be called. */

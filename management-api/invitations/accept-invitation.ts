@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import type { InvitationAnswer } from '../../catalogue/answers.ts';
-import type { Catalogue, ChangeResult } from '../../catalogue/change.ts';
+import type { CatalogueWriter, ChangeResult } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import { linkIdentity } from '../../catalogue/identities.ts';
-import { acceptInvitation, invitationOf } from '../../catalogue/invitations.ts';
+import { acceptInvitation, findInvitation } from '../../catalogue/invitations.ts';
 import { registerUser } from '../../catalogue/users.ts';
 import { isErased } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -13,8 +13,8 @@ import { isStoreFault } from '../../platform/read-store/store-faults.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../../read-models/catalogue/management.ts';
 import { InvitationToken, MAX_TOKEN_LENGTH } from '../../schemas/http/management/sessions.ts';
-import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
-import { decodedBody } from '../access/json-object.ts';
+import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie.ts';
+import { decodeBody } from '../access/json-object.ts';
 import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 import type { BeginSession } from '../sessions/begin-session.ts';
@@ -51,7 +51,7 @@ const accept = async (
   identity_id: string,
   token: string,
 ): Promise<E.Either<CatalogueFault | 'over', Accepted>> => {
-  const asUser = (user_id: string): Catalogue => ({ records, read_model, clock, actor: `user:${user_id}` });
+  const asUser = (user_id: string): CatalogueWriter => ({ records, read_model, clock, actor: `user:${user_id}` });
   const linkedUser = async (): Promise<string | null> => {
     const identity = await read_model.find('identity', identity_id);
     return identity === null || identity.unlinked_at !== null ? null : identity.user_id;
@@ -68,7 +68,7 @@ const accept = async (
     return other === null ? linked : E.right(other);
   };
 
-  const invitation = await invitationOf(read_model, token);
+  const invitation = await findInvitation(read_model, token);
   if (E.isLeft(invitation)) return invitation;
   const known = await linkedUser();
   const isGoingOn = async (): Promise<boolean> =>
@@ -83,7 +83,7 @@ const accept = async (
 const acceptInvitationOf =
   (accepting: AcceptInvitationParts): SignedInHandler =>
   async (request, { session }) => {
-    const body = await decodedBody(request, InvitationToken);
+    const body = await decodeBody(request, InvitationToken);
     if (E.isLeft(body)) return body;
     const { token } = body.right;
     if (token.length > MAX_TOKEN_LENGTH) return E.left({ tag: 'not_found', message: 'there is no such invitation' });
@@ -98,7 +98,7 @@ const acceptInvitationOf =
     const reply = { status: 200, body: { user_id, account_id, team_id, role } };
     // New rights need a new session token, also for an operator who was not a user yet. A repeat gives no new rights.
     if (session.user_id !== null && (!session.is_guest || invitation.repeated === true)) return E.right(reply);
-    const former = tokenIn(request.headers.cookie, accepting.cookies.session);
+    const former = cookieToken(request.headers.cookie, accepting.cookies.session);
     try {
       return E.right({ ...reply, headers: { 'Set-Cookie': await accepting.beginSession(session, former) } });
     } catch (error) {

@@ -1,5 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { type IssuedInvitation, invite, type NewInvitation, revokeInvitation } from '../../catalogue/invitations.ts';
+import {
+  createInvitation,
+  type IssuedInvitation,
+  type NewInvitation,
+  revokeInvitation,
+} from '../../catalogue/invitations.ts';
 import type { Invitation } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
@@ -15,7 +20,7 @@ export const offerInvitation = async (parts: RouteDependencies, person: Person, 
   commandReply(
     ({ token, ...invitation }: IssuedInvitation) => ({ ...ShownInvitation.encode(invitation), token }),
     201,
-  )(await invite(catalogueWriterFor(parts, person), wanted));
+  )(await createInvitation(catalogueWriterFor(parts, person), wanted));
 
 const NO_INVITATION: ApiError = { tag: 'not_found', message: 'there is no such invitation' };
 

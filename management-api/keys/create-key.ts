@@ -6,10 +6,10 @@ import type { Reply } from '../../platform/http-server/replies.ts';
 import { ApiKeyRequest } from '../../schemas/http/management/keys.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { creationId, IDEMPOTENCY_CONFLICT } from '../access/creation-id.ts';
-import { decodedBody } from '../access/json-object.ts';
+import { decodeBody } from '../access/json-object.ts';
 import type { TeamAccess } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
+import { catalogueError, isIdTaken } from '../answers/catalogue-fault.ts';
 import { keyResourceFor } from './seen-key.ts';
 
 /** Ignores what may have changed since: a personal key can lose teams, and a rotated key expires sooner. */
@@ -31,7 +31,7 @@ export const createTeamKey =
   (parts: RouteDependencies): TeamHandler =>
   async (request, at) => {
     const { person, team } = at;
-    const body = await decodedBody(request, ApiKeyRequest);
+    const body = await decodeBody(request, ApiKeyRequest);
     if (E.isLeft(body)) return body;
     const id = creationId(request, 'key', person.user_id, team.id);
     if (E.isLeft(id)) return id;
@@ -54,7 +54,7 @@ export const createTeamKey =
       const { key: secret, ...key } = created.right;
       return E.right({ status: 201, body: { ...keyResourceFor(at, key, now), secret, repeated: false } });
     }
-    const meanwhile = isTaken(created.left) ? await before() : null;
+    const meanwhile = isIdTaken(created.left) ? await before() : null;
     if (meanwhile !== null) return repeated(at, { ...meanwhile, last_used_at: null }, wanted, now);
     return E.left(catalogueError(created.left));
   };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { KeyAnswer } from '../../catalogue/answers.ts';
 import { revokeKey } from '../../catalogue/keys.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
-import { bodyOf } from '../access/json-object.ts';
+import { readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { commandReply } from '../answers/catalogue-fault.ts';
 import { keyInTeam, keyResourceFor } from './seen-key.ts';
@@ -13,7 +13,7 @@ import { keyInTeam, keyResourceFor } from './seen-key.ts';
 export const revokeTeamKey =
   (parts: RouteDependencies): TeamHandler =>
   async (request, at) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const key = await keyInTeam(parts, at, request.params.key_id ?? '');
     if (E.isLeft(key)) return key;

@@ -3,9 +3,9 @@ import { keyById, type RotatedKey, rotateKey } from '../../catalogue/keys.ts';
 import { RotateRequest } from '../../schemas/http/management/keys.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { creationId } from '../access/creation-id.ts';
-import { decodedBody } from '../access/json-object.ts';
+import { decodeBody } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
-import { catalogueError, isTaken } from '../answers/catalogue-fault.ts';
+import { catalogueError, isIdTaken } from '../answers/catalogue-fault.ts';
 import { keyInTeam, keyResourceFor } from './seen-key.ts';
 
 const MS_PER_S = 1_000;
@@ -14,7 +14,7 @@ export const rotateTeamKey =
   (parts: RouteDependencies): TeamHandler =>
   async (request, at) => {
     const { person, team } = at;
-    const body = await decodedBody(request, RotateRequest);
+    const body = await decodeBody(request, RotateRequest);
     if (E.isLeft(body)) return body;
     const key_id = request.params.key_id ?? '';
     const old = await keyInTeam(parts, at, key_id);
@@ -51,6 +51,6 @@ export const rotateTeamKey =
       };
       return E.right({ status: 201, body: shown });
     }
-    const meanwhile = isTaken(rotated.left) ? await before() : null;
+    const meanwhile = isIdTaken(rotated.left) ? await before() : null;
     return meanwhile === null ? E.left(catalogueError(rotated.left)) : E.right(meanwhile);
   };

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Reply } from '../../platform/http-server/replies.ts';
 import { type List, type PageReader, pageBody } from '../../read-models/page.ts';
-import { newestFirst, PageQuery } from '../../schemas/http/query.ts';
+import { asNewestFirstPage, PageQuery } from '../../schemas/http/query.ts';
 
 export type WholeList<A> = Pick<List<A>, 'endpoint' | 'scope' | 'status'> & {
   readonly all: () => Promise<readonly A[]>;
@@ -28,7 +28,7 @@ export const pageOfAll = async <A, R>(
         .toSorted((a, b) => (a.position < b.position ? 1 : -1))
         .slice(0, count),
   };
-  const page = await readPage(list, newestFirst(request.right));
+  const page = await readPage(list, asNewestFirstPage(request.right));
   if (E.isLeft(page)) return page;
   return E.right({ status: 200, body: pageBody(page.right.elements.map(shown), page.right) });
 };

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** The next offset of each partition of `render-status`, by partition number. */
-export type Positions = readonly number[];
+export type StreamPositions = readonly number[];
 
 export type EventIds = {
   /** Valid in every process, for listeners of this account. */
-  readonly encode: (account_id: string, positions: Positions) => string;
+  readonly encode: (account_id: string, positions: StreamPositions) => string;
   /** Null unless the id was signed for this account. */
-  readonly decode: (account_id: string, id: string) => Positions | null;
+  readonly decode: (account_id: string, id: string) => StreamPositions | null;
 };
 
 const VERSION = 1;
@@ -20,7 +20,7 @@ const LOW_BITS = 0x80;
 const varint = (value: number): readonly number[] =>
   value < LOW_BITS ? [value] : [(value % LOW_BITS) | LOW_BITS, ...varint(Math.floor(value / LOW_BITS))];
 
-const varintsIn = (bytes: Uint8Array): Positions => {
+const varintsIn = (bytes: Uint8Array): StreamPositions => {
   const found: number[] = [];
   let value = 0;
   let factor = 1;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/process/clock.ts';
 
 /** Text of the event stream. Waiting frames with the same `about` are merged. */
-export type Frame = { readonly text: string; readonly about: string | null };
+export type StreamFrame = { readonly text: string; readonly about: string | null };
 
 export type StreamOutput = {
   readonly write: (text: string) => boolean;
@@ -14,14 +14,14 @@ export type QueueLimits = { readonly frames: number; readonly bytes: number; rea
 
 const LIMITS: QueueLimits = { frames: 256, bytes: 64 * 1024, end_within_ms: 5_000 };
 
-export const RESET = 'event: reset\ndata: {}\n\n';
+export const RESET_FRAME = 'event: reset\ndata: {}\n\n';
 
 export class ListenerQueue {
   readonly #out: StreamOutput;
   readonly #clock: Pick<Clock, 'after'>;
   readonly #limits: QueueLimits;
   readonly #waiting_about = new Set<string>();
-  #waiting: Frame[] = [];
+  #waiting: StreamFrame[] = [];
   #bytes = 0;
   #is_full = false;
   #is_over = false;
@@ -39,7 +39,7 @@ export class ListenerQueue {
   }
 
   /** @returns false if the listener reads too slowly and was cut off */
-  push(frame: Frame): boolean {
+  push(frame: StreamFrame): boolean {
     if (this.#is_over) return false;
     if (!this.#is_full) {
       this.#is_full = !this.#out.write(frame.text);
@@ -47,7 +47,7 @@ export class ListenerQueue {
     }
     if (frame.about !== null && this.#waiting_about.has(frame.about)) return true;
     if (this.#waiting.length >= this.#limits.frames || this.#bytes + frame.text.length > this.#limits.bytes) {
-      this.end(RESET);
+      this.end(RESET_FRAME);
       return false;
     }
     this.#waiting.push(frame);

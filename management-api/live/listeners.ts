@@ -4,9 +4,9 @@ import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { People } from '../access/people.ts';
 import { isPerson, type Person, type SessionHolder } from '../access/person.ts';
-import type { EventIds, Positions } from './event-id.ts';
-import { type Frame, ListenerQueue, RESET, type StreamOutput } from './listener-queue.ts';
-import { type Change, RecentChanges } from './recent-changes.ts';
+import type { EventIds, StreamPositions } from './event-id.ts';
+import { ListenerQueue, RESET_FRAME, type StreamFrame, type StreamOutput } from './listener-queue.ts';
+import { RecentChanges, type RenderChange } from './recent-changes.ts';
 
 export type ListenersParts = {
   readonly people: Pick<People, 'findAll'>;
@@ -42,7 +42,7 @@ type Listener = Omit<JoinRequest, 'person' | 'last_event_id'> & {
   /** Time of the last check of the rights, by the monotonic clock. */
   seen_at: number;
   /** Positions at which the stream was paused because the rights could not be checked; null while it runs. */
-  held_at: Positions | null;
+  held_at: StreamPositions | null;
   readonly queue: ListenerQueue;
 };
 
@@ -54,7 +54,7 @@ const UNSEEN_MS = 5_000;
 /** A paused stream ends after this time. An earlier end would make all clients reconnect at once to a slow store. */
 const LOST_MS = 60_000;
 /** Matches no log, so a listener that resumes from here gets a reset. */
-const NOWHERE: Positions = [];
+const NOWHERE: StreamPositions = [];
 const RESET_ALL_EVERY_MS = 10_000;
 const RETRY_MS = { least: 1_000, more: 3_000 } as const;
 const RETRY_AFTER_S = 2;
@@ -74,12 +74,12 @@ const NOT_READY = refusing('unavailable', 'the stream is not ready yet; try agai
 
 /** An event, because `EventSource` does not pass comments to pages. */
 const ALIVE = 'event: alive\ndata: {}\n';
-const ALIVE_ALONE: Frame = { text: `${ALIVE}\n`, about: 'alive' };
+const ALIVE_ALONE: StreamFrame = { text: `${ALIVE}\n`, about: 'alive' };
 
-const dataOf = ({ render_id: id, project_id, team_id }: Change): string =>
+const dataOf = ({ render_id: id, project_id, team_id }: RenderChange): string =>
   `event: changed\ndata: ${JSON.stringify({ type: 'render', id, project_id, team_id })}\n`;
 
-const isOfTeam = ({ person: { owned_accounts, roles } }: Pick<Listener, 'person'>, change: Change): boolean =>
+const isOfTeam = ({ person: { owned_accounts, roles } }: Pick<Listener, 'person'>, change: RenderChange): boolean =>
   owned_accounts.has(change.account_id) || roles.has(change.team_id);
 
 const hasSameRoles = (a: Person, b: Person): boolean =>
@@ -92,7 +92,7 @@ const hasSameRoles = (a: Person, b: Person): boolean =>
 const progressKeyOf = ({ attempt_id, stage, frames_done }: WorkerBeat['attempts'][number]): string =>
   `${attempt_id} ${stage} ${frames_done}`;
 
-type Known = { readonly change: Change; progress: string; told_at: number };
+type Known = { readonly change: RenderChange; progress: string; told_at: number };
 
 /** The open streams of this process (ADR 75). */
 export class Listeners {
@@ -160,7 +160,7 @@ export class Listeners {
   }
 
   /** A record of `render-status` was read. @param change null if the record is about no render */
-  passed(partition: number, offset: number, change: Change | null): void {
+  passed(partition: number, offset: number, change: RenderChange | null): void {
     if (!this.recent.passed(partition, offset, change) || change === null) return;
     const known = this.#known.get(change.render_id);
     this.#known.set(change.render_id, { progress: '', told_at: Number.NEGATIVE_INFINITY, ...known, change });
@@ -198,7 +198,7 @@ export class Listeners {
     if (this.#is_reset_due) return;
     this.#reset_all_at = now;
     for (const listener of this.#all) {
-      if (listener.held_at === null) this.#push(listener, { text: RESET, about: 'reset' });
+      if (listener.held_at === null) this.#push(listener, { text: RESET_FRAME, about: 'reset' });
       else listener.held_at = NOWHERE;
     }
   }
@@ -252,10 +252,10 @@ export class Listeners {
   }
 
   /** The id comes last, so that a client cut off in between resumes from its old id. */
-  #missedSince(listener: Listener, before: Positions): string {
+  #missedSince(listener: Listener, before: StreamPositions): string {
     const missed = this.recent.since(listener.account_id, before, MAX_MISSED);
     const frames = missed?.filter((change) => isOfTeam(listener, change)).map((change) => `${dataOf(change)}\n`);
-    return `${frames?.join('') ?? RESET}${this.#idFrame(listener.account_id)}`;
+    return `${frames?.join('') ?? RESET_FRAME}${this.#idFrame(listener.account_id)}`;
   }
 
   #idFrame(account_id: string): string {
@@ -263,12 +263,12 @@ export class Listeners {
     return positions === null ? '' : `id: ${this.#parts.ids.encode(account_id, positions)}\n\n`;
   }
 
-  #tell(listeners: ReadonlySet<Listener>, change: Change, frame: Frame): void {
+  #tell(listeners: ReadonlySet<Listener>, change: RenderChange, frame: StreamFrame): void {
     for (const listener of listeners)
       if (listener.held_at === null && isOfTeam(listener, change)) this.#push(listener, frame);
   }
 
-  #push(listener: Listener, frame: Frame): void {
+  #push(listener: Listener, frame: StreamFrame): void {
     if (!listener.queue.push(frame)) this.#leave(listener);
   }
 

@@ -1,7 +1,7 @@
-import type { Positions } from './event-id.ts';
+import type { StreamPositions } from './event-id.ts';
 
 /** A changed render, and the log position of its record in `render-status`. */
-export type Change = {
+export type RenderChange = {
   readonly partition: number;
   readonly offset: number;
   readonly render_id: string;
@@ -18,7 +18,7 @@ export class RecentChanges {
   readonly #reaches = new Map<number, Reach>();
   #partitions: number | null = null;
   /** Oldest first. Entries before `#first` are dropped. */
-  #changes: Change[] = [];
+  #changes: RenderChange[] = [];
   #first = 0;
 
   constructor(most: number) {
@@ -42,7 +42,7 @@ export class RecentChanges {
   }
 
   /** A record was read. @returns false if it was read before */
-  passed(partition: number, offset: number, change: Change | null): boolean {
+  passed(partition: number, offset: number, change: RenderChange | null): boolean {
     const reach = this.#reaches.get(partition);
     if (reach === undefined || offset < reach.next) return false;
     reach.next = offset + 1;
@@ -59,7 +59,7 @@ export class RecentChanges {
   }
 
   /** Null until every partition is read up to its end at the start of reading. */
-  positions(): Positions | null {
+  positions(): StreamPositions | null {
     if (this.#partitions === null) return null;
     const positions: number[] = [];
     for (let partition = 0; partition < this.#partitions; partition += 1) {
@@ -74,14 +74,14 @@ export class RecentChanges {
    * Each render once, ordered by last change. @returns null if a change may be missing, or if there are more than
    * `most`
    */
-  since(account_id: string, positions: Positions, most: number): readonly Change[] | null {
+  since(account_id: string, positions: StreamPositions, most: number): readonly RenderChange[] | null {
     if (positions.length !== this.#partitions) return null;
     const isComplete = positions.every((position, partition) => {
       const reach = this.#reaches.get(partition);
       return reach !== undefined && position >= reach.complete_from;
     });
     if (!isComplete) return null;
-    const newest = new Map<string, Change>();
+    const newest = new Map<string, RenderChange>();
     for (const change of this.#kept()) {
       if (change.account_id !== account_id || change.offset < (positions[change.partition] ?? 0)) continue;
       newest.delete(change.render_id);
@@ -90,7 +90,7 @@ export class RecentChanges {
     return newest.size > most ? null : [...newest.values()];
   }
 
-  #kept(): readonly Change[] {
+  #kept(): readonly RenderChange[] {
     return this.#changes.slice(this.#first);
   }
 

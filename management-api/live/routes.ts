@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { sha256Hex } from '../../platform/access/sha256.ts';
-import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
+import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie.ts';
 import type { AccountHandler, Route, RouteGuards } from '../access/route-guards.ts';
 import type { Listeners } from './listeners.ts';
 
@@ -15,7 +15,7 @@ const HEADERS = {
 const listen =
   ({ listeners, cookies }: LiveParts): AccountHandler =>
   async ({ headers }, { person, account }) => {
-    const token_sha256 = sha256Hex(tokenIn(headers.cookie, cookies.session) ?? '');
+    const token_sha256 = sha256Hex(cookieToken(headers.cookie, cookies.session) ?? '');
     const { 'last-event-id': sent } = headers;
     const last_event_id = typeof sent === 'string' && sent !== '' ? sent : null;
     const joining = { person, token_sha256, account_id: account.id, last_event_id };

@@ -1,8 +1,8 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
-import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import { type Metrics, sampledGauge } from '../../platform/metrics/metrics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { repeatedly } from '../../platform/process/repeatedly.ts';
+import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { followChanges } from './follow-changes.ts';
 import type { Listeners } from './listeners.ts';
@@ -24,13 +24,13 @@ const HEARTBEAT_EVERY_MS = 15_000;
 export const startLive = (parts: LiveProcess): { readonly stop: () => Promise<void> } => {
   const { listeners, records, logger, metrics, clock, stopping, crash } = parts;
   const warn = throttledWarn(logger);
-  measuredGauge(metrics, 'management_listeners', 'Open streams of changes', [], async () => [
+  sampledGauge(metrics, 'management_listeners', 'Open streams of changes', [], async () => [
     { labels: {}, value: listeners.count },
   ]);
-  measuredGauge(metrics, 'management_listeners_waiting_bytes', 'Bytes buffered for listeners', [], async () => [
+  sampledGauge(metrics, 'management_listeners_waiting_bytes', 'Bytes buffered for listeners', [], async () => [
     { labels: {}, value: listeners.waiting_bytes },
   ]);
-  const looking = repeatedly(
+  const looking = runRepeatedly(
     clock,
     LOOK_EVERY_MS,
     () => listeners.look(),

@@ -6,11 +6,11 @@ import { UserRequest } from '../../schemas/http/management/people.ts';
 import type { CookieNames } from '../../schemas/http/session-cookie.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { setCookie } from '../access/cookies.ts';
-import { decodedBody } from '../access/json-object.ts';
+import { decodeBody } from '../access/json-object.ts';
 import type { PersonHandler } from '../access/route-guards.ts';
 import { catalogueError } from '../answers/catalogue-fault.ts';
 
-export type ErasingOneself = RouteDependencies & { readonly public_url: string; readonly cookies: CookieNames };
+export type EraseOwnUserParts = RouteDependencies & { readonly public_url: string; readonly cookies: CookieNames };
 
 const NOT_ONESELF: ApiError = { tag: 'invalid', message: 'user_id: must be your own user ID' };
 
@@ -49,9 +49,9 @@ const stillLast = async (
 
 /** Sessions are refused within a second. Roles and keys are removed after the answer. */
 export const eraseMe =
-  (parts: ErasingOneself): PersonHandler =>
+  (parts: EraseOwnUserParts): PersonHandler =>
   async (request, person) => {
-    const body = await decodedBody(request, UserRequest);
+    const body = await decodeBody(request, UserRequest);
     if (E.isLeft(body)) return body;
     const { user_id } = person;
     if (body.right.user_id !== user_id) return E.left(NOT_ONESELF);

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import type { CancelRender } from '../../render-commands/cancel-render.ts';
-import { bodyOf } from '../access/json-object.ts';
+import { readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { renderInShort } from './shown-render.ts';
 
@@ -9,7 +9,7 @@ import { renderInShort } from './shown-render.ts';
 export const cancelTeamRender =
   ({ cancel }: { readonly cancel: CancelRender }): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const cancelled = await cancel(request, {
       render_id: request.params.render_id ?? '',

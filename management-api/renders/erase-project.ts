@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { viewOfEnd } from '../../catalogue/change.ts';
+import { viewAtLogEnd } from '../../catalogue/change.ts';
 import { eraseProject, type ProjectErasureResult } from '../../catalogue/erasures.ts';
 import { isErased } from '../../domain/catalogue/entities.ts';
 import { EraseProjectRequest } from '../../schemas/http/management/teams.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
 import { confirmationFault } from '../access/confirmation.ts';
-import { decodedBody } from '../access/json-object.ts';
+import { decodeBody } from '../access/json-object.ts';
 import { isPlausibleId } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { catalogueError, commandReply } from '../answers/catalogue-fault.ts';
@@ -18,13 +18,13 @@ import { NO_PROJECT } from './project-in-team.ts';
 export const eraseTeamProject =
   (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await decodedBody(request, EraseProjectRequest);
+    const body = await decodeBody(request, EraseProjectRequest);
     if (E.isLeft(body)) return body;
     const { project_id: id = '' } = request.params;
     if (!isPlausibleId(id)) return E.left(NO_PROJECT);
     const catalogue = catalogueWriterFor(parts, person);
     // Read up to the end of the log: the read model may lack a new project, or have an old name.
-    const view = await viewOfEnd(catalogue, [{ kind: 'project', id }]);
+    const view = await viewAtLogEnd(catalogue, [{ kind: 'project', id }]);
     if (E.isLeft(view)) return E.left(catalogueError(view.left));
     const project = view.right('project', id);
     if (project === null || project.team_id !== team.id) return E.left(NO_PROJECT);

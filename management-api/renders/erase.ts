@@ -2,16 +2,16 @@ import * as E from 'fp-ts/lib/Either.js';
 import { actor } from '../../domain/event/meta.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { NOT_APPENDED_ERROR } from '../../platform/records/nothing-happened.ts';
-import { absentRender } from '../../read-models/renders/absent-render.ts';
+import { absentRenderError } from '../../read-models/renders/absent-render.ts';
 import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
-import type { EraseRefusal, Erasure, RenderErasureResult } from '../../render-commands/erase-render.ts';
-import { bodyOf } from '../access/json-object.ts';
+import type { EraseRefusal, RenderErasure, RenderErasureResult } from '../../render-commands/erase-render.ts';
+import { readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { NO_RENDER } from './render-in-team.ts';
 
-export type ErasingParts = {
+export type TeamRenderErasureParts = {
   readonly findRender: RenderFinder;
-  readonly erase: (erasure: Erasure) => Promise<E.Either<EraseRefusal, RenderErasureResult>>;
+  readonly erase: (erasure: RenderErasure) => Promise<E.Either<EraseRefusal, RenderErasureResult>>;
 };
 
 const RETRY_AFTER_S = 1;
@@ -39,14 +39,14 @@ const errorOf = (refusal: EraseRefusal): ApiError => {
 
 /** Only admins may erase, because it is irreversible. */
 export const eraseTeamRender =
-  ({ findRender, erase }: ErasingParts): TeamHandler =>
+  ({ findRender, erase }: TeamRenderErasureParts): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const render_id = request.params.render_id ?? '';
     const found = await findRender(render_id, { account_id: team.account_id, teams: new Set([team.id]) });
     // A missing render may be erased already; a repeat gets the answer of the first request.
-    if (found.tag === 'not_yet') return E.left(absentRender(found));
+    if (found.tag === 'not_yet') return E.left(absentRenderError(found));
     const erased = await erase({
       render_id,
       actor: actor('user', person.user_id),

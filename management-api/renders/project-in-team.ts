@@ -1,4 +1,4 @@
-import type { ShownProject } from '../../domain/catalogue/entities.ts';
+import type { NamedProject } from '../../domain/catalogue/entities.ts';
 import { ProjectPending } from '../../platform/access/projects.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import type { RouteDependencies } from '../access/commands.ts';
@@ -11,7 +11,7 @@ export const projectInTeam = async (
   { read_model }: Pick<RouteDependencies, 'read_model'>,
   team_id: string,
   project_id: string,
-): Promise<ShownProject | null> => {
+): Promise<NamedProject | null> => {
   if (!isPlausibleId(project_id)) return null;
   const project = await read_model.project(project_id);
   if (project !== null) return project.team_id === team_id ? project : null;

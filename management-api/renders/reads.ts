@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { ShownProject } from '../../domain/catalogue/entities.ts';
+import type { NamedProject } from '../../domain/catalogue/entities.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { type OutputPolicy, signedOutput, signedPoster } from '../../platform/blob-store/signed-output.ts';
@@ -21,7 +21,7 @@ import {
 } from '../../schemas/http/management/renders.ts';
 import { templateResource } from '../../schemas/http/public/templates.ts';
 import { transitionsResource } from '../../schemas/http/public/transitions-resource.ts';
-import { newestFirst } from '../../schemas/http/query.ts';
+import { asNewestFirstPage } from '../../schemas/http/query.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { unavailableWhileBuilding } from '../answers/being-made.ts';
@@ -58,7 +58,7 @@ export const listTeamProjects =
   async ({ query }, { team }) => {
     const request = TeamProjectsQuery.decode(query);
     if (E.isLeft(request)) return E.left(invalid(request.left));
-    const list: List<ShownProject> = {
+    const list: List<NamedProject> = {
       ...{ endpoint: 'projects', scope: team.id, status: null },
       areSearchable: catalogue.areProjectsSearchable,
       read: (from, count) => catalogue.projectsPage({ ...request.right, team_id: team.id }, from, count),
@@ -127,7 +127,7 @@ export const listTeamRenders =
       areSearchable: async () => true,
       read: (from, count) => renders.teamPage({ team_id: team.id, status }, from, count),
     };
-    const page = await readPage(list, newestFirst(request.right));
+    const page = await readPage(list, asNewestFirstPage(request.right));
     if (E.isLeft(page)) return page;
     return E.right({ status: 200, body: pageBody(await shownRenders(parts, page.right.elements), page.right) });
   };

@@ -3,7 +3,7 @@ import { actor } from '../../domain/event/meta.ts';
 import { idempotencyKey } from '../../platform/http-server/idempotency-key.ts';
 import { type AcceptedRequest, createdRender } from '../../render-commands/requesting/answers.ts';
 import type { RequestRender } from '../../render-commands/requesting/request-render.ts';
-import { bodyOf } from '../access/json-object.ts';
+import { readJsonObject } from '../access/json-object.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { renderInShort } from './shown-render.ts';
 
@@ -16,7 +16,7 @@ export const requestTeamRender =
   async (request, { person: { user_id }, team }) => {
     const key = idempotencyKey(request);
     if (E.isLeft(key)) return E.left({ tag: 'invalid', message: key.left });
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const requester = {
       ...{ actor: actor('user', user_id), user_id, account_id: team.account_id },

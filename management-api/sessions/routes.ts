@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { type CurrentSession, Session } from '../../schemas/http/management/sessions.ts';
 import { setCookie } from '../access/cookies.ts';
-import { bodyOf } from '../access/json-object.ts';
+import { readJsonObject } from '../access/json-object.ts';
 import type { Route, RouteGuards, SignedInHandler } from '../access/route-guards.ts';
 import { ownersOf, type SessionsParts } from './parts.ts';
 
@@ -31,7 +31,7 @@ const listSessions =
 const revokeSession =
   ({ sessions, people }: SessionsParts): SignedInHandler =>
   async (request, { session }) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const id = request.params.id ?? '';
     for (const owner of ownersOf(session)) {
@@ -46,7 +46,7 @@ const revokeSession =
 const signOut =
   ({ sessions, people, public_url, cookies }: SessionsParts): SignedInHandler =>
   async (request, { session }) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const token_sha256 = await sessions.endOf(session.owner, session.id);
     if (token_sha256 !== null) people.forget(token_sha256);

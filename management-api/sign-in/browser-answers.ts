@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Request, Response } from 'restify';
-import { type ApiError, headersOf, STATUS_OF } from '../../platform/http-server/api-error.ts';
+import { type ApiError, errorHeadersOf, STATUS_OF } from '../../platform/http-server/api-error.ts';
 import { sendBytes, sendError, sendSeeOther } from '../../platform/http-server/replies.ts';
 
 export type BrowserRedirect = { readonly location: string; readonly set_cookies: readonly string[] };
@@ -30,7 +30,7 @@ export const sendRedirectOrError = (
   if (E.isRight(led)) sendSeeOther(response, led.right.location, { 'Set-Cookie': led.right.set_cookies });
   else if (request.headers.accept?.includes('text/html') !== true) sendError(response, led.left);
   else {
-    const headers = { ...headersOf(led.left), 'Content-Type': 'text/html; charset=utf-8' };
+    const headers = { ...errorHeadersOf(led.left), 'Content-Type': 'text/html; charset=utf-8' };
     sendBytes(response, STATUS_OF[led.left.tag], Buffer.from(page(led.left.message)), headers);
   }
 };

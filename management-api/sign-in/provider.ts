@@ -23,7 +23,7 @@ export type ProviderFault =
 
 export type SignInStart = Pick<SignIn, 'nonce' | 'code_verifier' | 'is_fresh'> & { readonly state: string };
 
-export type Provider = {
+export type IdentityProvider = {
   readonly begin: (begun: SignInStart) => Promise<E.Either<ProviderFault, string>>;
   /** Exchanges the code of a callback for claims. @param search query of the callback URL, with its question mark */
   readonly finish: (
@@ -71,7 +71,7 @@ const holds = (claim: unknown, value: string): boolean =>
   claim === value || (Array.isArray(claim) && claim.includes(value));
 
 /** @param lifetime_s maximum age of a session at the provider. Sending it makes the provider state the sign-in time. */
-export const openProvider = (settings: SignInSettings, lifetime_s: number, clock: Clock): Provider => {
+export const openIdentityProvider = (settings: SignInSettings, lifetime_s: number, clock: Clock): IdentityProvider => {
   const { issuer, client_id, client_secret, scope, operator, public_url } = settings;
   const is_plain = issuer.startsWith('http:');
   let known: { readonly read_at: number; readonly configuration: Promise<oidc.Configuration> } | null = null;

@@ -7,15 +7,15 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { isStoreFault } from '../../platform/read-store/store-faults.ts';
 import { SIGN_IN_MS, type SignIns } from '../../read-models/sessions/sign-ins.ts';
-import { type CookieNames, tokenIn } from '../../schemas/http/session-cookie.ts';
+import { type CookieNames, cookieToken } from '../../schemas/http/session-cookie.ts';
 import { setCookie } from '../access/cookies.ts';
 import { type BeginSession, newToken } from '../sessions/begin-session.ts';
 import { type BrowserRedirect, sendRedirectOrError } from './browser-answers.ts';
-import { CALLBACK, faultText, type Provider, type ProviderFault } from './provider.ts';
+import { CALLBACK, faultText, type IdentityProvider, type ProviderFault } from './provider.ts';
 import { isReturnTarget } from './return-to.ts';
 
 export type SignInParts = {
-  readonly provider: Provider;
+  readonly provider: IdentityProvider;
   readonly sign_ins: SignIns;
   readonly beginSession: BeginSession;
   /** Whether the read models are older than answers already given. Then sign-in is unavailable. */
@@ -75,7 +75,7 @@ const begin =
     if (!isReturnTarget(return_to))
       return E.left(invalid('return_to: must be a path of this service, like /renders?status=failed'));
     if (fresh !== null && fresh !== 'true') return E.left(invalid('fresh: must be true or omitted'));
-    const browser = tokenIn(request.headers.cookie, cookies.sign_in) ?? newToken();
+    const browser = cookieToken(request.headers.cookie, cookies.sign_in) ?? newToken();
     const begun = { nonce: newToken(), code_verifier: newToken(), is_fresh: fresh === 'true' };
     const state = newToken();
     const location = await provider.begin({ ...begun, state });
@@ -98,7 +98,7 @@ const finish =
   async (request: Request): Answer => {
     const { provider, sign_ins, beginSession, isBehind, issuer, identity_secret, cookies, clock } = signing;
     const [state, ...others] = queryOf(request).getAll('state');
-    const browser = tokenIn(request.headers.cookie, cookies.sign_in);
+    const browser = cookieToken(request.headers.cookie, cookies.sign_in);
     if (state === undefined || others.length > 0 || browser === null) return E.left(OVER);
     if (await isBehind()) return E.left(BEHIND);
     const sign_in = await sign_ins.take(sha256Hex(state), sha256Hex(browser), clock.now());
@@ -111,7 +111,7 @@ const finish =
     const { subject, is_operator, auth_time } = claimed.right;
     const identity_id = identityId(identity_secret, issuer, subject);
     const who = { identity_id, is_operator, auth_time, user_agent: userAgentOf(request) };
-    const session = await beginSession(who, tokenIn(request.headers.cookie, cookies.session));
+    const session = await beginSession(who, cookieToken(request.headers.cookie, cookies.session));
     return E.right({ location: sign_in.return_to, set_cookies: [session] });
   };
 

@@ -5,7 +5,7 @@ import { membershipId } from '../../domain/catalogue/entities.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
 import { MemberRequest, NameRequest, RoleRequest, Team, TeamMember } from '../../schemas/http/management/teams.ts';
 import { catalogueWriterFor, type RouteDependencies } from '../access/commands.ts';
-import { bodyOf, decodedBody } from '../access/json-object.ts';
+import { decodeBody, readJsonObject } from '../access/json-object.ts';
 import { isPlausibleId } from '../access/reach.ts';
 import type { TeamHandler } from '../access/route-guards.ts';
 import { commandReply } from '../answers/catalogue-fault.ts';
@@ -14,7 +14,7 @@ import { offerInvitation, withdrawInvitation } from '../invitations/offers.ts';
 export const renameOwnTeam =
   (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await decodedBody(request, NameRequest);
+    const body = await decodeBody(request, NameRequest);
     if (E.isLeft(body)) return body;
     return commandReply(Team.encode)(await renameTeam(catalogueWriterFor(parts, person), team.id, body.right.name));
   };
@@ -22,7 +22,7 @@ export const renameOwnTeam =
 export const addTeamMember =
   (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await decodedBody(request, MemberRequest);
+    const body = await decodeBody(request, MemberRequest);
     if (E.isLeft(body)) return body;
     return commandReply(TeamMember.encode)(
       await addMember(catalogueWriterFor(parts, person), { team_id: team.id, ...body.right }),
@@ -39,7 +39,7 @@ const isMember = async ({ read_model }: RouteDependencies, team_id: string, user
 export const changeMemberRole =
   (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await decodedBody(request, RoleRequest);
+    const body = await decodeBody(request, RoleRequest);
     if (E.isLeft(body)) return body;
     const user_id = request.params.user_id ?? '';
     if (!(await isMember(parts, team.id, user_id))) return E.left(NO_MEMBER);
@@ -52,7 +52,7 @@ const removing =
   (userOf: (params: Readonly<Record<string, string>>, own: string) => string) =>
   (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const user_id = userOf(request.params, person.user_id);
     if (!(await isMember(parts, team.id, user_id))) return E.left(NO_MEMBER);
@@ -66,7 +66,7 @@ export const leaveTeam = removing((_params, own) => own);
 export const inviteToTeam =
   (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await decodedBody(request, RoleRequest);
+    const body = await decodeBody(request, RoleRequest);
     if (E.isLeft(body)) return body;
     const wanted = { account_id: team.account_id, team_id: team.id, role: body.right.role };
     return await offerInvitation(parts, person, wanted);
@@ -75,7 +75,7 @@ export const inviteToTeam =
 export const revokeTeamInvitation =
   (parts: RouteDependencies): TeamHandler =>
   async (request, { person, team }) => {
-    const body = await bodyOf(request);
+    const body = await readJsonObject(request);
     if (E.isLeft(body)) return body;
     const isHere = ({ team_id }: { readonly team_id: string | null }): boolean => team_id === team.id;
     return await withdrawInvitation(parts, person, request.params.invitation_id ?? '', isHere);

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { statementPage } from '../../catalogue/statement-page.ts';
-import { amountOf, type StatementLine } from '../../domain/credits/statement.ts';
+import { type StatementLine, signedAmount } from '../../domain/credits/statement.ts';
 import { type List, pageBody } from '../../read-models/page.ts';
 import { StatementLine as ShownLine, UsageQuery } from '../../schemas/http/management/reports.ts';
-import { newestFirst } from '../../schemas/http/query.ts';
+import { asNewestFirstPage } from '../../schemas/http/query.ts';
 import type { RouteDependencies } from '../access/commands.ts';
 import type { AccountHandler, Route, RouteGuards } from '../access/route-guards.ts';
 
@@ -11,7 +11,7 @@ const NO_GRANT = { grant_id: null, granted_by: null };
 const NO_CHARGE = { render_id: null, render_name: null, project_id: null };
 
 const shownLine = (line: StatementLine) =>
-  ShownLine.encode({ ...NO_GRANT, ...NO_CHARGE, ...line, credits: amountOf(line) });
+  ShownLine.encode({ ...NO_GRANT, ...NO_CHARGE, ...line, credits: signedAmount(line) });
 
 const listUsage =
   ({ read_model, records, readPage }: RouteDependencies): AccountHandler =>
@@ -30,7 +30,7 @@ const listUsage =
         return lines.right.map(({ position, line }) => ({ position, tier: 0, element: line }));
       },
     };
-    const page = await readPage(list, newestFirst(request.right));
+    const page = await readPage(list, asNewestFirstPage(request.right));
     if (E.isLeft(page)) return page;
     return E.right({ status: 200, body: pageBody(page.right.elements.map(shownLine), page.right) });
   };

@@ -1,6 +1,6 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { verifyCheckpointByChain } from '../../platform/proof-log/heads-log.ts';
-import { storedKeyChain } from '../../platform/proof-log/key-chain.ts';
+import { loadKeyChain } from '../../platform/proof-log/key-chain.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 import { headsTile } from '../../platform/proof-log/stored-tiles.ts';
 import { EMPTY_ROOT } from '../../proofs/merkle/hashes.ts';
@@ -31,7 +31,7 @@ const NOTHING: Tree = { size: 0, root: EMPTY_ROOT };
  * before it replaces the checkpoint. A step that read older keys can therefore no longer replace the checkpoint.
  */
 const readKeys = async ({ blobs, paths, signer, former }: NotaryDeps): Promise<KeyChain> => {
-  const chain = await storedKeyChain({ blobs, paths }, [signer, ...former]);
+  const chain = await loadKeyChain({ blobs, paths }, [signer, ...former]);
   if (isLeft(chain)) throw new NotExtended(chain.left);
   const handed_over = chain.right.successions.find(({ from }) => isSameKey(from, signer));
   if (handed_over === undefined) return chain.right;

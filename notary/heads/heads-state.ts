@@ -1,6 +1,6 @@
 import type { StoredEntry } from '../../platform/proof-log/heads-log.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
-import { placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { partitionText } from '../../platform/proof-log/notarized-topics.ts';
 import type { Head } from '../../proofs/heads/heads-entry.ts';
 import { appendLeaves, EMPTY_TREE, type GrowingTree, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import { leafHash } from '../../proofs/merkle/hashes.ts';
@@ -23,15 +23,15 @@ const checkOrder = (before: Head | undefined, head: Head, index: number): void =
   if (before === undefined || head.size > before.size) return;
   if (head.size === before.size && head.root.equals(before.root)) return;
   throw new NotExtended(
-    `entry ${index} of the log of heads has ${placeText(head)} at size ${head.size}, but an earlier entry has another tree of size ${before.size}`,
+    `entry ${index} of the log of heads has ${partitionText(head)} at size ${head.size}, but an earlier entry has another tree of size ${before.size}`,
   );
 };
 
 export const withEntry = (state: HeadsState, { bytes, heads, index }: StoredEntry): HeadsState => {
-  for (const head of heads) checkOrder(state.heads.get(placeText(head)), head, index);
+  for (const head of heads) checkOrder(state.heads.get(partitionText(head)), head, index);
   const { tree } = appendLeaves(state.tree, [leafHash(bytes)]);
   const is_full = tree.size % TILE_WIDTH === 0;
-  const places = heads.map((head) => [placeText(head), { ...head, entry: index }] as const);
+  const places = heads.map((head) => [partitionText(head), { ...head, entry: index }] as const);
   return {
     tree,
     entries: is_full ? [] : [...state.entries, bytes],

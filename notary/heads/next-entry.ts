@@ -1,6 +1,6 @@
-import { parsedEntry, type StoredEntry } from '../../platform/proof-log/heads-log.ts';
+import { parseEntry, type StoredEntry } from '../../platform/proof-log/heads-log.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
-import { type PlaceEnd, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { type PartitionEnd, partitionText } from '../../platform/proof-log/notarized-topics.ts';
 import { headsEntryText, MAX_HEADS } from '../../proofs/heads/heads-entry.ts';
 import { TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
 import { bundleBytes, entriesOfBundle } from '../../proofs/tiles/tile-bytes.ts';
@@ -27,14 +27,14 @@ const writtenEntry = async (
   const last = all?.at(-1);
   if (all === null || last === undefined || !entries.every((entry, i) => all[i]?.equals(entry)))
     throw new NotExtended(`${path} does not begin with the entries that were signed`);
-  return parsedEntry(tree.size, last);
+  return parseEntry(tree.size, last);
 };
 
 /** Writes an entry with the heads that have grown; null if another notary was faster. */
 const writeEntry = async (
   deps: NotaryDeps,
   { heads, trees }: Standing,
-  ends: readonly PlaceEnd[],
+  ends: readonly PartitionEnd[],
 ): Promise<Next | null> => {
   const { blobs, paths, clock } = deps;
   const extended = await extendTrees(deps, trees, ends.slice(0, MAX_HEADS));
@@ -43,16 +43,16 @@ const writeEntry = async (
   const entries = [...heads.entries, bytes];
   const path = paths.entries(Math.floor(heads.tree.size / TILE_WIDTH), entries.length);
   const created = await blobs.create(path, bundleBytes(entries));
-  return created ? { entry: parsedEntry(heads.tree.size, bytes), trees: extended.trees } : null;
+  return created ? { entry: parseEntry(heads.tree.size, bytes), trees: extended.trees } : null;
 };
 
 /** Partitions that have grown, or that the bundle does not name yet. */
-export const grownPlaces = ({ heads }: Standing, ends: readonly PlaceEnd[]): readonly PlaceEnd[] => {
+export const grownPlaces = ({ heads }: Standing, ends: readonly PartitionEnd[]): readonly PartitionEnd[] => {
   const due =
     (named: boolean) =>
-    (one: PlaceEnd): boolean => {
-      const size = heads.heads.get(placeText(one))?.size ?? 0;
-      return one.end > size || (named && one.end > 0 && !heads.named.has(placeText(one)));
+    (one: PartitionEnd): boolean => {
+      const size = heads.heads.get(partitionText(one))?.size ?? 0;
+      return one.end > size || (named && one.end > 0 && !heads.named.has(partitionText(one)));
     };
   const begun = heads.entries.length > 0 || ends.some(due(false));
   return begun ? ends.filter(due(true)) : [];
@@ -62,7 +62,7 @@ export const grownPlaces = ({ heads }: Standing, ends: readonly PlaceEnd[]): rea
 export const nextEntry = async (
   deps: NotaryDeps,
   standing: Standing,
-  ends: readonly PlaceEnd[],
+  ends: readonly PartitionEnd[],
   owed: Tree | null,
 ): Promise<Next | 'nothing' | 'lost'> => {
   const written = await writtenEntry(deps, standing.heads);

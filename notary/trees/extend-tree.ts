@@ -1,7 +1,7 @@
 import type { ProofBlobs } from '../../platform/blob-store/proof-blobs.ts';
 import type { EventLog } from '../../platform/event-log/event-log.ts';
 import { NotExtended } from '../../platform/proof-log/not-extended.ts';
-import { type NotarizedPartition, placeText } from '../../platform/proof-log/notarized-topics.ts';
+import { type NotarizedPartition, partitionText } from '../../platform/proof-log/notarized-topics.ts';
 import { partitionLeaves } from '../../platform/proof-log/partition-leaves.ts';
 import type { ProofPaths } from '../../platform/proof-log/proof-paths.ts';
 import { appendLeaves, type FullTile, type GrowingTree, TILE_WIDTH } from '../../proofs/merkle/growing-tree.ts';
@@ -37,14 +37,14 @@ export const extendTree = async (
     for (let i = 0; i < again; i += 1)
       if (known[read - from + i]?.equals(leaves[i] ?? Buffer.of()) !== true)
         throw new NotExtended(
-          `${placeText(place)}: record ${read + i} is not what was signed (of records ${from} to ${before.size - 1})`,
+          `${partitionText(place)}: record ${read + i} is not what was signed (of records ${from} to ${before.size - 1})`,
         );
     const more = appendLeaves(tree, leaves.slice(again));
     for (const tile of more.tiles) {
       const path = paths.partitionTile(place, tile.level, tile.index);
       await createOrCompare(
         ...([blobs, path, tileBytes(tile.hashes)] as const),
-        () => `${placeText(place)}: ${leavesOf(tile)} differ from the stored tile ${path}`,
+        () => `${partitionText(place)}: ${leavesOf(tile)} differ from the stored tile ${path}`,
       );
     }
     tree = more.tree;

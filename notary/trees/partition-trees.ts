@@ -4,8 +4,8 @@ import { NotExtended } from '../../platform/proof-log/not-extended.ts';
 import {
   boundsOf,
   type NotarizedPartition,
-  type PlaceEnd,
-  placeText,
+  type PartitionEnd,
+  partitionText,
 } from '../../platform/proof-log/notarized-topics.ts';
 import { openPartitionCheck, type SignedHead } from '../../platform/proof-log/partition-check.ts';
 import { partitionTreeAt } from '../../platform/proof-log/partition-tree.ts';
@@ -25,7 +25,7 @@ const notSigned = async (deps: TreeDeps, head: LoggedHead): Promise<NotExtended>
   await check.compare([head]);
   return new NotExtended(
     check.found()?.message ??
-      `${placeText(head)}: the stored tiles do not have the root that was signed of ${head.size} records`,
+      `${partitionText(head)}: the stored tiles do not have the root that was signed of ${head.size} records`,
   );
 };
 
@@ -35,9 +35,10 @@ const checkBounds = async (deps: TreeDeps, heads: readonly Head[]): Promise<void
     const bounds = await deps.log.bounds(topic);
     for (const head of heads.filter((one) => one.topic === topic)) {
       const { start, end } = bounds.find(({ partition }) => partition === head.partition) ?? { start: 0, end: 0 };
-      if (start > 0) throw new NotExtended(`${placeText(head)}: records 0 to ${start - 1} are no longer in the log`);
+      if (start > 0)
+        throw new NotExtended(`${partitionText(head)}: records 0 to ${start - 1} are no longer in the log`);
       if (end < head.size)
-        throw new NotExtended(`${placeText(head)}: the log ends at ${end}, and ${head.size} records were signed`);
+        throw new NotExtended(`${partitionText(head)}: the log ends at ${end}, and ${head.size} records were signed`);
     }
   }
 };
@@ -48,7 +49,7 @@ export const loadTrees = async (deps: TreeDeps, heads: readonly LoggedHead[]): P
   const trees = await pLimit(AT_ONCE).map(heads, async (head) => {
     const tree = await partitionTreeAt(deps.log, deps.blobs, deps.paths, head, head.size);
     if (!rootOf(tree).equals(head.root)) throw await notSigned(deps, head);
-    return [placeText(head), tree] as const;
+    return [partitionText(head), tree] as const;
   });
   return new Map(trees);
 };
@@ -62,10 +63,10 @@ export const followTrees = async (
   const heads = entry.heads.map((head) => ({ ...head, entry: entry.index }));
   await checkBounds(deps, heads);
   const trees = await pLimit(AT_ONCE).map(heads, async (head) => {
-    const known = before.get(placeText(head)) ?? EMPTY_TREE;
+    const known = before.get(partitionText(head)) ?? EMPTY_TREE;
     const tree = known.size === head.size ? known : await extendTree(deps, head, known, head.size);
     if (!rootOf(tree).equals(head.root)) throw await notSigned(deps, head);
-    return [placeText(head), tree] as const;
+    return [partitionText(head), tree] as const;
   });
   return new Map([...before, ...trees]);
 };
@@ -73,15 +74,15 @@ export const followTrees = async (
 export const extendTrees = async (
   deps: TreeDeps,
   before: PartitionTrees,
-  ends: readonly PlaceEnd[],
+  ends: readonly PartitionEnd[],
 ): Promise<{ readonly trees: PartitionTrees; readonly heads: readonly Head[] }> => {
   const extended = await pLimit(AT_ONCE).map(ends, async ({ topic, partition, end }) => {
     const place = { topic, partition };
-    const tree = await extendTree(deps, place, before.get(placeText(place)) ?? EMPTY_TREE, end);
+    const tree = await extendTree(deps, place, before.get(partitionText(place)) ?? EMPTY_TREE, end);
     return { tree, head: { ...place, size: end, root: rootOf(tree) } };
   });
   return {
-    trees: new Map([...before, ...extended.map(({ tree, head }) => [placeText(head), tree] as const)]),
+    trees: new Map([...before, ...extended.map(({ tree, head }) => [partitionText(head), tree] as const)]),
     heads: extended.map(({ head }) => head),
   };
 };

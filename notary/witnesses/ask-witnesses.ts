@@ -5,7 +5,7 @@ import {
   cosignedAt,
   type NoteSignature,
   noteText,
-  parsedSignatures,
+  parseSignatures,
   type SignedNote,
 } from '../../proofs/notes/signed-note.ts';
 
@@ -69,7 +69,7 @@ export const openWitnessClient = ({ witnesses, post, onOutcome }: WitnessDeps): 
       return { ...refused(`it has seen ${reportedSize}`), ahead: reportedSize };
     if (reportedSize !== null && reportedSize !== old) answer = await submit(reportedSize);
     if (answer.status !== OK) return refused(`it answers ${answer.status}: ${answer.body.slice(0, 200)}`);
-    const signatures = parsedSignatures(answer.body) ?? [];
+    const signatures = parseSignatures(answer.body) ?? [];
     const own = signatures.find((one) => cosignedAt({ ...note, signatures: [one] }, key) !== null);
     if (own === undefined) return refused('its answer has no signature of its key');
     seen.set(id, size);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKey, Membership, Team } from '../../domain/catalogue/entities.ts';
 import type { Clock } from '../process/clock.ts';
-import { batchedRead } from '../read-store/batched-read.ts';
+import { batchReads } from '../read-store/batched-read.ts';
 import { type Access, accessOf } from './access.ts';
 import { type ShortLivedCache, shortLivedCache } from './short-lived-cache.ts';
 
@@ -26,7 +26,7 @@ export type ApiKeySource = {
 
 export const openApiKeyCache = (catalogue: ApiKeySource, clock: Clock): ApiKeyCache => {
   // Anyone can invent keys with a valid checksum. One batch for all of them limits their cost to one query at a time.
-  const readKey = batchedRead(
+  const readKey = batchReads(
     async (secrets) => new Map((await catalogue.keysBySecret(secrets)).map((key) => [key.secret_sha256, key])),
     MAX_IN_ONE_QUERY,
   );

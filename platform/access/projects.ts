@@ -1,12 +1,12 @@
-import type { Project, ShownProject } from '../../domain/catalogue/entities.ts';
+import type { NamedProject, Project } from '../../domain/catalogue/entities.ts';
 import { BlobFault } from '../blob-store/blob-store.ts';
-import { sharedRead } from '../read-store/shared-read.ts';
+import { coalesceReads } from '../read-store/shared-read.ts';
 import type { Access, AccessibleTeam } from './access.ts';
 
 /** Valid ids are far shorter. */
 const LONGEST_ID = 128;
 
-export type AccessibleProject = { readonly project: ShownProject; readonly team: AccessibleTeam };
+export type AccessibleProject = { readonly project: NamedProject; readonly team: AccessibleTeam };
 
 /** The blob store has not served the project's text yet. Only clients with access to its team may see this. */
 export class ProjectPending extends BlobFault {
@@ -22,10 +22,10 @@ export type Projects = (project_id: string, access: Pick<Access, 'teams'>) => Pr
 
 /** @param catalogue rejects with `ProjectPending`, and when the store does not answer */
 export const openProjects = (catalogue: {
-  readonly project: (project_id: string) => Promise<ShownProject | null>;
+  readonly project: (project_id: string) => Promise<NamedProject | null>;
 }): Projects => {
   // Many renders of one project are requested at the same time, so they share one look-up.
-  const read = sharedRead(catalogue.project);
+  const read = coalesceReads(catalogue.project);
   return async (project_id, access) => {
     if (project_id.length > LONGEST_ID) return null;
     const project = await read(project_id).catch((error: unknown) => {

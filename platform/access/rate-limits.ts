@@ -16,7 +16,7 @@ export type RateLimitState = {
 /** Takes one token from the bucket of a key, if there is one. Never rejects. */
 export type RateLimits = (key_id: string) => Promise<RateLimitState>;
 
-export type BucketAsk = {
+export type TokenRequest = {
   readonly waiting: number;
   /** Tokens to take, if available; or a tenth of the remaining tokens, if that is more. */
   readonly wanted: number;
@@ -27,7 +27,7 @@ export type BucketAsk = {
 /** Null if another process created the bucket at the same time. Rejects when the store does not answer. */
 export type TakeFromSharedBucket = (
   key_id: string,
-  ask: BucketAsk,
+  ask: TokenRequest,
 ) => Promise<{ readonly taken: number; readonly level: number } | null>;
 
 /** If a key is evicted and used again, this process gives it a full bucket. The shared bucket does not change. */

@@ -21,14 +21,14 @@ export const MAX_RECORD_BYTES = 1024 * 1024;
 export const MAX_SEND_BYTES = 8 * 1024 * 1024;
 const OVERHEAD_BYTES = 64;
 
-export const sizeOf = ({ key, value, headers = {} }: BatchedRecord): number =>
+export const recordSizeBytes = ({ key, value, headers = {} }: BatchedRecord): number =>
   Object.entries(headers).reduce(
     (sum, [name, text]) => sum + Buffer.byteLength(name) + Buffer.byteLength(text) + 8,
     OVERHEAD_BYTES + Buffer.byteLength(key) + value.length,
   );
 
 /** The number of appends, from the first, that fit in one batch; at least 1, even if that append is larger. */
-export const batchLength = (waiting: readonly Pick<WaitingAppend, 'size_bytes'>[]): number => {
+export const countFittingAppends = (waiting: readonly Pick<WaitingAppend, 'size_bytes'>[]): number => {
   let size = 0;
   const first_too_many = waiting.findIndex(({ size_bytes }, index) => {
     size += size_bytes;
@@ -37,7 +37,8 @@ export const batchLength = (waiting: readonly Pick<WaitingAppend, 'size_bytes'>[
   return first_too_many < 0 ? waiting.length : first_too_many;
 };
 
-export const isLate = ({ deadline_ms }: Pick<WaitingAppend, 'deadline_ms'>, now: number): boolean => deadline_ms <= now;
+export const isPastDeadline = ({ deadline_ms }: Pick<WaitingAppend, 'deadline_ms'>, now: number): boolean =>
+  deadline_ms <= now;
 
 export class AppendQueue {
   #waiting: WaitingAppend[] = [];
@@ -62,7 +63,7 @@ export class AppendQueue {
   }
 
   takeBatch(): readonly WaitingAppend[] {
-    const count = batchLength(this.#waiting);
+    const count = countFittingAppends(this.#waiting);
     const appends = this.#waiting.slice(0, count);
     this.#keep(this.#waiting.slice(count));
     return appends;
@@ -73,9 +74,9 @@ export class AppendQueue {
   }
 
   takeLate(now: number): readonly WaitingAppend[] {
-    if (!this.#waiting.some((append) => isLate(append, now))) return [];
-    const late = this.#waiting.filter((append) => isLate(append, now));
-    this.#keep(this.#waiting.filter((append) => !isLate(append, now)));
+    if (!this.#waiting.some((append) => isPastDeadline(append, now))) return [];
+    const late = this.#waiting.filter((append) => isPastDeadline(append, now));
+    this.#keep(this.#waiting.filter((append) => !isPastDeadline(append, now)));
     return late;
   }
 

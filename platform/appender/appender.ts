@@ -7,13 +7,13 @@ import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { Clock } from '../process/clock.ts';
 import {
   AppendQueue,
-  isLate,
+  isPastDeadline,
   MAX_BATCH_BYTES,
   MAX_RECORD_BYTES,
   MAX_SEND_BYTES,
   MAX_WAITING_BYTES,
   MAX_WAITING_RECORDS,
-  sizeOf,
+  recordSizeBytes,
   type WaitingAppend,
 } from './append-queue.ts';
 import {
@@ -25,7 +25,7 @@ import {
   type ProducerAction,
   type ProducerEvent,
 } from './lane.ts';
-import type { Producer, ProducerIdentity, TryOutcome } from './producer.ts';
+import type { Producer, ProducerIdentity, SendOutcome } from './producer.ts';
 import { MetadataRequests } from './questions.ts';
 
 export type Appender = Pick<EventLog, 'append' | 'appendBatch'> & {
@@ -52,7 +52,7 @@ const CLOSE_MS = 5_000;
 const EXPIRY_LOOK_MS = 500;
 
 const UNPLACED = outcomeUnknown('the brokers did not return the offset of the record');
-const UNANSWERED: TryOutcome = { tag: 'unknown', message: UNPLACED.message, is_unanswered: true };
+const UNANSWERED: SendOutcome = { tag: 'unknown', message: UNPLACED.message, is_unanswered: true };
 
 const notAppended = (message: string): AppendFault => ({ tag: 'not_appended', message });
 
@@ -159,9 +159,9 @@ class BatchingAppender {
   #expire(): void {
     const now = this.#deps.clock.monotonic();
     const { unreachable } = this.#questions;
-    const late = this.#unplaced.filter(({ append }) => isLate(append, now));
+    const late = this.#unplaced.filter(({ append }) => isPastDeadline(append, now));
     if (late.length > 0) {
-      this.#unplaced = this.#unplaced.filter(({ append }) => !isLate(append, now));
+      this.#unplaced = this.#unplaced.filter(({ append }) => !isPastDeadline(append, now));
       const reason = unreachable ?? 'Kafka does not answer';
       this.#fail(
         late.map(({ append }) => append),
@@ -309,7 +309,7 @@ class BatchingAppender {
   }
 
   put({ topic, partition, records }: PutRequest): Promise<Either<AppendFault, readonly Appended[]>> {
-    const size_bytes = records.reduce((sum, record) => sum + sizeOf(record), 0);
+    const size_bytes = records.reduce((sum, record) => sum + recordSizeBytes(record), 0);
     const refusal = this.#refusal(records, size_bytes);
     if (refusal !== null) return Promise.resolve(left(notAppended(refusal)));
     return new Promise((resolve) => {

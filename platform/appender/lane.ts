@@ -1,6 +1,6 @@
 import type { AppendFault } from '../event-log/event-log.ts';
 import type { WaitingAppend } from './append-queue.ts';
-import type { NumberedBatch, ProducerIdentity, TryOutcome } from './producer.ts';
+import type { NumberedBatch, ProducerIdentity, SendOutcome } from './producer.ts';
 
 /** A batch is sent unchanged until its outcome is known, so that the broker recognises a repetition. */
 export type InFlightBatch = {
@@ -33,7 +33,7 @@ export type ProducerEvent =
   | {
       readonly tag: 'answered';
       readonly numbered: NumberedBatch;
-      readonly outcome: TryOutcome;
+      readonly outcome: SendOutcome;
       readonly took_ms: number;
       readonly now: number;
     }

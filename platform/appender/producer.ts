@@ -17,7 +17,7 @@ export type NumberedBatch = BatchRequest & { readonly identity: ProducerIdentity
  * - `unknown`: it may have been written. A repetition returns the outcome.
  * - `disowned`: not written, because the broker does not know the identity in this partition.
  */
-export type TryOutcome =
+export type SendOutcome =
   | { readonly tag: 'appended'; readonly offset: number; readonly append_time_ms: number }
   | { readonly tag: 'refused'; readonly message: string; readonly too_large: boolean }
   | {
@@ -34,7 +34,7 @@ export type Producer = {
   readonly leaderOf: (topic: string, partition: number) => number | null | undefined;
   readonly newIdentity: () => Promise<ProducerIdentity>;
   /** Tries once, with at most one batch of each partition. Outcomes are in the order of the batches. Never rejects. */
-  readonly send: (leader: number, batches: readonly NumberedBatch[]) => Promise<readonly TryOutcome[]>;
+  readonly send: (leader: number, batches: readonly NumberedBatch[]) => Promise<readonly SendOutcome[]>;
   readonly close: () => Promise<void>;
 };
 
@@ -57,8 +57,8 @@ const DISOWNED = new Set(['OUT_OF_ORDER_SEQUENCE_NUMBER', 'UNKNOWN_PRODUCER_ID',
 
 type Answer = { readonly errorCode: number; readonly baseOffset: string; readonly logAppendTime: string };
 
-const outcomeOf = (answer: Answer | undefined): TryOutcome => {
-  const unknown = (message: string): TryOutcome => ({ tag: 'unknown', message, is_unanswered: false });
+const outcomeOf = (answer: Answer | undefined): SendOutcome => {
+  const unknown = (message: string): SendOutcome => ({ tag: 'unknown', message, is_unanswered: false });
   if (answer === undefined) return unknown('the broker did not return the offset of the record');
   if (answer.errorCode !== 0) {
     const { type = '', message } = kafkaFault(createErrorFromCode(answer.errorCode));
@@ -131,7 +131,7 @@ export const openProducer = (cluster: Cluster): Producer => {
       }
     },
     send: async (leader, batches) => {
-      const all = (outcome: TryOutcome): readonly TryOutcome[] => batches.map(() => outcome);
+      const all = (outcome: SendOutcome): readonly SendOutcome[] => batches.map(() => outcome);
       let broker: Awaited<ReturnType<Cluster['findBroker']>>;
       try {
         broker = await cluster.findBroker({ nodeId: String(leader) });

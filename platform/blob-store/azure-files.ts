@@ -28,7 +28,7 @@ const bodiesOf = (file: string) => {
   };
 };
 
-export type SentFile = {
+export type FileUpload = {
   readonly file: string;
   readonly size_bytes: number;
   readonly headers: BlobHTTPHeaders;
@@ -38,7 +38,7 @@ export type SentFile = {
 /** Closes all streams when it rejects. */
 export const sendFile = async (
   blob: BlockBlobClient,
-  { file, size_bytes, headers: blobHTTPHeaders, metadata }: SentFile,
+  { file, size_bytes, headers: blobHTTPHeaders, metadata }: FileUpload,
   { abortSignal, reportProgress: onProgress }: WatchedRequest,
   { one_request_bytes, block_bytes } = SIZES,
 ): Promise<void> => {
@@ -69,7 +69,7 @@ export const sendFile = async (
 /** Like `sendFile` in one request. Rejects with the store's refusal if the path already has a blob. */
 export const sendNewFile = async (
   blob: BlockBlobClient,
-  { file, size_bytes, headers, metadata }: SentFile,
+  { file, size_bytes, headers, metadata }: FileUpload,
   abortSignal: AbortSignal,
 ): Promise<void> => {
   const { body, close } = bodiesOf(file);

@@ -1,4 +1,4 @@
-import type { NamedBy } from '../../domain/catalogue/events.ts';
+import type { DownloadNameSource } from '../../domain/catalogue/events.ts';
 import type { Output } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { BlobStore } from './blob-store.ts';
@@ -8,7 +8,7 @@ export type OutputPolicy = {
   /** Whether the retention period for the outputs of a final render has passed. */
   readonly isGone: (render: Render) => Promise<boolean>;
   /** The name of downloaded files in the account's signed URLs. Access logs contain the URLs. */
-  readonly namedBy: (account_id: string) => Promise<NamedBy>;
+  readonly namedBy: (account_id: string) => Promise<DownloadNameSource>;
 };
 
 const fileName = (name: string, { variant, path }: Output): string => {

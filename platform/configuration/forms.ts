@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import * as t from 'io-ts';
-import { parsedVerifierKey, signingKeyOf, type VerifierKey } from '../../proofs/notes/keys.ts';
+import { parseVerifierKey, signingKeyOf, type VerifierKey } from '../../proofs/notes/keys.ts';
 import { type OpeningKey, openingKey, sealingKey } from '../secrets/key-pair.ts';
 
 /** The codec's name describes the valid form and becomes part of the message. */
@@ -125,14 +125,14 @@ export const signingKey = form(
 export const verifierKeys = form(
   'one key as renderctl notary key shows it (name+id+key), or several separated by commas',
   (value): readonly VerifierKey[] | undefined => {
-    const keys = value.split(',').flatMap((part) => parsedVerifierKey(part.trim()) ?? []);
+    const keys = value.split(',').flatMap((part) => parseVerifierKey(part.trim()) ?? []);
     return keys.length === value.split(',').length && keys.every(({ type }) => type === 'note') ? keys : undefined;
   },
 );
 
 const witnessOf = (text: string): { readonly key: VerifierKey; readonly url: string } | undefined => {
   const [, before = '', after = ''] = /^(\S+) +(\S+)$/.exec(text.trim()) ?? [];
-  const key = parsedVerifierKey(before);
+  const key = parseVerifierKey(before);
   const url = parsedUrl(after);
   return key?.type === 'cosignature' && url !== undefined && isSecure(url)
     ? { key, url: after.replace(/(?<!\/)\/+$/, '') }

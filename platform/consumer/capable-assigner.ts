@@ -1,5 +1,5 @@
 import kafkajs, { type PartitionAssigner } from 'kafkajs';
-import { byTopic, keyOf, type TopicPartition } from './topic-partition.ts';
+import { groupByTopic, type TopicPartition, topicPartitionKey } from './topic-partition.ts';
 
 const { AssignerProtocol } = kafkajs;
 
@@ -18,7 +18,7 @@ export const assignTo = (
   const assigned = new Map<string, TopicPartition[]>();
   const countOf = ({ id }: GroupMember): number => assigned.get(id)?.length ?? 0;
   const ableTo = (one: TopicPartition): readonly GroupMember[] => {
-    const able = inTurn.filter(({ unreadable }) => !unreadable.has(keyOf(one)));
+    const able = inTurn.filter(({ unreadable }) => !unreadable.has(topicPartitionKey(one)));
     return able.length === 0 ? inTurn : able;
   };
   const choices = partitions.map((one) => ({ one, able: ableTo(one) }));
@@ -46,7 +46,7 @@ const NAME = 'RoundRobinAssigner';
 const VERSION = 0;
 
 const assignmentOf = (partitions: readonly TopicPartition[]): Record<string, number[]> =>
-  Object.fromEntries(Array.from(byTopic(partitions), ([topic, numbers]) => [topic, [...numbers]]));
+  Object.fromEntries(Array.from(groupByTopic(partitions), ([topic, numbers]) => [topic, [...numbers]]));
 
 export const capableAssigner =
   (unreadable: () => readonly string[]): PartitionAssigner =>

@@ -20,8 +20,8 @@ import type { ConsumerAction, ConsumerEvent } from './partition-events.ts';
 import type { FetchedBatch, PartitionFetcher } from './partition-fetcher.ts';
 import { PartitionReports } from './partition-reports.ts';
 import {
+  canFetch,
   hasPending,
-  isReadable,
   NO_ASSIGNMENT,
   ownedPartition,
   ownedPartitions,
@@ -30,7 +30,7 @@ import {
 import { findPosition } from './position-search.ts';
 import type { ReaderDependencies } from './reader-dependencies.ts';
 import { resolveStartOffset } from './starting-point.ts';
-import { byTopic, fromKey, keyOf, type TopicPartition } from './topic-partition.ts';
+import { groupByTopic, parseTopicPartitionKey, type TopicPartition, topicPartitionKey } from './topic-partition.ts';
 
 export type FollowerDependencies = ReaderDependencies & {
   readonly fetcher: PartitionFetcher;
@@ -91,7 +91,7 @@ class Follower {
       case 'realign':
         return this.#realign(action);
       case 'announce':
-        for (const [topic, partitions] of byTopic(action.gained)) this.#options.on_assigned?.(topic, partitions);
+        for (const [topic, partitions] of groupByTopic(action.gained)) this.#options.on_assigned?.(topic, partitions);
         return;
       case 'find_position':
         void this.#findPosition(action);
@@ -114,7 +114,7 @@ class Follower {
   }
 
   async #revoke(key: string): Promise<void> {
-    const { topic, partition } = fromKey(key);
+    const { topic, partition } = parseTopicPartitionKey(key);
     await this.#options.on_revoked?.(topic, [partition]);
   }
 
@@ -156,7 +156,7 @@ class Follower {
         {
           ...{ position, signal: this.#stopping.signal, startOf: (of, at) => this.#startOf(of, at) },
           onFailure: (error) =>
-            this.#warn({ ...fromKey(key), reason: messageOf(error) }, 'a position is not known yet'),
+            this.#warn({ ...parseTopicPartitionKey(key), reason: messageOf(error) }, 'a position is not known yet'),
         },
       );
       this.#apply(event);
@@ -168,7 +168,7 @@ class Follower {
 
   #startOf(key: string, position: number): Promise<number> {
     const { bounds, isKeptForEver } = this.#deps;
-    return resolveStartOffset(fromKey(key), position, {
+    return resolveStartOffset(parseTopicPartitionKey(key), position, {
       ...{ bounds, isKeptForEver, logger: this.#logger, closing: this.#stopping.signal },
     });
   }
@@ -186,7 +186,7 @@ class Follower {
   }
 
   #isReady(one: PartitionState): one is PartitionState & { readonly expected: number } {
-    return one.expected !== null && isReadable(this.#state, one) && !this.#working.has(keyOf(one));
+    return one.expected !== null && canFetch(this.#state, one) && !this.#working.has(topicPartitionKey(one));
   }
 
   async #read(): Promise<void> {
@@ -197,7 +197,7 @@ class Follower {
       const leaders = await fetcher.leadersOf(ready);
       for (const [leader, partitions] of leaders) {
         if (this.#rounds.has(leader) || this.#is_over) continue;
-        const round = this.#round(leader, partitions.map(keyOf)).finally(() => {
+        const round = this.#round(leader, partitions.map(topicPartitionKey)).finally(() => {
           this.#rounds.delete(leader);
           this.#wakeUp();
         });
@@ -211,13 +211,13 @@ class Follower {
   async #round(leader: number, keys: readonly string[]): Promise<void> {
     const fetchRequests: readonly Asked[] = keys.flatMap((key) => {
       const one = ownedPartition(this.#state, key);
-      return one !== undefined && this.#isReady(one) ? [{ ...fromKey(key), from: one.expected }] : [];
+      return one !== undefined && this.#isReady(one) ? [{ ...parseTopicPartitionKey(key), from: one.expected }] : [];
     });
-    const from = new Map(fetchRequests.map((one) => [keyOf(one), one.from]));
+    const from = new Map(fetchRequests.map((one) => [topicPartitionKey(one), one.from]));
     const fetched = await this.#deps.fetcher.fetch(leader, fetchRequests);
     if (this.#is_over) return;
     const working = fetched.flatMap((answer) => {
-      const key = keyOf(answer);
+      const key = topicPartitionKey(answer);
       const wanted = from.get(key);
       const one = ownedPartition(this.#state, key);
       if (wanted === undefined || one === undefined || !this.#isReady(one) || one.expected !== wanted) return [];
@@ -235,7 +235,7 @@ class Follower {
     // The subscriber can move the position while the batch waits for other partitions.
     if (this.#is_over || ownedPartition(this.#state, key)?.expected !== wanted) return;
     const { generation } = this.#state;
-    const { topic, partition } = fromKey(key);
+    const { topic, partition } = parseTopicPartitionKey(key);
     const records = messages.map((message) => logRecord(topic, partition, message));
     const batch: RecordBatch = { topic, partition, records, high_watermark };
     try {
@@ -265,14 +265,15 @@ class Follower {
     return {
       stop: () => this.#stop(),
       lag: () => this.#lag(),
-      pause: (topic, partition) => apply({ tag: 'pause', key: keyOf({ topic, partition }) }),
-      resume: (topic, partition) => apply({ tag: 'resume', key: keyOf({ topic, partition }) }),
-      seek: (topic, partition, offset) => apply({ tag: 'seek', key: keyOf({ topic, partition }), offset }),
-      stopPartition: (topic, partition, reason) => apply({ tag: 'stop', key: keyOf({ topic, partition }), reason }),
+      pause: (topic, partition) => apply({ tag: 'pause', key: topicPartitionKey({ topic, partition }) }),
+      resume: (topic, partition) => apply({ tag: 'resume', key: topicPartitionKey({ topic, partition }) }),
+      seek: (topic, partition, offset) => apply({ tag: 'seek', key: topicPartitionKey({ topic, partition }), offset }),
+      stopPartition: (topic, partition, reason) =>
+        apply({ tag: 'stop', key: topicPartitionKey({ topic, partition }), reason }),
       // Every process reads all partitions, so no other process can take one over.
       handOver: () => undefined,
       restartPartition: (topic, partition, offset) =>
-        apply({ tag: 'restart', key: keyOf({ topic, partition }), offset }),
+        apply({ tag: 'restart', key: topicPartitionKey({ topic, partition }), offset }),
     };
   }
 
@@ -280,7 +281,10 @@ class Follower {
     let lag = 0;
     for (const topic of this.#options.topics)
       for (const { partition, end } of await this.#deps.bounds(topic))
-        lag += Math.max(0, end - (ownedPartition(this.#state, keyOf({ topic, partition }))?.expected ?? end));
+        lag += Math.max(
+          0,
+          end - (ownedPartition(this.#state, topicPartitionKey({ topic, partition }))?.expected ?? end),
+        );
     return lag;
   }
 

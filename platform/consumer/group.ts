@@ -16,11 +16,11 @@ import { LATE_POSITION_MS } from './late-positions.ts';
 import { applyConsumerEvent } from './partition.ts';
 import type { ConsumerAction, ConsumerEvent } from './partition-events.ts';
 import { PartitionReports } from './partition-reports.ts';
-import { hasPending, NO_ASSIGNMENT, ownedPartition, ownedPartitions, uncommitted } from './partition-state.ts';
+import { hasPending, NO_ASSIGNMENT, offsetsToCommit, ownedPartition, ownedPartitions } from './partition-state.ts';
 import { findPosition } from './position-search.ts';
 import type { ReaderDependencies } from './reader-dependencies.ts';
 import { resolveStartOffset } from './starting-point.ts';
-import { byTopic, fromKey, keyOf, type TopicPartition } from './topic-partition.ts';
+import { groupByTopic, parseTopicPartitionKey, type TopicPartition, topicPartitionKey } from './topic-partition.ts';
 
 export type GroupDependencies = ReaderDependencies & { readonly kafka: Kafka };
 
@@ -144,7 +144,7 @@ class GroupMember {
 
   /** kafkajs rejects these commands while it restarts. The next assignment repeats them. */
   #steer(action: Action<'pause' | 'resume' | 'seek'>): void {
-    const { topic, partition } = fromKey(action.key);
+    const { topic, partition } = parseTopicPartitionKey(action.key);
     try {
       if (action.tag === 'seek') this.#consumer.seek({ topic, partition, offset: String(action.offset) });
       else if (action.tag === 'pause') this.#consumer.pause([{ topic, partitions: [partition] }]);
@@ -155,9 +155,9 @@ class GroupMember {
   }
 
   #announce({ gained, lost }: Action<'announce'>): void {
-    for (const [topic, partitions] of byTopic(gained)) this.#options.on_assigned?.(topic, partitions);
+    for (const [topic, partitions] of groupByTopic(gained)) this.#options.on_assigned?.(topic, partitions);
     if (this.#state.has_ended) return;
-    const partitions = ownedPartitions(this.#state).map(keyOf);
+    const partitions = ownedPartitions(this.#state).map(topicPartitionKey);
     this.#logger.info({ partitions, gained: gained.length, lost }, 'partitions assigned');
   }
 
@@ -169,7 +169,7 @@ class GroupMember {
   }
 
   #revoke(key: string): void {
-    const { topic, partition } = fromKey(key);
+    const { topic, partition } = parseTopicPartitionKey(key);
     const ending = (async () => await this.#options.on_revoked?.(topic, [partition]))()
       .catch((error: unknown) => this.#crash(error))
       .finally(() => {
@@ -188,7 +188,7 @@ class GroupMember {
         {
           ...{ position, signal, startOf: (...args) => this.#startOf(...args) },
           onFailure: (error) =>
-            this.#warn({ ...fromKey(key), reason: messageOf(error) }, 'a position is not known yet'),
+            this.#warn({ ...parseTopicPartitionKey(key), reason: messageOf(error) }, 'a position is not known yet'),
         },
       );
       this.#apply(event);
@@ -200,7 +200,7 @@ class GroupMember {
 
   #startOf(key: string, position: number, replaced: AbortSignal): Promise<number> {
     const { bounds, isKeptForEver, closing } = this.#deps;
-    return resolveStartOffset(fromKey(key), position, {
+    return resolveStartOffset(parseTopicPartitionKey(key), position, {
       ...{ bounds, isKeptForEver, logger: this.#logger, closing: AbortSignal.any([closing, replaced]) },
     });
   }
@@ -259,7 +259,7 @@ class GroupMember {
 
   async #take({ batch, resolveOffset, isRunning, isStale }: EachBatchPayload): Promise<void> {
     const { topic, partition } = batch;
-    const key = keyOf({ topic, partition });
+    const key = topicPartitionKey({ topic, partition });
     const { generation, is_rebalancing } = this.#state;
     if (is_rebalancing || ownedPartition(this.#state, key) === undefined) return;
     await this.#positioned(key);
@@ -284,7 +284,7 @@ class GroupMember {
     beat();
     const beats = setInterval(beat, HEARTBEAT_CHECK_MS);
     try {
-      await this.#guarded({ key: keyOf({ topic, partition }), generation }, () => this.#take(payload));
+      await this.#guarded({ key: topicPartitionKey({ topic, partition }), generation }, () => this.#take(payload));
     } catch (error) {
       this.#crash(error);
     } finally {
@@ -294,10 +294,10 @@ class GroupMember {
 
   async #commit(): Promise<void> {
     this.#commit_timer = undefined;
-    const offsets = uncommitted(this.#state);
+    const offsets = offsetsToCommit(this.#state);
     if (offsets.size === 0) return;
     await this.#consumer.commitOffsets(
-      Array.from(offsets, ([key, offset]) => ({ ...fromKey(key), offset: String(offset) })),
+      Array.from(offsets, ([key, offset]) => ({ ...parseTopicPartitionKey(key), offset: String(offset) })),
     );
     this.#apply({ tag: 'committed', offsets });
   }
@@ -382,14 +382,17 @@ class GroupMember {
 
   async #lag(): Promise<number> {
     let lag = 0;
-    for (const topic of byTopic(ownedPartitions(this.#state)).keys())
+    for (const topic of groupByTopic(ownedPartitions(this.#state)).keys())
       for (const { partition, end } of await this.#deps.bounds(topic))
-        lag += Math.max(0, end - (ownedPartition(this.#state, keyOf({ topic, partition }))?.expected ?? end));
+        lag += Math.max(
+          0,
+          end - (ownedPartition(this.#state, topicPartitionKey({ topic, partition }))?.expected ?? end),
+        );
     return lag;
   }
 
   #handOverPartition(topicPartition: TopicPartition): void {
-    const key = keyOf(topicPartition);
+    const key = topicPartitionKey(topicPartition);
     if (ownedPartition(this.#state, key) === undefined || !this.#handOver.add(key)) return;
     this.#logger.warn(topicPartition, 'a partition is handed over to a process with newer code, if one exists');
   }
@@ -399,13 +402,14 @@ class GroupMember {
     return {
       stop: () => this.#stop(),
       lag: () => this.#lag(),
-      pause: (topic, partition) => apply({ tag: 'pause', key: keyOf({ topic, partition }) }),
-      resume: (topic, partition) => apply({ tag: 'resume', key: keyOf({ topic, partition }) }),
-      seek: (topic, partition, offset) => apply({ tag: 'seek', key: keyOf({ topic, partition }), offset }),
-      stopPartition: (topic, partition, reason) => apply({ tag: 'stop', key: keyOf({ topic, partition }), reason }),
+      pause: (topic, partition) => apply({ tag: 'pause', key: topicPartitionKey({ topic, partition }) }),
+      resume: (topic, partition) => apply({ tag: 'resume', key: topicPartitionKey({ topic, partition }) }),
+      seek: (topic, partition, offset) => apply({ tag: 'seek', key: topicPartitionKey({ topic, partition }), offset }),
+      stopPartition: (topic, partition, reason) =>
+        apply({ tag: 'stop', key: topicPartitionKey({ topic, partition }), reason }),
       handOver: (topic, partition) => this.#handOverPartition({ topic, partition }),
       restartPartition: (topic, partition, offset) =>
-        apply({ tag: 'restart', key: keyOf({ topic, partition }), offset }),
+        apply({ tag: 'restart', key: topicPartitionKey({ topic, partition }), offset }),
     };
   }
 }

@@ -1,6 +1,6 @@
 import type { Readiness } from '../process/readiness.ts';
 import type { TopicPartition } from './topic-partition.ts';
-import { keyOf } from './topic-partition.ts';
+import { topicPartitionKey } from './topic-partition.ts';
 
 /** Reports partitions to readiness that have waited ten seconds for their position. */
 export type LatePositions = {
@@ -16,7 +16,7 @@ export const latePositions = (readiness: Readiness, nameOf: (key: string) => str
   const waiting = new Map<string, { readonly timer: NodeJS.Timeout; is_reported: boolean }>();
   return {
     begin: (topicPartition) => {
-      const key = keyOf(topicPartition);
+      const key = topicPartitionKey(topicPartition);
       if (waiting.has(key)) return;
       const wait = {
         is_reported: false,
@@ -28,7 +28,7 @@ export const latePositions = (readiness: Readiness, nameOf: (key: string) => str
       waiting.set(key, wait);
     },
     end: (topicPartition) => {
-      const key = keyOf(topicPartition);
+      const key = topicPartitionKey(topicPartition);
       const wait = waiting.get(key);
       if (wait === undefined) return;
       waiting.delete(key);

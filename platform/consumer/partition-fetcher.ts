@@ -5,7 +5,7 @@ import type { FetchedMessage } from '../event-log/log-record.ts';
 import type { Logger } from '../logging/logger.ts';
 import { throttledWarn } from '../logging/throttled-warn.ts';
 import type { TopicPartition } from './topic-partition.ts';
-import { keyOf } from './topic-partition.ts';
+import { topicPartitionKey } from './topic-partition.ts';
 
 export type FetchedBatch = TopicPartition & {
   readonly messages: readonly FetchedMessage[];
@@ -53,10 +53,10 @@ const fetchFrom = async (
   const { responses } = await broker.fetch({
     ...{ maxWaitTime: wait_ms, minBytes: 1, maxBytes: MAX_BYTES, isolationLevel: READ_UNCOMMITTED, topics },
   });
-  const offsets = new Map(fetchRequests.map((one) => [keyOf(one), one.from]));
+  const offsets = new Map(fetchRequests.map((one) => [topicPartitionKey(one), one.from]));
   return responses.flatMap(({ topicName: topic, partitions }) =>
     partitions.map(({ partition, highWatermark, messages }) => {
-      const from = offsets.get(keyOf({ topic, partition })) ?? 0;
+      const from = offsets.get(topicPartitionKey({ topic, partition })) ?? 0;
       return {
         ...{ topic, partition, high_watermark: Number(highWatermark), is_outside: false },
         // A broker returns whole batches, so the first batch may begin earlier.
@@ -76,7 +76,7 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
 
   const rest = (partitions: readonly TopicPartition[]): void => {
     is_outdated = true;
-    for (const one of partitions) resting.set(keyOf(one), performance.now() + PAUSE_MS);
+    for (const one of partitions) resting.set(topicPartitionKey(one), performance.now() + PAUSE_MS);
   };
 
   const recover = (error: unknown, partitions: readonly TopicPartition[]): void => {
@@ -84,7 +84,7 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
     avoidBroker(cluster, error);
     rest(partitions);
     const { type, message: reason } = kafkaFault(error);
-    warn({ partitions: partitions.map(keyOf).slice(0, 3), type, reason }, 'partitions cannot be read now');
+    warn({ partitions: partitions.map(topicPartitionKey).slice(0, 3), type, reason }, 'partitions cannot be read now');
   };
 
   const refresh = async (topics: readonly string[]): Promise<void> => {
@@ -114,7 +114,7 @@ export const openPartitionFetcher = (cluster: Cluster, logger: Logger): Partitio
   return {
     leadersOf: async (partitions) => {
       const now_ms = performance.now();
-      const awake = partitions.filter((one) => (resting.get(keyOf(one)) ?? 0) <= now_ms);
+      const awake = partitions.filter((one) => (resting.get(topicPartitionKey(one)) ?? 0) <= now_ms);
       if (awake.length === 0 || closed) return new Map();
       try {
         await refresh([...new Set(awake.map(({ topic }) => topic))]);

@@ -2,7 +2,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { Readiness } from '../process/readiness.ts';
 import { type LatePositions, latePositions } from './late-positions.ts';
 import type { ConsumerAction } from './partition-events.ts';
-import { fromKey } from './topic-partition.ts';
+import { parseTopicPartitionKey } from './topic-partition.ts';
 
 type ReportTag = 'await_position' | 'end_await' | 'report_stop' | 'clear_stop' | 'report_restart' | 'report_realign';
 export type ReportAction = Extract<ConsumerAction, { readonly tag: ReportTag }>;
@@ -25,7 +25,7 @@ export class PartitionReports {
   }
 
   report(action: ReportAction): void {
-    const topicPartition = fromKey(action.key);
+    const topicPartition = parseTopicPartitionKey(action.key);
     switch (action.tag) {
       case 'await_position':
         this.#late.begin(topicPartition);

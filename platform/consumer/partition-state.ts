@@ -1,4 +1,4 @@
-import { keyOf, type TopicPartition } from './topic-partition.ts';
+import { type TopicPartition, topicPartitionKey } from './topic-partition.ts';
 
 export type PartitionState = TopicPartition & {
   /** The generation that gained the partition; null if another member may own it. */
@@ -20,7 +20,7 @@ export type PartitionState = TopicPartition & {
   readonly is_stopped: boolean;
 };
 
-/** Partitions by `keyOf`. A lost partition stays until its revocation has ended. */
+/** Partitions by `topicPartitionKey`. A lost partition stays until its revocation has ended. */
 export type ConsumerState = {
   readonly generation: number;
   readonly member_id: string;
@@ -48,16 +48,16 @@ export const ownedPartition = ({ partitions }: ConsumerState, key: string): Part
   return one === undefined || one.owned_since === null ? undefined : one;
 };
 
-export const isReadable = ({ has_ended }: ConsumerState, one: PartitionState): boolean =>
+export const canFetch = ({ has_ended }: ConsumerState, one: PartitionState): boolean =>
   !(has_ended || one.owned_since === null || one.is_pending || one.is_slow || one.is_stopped || one.is_paused);
 
 export const hasPending = (state: ConsumerState): boolean =>
   ownedPartitions(state).some(({ is_pending }) => is_pending);
 
-/** The keys are those of `keyOf`. */
-export const uncommitted = (state: ConsumerState): ReadonlyMap<string, number> =>
+/** The keys are those of `topicPartitionKey`. */
+export const offsetsToCommit = (state: ConsumerState): ReadonlyMap<string, number> =>
   new Map(
     ownedPartitions(state).flatMap((one) =>
-      one.expected === null || one.expected === one.committed ? [] : [[keyOf(one), one.expected] as const],
+      one.expected === null || one.expected === one.committed ? [] : [[topicPartitionKey(one), one.expected] as const],
     ),
   );

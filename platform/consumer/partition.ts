@@ -1,13 +1,13 @@
 import type { ConsumerAction, ConsumerEvent } from './partition-events.ts';
 import {
   type ConsumerState,
-  isReadable,
+  canFetch,
   ownedPartition,
   ownedPartitions,
   type PartitionState,
   releasedState,
 } from './partition-state.ts';
-import { keyOf } from './topic-partition.ts';
+import { topicPartitionKey } from './topic-partition.ts';
 
 type Transition = readonly [ConsumerState, readonly ConsumerAction[]];
 type Event<Tag extends ConsumerEvent['tag']> = Extract<ConsumerEvent, { readonly tag: Tag }>;
@@ -15,15 +15,15 @@ type Event<Tag extends ConsumerEvent['tag']> = Extract<ConsumerEvent, { readonly
 const withPartition = (state: ConsumerState, one: PartitionState): ConsumerState => {
   const partitions = new Map(state.partitions);
   const is_over = one.owned_since === null && one.search === null && one.revocations === 0;
-  if (is_over) partitions.delete(keyOf(one));
-  else partitions.set(keyOf(one), one);
+  if (is_over) partitions.delete(topicPartitionKey(one));
+  else partitions.set(topicPartitionKey(one), one);
   return { ...state, partitions };
 };
 
 /** Always sends a pause or a resume, because kafkajs remembers pauses of earlier assignments. */
 const steered = (state: ConsumerState, one: PartitionState): ConsumerAction => ({
-  tag: isReadable(state, one) ? 'resume' : 'pause',
-  key: keyOf(one),
+  tag: canFetch(state, one) ? 'resume' : 'pause',
+  key: topicPartitionKey(one),
 });
 
 /** Begins a search once the previous search and all revocations of the partition have ended. */
@@ -36,12 +36,12 @@ const searchIfDue = (
   if (!is_due || has_ended) return [one, []];
   return [
     { ...one, search: { generation, expected: one.expected } },
-    [{ tag: 'find_position', key: keyOf(one), generation }],
+    [{ tag: 'find_position', key: topicPartitionKey(one), generation }],
   ];
 };
 
 const stop = (state: ConsumerState, one: PartitionState, reason: string): Transition => {
-  const key = keyOf(one);
+  const key = topicPartitionKey(one);
   return [
     withPartition(state, { ...one, is_stopped: true }),
     [
@@ -53,23 +53,23 @@ const stop = (state: ConsumerState, one: PartitionState, reason: string): Transi
 };
 
 const assign = (state: ConsumerState, { member_id, partitions }: Event<'assigned'>): Transition => {
-  const assigned = new Map(partitions.map((one) => [keyOf(one), one]));
+  const assigned = new Map(partitions.map((one) => [topicPartitionKey(one), one]));
   // A new member id means that the group expelled this member. Others may have owned its partitions since.
   const is_same = member_id === state.member_id;
   const before = ownedPartitions(state);
-  const lost = before.filter((one) => !(is_same && assigned.has(keyOf(one))));
-  const lost_keys = new Set(lost.map(keyOf));
+  const lost = before.filter((one) => !(is_same && assigned.has(topicPartitionKey(one))));
+  const lost_keys = new Set(lost.map(topicPartitionKey));
   const gained = partitions.filter(
-    (one) => ownedPartition(state, keyOf(one)) === undefined || lost_keys.has(keyOf(one)),
+    (one) => ownedPartition(state, topicPartitionKey(one)) === undefined || lost_keys.has(topicPartitionKey(one)),
   );
 
   const next = new Map(state.partitions);
   for (const one of lost) {
     const { search, revocations } = one;
-    next.set(keyOf(one), { ...releasedState(one), search, revocations: revocations + 1 });
+    next.set(topicPartitionKey(one), { ...releasedState(one), search, revocations: revocations + 1 });
   }
   for (const one of gained) {
-    const key = keyOf(one);
+    const key = topicPartitionKey(one);
     next.set(key, { ...(next.get(key) ?? releasedState(one)), owned_since: state.generation + 1 });
   }
   const now: ConsumerState = {
@@ -77,7 +77,7 @@ const assign = (state: ConsumerState, { member_id, partitions }: Event<'assigned
   };
   const actions: ConsumerAction[] = [{ tag: 'replace_generation' }];
   for (const one of lost) {
-    const key = keyOf(one);
+    const key = topicPartitionKey(one);
     actions.push({ tag: 'end_await', key }, { tag: 'revoke', key });
     // The partition's new owner tries the record again.
     if (one.is_stopped) actions.push({ tag: 'clear_stop', key });
@@ -125,12 +125,12 @@ const endSearch = (state: ConsumerState, event: Event<'positioned' | 'not_positi
 };
 
 const take = (state: ConsumerState, { batch, is_outside = false }: Event<'fetched'>): Transition => {
-  const key = keyOf(batch);
+  const key = topicPartitionKey(batch);
   const one = ownedPartition(state, key);
   if (one === undefined || state.has_ended || state.is_rebalancing) return [state, []];
   if (one.is_pending) return [state, [{ tag: 'pause', key }]];
   const { expected: wanted } = one;
-  if (!isReadable(state, one) || wanted === null) return [state, []];
+  if (!canFetch(state, one) || wanted === null) return [state, []];
   const { generation } = state;
   const [first, last] = [batch.records[0], batch.records.at(-1)];
   if (is_outside) return [state, [{ tag: 'realign', key, generation, wanted, found: null }]];
@@ -154,7 +154,7 @@ const endWork = (
 const continued = (state: ConsumerState, one: PartitionState, was_slow: boolean): readonly ConsumerAction[] => {
   if (!was_slow) return [];
   const seek: readonly ConsumerAction[] =
-    one.expected === null ? [] : [{ tag: 'seek', key: keyOf(one), offset: one.expected }];
+    one.expected === null ? [] : [{ tag: 'seek', key: topicPartitionKey(one), offset: one.expected }];
   return [...seek, steered(state, one)];
 };
 
@@ -197,12 +197,12 @@ const fail = (state: ConsumerState, { key, generation, reason }: Event<'failed'>
 
 const crash = (state: ConsumerState): Transition => [
   { ...state, has_ended: true },
-  ownedPartitions(state).map((one) => ({ tag: 'pause', key: keyOf(one) })),
+  ownedPartitions(state).map((one) => ({ tag: 'pause', key: topicPartitionKey(one) })),
 ];
 
 const restart = (state: ConsumerState, one: PartitionState, offset: number): Transition => {
   if (!one.is_stopped) return [state, []];
-  const key = keyOf(one);
+  const key = topicPartitionKey(one);
   const now: PartitionState = { ...one, is_stopped: false, is_paused: false, expected: offset };
   return [
     withPartition(state, now),

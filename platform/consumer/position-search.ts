@@ -2,7 +2,7 @@ import { StopPartition, type SubscriptionOptions } from '../event-log/event-log.
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { retry } from '../process/retry.ts';
 import type { ConsumerEvent } from './partition-events.ts';
-import { fromKey } from './topic-partition.ts';
+import { parseTopicPartitionKey } from './topic-partition.ts';
 
 export type PositionSearch = {
   readonly position: SubscriptionOptions['position'];
@@ -16,7 +16,7 @@ export const findPosition = async (
   { key, generation }: { readonly key: string; readonly generation: number },
   { position, startOf, signal, onFailure }: PositionSearch,
 ): Promise<ConsumerEvent> => {
-  const { topic, partition } = fromKey(key);
+  const { topic, partition } = parseTopicPartitionKey(key);
   try {
     const wanted = await retry(() => position(topic, partition), {
       ...{ clock: SYSTEM_CLOCK, signal, onFailure },

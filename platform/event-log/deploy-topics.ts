@@ -8,7 +8,7 @@ import { openSockets } from './sockets.ts';
 import { settingDifferences, settingsOf } from './topic-settings.ts';
 import { TOPICS, type TopicDefinition } from './topics.ts';
 
-export type Deployment = {
+export type TopicDeployment = {
   /** Partitions of the topics that are keyed by render; undefined keeps the present number. */
   readonly render_partitions: number | undefined;
   /** Partitions of these topics in a new log. */
@@ -17,7 +17,7 @@ export type Deployment = {
   readonly min_insync_replicas: number;
 };
 
-export type TopicsDeployed = {
+export type TopicDeploymentResult = {
   readonly created: readonly string[];
   readonly differences: readonly string[];
   /** Null if the deploy step is refused. */
@@ -62,10 +62,10 @@ const named = ({ topic_prefix }: KafkaSettings): readonly NamedTopic[] =>
  */
 export const deployTopics = async (
   settings: KafkaSettings,
-  deployment: Deployment,
+  deployment: TopicDeployment,
   logger: Logger,
   deployed_partitions: number | null = null,
-): Promise<TopicsDeployed> => {
+): Promise<TopicDeploymentResult> => {
   const { replication_factor, min_insync_replicas } = deployment;
   const topics = named(settings);
   const sockets = openSockets();

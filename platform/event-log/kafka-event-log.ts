@@ -6,7 +6,7 @@ import { followPartitions } from '../consumer/follower.ts';
 import { subscribe } from '../consumer/group.ts';
 import { openPartitionFetcher } from '../consumer/partition-fetcher.ts';
 import type { Logger } from '../logging/logger.ts';
-import { durationHistogram, type Metrics, measuredGauge } from '../metrics/metrics.ts';
+import { durationHistogram, type Metrics, sampledGauge } from '../metrics/metrics.ts';
 import { SYSTEM_CLOCK } from '../process/clock.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { withTimeout } from '../process/within.ts';
@@ -72,7 +72,7 @@ const measuredSubscriptions = (metrics: Metrics): Subscriptions => {
     'group',
     'topic',
   ]);
-  measuredGauge(
+  sampledGauge(
     metrics,
     'event_log_lag_records',
     'Records that a consumer group has not processed, on the partitions of this process',
@@ -117,7 +117,7 @@ const openAppenders = (metrics: Metrics, open: (name: string) => Appender): Appe
   const events = open('append');
   // Heartbeats have their own appender, so that they never wait for events.
   const heartbeats = open('heartbeat');
-  measuredGauge(
+  sampledGauge(
     metrics,
     'event_log_impeded_partitions',
     'Partitions that cannot be written: without a leader, or with too few in-sync replicas',

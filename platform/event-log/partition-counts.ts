@@ -3,7 +3,7 @@ import { TOPICS, type Topic } from './topics.ts';
 /** A missing topic has no entry. */
 export type PartitionCounts = ReadonlyMap<Topic, number>;
 
-export type ChosenCount =
+export type PartitionCountChoice =
   | { readonly tag: 'chosen'; readonly render_partitions: number }
   | { readonly tag: 'refused'; readonly differences: readonly string[] };
 
@@ -32,7 +32,7 @@ export const choosePartitionCount = (
   wanted: number | undefined,
   deployed: number | null,
   of_new_log: number,
-): ChosenCount => {
+): PartitionCountChoice => {
   const present = countsOf(found, BY_RENDER);
   const kept = deployed ?? present[0]?.[1];
   const render_partitions = kept ?? wanted ?? of_new_log;
@@ -60,7 +60,7 @@ export const choosePartitionCount = (
  * p of one topic mirrors p of another, so one faulty topic stops appends to all topics keyed by render.
  * @param expected the count of the topics keyed by render; null if unknown: then their counts must be equal
  */
-export const countFaults = (found: PartitionCounts, expected: number | null): ReadonlyMap<Topic, string> => {
+export const partitionCountFaults = (found: PartitionCounts, expected: number | null): ReadonlyMap<Topic, string> => {
   const by_render = countsOf(found, BY_RENDER);
   const wanted = expected ?? by_render[0]?.[1];
   const changed = by_render.filter(([, count]) => count !== wanted);

@@ -1,11 +1,16 @@
 import type { Logger } from '../logging/logger.ts';
 import { messageOf } from '../logging/message-of.ts';
-import { type Metrics, measuredGauge } from '../metrics/metrics.ts';
+import { type Metrics, sampledGauge } from '../metrics/metrics.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Readiness } from '../process/readiness.ts';
 import type { DeployedTopics } from './deployment-log.ts';
 import { isMissingTopic } from './kafka-faults.ts';
-import { countFaults, type PartitionCounts, renderPartitionsIn, topicsWithSameCount } from './partition-counts.ts';
+import {
+  type PartitionCounts,
+  partitionCountFaults,
+  renderPartitionsIn,
+  topicsWithSameCount,
+} from './partition-counts.ts';
 import { settingsOf } from './topic-settings.ts';
 import { TOPICS, type Topic } from './topics.ts';
 
@@ -76,7 +81,7 @@ export const createTopicCheck = (
     const found: PartitionCounts = counts;
     first_seen ??= renderPartitionsIn(found);
     const before = new Set(faults.values());
-    faults = countFaults(found, deployed?.render_partitions ?? first_seen);
+    faults = partitionCountFaults(found, deployed?.render_partitions ?? first_seen);
     const now = new Set(faults.values());
     for (const fault of now) if (!before.has(fault)) logger.error({ fault }, REFUSED);
     if (now.size === 0 && before.size > 0)
@@ -118,7 +123,7 @@ export const createTopicCheck = (
     }
   };
 
-  measuredGauge(
+  sampledGauge(
     metrics,
     'event_log_topic_differences',
     'Topics that differ from the deployed ones',

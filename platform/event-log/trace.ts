@@ -1,4 +1,4 @@
 type Headers = Readonly<Record<string, string>>;
 
 /** Headers to copy to the records that this record causes. */
-export const traceOf = ({ traceparent }: Headers): Headers => (traceparent === undefined ? {} : { traceparent });
+export const traceHeaders = ({ traceparent }: Headers): Headers => (traceparent === undefined ? {} : { traceparent });

@@ -26,7 +26,7 @@ const parametersIn = (url: string): number => {
 const AUTHORITY = /^https?:\/\/[^/?#]*/i;
 
 /** Path and query as sent, without the scheme and host of the proxy form. */
-export const targetOf = (url: string): string => {
+export const requestTarget = (url: string): string => {
   if (url.startsWith('/')) return url;
   const target = url.replace(AUTHORITY, '');
   return target.startsWith('?') || target === '' ? `/${target}` : target;
@@ -52,7 +52,7 @@ export const addressFault = (request: Request): string | null => {
   const { url = '', method } = request;
   if (!isReadable(request)) return 'the address or the Host header is malformed (check its percent-encoding)';
   if (url !== '*' || method !== 'OPTIONS') {
-    const target = targetOf(url);
+    const target = requestTarget(url);
     if (target.includes('#')) return 'the address has a fragment (#…): remove it';
     if (!isNormal(pathOf(target)))
       return 'the path is not normal: it must begin with one slash, and have no empty or dot segments, no backslashes and nothing that must be percent-encoded';

@@ -39,7 +39,7 @@ export const STATUS_OF: { readonly [K in ApiError['tag']]: number } = {
   internal: 500,
 };
 
-export const headersOf = (error: ApiError): Readonly<Record<string, string>> => {
+export const errorHeadersOf = (error: ApiError): Readonly<Record<string, string>> => {
   switch (error.tag) {
     case 'unauthenticated':
       return { 'WWW-Authenticate': 'Bearer' };
@@ -58,7 +58,7 @@ export const headersOf = (error: ApiError): Readonly<Record<string, string>> => 
 const SIGN_IN = '/manage/v1/sign-in';
 
 /** If the dashboard can handle the error, the body has a code and a link. */
-export const bodyOf = (error: ApiError): Readonly<Record<string, string>> => {
+export const errorBodyOf = (error: ApiError): Readonly<Record<string, string>> => {
   switch (error.tag) {
     case 'signed_out':
       return { error: error.message, code: error.tag, sign_in: SIGN_IN };

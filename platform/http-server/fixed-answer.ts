@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import type { Request, Response } from 'restify';
 import { sendNotModified, sendText } from './replies.ts';
 
-export type FixedAnswer = {
+export type StaticResponse = {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes are compressed at the first request that accepts it, then cached. */
@@ -16,7 +16,7 @@ const compress = promisify(gzip);
 /** Clients may use the answer without revalidation for this long. After that, the ETag saves the transfer. */
 const MAX_AGE_S = 300;
 
-export const fixedBytes = (bytes: Buffer, headers: FixedAnswer['headers']): FixedAnswer => {
+export const staticBytes = (bytes: Buffer, headers: StaticResponse['headers']): StaticResponse => {
   let gzipped: Promise<Buffer> | undefined;
   return {
     bytes,
@@ -29,12 +29,12 @@ export const fixedBytes = (bytes: Buffer, headers: FixedAnswer['headers']): Fixe
 };
 
 /** @param headers override the default headers, for example with a policy for pages */
-export const fixedAnswer = (
+export const staticResponse = (
   bytes: Buffer,
   content_type: string,
   headers: Readonly<Record<string, string>> = {},
-): FixedAnswer => {
-  return fixedBytes(bytes, {
+): StaticResponse => {
+  return staticBytes(bytes, {
     'Content-Type': content_type,
     'Cache-Control': `public, max-age=${MAX_AGE_S}`,
     // A weak tag, because the compressed and the plain form share it.
@@ -54,14 +54,14 @@ const lists = (header: string | undefined, etag: string): boolean =>
 const takesGzip = (request: Request): boolean =>
   /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(request.headers['accept-encoding'] ?? ''));
 
-const variedBy = (response: Response, { headers: { Vary = '' } }: FixedAnswer): string => {
+const variedBy = (response: Response, { headers: { Vary = '' } }: StaticResponse): string => {
   const before = response.getHeader('Vary');
   return before === undefined ? Vary : `${before}, ${Vary}`;
 };
 
-export const sendFixed = async (request: Request, response: Response, answer: FixedAnswer): Promise<void> => {
+export const sendStatic = async (request: Request, response: Response, answer: StaticResponse): Promise<void> => {
   const { bytes } = answer;
-  const headers: FixedAnswer['headers'] = { ...answer.headers, Vary: variedBy(response, answer) };
+  const headers: StaticResponse['headers'] = { ...answer.headers, Vary: variedBy(response, answer) };
   const had = request.headers['if-none-match'];
   if (had === '*' || lists(had, headers.ETag ?? '')) return sendNotModified(response, headers);
   if (!takesGzip(request)) return sendText(response, bytes, headers);

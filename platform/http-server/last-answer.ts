@@ -12,4 +12,4 @@ export const closeAfterResponse = (response: ServerResponse): void => {
 };
 
 /** True as soon as the last answer is sent or about to be sent. */
-export const isEnded = (socket: Duplex): boolean => ended.has(socket);
+export const isClosing = (socket: Duplex): boolean => ended.has(socket);

@@ -3,7 +3,7 @@ import type { Logger } from '../logging/logger.ts';
 import { durationHistogram, type Metrics } from '../metrics/metrics.ts';
 
 /** @param route the path as it was added; `none` if no route matched */
-export type Observe = (request: Request, response: Response, route: string, duration_ms: number) => void;
+export type ObserveRequest = (request: Request, response: Response, route: string, duration_ms: number) => void;
 
 /**
  * Readiness logs its own changes, so health checks are not logged. A log line for a rate-limited request would cost
@@ -16,7 +16,7 @@ const levelOf = (route: string, status: number): 'error' | 'warn' | 'info' | 'de
 };
 
 /** Logs the route instead of the address, because the address may contain any text. */
-export const observeRequests = (server: Server, logger: Logger, metrics: Metrics): Observe => {
+export const observeRequests = (server: Server, logger: Logger, metrics: Metrics): ObserveRequest => {
   const durations = durationHistogram(metrics, 'http_request_duration_seconds', 'Time from request to response', [
     'method',
     'route',
@@ -30,7 +30,7 @@ export const observeRequests = (server: Server, logger: Logger, metrics: Metrics
     known.set(key, labels);
     return labels;
   };
-  const observe: Observe = (request, response, route, duration_ms) => {
+  const observe: ObserveRequest = (request, response, route, duration_ms) => {
     const method = request.method ?? '';
     const status = response.statusCode;
     durations.observe(labelsOf(method, route, status), duration_ms / 1000);

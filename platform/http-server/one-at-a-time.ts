@@ -1,20 +1,20 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { isEnded } from './last-answer.ts';
+import { isClosing } from './last-answer.ts';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Calls `handle` now or later, at most once. */
-export type Schedule = (request: IncomingMessage, handle: () => void) => void;
+export type ScheduleRequest = (request: IncomingMessage, handle: () => void) => void;
 
 type Line = { busy: boolean; readonly waiting: { readonly request: IncomingMessage; readonly handle: () => void }[] };
 
-const schedules = new WeakMap<Server, Schedule>();
+const schedules = new WeakMap<Server, ScheduleRequest>();
 
-const atOnce: Schedule = (_request, handle) => handle();
+const atOnce: ScheduleRequest = (_request, handle) => handle();
 
 /** Without a schedule, requests are handled at once. */
-export const scheduleRequests = (http: Server, schedule: Schedule): void => void schedules.set(http, schedule);
+export const scheduleRequests = (http: Server, schedule: ScheduleRequest): void => void schedules.set(http, schedule);
 
 /**
  * The next request of a connection begins when the previous answer is written to the socket. Node emits every parsed
@@ -26,7 +26,7 @@ export const handleOneAtATime = (http: Server): void => {
 
   const next = (socket: Socket, line: Line): void => {
     const first = line.waiting.shift();
-    line.busy = first !== undefined && !socket.destroyed && !isEnded(socket);
+    line.busy = first !== undefined && !socket.destroyed && !isClosing(socket);
     if (first !== undefined && line.busy) (schedules.get(http) ?? atOnce)(first.request, first.handle);
   };
 

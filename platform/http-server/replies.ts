@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Response } from 'restify';
-import { type ApiError, bodyOf, headersOf, STATUS_OF } from './api-error.ts';
+import { type ApiError, errorBodyOf, errorHeadersOf, STATUS_OF } from './api-error.ts';
 
 /** Several values of one name, as in `Set-Cookie`, become separate header lines. */
 type Headers = Readonly<Record<string, string | readonly string[]>>;
@@ -53,7 +53,7 @@ export const sendStream = async (
 };
 
 export const sendError = (response: Response, error: ApiError): void =>
-  sendReply(response, { status: STATUS_OF[error.tag], body: bodyOf(error), headers: headersOf(error) });
+  sendReply(response, { status: STATUS_OF[error.tag], body: errorBodyOf(error), headers: errorHeadersOf(error) });
 
 export const sendText = (response: Response, text: string | Buffer, headers: Headers): void =>
   send(response, 200, text, headers);

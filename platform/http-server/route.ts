@@ -75,7 +75,7 @@ class IncomingRequest implements ApiRequest {
 }
 
 /** The path in restify's syntax: `:id` for `{id}`, `*` for the rest of a path. */
-export const pattern = (path: string): string => path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
+export const routePattern = (path: string): string => path.replace(/\{\w+\*\}$/, '*').replace(/\{(\w+)\}/g, ':$1');
 
 /** GET answers HEAD as well. If the handler throws, the answer is a 500 that discloses only the request id. */
 export const addRoute = (
@@ -94,9 +94,9 @@ export const addRoute = (
     if (request.method === 'HEAD') return sendBytes(response, status, null, headers);
     await sendStream(response, status, headers, stream);
   };
-  if (method === 'POST') server.post(pattern(path), answer);
+  if (method === 'POST') server.post(routePattern(path), answer);
   else {
-    server.get(pattern(path), answer);
-    server.head(pattern(path), answer);
+    server.get(routePattern(path), answer);
+    server.head(routePattern(path), answer);
   }
 };

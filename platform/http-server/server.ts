@@ -7,8 +7,8 @@ import type { Readiness } from '../process/readiness.ts';
 import { addressFault } from './address.ts';
 import type { ApiError } from './api-error.ts';
 import { framingFault } from './framing.ts';
-import { closeAfterResponse, isEnded } from './last-answer.ts';
-import { type Observe, observeRequests } from './observation.ts';
+import { closeAfterResponse, isClosing } from './last-answer.ts';
+import { type ObserveRequest, observeRequests } from './observation.ts';
 import { handleOneAtATime } from './one-at-a-time.ts';
 import { sendError } from './replies.ts';
 import { requestId } from './request-id.ts';
@@ -64,7 +64,7 @@ const translated = (error: unknown, request: Request, response: Response, readin
 };
 
 const admit =
-  (observe: Observe) =>
+  (observe: ObserveRequest) =>
   (request: Request, response: Response): boolean => {
     response.setHeader('X-Request-Id', requestId(request));
     const framing = framingFault(request);
@@ -111,7 +111,7 @@ export const createServer = (options: ServerOptions): Server => {
 
   const observe = observeRequests(server, logger.child({ server: name }), metrics);
   // Skips further work for requests that a flood has pipelined.
-  server.first(({ socket }: Request) => !isEnded(socket));
+  server.first(({ socket }: Request) => !isClosing(socket));
   answerSocketErrors(server, logger.child({ server: name }));
   server.first(admit(observe));
   server.on('restifyError', (request: Request, response: Response, error: unknown, done: () => void) => {
@@ -124,7 +124,7 @@ export const createServer = (options: ServerOptions): Server => {
 };
 
 /** Accepts no new connections, and waits for requests in progress up to the limit. */
-export const drain = async (server: Server, limit_ms = DRAIN_TIMEOUT_MS): Promise<void> => {
+export const drainServer = async (server: Server, limit_ms = DRAIN_TIMEOUT_MS): Promise<void> => {
   const { server: http } = server;
   if (!http.listening) return;
   const closed = new Promise<void>((resolve) => http.close(() => resolve()));

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Request, Response, Server } from 'restify';
 import type { Logger } from '../logging/logger.ts';
-import { ignoreFurtherInput, isEnded } from './last-answer.ts';
+import { ignoreFurtherInput, isClosing } from './last-answer.ts';
 import { requestId } from './request-id.ts';
 
 type Traffic = {
@@ -64,7 +64,7 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
   // Requests count as soon as they are parsed, which is before they are handled.
   const count = (request: Request, response: Response): void => {
     const { socket } = request;
-    if (isEnded(socket)) return;
+    if (isClosing(socket)) return;
     const before = connections.get(socket);
     const traffic = before ?? { request, response, waiting: 0 };
     if (before === undefined) connections.set(socket, traffic);
@@ -77,7 +77,7 @@ export const answerSocketErrors = (server: Server, logger: Logger): void => {
 
   server.on('clientError', (error: Error, socket: Socket) => {
     // The last answer of the connection may still be in flight, and later requests get none.
-    if (isEnded(socket)) {
+    if (isClosing(socket)) {
       // Closes only once, because further input of the client may cause many errors.
       if (!closing.has(socket)) socket.destroySoon();
       closing.add(socket);

@@ -33,18 +33,18 @@ export const durationHistogram = <L extends string>(
   return new Histogram({ name, help, labelNames: [...labelNames], buckets: [...buckets], registers: [metrics] });
 };
 
-export type Measured<L extends string> = {
+export type GaugeSample<L extends string> = {
   readonly labels: Readonly<Record<L, string | number>>;
   readonly value: number;
 };
 
 /** Measured on each scrape. A failed measurement is omitted. */
-export const measuredGauge = <L extends string>(
+export const sampledGauge = <L extends string>(
   metrics: Metrics,
   name: string,
   help: string,
   labelNames: readonly L[],
-  measure: () => Promise<readonly Measured<L>[]>,
+  measure: () => Promise<readonly GaugeSample<L>[]>,
 ): Gauge<L> =>
   new Gauge({
     name,

@@ -27,7 +27,7 @@ const REFUSED: PostFault = {
 export type ResolveAddresses = (host: string) => Promise<Either<PostFault, readonly string[]>>;
 
 /** If one address of a host is forbidden, the whole host is forbidden. */
-export const checkedAddresses =
+export const checkedResolver =
   (resolver: NameResolver, rules: OutboundRules): ResolveAddresses =>
   async (host) => {
     const found = isIP(host) === 0 ? await resolver.resolve(host) : right([host]);
@@ -46,4 +46,4 @@ export const resolverFor = (rules: OutboundRules): NameResolver =>
 
 /** Every connection checks the addresses again. */
 export const resolveChecked = async (url: URL, rules: OutboundRules): Promise<Either<PostFault, readonly string[]>> =>
-  checkedAddresses(resolverFor(rules), rules)(hostOf(url));
+  checkedResolver(resolverFor(rules), rules)(hostOf(url));

@@ -1,6 +1,6 @@
 import type { PostFault, PostFaultCode } from './post-result.ts';
 
-export const STOPPED: PostFault = { code: 'stopped', message: 'The service stopped the request.' };
+export const STOPPED_FAULT: PostFault = { code: 'stopped', message: 'The service stopped the request.' };
 
 /** Carries a fault through undici, which passes errors on unchanged. */
 export class PostError extends Error {
@@ -34,7 +34,7 @@ const MESSAGES: Readonly<Partial<Record<PostFaultCode, string>>> = {
   connection_reset: 'The connection was closed before the answer was complete.',
   timeout: 'The connection timed out.',
   unreachable: 'The host is unreachable.',
-  stopped: STOPPED.message,
+  stopped: STOPPED_FAULT.message,
 };
 
 const CERTIFICATES: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect as connectTls, type SecureContext, type
 import { isLeft } from 'fp-ts/lib/Either.js';
 import type { buildConnector } from 'undici';
 import type { ResolveAddresses } from './checked-addresses.ts';
-import { faultBeforeConnect, PostError, STOPPED } from './connection-faults.ts';
+import { faultBeforeConnect, PostError, STOPPED_FAULT } from './connection-faults.ts';
 
 export type Connector = {
   readonly connect: buildConnector.connector;
@@ -77,7 +77,7 @@ export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOption
     });
     // Stays attached: undici adds its own listener for later errors.
     socket.on('error', fail);
-    socket.once('close', () => fail(new PostError(STOPPED)));
+    socket.once('close', () => fail(new PostError(STOPPED_FAULT)));
   };
 
   return {
@@ -85,7 +85,7 @@ export const openConnector = ({ addressesOf, trust, within_ms }: ConnectorOption
       const began = performance.now();
       void addressesOf(hostname).then((found) => {
         if (isLeft(found)) return done(new PostError(found.left), null);
-        if (closed) return done(new PostError(STOPPED), null);
+        if (closed) return done(new PostError(STOPPED_FAULT), null);
         const left_ms = Math.max(0, within_ms - (performance.now() - began));
         return dial(hostname, port === '' ? 443 : Number(port), found.right, left_ms, done);
       });

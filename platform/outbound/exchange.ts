@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { faultAfterConnect, STOPPED } from './connection-faults.ts';
+import { faultAfterConnect, STOPPED_FAULT } from './connection-faults.ts';
 import type { PostFault, PostRequest, PostResult } from './post-result.ts';
 
 type Timed<R> = R extends PostResult ? Omit<R, 'duration_ms'> : never;
@@ -19,7 +19,7 @@ export const firstHeaderValue = (value: string | readonly string[] | undefined):
   (typeof value === 'string' ? value : value?.[0]) ?? null;
 
 /** @param url on the pool's origin */
-export const exchange = (
+export const sendPost = (
   pool: Dispatcher,
   url: URL,
   request: PostRequest,
@@ -46,7 +46,7 @@ export const exchange = (
     if (answer !== null) end({ tag: 'answered', ...answer, response: Buffer.concat(pieces) });
   };
   const timer = setTimeout(() => fail({ code: 'timeout', message: LATE[stage] }), request.timeout_ms);
-  const stop = (): void => fail(STOPPED);
+  const stop = (): void => fail(STOPPED_FAULT);
   request.signal.addEventListener('abort', stop);
 
   pool.dispatch(

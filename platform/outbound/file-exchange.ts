@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
-import { faultAfterConnect, STOPPED } from './connection-faults.ts';
+import { faultAfterConnect, STOPPED_FAULT } from './connection-faults.ts';
 import { ABORT_AFTER_RESULT, firstHeaderValue } from './exchange.ts';
 import type { FetchedFile, FetchFault, FetchRequest } from './fetch-result.ts';
 import type { PostFault } from './post-result.ts';
 import { type ReceivedFile, receiveFile } from './received-file.ts';
 
-export type FileAnswer = FetchedFile | FetchFault | { readonly tag: 'elsewhere'; readonly location: string };
+export type FileResponse = FetchedFile | FetchFault | { readonly tag: 'elsewhere'; readonly location: string };
 
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
@@ -80,20 +80,20 @@ const completed = async (
  * One GET on its own connection; the body goes to a file.
  * @param left_ms limit of the whole exchange
  */
-export const fileExchange = (
+export const requestFile = (
   client: Dispatcher,
   url: URL,
   request: FetchRequest,
   left_ms: number,
-): Promise<FileAnswer> => {
-  const { promise, resolve } = Promise.withResolvers<FileAnswer>();
+): Promise<FileResponse> => {
+  const { promise, resolve } = Promise.withResolvers<FileResponse>();
   let stage: keyof typeof LATE = 'connecting';
   let head: Head | null = null;
   let file: ReceivedFile | null = null;
   let over = false;
   let controller: Dispatcher.DispatchController | null = null;
 
-  const end = async (answer: () => FileAnswer | Promise<FileAnswer>, keep: boolean): Promise<void> => {
+  const end = async (answer: () => FileResponse | Promise<FileResponse>, keep: boolean): Promise<void> => {
     if (over) return;
     over = true;
     clearTimeout(timer);
@@ -111,7 +111,7 @@ export const fileExchange = (
   const timer = setTimeout(() => fail({ code: 'timeout', message: LATE[stage] }), left_ms);
   const slow = (): void => fail({ code: 'timeout', message: 'Nothing came for too long.' });
   let idle: NodeJS.Timeout | undefined;
-  const stop = (): void => fail(STOPPED);
+  const stop = (): void => fail(STOPPED_FAULT);
   request.signal.addEventListener('abort', stop);
 
   const heard = (): void => {

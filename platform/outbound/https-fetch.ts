@@ -1,10 +1,10 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { Client } from 'undici';
-import { checkedAddresses, resolverFor } from './checked-addresses.ts';
-import { STOPPED } from './connection-faults.ts';
+import { checkedResolver, resolverFor } from './checked-addresses.ts';
+import { STOPPED_FAULT } from './connection-faults.ts';
 import { openConnector } from './connector.ts';
 import type { FetchFault, FetchRequest, FetchResult } from './fetch-result.ts';
-import { type FileAnswer, fileExchange } from './file-exchange.ts';
+import { type FileResponse, requestFile } from './file-exchange.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 import { checkUrl } from './outbound-url.ts';
 
@@ -31,18 +31,18 @@ const MISLED = 'It redirects to a URL that is not allowed.';
 export const openFetcher = (rules: OutboundRules): Fetcher => {
   const resolver = resolverFor(rules);
   const connector = openConnector({
-    addressesOf: checkedAddresses(resolver, rules),
+    addressesOf: checkedResolver(resolver, rules),
     trust: rules.trust,
     within_ms: CONNECT_WITHIN_MS,
   });
   const clients = new Set<Client>();
   let closed = false;
 
-  const get = async (url: URL, request: FetchRequest, left_ms: number): Promise<FileAnswer> => {
+  const get = async (url: URL, request: FetchRequest, left_ms: number): Promise<FileResponse> => {
     const client = new Client(url.origin, { connect: connector.connect, allowH2: false, pipelining: 1 });
     clients.add(client);
     try {
-      return await fileExchange(client, url, request, left_ms);
+      return await requestFile(client, url, request, left_ms);
     } finally {
       clients.delete(client);
       await client.destroy();
@@ -54,7 +54,7 @@ export const openFetcher = (rules: OutboundRules): Fetcher => {
       const began = performance.now();
       let currentUrl = request.url;
       for (let redirects = 0; redirects <= request.most_redirects; redirects += 1) {
-        if (closed || request.signal.aborted) return notBegun(STOPPED);
+        if (closed || request.signal.aborted) return notBegun(STOPPED_FAULT);
         const url = checkUrl(currentUrl, rules);
         if (isLeft(url)) return notBegun({ code: 'address_refused', message: redirects === 0 ? url.left : MISLED });
         const left_ms = Math.max(0, request.timeout_ms - (performance.now() - began));

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import { Pool } from 'undici';
-import { checkedAddresses, resolverFor } from './checked-addresses.ts';
-import { STOPPED } from './connection-faults.ts';
+import { checkedResolver, resolverFor } from './checked-addresses.ts';
+import { STOPPED_FAULT } from './connection-faults.ts';
 import { openConnector } from './connector.ts';
-import { type ExchangeResult, exchange } from './exchange.ts';
+import { type ExchangeResult, sendPost } from './exchange.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 import { checkUrl } from './outbound-url.ts';
 import type { PostFault, PostRequest, PostResult } from './post-result.ts';
@@ -46,7 +46,7 @@ export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimit
   const { most_origins, most_response_bytes, connect_within_ms, connection_life_ms } = { ...LIMITS, ...limits };
   const resolver = resolverFor(rules);
   const connector = openConnector({
-    addressesOf: checkedAddresses(resolver, rules),
+    addressesOf: checkedResolver(resolver, rules),
     trust: rules.trust,
     within_ms: connect_within_ms,
   });
@@ -76,10 +76,10 @@ export const openOutbound = (rules: OutboundRules, limits: Partial<OutboundLimit
   };
 
   const attempt = async (request: PostRequest): Promise<ExchangeResult> => {
-    if (closed || request.signal.aborted) return notBegun(STOPPED);
+    if (closed || request.signal.aborted) return notBegun(STOPPED_FAULT);
     const url = checkUrl(request.url, rules);
     if (isLeft(url)) return notBegun({ code: 'address_refused', message: url.left });
-    return exchange(poolOf(url.right.origin), url.right, request, most_response_bytes);
+    return sendPost(poolOf(url.right.origin), url.right, request, most_response_bytes);
   };
 
   return {

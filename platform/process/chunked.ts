@@ -1,4 +1,4 @@
-export async function* chunked<A>(all: AsyncIterable<A>, size: number): AsyncIterable<readonly A[]> {
+export async function* inChunks<A>(all: AsyncIterable<A>, size: number): AsyncIterable<readonly A[]> {
   let chunk: A[] = [];
   for await (const one of all) {
     chunk.push(one);

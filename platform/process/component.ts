@@ -4,7 +4,7 @@ import type { Server } from 'restify';
 import { type Configuration, decodeConfiguration, type Parts, type Values } from '../configuration/configuration.ts';
 import { OPERATION, type PUBLIC_SERVER } from '../configuration/parts.ts';
 import { createHealthServer } from '../http-server/health.ts';
-import { createServer, drain } from '../http-server/server.ts';
+import { createServer, drainServer } from '../http-server/server.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import { createMetrics, type Metrics } from '../metrics/metrics.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
@@ -26,7 +26,7 @@ export type ComponentContext<P extends Parts> = {
   readonly crash: (error: unknown) => void;
 };
 
-export type Running = {
+export type RunningComponent = {
   readonly stop: () => Promise<void>;
   /** How long `stop` may take; ten seconds by default. */
   readonly stop_within_ms?: number;
@@ -52,7 +52,7 @@ const listen = async (server: Server, host: string, port: number): Promise<void>
 export const runComponent = async <P extends Parts>(
   name: string,
   parts: P,
-  start: (context: ComponentContext<P>) => Promise<Running>,
+  start: (context: ComponentContext<P>) => Promise<RunningComponent>,
 ): Promise<void> => {
   const own = decodeConfiguration(process.env, { operation: OPERATION });
   const decoded = decodeConfiguration(process.env, parts);
@@ -80,7 +80,7 @@ export const runComponent = async <P extends Parts>(
   readiness.set('start', 'the component is starting');
   const health = createHealthServer({ name: 'health', logger, metrics, readiness });
   const opened: Server[] = [];
-  let running: Running | undefined;
+  let running: RunningComponent | undefined;
   const asked_to_stop = new AbortController();
   const { signal: stopping } = asked_to_stop;
 
@@ -94,9 +94,9 @@ export const runComponent = async <P extends Parts>(
       logger.error({ deadline_ms }, 'not stopped in time');
       exit(1);
     }, deadline_ms).unref();
-    await Promise.all(opened.map((server) => drain(server)));
+    await Promise.all(opened.map((server) => drainServer(server)));
     await running?.stop();
-    await drain(health, LAST_PROBE_MS);
+    await drainServer(health, LAST_PROBE_MS);
     logger.info('stopped');
     exit(0);
   };

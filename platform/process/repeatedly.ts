@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 
 /** Skips an interval while the function is still running. Never keeps a process alive. */
-export const repeatedly = (
+export const runRepeatedly = (
   clock: Clock,
   every_ms: number,
   run: () => Promise<void>,

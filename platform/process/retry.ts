@@ -11,13 +11,13 @@ const LONGEST_MS = 5_000;
 export const exponentialBackOff = (failures: number): number =>
   Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 10));
 
-export const afterPauses =
+export const retryAfterPauses =
   (pauses_ms: readonly number[]): RetryPolicy =>
   (failures) =>
     pauses_ms[failures - 1] ?? null;
 
 /** The policy suits work that fails if its fault lasts longer. */
-export const SHORT_RETRY_POLICY = afterPauses([1_000, 5_000, 25_000]);
+export const SHORT_RETRY_POLICY = retryAfterPauses([1_000, 5_000, 25_000]);
 
 export type RetryOptions = {
   readonly clock: Pick<Clock, 'sleep'>;

@@ -14,7 +14,7 @@ import {
   newAssignment,
 } from './owned-state.ts';
 import type { PartitionTask, ProcessorOptions } from './partition-task.ts';
-import { UnreadableRecord, watchStop } from './stop-watch.ts';
+import { UnreadableRecord, watchStoppedPartition } from './stop-watch.ts';
 
 export type SubscriptionControl = Pick<
   Subscription,
@@ -129,7 +129,7 @@ export class PartitionOwner<Event, Task extends PartitionTask<Event>> {
   #watch(stop: StopPartition): void {
     const { records, stops, clock, group, topic } = this.#options;
     const { partition, warn } = this.#deps;
-    this.#endWatch = watchStop(
+    this.#endWatch = watchStoppedPartition(
       stop,
       { group, topic, partition },
       {

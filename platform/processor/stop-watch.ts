@@ -34,7 +34,7 @@ const MAX_TICKS = 15;
  * Watches a stopped partition, because its cause can end: an operator restores a schema or repairs the log. The
  * returned function ends the watch and withdraws the report.
  */
-export const watchStop = (
+export const watchStoppedPartition = (
   stop: StopPartition,
   at: Pick<StoppedPartition, 'group' | 'topic' | 'partition'>,
   { records, stops, clock, warn, isOpening, onRetry }: StopWatchOptions,
@@ -59,7 +59,7 @@ export const watchStop = (
     if (is_ticking) return;
     is_ticking = true;
     try {
-      const is_asked = (await stops?.tell(report)) === true;
+      const is_asked = (await stops?.report(report)) === true;
       if (!(is_asked || (await decodesNow())) || isOpening() || ending.signal.aborted) return;
       cancel();
       is_withdrawn = true;
@@ -72,7 +72,7 @@ export const watchStop = (
     }
   };
   const cancel = clock.every(TICK_MS, () => void tick());
-  void stops?.tell(report);
+  void stops?.report(report);
   return () => {
     ending.abort();
     cancel();

@@ -1,5 +1,5 @@
 import { type Either, isLeft, right } from 'fp-ts/lib/Either.js';
-import { parsedVerifierKey, type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
+import { parseVerifierKey, type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
 import {
   type KeyChain,
   keyChain,
@@ -14,15 +14,15 @@ import type { ProofPaths } from './proof-paths.ts';
 type Stored = { readonly blobs: Pick<ProofBlobs, 'read'>; readonly paths: ProofPaths };
 
 /** The notary lists its own key first. Empty before its first start. */
-export const listedKeysOf = async ({ blobs, paths }: Stored): Promise<readonly VerifierKey[]> => {
+export const loadListedKeys = async ({ blobs, paths }: Stored): Promise<readonly VerifierKey[]> => {
   const lines = (await blobs.read(paths.keys))?.bytes.toString('utf8').split('\n') ?? [];
-  return lines.flatMap((line) => parsedVerifierKey(line) ?? []);
+  return lines.flatMap((line) => parseVerifierKey(line) ?? []);
 };
 
 /** The new key in a note, whether or not the note is valid. */
-const namedKey = (note: string): VerifierKey | undefined => parsedVerifierKey(note.split('\n', 3)[2] ?? '');
+const namedKey = (note: string): VerifierKey | undefined => parseVerifierKey(note.split('\n', 3)[2] ?? '');
 
-export const storedSuccessions = async (
+export const loadSuccessions = async (
   { blobs, paths }: Stored,
   keys: readonly VerifierKey[],
 ): Promise<SuccessionNotes> => {
@@ -39,8 +39,8 @@ export const storedSuccessions = async (
   return notes;
 };
 
-export const storedKeyChain = async (stored: Stored, keys: readonly VerifierKey[]): Promise<Either<string, KeyChain>> =>
-  keyChain(keys, await storedSuccessions(stored, keys));
+export const loadKeyChain = async (stored: Stored, keys: readonly VerifierKey[]): Promise<Either<string, KeyChain>> =>
+  keyChain(keys, await loadSuccessions(stored, keys));
 
 export type TrustedKeys = {
   /** One of these keys signed the newest checkpoint. */
@@ -59,8 +59,8 @@ export const trustedKeys = async (
   stored: Stored,
   given: readonly VerifierKey[],
 ): Promise<Either<string, TrustedKeys>> => {
-  const listed = (await listedKeysOf(stored)).slice(0, MAX_SUCCESSIONS);
-  const notes = await storedSuccessions(stored, [...given, ...listed]);
+  const listed = (await loadListedKeys(stored)).slice(0, MAX_SUCCESSIONS);
+  const notes = await loadSuccessions(stored, [...given, ...listed]);
   const chain = keyChain(given, notes);
   if (isLeft(chain)) return chain;
   const before = successionsTo(chain.right.keys, notes);

@@ -19,9 +19,9 @@ export const isNotarized = (topic: string): topic is NotarizedTopic =>
 export type NotarizedPartition = { readonly topic: string; readonly partition: number };
 
 /** `end` is the offset after the last record. */
-export type PlaceEnd = NotarizedPartition & { readonly end: number };
+export type PartitionEnd = NotarizedPartition & { readonly end: number };
 
-export const placeText = ({ topic, partition }: NotarizedPartition): string => `${topic}/${partition}`;
+export const partitionText = ({ topic, partition }: NotarizedPartition): string => `${topic}/${partition}`;
 
 /** Empty if the log lacks the topic, for example before the first deploy step of a version that adds it. */
 export const boundsOf = async (log: Pick<EventLog, 'bounds'>, topic: string): Promise<readonly PartitionBounds[]> =>
@@ -30,7 +30,7 @@ export const boundsOf = async (log: Pick<EventLog, 'bounds'>, topic: string): Pr
     throw error;
   });
 
-export const placeEnds = async (log: Pick<EventLog, 'bounds'>): Promise<readonly PlaceEnd[]> => {
+export const notarizedPartitionEnds = async (log: Pick<EventLog, 'bounds'>): Promise<readonly PartitionEnd[]> => {
   const all = NOTARIZED_TOPICS.map(async (topic) =>
     (await boundsOf(log, topic)).map(({ partition, end }) => ({ topic, partition, end })),
   );

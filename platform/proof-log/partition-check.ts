@@ -3,7 +3,7 @@ import { openTreeWriter } from '../../proofs/merkle/tree-writer.ts';
 import type { ProofBlobs } from '../blob-store/proof-blobs.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import { NotExtended } from './not-extended.ts';
-import { type NotarizedPartition, placeText } from './notarized-topics.ts';
+import { type NotarizedPartition, partitionText } from './notarized-topics.ts';
 import { allLeaves, partitionLeaves } from './partition-leaves.ts';
 import type { ProofPaths } from './proof-paths.ts';
 import { partitionTile } from './stored-tiles.ts';
@@ -54,7 +54,7 @@ const START: State = { agreed: 0, found: null, suspect: null, damaged: null };
 
 const differing = (place: NotarizedPartition, from: number, to: number, why: string): RecordMismatch => ({
   ...{ from, to },
-  message: `${placeText(place)}: ${range(from, to)} ${why}`,
+  message: `${partitionText(place)}: ${range(from, to)} ${why}`,
 });
 
 const damagedTile = ({ from, to, message }: RecordMismatch): RecordMismatch => ({

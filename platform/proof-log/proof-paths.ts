@@ -1,6 +1,6 @@
 import type { VerifierKey } from '../../proofs/notes/keys.ts';
 import { entriesPath, tilePath } from '../../proofs/tiles/tile-path.ts';
-import { type NotarizedPartition, placeText } from './notarized-topics.ts';
+import { type NotarizedPartition, partitionText } from './notarized-topics.ts';
 
 export type ProofPaths = {
   readonly checkpoint: string;
@@ -18,7 +18,7 @@ export const proofPaths = (origin: string): ProofPaths => ({
   succession: ({ public_bytes }) => `${origin}/successions/${public_bytes.toString('hex')}`,
   tile: (level, index, width) => `${origin}/${tilePath(level, index, width)}`,
   entries: (index, width) => `${origin}/${entriesPath(index, width)}`,
-  partitionTile: (place, level, index) => `${origin}/partitions/${placeText(place)}/${tilePath(level, index)}`,
+  partitionTile: (place, level, index) => `${origin}/partitions/${partitionText(place)}/${tilePath(level, index)}`,
 });
 
 export const proofContainer = (

@@ -12,7 +12,7 @@ import { leafHash } from '../../proofs/merkle/hashes.ts';
 import type { EventLog } from '../event-log/event-log.ts';
 import { entriesFrom, type StoredEntry } from './heads-log.ts';
 import { NotExtended } from './not-extended.ts';
-import { boundsOf, NOTARIZED_TOPICS, type NotarizedPartition, placeText } from './notarized-topics.ts';
+import { boundsOf, NOTARIZED_TOPICS, type NotarizedPartition, partitionText } from './notarized-topics.ts';
 import {
   openPartitionCheck,
   type PartitionCheck,
@@ -39,7 +39,7 @@ export type CheckedPartition = {
   readonly kept: number;
 };
 
-export type LogVerdict = {
+export type LogVerification = {
   /** Empty if the log equals its signed state. */
   readonly differences: readonly string[];
   readonly partitions: readonly CheckedPartition[];
@@ -77,7 +77,7 @@ type Checking = {
 /** Trees only grow, and each size has only one tree. */
 const contradictionOf = (before: SignedHead | null, head: Head, entry: number): string | null => {
   if (before === null || head.size > before.size) return null;
-  const place = placeText(head);
+  const place = partitionText(head);
   if (head.size < before.size)
     return `${place}: entry ${entry} of the log of heads has a tree of ${head.size} records, and entry ${before.entry} one of ${before.size}`;
   return head.root.equals(before.root)
@@ -96,7 +96,7 @@ const openPartitions = async (deps: Deps, topics: readonly string[] | null) => {
   };
   const open = async ({ topic, partition }: NotarizedPartition): Promise<Checking> => {
     const place = { topic, partition };
-    const found = known.get(placeText(place));
+    const found = known.get(partitionText(place));
     if (found !== undefined) return found;
     if (known.size >= MAX_PARTITIONS)
       throw new NotExtended(`the log of heads names more than ${MAX_PARTITIONS} partitions`);
@@ -106,7 +106,7 @@ const openPartitions = async (deps: Deps, topics: readonly string[] | null) => {
       ...{ place, check, records: range?.end ?? 0 },
       ...{ waiting: [], last: null, kept: 0, done: 0, contradiction: null },
     };
-    known.set(placeText(place), checking);
+    known.set(partitionText(place), checking);
     return checking;
   };
   for (const topic of topics ?? NOTARIZED_TOPICS)
@@ -160,7 +160,7 @@ const openHeadsCheck = ({ blobs, paths }: Deps, checkpoints: readonly SignedSize
 };
 
 const checkedPartition = ({ place, records, last, kept }: Checking): CheckedPartition => ({
-  ...{ partition: placeText(place), records, kept },
+  ...{ partition: partitionText(place), records, kept },
   signed: last?.size ?? 0,
 });
 
@@ -169,7 +169,7 @@ const checkedPartition = ({ place, records, last, kept }: Checking): CheckedPart
  * The owner of the key therefore cannot rewrite the records before a saved checkpoint. Memory is bounded for any number
  * of heads, because they are compared in batches.
  */
-export const verifyLog = async (deps: Deps, options: VerifyLogOptions): Promise<LogVerdict> => {
+export const verifyLog = async (deps: Deps, options: VerifyLogOptions): Promise<LogVerification> => {
   const { kept, newest, handed_over = [], topics, stop } = options;
   const { onProgress = () => undefined, pace = async () => undefined } = options;
   const most_waiting = options.most_waiting ?? MAX_WAITING_HEADS;
@@ -186,7 +186,7 @@ export const verifyLog = async (deps: Deps, options: VerifyLogOptions): Promise<
       await pace();
       await one.check.compare(heads, (count) => {
         one.done += count;
-        onProgress(placeText(one.place), one.done, one.last?.size ?? 0);
+        onProgress(partitionText(one.place), one.done, one.last?.size ?? 0);
       });
     });
     waiting = 0;

@@ -4,7 +4,7 @@ type Waiter<A> = { readonly done: (found: A | undefined) => void; readonly faile
  * One query is in progress at a time, and keys that are requested meanwhile go into the next one. No answer is
  * therefore older than its request. If a query fails, all its requests reject.
  */
-export const batchedRead = <A>(
+export const batchReads = <A>(
   read: (keys: readonly string[]) => Promise<ReadonlyMap<string, A>>,
   most_at_once: number,
 ): ((key: string) => Promise<A | undefined>) => {

@@ -2,14 +2,14 @@ import type { Clock } from '../process/clock.ts';
 import { exponentialBackOff } from '../process/retry.ts';
 import { isServerUnreachable } from './store-faults.ts';
 
-export type Size = { readonly documents: number; readonly bytes: number };
+export type WriteSize = { readonly documents: number; readonly bytes: number };
 
 export type GroupCommit<W, R> = {
   /**
    * Rejects with a permanent fault, and with the reason of `signal` when it aborts. A waiting write is then dropped; a
    * write in a running transaction may still be done.
    */
-  readonly put: (write: W, size: Size, signal: AbortSignal) => Promise<R>;
+  readonly put: (write: W, size: WriteSize, signal: AbortSignal) => Promise<R>;
   readonly waiting: () => number;
   readonly idle: () => Promise<void>;
 };
@@ -18,7 +18,7 @@ export type GroupCommitParts<W, R> = {
   /** All or nothing. Returns the result of each write, in order. */
   readonly commit: (writes: readonly W[]) => Promise<readonly R[]>;
   /** Limit of one transaction; a single write may be larger. */
-  readonly most: Size;
+  readonly most: WriteSize;
   /** A caller gets a permanent fault. By default, all faults are retried. */
   readonly isPermanent?: (error: unknown) => boolean;
   readonly on_failure: (error: unknown, writes: readonly W[]) => void;
@@ -27,7 +27,7 @@ export type GroupCommitParts<W, R> = {
 
 type Waiting<W, R> = {
   readonly write: W;
-  readonly size: Size;
+  readonly size: WriteSize;
   readonly done: (result: R) => void;
   readonly failed: (error: unknown) => void;
   /** The caller no longer waits for the write. */
@@ -36,7 +36,7 @@ type Waiting<W, R> = {
 };
 
 /** A write that the server refused gets its own transaction. */
-const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: Size): readonly Waiting<W, R>[] => {
+const firstGroup = <W, R>(waiting: readonly Waiting<W, R>[], most: WriteSize): readonly Waiting<W, R>[] => {
   if ((waiting[0]?.failures ?? 0) > 0) return waiting.slice(0, 1);
   let documents = 0;
   let bytes = 0;

@@ -2,7 +2,7 @@
  * One read of a key is in progress at a time, and all requests meanwhile share the next one. No result is therefore
  * older than its request. If a read fails, all its requests reject.
  */
-export const sharedRead = <A>(read: (key: string) => Promise<A>): ((key: string) => Promise<A>) => {
+export const coalesceReads = <A>(read: (key: string) => Promise<A>): ((key: string) => Promise<A>) => {
   const running = new Map<string, Promise<unknown>>();
   const waiting = new Map<string, Promise<A>>();
 

@@ -24,7 +24,7 @@ export type StoppedPartitionDocument = StoppedPartition & {
 /** No method rejects, because the store may be the reason for the stop. */
 export type StoppedPartitions = {
   /** Reports that a partition is still stopped in this process. Returns whether to retry now. */
-  readonly tell: (stop: StoppedPartition) => Promise<boolean>;
+  readonly report: (stop: StoppedPartition) => Promise<boolean>;
   readonly forget: (stop: StoppedPartition) => Promise<void>;
 };
 
@@ -44,7 +44,7 @@ const collection = (db: Db): Collection<StoppedPartitionDocument> => db.collecti
 export const stoppedPartitions = (db: Db, now: () => number): StoppedPartitions => {
   const all = collection(db);
   return {
-    tell: async (stop) => {
+    report: async (stop) => {
       const _id = idOf(stop);
       const seen_at = new Date(now());
       try {

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AnyRecord } from '../../schemas/any-record.ts';
-import { MAX_BATCH_BYTES, sizeOf } from '../appender/append-queue.ts';
+import { MAX_BATCH_BYTES, recordSizeBytes } from '../appender/append-queue.ts';
 import type { Appended, AppendFault, BatchRequest } from '../event-log/event-log.ts';
 import type { Topic } from '../event-log/topics.ts';
 import { type AcknowledgedOptions, retryUntilAcknowledged } from './append-acknowledged.ts';
@@ -8,7 +8,7 @@ import type { RecordLog } from './record-log.ts';
 
 const MAX_RECORDS = 1_000;
 
-export type RecordOfRun = {
+export type BatchableRecord = {
   readonly key: string;
   readonly record: AnyRecord;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,9 +19,9 @@ export type RecordOfRun = {
  * The log therefore always has a prefix of the run, complete and in order, possibly repeated. Rejects when `signal`
  * aborts; records may have been appended even then.
  */
-export type AppendFirst = (
+export type AppendPrefix = (
   partition: number,
-  run: readonly RecordOfRun[],
+  run: readonly BatchableRecord[],
   options: AcknowledgedOptions,
 ) => Promise<readonly Appended[]>;
 
@@ -30,18 +30,18 @@ type Encoded = { readonly records: BatchRequest['records']; readonly size_bytes:
 export type BatchLog = Pick<RecordLog, 'encode'> & { readonly log: Pick<RecordLog['log'], 'appendBatch'> };
 
 /** Remembers the size that the brokers refused, because it is a setting of the topic. Later batches are smaller. */
-export const appendFirstTo = (records: BatchLog, topic: Topic): AppendFirst => {
+export const appendPrefixTo = (records: BatchLog, topic: Topic): AppendPrefix => {
   let most_bytes = MAX_BATCH_BYTES;
 
   /** Returns as many records as a batch holds; at least one, even if it is larger. */
-  const firstOf = async (run: readonly RecordOfRun[]): Promise<E.Either<AppendFault, Encoded>> => {
+  const firstOf = async (run: readonly BatchableRecord[]): Promise<E.Either<AppendFault, Encoded>> => {
     const batch: BatchRequest['records'][number][] = [];
     let size_bytes = 0;
     for (const { key, record, headers } of run.slice(0, MAX_RECORDS)) {
       const value = await records.encode(topic, record);
       if (E.isLeft(value)) return value;
       const encoded = { key, value: value.right, headers };
-      const more_bytes = sizeOf(encoded);
+      const more_bytes = recordSizeBytes(encoded);
       if (batch.length > 0 && size_bytes + more_bytes > most_bytes) break;
       batch.push(encoded);
       size_bytes += more_bytes;

@@ -8,7 +8,7 @@ import { messageOf } from '../logging/message-of.ts';
 import { createReadiness, type Readiness } from '../process/readiness.ts';
 import { retry } from '../process/retry.ts';
 import { withTimeout } from '../process/within.ts';
-import { framed, frameOf } from './frame.ts';
+import { encodeFrame, parseFrame } from './frame.ts';
 import { openKnownSchemas, UNREF_SLEEP } from './known-schemas.ts';
 import { encodePayload, type PayloadDecoder, payloadDecoder } from './record-decoder.ts';
 import type { RecordLog } from './record-log.ts';
@@ -113,7 +113,7 @@ export const openRecordLog = async ({
       () => no_answer,
     ).catch(messageOf);
     if (typeof id !== 'number') return left({ tag: 'not_appended', message: id ?? lacking([record.type]) });
-    const value = framed(id, encodePayload(record));
+    const value = encodeFrame(id, encodePayload(record));
     refuseUnfit(topic, record, value.length);
     return right(value);
   };
@@ -125,7 +125,7 @@ export const openRecordLog = async ({
     },
     encode,
     decode: async (value) => {
-      const frame = frameOf(value);
+      const frame = parseFrame(value);
       if (frame === undefined) return { tag: 'poison', reason: 'not in the Confluent wire format' };
       const decoder = await decoderOf(frame.schema_id);
       return decoder === undefined

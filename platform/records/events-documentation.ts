@@ -1,5 +1,5 @@
-import { type AvroField, type AvroRecord, type AvroType, isRecord, recordsIn } from '../../schemas/avro.ts';
-import { writtenSchemas } from '../../schemas/avro-history.ts';
+import { type AvroField, type AvroRecord, type AvroType, isRecord, nestedRecordsIn } from '../../schemas/avro.ts';
+import { storedSchemaVersions } from '../../schemas/avro-history.ts';
 import { avroOf, RECORDS } from '../../schemas/records.ts';
 import { TOPICS, type Topic, type TopicDefinition } from '../event-log/topics.ts';
 import { NAMESPACES } from './namespaces.ts';
@@ -118,8 +118,8 @@ const typeText = (type: AvroType): string => {
 /** The keys are `<record>.<member>`. Members of version 1 have no entry. */
 const versionsOf = (subject: string): ReadonlyMap<string, number> => {
   const since = new Map<string, number>();
-  for (const { version, text } of writtenSchemas(subject))
-    for (const { namespace, name, fields } of recordsIn(JSON.parse(text)))
+  for (const { version, text } of storedSchemaVersions(subject))
+    for (const { namespace, name, fields } of nestedRecordsIn(JSON.parse(text)))
       for (const field of fields) {
         const member = `${namespace}.${name}.${field.name}`;
         if (!since.has(member)) since.set(member, version);
@@ -143,7 +143,7 @@ const topicText = ({ name }: TopicDefinition): string => {
   const own = RECORDS.filter(({ full_name }) => full_name.startsWith(`${namespace}.`));
   const sections = own.flatMap(({ type, full_name }) => {
     const since = versionsOf(full_name);
-    const [record, ...nested] = recordsIn(avroOf(type));
+    const [record, ...nested] = nestedRecordsIn(avroOf(type));
     const inside = nested.filter((one, i) => one.namespace === namespace && nested.findIndex(named(one)) === i);
     return [record, ...inside].flatMap((one) => (one === undefined ? [] : [recordText(one, since)]));
   });
@@ -156,7 +156,7 @@ const named =
     other.name === name;
 
 const commonText = (): string => {
-  const all = RECORDS.flatMap(({ type }) => recordsIn(avroOf(type))).filter(
+  const all = RECORDS.flatMap(({ type }) => nestedRecordsIn(avroOf(type))).filter(
     ({ namespace }) => namespace === 'rendering',
   );
   const once = all.filter((one, i) => all.findIndex(named(one)) === i);

@@ -1,4 +1,4 @@
-import type { DatedBeat } from '../../domain/dispatch/listed-workers.ts';
+import type { TimestampedHeartbeat } from '../../domain/dispatch/listed-workers.ts';
 import type { RecordLog } from './record-log.ts';
 
 const TOPIC = 'worker-heartbeats';
@@ -6,8 +6,8 @@ const TOPIC = 'worker-heartbeats';
 const MAX_READ = 5_000;
 
 /** Returns heartbeats in log order, without those that cannot be decoded. */
-export const readHeartbeats = async ({ log, decode }: RecordLog): Promise<readonly DatedBeat[]> => {
-  const beats: DatedBeat[] = [];
+export const readHeartbeats = async ({ log, decode }: RecordLog): Promise<readonly TimestampedHeartbeat[]> => {
+  const beats: TimestampedHeartbeat[] = [];
   for (const { partition, start, end } of await log.bounds(TOPIC)) {
     for await (const source of log.replay(TOPIC, partition, Math.max(start, end - MAX_READ), end)) {
       const decoded = await decode(source.value);

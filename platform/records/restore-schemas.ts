@@ -3,7 +3,7 @@ import { registerSchemas } from './register.ts';
 import { nullIfMissing, RegistryFault, type RegistrySettings, registryApi } from './registry-api.ts';
 import type { SavedSchema } from './saved-schemas.ts';
 
-export type Restored = {
+export type RestoreResult = {
   /** Schemas that the registry had lost. */
   readonly restored: readonly SavedSchema[];
   /** The number of schemas that the registry had kept, under the saved ids. */
@@ -28,7 +28,10 @@ const refused = (message: string): RegistryFault => new RegistryFault(409, messa
  * not change. Rejects with `RegistryFault`, before any change if possible, if an id has another schema now or the
  * registry has already counted past it.
  */
-export const restoreSchemas = async (settings: RegistrySettings, saved: readonly SavedSchema[]): Promise<Restored> => {
+export const restoreSchemas = async (
+  settings: RegistrySettings,
+  saved: readonly SavedSchema[],
+): Promise<RestoreResult> => {
   const ask = registryApi(settings);
   const inOrder = saved.toSorted((a, b) => a.id - b.id);
 

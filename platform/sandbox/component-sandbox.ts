@@ -1,7 +1,7 @@
 import type { Configuration } from '../configuration/configuration.ts';
 import { SANDBOX } from '../configuration/parts.ts';
 import type { Logger } from '../logging/logger.ts';
-import { type Metrics, measuredGauge } from '../metrics/metrics.ts';
+import { type Metrics, sampledGauge } from '../metrics/metrics.ts';
 import type { Readiness } from '../process/readiness.ts';
 import { openSandbox } from './open-sandbox.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -18,7 +18,7 @@ export const openComponentSandbox = async (
   const { mode, isolates, reason } = sandbox;
   logger[isolates ? 'info' : 'warn']({ mode, isolates, reason }, 'sandbox of decoders');
   readiness.state('sandbox', isolates ? mode : `${mode}, without isolation`);
-  measuredGauge(
+  sampledGauge(
     metrics,
     'sandbox',
     'Sandbox mode of decoders; `isolates` is 1 if they cannot reach the service',

@@ -2,8 +2,8 @@ import { confinedEnvironment } from './confined-environment.ts';
 import { makeEnterable } from './enterable.ts';
 import { findProgram } from './find-program.ts';
 import { kernelLimits } from './limits.ts';
-import { giveFolder } from './own-folder.ts';
-import { foldersOf, SYSTEM } from './readable-system.ts';
+import { chownFolder } from './own-folder.ts';
+import { programFolders, SYSTEM_FOLDERS } from './readable-system.ts';
 import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 
 export type FilterOptions = {
@@ -22,13 +22,16 @@ export const confineByFilter =
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
     if (uid !== null)
       for (const path of [...reads, ...(writes === undefined ? [] : [writes])]) await makeEnterable(path);
-    const other = uid === null ? null : writes === undefined ? uid() : await giveFolder(writes, uid);
+    const other = uid === null ? null : writes === undefined ? uid() : await chownFolder(writes, uid);
     const limits = Object.entries(kernelLimits(bounds)).flatMap(([name, limit]) => [
       `--${name}`,
       String(Number.isFinite(limit) ? limit : UNLIMITED),
     ]);
     const path = findProgram(program) ?? program;
-    const seen = [...SYSTEM, ...readable, ...(await foldersOf(path)), ...reads].flatMap((one) => ['--read', one]);
+    const seen = [...SYSTEM_FOLDERS, ...readable, ...(await programFolders(path)), ...reads].flatMap((one) => [
+      '--read',
+      one,
+    ]);
     return {
       file: python,
       args: [

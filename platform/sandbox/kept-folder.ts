@@ -17,7 +17,7 @@ const isOurs = async (folder: string): Promise<boolean> => {
  * A cache folder without confidential content, some hundred kilobytes for each version. All processes of this user
  * share it, and the users of sandboxes can read it. Null if it cannot be created.
  */
-export const keptFolder = async (): Promise<string | null> => {
+export const sharedCacheFolder = async (): Promise<string | null> => {
   const folder = join(tmpdir(), `video-rendering-${uid()}`);
   await mkdir(folder, { mode: 0o755 }).catch(() => {});
   return (await isOurs(folder)) ? folder : null;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { ProcessBounds } from './sandbox.ts';
 
-export const OPEN_FILES = 1024;
+export const MAX_OPEN_FILES = 1024;
 /** Enough for every program without its own limit. */
 const THREADS = 512;
 
@@ -48,7 +48,7 @@ export const kernelLimits = (bounds: ProcessBounds): KernelLimits => {
     data: bounds.memory_bytes,
     fsize: bounds.file_bytes,
     cpu: Math.max(1, bounds.cpu_s ?? Number.POSITIVE_INFINITY),
-    nofile: OPEN_FILES,
+    nofile: MAX_OPEN_FILES,
     nproc: bounds.threads ?? THREADS,
   };
   const least = (name: keyof KernelLimits): number => Math.ceil(Math.min(wanted[name], OWN[name]));

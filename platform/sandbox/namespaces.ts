@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import { confinedEnvironment } from './confined-environment.ts';
 import { findProgram } from './find-program.ts';
 import { kernelLimits, prlimitOptions } from './limits.ts';
-import { giveFolder } from './own-folder.ts';
-import { foldersOf, isBelow, SYSTEM } from './readable-system.ts';
+import { chownFolder } from './own-folder.ts';
+import { isBelow, programFolders, SYSTEM_FOLDERS } from './readable-system.ts';
 import type { ConfinedCommand, ConfinedProgram } from './sandbox.ts';
 
 /** /dev/zero is missing, because no limit counts the memory of its shared mapping. */
@@ -49,12 +49,17 @@ const outermost = (paths: readonly string[]): readonly string[] => {
 const mounts = (reads: readonly string[], writes: string | undefined): readonly string[] => {
   const inside = reads.filter((path) => writes !== undefined && path !== writes && isBelow(path, writes));
   const around = reads.filter((path) => path !== writes && !inside.includes(path));
-  const parents = parentsOf([...SYSTEM, ...DEVICES, ...reads, ...(writes === undefined ? [] : [writes])]).filter(
-    (folder) => !SYSTEM.some((one) => isBelow(folder, one)) && !around.some((one) => isBelow(folder, one)),
+  const parents = parentsOf([
+    ...SYSTEM_FOLDERS,
+    ...DEVICES,
+    ...reads,
+    ...(writes === undefined ? [] : [writes]),
+  ]).filter(
+    (folder) => !SYSTEM_FOLDERS.some((one) => isBelow(folder, one)) && !around.some((one) => isBelow(folder, one)),
   );
   return [
     ...parents.flatMap((folder) => ['--perms', '0755', '--dir', folder]),
-    ...SYSTEM.flatMap((path) => ['--ro-bind-try', path, path]),
+    ...SYSTEM_FOLDERS.flatMap((path) => ['--ro-bind-try', path, path]),
     ...DEVICES.flatMap((path) => ['--dev-bind', path, path]),
     ...around.flatMap((path) => ['--ro-bind', path, path]),
     ...(writes === undefined ? ['--perms', '0755', '--dir', EMPTY] : ['--bind', writes, writes]),
@@ -67,8 +72,8 @@ export const confineByNamespaces =
   ({ bwrap, uid, filter, readable }: NamespaceOptions) =>
   async ({ program, args, env, reads, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
     const path = findProgram(program) ?? program;
-    const other = uid === null ? null : writes === undefined ? uid() : await giveFolder(writes, uid);
-    const seen = outermost([...readable, ...reads, ...(await foldersOf(path))]);
+    const other = uid === null ? null : writes === undefined ? uid() : await chownFolder(writes, uid);
+    const seen = outermost([...readable, ...reads, ...(await programFolders(path))]);
     const limits = prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu', 'nofile', 'nproc']);
     return {
       file: SETPRIV,

@@ -5,8 +5,8 @@ import { confineByNamespaces } from './namespaces.ts';
 import type { Sandbox } from './sandbox.ts';
 import { sandboxUsers } from './sandbox-users.ts';
 import { testSandbox } from './self-test.ts';
-import { CONFINE, PYTHON, systemCallFilter } from './system-call-filter.ts';
-import { unconfined } from './unconfined.ts';
+import { CONFINE_SCRIPT, PYTHON, systemCallFilter } from './system-call-filter.ts';
+import { unconfinedCommand } from './unconfined.ts';
 
 export type SandboxSettings = {
   /** `required` fails without an isolating sandbox, `preferred` takes the best one, `off` only applies limits. */
@@ -35,7 +35,7 @@ const namespaces = async (readable: readonly string[]): Promise<Untested> => {
 
 const filtered = async (readable: readonly string[]): Promise<Untested> => {
   const uid = isRoot() ? sandboxUsers() : null;
-  const confine = confineByFilter({ python: PYTHON, script: CONFINE, uid, readable });
+  const confine = confineByFilter({ python: PYTHON, script: CONFINE_SCRIPT, uid, readable });
   return { mode: 'filtered', confine };
 };
 
@@ -58,7 +58,7 @@ const tested = async (open: () => Promise<Untested>): Promise<Sandbox | string> 
  * isolates.
  */
 export const openSandbox = async ({ wanted, mode, readable = [] }: SandboxSettings): Promise<Sandbox> => {
-  if (wanted === 'off') return { mode: 'none', isolates: false, reason: 'SANDBOX=off', confine: unconfined };
+  if (wanted === 'off') return { mode: 'none', isolates: false, reason: 'SANDBOX=off', confine: unconfinedCommand };
   if (isRoot()) process.umask(0o022);
   const reasons: string[] = [];
   const ways = { namespaces: () => namespaces(readable), filtered: () => filtered(readable) };
@@ -74,5 +74,5 @@ export const openSandbox = async ({ wanted, mode, readable = [] }: SandboxSettin
     throw new NoSandbox(
       `SANDBOX=required, and this machine has no sandbox for decoders. ${reason}. See docs/sandbox.md`,
     );
-  return { mode: 'none', isolates: false, reason, confine: unconfined };
+  return { mode: 'none', isolates: false, reason, confine: unconfinedCommand };
 };

@@ -5,7 +5,7 @@ import { SANDBOX_USERS } from './sandbox-users.ts';
  * Makes a sandbox's user the owner of the folder; others can still read it. If another sandbox's user owns the folder
  * already, that user stays, so that the next program can overwrite the files of the last one.
  */
-export const giveFolder = async (folder: string, uid: () => number): Promise<number> => {
+export const chownFolder = async (folder: string, uid: () => number): Promise<number> => {
   const before = (await stat(folder)).uid;
   const owner = SANDBOX_USERS.includes(before) ? before : uid();
   await chown(folder, owner, owner);

@@ -52,4 +52,4 @@ export type Sandbox = {
 };
 
 /** Exit codes of the wrappers if the program itself was not started. */
-export const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);
+export const NOT_STARTED_EXIT_CODES: ReadonlySet<number> = new Set([126, 127]);

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { keptFolder } from './kept-folder.ts';
+import { sharedCacheFolder } from './kept-folder.ts';
 
 /** The system's Python, because the bindings of libseccomp are a system package. */
 export const PYTHON = '/usr/bin/python3';
-export const CONFINE = fileURLToPath(new URL('./confine.py', import.meta.url));
+export const CONFINE_SCRIPT = fileURLToPath(new URL('./confine.py', import.meta.url));
 
 const EXPORT_MS = 10_000;
 
@@ -23,8 +23,8 @@ const place = async (folder: string, bytes: Uint8Array): Promise<string> => {
 
 /** Writes the filter as BPF for this machine. Rejects if libseccomp's Python bindings are missing. */
 export const systemCallFilter = async (): Promise<string> => {
-  const { stdout } = await execa(PYTHON, ['-I', CONFINE, 'filter'], {
+  const { stdout } = await execa(PYTHON, ['-I', CONFINE_SCRIPT, 'filter'], {
     ...{ encoding: 'buffer', stdin: 'ignore', timeout: EXPORT_MS },
   });
-  return await place((await keptFolder()) ?? (await mkdtemp(join(tmpdir(), 'video-rendering-filter-'))), stdout);
+  return await place((await sharedCacheFolder()) ?? (await mkdtemp(join(tmpdir(), 'video-rendering-filter-'))), stdout);
 };

@@ -11,7 +11,13 @@ const WITH_PARENT = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', '--']
 const CAN_LIMIT = existsSync(PRLIMIT);
 
 /** Sets no limit of processes, because the kernel counts processes by user. */
-export const unconfined = async ({ program, args, env, writes, bounds }: ConfinedProgram): Promise<ConfinedCommand> => {
+export const unconfinedCommand = async ({
+  program,
+  args,
+  env,
+  writes,
+  bounds,
+}: ConfinedProgram): Promise<ConfinedCommand> => {
   const limits = CAN_LIMIT
     ? [PRLIMIT, ...prlimitOptions(kernelLimits(bounds), ['as', 'data', 'fsize', 'cpu']), '--']
     : [];

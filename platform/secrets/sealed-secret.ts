@@ -5,10 +5,10 @@ import { sealerV1 } from './sealed-v1.ts';
 import { openV2, sealV2 } from './sealed-v2.ts';
 
 /** The log and the store may contain a sealed secret. */
-export type Seal = (endpoint_id: string, secret: string) => Promise<string>;
+export type SealSecret = (endpoint_id: string, secret: string) => Promise<string>;
 
 /** Left: why the secret cannot be opened, for operators. */
-export type Open = (endpoint_id: string, sealed: string) => Promise<E.Either<string, string>>;
+export type OpenSecret = (endpoint_id: string, sealed: string) => Promise<E.Either<string, string>>;
 
 /** A deployment from before public keys has only `secrets_key`. */
 export type SealingKeys = {
@@ -25,10 +25,10 @@ export type OpeningKeys = {
 const MAX_OPENED_KEPT = 10_000;
 
 /** The id of a key pair, or the name of the setting of the first version. */
-export const sealedTo = (sealed: string): string =>
+export const sealingKeyName = (sealed: string): string =>
   sealed.startsWith('v1.') ? 'WEBHOOK_SECRETS_KEY' : (sealed.split('.')[1] ?? '');
 
-export const secretSeal = ({ public_key, secrets_key }: SealingKeys): E.Either<string, Seal> => {
+export const secretSeal = ({ public_key, secrets_key }: SealingKeys): E.Either<string, SealSecret> => {
   if (public_key !== undefined) return E.right(sealV2(public_key));
   if (secrets_key === undefined)
     return E.left('WEBHOOK_PUBLIC_KEY is not set: it encrypts the secrets of webhook endpoints; see docs/webhooks.md');
@@ -36,7 +36,7 @@ export const secretSeal = ({ public_key, secrets_key }: SealingKeys): E.Either<s
   return E.right(async (endpoint_id, secret) => seal(endpoint_id, secret));
 };
 
-export const secretOpen = ({ private_keys, secrets_key }: OpeningKeys): E.Either<string, Open> => {
+export const secretOpen = ({ private_keys, secrets_key }: OpeningKeys): E.Either<string, OpenSecret> => {
   if (private_keys.length === 0 && secrets_key === undefined)
     return E.left(
       'WEBHOOK_PRIVATE_KEYS is not set: it decrypts the secrets of webhook endpoints; see docs/webhooks.md',

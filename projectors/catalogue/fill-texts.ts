@@ -20,7 +20,7 @@ const textOf = ({ version, payload }: PendingProjectText, read: SaltedBytes): Pr
     : { tag: 'document', name, document, document_sha256, payload: salted };
 };
 
-export const projectTexts = (
+export const pendingProjectTexts = (
   db: ReadStore['db'],
   generation: number,
   form: DocumentForm,

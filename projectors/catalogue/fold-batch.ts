@@ -10,11 +10,11 @@ import {
 } from '../../domain/catalogue/entities.ts';
 import { type CatalogueEventWithTexts, isCatalogueEvent } from '../../domain/catalogue/events.ts';
 import { entitiesOf, evolveCatalogue } from '../../domain/catalogue/evolve.ts';
-import { isOfNewerRules } from '../../domain/catalogue/rules.ts';
+import { needsNewerRules } from '../../domain/catalogue/rules.ts';
 import { distinctRefs, recordingView } from '../../domain/catalogue/view.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { type AcceptRecord, type BatchEntry, describeRecord } from '../../platform/processor/decode-batch.ts';
-import { type AuditEntry, entryHead } from '../../read-models/audit/documents.ts';
+import { type AuditEntry, auditEntryHead } from '../../read-models/audit/documents.ts';
 import { documentOfEntity } from '../../read-models/catalogue/codec.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models/catalogue/documents.ts';
 import type { PendingProjectText } from '../../read-models/pending-texts.ts';
@@ -35,7 +35,7 @@ export type FoldedCatalogue = {
   readonly erased: readonly string[];
 };
 
-export const acceptEvent: AcceptRecord<CatalogueEventWithTexts> = (decoded) =>
+export const acceptCatalogueEvent: AcceptRecord<CatalogueEventWithTexts> = (decoded) =>
   isCatalogueEvent(decoded) ? E.right(decoded) : E.left('wrong_topic');
 
 export const referencedEntities = (entries: readonly BatchEntry<CatalogueEventWithTexts>[]): readonly EntityRef[] =>
@@ -88,7 +88,7 @@ export const foldCatalogue = (
   for (const [passed, entry] of entries.entries()) {
     if (entry.tag === 'poison') continue;
     const { record, event } = entry;
-    if (isOfNewerRules(event))
+    if (needsNewerRules(event))
       return { ...ended(passed, `${describeRecord(record)}: unknown rules ${event.rules}`), by_newer_code: true };
     const verdict = evolveCatalogue(view, event, record.append_time_ms);
     const changes = verdict.tag === 'accepted' ? verdict.changes : [];
@@ -111,7 +111,7 @@ export const foldCatalogue = (
     }
     const refused = verdict.tag === 'ignored' ? verdict.reason : null;
     if (refused !== null) ignored.push({ _id: record.offset, type, event_id: meta.event_id, reason: refused });
-    audit.push({ ...entryHead(record, meta), kind: type, ...auditContentOf(view, event, changes), refused });
+    audit.push({ ...auditEntryHead(record, meta), kind: type, ...auditContentOf(view, event, changes), refused });
   }
   return ended(entries.length, null);
 };

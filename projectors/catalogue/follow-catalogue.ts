@@ -10,10 +10,10 @@ import { createTextWait } from '../payload-reads.ts';
 import { fillPending } from '../pending-texts/fill-pending.ts';
 import { reportPending } from '../pending-texts/report-pending.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
-import { projectTexts } from './fill-texts.ts';
+import { pendingProjectTexts } from './fill-texts.ts';
 import { payloadTexts } from './payload-texts.ts';
 import { catalogueProjection } from './projection.ts';
-import { NONE_STORED, storedTextsOfServing } from './stored-texts.ts';
+import { NO_STORED_TEXTS, storedTextsOfServing } from './stored-texts.ts';
 
 const EVENTS: Topic = 'catalogue-events';
 
@@ -36,7 +36,7 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
       const form = await retry(() => documentForm(db, 'catalogue', generation), { clock, onFailure });
       const metrics = metricsOf(generation);
       const onCorrupt = (): void => metrics.foundCorrupt(EVENTS);
-      const stored = role === 'building' ? storedTextsOfServing(db, generation) : NONE_STORED;
+      const stored = role === 'building' ? storedTextsOfServing(db, generation) : NO_STORED_TEXTS;
       const end = async (): Promise<number> => (await log.reachableBounds(EVENTS))[0]?.end ?? 0;
       const wait = createTextWait(clock, end);
       const texts = payloadTexts({ blobs, stored, wait, logger, clock, onCorrupt });
@@ -49,7 +49,7 @@ export const catalogueReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         counted: (count) => metrics.pendingTexts(EVENTS, count),
       });
       const filling = fillPending({
-        ...projectTexts(db, generation, form, blobs),
+        ...pendingProjectTexts(db, generation, form, blobs),
         ...{ store: deps.store, committed: following.committed, onCorrupt, report, logger, clock },
       });
       return {

@@ -11,7 +11,7 @@ import { AUDIT_SINCE, type ServingGeneration } from '../../read-models/generatio
 import { auditWrite } from '../checkpoint/audit-write.ts';
 import type { Projection, Session } from '../checkpoint/projection.ts';
 import { pendingWrite } from '../pending-texts/pending-write.ts';
-import { acceptEvent, type FoldedCatalogue, foldCatalogue, referencedEntities } from './fold-batch.ts';
+import { acceptCatalogueEvent, type FoldedCatalogue, foldCatalogue, referencedEntities } from './fold-batch.ts';
 import type { PayloadTexts } from './payload-texts.ts';
 
 const MAX_DROPPED_AT_ONCE = 1_000;
@@ -44,7 +44,7 @@ export const catalogueProjection = (
   return {
     topic,
     checkpoints,
-    accept: acceptEvent,
+    accept: acceptCatalogueEvent,
     begin: async (_partition, next) => ({ begin: next, publishedUntil: 0 }),
     repeat: async () => undefined,
     prepare: texts,

@@ -15,7 +15,7 @@ export type EventWithPayload = Extract<CatalogueEventWithTexts, { type: 'Project
 /** Payloads by path, without those that only the blob store has. */
 export type StoredTexts = (events: readonly EventWithPayload[]) => Promise<ReadonlyMap<string, SaltedBytes>>;
 
-export const NONE_STORED: StoredTexts = async () => new Map();
+export const NO_STORED_TEXTS: StoredTexts = async () => new Map();
 
 export const storedTextsOfServing = (db: ReadStore['db'], ownGeneration: number): StoredTexts => {
   const serving = servingCatalogue(db);

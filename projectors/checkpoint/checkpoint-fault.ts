@@ -34,7 +34,7 @@ export const partitionBounds = async (
 
 const MAX_TRIES = 5;
 
-export const lastFolded = async (
+export const lastFoldedRecord = async (
   log: EventLog,
   topic: string,
   partition: number,

@@ -45,10 +45,12 @@ export const raiseTarget = async (
   await checkpoints.updateOne({ _id: partition }, { $max: { target } });
 };
 
-export const CLOSED = 'another generation of this read model serves now';
+export const CHECKPOINT_CLOSED = 'another generation of this read model serves now';
 
-export const isClosed = async (checkpoints: Collection<CheckpointDocument>, partition: number): Promise<boolean> =>
-  (await checkpoints.findOne({ _id: partition }))?.closed !== undefined;
+export const isCheckpointClosed = async (
+  checkpoints: Collection<CheckpointDocument>,
+  partition: number,
+): Promise<boolean> => (await checkpoints.findOne({ _id: partition }))?.closed !== undefined;
 
 export type CheckpointMove = {
   readonly partition: number;

@@ -2,18 +2,25 @@ import type { ClientSession, Db } from 'mongodb';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { BatchEntry, PoisonEntry } from '../../platform/processor/decode-batch.ts';
 import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
-import { createGroupCommit, type GroupCommit, type Size } from '../../platform/read-store/group-commit.ts';
+import { createGroupCommit, type GroupCommit, type WriteSize } from '../../platform/read-store/group-commit.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';
 import { type ChainPosition, chainThrough } from './chain.ts';
 import { type CheckpointMove, CheckpointMoved, moveCheckpoints, readCheckpoint } from './checkpoint-store.ts';
-import type { CollectionWrites, FoldResult, Projection, Run, StoredDocument, WriteOperation } from './projection.ts';
+import type {
+  CollectionWrites,
+  FoldResult,
+  Projection,
+  RecordRun,
+  StoredDocument,
+  WriteOperation,
+} from './projection.ts';
 import { quarantineWrite } from './quarantine.ts';
 
 /** The fetch limits of each partition bound the bytes of a transaction. */
 export const MAX_RECORDS_PER_TRANSACTION = 200;
-const MAX_IN_A_TRANSACTION: Size = { documents: MAX_RECORDS_PER_TRANSACTION, bytes: Number.POSITIVE_INFINITY };
+const MAX_IN_A_TRANSACTION: WriteSize = { documents: MAX_RECORDS_PER_TRANSACTION, bytes: Number.POSITIVE_INFINITY };
 
 /** A document already contains an event that this process is about to fold: the collections are not from one moment. */
 export class ReadModelAhead extends Error {
@@ -22,7 +29,7 @@ export class ReadModelAhead extends Error {
 
 export type CommitResult<After> = { readonly folded: FoldResult<After>; readonly to: ChainPosition };
 
-export type PendingCommit<Event, After> = Run<Event> & {
+export type PendingCommit<Event, After> = RecordRun<Event> & {
   readonly from: ChainPosition;
   outcome: CommitResult<After> | null;
 };

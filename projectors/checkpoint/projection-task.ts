@@ -8,8 +8,14 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { Quarantine } from '../../read-models/quarantine.ts';
 import { NO_THROTTLE, type Throttle } from '../generations/throttle.ts';
 import type { ChainPosition } from './chain.ts';
-import { faultOfCheckpoint, lastFolded, partitionBounds } from './checkpoint-fault.ts';
-import { CheckpointMoved, CLOSED, createCheckpoint, isClosed, raiseTarget } from './checkpoint-store.ts';
+import { faultOfCheckpoint, lastFoldedRecord, partitionBounds } from './checkpoint-fault.ts';
+import {
+  CHECKPOINT_CLOSED,
+  CheckpointMoved,
+  createCheckpoint,
+  isCheckpointClosed,
+  raiseTarget,
+} from './checkpoint-store.ts';
 import {
   type CommitQueue,
   type CommitResult,
@@ -50,7 +56,7 @@ const faultIn = async (
 ): Promise<string | null> => {
   const bounds = await partitionBounds(log, topic, partition);
   const is_short = bounds.end < checkpoint.next;
-  const last = is_short ? null : await lastFolded(log, topic, partition, checkpoint.next, clock);
+  const last = is_short ? null : await lastFoldedRecord(log, topic, partition, checkpoint.next, clock);
   return faultOfCheckpoint(checkpoint, bounds, last);
 };
 
@@ -74,7 +80,8 @@ const foldPartition = <Event, After>(
       if (signal.aborted) throw error;
       if (error instanceof ReadModelAhead) throw new StopPartition(error.message);
       // Either the generation was closed, or another process owns the partition.
-      if (error instanceof CheckpointMoved && (await isClosed(checkpoints, partition))) throw new StopPartition(CLOSED);
+      if (error instanceof CheckpointMoved && (await isCheckpointClosed(checkpoints, partition)))
+        throw new StopPartition(CHECKPOINT_CLOSED);
       throw error;
     }
   };
@@ -150,7 +157,7 @@ export const projectionTasks = <Event, After>(
     const { partition } = assigned;
     const bounds = await partitionBounds(records.log, topic, partition);
     const checkpoint = await createCheckpoint(checkpoints, partition, bounds.end);
-    if (await isClosed(checkpoints, partition)) throw new StopPartition(CLOSED);
+    if (await isCheckpointClosed(checkpoints, partition)) throw new StopPartition(CHECKPOINT_CLOSED);
     const { begin, publishedUntil } = await projection.begin(partition, checkpoint.next);
     const committed = (await records.log.committed(group, topic)).get(partition) ?? 0;
     const target = Math.min(bounds.end, Math.max(publishedUntil, committed));

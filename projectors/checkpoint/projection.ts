@@ -3,7 +3,7 @@ import type { Topic } from '../../platform/event-log/topics.ts';
 import type { AcceptRecord, BatchEntry } from '../../platform/processor/decode-batch.ts';
 import type { CheckpointDocument } from '../../read-models/checkpoint.ts';
 
-export type Run<Event> = { readonly partition: number; readonly entries: readonly BatchEntry<Event>[] };
+export type RecordRun<Event> = { readonly partition: number; readonly entries: readonly BatchEntry<Event>[] };
 
 export type FoldResult<After> = {
   readonly after: After;
@@ -57,7 +57,10 @@ export type Projection<Event, After> = {
    * Loads the documents for these runs in their transaction, in as few queries as possible. It writes nothing. The
    * returned fold is pure.
    */
-  readonly load: (runs: readonly Run<Event>[], session: Session) => Promise<(run: Run<Event>) => FoldResult<After>>;
+  readonly load: (
+    runs: readonly RecordRun<Event>[],
+    session: Session,
+  ) => Promise<(run: RecordRun<Event>) => FoldResult<After>>;
   readonly writes: (after: After) => readonly CollectionWrites[];
   /** Publishes the results of a batch after its commit. Fails only if `held` aborts. */
   readonly committed: (partition: number, after: After, partitionSignal: AbortSignal) => Promise<void>;

@@ -1,7 +1,7 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { repeatedly } from '../../platform/process/repeatedly.ts';
+import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 
 const EVERY_MS = 1_000;
 
@@ -22,7 +22,7 @@ export const watchStore = (
   clock: Clock,
 ): { readonly stop: () => Promise<void> } => {
   const warn = throttledWarn(logger);
-  return repeatedly(clock, EVERY_MS, check, (error) => {
+  return runRepeatedly(clock, EVERY_MS, check, (error) => {
     if (error instanceof StoreLost) throw error;
     warn({ error }, warning);
   });

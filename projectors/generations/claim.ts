@@ -5,10 +5,10 @@ import {
   FIRST_MODEL_VERSION,
   type FirstGenerationDocument,
   type GenerationDocument,
+  generationPointers,
   MODEL_VERSIONS,
   newGeneration,
   pointerId,
-  pointersIn,
   type ReadModel,
   readServingGeneration,
   rebuildId,
@@ -36,7 +36,7 @@ const make = async (
   const _id = pointerId(read_model, model_version);
   const generation = former === null ? FIRST_GENERATION : await newGeneration(db, read_model, former.generation);
   await chooseForm(db, read_model, generation);
-  await pointersIn(db).updateOne(
+  await generationPointers(db).updateOne(
     { _id },
     { $setOnInsert: { read_model, model_version, generation, serving: former === null, ends } },
     { upsert: true },
@@ -49,7 +49,7 @@ const make = async (
  */
 const giveUpOlderRebuilds = async (db: Db, read_model: ReadModel, model_version: number): Promise<void> => {
   for (let older = FIRST_MODEL_VERSION + 1; older < model_version; older += 1)
-    await pointersIn(db).deleteOne({ _id: rebuildId(read_model, older) });
+    await generationPointers(db).deleteOne({ _id: rebuildId(read_model, older) });
 };
 
 /**
@@ -66,18 +66,18 @@ export const claimGeneration = async (
 ): Promise<GenerationClaim> => {
   const _id = pointerId(read_model, model_version);
   const older = async () => await readServingGeneration(db, read_model, model_version - 1);
-  if ((await pointersIn(db).findOne({ _id })) === null) {
+  if ((await generationPointers(db).findOne({ _id })) === null) {
     await make(db, read_model, model_version, await older(), await ends());
   }
   await db
     .collection<FirstGenerationDocument>(COLLECTIONS.generations)
     .updateOne({ _id: read_model }, { $setOnInsert: { current: NO_FIRST_VERSION } }, { upsert: true });
   await giveUpOlderRebuilds(db, read_model, model_version);
-  const own = await pointersIn(db).findOne({ _id });
+  const own = await generationPointers(db).findOne({ _id });
   if (own === null) throw new Error(`${_id} is gone`);
   const former = own.serving ? null : await older();
   if (!own.serving && former === null) {
-    await pointersIn(db).updateOne({ _id }, { $set: { serving: true } });
+    await generationPointers(db).updateOne({ _id }, { $set: { serving: true } });
     return { own: { ...own, serving: true }, former };
   }
   return { own, former };

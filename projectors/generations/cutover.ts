@@ -1,7 +1,7 @@
 import type { ClientSession, Collection } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { type CheckpointDocument, closeCheckpoints } from '../../read-models/checkpoint.ts';
-import { type GenerationDocument, pointersIn } from '../../read-models/generations.ts';
+import { type GenerationDocument, generationPointers } from '../../read-models/generations.ts';
 
 type Checkpoints = readonly Pick<CheckpointDocument, '_id' | 'next' | 'target'>[];
 
@@ -75,7 +75,7 @@ export type Cutover = Omit<GenerationBuild, 'ends'> & { readonly own: Generation
 
 export const tryCutover = (store: ReadStore, { own, ...build }: Cutover, now: () => number): Promise<CutoverOutcome> =>
   cutOver<'serves'>(store, { ...build, ends: own.ends }, async (session) => {
-    const { matchedCount } = await pointersIn(store.db).updateOne(
+    const { matchedCount } = await generationPointers(store.db).updateOne(
       { _id: own._id, serving: false },
       { $set: { serving: true, serving_since: new Date(now()) } },
       { session },

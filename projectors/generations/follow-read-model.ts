@@ -22,13 +22,13 @@ const CHECK_MS = 200;
 /** Readers cache the pointer to the serving generation for less than this time. */
 const READERS_FOLLOW_MS = 2_000;
 
-export type Following = {
+export type FollowedReadModel = {
   /** Finishes the current batches and leaves the group. */
   readonly stop: () => Promise<void>;
 };
 
 /** `building`: the generation is folded and not read yet, so it publishes nothing. */
-export type Role = 'serving' | 'former' | 'building';
+export type GenerationRole = 'serving' | 'former' | 'building';
 
 export type ReadModelSpec = {
   readonly read_model: ReadModel;
@@ -38,7 +38,11 @@ export type ReadModelSpec = {
   /** Creates collections and indexes. */
   readonly prepare: (generation: number) => Promise<void>;
   /** Resolves when the consumer has joined its group. */
-  readonly follow: (generation: ServingGeneration, role: Role, throttle: Throttle) => Promise<Following>;
+  readonly follow: (
+    generation: ServingGeneration,
+    role: GenerationRole,
+    throttle: Throttle,
+  ) => Promise<FollowedReadModel>;
   /** Whether a serving generation publishes records. */
   readonly publishes: boolean;
 };
@@ -54,7 +58,7 @@ export const openGenerations = async (db: ReadStore['db'], spec: ReadModelSpec):
 type Deps = Pick<ProjectorDeps, 'store' | 'logger' | 'clock'>;
 
 /** A generation that this process follows. Its throttle slows it while its successor is near. */
-type Followed = { readonly following: Following; readonly throttle: ReturnType<typeof createThrottle> };
+type Followed = { readonly following: FollowedReadModel; readonly throttle: ReturnType<typeof createThrottle> };
 
 type Generation = Pick<ServingGeneration, 'generation'>;
 
@@ -70,7 +74,7 @@ const createFollowedSet = (spec: ReadModelSpec, clock: Clock) => {
     await one.following.stop();
   };
   return {
-    begin: async (of: ServingGeneration, role: Role): Promise<Followed> => {
+    begin: async (of: ServingGeneration, role: GenerationRole): Promise<Followed> => {
       const throttle = createThrottle(clock);
       const started = { following: await spec.follow(of, role, throttle), throttle };
       followed.add(started);
@@ -131,7 +135,11 @@ const untilOver = async <Outcome extends string>(
  * it folds its own from the first record. When the own one is complete, it serves, and the older one is left unchanged.
  * A rebuild works the same way, with another generation of the same version.
  */
-export const followReadModel = async (claim: GenerationClaim, spec: ReadModelSpec, deps: Deps): Promise<Following> => {
+export const followReadModel = async (
+  claim: GenerationClaim,
+  spec: ReadModelSpec,
+  deps: Deps,
+): Promise<FollowedReadModel> => {
   const { store, clock } = deps;
   const { former } = claim;
   const stopping = new AbortController();

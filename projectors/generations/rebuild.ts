@@ -1,5 +1,10 @@
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
-import { isNewerVersionThere, pointerId, pointersIn, type RebuildDocument } from '../../read-models/generations.ts';
+import {
+  generationPointers,
+  isNewerVersionThere,
+  pointerId,
+  type RebuildDocument,
+} from '../../read-models/generations.ts';
 import { type CutoverOutcome, cutOver, type GenerationBuild } from './cutover.ts';
 
 export type RebuildCutover = Omit<GenerationBuild, 'ends'> & { readonly rebuild: RebuildDocument };
@@ -13,7 +18,7 @@ export const tryRebuildCutover = async (
   now: () => number,
 ): Promise<RebuildOutcome> => {
   const { _id, read_model, model_version, generation, replaces, ends } = rebuild;
-  const pointers = pointersIn(store.db);
+  const pointers = generationPointers(store.db);
   const pointer = pointerId(read_model, model_version);
   if ((await pointers.findOne({ _id }))?.generation !== generation) {
     // Another process was faster, or the answer to this process's transaction was lost.

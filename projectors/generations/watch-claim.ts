@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import {
   type GenerationDocument,
-  pointersIn,
+  generationPointers,
   type ReadModel,
   type RebuildDocument,
   rebuildId,
@@ -44,7 +44,7 @@ export const watchClaim = (
 
   const watch = async (): Promise<void> => {
     const { _id, read_model, model_version } = own();
-    const found = await pointersIn(db)
+    const found = await generationPointers(db)
       .find({ _id: { $in: [_id, rebuildId(read_model, model_version)] } }, queryTimeout())
       .toArray();
     const { generation } = own();

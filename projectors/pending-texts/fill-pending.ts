@@ -3,7 +3,7 @@ import pLimit from 'p-limit';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { repeatedly } from '../../platform/process/repeatedly.ts';
+import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { PendingFault, PendingText, PendingTexts } from '../../read-models/pending-texts.ts';
 import type { Projection, Session } from '../checkpoint/projection.ts';
@@ -21,7 +21,7 @@ const LONGEST_PAUSE_MS: { readonly [F in PendingFault]: number } = { unavailable
 /** A row whose pause was evicted is read sooner. */
 const MAX_PAUSES = 10_000;
 
-export const pauseMs = (failures: number, fault: PendingFault): number =>
+export const pendingRetryDelayMs = (failures: number, fault: PendingFault): number =>
   Math.min(LONGEST_PAUSE_MS[fault], FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
 
 export type PendingParts<Row extends PendingText, Content> = {
@@ -80,7 +80,7 @@ export const fillPending = <Row extends PendingText, Content>(
     const found = await readOne(row);
     if (found.tag === 'pending') {
       const { fault } = found;
-      not_before.set(_id, clock.monotonic() + pauseMs(tries, fault));
+      not_before.set(_id, clock.monotonic() + pendingRetryDelayMs(tries, fault));
       await pending.updateOne({ _id } as object, { $set: { fault, tries: tries + 1 } } as object);
       return;
     }
@@ -109,7 +109,7 @@ export const fillPending = <Row extends PendingText, Content>(
     await turn.map([...(await dueRows(partitions))], tried);
   };
 
-  const filling = repeatedly(clock, EVERY_MS, round, (error) => warn({ error }, 'cannot read pending texts'));
+  const filling = runRepeatedly(clock, EVERY_MS, round, (error) => warn({ error }, 'cannot read pending texts'));
   return {
     stop: async () => {
       stopping.abort(new DOMException('stopped', 'AbortError'));

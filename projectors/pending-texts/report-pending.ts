@@ -53,7 +53,7 @@ export const reportPending = <Row extends PendingText>(parts: PendingReportParts
     const gone = reported.filter(({ partition }) => !places.some((place) => place.partition === partition));
     await Promise.all(gone.map((place) => stops.forget(stopOf(place))));
     reported = places;
-    const requests = await Promise.all(places.map((place) => stops.tell(stopOf(place))));
+    const requests = await Promise.all(places.map((place) => stops.report(stopOf(place))));
     const [first] = places;
     readiness.set(group, first === undefined ? null : first.reason);
     return requests.includes(true);

@@ -2,14 +2,14 @@ import { isErased } from '../../domain/render/render.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingName } from '../../read-models/pending-texts.ts';
-import { withErasure } from '../../read-models/renders/documents.ts';
+import { upgradeErasure } from '../../read-models/renders/documents.ts';
 import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { queryFields, tokensOf } from '../../read-models/renders/query-fields.ts';
 import type { Session } from '../checkpoint/projection.ts';
 import type { PendingParts } from '../pending-texts/fill-pending.ts';
 import { nameFromPayload } from './names.ts';
 
-export const renderTexts = (
+export const pendingRenderNames = (
   { renders, pending, checkpoints }: RenderCollections,
   form: DocumentForm,
   blobs: Pick<BlobStore, 'getPayload'>,
@@ -18,7 +18,7 @@ export const renderTexts = (
     const named = nameFromPayload(bytes, name_sha256);
     const found = await renders.findOne({ _id }, { session });
     if (named === null || found === null || found.render === null) return;
-    const document = withErasure(found);
+    const document = upgradeErasure(found);
     if (document.render === null || isErased(document.render)) return;
     const own = { name: named.name, name_salt: named.salt };
     const shown = { ...document, ...own };

@@ -10,7 +10,7 @@ import { AUDIT_SINCE, FIRST_MODEL_VERSION } from '../../read-models/generations.
 import { openRequestedNameCache } from '../../read-models/renders/fresh-names.ts';
 import { renderCollectionsIn, renderIndexes } from '../../read-models/renders/model.ts';
 import { servingNames } from '../../read-models/renders/names.ts';
-import { watermarksIn } from '../../read-models/renders/watermarks.ts';
+import { openWatermarks } from '../../read-models/renders/watermarks.ts';
 import { followProjection } from '../follow-projection.ts';
 import type { ReadModelSpec } from '../generations/follow-read-model.ts';
 import { createTextWait, type TextWait } from '../payload-reads.ts';
@@ -18,7 +18,7 @@ import { fillPending } from '../pending-texts/fill-pending.ts';
 import { reportPending } from '../pending-texts/report-pending.ts';
 import type { ProjectorDeps } from '../projector-deps.ts';
 import { sampleRenders } from '../verification/sample-renders.ts';
-import { renderTexts } from './fill-names.ts';
+import { pendingRenderNames } from './fill-names.ts';
 import { openRequestNames } from './names.ts';
 import { renderProjection } from './projection.ts';
 import { createPublish } from './publish.ts';
@@ -105,10 +105,10 @@ export const renderReadModel = (deps: ProjectorDeps): ReadModelSpec => {
         counted: (count) => metrics.pendingTexts(EVENTS, count),
       });
       const filling = fillPending({
-        ...renderTexts(model, form, blobs),
+        ...pendingRenderNames(model, form, blobs),
         ...{ store: deps.store, committed: following.committed, onCorrupt, report, logger, clock },
       });
-      const reporting = reportWatermark(log, EVENTS, watermarksIn(model), following.committed, logger, clock);
+      const reporting = reportWatermark(log, EVENTS, openWatermarks(model), following.committed, logger, clock);
       const sampled = role === 'serving' ? deps.sampling : undefined;
       const sampling =
         sampled === undefined

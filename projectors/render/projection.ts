@@ -9,23 +9,23 @@ import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
 import type { PendingName } from '../../read-models/pending-texts.ts';
-import { withErasure } from '../../read-models/renders/documents.ts';
+import { upgradeErasure } from '../../read-models/renders/documents.ts';
 import type { RenderCollections } from '../../read-models/renders/model.ts';
 import { auditWrite } from '../checkpoint/audit-write.ts';
-import type { CollectionWrites, Projection, Run, Session, WriteOperation } from '../checkpoint/projection.ts';
+import type { CollectionWrites, Projection, RecordRun, Session, WriteOperation } from '../checkpoint/projection.ts';
 import { pendingWrite } from '../pending-texts/pending-write.ts';
 import { acceptRenderEvents } from './accept.ts';
 import type { FoldedDocument } from './document.ts';
 import { type Documents, type FoldedRenderBatch, foldBatch } from './fold-batch.ts';
 import { ledgerWrite } from './ledger.ts';
 import type { RequestNames } from './names.ts';
-import type { Publish } from './publish.ts';
+import type { PublishStatus } from './publish.ts';
 import type { PublishPosition } from './publish-position.ts';
 import { statisticsWrite } from './statistics.ts';
 import { type StatusToPublish, statusToPublish } from './status-record.ts';
 
 /** The render after the event at `offset`. */
-export const renderAsOf = (document: FoldedDocument, offset: number): Render | null => {
+export const renderAtOffset = (document: FoldedDocument, offset: number): Render | null => {
   let render: Render | null = null;
   for (const stored of document.facts) {
     if (stored.offset > offset) break;
@@ -50,7 +50,7 @@ export const statusRecordsOfFolded = (
     const document = documents.get(event.render_id);
     const stored = document?.facts.find((event) => event.offset === record.offset);
     if (document === undefined || stored?.verdict !== 'accepted') return [];
-    const [before, render] = [renderAsOf(document, record.offset - 1), renderAsOf(document, record.offset)];
+    const [before, render] = [renderAtOffset(document, record.offset - 1), renderAtOffset(document, record.offset)];
     return render === null ? [] : [statusToPublish(record, event, stored.transition, before, render)];
   });
 
@@ -65,14 +65,14 @@ export type RenderProjectionDeps = {
   readonly audits: boolean;
   readonly names: RequestNames;
   /** Null for a generation that does not serve yet: the serving one publishes. */
-  readonly publishing: Publishing | null;
+  readonly publishing: StatusPublishing | null;
   readonly clock: Pick<Clock, 'now'>;
 };
 
 /** The name of an accepted request that was not read from Blob in time. */
 type PendingOfFold = Omit<PendingName, 'since' | 'tries'>;
 
-export type RendersAfter = FoldedRenderBatch & { readonly pending: readonly PendingOfFold[] };
+export type RenderFoldResult = FoldedRenderBatch & { readonly pending: readonly PendingOfFold[] };
 
 const pendingNames = (
   { documents }: FoldedRenderBatch,
@@ -92,8 +92,8 @@ const pendingNames = (
 /** Such a document is not kept in memory, because another process may store the name. */
 const lacksName = ({ name }: FoldedDocument): boolean => name === null;
 
-export type Publishing = {
-  readonly publish: Publish;
+export type StatusPublishing = {
+  readonly publish: PublishStatus;
   readonly position: (partition: number) => Promise<PublishPosition>;
 };
 
@@ -139,7 +139,7 @@ const erasedIn = ({ status }: FoldedRenderBatch): readonly string[] =>
 
 const writesOf = (
   { model, form, accounts, audits, clock }: RenderProjectionDeps,
-  after: RendersAfter,
+  after: RenderFoldResult,
 ): readonly CollectionWrites[] => {
   const { renders, ledger, audit, statistics, pending } = model;
   return [
@@ -173,7 +173,7 @@ const writesOf = (
 };
 
 /** Folds the events of renders into documents, and publishes them to `render-status`. */
-export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, RendersAfter> => {
+export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderEvent, RenderFoldResult> => {
   const { topic, partitionOf, model, names, publishing } = deps;
   const { renders, checkpoints } = model;
   const assignments = new Map<number, Assignment>();
@@ -182,10 +182,10 @@ export const renderProjection = (deps: RenderProjectionDeps): Projection<RenderE
     if (ids.length === 0) return [];
     const options = { projection: { search: 0 }, ...(session === undefined ? {} : { session }) };
     const found = await renders.find<FoldedDocument>({ _id: { $in: [...ids] } }, options).toArray();
-    return found.map(withErasure);
+    return found.map(upgradeErasure);
   };
 
-  const load = async (runs: readonly Run<RenderEvent>[], session: Session): Promise<Documents> => {
+  const load = async (runs: readonly RecordRun<RenderEvent>[], session: Session): Promise<Documents> => {
     const loaded = new Map<string, FoldedDocument>();
     const missing: string[] = [];
     for (const { partition, entries } of runs) {

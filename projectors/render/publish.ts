@@ -1,12 +1,12 @@
 import type { AppendFault } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { appendFirstTo, type BatchLog } from '../../platform/records/append-first.ts';
+import { appendPrefixTo, type BatchLog } from '../../platform/records/append-first.ts';
 import type { ProjectionMetrics } from '../checkpoint/projection-metrics.ts';
 import type { RenderMetrics } from './render-metrics.ts';
 import type { StatusToPublish } from './status-record.ts';
 
-export type Publish = (
+export type PublishStatus = (
   partition: number,
   status: readonly StatusToPublish[],
   partitionSignal: AbortSignal,
@@ -23,8 +23,8 @@ export const createPublish = (
   { projection: metrics, renders }: { readonly projection: ProjectionMetrics; readonly renders: RenderMetrics },
   logger: Logger,
   clock: Clock,
-): Publish => {
-  const appendFirst = appendFirstTo(records, topic);
+): PublishStatus => {
+  const appendFirst = appendPrefixTo(records, topic);
   return async (partition, status, partitionSignal) => {
     const run = status.map(({ record, headers }) => ({ key: record.render_id, record, headers }));
     for (let begin = 0; begin < run.length; ) {

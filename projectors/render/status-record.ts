@@ -2,7 +2,7 @@ import type { RenderEvent } from '../../domain/render/events.ts';
 import type { Render, Transition } from '../../domain/render/render.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import { traceOf } from '../../platform/event-log/trace.ts';
+import { traceHeaders } from '../../platform/event-log/trace.ts';
 
 export type StatusToPublish = {
   readonly record: RenderFactAccepted;
@@ -33,7 +33,7 @@ export const statusToPublish = (
       transition,
       render,
     },
-    headers: traceOf(source.headers),
+    headers: traceHeaders(source.headers),
     event,
     status_since: before === null ? null : (before.updated_at ?? before.created_at),
   };

@@ -2,7 +2,7 @@ import type { EventLog, PartitionBounds } from '../../platform/event-log/event-l
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { repeatedly } from '../../platform/process/repeatedly.ts';
+import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 import type { Watermarks } from '../../read-models/renders/watermarks.ts';
 
 const EVERY_MS = 1_000;
@@ -78,5 +78,5 @@ export const reportWatermark = (
     if (reached.caught_up.size > 0) await caught_up.report(reached.caught_up);
   };
 
-  return repeatedly(clock, EVERY_MS, report, (error) => warn({ error }, 'cannot write the watermarks'));
+  return runRepeatedly(clock, EVERY_MS, report, (error) => warn({ error }, 'cannot write the watermarks'));
 };

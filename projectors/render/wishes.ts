@@ -3,7 +3,7 @@ import type { RenderEvent } from '../../domain/render/events.ts';
 import type { Verdict } from '../../domain/render/evolve.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import { type AuditEntry, entryHead } from '../../read-models/audit/documents.ts';
+import { type AuditEntry, auditEntryHead } from '../../read-models/audit/documents.ts';
 
 const kindOf = (event: RenderEvent): 'RenderErased' | 'RenderCancelled' | null => {
   if (event.type === 'RenderErased') return event.type;
@@ -26,7 +26,7 @@ export const auditEntriesOf = (
   const { render_id, meta } = event;
   return [
     {
-      ...entryHead(record, meta),
+      ...auditEntryHead(record, meta),
       kind,
       account_id: render?.account_id ?? null,
       team_ids: render === null ? [] : [render.team_id],

@@ -93,7 +93,7 @@ export const documentDifference = (where: string, wanted: object, found: object 
   return member === null ? null : { where, holder: 'store', ...member };
 };
 
-export const notInLog = (where: string): Difference => ({
+export const notInLogDifference = (where: string): Difference => ({
   where,
   member: null,
   log: 'nothing',

@@ -1,12 +1,12 @@
 import type { Difference } from './difference.ts';
 
-export type Counts = Readonly<Record<string, number>>;
+export type ComparedCounts = Readonly<Record<string, number>>;
 
-export type Verified = {
+export type VerificationResult = {
   /** Only the first 100. */
   readonly differences: readonly Difference[];
   readonly different: number;
-  readonly compared: Counts;
+  readonly compared: ComparedCounts;
   /** Documents that changed too often to be compared. */
   readonly moving: number;
   /** Records that are not folded yet. */
@@ -20,7 +20,7 @@ export type Findings = {
   readonly count: (what: string, count: number) => void;
   readonly moving: (count: number) => void;
   readonly behind: (count: number) => void;
-  readonly all: () => Verified;
+  readonly all: () => VerificationResult;
 };
 
 export const createFindings = (): Findings => {

@@ -1,11 +1,11 @@
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
-import { type RenderDocument, withErasure } from '../../read-models/renders/documents.ts';
+import { type RenderDocument, upgradeErasure } from '../../read-models/renders/documents.ts';
 import { nameHash, type SaltedName } from '../../schemas/blobs/salted-name.ts';
 import type { FoldedDocument } from '../render/document.ts';
 import { readNameFromBlob } from '../render/names.ts';
 import { type Difference, documentDifference } from './difference.ts';
-import { unnamedRequest, wholeDocument } from './render-fold.ts';
+import { completeDocument, requestLackingName } from './render-fold.ts';
 
 type Blobs = Pick<BlobStore, 'getPayload'>;
 
@@ -15,7 +15,7 @@ const nameFor = async (
   found: RenderDocument | null,
   blobs: Blobs | undefined,
 ): Promise<SaltedName | null> => {
-  const request = unnamedRequest(folded);
+  const request = requestLackingName(folded);
   if (request === null) return null;
   const stored =
     typeof found?.name === 'string' && typeof found.name_salt === 'string'
@@ -34,6 +34,6 @@ export const renderDifference = async (
 ): Promise<Difference | null> =>
   documentDifference(
     where,
-    wholeDocument(folded, await nameFor(folded, found, blobs), form),
-    found === null ? null : withErasure(found),
+    completeDocument(folded, await nameFor(folded, found, blobs), form),
+    found === null ? null : upgradeErasure(found),
   );

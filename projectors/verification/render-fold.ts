@@ -13,7 +13,7 @@ import { foldBatch } from '../render/fold-batch.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../render/ledger.ts';
 import { statisticsAfter, statisticsId } from '../render/statistics.ts';
 
-export type FoldedRun = {
+export type RunFoldResult = {
   readonly touched: readonly FoldedDocument[];
   readonly audit: readonly AuditDocument[];
   readonly status: readonly RenderFactAccepted[];
@@ -23,7 +23,7 @@ export type FoldedRun = {
 
 /** Folds a partition of renders from the log. The caller drops compared renders, which limits the memory. */
 export type RenderFold = {
-  readonly add: (entries: readonly BatchEntry<RenderEvent>[]) => FoldedRun;
+  readonly add: (entries: readonly BatchEntry<RenderEvent>[]) => RunFoldResult;
   /** Keeps a render that got more events since. */
   readonly drop: (document: FoldedDocument) => void;
   readonly documents: () => readonly FoldedDocument[];
@@ -99,20 +99,24 @@ export const createRenderFold = (partition: number, form: DocumentForm): RenderF
 };
 
 /** The request of a render whose name is not read yet; otherwise null. */
-export const unnamedRequest = ({ name, facts }: FoldedDocument): RenderRequested | null => {
+export const requestLackingName = ({ name, facts }: FoldedDocument): RenderRequested | null => {
   if (name !== UNREAD.name) return null;
   for (const stored of facts)
     if (stored.verdict === 'accepted' && stored.fact.type === 'RenderRequested') return stored.fact;
   return null;
 };
 
-export const wholeDocument = (folded: FoldedDocument, named: SaltedName | null, form: DocumentForm): RenderDocument => {
+export const completeDocument = (
+  folded: FoldedDocument,
+  named: SaltedName | null,
+  form: DocumentForm,
+): RenderDocument => {
   const formed = (document: FoldedDocument): RenderDocument => ({
     ...document,
     ...form.renderMembers(document),
     search: form.renderTokens(document, tokensOf(document)),
   });
-  if (unnamedRequest(folded) === null) return formed(folded);
+  if (requestLackingName(folded) === null) return formed(folded);
   const own = { name: named?.name ?? null, name_salt: named?.salt ?? null };
   return formed({ ...folded, ...own, ...queryFields({ render: folded.render, ...own }) });
 };

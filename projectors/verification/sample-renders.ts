@@ -8,7 +8,7 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { repeatedly } from '../../platform/process/repeatedly.ts';
+import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 import { type AcceptRecord, decodeBatch } from '../../platform/processor/decode-batch.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -57,12 +57,12 @@ const recordsOf = async (log: EventLog, document: RenderDocument): Promise<reado
   return own;
 };
 
-export type Sample = { readonly render_id: string; readonly difference: Difference | null };
+export type SampleResult = { readonly render_id: string; readonly difference: Difference | null };
 
-export const sampleAt = async (
+export const sampleRenderAt = async (
   { records, renders, generation, form, accept, blobs }: SampleDeps,
   record: LogRecord,
-): Promise<Sample | null> => {
+): Promise<SampleResult | null> => {
   const { partition } = record;
   const render_id = record.key?.toString('utf8');
   if (render_id === undefined) return null;
@@ -117,7 +117,7 @@ export const sampleRenders = (parts: SamplingParts): { readonly stop: () => Prom
     const drawn = Array.from({ length: DRAWN_AT_ONCE }, () => Math.floor(random() * next));
     const places = drawn.map((offset) => ({ topic: EVENTS, partition, offset }));
     for (const record of await records.log.read(places)) {
-      const compared = record === null ? null : await sampleAt(parts, record);
+      const compared = record === null ? null : await sampleRenderAt(parts, record);
       if (compared === null) continue;
       const { render_id, difference } = compared;
       metrics.sampled(difference === null ? 'same' : 'different');
@@ -127,5 +127,5 @@ export const sampleRenders = (parts: SamplingParts): { readonly stop: () => Prom
     }
   };
 
-  return repeatedly(clock, EVERY_MS, sample, (error) => warn({ error }, 'cannot compare a render with the log'));
+  return runRepeatedly(clock, EVERY_MS, sample, (error) => warn({ error }, 'cannot compare a render with the log'));
 };

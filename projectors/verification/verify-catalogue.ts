@@ -4,7 +4,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { chunked } from '../../platform/process/chunked.ts';
+import { inChunks } from '../../platform/process/chunked.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type BatchEntry, decodeBatch } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
@@ -15,13 +15,13 @@ import type { CatalogueIgnoredDocument, EntityDocument } from '../../read-models
 import { catalogueCollectionsIn } from '../../read-models/catalogue/model.ts';
 import { catalogueCollections } from '../../read-models/collections.ts';
 import { documentForm } from '../../read-models/embedded/generation-form.ts';
-import { acceptEvent } from '../catalogue/fold-batch.ts';
+import { acceptCatalogueEvent } from '../catalogue/fold-batch.ts';
 import { payloadTexts } from '../catalogue/payload-texts.ts';
 import { storedTextsOfServing } from '../catalogue/stored-texts.ts';
 import { createTextWait } from '../payload-reads.ts';
 import { address, createCatalogueFold, type FoldedEntity, foldedEntity } from './catalogue-fold.ts';
-import { type Difference, documentDifference, notInLog } from './difference.ts';
-import { createFindings, type Findings, type Verified } from './findings.ts';
+import { type Difference, documentDifference, notInLogDifference } from './difference.ts';
+import { createFindings, type Findings, type VerificationResult } from './findings.ts';
 import { readFoldedPosition, truncatedLogDifference } from './folded.ts';
 
 const EVENTS: Topic = 'catalogue-events';
@@ -184,7 +184,7 @@ const openFoldedLog = async ({ deps, options, model, findings }: Parts, bounds: 
 
   const foldRun = async (partition: number, run: readonly LogRecord[]): Promise<void> => {
     const decoded = await Promise.all(run.map(async ({ value }) => await records.decode(value)));
-    const batch = decodeBatch<CatalogueEventWithTexts>(run, decoded, acceptEvent);
+    const batch = decodeBatch<CatalogueEventWithTexts>(run, decoded, acceptCatalogueEvent);
     if (batch.stop !== null) throw new Error(`cannot fold on: ${batch.stop}`);
     for (let rest = batch.entries; rest.length > 0; ) {
       const filled = await texts(rest, stop);
@@ -208,7 +208,7 @@ const openFoldedLog = async ({ deps, options, model, findings }: Parts, bounds: 
       nexts.set(partition, next);
       if (next <= from) continue;
       moved = true;
-      for await (const run of chunked(records.log.replay(EVENTS, partition, from, next), RUN)) {
+      for await (const run of inChunks(records.log.replay(EVENTS, partition, from, next), RUN)) {
         stop.throwIfAborted();
         await foldRun(partition, run);
         findings.count('events', run.length);
@@ -258,20 +258,25 @@ const reportUnknown = async ({ deps: { generation }, model, findings }: Parts, l
         findings.add(
           (await log.foldOn()) && !log.entities.has(address({ kind, id: _id }))
             ? null
-            : notInLog(`catalogue@${generation}, ${address({ kind, id: _id })}`),
+            : notInLogDifference(`catalogue@${generation}, ${address({ kind, id: _id })}`),
         );
       }
   for await (const { _id, offset } of model.audit.find({}, { projection: { offset: 1 } }))
-    if (!log.audited.has(_id) && isOld(offset)) findings.add(notInLog(`audit of catalogue@${generation}, ${_id}`));
+    if (!log.audited.has(_id) && isOld(offset))
+      findings.add(notInLogDifference(`audit of catalogue@${generation}, ${_id}`));
   for await (const { _id } of model.ignored.find({}, { projection: { offset: 1 } }))
-    if (!log.ignored.has(_id) && isOld(_id)) findings.add(notInLog(`catalogue@${generation}, ignored ${_id}`));
+    if (!log.ignored.has(_id) && isOld(_id))
+      findings.add(notInLogDifference(`catalogue@${generation}, ignored ${_id}`));
 };
 
 /**
  * Folds `catalogue-events` from offset 0 and compares each entity, the ignored events and the audit. The projector may
  * continue: what changes meanwhile is folded and compared again.
  */
-export const verifyCatalogue = async (deps: CatalogueDeps, options: CatalogueOptions = {}): Promise<Verified> => {
+export const verifyCatalogue = async (
+  deps: CatalogueDeps,
+  options: CatalogueOptions = {},
+): Promise<VerificationResult> => {
   const model = catalogueCollectionsIn(deps.db, deps.generation);
   const findings = createFindings();
   const parts: Parts = { deps, options, model, findings };

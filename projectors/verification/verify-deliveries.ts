@@ -10,8 +10,8 @@ import type { WebhookDeliveryDocument } from '../../read-models/deliveries/docum
 import { deliveryCollectionsIn } from '../../read-models/deliveries/model.ts';
 import { expiryOf } from '../../read-models/deliveries/retention.ts';
 import type { AnyRecord } from '../../schemas/any-record.ts';
-import { type Difference, documentDifference, notInLog } from './difference.ts';
-import { createFindings, type Verified } from './findings.ts';
+import { type Difference, documentDifference, notInLogDifference } from './difference.ts';
+import { createFindings, type VerificationResult } from './findings.ts';
 
 const EVENTS: Topic = 'webhook-events';
 const DOCUMENTS_AT_ONCE = 500;
@@ -21,13 +21,13 @@ const TRY_AGAIN_MS = 300;
 /** The clocks of the store and of this process may differ, so the store may have deleted the delivery already. */
 const CLOCKS_DIFFER_MS = 3_600_000;
 
-export type LoggedDelivery = {
+export type DeliveryFold = {
   readonly delivery: Delivery;
   readonly attempts: readonly DeliveryAttempted[];
   readonly last_at: number;
 };
 
-export const deliveryAfter = (before: LoggedDelivery | null, event: WebhookEvent): LoggedDelivery | null => {
+export const deliveryAfter = (before: DeliveryFold | null, event: WebhookEvent): DeliveryFold | null => {
   const verdict = evolveDelivery(before?.delivery ?? null, event);
   if (verdict.tag === 'ignored') return before;
   const attempts = before?.attempts ?? [];
@@ -52,7 +52,7 @@ const toldOf = (document: WebhookDeliveryDocument, is_ended: boolean, last: stri
 
 export const deliveryDifference = (
   partition: number,
-  { delivery, attempts, last_at }: LoggedDelivery,
+  { delivery, attempts, last_at }: DeliveryFold,
   found: WebhookDeliveryDocument | null,
   now: number,
 ): Difference | null => {
@@ -105,7 +105,7 @@ async function* storedPlaces(db: ReadStore['db'], ids: ReadonlySet<string> | und
 export const verifyDeliveries = async (
   { records, db, clock }: DeliveryDeps,
   { ids, stop }: { readonly ids?: ReadonlySet<string>; readonly stop?: AbortSignal } = {},
-): Promise<Verified> => {
+): Promise<VerificationResult> => {
   const { deliveries } = deliveryCollectionsIn(db);
   const findings = createFindings();
   const bounds = await records.log.bounds(EVENTS);
@@ -125,7 +125,7 @@ export const verifyDeliveries = async (
 
   for (const { partition, start, end } of bounds) {
     if (of_ids !== null && !of_ids.has(partition)) continue;
-    const logged = new Map<string, LoggedDelivery>();
+    const logged = new Map<string, DeliveryFold>();
     nexts.set(partition, start);
     const foldOn = async (to: number): Promise<void> => {
       for await (const event of eventsOf(partition, nexts.get(partition) ?? start, to)) {
@@ -174,6 +174,7 @@ export const verifyDeliveries = async (
     if (next === undefined) continue;
     for await (const { delivery_id } of eventsOf(partition, next, end)) unknown.delete(delivery_id);
   }
-  for (const { _id, partition } of unknown.values()) findings.add(notInLog(`deliveries/${partition}, delivery ${_id}`));
+  for (const { _id, partition } of unknown.values())
+    findings.add(notInLogDifference(`deliveries/${partition}, delivery ${_id}`));
   return findings.all();
 };

@@ -5,7 +5,7 @@ import type { Output } from '../../domain/render/events.ts';
 import { isErased, type Render } from '../../domain/render/render.ts';
 import { BlobFault, type BlobStore, isUnavailableOrRefused } from '../../platform/blob-store/blob-store.ts';
 import type { Difference } from './difference.ts';
-import { createFindings, type Verified } from './findings.ts';
+import { createFindings, type VerificationResult } from './findings.ts';
 
 export type OutputDeps = {
   readonly blobs: Pick<BlobStore, 'download'>;
@@ -14,7 +14,7 @@ export type OutputDeps = {
 
 export type OutputCheck = {
   readonly render: (render: Render) => Promise<void>;
-  readonly end: () => Promise<Verified>;
+  readonly end: () => Promise<VerificationResult>;
 };
 
 export const outputCheck = async ({ blobs, gone }: OutputDeps): Promise<OutputCheck> => {

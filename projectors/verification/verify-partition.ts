@@ -4,24 +4,24 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Topic } from '../../platform/event-log/topics.ts';
-import { chunked } from '../../platform/process/chunked.ts';
+import { inChunks } from '../../platform/process/chunked.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { decodeBatch } from '../../platform/processor/decode-batch.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { DocumentForm } from '../../read-models/embedded/document-form.ts';
-import { quarantineIn } from '../../read-models/quarantine.ts';
+import { quarantineCollection } from '../../read-models/quarantine.ts';
 import type { RenderCollections } from '../../read-models/renders/model.ts';
-import { isPending, lacksName } from '../../read-models/renders/pending-names.ts';
+import { isNamePending, lacksName } from '../../read-models/renders/pending-names.ts';
 import { CHAIN_START, type ChainPosition, chainThrough } from '../checkpoint/chain.ts';
 import { acceptRenderEvents } from '../render/accept.ts';
 import type { FoldedDocument } from '../render/document.ts';
 import { compareStored, DOCUMENTS_AT_ONCE, inParts, type Seen, see } from './compare-stored.ts';
-import { documentDifference, notInLog } from './difference.ts';
+import { documentDifference, notInLogDifference } from './difference.ts';
 import type { Findings } from './findings.ts';
 import { type FoldedPosition, readFoldedPosition, truncatedLogDifference } from './folded.ts';
 import { renderDifference } from './render-difference.ts';
-import { createRenderFold, type FoldedRun, type RenderFold } from './render-fold.ts';
+import { createRenderFold, type RenderFold, type RunFoldResult } from './render-fold.ts';
 import { type StatusCheck, statusCheck } from './status-check.ts';
 
 export const EVENTS: Topic = 'render-events';
@@ -80,20 +80,20 @@ const quarantineDifferences = async (
   next: number,
   expected: readonly string[],
 ): Promise<void> => {
-  const found = await quarantineIn(db)
+  const found = await quarantineCollection(db)
     .find({ topic: EVENTS, partition, offset: { $lt: next } })
     .toArray();
   const ids = new Set(found.map(({ _id }) => _id));
   const wanted = new Set(expected);
   findings.count('quarantined records', wanted.size);
   for (const id of wanted) if (!ids.has(id)) findings.add(documentDifference(`quarantine, ${id}`, {}, null));
-  for (const id of ids) if (!wanted.has(id)) findings.add(notInLog(`quarantine, ${id}`));
+  for (const id of ids) if (!wanted.has(id)) findings.add(notInLogDifference(`quarantine, ${id}`));
 };
 
 type PartitionFold = {
   readonly fold: RenderFold;
   /** Folds the records from one offset up to another, run by run. */
-  readonly runs: (from: number, to: number) => AsyncGenerator<FoldedRun>;
+  readonly runs: (from: number, to: number) => AsyncGenerator<RunFoldResult>;
   /** The chain over all records that were folded. */
   readonly chain: () => ChainPosition;
 };
@@ -108,8 +108,8 @@ const openPartitionFold = (parts: PartitionParts): PartitionFold => {
 
   const isSelected = (record: LogRecord): boolean => scope.tag === 'all' || takes(record.key?.toString('utf8') ?? '');
 
-  const runs = async function* (from: number, to: number): AsyncGenerator<FoldedRun> {
-    for await (const run of chunked(records.log.replay(EVENTS, partition, from, to), RUN)) {
+  const runs = async function* (from: number, to: number): AsyncGenerator<RunFoldResult> {
+    for await (const run of inChunks(records.log.replay(EVENTS, partition, from, to), RUN)) {
       options.stop?.throwIfAborted();
       if (scope.tag === 'all') chain = chainThrough(chain, run);
       const own = run.filter(isSelected);
@@ -151,7 +151,8 @@ const compareRenders = async (
       }
       findings.count('renders', 1);
       const where = renderPlace(parts, folded._id);
-      if (document !== null && lacksName(document) && (await isPending(model.pending, folded._id))) findings.moving(1);
+      if (document !== null && lacksName(document) && (await isNamePending(model.pending, folded._id)))
+        findings.moving(1);
       else findings.add(await renderDifference(where, folded, document, form, deps.blobs));
       if (folded.render === null || !isFinal(folded.render.status)) continue;
       await options.onEnded?.(folded.render);

@@ -11,7 +11,7 @@ import { openAccountRetentions } from '../../read-models/catalogue/account-reten
 import { catalogueCollectionsIn } from '../../read-models/catalogue/model.ts';
 import { openOutputPolicy } from '../../read-models/catalogue/output-policy.ts';
 import { MODEL_VERSIONS, type ReadModel, readServingGeneration } from '../../read-models/generations.ts';
-import type { Verified } from './findings.ts';
+import type { VerificationResult } from './findings.ts';
 import { verifyCatalogue } from './verify-catalogue.ts';
 import { verifyDeliveries } from './verify-deliveries.ts';
 import { outputCheck } from './verify-outputs.ts';
@@ -20,7 +20,7 @@ import { verifyRenders } from './verify-renders.ts';
 
 const EVENTS: Topic = 'render-events';
 
-export type VerifiedThing =
+export type VerificationTarget =
   | { readonly tag: 'all' }
   | { readonly tag: 'render' | 'project' | 'account'; readonly id: string };
 
@@ -38,8 +38,8 @@ export type ReadModelOptions = {
   readonly onProgress: (what: string, done: number, all: number) => void;
 };
 
-export type ReadModelsVerified =
-  | { readonly tag: 'verified'; readonly verified: Verified }
+export type ReadModelVerification =
+  | { readonly tag: 'verified'; readonly verified: VerificationResult }
   | { readonly tag: 'not_there' }
   | { readonly tag: 'not_serving'; readonly read_model: ReadModel };
 
@@ -81,7 +81,7 @@ const isInLog = async ({ records }: ReadModelDeps, render_id: string): Promise<b
 
 const renderScope = async (
   deps: ReadModelDeps,
-  thing: VerifiedThing,
+  thing: VerificationTarget,
   options: ReadModelOptions,
 ): Promise<RenderScope> => {
   switch (thing.tag) {
@@ -114,7 +114,7 @@ const isOfAccount =
 const catalogueScope = async (
   db: ReadStore['db'],
   generation: number,
-  thing: VerifiedThing,
+  thing: VerificationTarget,
 ): Promise<((entity: Entity) => boolean) | null> => {
   if (thing.tag === 'project') return isOfProject(thing.id);
   if (thing.tag !== 'account') return null;
@@ -122,7 +122,7 @@ const catalogueScope = async (
   return isOfAccount(thing.id, new Set(teams.map(({ _id }) => _id)));
 };
 
-const together = (all: readonly Verified[]): Verified => {
+const together = (all: readonly VerificationResult[]): VerificationResult => {
   const compared = new Map<string, number>();
   for (const one of all)
     for (const [what, count] of Object.entries(one.compared)) compared.set(what, (compared.get(what) ?? 0) + count);
@@ -137,9 +137,9 @@ const together = (all: readonly Verified[]): Verified => {
 /** Folds the topics again and compares the serving read models with the result. Rejects when `stop` aborts. */
 export const verifyReadModels = async (
   deps: ReadModelDeps,
-  thing: VerifiedThing,
+  thing: VerificationTarget,
   options: ReadModelOptions,
-): Promise<ReadModelsVerified> => {
+): Promise<ReadModelVerification> => {
   const { db, blobs, clock } = deps;
   const { stop, onProgress } = options;
   const generation = await servingNow(db, 'renders');
@@ -147,7 +147,7 @@ export const verifyReadModels = async (
   const catalogue = await servingNow(db, 'catalogue');
   if (catalogue === null) return { tag: 'not_serving', read_model: 'catalogue' };
 
-  const verified: Verified[] = [];
+  const verified: VerificationResult[] = [];
   if (thing.tag !== 'render') {
     const takes = await catalogueScope(db, catalogue, thing);
     verified.push(

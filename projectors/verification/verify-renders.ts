@@ -5,8 +5,8 @@ import { exactCount } from '../../read-models/embedded/collections.ts';
 import { documentForm } from '../../read-models/embedded/generation-form.ts';
 import { type RenderCollections, renderCollectionsIn } from '../../read-models/renders/model.ts';
 import { nothingExpected, type Seen, type Stored } from './compare-stored.ts';
-import { notInLog } from './difference.ts';
-import { createFindings, type Findings, type Verified } from './findings.ts';
+import { notInLogDifference } from './difference.ts';
+import { createFindings, type Findings, type VerificationResult } from './findings.ts';
 import { EVENTS, type VerifyDeps, type VerifyOptions, verifyPartition } from './verify-partition.ts';
 
 /** One partition is folded while the servers answer for others. */
@@ -38,7 +38,7 @@ const inventedIn = async (
     if ((await count()) === ids.size - missing.size) continue;
     for await (const { _id, partition, offset } of documents)
       if (!ids.has(_id) && offset < (nexts.get(partition) ?? Number.POSITIVE_INFINITY))
-        findings.add(notInLog(`${kind}@${generation}/${partition}, ${_id}`));
+        findings.add(notInLogDifference(`${kind}@${generation}/${partition}, ${_id}`));
   }
 };
 
@@ -47,7 +47,7 @@ const inventedIn = async (
  * compares the status topic, as its readers see it. Projectors may continue: each partition is folded to its
  * checkpoint, and changes after it are folded again. Compared renders that have ended are dropped from memory.
  */
-export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {}): Promise<Verified> => {
+export const verifyRenders = async (deps: VerifyDeps, options: VerifyOptions = {}): Promise<VerificationResult> => {
   const { records, db, generation } = deps;
   const scope = options.scope ?? { tag: 'all' };
   const model = renderCollectionsIn(db, generation);

@@ -1,12 +1,18 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { type HeadsEntry, parsedHeadsEntry } from '../heads/heads-entry.ts';
+import { type HeadsEntry, parseHeadsEntry } from '../heads/heads-entry.ts';
 import { HASH_BYTES, leafHash } from '../merkle/hashes.ts';
 import { verifyInclusion } from '../merkle/proofs.ts';
-import { type Checkpoint, parsedCheckpoint } from '../notes/checkpoint.ts';
+import { type Checkpoint, parseCheckpoint } from '../notes/checkpoint.ts';
 import type { VerifierKey } from '../notes/keys.ts';
-import { cosignedAt, parsedNote } from '../notes/signed-note.ts';
-import { keyChain, type Succession, signerOf, successionNotes, successionsBetween } from '../notes/succession.ts';
+import { cosignedAt, parseNote } from '../notes/signed-note.ts';
+import {
+  keyChain,
+  type Succession,
+  signerOfCheckpoint,
+  successionNotes,
+  successionsBetween,
+} from '../notes/succession.ts';
 import { recordLeaf } from '../records/record-leaf.ts';
 
 /** Output of `renderctl prove`: records, and data that proves without a server that the log had them. */
@@ -96,7 +102,7 @@ const parsedJson = (text: string): Either<string, unknown> => {
   }
 };
 
-export const parsedBundle = (text: string): Either<string, ProofBundle> => {
+export const parseBundle = (text: string): Either<string, ProofBundle> => {
   const json = parsedJson(text);
   if (isLeft(json)) return json;
   const decoded = ProofBundle.decode(json.right);
@@ -152,23 +158,23 @@ export const verifyBundle = (
   keys: readonly VerifierKey[],
   witnesses: readonly VerifierKey[],
 ): Either<string, VerifiedBundle> => {
-  const note = parsedNote(bundle.checkpoint);
+  const note = parseNote(bundle.checkpoint);
   if (isLeft(note)) return left(`the checkpoint: ${note.left}`);
-  const checkpoint = parsedCheckpoint(note.right.text);
+  const checkpoint = parseCheckpoint(note.right.text);
   if (isLeft(checkpoint)) return left(`the checkpoint: ${checkpoint.left}`);
   const { size, root } = checkpoint.right;
   const notes = successionNotes(bundle.successions ?? []);
   if (isLeft(notes)) return notes;
   const chain = keyChain(keys, notes.right);
   if (isLeft(chain)) return chain;
-  const signed_by = signerOf(note.right, checkpoint.right, chain.right);
+  const signed_by = signerOfCheckpoint(note.right, checkpoint.right, chain.right);
   if (isLeft(signed_by)) return signed_by;
 
   const { index, text, proof } = bundle.entry;
   const leaf = leafHash(Buffer.from(text));
   if (!isProof(proof) || !verifyInclusion({ leaf, index, size, root, proof }))
     return left(`the entry is not entry ${index} of the log of heads`);
-  const entry = parsedHeadsEntry(text);
+  const entry = parseHeadsEntry(text);
   if (isLeft(entry)) return left(`the entry: ${entry.left}`);
 
   const tree = provenTree(bundle, entry.right);

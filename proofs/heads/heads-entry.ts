@@ -39,7 +39,7 @@ const parsedHead = (line: string): Head | null => {
 };
 
 /** Accepts only texts that `headsEntryText` writes. */
-export const parsedHeadsEntry = (text: string): Either<string, HeadsEntry> => {
+export const parseHeadsEntry = (text: string): Either<string, HeadsEntry> => {
   const [first, time = '', ...lines] = text.split('\n');
   if (first !== FIRST_LINE) return left(`its first line is not "${FIRST_LINE}"`);
   const time_ms = Date.parse(time);

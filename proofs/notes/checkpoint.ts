@@ -8,7 +8,7 @@ export const checkpointText = ({ origin, size, root }: Checkpoint): string =>
   `${origin}\n${size}\n${root.toString('base64')}\n`;
 
 /** Later lines are extensions and are ignored. */
-export const parsedCheckpoint = (text: string): Either<string, Checkpoint> => {
+export const parseCheckpoint = (text: string): Either<string, Checkpoint> => {
   const [origin = '', digits = '', base64 = ''] = text.split('\n');
   const size = Number(digits);
   const root = Buffer.from(base64, 'base64');

@@ -36,7 +36,7 @@ export const verifierKeyText = ({ type, name, id, public_bytes }: VerifierKey): 
   `${name}+${id.toString('hex')}+${typedBytes(type, public_bytes).toString('base64')}`;
 
 /** Undefined for an unknown key type, or if the id does not match the key. */
-export const parsedVerifierKey = (text: string): VerifierKey | undefined => {
+export const parseVerifierKey = (text: string): VerifierKey | undefined => {
   const [, name = '', id = '', base64 = ''] = /^([^+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)$/.exec(text) ?? [];
   const bytes = Buffer.from(base64, 'base64');
   const type = (['note', 'cosignature'] as const).find((one) => TYPE_BYTE[one] === bytes[0]);

@@ -21,7 +21,7 @@ export const noteText = ({ text, signatures }: SignedNote): string =>
 
 const LINE = /^— (\S+) ([A-Za-z0-9+/]+={0,2})$/;
 
-export const parsedSignatures = (lines: string): readonly NoteSignature[] | null => {
+export const parseSignatures = (lines: string): readonly NoteSignature[] | null => {
   if (!lines.endsWith('\n')) return null;
   const found = lines
     .slice(0, -1)
@@ -37,13 +37,13 @@ export const parsedSignatures = (lines: string): readonly NoteSignature[] | null
   return valid.length === found.length && valid.length <= MAX_SIGNATURES ? valid : null;
 };
 
-export const parsedNote = (note: string): Either<string, SignedNote> => {
+export const parseNote = (note: string): Either<string, SignedNote> => {
   const at = note.lastIndexOf('\n\n');
   if (at === -1) return left('it is not a signed note: it has no empty line before signatures');
   const text = note.slice(0, at + 1);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a note has none but newlines
   if (/[\u0000-\u0009\u000b-\u001f]/.test(note)) return left('it is not a signed note: it has control characters');
-  const signatures = parsedSignatures(note.slice(at + 2));
+  const signatures = parseSignatures(note.slice(at + 2));
   return signatures === null ? left('it is not a signed note: a signature is malformed') : right({ text, signatures });
 };
 

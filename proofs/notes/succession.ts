@@ -1,8 +1,8 @@
 import { type Either, isLeft, left, right } from 'fp-ts/lib/Either.js';
 import { HASH_BYTES } from '../merkle/hashes.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { parsedVerifierKey, type SignerKey, type VerifierKey, verifierKeyText } from './keys.ts';
-import { hasSignatureOf, isNoteSigned, noteSignature, noteText, parsedNote, type SignedNote } from './signed-note.ts';
+import { parseVerifierKey, type SignerKey, type VerifierKey, verifierKeyText } from './keys.ts';
+import { hasSignatureOf, isNoteSigned, noteSignature, noteText, parseNote, type SignedNote } from './signed-note.ts';
 
 /** The old key names the new key, and the tree of the log of heads after which the new key signs. */
 export type Succession = {
@@ -38,13 +38,13 @@ const keyFault = (from: VerifierKey, to: VerifierKey): string | null => {
 };
 
 const parsedKey = (text: string): VerifierKey | undefined => {
-  const key = parsedVerifierKey(text);
+  const key = parseVerifierKey(text);
   return key?.type === 'note' ? key : undefined;
 };
 
 /** Requires valid signatures of both keys. Left: why the note is not valid. */
-export const parsedSuccession = (note: string): Either<string, Succession> => {
-  const parsed = parsedNote(note);
+export const parseSuccession = (note: string): Either<string, Succession> => {
+  const parsed = parseNote(note);
   if (isLeft(parsed)) return parsed;
   const [first, old_key = '', new_key = '', digits = '', base64 = ''] = parsed.right.text.split('\n');
   const [from, to] = [parsedKey(old_key), parsedKey(new_key)];
@@ -85,7 +85,7 @@ export type KeyChain = {
 const successionOf = (key: VerifierKey, notes: SuccessionNotes): Either<string, Succession | null> => {
   const note = notes.get(verifierKeyText(key));
   if (note === undefined) return right(null);
-  const found = parsedSuccession(note);
+  const found = parseSuccession(note);
   if (isLeft(found)) return left(`the succession of ${verifierKeyText(key)} is not valid: ${found.left}`);
   return isSameKey(found.right.from, key)
     ? found
@@ -141,7 +141,7 @@ export const successionsBetween = (
 /** The new key signed each of these successions, so a verifier that trusts the new key may trust them. */
 export const successionsTo = (keys: readonly VerifierKey[], notes: SuccessionNotes): readonly Succession[] => {
   const all = [...notes.values()].flatMap((note) => {
-    const found = parsedSuccession(note);
+    const found = parseSuccession(note);
     return isLeft(found) ? [] : [found.right];
   });
   const known = [...keys];
@@ -170,7 +170,7 @@ const unsignedText = ({ signatures }: SignedNote, { keys, successions }: KeyChai
 };
 
 /** The key of the chain that signed the checkpoint, before it handed over. Left: the fault. */
-export const signerOf = (
+export const signerOfCheckpoint = (
   note: SignedNote,
   { origin, size }: Checkpoint,
   chain: KeyChain,

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { ShownProject } from '../../domain/catalogue/entities.ts';
+import type { NamedProject } from '../../domain/catalogue/entities.ts';
 import type { Access, AccessibleTeam } from '../../platform/access/access.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
@@ -35,7 +35,7 @@ export const listProjects =
     const team = teamOf(request.right.team_id, access);
     if (E.isLeft(team)) return team;
     const { id: team_id } = team.right;
-    const list: List<ShownProject> = {
+    const list: List<NamedProject> = {
       ...{ endpoint: 'projects', scope: team_id, status: null },
       areSearchable: catalogue.areProjectsSearchable,
       read: (from, count) => catalogue.projectsPage({ ...request.right, team_id }, from, count),

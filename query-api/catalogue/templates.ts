@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { ShownProject } from '../../domain/catalogue/entities.ts';
+import type { NamedProject } from '../../domain/catalogue/entities.ts';
 import type { Template } from '../../domain/composition/templates.ts';
 import type { Access } from '../../platform/access/access.ts';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
@@ -10,7 +10,7 @@ import type { ProjectDocuments } from '../../read-models/catalogue/project-docum
 import { TemplateQuery, templateResource, templateSummaryResource } from '../../schemas/http/public/templates.ts';
 import { invalidError, notFoundError } from '../absent.ts';
 
-type Exposed = { readonly project: ShownProject; readonly templates: readonly Template[] };
+type Exposed = { readonly project: NamedProject; readonly templates: readonly Template[] };
 
 const exposedTemplates =
   (projects: Projects, documents: ProjectDocuments) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Request, Response, Server } from 'restify';
-import { type FixedAnswer, fixedAnswer, sendFixed } from '../../platform/http-server/fixed-answer.ts';
+import { type StaticResponse, sendStatic, staticResponse } from '../../platform/http-server/fixed-answer.ts';
 import { sendError, sendRedirect } from '../../platform/http-server/replies.ts';
 import { OPENAPI } from '../../schemas/http/public/document.ts';
 
@@ -26,22 +26,25 @@ const own = (name: string): Buffer => readFileSync(new URL(`page/${name}`, impor
 const installed = (url: string): Buffer => readFileSync(new URL(url));
 
 type Documentation = {
-  readonly document: FixedAnswer;
-  readonly page: FixedAnswer;
+  readonly document: StaticResponse;
+  readonly page: StaticResponse;
   /** Scripts and styles by file name. */
-  readonly files: ReadonlyMap<string, FixedAnswer>;
+  readonly files: ReadonlyMap<string, StaticResponse>;
 };
 
 const readDocumentation = (): Documentation => ({
-  document: fixedAnswer(Buffer.from(JSON.stringify(OPENAPI)), 'application/json'),
-  page: fixedAnswer(own('page.html'), 'text/html; charset=utf-8', PAGE_HEADERS),
+  document: staticResponse(Buffer.from(JSON.stringify(OPENAPI)), 'application/json'),
+  page: staticResponse(own('page.html'), 'text/html; charset=utf-8', PAGE_HEADERS),
   files: new Map([
     ...['page.js', 'authorization.js', 'code-samples.js'].map(
-      (name) => [name, fixedAnswer(own(name), JAVASCRIPT)] as const,
+      (name) => [name, staticResponse(own(name), JAVASCRIPT)] as const,
     ),
-    ['page.css', fixedAnswer(own('page.css'), CSS)],
-    ['swagger-ui.js', fixedAnswer(installed(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')), JAVASCRIPT)],
-    ['swagger-ui.css', fixedAnswer(installed(import.meta.resolve('swagger-ui-dist/swagger-ui.css')), CSS)],
+    ['page.css', staticResponse(own('page.css'), CSS)],
+    [
+      'swagger-ui.js',
+      staticResponse(installed(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')), JAVASCRIPT),
+    ],
+    ['swagger-ui.css', staticResponse(installed(import.meta.resolve('swagger-ui-dist/swagger-ui.css')), CSS)],
   ]),
 });
 
@@ -57,12 +60,12 @@ export const addDocumentationRoutes = (server: Server): void => {
     server.head(path, answer);
   };
   add('/', async (_request, response) => sendRedirect(response, FROM_ROOT));
-  add('/v1/openapi.json', async (request, response) => await sendFixed(request, response, document));
-  add('/v1/docs', async (request, response) => await sendFixed(request, response, page));
+  add('/v1/openapi.json', async (request, response) => await sendStatic(request, response, document));
+  add('/v1/docs', async (request, response) => await sendStatic(request, response, page));
   add('/v1/docs/:file', async (request, response) => {
     const { file: name } = request.params;
     const file = files.get(name);
-    if (file !== undefined) await sendFixed(request, response, file);
+    if (file !== undefined) await sendStatic(request, response, file);
     else if (name === '') sendRedirect(response, FROM_FOLDER);
     else sendError(response, { tag: 'not_found', message: 'there is no such file' });
   });

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { AuthenticatedHandler } from '../../platform/access/authenticated.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import { type OutputPolicy, signedOutput } from '../../platform/blob-store/signed-output.ts';
-import { absentRender } from '../../read-models/renders/absent-render.ts';
+import { absentRenderError } from '../../read-models/renders/absent-render.ts';
 import type { RenderFinder } from '../../read-models/renders/render-finder.ts';
 import { renderResource, transitionsLink } from '../../schemas/http/public/render-resource.ts';
 
@@ -11,7 +11,7 @@ export const getRender =
   (find: RenderFinder, blobs: BlobStore, output_policy: OutputPolicy): AuthenticatedHandler =>
   async ({ params }, access) => {
     const found = await find(params.id ?? '', access);
-    if (found.tag !== 'found') return E.left(absentRender(found));
+    if (found.tag !== 'found') return E.left(absentRenderError(found));
     const { render } = found;
     return E.right({
       status: 200,

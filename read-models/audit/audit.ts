@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { type AuditKind, isOfCatalogue } from '../../domain/audit/kinds.ts';
+import { type AuditKind, isCatalogueAuditKind } from '../../domain/audit/kinds.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { servingCatalogue } from '../catalogue/model.ts';
 import { listReaderForServer } from '../embedded/lists-for-server.ts';
@@ -11,7 +11,7 @@ import type { RenderDocument } from '../renders/documents.ts';
 import { servingRenders } from '../renders/model.ts';
 import { entryOfDocument } from './codec.ts';
 import type { AuditDocument, AuditEntry } from './documents.ts';
-import { type AuditScope, entriesList, requestsList } from './tokens.ts';
+import { type AuditScope, entriesListToken, requestsListToken } from './tokens.ts';
 
 export type AuditQuery = {
   readonly scope: AuditScope;
@@ -99,7 +99,7 @@ export const openAudit = (db: Db): Audit => {
       return found.map((document) => ({ position: document.position, element: entryOfDocument(document) }));
     });
     const own = actor !== null && kind !== null ? { kind } : {};
-    const tier = byListToken('lists', entriesList(scope, kind, actor), own, ENTRY);
+    const tier = byListToken('lists', entriesListToken(scope, kind, actor), own, ENTRY);
     return [tier, await forServer[read_model](model, model.audit, plain)];
   };
 
@@ -111,7 +111,7 @@ export const openAudit = (db: Db): Audit => {
       const found = await model.renders.aggregate<RenderDocument>(pipeline, time).toArray();
       return found.flatMap((document) => requestIn(document) ?? []);
     });
-    const tier = byListToken('search', requestsList(scope, actor), {}, REQUEST);
+    const tier = byListToken('search', requestsListToken(scope, actor), {}, REQUEST);
     return [tier, await forServer.renders(model, model.renders, plain)];
   };
 
@@ -120,7 +120,7 @@ export const openAudit = (db: Db): Audit => {
     const { kind, with_requests } = query;
     const [of_catalogue, of_renders] = await Promise.all([catalogue(), renders()]);
     const has_entries = (of: 'catalogue' | 'renders') =>
-      kind === null || (kind !== 'RenderRequested' && isOfCatalogue(kind) === (of === 'catalogue'));
+      kind === null || (kind !== 'RenderRequested' && isCatalogueAuditKind(kind) === (of === 'catalogue'));
     const has_requests = kind === null ? with_requests : kind === 'RenderRequested';
     return await Promise.all([
       ...(of_catalogue.model_version >= AUDIT_SINCE && has_entries('catalogue')

@@ -28,7 +28,7 @@ export type AuditDocument = AuditEntry & {
 
 type Source = RecordPlace & { readonly append_time_ms: number };
 
-export const entryHead = (
+export const auditEntryHead = (
   { topic, partition, offset, append_time_ms: at }: Source,
   { actor, event_id }: { readonly actor: string; readonly event_id: string },
 ): RecordPlace & Pick<AuditEntry, 'at' | 'actor' | 'event_id'> => ({ topic, partition, offset, at, actor, event_id });

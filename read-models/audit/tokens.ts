@@ -53,11 +53,11 @@ export const requestTokens = (
 ): readonly string[] =>
   tokens(REQUESTS, scopesOf({ account_id, team_ids: [team_id] }), [ANY, { by: 'actor', value: actor }]);
 
-export const entriesList = (scope: AuditScope, kind: AuditKind | null, actor: string | null): string => {
+export const entriesListToken = (scope: AuditScope, kind: AuditKind | null, actor: string | null): string => {
   const filter: Filter =
     actor !== null ? { by: 'actor', value: actor } : kind !== null ? { by: 'kind', value: kind } : ANY;
   return token(ENTRIES, scope, filter);
 };
 
-export const requestsList = (scope: AuditScope, actor: string | null): string =>
+export const requestsListToken = (scope: AuditScope, actor: string | null): string =>
   token(REQUESTS, scope, actor === null ? ANY : { by: 'actor', value: actor });

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
 import {
   type ApiKey,
+  hasName,
   isErased,
-  isShown,
   type Membership,
   membershipId,
+  type NamedProject,
   type ProjectThumbnail,
   projectVersionId,
-  type ShownProject,
   type Team,
   type User,
 } from '../../domain/catalogue/entities.ts';
@@ -17,12 +17,12 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { ListPosition } from '../../schemas/http/cursor.ts';
 import { listReaderForServer } from '../embedded/lists-for-server.ts';
 import { FIRST_MODEL_VERSION } from '../generations.ts';
-import { type ListRequest, type Placed, readByQuery, readList } from '../lists.ts';
+import { type ListRequest, type PositionedElement, readByQuery, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
 import { entityOf, projectOf, teamProjects } from './codec.ts';
 import type { ProjectDocumentRow } from './documents.ts';
 import { servingCatalogue } from './model.ts';
-import { pendingVersions, requireVersion } from './pending-versions.ts';
+import { pendingVersions, rejectPendingVersion } from './pending-versions.ts';
 
 export type Member = { readonly user: User; readonly membership: Membership };
 
@@ -40,7 +40,7 @@ export type Catalogue = {
   /** Null also for an erased user. */
   readonly user: (user_id: string) => Promise<User | null>;
   /** Null also for a project that is not shown. Rejects with `ProjectPending` while its text is pending. */
-  readonly project: (project_id: string) => Promise<ShownProject | null>;
+  readonly project: (project_id: string) => Promise<NamedProject | null>;
   /** False while the search index of projects is built after an upgrade. */
   readonly areProjectsSearchable: () => Promise<boolean>;
   /** Up to `count` projects of a team after a position; null for the beginning. */
@@ -48,7 +48,7 @@ export type Catalogue = {
     wanted: ListRequest & { readonly team_id: string },
     from: ListPosition | null,
     count: number,
-  ) => Promise<readonly Placed<ShownProject>[]>;
+  ) => Promise<readonly PositionedElement<NamedProject>[]>;
   /** The JSON of one version of a project; null also if it was deleted. */
   readonly projectVersion: (project_id: string, version: number) => Promise<string | null>;
   readonly isErased: (project_id: string) => Promise<boolean>;
@@ -78,7 +78,7 @@ const membersOf = (memberships: readonly Membership[], users: readonly User[]): 
 const placedProjects = (rows: readonly Omit<ProjectDocumentRow, 'search'>[]) =>
   rows
     .map((document) => projectOf({ ...document, search: [] }))
-    .filter(isShown)
+    .filter(hasName)
     .map((element) => ({ position: listPosition(element.created_at, element.id), element }));
 
 export const openCatalogue = (db: Db): Catalogue => {
@@ -129,7 +129,7 @@ export const openCatalogue = (db: Db): Catalogue => {
       const model = await serving();
       const found = await model.entities('project').findOne({ _id }, queryTimeout());
       const project = found === null ? null : projectOf(found);
-      if (project === null || isShown(project)) return project;
+      if (project === null || hasName(project)) return project;
       if (!isErased(project) && (await pendingVersions(model, _id)).length > 0) throw new ProjectPending(project);
       return null;
     },
@@ -139,18 +139,18 @@ export const openCatalogue = (db: Db): Catalogue => {
     projectsPage: async ({ team_id, order, search }, from, count) => {
       const model = await serving();
       const projects = model.entities('project');
-      const plain = readByQuery<ShownProject>(async (pipeline, time) => {
+      const plain = readByQuery<NamedProject>(async (pipeline, time) => {
         return placedProjects(await projects.aggregate<Omit<ProjectDocumentRow, 'search'>>(pipeline, time).toArray());
       });
       const readTier = await forServer(model, projects, plain);
-      return await readList<ShownProject>(teamProjects(team_id), { order, search }, from, count, readTier);
+      return await readList<NamedProject>(teamProjects(team_id), { order, search }, from, count, readTier);
     },
 
     projectVersion: async (project_id, version) => {
       const _id = projectVersionId(project_id, version);
       const model = await serving();
       const found = await model.entities('project_version').findOne({ _id }, queryTimeout());
-      if (found !== null && found.document === null) await requireVersion(model, project_id, version);
+      if (found !== null && found.document === null) await rejectPendingVersion(model, project_id, version);
       return found?.document ?? null;
     },
 

@@ -1,4 +1,4 @@
-import { type Entity, type ErasureOrigin, isShown, type Project } from '../../domain/catalogue/entities.ts';
+import { type Entity, type ErasureOrigin, hasName, type Project } from '../../domain/catalogue/entities.ts';
 import { searchTokens } from '../../domain/search/words.ts';
 import type { List } from '../lists.ts';
 import { listPosition } from '../position.ts';
@@ -10,7 +10,7 @@ const erasedAt = (id: string, erased: ErasureOrigin | undefined) =>
 const projectDocument = (project: Project, offset: number): ProjectDocumentRow => {
   const { id: _id, ...rest } = project;
   // Without list and search members, no query finds the project.
-  if (!isShown(project)) return { _id, ...rest, offset, ...erasedAt(_id, project.erased), search: [] };
+  if (!hasName(project)) return { _id, ...rest, offset, ...erasedAt(_id, project.erased), search: [] };
   const { team_id, name, created_at } = project;
   const position = listPosition(created_at, _id);
   return {

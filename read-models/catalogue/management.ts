@@ -4,9 +4,9 @@ import {
   type EntityKind,
   type EntityOf,
   type EntityRef,
+  hasName,
   isOfKind,
-  isShown,
-  type ShownProject,
+  type NamedProject,
 } from '../../domain/catalogue/entities.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
@@ -24,7 +24,7 @@ import { type CatalogueCollections, newestRules, type ServingCatalogue, servingC
 import { pendingVersions } from './pending-versions.ts';
 
 /** The result of the event at an offset, when the read model has folded it. */
-export type Outcome = { readonly tag: 'accepted' } | { readonly tag: 'ignored'; readonly reason: string };
+export type EventOutcome = { readonly tag: 'accepted' } | { readonly tag: 'ignored'; readonly reason: string };
 
 /** Deliveries to an endpoint that were exhausted since the last success. `since`: ms since the epoch. */
 export type FailingDeliveries = { readonly since: number; readonly exhausted: number };
@@ -33,11 +33,11 @@ export type FailingDeliveries = { readonly since: number; readonly exhausted: nu
 export type GrantWithOffset = EntityOf<'credit_grant'> & { readonly offset: number };
 
 /** Projects have queries of their own, because some are not shown. */
-export type NamedKind = Exclude<EntityKind, 'project'>;
+export type NonProjectKind = Exclude<EntityKind, 'project'>;
 
 /**
  * Queries of the management API and `renderctl` about the catalogue and related data. The serving generation answers
- * all. Rejects when the store does not answer (`isAway`).
+ * all. Rejects when the store does not answer (`isStoreUnavailable`).
  */
 export type CatalogueReadModel = {
   /**
@@ -51,16 +51,16 @@ export type CatalogueReadModel = {
    * Null until the event at the offset is folded and every process reads a position after it. After a cutover to
    * another generation that takes a moment longer.
    */
-  readonly outcomeOf: (offset: number) => Promise<Outcome | null>;
-  readonly find: <K extends NamedKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
+  readonly outcomeOf: (offset: number) => Promise<EventOutcome | null>;
+  readonly find: <K extends NonProjectKind>(kind: K, id: string) => Promise<EntityOf<K> | null>;
   /** Null also for a project that is not shown. */
-  readonly project: (id: string) => Promise<ShownProject | null>;
+  readonly project: (id: string) => Promise<NamedProject | null>;
   /** Versions whose documents are pending; 0 for the name that the project was created with. */
   readonly pendingVersions: (project_id: string) => Promise<readonly number[]>;
   /** The team of a project with a pending text; null for all others. */
   readonly pendingIn: (project_id: string) => Promise<string | null>;
   /** The existing ones of these ids, in no order. */
-  readonly entities: <K extends NamedKind>(kind: K, ids: readonly string[]) => Promise<readonly EntityOf<K>[]>;
+  readonly entities: <K extends NonProjectKind>(kind: K, ids: readonly string[]) => Promise<readonly EntityOf<K>[]>;
   readonly accounts: () => Promise<readonly EntityOf<'account'>[]>;
   readonly grantsOf: (account_id: string) => Promise<readonly GrantWithOffset[]>;
   /** Credits that the renders of an account were charged. */
@@ -94,7 +94,7 @@ export type CatalogueReadModel = {
   /**
    * @param team_id null for all teams
    */
-  readonly projects: (team_id: string | null) => Promise<readonly ShownProject[]>;
+  readonly projects: (team_id: string | null) => Promise<readonly NamedProject[]>;
   /** Ids of all projects of a team, including erased ones and those that are not shown. */
   readonly projectIds: (team_id: string) => Promise<readonly string[]>;
   /** The same without erased ones; at most `most`. */
@@ -210,7 +210,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
     find: async (kind, id) => (await load(await serving(), [{ kind, id }])).find(isOfKind(kind)) ?? null,
     project: async (id) => {
       const found = (await load(await serving(), [{ kind: 'project', id }])).find(isOfKind('project'));
-      return found !== undefined && isShown(found) ? found : null;
+      return found !== undefined && hasName(found) ? found : null;
     },
     pendingVersions: async (project_id) => await pendingVersions(await serving(), project_id),
     pendingIn: async (project_id) => {
@@ -244,7 +244,7 @@ export const catalogueReadModel = (db: ReadStore['db']): CatalogueReadModel => {
       const found = await uses.find({ _id: { $in: [...key_ids] } }, queryTimeout(LIST_TIMEOUT_MS)).toArray();
       return new Map(found.map(({ _id, at }) => [_id, at.getTime()]));
     },
-    projects: async (team_id) => (await all('project', team_id === null ? {} : { team_id })).filter(isShown),
+    projects: async (team_id) => (await all('project', team_id === null ? {} : { team_id })).filter(hasName),
     projectIds: async (team_id) => {
       const projects = (await serving()).entities('project');
       const ids = projects.find({ team_id }, { projection: { _id: 1 }, ...queryTimeout(LIST_TIMEOUT_MS) });

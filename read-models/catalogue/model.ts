@@ -6,7 +6,7 @@ import type { AuditDocument } from '../audit/documents.ts';
 import type { CheckpointDocument } from '../checkpoint.ts';
 import { catalogueCollections } from '../collections.ts';
 import { type ServingGeneration, servingCollections } from '../generations.ts';
-import { BY_TRIES, type PendingProjectText } from '../pending-texts.ts';
+import { type PendingProjectText, TRIES_INDEX } from '../pending-texts.ts';
 import type { CatalogueIgnoredDocument, EntityDocument } from './documents.ts';
 
 /** The first version with owners, counts and limits, which rules 1 need. */
@@ -47,7 +47,7 @@ export const catalogueIndexes = (generation: number): Indexes => {
     [checkpoints, []],
     [ignored, []],
     [audit, AUDIT_INDEXES],
-    [pending, [BY_TRIES, { key: { project_id: 1 } }]],
+    [pending, [TRIES_INDEX, { key: { project_id: 1 } }]],
     [entities.account, [BY_ERASED]],
     [entities.credit_grant, [{ key: { account_id: 1 } }]],
     [entities.team, [{ key: { account_id: 1 } }]],

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { AccountRetention } from '../../domain/catalogue/entities.ts';
-import { downloadsNamedBy, outputsGoneUntil } from '../../domain/catalogue/retention.ts';
+import { downloadNameSourceOf, outputsDeletedUntil } from '../../domain/catalogue/retention.ts';
 import type { OutputPolicy } from '../../platform/blob-store/signed-output.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRetentions } from './account-retentions.ts';
@@ -27,7 +27,7 @@ export const openOutputPolicy = (
     (await known.fetch(account_id))?.retention ?? null;
   return {
     isGone: async ({ account_id, created_at, updated_at }) =>
-      (updated_at ?? created_at) <= outputsGoneUntil(await retentionOf(account_id), clock.now()),
-    namedBy: async (account_id) => downloadsNamedBy(await retentionOf(account_id)),
+      (updated_at ?? created_at) <= outputsDeletedUntil(await retentionOf(account_id), clock.now()),
+    namedBy: async (account_id) => downloadNameSourceOf(await retentionOf(account_id)),
   };
 };

@@ -12,7 +12,7 @@ export const pendingVersions = async (
   );
 
 /** Rejects if the document of a version is pending. The version exists, so the API must not answer 404. */
-export const requireVersion = async (
+export const rejectPendingVersion = async (
   model: Pick<CatalogueCollections, 'pending'>,
   project_id: string,
   version: number,

@@ -1,4 +1,4 @@
-import type { ShownProject } from '../../domain/catalogue/entities.ts';
+import type { NamedProject } from '../../domain/catalogue/entities.ts';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { OutputPolicy } from '../../platform/blob-store/signed-output.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -10,7 +10,7 @@ import type { Catalogue } from './catalogue.ts';
  */
 export type Thumbnails = (
   account_id: string,
-  projects: readonly ShownProject[],
+  projects: readonly NamedProject[],
 ) => Promise<ReadonlyMap<string, string>>;
 
 export const openThumbnails =

@@ -6,9 +6,9 @@ import type { WebhookDeliveryDocument } from './documents.ts';
 import { applyCorrections, type DeliveryCorrections } from './mend.ts';
 import { DELIVERY_INDEXES, deliveryCollectionsIn } from './model.ts';
 import type { PartitionFencingToken, StoredPosition } from './plan.ts';
-import { type Restored, restoreGroup } from './restore.ts';
+import { type RestoredDeliveries, restoreGroup } from './restore.ts';
 import { parseQueuePosition, partitionStart, queuePositionOfTime, queueStart } from './waiting.ts';
-import { type DeliveryWriteResult, type Write, writeGroup } from './write-group.ts';
+import { type DeliveryWrite, type DeliveryWriteResult, writeGroup } from './write-group.ts';
 
 /** The part of an endpoint's queue after a position. */
 export type QueueWindow = {
@@ -29,8 +29,8 @@ export type Deliveries = {
    */
   readonly takePartition: (partition: number) => Promise<StoredPosition>;
   readonly positions: () => Promise<readonly StoredPosition[]>;
-  readonly write: (writes: readonly Write[]) => Promise<readonly DeliveryWriteResult[]>;
-  readonly restore: (restored: Restored, by: PartitionFencingToken) => Promise<boolean>;
+  readonly write: (writes: readonly DeliveryWrite[]) => Promise<readonly DeliveryWriteResult[]>;
+  readonly restore: (restored: RestoredDeliveries, by: PartitionFencingToken) => Promise<boolean>;
   readonly correct: (mend: DeliveryCorrections, by: PartitionFencingToken) => Promise<ReadonlySet<string> | null>;
   readonly stored: (
     partition: number,

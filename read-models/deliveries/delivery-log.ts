@@ -6,7 +6,7 @@ import { deliveryId } from './delivery-id.ts';
 import type { DeliveryState, WebhookDeliveryDocument } from './documents.ts';
 import { deliveryCollectionsIn } from './model.ts';
 
-export type LoggedDelivery = Omit<WebhookDeliveryDocument, 'body'>;
+export type DeliveryWithoutBody = Omit<WebhookDeliveryDocument, 'body'>;
 
 export type DeliveryQuery = {
   readonly state: DeliveryState | null;
@@ -21,7 +21,7 @@ export type EndpointDeliveryQuery = DeliveryQuery & {
 };
 
 /** Later deliveries of an endpoint have greater positions. */
-export const deliveryPosition = ({ endpoint_id, by_endpoint }: LoggedDelivery): string =>
+export const deliveryPosition = ({ endpoint_id, by_endpoint }: DeliveryWithoutBody): string =>
   by_endpoint.slice(endpoint_id.length + 1);
 
 /** The team's endpoints, including deleted ones, and the render's transitions so far. */
@@ -40,12 +40,12 @@ export type DeliveryPages = {
   readonly limit: number;
 };
 
-/** Stored deliveries, for operators. All functions reject on store outage (`isAway`). */
+/** Stored deliveries, for operators. All functions reject on store outage (`isStoreUnavailable`). */
 export type DeliveryLog = {
   readonly find: (delivery_id: string) => Promise<WebhookDeliveryDocument | null>;
-  readonly ofEndpoint: (endpoint_id: string, query: EndpointDeliveryQuery) => Promise<readonly LoggedDelivery[]>;
-  readonly ofRender: (render: DeliveredRender, query: DeliveryQuery) => Promise<readonly LoggedDelivery[]>;
-  readonly pages: (pages: DeliveryPages) => AsyncIterable<readonly LoggedDelivery[]>;
+  readonly ofEndpoint: (endpoint_id: string, query: EndpointDeliveryQuery) => Promise<readonly DeliveryWithoutBody[]>;
+  readonly ofRender: (render: DeliveredRender, query: DeliveryQuery) => Promise<readonly DeliveryWithoutBody[]>;
+  readonly pages: (pages: DeliveryPages) => AsyncIterable<readonly DeliveryWithoutBody[]>;
 };
 
 const READ_TIMEOUT_MS = 30_000;
@@ -78,9 +78,9 @@ type Period = { readonly after: Document; readonly before: string; readonly orde
 export const openDeliveryLog = (db: Db, now: () => number): DeliveryLog => {
   const { deliveries } = deliveryCollectionsIn(db);
 
-  const readPeriod = (period: Period, filter: Document): Promise<LoggedDelivery[]> =>
+  const readPeriod = (period: Period, filter: Document): Promise<DeliveryWithoutBody[]> =>
     deliveries
-      .aggregate<LoggedDelivery>(
+      .aggregate<DeliveryWithoutBody>(
         [
           { $match: { by_endpoint: { ...period.after, $lt: period.before } } },
           { $match: filter },
@@ -92,8 +92,8 @@ export const openDeliveryLog = (db: Db, now: () => number): DeliveryLog => {
       )
       .toArray();
 
-  const byIds = async (ids: readonly string[]): Promise<readonly LoggedDelivery[]> => {
-    const found: LoggedDelivery[] = [];
+  const byIds = async (ids: readonly string[]): Promise<readonly DeliveryWithoutBody[]> => {
+    const found: DeliveryWithoutBody[] = [];
     for (let i = 0; i < ids.length; i += IDS_AT_ONCE) {
       const _id = { $in: ids.slice(i, i + IDS_AT_ONCE) };
       const options = { projection: { body: 0 }, ...queryTimeout(READ_TIMEOUT_MS) } as const;
@@ -108,7 +108,7 @@ export const openDeliveryLog = (db: Db, now: () => number): DeliveryLog => {
     ofEndpoint: async (endpoint_id, { state, event, since, before, limit }) => {
       const first = Math.max(0, since ?? now() - KEPT_MS);
       const filter = { ...(state !== null && { state }), ...(event !== null && { event }) };
-      const found: LoggedDelivery[] = [];
+      const found: DeliveryWithoutBody[] = [];
       // The clock of a relay may be ahead of this one.
       let to = before === null ? now() + FIRST_PERIOD_MS : timeOfPosition(before);
       let end = before === null ? positionOf(endpoint_id, to) : `${endpoint_id}/${before}`;
@@ -125,7 +125,7 @@ export const openDeliveryLog = (db: Db, now: () => number): DeliveryLog => {
     },
 
     ofRender: async (render, { state, since, limit }) => {
-      const all: LoggedDelivery[] = [];
+      const all: DeliveryWithoutBody[] = [];
       for (let ids = idsOf(render); ids.length > 0; ) {
         const found = await byIds(ids);
         all.push(...found);

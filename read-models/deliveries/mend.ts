@@ -3,7 +3,7 @@ import type { AnyBulkWriteOperation } from 'mongodb';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { deliveryCollectionsIn } from './model.ts';
-import { moveOf, type PartitionFencingToken, type Plan, planningProgressOf } from './plan.ts';
+import { type PartitionFencingToken, type PlannedBatch, planningProgressOf, positionUpdate } from './plan.ts';
 
 /** `was` is the delivery as it was read, null if it was missing. `to_be` is its correction, null to delete it. */
 export type DeliveryCorrection = {
@@ -12,14 +12,14 @@ export type DeliveryCorrection = {
   readonly to_be: WebhookDeliveryDocument | null;
 };
 
-export type DeliveryCorrections = Pick<Plan, 'partition'> & {
+export type DeliveryCorrections = Pick<PlannedBatch, 'partition'> & {
   readonly deliveries: readonly DeliveryCorrection[];
   /**
    * Positions from which the planner plans open deliveries again; empty if it only has to read the waiting ones again.
    * The partition then needs a new owner, because plans of the current one are refused. Null if no correction concerns
    * an open delivery.
    */
-  readonly back_to: Plan['next'] | null;
+  readonly back_to: PlannedBatch['next'] | null;
 };
 
 const writeOf = ({ id, to_be }: DeliveryCorrection): AnyBulkWriteOperation<WebhookDeliveryDocument> => {
@@ -40,7 +40,7 @@ export const applyCorrections = (store: ReadStore) => {
     by: PartitionFencingToken,
   ): Promise<ReadonlySet<string> | null> =>
     await store.transaction(async (session) => {
-      const { filter } = moveOf(partition, by, {}, []);
+      const { filter } = positionUpdate(partition, by, {}, []);
       const stored = await positions.findOne(filter, { session });
       if (stored === null) return null;
       const { next_status, next_request } = planningProgressOf(stored);

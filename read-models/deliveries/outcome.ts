@@ -3,7 +3,7 @@ import type { WebhookAttempt, WebhookDeliveryDocument } from './documents.ts';
 import { expiryOf } from './retention.ts';
 
 /** The result of an attempt, or the end of a delivery whose endpoint is gone. */
-export type Outcome = {
+export type DeliveryOutcome = {
   readonly delivery_id: string;
   /** The store ignores the outcome if the delivery has another number of attempts: another process was faster. */
   readonly attempts_before: number;
@@ -34,7 +34,7 @@ const keptAttempt = (attempt: WebhookAttempt, is_last: boolean): WebhookAttempt 
   return { ...attempt, response: attempt.response === null ? null : truncateUtf8(attempt.response, most_bytes) };
 };
 
-const changeOf = ({ result }: Outcome, at: number) => {
+const changeOf = ({ result }: DeliveryOutcome, at: number) => {
   if (result.tag === 'retry') return { $set: { waiting: result.waiting } };
   const reason = result.tag === 'succeeded' ? null : result.reason;
   return {
@@ -48,7 +48,7 @@ const changeOf = ({ result }: Outcome, at: number) => {
  *
  * @param at when the delivery ended, ms since the epoch
  */
-export const outcomeUpdate = (outcome: Outcome, at: number): UpdateOneModel<WebhookDeliveryDocument> => {
+export const outcomeUpdate = (outcome: DeliveryOutcome, at: number): UpdateOneModel<WebhookDeliveryDocument> => {
   const { delivery_id, attempts_before, attempt, result } = outcome;
   return {
     filter: { _id: delivery_id, state: 'pending', attempts: { $size: attempts_before } },
@@ -59,15 +59,18 @@ export const outcomeUpdate = (outcome: Outcome, at: number): UpdateOneModel<Webh
   };
 };
 
-export const sizeOf = ({ attempt }: Outcome): number =>
+export const outcomeSize = ({ attempt }: DeliveryOutcome): number =>
   2 * ABOUT_BYTES + Math.min(MAX_RESPONSE_BYTES, (attempt?.response?.length ?? 0) * 3);
 
-export type Recorded = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'reason'> & {
+export type StoredOutcomeMembers = Pick<WebhookDeliveryDocument, '_id' | 'state' | 'reason'> & {
   readonly attempts: readonly Pick<WebhookAttempt, 'n' | 'started_at' | 'duration_ms'>[];
 };
 
 /** True if the store already has this outcome and only its answer was lost. */
-export const hasOutcome = (recorded: Recorded, { attempts_before, attempt, result }: Outcome): boolean => {
+export const hasOutcome = (
+  recorded: StoredOutcomeMembers,
+  { attempts_before, attempt, result }: DeliveryOutcome,
+): boolean => {
   if (attempt === null)
     return result.tag === 'skipped' && recorded.state === 'skipped' && recorded.reason === result.reason;
   const stored = recorded.attempts[attempts_before];

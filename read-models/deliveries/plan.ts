@@ -1,7 +1,7 @@
 import type { UpdateOneModel } from 'mongodb';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from './documents.ts';
 
-export type Plan = {
+export type PlannedBatch = {
   readonly partition: number;
   readonly deliveries: readonly WebhookDeliveryDocument[];
   readonly repeated: readonly { readonly id: string; readonly by: string }[];
@@ -28,7 +28,7 @@ export const planningProgressOf = ({ taken, plans, next_status, next_request }: 
   next_request: next_request ?? 0,
 });
 
-export const planningProgressAfter = (before: PlanningProgress, next: Plan['next']): PlanningProgress => ({
+export const planningProgressAfter = (before: PlanningProgress, next: PlannedBatch['next']): PlanningProgress => ({
   taken: before.taken,
   plans: before.plans + 1,
   next_status: Math.max(before.next_status, next.next_status ?? 0),
@@ -40,13 +40,13 @@ export const isPlanAllowed = (
   { taken, plans }: PartitionFencingToken,
 ): boolean => stored !== undefined && stored.taken === taken && stored.plans >= plans;
 
-export const isBehind = (one: PlanningProgress, other: PlanningProgress): boolean =>
+export const isProgressBehind = (one: PlanningProgress, other: PlanningProgress): boolean =>
   one.taken < other.taken ||
   one.plans < other.plans ||
   one.next_status < other.next_status ||
   one.next_request < other.next_request;
 
-export const positionOf = (stored: StoredPosition): WebhookPositionDocument | null => {
+export const planningPositionOf = (stored: StoredPosition): WebhookPositionDocument | null => {
   const { _id, next_status, next_request, last_planned_at } = stored;
   if (next_status === undefined && next_request === undefined) return null;
   return {
@@ -64,10 +64,10 @@ export type PartitionFencingToken = Pick<PlanningProgress, 'taken' | 'plans'>;
  * The filter matches nothing if the partition has another owner, or if the store was restored from a backup. Otherwise
  * the planner would skip the deliveries that the store lost.
  */
-export const moveOf = (
+export const positionUpdate = (
   partition: number,
   { taken, plans }: PartitionFencingToken,
-  next: Plan['next'],
+  next: PlannedBatch['next'],
   planned_at: readonly number[],
 ): UpdateOneModel<StoredPosition> => {
   const highest = {

@@ -3,10 +3,10 @@ import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { DeliveryState, WebhookDeliveryDocument } from './documents.ts';
 import { deliveryCollectionsIn } from './model.ts';
-import { moveOf, type PartitionFencingToken, type Plan } from './plan.ts';
+import { type PartitionFencingToken, type PlannedBatch, positionUpdate } from './plan.ts';
 import { markRepeated } from './write-group.ts';
 
-export type Restored = Pick<Plan, 'partition' | 'deliveries' | 'repeated'>;
+export type RestoredDeliveries = Pick<PlannedBatch, 'partition' | 'deliveries' | 'repeated'>;
 
 const WEAKER: Readonly<Record<DeliveryState, readonly DeliveryState[]>> = {
   pending: [],
@@ -34,16 +34,19 @@ const restoring = ({
 export const restoreGroup = (store: ReadStore) => {
   const { deliveries, positions } = deliveryCollectionsIn(store.db);
 
-  const insert = async (all: Restored['deliveries'], session: ClientSession): Promise<void> => {
+  const insert = async (all: RestoredDeliveries['deliveries'], session: ClientSession): Promise<void> => {
     await deliveries.insertMany(all, { session, ordered: true });
   };
-  const merge = async (all: Restored['deliveries'], session: ClientSession): Promise<void> => {
+  const merge = async (all: RestoredDeliveries['deliveries'], session: ClientSession): Promise<void> => {
     await deliveries.bulkWrite(all.flatMap(restoring), { session, ordered: true });
   };
 
-  return async ({ partition, deliveries: all, repeated }: Restored, by: PartitionFencingToken): Promise<boolean> => {
+  return async (
+    { partition, deliveries: all, repeated }: RestoredDeliveries,
+    by: PartitionFencingToken,
+  ): Promise<boolean> => {
     const planned_at = all.map((delivery) => delivery.planned_at);
-    const { filter, update } = moveOf(partition, by, {}, planned_at);
+    const { filter, update } = positionUpdate(partition, by, {}, planned_at);
     const write = (add: typeof insert): Promise<boolean> =>
       store.transaction(async (session) => {
         const { matchedCount } = await positions.updateOne(filter, update, { session });

@@ -3,22 +3,28 @@ import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import type { WebhookDeliveryDocument } from './documents.ts';
 import { type DeliveryCollections, deliveryCollectionsIn } from './model.ts';
-import { hasOutcome, type Outcome, outcomeUpdate, type Recorded } from './outcome.ts';
-import { isPlanAllowed, moveOf, type PartitionFencingToken, type Plan, planningProgressOf } from './plan.ts';
+import { type DeliveryOutcome, hasOutcome, outcomeUpdate, type StoredOutcomeMembers } from './outcome.ts';
+import {
+  isPlanAllowed,
+  type PartitionFencingToken,
+  type PlannedBatch,
+  planningProgressOf,
+  positionUpdate,
+} from './plan.ts';
 
-export type PlanWrite = Plan & {
+export type PlanWrite = PlannedBatch & {
   readonly tag: 'plan';
   readonly by: PartitionFencingToken;
 };
 
-export type RecordWrite = {
+export type OutcomeWrite = {
   readonly tag: 'record';
-  readonly outcome: Outcome;
+  readonly outcome: DeliveryOutcome;
   /** When the delivery ended, ms since the epoch. */
   readonly at: number;
 };
 
-export type Write = PlanWrite | RecordWrite;
+export type DeliveryWrite = PlanWrite | OutcomeWrite;
 
 export type DeliveryWriteResult =
   /** Ids of the stored deliveries. */
@@ -42,7 +48,7 @@ const sameBytes = (a: WebhookDeliveryDocument, b: WebhookDeliveryDocument): bool
 
 export const markRepeated = async (
   deliveries: DeliveryCollections['deliveries'],
-  repeated: Plan['repeated'],
+  repeated: PlannedBatch['repeated'],
   session: ClientSession,
 ): Promise<void> => {
   if (repeated.length === 0) return;
@@ -59,7 +65,7 @@ const movePositions = async (
 ): Promise<void> => {
   if (plans.length === 0) return;
   const moves = plans.map((plan) => ({
-    updateOne: moveOf(
+    updateOne: positionUpdate(
       plan.partition,
       plan.by,
       plan.next,
@@ -110,9 +116,9 @@ const addAll = async (
 
 const recordOutcomes = async (
   deliveries: DeliveryCollections['deliveries'],
-  records: readonly RecordWrite[],
+  records: readonly OutcomeWrite[],
   session: ClientSession,
-): Promise<ReadonlySet<Outcome>> => {
+): Promise<ReadonlySet<DeliveryOutcome>> => {
   const outcomes = records.map(({ outcome }) => outcome);
   if (outcomes.length === 0) return new Set();
   const { matchedCount } = await deliveries.bulkWrite(
@@ -122,7 +128,7 @@ const recordOutcomes = async (
   if (matchedCount === outcomes.length) return new Set(outcomes);
   const ids = [...new Set(outcomes.map(({ delivery_id }) => delivery_id))];
   const found = await deliveries.find({ _id: { $in: ids } }, { session }).toArray();
-  const stored = new Map<string, Recorded>(found.map((document) => [document._id, document]));
+  const stored = new Map<string, StoredOutcomeMembers>(found.map((document) => [document._id, document]));
   return new Set(
     outcomes.filter((outcome) => {
       const now = stored.get(outcome.delivery_id);
@@ -139,7 +145,10 @@ export const writeGroup = (store: ReadStore) => {
   const { deliveries, positions } = deliveryCollectionsIn(store.db);
 
   /** @param add inserts all deliveries, or only the missing ones if a first try found that some exist */
-  const together = async (writes: readonly Write[], add: typeof addAll): Promise<readonly DeliveryWriteResult[]> => {
+  const together = async (
+    writes: readonly DeliveryWrite[],
+    add: typeof addAll,
+  ): Promise<readonly DeliveryWriteResult[]> => {
     const plans = writes.filter((write) => write.tag === 'plan');
     const records = writes.filter((write) => write.tag === 'record');
     const planned = plans.flatMap((plan) => plan.deliveries);
@@ -157,8 +166,8 @@ export const writeGroup = (store: ReadStore) => {
     );
   };
 
-  return async (writes: readonly Write[]): Promise<readonly DeliveryWriteResult[]> => {
-    const taken = new Set<Write>();
+  return async (writes: readonly DeliveryWrite[]): Promise<readonly DeliveryWriteResult[]> => {
+    const taken = new Set<DeliveryWrite>();
     let add = addAll;
     for (;;) {
       const rest = writes.filter((write) => !taken.has(write));

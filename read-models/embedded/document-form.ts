@@ -4,7 +4,7 @@ import type { EntityDocument } from '../catalogue/documents.ts';
 import type { RenderDocument } from '../renders/documents.ts';
 import { nameOf } from '../renders/documents.ts';
 import { requestTokensOf, searchTokensOf } from '../renders/query-fields.ts';
-import { skipField, skipKey, skipLevel, skipListToken, skipToken, withLevel } from './skip-list.ts';
+import { skipField, skipKey, skipLevel, skipListToken, skipToken, withLevelTokens } from './skip-list.ts';
 
 type Named = Pick<RenderDocument, 'render' | 'name'>;
 
@@ -79,8 +79,8 @@ export const SKIP_LIST_FORM: DocumentForm = {
     if (render === null || skipLevel(render.id) === 0) return plain;
     const { id, project_id } = render;
     return [
-      ...withLevel(id, searchTokensOf(document), (token, level) => skipToken(project_id, token, level)),
-      ...withLevel(id, requestTokensOf(document), skipListToken),
+      ...withLevelTokens(id, searchTokensOf(document), (token, level) => skipToken(project_id, token, level)),
+      ...withLevelTokens(id, requestTokensOf(document), skipListToken),
     ];
   },
 
@@ -89,9 +89,9 @@ export const SKIP_LIST_FORM: DocumentForm = {
     const { _id, team_id, created_at } = plain;
     const level = skipLevel(_id);
     if (level === 0) return plain;
-    const search = withLevel(_id, plain.search, (token, at) => skipToken(team_id, token, at));
+    const search = withLevelTokens(_id, plain.search, (token, at) => skipToken(team_id, token, at));
     return { ...plain, by_team_skip: skipKey(team_id, level, created_at, _id), search };
   },
 
-  audit: (plain) => ({ ...plain, lists: withLevel(plain._id, plain.lists, skipListToken) }),
+  audit: (plain) => ({ ...plain, lists: withLevelTokens(plain._id, plain.lists, skipListToken) }),
 };

@@ -22,13 +22,13 @@ export const chooseForm = async (db: Db, read_model: ReadModel, generation: numb
   await formsIn(db).updateOne({ _id: formId(read_model, generation) }, { $set: { form: 'plain' } }, { upsert: true });
 };
 
-export const isPlain = async (db: Db, read_model: ReadModel, generation: number): Promise<boolean> =>
+export const hasPlainForm = async (db: Db, read_model: ReadModel, generation: number): Promise<boolean> =>
   (await formsIn(db).findOne({ _id: formId(read_model, generation) }, queryTimeout()))?.form === 'plain';
 
 /** The form in which every process writes the documents of a generation. Rejects on store outage. */
 export const documentForm = async (db: Db, read_model: ReadModel, generation: number): Promise<DocumentForm> =>
-  (await isPlain(db, read_model, generation)) ? MONGODB_FORM : SKIP_LIST_FORM;
+  (await hasPlainForm(db, read_model, generation)) ? MONGODB_FORM : SKIP_LIST_FORM;
 
 /** Lists are slow if the embedded store must sort them, because the documents have no skip lists. */
 export const hasSlowLists = async (db: Db, read_model: ReadModel, generation: number): Promise<boolean> =>
-  (await embeddedServerCheck(db)()) && (await isPlain(db, read_model, generation));
+  (await embeddedServerCheck(db)()) && (await hasPlainForm(db, read_model, generation));

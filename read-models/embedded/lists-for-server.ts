@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import type { ReadModel, ServingGeneration } from '../generations.ts';
 import type { ReadTier } from '../lists.ts';
-import { isPlain } from './generation-form.ts';
+import { hasPlainForm } from './generation-form.ts';
 import { positionsIn, readInWindows } from './read-in-windows.ts';
 import { embeddedServerCheck } from './server.ts';
 
@@ -18,7 +18,7 @@ export const listReaderForServer = (db: Db, read_model: ReadModel): ListReaderFo
   let known: { readonly generation: number; readonly is_plain: boolean } | null = null;
   const isPlainHere = async (generation: number): Promise<boolean> => {
     if (known?.generation === generation) return known.is_plain;
-    const is_plain = await isPlain(db, read_model, generation);
+    const is_plain = await hasPlainForm(db, read_model, generation);
     known = { generation, is_plain };
     return is_plain;
   };

@@ -37,7 +37,7 @@ export const prefixRangeEnd = (prefix: string): string => `${prefix}~`;
  * @param range equalities and one range, on one index
  * @param rest the other conditions
  */
-export const matching = (range: Document, rest: Document): Document[] => [{ $match: range }, { $match: rest }];
+export const matchStages = (range: Document, rest: Document): Document[] => [{ $match: range }, { $match: rest }];
 
 /** Plain form: `{ $sum: '$slices.tokens' }`, for which the embedded store returns 0. */
 export const sumIn = (list: string, field: string): Document => ({

@@ -42,7 +42,7 @@ export const skipListToken = (token: string, level: SkipLevel): string => {
   return token.replace(',0,', `,${level},`);
 };
 
-export const withLevel = (
+export const withLevelTokens = (
   id: string,
   tokens: readonly string[],
   atLevel: (token: string, level: SkipLevel) => string,

@@ -17,13 +17,13 @@ export type LeaseDocument<Progress> = {
 };
 
 /** On timeout or store outage, both functions reject; the write may or may not have succeeded. */
-export type Leases<Progress> = {
+export type LeaseStore<Progress> = {
   readonly read: () => Promise<LeaseDocument<Progress> | null>;
   /** False, without a change, if another process wrote the lease since version `before`. */
   readonly replace: (before: string | null, next: Omit<LeaseDocument<Progress>, '_id'>) => Promise<boolean>;
 };
 
-export const openLeases = <Progress>(db: Db, _id: string): Leases<Progress> => {
+export const openLeaseStore = <Progress>(db: Db, _id: string): LeaseStore<Progress> => {
   const collection = db.collection<LeaseDocument<unknown>>(COLLECTIONS.leases);
   return {
     read: async () => await collection.findOne<LeaseDocument<Progress>>({ _id }, queryTimeout()),

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { type Leases, NO_LEASES } from '../../domain/credits/lease.ts';
+import { type AccountCreditLeases, NO_CREDIT_LEASES } from '../../domain/credits/lease.ts';
 import type { Indexes } from '../../platform/read-store/create-indexes.ts';
 import { isDuplicateKey } from '../../platform/read-store/duplicate-key.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
@@ -10,20 +10,25 @@ import { withWriteTimeout } from '../in-time.ts';
  * `credit_leases`: the credits of one account that the command APIs may spend; `_id` is the account id. It expires only
  * without leases.
  */
-export type CreditLeasesDocument = Leases & {
+export type CreditLeasesDocument = AccountCreditLeases & {
   readonly _id: string;
   readonly version: string;
   /** Absent while there are leases, because a partition may be blocked for any time. */
   readonly until?: Date;
 };
 
-export type VersionedLeases = { readonly leases: Leases; readonly version: string | null };
+export type VersionedLeases = { readonly leases: AccountCreditLeases; readonly version: string | null };
 
 /** On timeout or store outage, both functions reject; the write may or may not have succeeded. */
 export type CreditLeases = {
   readonly find: (account_id: string) => Promise<VersionedLeases>;
   /** False, without a change, if another process wrote the leases since `before` was read. */
-  readonly replace: (account_id: string, before: string | null, version: string, leases: Leases) => Promise<boolean>;
+  readonly replace: (
+    account_id: string,
+    before: string | null,
+    version: string,
+    leases: AccountCreditLeases,
+  ) => Promise<boolean>;
 };
 
 /** Keeps `seen`, which protects against an older ledger that serves for a moment. */
@@ -39,7 +44,7 @@ export const openCreditLeases = (db: Db, now: () => number): CreditLeases => {
     find: async (_id) => {
       const found = await collection.findOne({ _id }, queryTimeout());
       return found === null
-        ? { leases: NO_LEASES, version: null }
+        ? { leases: NO_CREDIT_LEASES, version: null }
         : { leases: { leases: found.leases, seen: found.seen }, version: found.version };
     },
 

@@ -17,14 +17,14 @@ export type NotaryDocument = StoredTree & {
 };
 
 /** On timeout or store outage, all functions reject; the write may or may not have succeeded. */
-export type NotaryNotes = {
+export type NotaryState = {
   readonly read: () => Promise<Omit<NotaryDocument, '_id'> | null>;
   /** False, without a change, if the note is not `before` (null: no note). */
   readonly replace: (before: StoredTree | null, next: StoredTree) => Promise<boolean>;
   readonly ask: (token: string) => Promise<boolean>;
 };
 
-export const openNotaryNotes = (db: Db, origin: string): NotaryNotes => {
+export const openNotaryState = (db: Db, origin: string): NotaryState => {
   const collection = db.collection<NotaryDocument>(COLLECTIONS.notary);
   return {
     read: async () => await collection.findOne({ _id: origin }, queryTimeout()),

@@ -3,7 +3,7 @@ import type { FoundRender } from './render-finder.ts';
 
 const RETRY_AFTER_S = 1;
 
-export const absentRender = ({ tag }: Exclude<FoundRender, { readonly tag: 'found' }>): ApiError =>
+export const absentRenderError = ({ tag }: Exclude<FoundRender, { readonly tag: 'found' }>): ApiError =>
   tag === 'not_found'
     ? { tag, message: 'there is no such render' }
     : {

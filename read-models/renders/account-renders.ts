@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
-import type { LedgerShare } from '../../domain/credits/balance.ts';
+import type { PartitionLedger } from '../../domain/credits/balance.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { servingRenders } from './model.ts';
-import { NEVER_MS, readWatermarks } from './watermarks.ts';
+import { NOT_CAUGHT_UP_MS, readWatermarks } from './watermarks.ts';
 
 export type CountedRenders = {
   /** By partition: events at or above these offsets are not counted. */
@@ -16,7 +16,7 @@ export type LedgerLag = (render_id: string) => number;
 
 /** The ledger of one account. All times are by the store's clock. */
 export type LedgerView = {
-  readonly shares: readonly LedgerShare[];
+  readonly shares: readonly PartitionLedger[];
   /** When the read began, ms; null without watermarks. */
   readonly read_at: number | null;
   /** The minimum of all watermarks, ms; negative infinity without watermarks. */
@@ -73,7 +73,7 @@ export const openAccountRenders = (db: Db): AccountRenders => {
       const folded_until = foldedUntil(marks, marks.length);
       return (render_id) => {
         const at = folded_until(render_id);
-        return at > NEVER_MS ? read_at - at : Number.POSITIVE_INFINITY;
+        return at > NOT_CAUGHT_UP_MS ? read_at - at : Number.POSITIVE_INFINITY;
       };
     },
   };

@@ -34,7 +34,7 @@ const SUM_TIMEOUT_MS = 60_000;
 const CHARGED = { 'render.charged_credits': { $gt: 0 } };
 
 /** Matches the partial index of charges: its filter, the equality and the range. */
-export const chargedDuring = (account_id: string, { since, until }: Period): Document => ({
+export const chargesFilter = (account_id: string, { since, until }: Period): Document => ({
   account_id,
   ...CHARGED,
   'render.updated_at': { $gte: since ?? 0, ...(until === null ? {} : { $lt: until }) },
@@ -43,7 +43,7 @@ export const chargedDuring = (account_id: string, { since, until }: Period): Doc
 export const openCharges = (serving: ServingRenders): Charges => ({
   during: async function* (account_id, period) {
     const { renders } = await serving();
-    const filter = chargedDuring(account_id, period);
+    const filter = chargesFilter(account_id, period);
     const rows = renders.find<Row>(filter, ROW).sort({ 'render.updated_at': 1, _id: 1 }).batchSize(ROWS_AT_ONCE);
     for await (const row of rows) {
       if (row.render === null) continue;
@@ -54,7 +54,7 @@ export const openCharges = (serving: ServingRenders): Charges => ({
   sumBefore: async (account_id, before) => {
     const { renders } = await serving();
     const pipeline = [
-      { $match: chargedDuring(account_id, { since: null, until: before }) },
+      { $match: chargesFilter(account_id, { since: null, until: before }) },
       { $group: { _id: null, credits: { $sum: '$render.charged_credits' } } },
     ];
     const [sum] = await renders

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
-import { chargedDuring, type Period } from './charges.ts';
+import { chargesFilter, type Period } from './charges.ts';
 import { servingRenders } from './model.ts';
 
 /** Includes erased renders. Rejects on store outage. */
@@ -13,7 +13,7 @@ export const openCompletedCounts = (db: Db): CompletedCounts => {
   return async (account_id, period) => {
     const { renders } = await serving();
     // Every completed render costs at least one credit.
-    const pipeline = [{ $match: chargedDuring(account_id, period) }, { $group: { _id: null, renders: { $sum: 1 } } }];
+    const pipeline = [{ $match: chargesFilter(account_id, period) }, { $group: { _id: null, renders: { $sum: 1 } } }];
     const [count] = await renders
       .aggregate<{ readonly renders: number }>(pipeline, queryTimeout(COUNT_TIMEOUT_MS))
       .toArray();

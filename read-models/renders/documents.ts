@@ -37,7 +37,7 @@ export type RenderDocument = {
 };
 
 /** Documents older than erasure lack `erased_at`. */
-export const withErasure = <D extends Pick<RenderDocument, 'render'>>(document: D): D => {
+export const upgradeErasure = <D extends Pick<RenderDocument, 'render'>>(document: D): D => {
   const { render } = document;
   return render === null ? document : { ...document, render: { ...render, erased_at: render.erased_at ?? null } };
 };

@@ -4,7 +4,7 @@ import type { RenderRequested } from '../../domain/render/events.ts';
 import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
 import { type RenderCollections, type ServingRenders, servingRenders } from './model.ts';
-import { lacksName, pendingAmong } from './pending-names.ts';
+import { lacksName, pendingIdsAmong } from './pending-names.ts';
 
 /** The request that the fold accepted: the first of a render in the log. It never changes. */
 export type FoldedRequest = {
@@ -48,7 +48,7 @@ export const openFoldedRequests = (db: Db): FoldedRequests => {
   const serving = servingRenders(db);
   const requestsIn = async (pending: RenderCollections['pending'], found: readonly LookedAt[]) => {
     const lacking = found.filter(lacksName).map(({ _id }) => _id);
-    const names = await pendingAmong(pending, lacking);
+    const names = await pendingIdsAmong(pending, lacking);
     return found.flatMap((document) => {
       const request = requestIn(document);
       if (request === null) return [];

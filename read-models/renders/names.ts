@@ -3,7 +3,7 @@ import { queryTimeout } from '../../platform/read-store/query-timeout.ts';
 import type { SaltedName } from '../../schemas/blobs/salted-name.ts';
 import { nameOf, type RenderDocument } from './documents.ts';
 import { servingRenders } from './model.ts';
-import { lacksName, pendingAmong } from './pending-names.ts';
+import { lacksName, pendingIdsAmong } from './pending-names.ts';
 
 type Salted = Pick<RenderDocument, '_id' | 'name' | 'name_salt'>;
 type Named = Pick<RenderDocument, '_id' | 'render' | 'name'>;
@@ -43,7 +43,7 @@ export const renderNames = (db: Db): RenderNames => {
       .find<Named>({ _id: { $in: [...ids] } }, { projection: { name: 1, render: 1 }, ...queryTimeout() })
       .toArray();
     const lacking = found.filter(lacksName).map(({ _id }) => _id);
-    const of_pending = await pendingAmong(pending, lacking);
+    const of_pending = await pendingIdsAmong(pending, lacking);
     const known = found.filter(({ _id, render }) => render !== null && !of_pending.has(_id));
     return { names: new Map(known.map((row) => [row._id, nameOf(row)])), pending: of_pending };
   };

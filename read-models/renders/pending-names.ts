@@ -7,7 +7,7 @@ import type { RenderCollections } from './model.ts';
 export const lacksName = ({ render, name }: Pick<RenderDocument, 'render' | 'name'>): boolean =>
   render !== null && name === null && !isErased(render);
 
-export const pendingAmong = async (
+export const pendingIdsAmong = async (
   pending: RenderCollections['pending'],
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> => {
@@ -16,5 +16,5 @@ export const pendingAmong = async (
   return new Set(rows.map(({ _id }) => _id));
 };
 
-export const isPending = async (pending: RenderCollections['pending'], _id: string): Promise<boolean> =>
-  (await pendingAmong(pending, [_id])).has(_id);
+export const isNamePending = async (pending: RenderCollections['pending'], _id: string): Promise<boolean> =>
+  (await pendingIdsAmong(pending, [_id])).has(_id);

@@ -45,7 +45,7 @@ export type FindUnlistedRenders = (project_id: string) => Promise<readonly Omit<
 /** While the blob store is unavailable, many thousands of names of all projects may be pending. */
 const PENDING_AT_ONCE = 500;
 
-export const unlistedIn = async (
+export const findUnlistedIn = async (
   { renders, pending }: Pick<RenderCollections, 'renders' | 'pending'>,
   project_id: string,
   at_once: number = PENDING_AT_ONCE,
@@ -72,5 +72,5 @@ export const unlistedIn = async (
 
 export const openUnlistedRenders = (db: Db): FindUnlistedRenders => {
   const serving = servingRenders(db);
-  return async (project_id) => await unlistedIn(await serving(), project_id);
+  return async (project_id) => await findUnlistedIn(await serving(), project_id);
 };

@@ -24,7 +24,7 @@ export type RenderBlobsSnapshot = {
 /** Limits the size of an answer: a document with attempts and outputs has some kB. */
 const MAX_AT_ONCE = 500;
 
-export const blobsOf = (render: Render): RenderBlobs => {
+export const renderBlobsOf = (render: Render): RenderBlobs => {
   const { account_id, status, created_at, updated_at, request, prepared, outputs, poster } = render;
   return {
     account_id,
@@ -55,7 +55,7 @@ export const openRenderBlobs =
           { projection: { render: 1 }, ...queryTimeout() },
         )
         .toArray();
-      for (const { _id, render } of documents) if (render !== null) found.set(_id, blobsOf(render));
+      for (const { _id, render } of documents) if (render !== null) found.set(_id, renderBlobsOf(render));
     }
     return { foldedUntil: foldedUntil(marks, pointer.partitions), renders: found };
   };

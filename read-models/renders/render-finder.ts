@@ -3,7 +3,7 @@ import { renderIdTime } from '../../domain/render/render-id.ts';
 import type { StoredEvent } from '../../domain/render/stored-event.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
-import type { Renders, ShownRender } from './renders.ts';
+import type { Renders, VisibleRender } from './renders.ts';
 
 /**
  * Requests that wait for renders that are not folded yet. Each uses one of the gateway's 256 connections to this API.
@@ -73,8 +73,8 @@ export const openRenderFinder = (
     const minted = renderIdTime(id);
     if (minted === null || minted > clock.now() + MAX_AHEAD_MS) return { tag: 'not_found' };
 
-    const visible = ({ render }: ShownRender): boolean => render !== null && reach.teams.has(render.team_id);
-    const found = (document: ShownRender | null): FoundRender =>
+    const visible = ({ render }: VisibleRender): boolean => render !== null && reach.teams.has(render.team_id);
+    const found = (document: VisibleRender | null): FoundRender =>
       document !== null && document.render !== null && visible(document)
         ? { tag: 'found', render: document.render, events: document.facts }
         : { tag: 'not_found' };

@@ -7,25 +7,25 @@ import type { RenderListRequest } from '../../schemas/http/public/renders.ts';
 import { listReaderForServer } from '../embedded/lists-for-server.ts';
 import { FIRST_MODEL_VERSION, LISTS_OF_TEAMS_SINCE, readServingGeneration } from '../generations.ts';
 import { restOfList } from '../list-part.ts';
-import { type ListRequest, type Placed, type ReadTier, readByQuery, readList } from '../lists.ts';
+import { type ListRequest, type PositionedElement, type ReadTier, readByQuery, readList } from '../lists.ts';
 import { listPosition } from '../position.ts';
-import { type LiveProgressDocument, type RenderDocument, renderWithName, withErasure } from './documents.ts';
+import { type LiveProgressDocument, type RenderDocument, renderWithName, upgradeErasure } from './documents.ts';
 import { type FoldedUntil, foldedUntil } from './folded-until.ts';
 import { liveProgress } from './live-progress.ts';
 import { type RenderCollections, renderCollectionsIn, servingRenders } from './model.ts';
-import { isPending, lacksName } from './pending-names.ts';
+import { isNamePending, lacksName } from './pending-names.ts';
 import { projectRenders, teamRenders } from './query-fields.ts';
 
 /** With its name. `render` is also null if it was erased. */
-export type ShownRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'> & {
+export type VisibleRender = Pick<RenderDocument, '_id' | 'render' | 'facts' | 'partition' | 'ignored_count'> & {
   readonly erased_in?: string;
   readonly pending_in?: string;
 };
 
 /** All functions reject on store outage. */
 export type Renders = {
-  readonly find: (render_id: string) => Promise<ShownRender | null>;
-  readonly findAll: (render_ids: readonly string[]) => Promise<readonly ShownRender[]>;
+  readonly find: (render_id: string) => Promise<VisibleRender | null>;
+  readonly findAll: (render_ids: readonly string[]) => Promise<readonly VisibleRender[]>;
   /** Up to a second old, which only makes readers wait longer. */
   readonly foldedUntil: () => Promise<FoldedUntil>;
   readonly progress: (render_id: string) => Promise<LiveProgressDocument | null>;
@@ -35,7 +35,7 @@ export type Renders = {
     wanted: Pick<RenderListRequest, 'project_id' | 'status'> & ListRequest,
     from: ListPosition | null,
     count: number,
-  ) => Promise<readonly Placed<Render>[]>;
+  ) => Promise<readonly PositionedElement<Render>[]>;
   /** False while an upgrade folds the lists of teams, which are empty until then. */
   readonly areListedByTeam: () => Promise<boolean>;
   /**
@@ -47,26 +47,26 @@ export type Renders = {
     wanted: { readonly team_id: string; readonly status: RenderStatus | null },
     from: ListPosition | null,
     count: number,
-  ) => Promise<readonly Placed<Render>[]>;
+  ) => Promise<readonly PositionedElement<Render>[]>;
 };
 
 /** Without search tokens, which are long. */
 const SHOWN = { projection: { render: 1, name: 1, facts: 1, partition: 1, ignored_count: 1 } } as const;
-type Read = ShownRender & Pick<RenderDocument, 'name'>;
+type Read = VisibleRender & Pick<RenderDocument, 'name'>;
 
-const shown = ({ name, ...document }: Read): ShownRender => {
+const shown = ({ name, ...document }: Read): VisibleRender => {
   const render = renderWithName(name === undefined ? document : { ...document, name });
   return render === null && document.render !== null
     ? { ...document, render, erased_in: document.render.team_id }
     : { ...document, render };
 };
 
-const findIn = async ({ renders, pending }: RenderCollections, _id: string): Promise<ShownRender | null> => {
+const findIn = async ({ renders, pending }: RenderCollections, _id: string): Promise<VisibleRender | null> => {
   const found = await renders.findOne<Read>({ _id }, { ...SHOWN, ...queryTimeout() });
   if (found === null) return null;
   const { erased_in, ...document } = shown(found);
   if (erased_in === undefined) return document;
-  return lacksName(found) && (await isPending(pending, _id))
+  return lacksName(found) && (await isNamePending(pending, _id))
     ? { ...document, pending_in: erased_in }
     : { ...document, erased_in };
 };
@@ -132,5 +132,5 @@ export const openRenders = (db: Db): Renders => {
 
 export const renderDocument = async (db: Db, _id: string): Promise<RenderDocument | null> => {
   const found = await (await servingRenders(db)()).renders.findOne({ _id });
-  return found === null ? null : withErasure(found);
+  return found === null ? null : upgradeErasure(found);
 };

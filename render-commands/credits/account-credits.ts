@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { evolveHolds, type HoldEvent, type Holds, NO_HOLDS } from '../../domain/credits/holds.ts';
-import { LEASE_MARGIN_MS, LEASE_MS } from '../../domain/credits/lease.ts';
+import { CREDIT_LEASE_MARGIN_MS, CREDIT_LEASE_MS } from '../../domain/credits/lease.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { RenderReservation } from './reservation.ts';
 
@@ -13,7 +13,7 @@ const IDLE_MS = 300;
  */
 type UseTime = { readonly ends_at: number; readonly wall_ends_at: number };
 
-const USE_MS = LEASE_MS - LEASE_MARGIN_MS;
+const USE_MS = CREDIT_LEASE_MS - CREDIT_LEASE_MARGIN_MS;
 
 /** How long a lease may be used if its write begins now. */
 export const useFromNow = (clock: Clock): UseTime => ({

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import { additionalCredits } from '../../domain/credits/holds.ts';
-import type { LeaseDecision } from '../../domain/credits/lease.ts';
+import type { CreditLeaseDecision } from '../../domain/credits/lease.ts';
 import type { ApiError } from '../../platform/http-server/api-error.ts';
-import { repeatedly } from '../../platform/process/repeatedly.ts';
+import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 import { withTimeout } from '../../platform/process/within.ts';
-import { sharedRead } from '../../platform/read-store/shared-read.ts';
+import { coalesceReads } from '../../platform/read-store/shared-read.ts';
 import { type AccountCredits, holdCredits, newAccount, reservationOf } from './account-credits.ts';
 import { LEASED_ELSEWHERE, notEnough, TOO_FAR_BEHIND } from './credit-errors.ts';
 import { type LeaseParts, renewLease } from './lease-renewal.ts';
@@ -57,7 +57,7 @@ export const openCreditReservations = (parts: CreditReservationParts): CreditRes
     memoMethod: () => newAccount(clock),
   });
 
-  const renew = sharedRead((account_id) => renewLease(parts, account_id, accounts.memo(account_id)));
+  const renew = coalesceReads((account_id) => renewLease(parts, account_id, accounts.memo(account_id)));
   const ledgerFault = ledgerCheck(ledger, parts.most_lag_s, clock);
 
   const renewFor = async (account_id: string, account: AccountCredits, need: number) => {
@@ -72,7 +72,7 @@ export const openCreditReservations = (parts: CreditReservationParts): CreditRes
 
   const reserve = async (account_id: string, render_id: string, price: number) => {
     const end = clock.monotonic() + LEASE_WAIT_MS;
-    for (let judged: LeaseDecision | 'busy' | undefined; ; ) {
+    for (let judged: CreditLeaseDecision | 'busy' | undefined; ; ) {
       const account = accounts.memo(account_id);
       if (account.holds.holds.size >= MAX_HOLDS) return E.left(TOO_FAR_BEHIND);
       const need = additionalCredits(account.holds, render_id, price);
@@ -100,7 +100,7 @@ export const openCreditReservations = (parts: CreditReservationParts): CreditRes
     await Promise.all(looked);
   };
 
-  const givingBack = repeatedly(
+  const givingBack = runRepeatedly(
     clock,
     GIVE_BACK_EVERY_MS,
     () => giveBack(({ give_back_at }) => clock.monotonic() >= give_back_at),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type HoldEvent, type LogPosition, rendersWithUnknownOutcome } from '../../domain/credits/holds.ts';
-import { decideLease, type LeaseDecision } from '../../domain/credits/lease.ts';
+import { type CreditLeaseDecision, decideCreditLease } from '../../domain/credits/lease.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { CreditLeases } from '../../read-models/limits/credit-leases.ts';
 import type { LedgerView } from '../../read-models/renders/account-renders.ts';
@@ -47,7 +47,7 @@ export const renewLease = async (
   parts: LeaseParts,
   account_id: string,
   account: AccountCredits,
-): Promise<LeaseDecision | 'busy' | null> => {
+): Promise<CreditLeaseDecision | 'busy' | null> => {
   const { ledger, leases, clock } = parts;
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const limit = await ledger.limit(account_id);
@@ -63,7 +63,7 @@ export const renewLease = async (
     account.lease = null;
     const needs = [...account.needs.values()];
     const { owner, holds: known } = account;
-    const decided = decideLease({ owner, limit, known, caught_up_at, leases: before.leases, needs, read_at });
+    const decided = decideCreditLease({ owner, limit, known, caught_up_at, leases: before.leases, needs, read_at });
     if (decided !== null) {
       const { write, is_granted, slice } = decided;
       account.leased ||= write !== null;

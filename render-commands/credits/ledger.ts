@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CreditLimit } from '../../domain/credits/balance.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { readOncePerInterval } from '../../platform/read-store/fresh-read.ts';
-import { sharedRead } from '../../platform/read-store/shared-read.ts';
+import { coalesceReads } from '../../platform/read-store/shared-read.ts';
 import type { Catalogue } from '../../read-models/catalogue/catalogue.ts';
 import type { AccountRenders, LedgerLag, LedgerView } from '../../read-models/renders/account-renders.ts';
 
@@ -30,7 +30,7 @@ export const openLedger = (
     ttl: UNLIMITED_KNOWN_MS,
     perf: { now: clock.monotonic },
   });
-  const readLimit = sharedRead(catalogue.creditLimit);
+  const readLimit = coalesceReads(catalogue.creditLimit);
 
   return {
     limit: async (account_id) => {

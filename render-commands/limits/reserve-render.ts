@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { FailedWorkLimit } from '../../read-models/renders/failed-work.ts';
 import type { CreditReservations } from '../credits/credits.ts';
 import type { RenderReservation } from '../credits/reservation.ts';
-import type { WaitingRenders } from './waiting-renders.ts';
+import type { WaitingRenderReservations } from './waiting-renders.ts';
 
 const GIB = 1024 ** 3;
 
@@ -28,9 +28,9 @@ export const failedWorkLimitError = (
   };
 };
 
-export type AccountLimits = {
+export type RequestLimits = {
   readonly failed_work: { readonly reached: FailedWorkLimit; readonly limits: FailedWorkLimits };
-  readonly waiting: WaitingRenders;
+  readonly waiting: WaitingRenderReservations;
   readonly credits: CreditReservations;
   readonly clock: Clock;
 };
@@ -52,7 +52,7 @@ const both = (a: RenderReservation, b: RenderReservation): RenderReservation => 
 
 /** Left: the limit that forbids it. Rejects on store outage without a reservation. */
 export const reserveRender =
-  ({ failed_work, waiting, credits, clock }: AccountLimits) =>
+  ({ failed_work, waiting, credits, clock }: RequestLimits) =>
   async ({
     account_id,
     render_id,

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import type { RenderReservation } from '../credits/reservation.ts';
 
-export type WaitingRenders = {
+export type WaitingRenderReservations = {
   /** The caller must settle the reservation. Rejects on store outage. */
   readonly reserve: (account_id: string, render_id: string) => Promise<E.Either<ApiError, RenderReservation>>;
 };
@@ -34,7 +34,11 @@ const tooMany = (most: number): ApiError => ({
   retry_after_s: RETRY_AFTER_S,
 });
 
-export const openWaitingRenders = (count: AccountRenders['countOpen'], most: number, clock: Clock): WaitingRenders => {
+export const openWaitingRenderReservations = (
+  count: AccountRenders['countOpen'],
+  most: number,
+  clock: Clock,
+): WaitingRenderReservations => {
   const accounts = new LRUCache<string, Known>({
     max: MAX_ACCOUNTS,
     ttl: REMEMBERED_MS,

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { RenderRequested } from '../../domain/render/events.ts';
-import { NAMES_OUTSIDE_SINCE } from '../../domain/render/fold.ts';
+import { NAMES_IN_BLOB_SINCE } from '../../domain/render/fold.ts';
 import { BlobFault, type BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { Appended, AppendFault } from '../../platform/event-log/event-log.ts';
 import type { ApiRequest } from '../../platform/http-server/route.ts';
@@ -30,7 +30,7 @@ const withPayload = async (
   { name, template_id, values, draft }: RenderRequest,
   clock: Clock,
 ): Promise<RenderRequested> => {
-  const salted = event.fold_version < NAMES_OUTSIDE_SINCE ? null : saltedName(name);
+  const salted = event.fold_version < NAMES_IN_BLOB_SINCE ? null : saltedName(name);
   if (salted === null && Object.keys(values).length === 0 && !draft) return event;
   const path = requestPath(event.render_id);
   const own = salted === null ? {} : { name, name_salt: salted.salt };

@@ -5,10 +5,10 @@ import type { FoldedRequest } from '../../read-models/renders/folded-requests.ts
 import { decodeRenderRequest, type RenderRequest } from '../../schemas/http/public/render-request.ts';
 import { answerRepeatedRequest, EARLIER_UNKNOWN, KEY_TAKEN_ERROR, OUTCOME_UNKNOWN } from './answers.ts';
 import {
-  type Answer,
+  type CreateAnswer,
+  type CreateRenderSteps,
   decodeAndDecide,
   type RequestContext,
-  type Steps,
   settleReservation,
   UNCONFIRMED_WAIT_MS,
 } from './create-render.ts';
@@ -34,9 +34,9 @@ const wantedIn = (body: unknown) => (): Wanted | null => {
 };
 
 /** ADR 21 explains the order of the steps. */
-export const createKeyedRender = (steps: Steps) => {
+export const createKeyedRender = (steps: CreateRenderSteps) => {
   const { append, folded, ignored } = steps;
-  const leading = new Map<string, Answer>();
+  const leading = new Map<string, CreateAnswer>();
 
   const repeated = (
     found: FoldedRequest,
@@ -52,14 +52,19 @@ export const createKeyedRender = (steps: Steps) => {
   /**
    * If the read model is behind, an earlier request may have been accepted, so a refusal waits for the end of the log.
    */
-  const refuse = async (requester: Requester, body: unknown, keyed: KeyedRequest, refusal: ApiError): Answer => {
+  const refuse = async (requester: Requester, body: unknown, keyed: KeyedRequest, refusal: ApiError): CreateAnswer => {
     const found = await folded.findInAll(keyed.render_id, CAUGHT_UP_WAIT_MS);
     if (found === 'behind') return E.left(EARLIER_UNKNOWN);
     return (found === null ? null : await repeated(found, requester, keyed, wantedIn(body))) ?? E.left(refusal);
   };
 
   /** Another process may append as well. The fold accepts the first event, and all processes answer from it. */
-  const make = async (request: RequestContext, requester: Requester, body: unknown, keyed: KeyedRequest): Answer => {
+  const make = async (
+    request: RequestContext,
+    requester: Requester,
+    body: unknown,
+    keyed: KeyedRequest,
+  ): CreateAnswer => {
     const decided = await decodeAndDecide(steps, request, requester, body, keyed);
     if (E.isLeft(decided)) return await refuse(requester, body, keyed, decided.left);
     const appended = await append(request, decided.right);
@@ -77,7 +82,7 @@ export const createKeyedRender = (steps: Steps) => {
     requester: Requester,
     body: unknown,
     keyed: KeyedRequest,
-  ): Answer => {
+  ): CreateAnswer => {
     const decided = await decodeAndDecide(steps, request, requester, body, keyed);
     if (E.isLeft(decided)) return decided;
     decided.right.reservation.release();
@@ -85,12 +90,12 @@ export const createKeyedRender = (steps: Steps) => {
   };
 
   /** One of several simultaneous requests proceeds. The others use its result, or try themselves if it was refused. */
-  const follow = async (leader: Answer): Promise<ApiError | null> => {
+  const follow = async (leader: CreateAnswer): Promise<ApiError | null> => {
     const answer = await leader;
     return E.isLeft(answer) && answer.left.tag === 'unavailable' ? answer.left : null;
   };
 
-  return async (request: RequestContext, requester: Requester, body: unknown, keyed: KeyedRequest): Answer => {
+  return async (request: RequestContext, requester: Requester, body: unknown, keyed: KeyedRequest): CreateAnswer => {
     const { render_id } = keyed;
     for (;;) {
       const before: FoldedRequest | null = await folded.find(render_id);

@@ -16,9 +16,9 @@ import type { Requester } from './requester.ts';
 
 export type RequestContext = Pick<ApiRequest, 'id' | 'headers' | 'log'>;
 
-export type Answer = Promise<E.Either<ApiError, AcceptedRequest>>;
+export type CreateAnswer = Promise<E.Either<ApiError, AcceptedRequest>>;
 
-export type Steps = {
+export type CreateRenderSteps = {
   readonly decide: (posted: PostedRender) => Promise<E.Either<ApiError, DecidedRender>>;
   readonly append: (request: RequestContext, decided: DecidedRender) => Promise<E.Either<AppendFault, Appended>>;
   readonly folded: FoldedRenders;
@@ -36,7 +36,7 @@ const LATE_WAIT_MS = 5_000;
 export const UNCONFIRMED_WAIT_MS = 2_000;
 
 export const decodeAndDecide = async (
-  { decide }: Steps,
+  { decide }: CreateRenderSteps,
   request: RequestContext,
   requester: Requester,
   body: unknown,
@@ -59,8 +59,8 @@ export const settleReservation = (
 };
 
 export const createRender =
-  (steps: Steps) =>
-  async (request: RequestContext, requester: Requester, body: unknown): Answer => {
+  (steps: CreateRenderSteps) =>
+  async (request: RequestContext, requester: Requester, body: unknown): CreateAnswer => {
     const { append, folded, ignored, clock } = steps;
     const began = clock.monotonic();
     const decided = await decodeAndDecide(steps, request, requester, body, null);

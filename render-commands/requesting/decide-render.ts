@@ -9,7 +9,7 @@ import { mintUlid } from '../../platform/identity/mint-ulid.ts';
 import type { ProjectDocuments } from '../../read-models/catalogue/project-documents.ts';
 import type { RenderRequest } from '../../schemas/http/public/render-request.ts';
 import type { RenderReservation } from '../credits/reservation.ts';
-import { type AccountLimits, reserveRender } from '../limits/reserve-render.ts';
+import { type RequestLimits, reserveRender } from '../limits/reserve-render.ts';
 import { NO_SUCH_PROJECT } from './answers.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 import type { Requester } from './requester.ts';
@@ -40,7 +40,7 @@ export type DecidedRender = {
   readonly reservation: RenderReservation;
 };
 
-export type DecisionParts = AccountLimits & {
+export type DecisionParts = RequestLimits & {
   readonly projects: Projects;
   readonly documents: ProjectDocuments;
   readonly render_type: string;

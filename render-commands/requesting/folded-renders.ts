@@ -4,7 +4,7 @@ import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { withTimeout } from '../../platform/process/within.ts';
 import { openDocumentWaits } from '../../platform/read-store/document-waits.ts';
-import { sharedRead } from '../../platform/read-store/shared-read.ts';
+import { coalesceReads } from '../../platform/read-store/shared-read.ts';
 import type { FoldedRequest, FoldedRequests } from '../../read-models/renders/folded-requests.ts';
 
 export type FoldedRenders = {
@@ -20,9 +20,9 @@ const LOOK_EVERY_MS = 50;
 
 export const openFoldedRenders = (requests: FoldedRequests, log: EventLog, clock: Clock): FoldedRenders => {
   // Shared, because many requests may wait with one key.
-  const find = sharedRead(requests.find);
+  const find = coalesceReads(requests.find);
   const arrivals = openDocumentWaits(requests.findAll, clock);
-  const ends = sharedRead(async (topic) => ({
+  const ends = coalesceReads(async (topic) => ({
     partitions: await log.partitions(topic),
     of: new Map((await log.reachableBounds(topic)).map(({ partition, end }) => [partition, end])),
   }));

@@ -14,7 +14,7 @@ import { openFoldedRequests } from '../../read-models/renders/folded-requests.ts
 import { openRequestedNameCache } from '../../read-models/renders/fresh-names.ts';
 import { openCreditReservations } from '../credits/credits.ts';
 import { openLedger } from '../credits/ledger.ts';
-import { openWaitingRenders } from '../limits/waiting-renders.ts';
+import { openWaitingRenderReservations } from '../limits/waiting-renders.ts';
 import { openFoldedRenders } from './folded-renders.ts';
 import { openRequestRender, type RequestRender } from './request-render.ts';
 
@@ -57,7 +57,7 @@ export const openRequesting = (
     projects: openProjects(catalogue),
     documents: openProjectDocuments(catalogue),
     failed_work: { reached: openFailedWorkLimit(db, failed_work, clock), limits: failed_work },
-    waiting: openWaitingRenders(account_renders.countOpen, waiting_renders.per_account, clock),
+    waiting: openWaitingRenderReservations(account_renders.countOpen, waiting_renders.per_account, clock),
     ...{ credits, folded, clock, blobs, records, idempotency_secret },
     fresh_names: openRequestedNameCache(db, clock.now),
     render_type: renders.type,

@@ -4,7 +4,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { RequestedNameCache } from '../../read-models/renders/fresh-names.ts';
 import { appendRequest } from './append-request.ts';
 import { createKeyedRender } from './create-keyed-render.ts';
-import { type Answer, createRender, type RequestContext, type Steps } from './create-render.ts';
+import { type CreateAnswer, type CreateRenderSteps, createRender, type RequestContext } from './create-render.ts';
 import { type DecisionParts, decideRender } from './decide-render.ts';
 import type { FoldedRenders } from './folded-renders.ts';
 import { openIgnoredValues } from './ignored-values.ts';
@@ -30,11 +30,11 @@ export type RequestRender = (
   requester: Requester,
   body: unknown,
   key: string | null,
-) => Answer;
+) => CreateAnswer;
 
 export const openRequestRender = (parts: RequestRenderParts): RequestRender => {
   const { blobs, fresh_names, records, folded, clock } = parts;
-  const steps: Steps = {
+  const steps: CreateRenderSteps = {
     decide: decideRender(parts),
     append: appendRequest(blobs, fresh_names, records, clock),
     folded,

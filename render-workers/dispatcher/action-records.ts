@@ -1,6 +1,6 @@
 import { STOP_REASONS, type StartAttempt, type StopAttempt } from '../../domain/dispatch/commands.ts';
 import type { DispatchAction } from '../../domain/dispatch/dispatch.ts';
-import type { AttemptLost, Prepared, RenderAssigned, RenderFailed } from '../../domain/render/events.ts';
+import type { AttemptLost, PreparedRender, RenderAssigned, RenderFailed } from '../../domain/render/events.ts';
 import type { CreateMeta } from '../log/record-author.ts';
 
 type ActionOf<T extends DispatchAction['tag']> = Extract<DispatchAction, { tag: T }>;
@@ -37,7 +37,7 @@ export const failureRecord = (by: CreateMeta, { render, code, message, cause }: 
   field: null,
 });
 
-export const startCommand = (by: CreateMeta, action: ActionOf<'start'>, prepared: Prepared): StartAttempt => {
+export const startCommand = (by: CreateMeta, action: ActionOf<'start'>, prepared: PreparedRender): StartAttempt => {
   const { render, worker_id, attempt_id, n, cause } = action;
   return {
     type: 'StartAttempt',

@@ -1,4 +1,4 @@
-import type { Dispatch, Observation } from '../../domain/dispatch/dispatch.ts';
+import type { DispatchState, Observation } from '../../domain/dispatch/dispatch.ts';
 import { createDispatcher } from '../../domain/dispatch/dispatcher.ts';
 import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
 import { isFinal } from '../../domain/render/render.ts';
@@ -22,7 +22,7 @@ const COALESCE_MS = 5;
 /** One term as the active dispatcher, from the assignment of the heartbeats' partition to its loss. */
 export type ActiveDispatch = {
   readonly onHeartbeats: (heartbeats: readonly Heartbeat[]) => void;
-  readonly state: () => Dispatch;
+  readonly state: () => DispatchState;
   /** Starts no new actions, and ends the retries of running ones. */
   readonly stop: () => Promise<void>;
 };

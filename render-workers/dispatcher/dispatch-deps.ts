@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { UnfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
-import type { Append } from '../log/append-until-known.ts';
+import type { RetryingAppend } from '../log/append-until-known.ts';
 import type { CreateMeta } from '../log/record-author.ts';
 import type { renderWaits } from './render-waits.ts';
 
@@ -12,7 +12,7 @@ export type DispatchDeps = {
   readonly dispatcher_id: string;
   readonly records: RecordLog;
   readonly stops?: StoppedPartitions;
-  readonly append: Append;
+  readonly append: RetryingAppend;
   readonly renders: UnfinishedRenders;
   /** Rejects while the read model lacks a record that was published before the call. */
   readonly requireCaughtUp: () => Promise<void>;

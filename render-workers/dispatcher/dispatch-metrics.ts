@@ -1,11 +1,11 @@
 import { ACCOUNT_CLASSES, type AccountClass } from '../../domain/dispatch/account-class.ts';
-import type { Dispatch } from '../../domain/dispatch/dispatch.ts';
-import { STANDINGS, standingOf } from '../../domain/dispatch/placement.ts';
+import type { DispatchState } from '../../domain/dispatch/dispatch.ts';
+import { WORKER_STANDINGS, workerStandingOf } from '../../domain/dispatch/placement.ts';
 import {
   durationHistogram,
   LONG_DURATION_BUCKETS_S,
   type Metrics,
-  measuredGauge,
+  sampledGauge,
 } from '../../platform/metrics/metrics.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 
@@ -13,17 +13,17 @@ export type DispatchMetrics = { readonly waited: (account_class: AccountClass, w
 
 export const dispatchMetrics = (
   metrics: Metrics,
-  active: () => Dispatch | null,
+  active: () => DispatchState | null,
   clock: Pick<Clock, 'monotonic'>,
 ): DispatchMetrics => {
-  measuredGauge(metrics, 'dispatcher_active', '1 if this dispatcher is active', [], async () => [
+  sampledGauge(metrics, 'dispatcher_active', '1 if this dispatcher is active', [], async () => [
     { labels: {}, value: active() === null ? 0 : 1 },
   ]);
-  measuredGauge(metrics, 'dispatcher_open_renders', 'Prepared renders that are not final', [], async () => [
+  sampledGauge(metrics, 'dispatcher_open_renders', 'Prepared renders that are not final', [], async () => [
     { labels: {}, value: active()?.renders.size ?? 0 },
   ]);
   const waiting = 'Renders whose last attempt was lost to a disk, the blob store or an engine that is too old';
-  measuredGauge(metrics, 'dispatcher_environment_waits', waiting, [], async () => [
+  sampledGauge(metrics, 'dispatcher_environment_waits', waiting, [], async () => [
     {
       labels: {},
       value: [...(active()?.renders.values() ?? [])].filter(({ wait, watch }) => wait !== null && watch === null)
@@ -31,12 +31,12 @@ export const dispatchMetrics = (
     },
   ]);
   const standing = 'Workers by whether they get renders: `impeded` by their own report, `set_aside` by the dispatcher';
-  measuredGauge(metrics, 'dispatcher_workers', standing, ['standing'], async () => {
+  sampledGauge(metrics, 'dispatcher_workers', standing, ['standing'], async () => {
     const dispatch = active();
     const now = clock.monotonic();
     const standings =
-      dispatch === null ? [] : [...dispatch.workers.values()].map((worker) => standingOf(dispatch, worker, now));
-    return STANDINGS.map((one) => ({
+      dispatch === null ? [] : [...dispatch.workers.values()].map((worker) => workerStandingOf(dispatch, worker, now));
+    return WORKER_STANDINGS.map((one) => ({
       labels: { standing: one },
       value: standings.filter((other) => other === one).length,
     }));

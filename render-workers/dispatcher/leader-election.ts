@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Heartbeat } from '../../domain/dispatch/heartbeats.ts';
 import type { PartitionTask } from '../../platform/processor/partition-task.ts';
 import { startProcessor } from '../../platform/processor/processor.ts';
-import { endsOf } from '../log/topic-follower.ts';
+import { endOffsets } from '../log/topic-follower.ts';
 import { type ActiveDispatch, startDispatch } from './active-dispatch.ts';
 import type { DispatchDeps } from './dispatch-deps.ts';
 
@@ -35,7 +35,7 @@ export const startLeaderElection = async (deps: DispatchDeps): Promise<LeaderEle
     unknown: 'skip',
     open: async ({ partition, signal }) => {
       // Start at the end, because old heartbeats do not describe the present.
-      const start = (await endsOf(records, TOPIC)).get(partition) ?? 0;
+      const start = (await endOffsets(records, TOPIC)).get(partition) ?? 0;
       signal.throwIfAborted();
       const dispatch = startDispatch(deps);
       active = dispatch;

@@ -7,7 +7,7 @@ import { openCatchUp, requireCaughtUp } from '../../read-models/catch-up.ts';
 import { servingRenders } from '../../read-models/renders/model.ts';
 import { unfinishedRenders } from '../../read-models/renders/unfinished-renders.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
-import { author } from '../log/record-author.ts';
+import { createMetaFactory } from '../log/record-author.ts';
 import { dispatchMetrics } from './dispatch-metrics.ts';
 import { startLeaderElection } from './leader-election.ts';
 
@@ -45,7 +45,7 @@ await runComponent('dispatcher', PARTS, async (context) => {
     append: appendUntilKnown(records, logger, clock),
     renders: unfinishedRenders(servingRenders(store.db), clock),
     requireCaughtUp: () => requireCaughtUp(catchUp),
-    by: author('dispatcher', dispatcher_id, clock),
+    by: createMetaFactory('dispatcher', dispatcher_id, clock),
     waited,
     limits: {
       account_cap: configuration.dispatcher.account_cap,

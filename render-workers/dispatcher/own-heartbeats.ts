@@ -1,4 +1,4 @@
-import type { Dispatch } from '../../domain/dispatch/dispatch.ts';
+import type { DispatchState } from '../../domain/dispatch/dispatch.ts';
 import { machinesSetAside } from '../../domain/dispatch/set-aside.ts';
 import type { DispatchDeps } from './dispatch-deps.ts';
 
@@ -15,7 +15,7 @@ export type OwnHeartbeats = {
 /** The heartbeats of the active dispatcher, which it reads back from the log. */
 export const ownHeartbeats = (
   { records, dispatcher_id, by, clock }: Pick<DispatchDeps, 'records' | 'dispatcher_id' | 'by' | 'clock'>,
-  state: () => Dispatch,
+  state: () => DispatchState,
 ): OwnHeartbeats => {
   const sentAt = new Map<number, number>();
   let beat = 0;

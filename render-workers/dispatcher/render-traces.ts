@@ -1,5 +1,5 @@
 import { partitionOfKey } from '../../platform/event-log/partition-of-key.ts';
-import { traceOf } from '../../platform/event-log/trace.ts';
+import { traceHeaders } from '../../platform/event-log/trace.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { withTimeout } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
@@ -26,7 +26,7 @@ export const renderTraces = (log: RecordLog['log'], clock: Clock): RenderTraces 
   const read = async (render_id: string, offset: number): Promise<Headers> => {
     const partition = partitionOfKey(render_id, await log.partitions('render-events'));
     const [record] = await log.read([{ topic: 'render-events', partition, offset }]);
-    return traceOf(record?.headers ?? {});
+    return traceHeaders(record?.headers ?? {});
   };
 
   return {

@@ -1,5 +1,5 @@
 import type { Observation } from '../../domain/dispatch/dispatch.ts';
-import { traceOf } from '../../platform/event-log/trace.ts';
+import { traceHeaders } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { Processor } from '../../platform/processor/processor.ts';
@@ -7,7 +7,7 @@ import type { StoppedPartitions } from '../../platform/read-store/stopped-partit
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { lastSourceOffset } from '../../platform/records/render-status.ts';
 import type { Headers } from '../log/record-author.ts';
-import { followFrom, type ReadRecord } from '../log/topic-follower.ts';
+import { type DecodedRecord, followTopicFrom } from '../log/topic-follower.ts';
 
 const TOPIC = 'render-status';
 
@@ -55,7 +55,7 @@ export const statusReader = async (
     return end;
   };
 
-  const fresh = ({ record, source }: ReadRecord): readonly ObservedStatus[] => {
+  const fresh = ({ record, source }: DecodedRecord): readonly ObservedStatus[] => {
     if (record.type !== 'RenderFactAccepted') return [];
     if (record.source_offset <= (above.get(source.partition) ?? -1)) return [];
     above.set(source.partition, record.source_offset);
@@ -66,12 +66,12 @@ export const statusReader = async (
       ...{ tag: 'render_seen', render, offset: source_offset, event_id, actor: meta.actor },
       ...(lost === null ? {} : { lost_ago: new Map([[lost, Math.max(0, deps.clock.now() - appended_at)]]) }),
     };
-    return [{ seen, trace: traceOf(source.headers) }];
+    return [{ seen, trace: traceHeaders(source.headers) }];
   };
   return {
     published: () => new Map(above),
     start: async () =>
-      await followFrom({
+      await followTopicFrom({
         ...deps,
         group,
         topic: TOPIC,

@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 900_000;
 const PART = 4;
 
 /** Resolves with true if the cause is gone. Probes are cheap and never reject. */
-export type Probes = { readonly [K in Impediment]: () => Promise<boolean> };
+export type ImpedimentProbes = { readonly [K in Impediment]: () => Promise<boolean> };
 
 export type Impediments = {
   readonly shown: () => readonly Impediment[];
@@ -29,7 +29,12 @@ type Known = {
   cancel: () => void;
 };
 
-export const watchImpediments = (probes: Probes, onChange: () => void, logger: Logger, clock: Clock): Impediments => {
+export const watchImpediments = (
+  probes: ImpedimentProbes,
+  onChange: () => void,
+  logger: Logger,
+  clock: Clock,
+): Impediments => {
   const known = new Map<Impediment, Known>();
   let stopped = false;
 

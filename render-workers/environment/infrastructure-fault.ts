@@ -36,7 +36,7 @@ const UNEXPECTED = 'unexpected';
 export const COMPOSITION_UNREADABLE = 'composition_unreadable';
 
 /** Code for the log record. The message may contain user data, so only the process's own log has it. */
-export const detailOf = (fault: unknown): string => {
+export const faultDetail = (fault: unknown): string => {
   if (fault instanceof InfrastructureFault) return fault.detail;
   const of_disk = diskDetail(fault);
   if (of_disk !== undefined) return of_disk;
@@ -46,7 +46,7 @@ export const detailOf = (fault: unknown): string => {
 };
 
 /** Whether the exception is a bug in the code, or in data that the code relies on. */
-export const isUnexpected = (fault: unknown): boolean => detailOf(fault) === UNEXPECTED && !isSystemError(fault);
+export const isUnexpected = (fault: unknown): boolean => faultDetail(fault) === UNEXPECTED && !isSystemError(fault);
 
 export type AttemptLoss = {
   readonly reason: LossReason;
@@ -55,7 +55,7 @@ export type AttemptLoss = {
 };
 
 export const attemptLossOf = (fault: unknown, fetching: boolean): AttemptLoss => {
-  const detail = detailOf(fault);
+  const detail = faultDetail(fault);
   if (detail.startsWith('disk_')) return { reason: 'environment', detail, impediment: 'disk' };
   if (detail === COMPOSITION_UNREADABLE) return { reason: 'environment_version', detail, impediment: null };
   // A missing path counts only during downloads. During uploads it means that the container is missing.

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
-import type { Probes } from './impediments.ts';
+import type { ImpedimentProbes } from './impediments.ts';
 import { requireFreeSpace } from './infrastructure-fault.ts';
 
 const A_FEW_BYTES = Buffer.alloc(4_096);
@@ -28,7 +28,7 @@ const writable = async ({ folder, makeRoom, least_free_bytes }: ProbedParts): Pr
   }
 };
 
-export const environmentProbes = (parts: ProbedParts): Probes => ({
+export const environmentProbes = (parts: ProbedParts): ImpedimentProbes => ({
   disk: () => writable(parts),
   blob_store: () => parts.blobs.healthy(),
 });

@@ -1,6 +1,6 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { repeatedly } from '../../platform/process/repeatedly.ts';
+import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 
 /** Local copies of an account's blobs are removed after this time, so that erased data does not remain here. */
 export const LOCAL_AGE_MS = 24 * 3_600_000;
@@ -13,7 +13,7 @@ export const expireLocalCopies = (
   logger: Logger,
   clock: Clock,
 ): { readonly stop: () => Promise<void> } =>
-  repeatedly(
+  runRepeatedly(
     clock,
     LOOK_EVERY_MS,
     () => expire(clock.monotonic() - LOCAL_AGE_MS),

@@ -18,7 +18,7 @@ const isThere = (file: string): Promise<boolean> =>
 /** Named by hash, so that files cannot be confused. */
 const fileIn = (folder: string, { sha256 }: FinalAsset): string => join(folder, sha256);
 
-export const missingIn = async (folder: string, assets: readonly FinalAsset[]): Promise<readonly FinalAsset[]> => {
+export const missingAssets = async (folder: string, assets: readonly FinalAsset[]): Promise<readonly FinalAsset[]> => {
   const missing: FinalAsset[] = [];
   for (const asset of new Map(assets.map((one) => [one.sha256, one])).values())
     if (!(await isThere(fileIn(folder, asset)))) missing.push(asset);
@@ -27,7 +27,7 @@ export const missingIn = async (folder: string, assets: readonly FinalAsset[]): 
 
 /**
  * Files of the account's earlier renders are already in the folder.
- * @param known_missing result of `missingIn`, if the caller has it
+ * @param known_missing result of `missingAssets`, if the caller has it
  * @returns paths by asset id. Rejects as `provide` of the cache does, and then leaves no file under a wrong name
  */
 export const provideMissingAssets = async (
@@ -39,7 +39,7 @@ export const provideMissingAssets = async (
   known_missing?: readonly FinalAsset[],
 ): Promise<ReadonlyMap<string, string>> => {
   const files = new Map(assets.map((asset) => [asset.id, fileIn(folder, asset)]));
-  const missing = known_missing ?? (await missingIn(folder, assets));
+  const missing = known_missing ?? (await missingAssets(folder, assets));
   if (missing.length === 0) return files;
   // Use a new folder, because leftovers of another call could have the same names.
   const fresh = await mkdtemp(join(folder, 'fresh-'));

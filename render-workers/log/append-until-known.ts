@@ -7,7 +7,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/any-record.ts';
 import type { Headers } from './record-author.ts';
 
-export type Append = (
+export type RetryingAppend = (
   topic: Topic,
   key: string,
   record: AnyRecord,
@@ -23,7 +23,7 @@ export type Append = (
  * then.
  */
 export const appendUntilKnown =
-  (records: RecordLog, logger: Logger, clock: Clock): Append =>
+  (records: RecordLog, logger: Logger, clock: Clock): RetryingAppend =>
   async (topic, key, record, { signal, ...at }) => {
     const onFault = (fault: unknown): void =>
       logger.warn({ topic, key, record: record.type, fault }, 'not appended; trying again');

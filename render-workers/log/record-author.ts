@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 
 export type CreateMeta = (causation_id: string | null, correlation_id: string | null) => Meta;
 
-export const author =
+export const createMetaFactory =
   (kind: ActorKind, id: string, clock: Pick<Clock, 'now'>): CreateMeta =>
   (causation_id, correlation_id) => ({
     event_id: mintUlid(),

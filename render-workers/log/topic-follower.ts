@@ -8,7 +8,7 @@ import type { StoppedPartitions } from '../../platform/read-store/stopped-partit
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/any-record.ts';
 
-export type ReadRecord = { readonly record: AnyRecord; readonly source: LogRecord };
+export type DecodedRecord = { readonly record: AnyRecord; readonly source: LogRecord };
 
 type FollowOptions = {
   readonly records: RecordLog;
@@ -18,7 +18,7 @@ type FollowOptions = {
   /** Looks up the start offset of a partition that `from` lacks, and retries until it succeeds; 0 if omitted. */
   readonly startOf?: (partition: number) => Promise<number>;
   readonly concerns?: (source: LogRecord) => boolean;
-  readonly on_records: (records: readonly ReadRecord[]) => void;
+  readonly on_records: (records: readonly DecodedRecord[]) => void;
   readonly unknown: 'stop' | 'skip';
   readonly stops?: StoppedPartitions;
   readonly logger: Logger;
@@ -27,11 +27,11 @@ type FollowOptions = {
 
 const PARTITIONS_AT_ONCE = 4;
 
-export const endsOf = async (records: RecordLog, topic: Topic): Promise<ReadonlyMap<number, number>> =>
+export const endOffsets = async (records: RecordLog, topic: Topic): Promise<ReadonlyMap<number, number>> =>
   new Map((await records.log.bounds(topic)).map(({ partition, end }) => [partition, end]));
 
 /** Reads without a consumer group. Poison is skipped, because the projector quarantines it. */
-export const followFrom = async (options: FollowOptions): Promise<Pick<Processor<unknown>, 'stop'>> => {
+export const followTopicFrom = async (options: FollowOptions): Promise<Pick<Processor<unknown>, 'stop'>> => {
   const next = new Map(options.from);
   return await startProcessor({
     ...options,

@@ -8,7 +8,7 @@ export type WorkClock = {
   readonly wait: <A>(run: () => Promise<A>) => Promise<A>;
 };
 
-export const bothClocks = (a: WorkClock, b: WorkClock): Pick<WorkClock, 'work' | 'wait'> => ({
+export const combineClocks = (a: WorkClock, b: WorkClock): Pick<WorkClock, 'work' | 'wait'> => ({
   work: (run) => a.work(() => b.work(run)),
   wait: (run) => a.wait(() => b.wait(run)),
 });

@@ -1,7 +1,7 @@
 import type { Logger } from '../../platform/logging/logger.ts';
 import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { type Probes, watchImpediments } from '../environment/impediments.ts';
+import { type ImpedimentProbes, watchImpediments } from '../environment/impediments.ts';
 import type { UnavailableDependency } from './preparation-fault.ts';
 
 /** Closed while the disk is full or the blob store is unavailable. Then no preparation begins. */
@@ -15,7 +15,7 @@ export type EnvironmentGate = {
   readonly stop: () => void;
 };
 
-export const openEnvironmentGate = (probes: Probes, logger: Logger, clock: Clock): EnvironmentGate => {
+export const openEnvironmentGate = (probes: ImpedimentProbes, logger: Logger, clock: Clock): EnvironmentGate => {
   let opening: PromiseWithResolvers<void> | null = null;
   const onChange = (): void => {
     if (impediments.shown().length > 0) {

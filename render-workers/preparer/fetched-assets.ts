@@ -1,6 +1,6 @@
 import type { FinalAsset } from '../../domain/composition/final-asset.ts';
 import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
-import type { Fetched } from './media-fetcher.ts';
+import type { FetchedMediaFile } from './media-fetcher.ts';
 import type { PreparationFault } from './preparation-fault.ts';
 
 export type FetchedAssets = {
@@ -20,7 +20,7 @@ const idOf = ({ field }: RemoteMedia, taken: ReadonlySet<string>): string => {
 };
 
 /** Fields with the same URL and kind share an asset. @param others ids of the project's own assets */
-export const fetchedAssets = (fetched: readonly Fetched[], others: readonly string[]): FetchedAssets => {
+export const fetchedAssets = (fetched: readonly FetchedMediaFile[], others: readonly string[]): FetchedAssets => {
   const taken = new Set(others);
   const of_field = new Map<string, FinalAsset>();
   const files = new Map<string, string>();
@@ -43,7 +43,7 @@ export const fetchedAssets = (fetched: readonly Fetched[], others: readonly stri
 };
 
 /** Users do not know ids of fetched assets, so the fault names the field instead. */
-export const namingValue = (fault: PreparationFault, { of_field }: FetchedAssets): PreparationFault => {
+export const nameFieldInFault = (fault: PreparationFault, { of_field }: FetchedAssets): PreparationFault => {
   const found = [...of_field].find(([, { id }]) => fault.field === `assets.${id}` || fault.message.includes(`"${id}"`));
   if (found === undefined) return fault;
   const [key, { id, kind }] = found;

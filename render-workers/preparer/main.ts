@@ -30,7 +30,7 @@ import { expireLocalCopies } from '../local-files/expiry.ts';
 import { freeBytes } from '../local-files/free-space.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
-import { author } from '../log/record-author.ts';
+import { createMetaFactory } from '../log/record-author.ts';
 import { accountQueue } from '../queue/account-queue.ts';
 import { openAccountSlots } from '../queue/account-slots.ts';
 import { makeThumbnail } from '../thumbnailer/make-thumbnail.ts';
@@ -127,7 +127,7 @@ await runComponent('preparer', PARTS, async (context) => {
   const slots = openAccountSlots(LIMITS);
   const windows = accountWindows(WINDOWS);
   const paused = new Set<string>();
-  const by = author('preparer', `prep_${mintUlid()}`, clock);
+  const by = createMetaFactory('preparer', `prep_${mintUlid()}`, clock);
   const append = appendUntilKnown(records, logger, clock);
   const { ffmpeg: ffmpeg_path, ffprobe: ffprobe_path } = configuration.engine;
   const { disk_bytes } = configuration.preparer;

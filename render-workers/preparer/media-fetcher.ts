@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
 import type { RemoteMedia } from '../../domain/composition/remote-media.ts';
-import { STOPPED } from '../../platform/outbound/connection-faults.ts';
+import { STOPPED_FAULT } from '../../platform/outbound/connection-faults.ts';
 import {
   type FetchedFile,
   type FetchFault,
@@ -12,7 +12,7 @@ import {
 import type { Fetcher } from '../../platform/outbound/https-fetch.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { type RetryPolicy, retry, SHORT_RETRY_POLICY } from '../../platform/process/retry.ts';
-import { bothClocks, type WorkClock, workClock } from '../metering/work-clock.ts';
+import { combineClocks, type WorkClock, workClock } from '../metering/work-clock.ts';
 import type { WorkMeter } from '../metering/work-meter.ts';
 import { openAccountSlots } from '../queue/account-slots.ts';
 import { type PreparationFault, TransientFault } from './preparation-fault.ts';
@@ -34,7 +34,7 @@ export const FETCH_LIMITS = {
   at_once_per_render: 3,
 } as const;
 
-export type Fetched = {
+export type FetchedMediaFile = {
   readonly media: readonly RemoteMedia[];
   readonly file: string;
   readonly sha256: string;
@@ -56,10 +56,10 @@ export type MediaFetcher = {
   readonly fetch: (
     remote: readonly RemoteMedia[],
     job: FetchJob,
-  ) => Promise<E.Either<PreparationFault, readonly Fetched[]>>;
+  ) => Promise<E.Either<PreparationFault, readonly FetchedMediaFile[]>>;
 };
 
-export const mostFetchedBytes = (remote: readonly RemoteMedia[]): number =>
+export const maxFetchedBytes = (remote: readonly RemoteMedia[]): number =>
   Math.min(
     FETCH_LIMITS.together,
     byUrl(remote).reduce((sum, media) => sum + mostBytesOf(media), 0),
@@ -88,7 +88,7 @@ const byUrl = (remote: readonly RemoteMedia[]): readonly (readonly RemoteMedia[]
 
 const mostBytesOf = (media: readonly RemoteMedia[]): number => Math.min(...media.map(({ kind }) => FETCH_LIMITS[kind]));
 
-const stopped: FetchResult = { tag: 'failed', ...STOPPED, status: null };
+const stopped: FetchResult = { tag: 'failed', ...STOPPED_FAULT, status: null };
 
 export const openMediaFetcher = (
   { fetchFile }: Pick<Fetcher, 'fetchFile'>,
@@ -143,7 +143,7 @@ export const openMediaFetcher = (
       const { folder, signal } = job;
       const hopeless = new AbortController();
       const own = workClock(within_ms, clock);
-      const clocks = bothClocks(job.clock, own);
+      const clocks = combineClocks(job.clock, own);
       const late = own.signal;
       const any = AbortSignal.any([signal, late, hopeless.signal]);
       const side_by_side = pLimit(FETCH_LIMITS.at_once_per_render);
@@ -154,7 +154,7 @@ export const openMediaFetcher = (
         hopeless.abort();
         return null;
       };
-      const one = async (media: readonly RemoteMedia[], index: number): Promise<Fetched | null> => {
+      const one = async (media: readonly RemoteMedia[], index: number): Promise<FetchedMediaFile | null> => {
         if (hopeless.signal.aborted) return null;
         const file = join(folder, `fetched-${index}`);
         const result = await fetchOne(media, file, job, clocks, any);
@@ -173,7 +173,7 @@ export const openMediaFetcher = (
             )
           : { media, file, sha256: result.sha256 };
       };
-      const all = (): Promise<readonly (Fetched | null)[]> =>
+      const all = (): Promise<readonly (FetchedMediaFile | null)[]> =>
         Promise.all(byUrl(remote).map((media, index) => side_by_side(() => one(media, index))));
       // The preparation's clock stops while no fetch runs.
       const fetched = await job.clock.wait(all).catch((cause: unknown) => {

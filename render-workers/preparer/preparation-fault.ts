@@ -56,14 +56,14 @@ export const INTERNAL_ERROR: PreparationFault = {
   ours: true,
 };
 
-export const ofComposition = ({ code, message, field }: CompositionFault): PreparationFault => ({
+export const faultOfComposition = ({ code, message, field }: CompositionFault): PreparationFault => ({
   code,
   message,
   field: field ?? null,
 });
 
 /** Throws `TransientFault` if the composition is not at fault. */
-export const ofEngine = (fault: EngineFault): PreparationFault => {
+export const faultOfEngine = (fault: EngineFault): PreparationFault => {
   switch (fault.tag) {
     case 'composition':
       return { code: fault.code, message: withFieldPrefix(fault.field, fault.message), field: fault.field ?? null };

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { WorkCost } from '../../domain/limits/failed-work.ts';
-import type { Prepared } from '../../domain/render/events.ts';
+import type { PreparedRender } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { throttledWarn } from '../../platform/logging/throttled-warn.ts';
@@ -18,7 +18,7 @@ const PART = 4;
 /** Node limits the delay of a timer. */
 const LONGEST_WAIT_MS = 3_600_000;
 
-type Outcome = E.Either<PreparationFault, Prepared>;
+type Outcome = E.Either<PreparationFault, PreparedRender>;
 
 export type PreparingParts = {
   readonly isInitializing: (render_id: string, signal: AbortSignal) => Promise<boolean>;

@@ -9,7 +9,7 @@ import type { ProjectDocument } from '../../domain/composition/project-shape.ts'
 import { type RemoteMedia, remoteMediaOf } from '../../domain/composition/remote-media.ts';
 import type { Values } from '../../domain/composition/values.ts';
 import { priceCredits } from '../../domain/pricing.ts';
-import type { Prepared } from '../../domain/render/events.ts';
+import type { PreparedRender } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
 import { checkMedia } from '../../engine/check-composition.ts';
 import type { EngineFault } from '../../engine/process/engine-fault.ts';
@@ -35,13 +35,13 @@ import { type WorkClock, workClock } from '../metering/work-clock.ts';
 import type { WorkMeter } from '../metering/work-meter.ts';
 import type { AccountSlots } from '../queue/account-slots.ts';
 import type { DiskBudget, DiskReservation } from './disk-budget.ts';
-import { type FetchedAssets, fetchedAssets, namingValue } from './fetched-assets.ts';
-import { type MediaFetcher, mostFetchedBytes } from './media-fetcher.ts';
+import { type FetchedAssets, fetchedAssets, nameFieldInFault } from './fetched-assets.ts';
+import { type MediaFetcher, maxFetchedBytes } from './media-fetcher.ts';
 import {
   environmentFault,
+  faultOfComposition,
+  faultOfEngine,
   infrastructureFailure,
-  ofComposition,
-  ofEngine,
   type PreparationFault,
   TransientFault,
 } from './preparation-fault.ts';
@@ -114,7 +114,7 @@ const mediaOf = (
   values: Values,
 ): E.Either<PreparationFault, Media> => {
   const formed = compose(project, template_id, values, 'to_be_fetched');
-  if (E.isLeft(formed)) return E.left(ofComposition(formed.left));
+  if (E.isLeft(formed)) return E.left(faultOfComposition(formed.left));
   const stored = formed.right.assets.filter(({ of_render }) => !of_render);
   return E.right({ remote: remoteMediaOf(project, template_id, values), stored });
 };
@@ -135,7 +135,7 @@ const composeFetched = async (
   const others = project.assets.map(({ id }) => id);
   const fetched = fetchedAssets(files.right, others);
   const final = compose(project, template_id, values, fetched.of_field);
-  if (E.isLeft(final)) return E.left(ofComposition(final.left));
+  if (E.isLeft(final)) return E.left(faultOfComposition(final.left));
   return E.right({ final: draft ? draftOf(final.right) : final.right, fetched });
 };
 
@@ -163,7 +163,7 @@ const mediaFault = async (
   const checked = await clock.wait(() =>
     looks.inSlot(account_id, signal, look, () => E.left<EngineFault>({ tag: 'cancelled' })),
   );
-  return E.isLeft(checked) ? namingValue(ofEngine(checked.left), fetched) : null;
+  return E.isLeft(checked) ? nameFieldInFault(faultOfEngine(checked.left), fetched) : null;
 };
 
 const DOING = { ...STAGES, fetching: 'fetching the media', looking: 'inspecting the media' } as const;
@@ -204,7 +204,7 @@ const store = async (
   { final, fetched }: Whole,
   blobs: BlobStore,
   signal: AbortSignal,
-): Promise<Prepared> => {
+): Promise<PreparedRender> => {
   const content_type = 'application/octet-stream';
   for (const [sha256, file] of fetched.blobs) {
     await blobs.upload(mediaPath(render.id, sha256), file, { content_type, signal });
@@ -227,7 +227,7 @@ export const prepare = async (
   parts: PrepareParts,
   meter: WorkMeter,
   stop: AbortSignal,
-): Promise<Outcome<Prepared>> => {
+): Promise<Outcome<PreparedRender>> => {
   const project = await parts.versions(render.project_id, render.project_version, stop);
   if (E.isLeft(project)) return project;
 
@@ -249,13 +249,13 @@ export const prepare = async (
   const makeRoom = async ({ remote, stored }: Media): Promise<void> => {
     const owner = { project_id: render.project_id, render_id: render.id };
     const of_project = await parts.assets.sizeOf(owner, stored, signal);
-    const bytes = of_project + mostFetchedBytes(remote);
+    const bytes = of_project + maxFetchedBytes(remote);
     if (bytes === 0) return;
     const reservation = await clock.wait(() => parts.disk.reserve(render.account_id, bytes, signal));
     if (signal.aborted) reservation.release();
     else rooms.push({ of_project, reservation });
   };
-  const prepared = async (): Promise<Outcome<Prepared>> => {
+  const prepared = async (): Promise<Outcome<PreparedRender>> => {
     const requestPayload = await download('values', (until) => askedFor(render, parts.blobs, until));
     if (E.isLeft(requestPayload)) return requestPayload;
     const media = mediaOf(render, project.right, requestPayload.right.values);

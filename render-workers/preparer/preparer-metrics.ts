@@ -1,4 +1,4 @@
-import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import { type Metrics, sampledGauge } from '../../platform/metrics/metrics.ts';
 import type { AccountSlots } from '../queue/account-slots.ts';
 import type { DiskBudget } from './disk-budget.ts';
 import type { Preparer } from './preparer.ts';
@@ -12,18 +12,18 @@ type Measured = {
 };
 
 export const preparerMetrics = (metrics: Metrics, { slots, thumbnails, paused, preparer, disk }: Measured): void => {
-  measuredGauge(metrics, 'preparer_renders', 'Renders in preparation, and waiting ones', ['state'], async () => [
+  sampledGauge(metrics, 'preparer_renders', 'Renders in preparation, and waiting ones', ['state'], async () => [
     { labels: { state: 'running' }, value: slots.running() },
     { labels: { state: 'waiting' }, value: slots.waiting() },
     { labels: { state: 'paused' }, value: paused.size },
   ]);
-  measuredGauge(metrics, 'preparer_accounts_left', 'Accounts whose renders wait in the read model', [], async () => [
+  sampledGauge(metrics, 'preparer_accounts_left', 'Accounts whose renders wait in the read model', [], async () => [
     { labels: {}, value: preparer.remaining() },
   ]);
-  measuredGauge(metrics, 'preparer_disk_bytes', 'Bytes reserved for renders in preparation', [], async () => [
+  sampledGauge(metrics, 'preparer_disk_bytes', 'Bytes reserved for renders in preparation', [], async () => [
     { labels: {}, value: disk.reserved() },
   ]);
-  measuredGauge(metrics, 'preparer_stills', 'Thumbnails in progress, and waiting ones', ['state'], async () => [
+  sampledGauge(metrics, 'preparer_stills', 'Thumbnails in progress, and waiting ones', ['state'], async () => [
     { labels: { state: 'running' }, value: thumbnails.running() },
     { labels: { state: 'waiting' }, value: thumbnails.waiting() },
   ]);

@@ -4,15 +4,15 @@ import { NO_COST, type WorkCost } from '../../domain/limits/failed-work.ts';
 import { isCancelled } from '../../domain/render/cancellation.ts';
 import { decideAppend } from '../../domain/render/decide.ts';
 import { ENVIRONMENT_CODE } from '../../domain/render/environment.ts';
-import type { Prepared, RenderFailed, RenderPrepared } from '../../domain/render/events.ts';
+import type { PreparedRender, RenderFailed, RenderPrepared } from '../../domain/render/events.ts';
 import type { Render } from '../../domain/render/render.ts';
-import { traceOf } from '../../platform/event-log/trace.ts';
-import { afterPauses, retry } from '../../platform/process/retry.ts';
+import { traceHeaders } from '../../platform/event-log/trace.ts';
+import { retry, retryAfterPauses } from '../../platform/process/retry.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WaitingRenders } from '../../read-models/renders/waiting-renders.ts';
-import type { Append } from '../log/append-until-known.ts';
+import type { RetryingAppend } from '../log/append-until-known.ts';
 import { type JobConsumer, startJobConsumer } from '../log/job-consumer.ts';
 import type { CreateMeta, Headers } from '../log/record-author.ts';
 import { type WorkMeter, workMeter } from '../metering/work-meter.ts';
@@ -22,7 +22,7 @@ import { INTERNAL_ERROR, type PreparationFault } from './preparation-fault.ts';
 import { type PreparingParts, prepareWhenPossible } from './prepare-when-possible.ts';
 
 export type PrepareOneParts = PreparingParts & {
-  readonly append: Append;
+  readonly append: RetryingAppend;
   /** Records the cost of a render that failed by its own fault. Never rejects. */
   readonly recordCost: (render: Render, cost: WorkCost) => Promise<void>;
   readonly by: CreateMeta;
@@ -66,7 +66,7 @@ export type PreparationJob = {
 const eventOf = (
   by: CreateMeta,
   { render, causation_id }: PreparationJob,
-  outcome: E.Either<PreparationFault, Prepared>,
+  outcome: E.Either<PreparationFault, PreparedRender>,
 ): PreparerEvent => {
   const meta = by(causation_id, render.correlation_id);
   const of_render = { meta, render_id: render.id };
@@ -77,12 +77,12 @@ const eventOf = (
 };
 
 /** An unexpected exception gets two more tries, because it may depend on timing. */
-const AFTER_A_MISTAKE = afterPauses([250, 1_000]);
+const AFTER_A_MISTAKE = retryAfterPauses([250, 1_000]);
 
 const tell = async (
   parts: PrepareOneParts,
   job: PreparationJob,
-  outcome: E.Either<PreparationFault, Prepared>,
+  outcome: E.Either<PreparationFault, PreparedRender>,
   signal: AbortSignal,
 ): Promise<void> => {
   const { render, headers } = job;
@@ -240,7 +240,7 @@ export const startPreparer = async (parts: PreparerParts): Promise<Preparer> => 
       if (transition.to !== 'initializing') return null;
       const { account_id } = render;
       if (!preparations.takes(account_id)) return null;
-      const job = { render, causation_id: meta.causation_id, headers: traceOf(source.headers) };
+      const job = { render, causation_id: meta.causation_id, headers: traceHeaders(source.headers) };
       return { account_id, run: (signal) => preparations.prepare(job, signal) };
     },
   });

@@ -11,7 +11,7 @@ import { isSystemError } from '../../platform/process/system-error.ts';
 import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { StillFault, StillRequest } from '../../schemas/http/still.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
-import { fontSetKey, missingIn, provideMissingAssets } from '../local-files/leased-files.ts';
+import { fontSetKey, missingAssets, provideMissingAssets } from '../local-files/leased-files.ts';
 import { DeadlinePassed, withinDeadline } from '../metering/stage-deadline.ts';
 
 export type StillParts = {
@@ -34,7 +34,7 @@ const provide = async (
   signal: AbortSignal,
 ): Promise<E.Either<EngineFault, ReadonlyMap<string, string>>> => {
   const owner = { project_id: project.id, render_id: '' };
-  const missing = await missingIn(files, final.assets);
+  const missing = await missingAssets(files, final.assets);
   if (missing.length > 0) {
     const tooFull = await diskFault(files, await assets.sizeOf(owner, missing, signal));
     if (tooFull !== null) return E.left(tooFull);

@@ -2,7 +2,7 @@ import { openWarmPrograms } from '../../engine/raster/warm-programs.ts';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
 import { BLOB_STORE, ENGINE, PUBLIC_SERVER, READ_STORE, SANDBOX, STILLS } from '../../platform/configuration/parts.ts';
 import { addRoute } from '../../platform/http-server/route.ts';
-import { measuredGauge } from '../../platform/metrics/metrics.ts';
+import { sampledGauge } from '../../platform/metrics/metrics.ts';
 import { runComponent } from '../../platform/process/component.ts';
 import { openStore } from '../../platform/process/open-clients.ts';
 import { openComponentSandbox } from '../../platform/sandbox/component-sandbox.ts';
@@ -54,11 +54,11 @@ await runComponent('stills', PARTS, async (context) => {
     stopping,
   });
   addRoute(server, logger, 'POST', STILLS_PATH, route);
-  measuredGauge(metrics, 'stills', 'Stills in progress, and waiting ones', ['state'], async () => [
+  sampledGauge(metrics, 'stills', 'Stills in progress, and waiting ones', ['state'], async () => [
     { labels: { state: 'running' }, value: turns.running() },
     { labels: { state: 'waiting' }, value: turns.waiting() },
   ]);
-  measuredGauge(
+  sampledGauge(
     metrics,
     'still_programs_idle',
     'Idle raster processes, kept for stills of their account',

@@ -3,17 +3,17 @@ import { subjectOf } from '../../domain/catalogue/subject.ts';
 import type { ProjectDocument } from '../../domain/composition/project-shape.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import { BlobFault, isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
-import { traceOf } from '../../platform/event-log/trace.ts';
+import { traceHeaders } from '../../platform/event-log/trace.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import { messageOf } from '../../platform/logging/message-of.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { afterPauses, retry } from '../../platform/process/retry.ts';
+import { retry, retryAfterPauses } from '../../platform/process/retry.ts';
 import { isSystemError } from '../../platform/process/system-error.ts';
 import type { ConsumerPositions } from '../../platform/read-store/consumer-positions.ts';
 import type { StoppedPartitions } from '../../platform/read-store/stopped-partitions.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AssetOwner } from '../local-files/asset-cache.ts';
-import type { Append } from '../log/append-until-known.ts';
+import type { RetryingAppend } from '../log/append-until-known.ts';
 import { type JobConsumer, type JobConsumerOptions, startJobConsumer } from '../log/job-consumer.ts';
 import type { CreateMeta, Headers } from '../log/record-author.ts';
 import { DeadlinePassed } from '../metering/stage-deadline.ts';
@@ -22,11 +22,11 @@ import { EngineInterrupted, type StoredThumbnail } from './make-thumbnail.ts';
 import type { ShownVersions } from './shown-version.ts';
 
 /** Short pauses, because other thumbnails of the account wait meanwhile. The version's next render tries again. */
-const POLICY = afterPauses([1_000, 5_000]);
+const POLICY = retryAfterPauses([1_000, 5_000]);
 
 export type ThumbnailerParts = {
   readonly records: RecordLog;
-  readonly append: Append;
+  readonly append: RetryingAppend;
   readonly positions: ConsumerPositions;
   readonly stops?: StoppedPartitions;
   readonly queue: JobConsumerOptions['queue'];
@@ -136,7 +136,7 @@ export const startThumbnailer = async (parts: ThumbnailerParts): Promise<JobCons
       record.type === 'RenderFactAccepted' && record.transition?.to === 'complete'
         ? {
             account_id: record.render.account_id,
-            run: (signal) => thumbnailOne({ ...parts, failed }, record, traceOf(source.headers), signal),
+            run: (signal) => thumbnailOne({ ...parts, failed }, record, traceHeaders(source.headers), signal),
           }
         : null,
   });

@@ -8,7 +8,7 @@ import type { Sandbox } from '../../platform/sandbox/sandbox.ts';
 import type { Impediments } from '../environment/impediments.ts';
 import type { AssetCache } from '../local-files/asset-cache.ts';
 import type { WorkFolder } from '../local-files/work-folder.ts';
-import type { Append } from '../log/append-until-known.ts';
+import type { RetryingAppend } from '../log/append-until-known.ts';
 import type { CreateMeta } from '../log/record-author.ts';
 import type { AttemptDeadlines } from './attempt-deadlines.ts';
 import type { HelpDesk } from './help/help-desk.ts';
@@ -16,7 +16,7 @@ import type { SegmentCaches } from './segments/segment-caches.ts';
 import type { EngineWork } from './worker-metrics.ts';
 
 export type AttemptParts = {
-  readonly append: Append;
+  readonly append: RetryingAppend;
   readonly blobs: BlobStore;
   readonly assets: Pick<AssetCache, 'provide' | 'sizeOf'>;
   readonly segments: Pick<SegmentCaches, 'of' | 'clear'>;

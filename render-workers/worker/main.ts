@@ -1,5 +1,5 @@
 import { availableParallelism, hostname } from 'node:os';
-import { openWarmPrograms, renderLimits } from '../../engine/raster/warm-programs.ts';
+import { openWarmPrograms, warmLimitsForSlots } from '../../engine/raster/warm-programs.ts';
 import { openPartClaims } from '../../engine/render/part-claims.ts';
 import { openBlobStore } from '../../platform/blob-store/azure-blob-store.ts';
 import { openEvictableBlobs } from '../../platform/blob-store/azure-evictable-blobs.ts';
@@ -22,7 +22,7 @@ import { createAssetCache } from '../local-files/asset-cache.ts';
 import { expireLocalCopies, LOCAL_AGE_MS } from '../local-files/expiry.ts';
 import { openWorkFolder } from '../local-files/work-folder.ts';
 import { appendUntilKnown } from '../log/append-until-known.ts';
-import { author } from '../log/record-author.ts';
+import { createMetaFactory } from '../log/record-author.ts';
 import { attemptDeadlines } from './attempt-deadlines.ts';
 import { openSegmentCaches } from './segments/segment-caches.ts';
 import { startWorker } from './worker.ts';
@@ -79,7 +79,7 @@ await runComponent('worker', PARTS, async (context) => {
   );
   const least_free_bytes = worker.free_bytes;
   const figures = workerMetrics(metrics, () => ({ running: running.running(), slots: worker.slots }));
-  const warm = openWarmPrograms(await folder.render('programs'), sandbox, renderLimits(worker.slots));
+  const warm = openWarmPrograms(await folder.render('programs'), sandbox, warmLimitsForSlots(worker.slots));
   const running = await startWorker({
     worker_id,
     records,
@@ -99,7 +99,7 @@ await runComponent('worker', PARTS, async (context) => {
     warm,
     rendered: figures.rendered,
     helped: figures.helped,
-    by: author('worker', worker_id, clock),
+    by: createMetaFactory('worker', worker_id, clock),
     slots: worker.slots,
     drain_ms: worker.drain_s * 1_000,
     logger: logger.child({ worker_id }),

@@ -3,7 +3,7 @@ import type { FinalComposition } from '../../domain/composition/final-compositio
 import type { StartAttempt } from '../../domain/dispatch/commands.ts';
 import type { RenderEvent } from '../../domain/render/events.ts';
 import type { EngineFault } from '../../engine/process/engine-fault.ts';
-import type { Lease } from '../../engine/raster/warm-programs.ts';
+import type { ProgramLease } from '../../engine/raster/warm-programs.ts';
 import { type RenderResult, renderComposition } from '../../engine/render-composition.ts';
 import { isBlobStoreUnavailable } from '../../platform/blob-store/blob-store.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
@@ -83,7 +83,7 @@ type Inputs = {
   /** Paths by asset id. */
   readonly assets: ReadonlyMap<string, string>;
   readonly own: string;
-  readonly lease: Lease;
+  readonly lease: ProgramLease;
 };
 
 const runEngine = async (
@@ -123,7 +123,7 @@ const renderWith = async (
   run: AttemptRun,
   final: FinalComposition,
   own: string,
-  lease: Lease,
+  lease: ProgramLease,
 ): Promise<RenderEvent | null> => {
   const { command, parts, events, progress, signal } = run;
   const { render_id, project_id } = command;

@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import { type Metrics, sampledGauge } from '../../platform/metrics/metrics.ts';
 
 export type EngineWork = {
   readonly frames_encoded: number;
@@ -17,7 +17,7 @@ export const workerMetrics = (
   metrics: Metrics,
   figures: () => { readonly running: number; readonly slots: number },
 ): WorkerMetrics => {
-  measuredGauge(metrics, 'worker_attempts', 'Running attempts, and slots', ['state'], async () => {
+  sampledGauge(metrics, 'worker_attempts', 'Running attempts, and slots', ['state'], async () => {
     const { running, slots } = figures();
     return [
       { labels: { state: 'running' }, value: running },

@@ -1,14 +1,14 @@
 import { ENGINE_VERSION } from '../../domain/composition/engine-version.ts';
-import { traceOf } from '../../platform/event-log/trace.ts';
+import { traceHeaders } from '../../platform/event-log/trace.ts';
 import { withTimeout } from '../../platform/process/within.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { type Probes, watchImpediments } from '../environment/impediments.ts';
-import { endsOf, followFrom, type ReadRecord } from '../log/topic-follower.ts';
+import { type ImpedimentProbes, watchImpediments } from '../environment/impediments.ts';
+import { type DecodedRecord, endOffsets, followTopicFrom } from '../log/topic-follower.ts';
 import type { AttemptParts } from './attempt-parts.ts';
 import { startHeartbeats } from './heartbeats.ts';
-import type { HelpingParts } from './help/encode-for.ts';
+import type { HelpRunnerParts } from './help/encode-for.ts';
 import { type HelpDesk, openHelpDesk } from './help/help-desk.ts';
-import { startHelping } from './help/helping.ts';
+import { startHelpRunner } from './help/helping.ts';
 import { runningAttempts } from './running-attempts.ts';
 
 const TOPIC = 'render-commands';
@@ -19,11 +19,11 @@ const READ_BY_ENGINE = Array.from({ length: ENGINE_VERSION }, (_, i) => i + 1);
 const LAST_APPEND_MS = 5_000;
 
 export type WorkerParts = Omit<AttemptParts, 'spent' | 'impediments' | 'helpDesk'> &
-  Pick<HelpingParts, 'segments' | 'helped'> & {
+  Pick<HelpRunnerParts, 'segments' | 'helped'> & {
     readonly worker_id: string;
     readonly records: RecordLog;
     readonly slots: number;
-    readonly probes: Probes;
+    readonly probes: ImpedimentProbes;
     /** How long running attempts may continue after `stop`; 0 hands them back at once. */
     readonly drain_ms: number;
   };
@@ -37,24 +37,24 @@ export type Worker = {
 /** Follows the commands for this worker, and the heartbeats of all workers. */
 const followCommands = async (
   { worker_id, records, logger, clock }: WorkerParts,
-  onCommands: (commands: readonly ReadRecord[]) => void,
+  onCommands: (commands: readonly DecodedRecord[]) => void,
   helpDesk: HelpDesk,
 ) => {
   const common = { records, unknown: 'skip' as const, logger, clock };
   return await Promise.all([
-    followFrom({
+    followTopicFrom({
       ...common,
       group: `worker-${worker_id}`,
       topic: TOPIC,
-      from: await endsOf(records, TOPIC),
+      from: await endOffsets(records, TOPIC),
       concerns: ({ key }) => key?.toString() === worker_id,
       on_records: onCommands,
     }),
-    followFrom({
+    followTopicFrom({
       ...common,
       group: `worker-${worker_id}-heartbeats`,
       topic: HEARTBEATS,
-      from: await endsOf(records, HEARTBEATS),
+      from: await endOffsets(records, HEARTBEATS),
       on_records: (read) => helpDesk.read(read.flatMap(({ record }) => (record.type === 'WorkerBeat' ? [record] : []))),
     }),
   ]);
@@ -71,17 +71,17 @@ export const startWorker = async (parts: WorkerParts): Promise<Worker> => {
     { ...parts, impediments, helpDesk },
     { isDraining: () => draining, onStart: () => helping.adjust(), beat: () => beat() },
   );
-  const helping = startHelping({
+  const helping = startHelpRunner({
     ...parts,
     desk: helpDesk,
     free: () => (draining || impediments.shown().length > 0 ? 0 : slots - attempts.busy()),
     beat: () => beat(),
   });
 
-  const onCommands = (commands: readonly ReadRecord[]): void => {
+  const onCommands = (commands: readonly DecodedRecord[]): void => {
     for (const { record, source } of commands) {
       if (record.type === 'StartAttempt' && record.worker_id === worker_id)
-        attempts.start(record, traceOf(source.headers));
+        attempts.start(record, traceHeaders(source.headers));
       if (record.type === 'StopAttempt' && record.worker_id === worker_id) attempts.stop(record);
     }
   };

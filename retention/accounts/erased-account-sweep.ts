@@ -4,13 +4,13 @@ import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/e
 import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import type { AccountRenders } from '../../read-models/renders/account-renders.ts';
 import { accountPrefix } from '../../schemas/blobs/paths.ts';
-import { type CarryingParts, openCarryOut } from '../sweeps/carry-out.ts';
+import { type CarryOutParts, openCarryOut } from '../sweeps/carry-out.ts';
 import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
 import type { EraseStep } from '../sweeps/open-erasures.ts';
 import { NOTHING_REMOVED } from '../sweeps/progress.ts';
 import { removePage } from '../sweeps/remove-page.ts';
 
-export type ErasedAccountSweepParts = CarryingParts & {
+export type ErasedAccountSweepParts = CarryOutParts & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedAccounts: ErasedEntities;
   readonly renders: Pick<AccountRenders, 'countOpen'>;

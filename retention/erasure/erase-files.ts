@@ -4,7 +4,7 @@ import type { BlobStore } from '../../platform/blob-store/blob-store.ts';
 import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.ts';
 import { decodedText } from '../../schemas/blobs/decoded-text.ts';
 import { renderPrefix, segmentPath, usedPartsPrefix } from '../../schemas/blobs/paths.ts';
-import { eachPage, requestSignal } from '../sweeps/list-pages.ts';
+import { requestSignal, visitPages } from '../sweeps/list-pages.ts';
 
 const REMOVED_AT_ONCE = 8;
 
@@ -20,7 +20,7 @@ export type RenderFileStores = {
   readonly evictable: Pick<EvictableBlobs, 'list' | 'remove'>;
 };
 
-export type ErasedFiles = { readonly files: number; readonly parts: number };
+export type ErasedFileCounts = { readonly files: number; readonly parts: number };
 
 /**
  * Includes the encoded parts, which other renders then encode again. The list of parts stays, which has only hashes. A
@@ -30,7 +30,7 @@ export const eraseFiles = async (
   { blobs, evictable }: RenderFileStores,
   { render_id, account_id }: { readonly render_id: string; readonly account_id: string },
   stop: AbortSignal,
-): Promise<ErasedFiles> => {
+): Promise<ErasedFileCounts> => {
   const turn = pLimit(REMOVED_AT_ONCE);
   const says_parts = usedPartsPrefix(render_id);
   const below = (prefix: string) => (from: string | null, until: AbortSignal) => evictable.list(prefix, from, until);
@@ -39,7 +39,7 @@ export const eraseFiles = async (
 
   const removeFiles = async (): Promise<number> => {
     let removed = 0;
-    await eachPage(below(renderPrefix(render_id)), stop, async (found) => {
+    await visitPages(below(renderPrefix(render_id)), stop, async (found) => {
       const paths = found.map(({ path }) => path).filter((path) => !path.startsWith(says_parts));
       await removeAll(paths);
       removed += paths.length;
@@ -49,7 +49,7 @@ export const eraseFiles = async (
 
   const removeParts = async (): Promise<number> => {
     const used = new Set<string>();
-    await eachPage(below(says_parts), stop, async (found) => {
+    await visitPages(below(says_parts), stop, async (found) => {
       const texts = await turn.map(found, ({ path }) => blobs.readText(path, requestSignal(stop)));
       for (const text of texts) for (const key of keysIn(text)) used.add(key);
     });

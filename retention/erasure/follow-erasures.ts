@@ -10,7 +10,7 @@ import type { StoppedPartitions } from '../../platform/read-store/stopped-partit
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import { acceptStatus } from '../../platform/records/render-status.ts';
 import type { InactiveRenderCleaner } from '../../read-models/left/left-renders.ts';
-import { type ErasedFiles, eraseFiles, type RenderFileStores } from './erase-files.ts';
+import { type ErasedFileCounts, eraseFiles, type RenderFileStores } from './erase-files.ts';
 import { retryErasure } from './erase-patiently.ts';
 import type { ErasurePositions } from './positions.ts';
 
@@ -20,7 +20,7 @@ export type ErasureParts = RenderFileStores & {
   /** Generations of the read model that no process folds, so no erasure reaches them. */
   readonly left: Pick<InactiveRenderCleaner, 'clear'>;
   readonly stops: StoppedPartitions;
-  readonly on_erased: (erased: ErasedFiles) => void;
+  readonly on_erased: (erased: ErasedFileCounts) => void;
   readonly logger: Logger;
   readonly clock: Clock;
 };
@@ -38,7 +38,7 @@ export const followErasures = async (
     const onFailure = (error: unknown): void => warn({ error }, 'the files of an erased render are not deleted yet');
     const about = { render_id: render.id, account_id: render.account_id };
     try {
-      const eraseAll = async (): Promise<ErasedFiles> => {
+      const eraseAll = async (): Promise<ErasedFileCounts> => {
         await left.clear([render.id]);
         return await eraseFiles(parts, about, signal);
       };

@@ -1,8 +1,8 @@
 import pLimit from 'p-limit';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
-import { repeatedly } from '../../platform/process/repeatedly.ts';
-import type { LeaseDocument, Leases } from '../../read-models/leases/leases.ts';
+import { runRepeatedly } from '../../platform/process/repeatedly.ts';
+import type { LeaseDocument, LeaseStore } from '../../read-models/leases/leases.ts';
 
 /** How often the holder renews the lease, and the others check it. */
 const EVERY_MS = 3_000;
@@ -20,7 +20,7 @@ export type HeldLease<Progress> = {
 };
 
 export type LeaseOptions<Progress> = {
-  readonly leases: Leases<Progress>;
+  readonly leases: LeaseStore<Progress>;
   /** A new id at each start of the process. */
   readonly holder: string;
   /** Runs while the lease is held. It must end soon after the signal aborts. */
@@ -65,7 +65,7 @@ const freeLease = <Progress>(holder: string, clock: Pick<Clock, 'monotonic'>) =>
  * A suspended process, such as a paused virtual machine, may work beside its successor. It stops when it reads its
  * clock, or when the store refuses its save. So the work must allow two processes at once: the lease is no fencing.
  */
-export const startLeased = <Progress>({
+export const startLeasedWork = <Progress>({
   leases,
   holder,
   work,
@@ -119,7 +119,7 @@ export const startLeased = <Progress>({
         cancel();
         cancel = loseAfter(began_at);
       });
-    const renewals = repeatedly(
+    const renewals = runRepeatedly(
       clock,
       EVERY_MS,
       () => save((before) => before),

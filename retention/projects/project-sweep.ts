@@ -8,7 +8,7 @@ import { pollStore } from '../../platform/read-store/poll-store.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import type { FindUnlistedRenders, ProjectRender, ProjectRenders } from '../../read-models/renders/project-renders.ts';
-import type { EraseRefusal, Erasure } from '../../render-commands/erase-render.ts';
+import type { EraseRefusal, RenderErasure } from '../../render-commands/erase-render.ts';
 import { projectPrefix } from '../../schemas/blobs/paths.ts';
 import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
 import type { EraseStep, ErasureStep } from '../sweeps/open-erasures.ts';
@@ -23,7 +23,7 @@ export type ProjectSweepParts = {
   /** A restored store may lack renders that need the project's files, so the sweep waits until it has caught up. */
   readonly catchUp: CatchUp;
   /** Does not wait for the fold. */
-  readonly appendErasure: (erasure: Erasure) => Promise<E.Either<EraseRefusal, unknown>>;
+  readonly appendErasure: (erasure: RenderErasure) => Promise<E.Either<EraseRefusal, unknown>>;
   readonly clock: Clock;
   readonly warn: Warn;
 };

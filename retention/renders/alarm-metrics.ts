@@ -1,4 +1,4 @@
-import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import { type Metrics, sampledGauge } from '../../platform/metrics/metrics.ts';
 import type { Readiness } from '../../platform/process/readiness.ts';
 import type { HeldDeletion } from '../../read-models/retention/output-deletions.ts';
 
@@ -7,7 +7,7 @@ export const watchAlarms = (
   metrics: Metrics,
   readiness: Pick<Readiness, 'check'>,
 ): void => {
-  measuredGauge(
+  sampledGauge(
     metrics,
     'retention_held_accounts',
     'Accounts whose outputs are not deleted until an operator approves it',

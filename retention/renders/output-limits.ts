@@ -1,5 +1,5 @@
 import type { AccountRetention } from '../../domain/catalogue/entities.ts';
-import { outputsGoneUntil } from '../../domain/catalogue/retention.ts';
+import { outputsDeletedUntil } from '../../domain/catalogue/retention.ts';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { CompletedCounts } from '../../read-models/renders/completed-counts.ts';
 import type { OutputDeletion, OutputDeletions } from '../../read-models/retention/output-deletions.ts';
@@ -29,8 +29,11 @@ export type OutputLimits = (
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export const exceeds = (going: number, all: number, { max_share_percent, share_min_renders }: ShareLimit): boolean =>
-  going > share_min_renders && going * 100 > all * max_share_percent;
+export const exceedsShare = (
+  going: number,
+  all: number,
+  { max_share_percent, share_min_renders }: ShareLimit,
+): boolean => going > share_min_renders && going * 100 > all * max_share_percent;
 
 /**
  * Raises the time up to which outputs may be deleted. If too large a share would go at once, it raises an alarm
@@ -40,7 +43,7 @@ export const exceeds = (going: number, all: number, { max_share_percent, share_m
 export const openOutputLimits = (parts: OutputLimitParts): OutputLimits => {
   const { deletions, completed, limit, leftovers_ms, unlimitedUntil, warn } = parts;
   const goneUntil = (retention: AccountRetention, now: number): number =>
-    outputsGoneUntil(retention, now - leftovers_ms);
+    outputsDeletedUntil(retention, now - leftovers_ms);
 
   const firstOf = async (retention: AccountRetention, now: number): Promise<OutputDeletion> => {
     const swept_at = await unlimitedUntil();
@@ -61,7 +64,7 @@ export const openOutputLimits = (parts: OutputLimitParts): OutputLimits => {
     const going = await completed(account_id, { since: until + 1, until: wanted + 1 });
     const counts_all = going > limit.share_min_renders;
     const all = counts_all ? await completed(account_id, { since: until + 1, until: null }) : going;
-    if (!(counts_all && exceeds(going, all, limit))) {
+    if (!(counts_all && exceedsShare(going, all, limit))) {
       await deletions.save(account_id, { until: wanted, alarm: null });
       return wanted;
     }

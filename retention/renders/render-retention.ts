@@ -1,5 +1,5 @@
 import type { AccountRetention } from '../../domain/catalogue/entities.ts';
-import { outputsGoneUntil } from '../../domain/catalogue/retention.ts';
+import { outputsDeletedUntil } from '../../domain/catalogue/retention.ts';
 import type { RenderBlobs } from '../../read-models/renders/render-blobs.ts';
 import type { RenderBlobKind } from '../../schemas/blobs/paths.ts';
 
@@ -13,7 +13,7 @@ export type RenderAges = {
 
 export type RenderBlob = { readonly path: string; readonly kind: RenderBlobKind; readonly stored_at: number };
 
-export type AccountTimes = {
+export type AccountDeletionTimes = {
   readonly retention: AccountRetention | null;
   /** Outputs of renders that ended after this time (ms) stay; see `OutputLimits`. */
   readonly outputs_until: number;
@@ -25,10 +25,10 @@ const DAY_MS = 86_400_000;
 const areOutputsKept = (
   stored_at: number,
   ended_at: number,
-  { retention, outputs_until }: AccountTimes,
+  { retention, outputs_until }: AccountDeletionTimes,
   before: number,
 ): boolean => {
-  if (ended_at > Math.min(outputsGoneUntil(retention, before), outputs_until)) return true;
+  if (ended_at > Math.min(outputsDeletedUntil(retention, before), outputs_until)) return true;
   const age_ms = typeof retention?.outputs === 'number' ? retention.outputs * DAY_MS : 0;
   return stored_at > before - age_ms;
 };
@@ -37,7 +37,7 @@ const isKept = (
   { path, kind, stored_at }: RenderBlob,
   { request, outputs, composition }: RenderBlobs,
   ended_at: number,
-  times: AccountTimes,
+  times: AccountDeletionTimes,
   now: number,
   { leftovers_ms, sources_ms, used_parts_ms }: RenderAges,
 ): boolean => {
@@ -65,7 +65,7 @@ const isKept = (
 export const mayDelete = (
   blob: RenderBlob,
   render: RenderBlobs | null,
-  times: AccountTimes,
+  times: AccountDeletionTimes,
   now: number,
   ages: RenderAges,
 ): boolean => {

@@ -1,15 +1,15 @@
 import pLimit from 'p-limit';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
-import type { Leases } from '../../read-models/leases/leases.ts';
-import { type LeasedWork, startLeased } from '../lease/lease.ts';
-import { isDue } from '../sweeps/progress.ts';
+import type { LeaseStore } from '../../read-models/leases/leases.ts';
+import { type LeasedWork, startLeasedWork } from '../lease/lease.ts';
+import { isPassDue } from '../sweeps/progress.ts';
 import { passRunner, type Sweep, type SweepParts, type SweepsProgress } from '../sweeps/run-sweeps.ts';
 import type { Shard } from './shards.ts';
 
 export type ShardSweepParts = SweepParts & {
   readonly shards: readonly Shard[];
   readonly sweepOf: (shard: Shard) => Sweep;
-  readonly leasesOf: (shard: Shard) => Leases<SweepsProgress>;
+  readonly leasesOf: (shard: Shard) => LeaseStore<SweepsProgress>;
   readonly holder: string;
   readonly mintVersion: () => string;
   readonly warn: Warn;
@@ -31,10 +31,10 @@ export const startShardSweeps = (parts: ShardSweepParts): ShardSweeps => {
   const turn = pLimit(SHARDS_AT_ONCE);
   const leased: readonly LeasedWork<SweepsProgress>[] = shards.map((shard) => {
     const sweep = sweepOf(shard);
-    return startLeased<SweepsProgress>({
+    return startLeasedWork<SweepsProgress>({
       leases: leasesOf(shard),
       work: passRunner(sweep, parts),
-      isDue: (progress) => isDue(progress?.[sweep.name], sweep.every_ms, clock.now()),
+      isDue: (progress) => isPassDue(progress?.[sweep.name], sweep.every_ms, clock.now()),
       look_every_ms: LOOK_EVERY_MS,
       turn,
       ...{ holder, mintVersion, clock, warn },

@@ -1,15 +1,15 @@
 import pLimit from 'p-limit';
 import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
 import { ACCOUNTS_PATH, segmentsPath } from '../../schemas/blobs/paths.ts';
-import { eachPage, requestSignal } from '../sweeps/list-pages.ts';
-import { NOTHING_REMOVED, plus, type Removed } from '../sweeps/progress.ts';
+import { requestSignal, visitPages } from '../sweeps/list-pages.ts';
+import { addRemoved, NOTHING_REMOVED, type RemovedCounts } from '../sweeps/progress.ts';
 
 export type SegmentBounds = {
   readonly age_ms: number;
   readonly bytes_per_account: number;
 };
 
-export type SegmentSweepResult = Removed & { readonly kept_bytes: number };
+export type SegmentSweepResult = RemovedCounts & { readonly kept_bytes: number };
 
 const NOTHING: SegmentSweepResult = { ...NOTHING_REMOVED, kept_bytes: 0 };
 const REMOVED_AT_ONCE = 8;
@@ -48,7 +48,7 @@ const sweepAccount = async (
   };
   const pages = (from: string | null, until: AbortSignal) => blobs.list(folder, from, until);
 
-  await eachPage(pages, signal, async (found) => {
+  await visitPages(pages, signal, async (found) => {
     const tooOld = found.filter(({ stored_at }) => stored_at < now - age_ms);
     for (const { stored_at, size_bytes } of found) {
       if (stored_at >= now - age_ms) bytes_at.set(stored_at, (bytes_at.get(stored_at) ?? 0) + size_bytes);
@@ -58,7 +58,7 @@ const sweepAccount = async (
   const last = deletionCutoff(bytes_at, bytes_per_account);
   // List again instead of remembering all, because an account may have very many parts.
   if (last !== null) {
-    await eachPage(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
+    await visitPages(pages, signal, (found) => remove(found.filter(({ stored_at }) => stored_at <= last)));
   }
   const kept_bytes = [...bytes_at].reduce((sum, [at, size]) => (last === null || at > last ? sum + size : sum), 0);
   return { removed, removed_bytes, kept_bytes };
@@ -77,7 +77,7 @@ export const sweepSegments = async (
   onFault: (account_id: string, fault: unknown) => void = () => undefined,
 ): Promise<SegmentSweepResult> => {
   let all = NOTHING;
-  await eachPage(
+  await visitPages(
     (from, until) => blobs.folders(ACCOUNTS_PATH, from, until),
     signal,
     async (accounts) => {
@@ -88,7 +88,7 @@ export const sweepSegments = async (
           onFault(account_id, fault);
           return NOTHING;
         });
-        all = { ...plus(all, one), kept_bytes: all.kept_bytes + one.kept_bytes };
+        all = { ...addRemoved(all, one), kept_bytes: all.kept_bytes + one.kept_bytes };
       }
     },
   );

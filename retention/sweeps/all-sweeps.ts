@@ -15,7 +15,7 @@ import { openProjectFiles } from '../../read-models/catalogue/project-files.ts';
 import { openUserEmails } from '../../read-models/catalogue/user-emails.ts';
 import { type CatchUp, rejectingWhileBehind } from '../../read-models/catch-up.ts';
 import { openAnsweredDeliveries } from '../../read-models/deliveries/answered-deliveries.ts';
-import type { Leases } from '../../read-models/leases/leases.ts';
+import type { LeaseStore } from '../../read-models/leases/leases.ts';
 import { openInactiveCatalogueCleaner } from '../../read-models/left/left-catalogue.ts';
 import { openInactiveGenerations } from '../../read-models/left/left-generations.ts';
 import type { InactiveRenderCleaner } from '../../read-models/left/left-renders.ts';
@@ -49,7 +49,7 @@ export type RetentionClients = {
   readonly records: RecordLog;
   readonly blobs: BlobStore;
   readonly evictable: EvictableBlobs;
-  readonly leases: Leases<SweepsProgress>;
+  readonly leases: LeaseStore<SweepsProgress>;
   readonly catchUp: CatchUp;
   readonly time: TrustedTime;
   readonly retention: Values<typeof RETENTION>;

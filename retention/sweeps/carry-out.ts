@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import pLimit from 'p-limit';
-import { type Catalogue, changeCatalogue } from '../../catalogue/change.ts';
+import { type CatalogueWriter, changeCatalogue } from '../../catalogue/change.ts';
 import type { CatalogueFault } from '../../catalogue/fault.ts';
 import type { CatalogueCommand } from '../../domain/catalogue/commands.ts';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 
-export type CarryingParts = {
+export type CarryOutParts = {
   /** Each erasure provides the actor. */
-  readonly catalogue: Omit<Catalogue, 'actor' | 'causation_id'>;
+  readonly catalogue: Omit<CatalogueWriter, 'actor' | 'causation_id'>;
   readonly warn: Warn;
 };
 
@@ -24,10 +24,10 @@ const CHANGED_AT_ONCE = 8;
 const isRefused = ({ tag }: CatalogueFault): boolean => tag === 'illegal';
 
 /** Rejects if the log does not accept a change, or the read model does not show it in time. The next pass retries. */
-export const openCarryOut = ({ catalogue, warn }: CarryingParts): CarryOutCommands => {
+export const openCarryOut = ({ catalogue, warn }: CarryOutParts): CarryOutCommands => {
   const turn = pLimit(CHANGED_AT_ONCE);
   return async ({ id, erased }, commands, signal) => {
-    const of_erasure: Catalogue = { ...catalogue, actor: erased.by, causation_id: erased.event_id };
+    const of_erasure: CatalogueWriter = { ...catalogue, actor: erased.by, causation_id: erased.event_id };
     const done = await turn.map(commands, async (command) => {
       signal.throwIfAborted();
       const change = await changeCatalogue(of_erasure, command);

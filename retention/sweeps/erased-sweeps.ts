@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import type { ErasedEntities, ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
 import type { HeldLease } from '../lease/lease.ts';
 import { type EraseStep, type OpenErasure, openErasures } from './open-erasures.ts';
-import { type BlobKind, NOTHING_REMOVED, plus, type Removed } from './progress.ts';
+import { addRemoved, type BlobKind, NOTHING_REMOVED, type RemovedCounts } from './progress.ts';
 import type { Sweep, SweepName, SweepsProgress } from './run-sweeps.ts';
 
 export type ErasedSweepParts = {
@@ -20,9 +20,9 @@ export type ErasedSweeps = {
   readonly kind: BlobKind;
   readonly sweeps: readonly Sweep[];
   /** @returns null without an open erasure */
-  readonly step: (signal: AbortSignal) => Promise<Removed | null>;
+  readonly step: (signal: AbortSignal) => Promise<RemovedCounts | null>;
   /** Runs steps until the lease is lost. Continues where the former holder stopped. */
-  readonly run: (lease: HeldLease<SweepsProgress>, onRemoved: (removed: Removed) => void) => Promise<void>;
+  readonly run: (lease: HeldLease<SweepsProgress>, onRemoved: (removed: RemovedCounts) => void) => Promise<void>;
 };
 
 const DAY_MS = 86_400_000;
@@ -89,7 +89,7 @@ export const erasedSweeps = ({ names, kind, erased, step, clock, warn }: ErasedS
       for (const [n, entity] of found.entries())
         try {
           const { removed, has_place } = await begin(entity, signal);
-          all = plus(all, removed);
+          all = addRemoved(all, removed);
           if (!has_place) passed_by ??= found[n - 1]?.position ?? from ?? '';
           in_a_row = 0;
         } catch (error) {

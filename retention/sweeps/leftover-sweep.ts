@@ -2,7 +2,7 @@ import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evict
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { TrustedTime } from '../time/trusted-time.ts';
 import { requestSignal } from './list-pages.ts';
-import { type BlobKind, NOTHING_REMOVED, plus } from './progress.ts';
+import { addRemoved, type BlobKind, NOTHING_REMOVED } from './progress.ts';
 import { removeBlobs } from './remove-blobs.ts';
 import type { Sweep, SweepName } from './run-sweeps.ts';
 
@@ -55,7 +55,7 @@ export const leftoverSweep = <Place, Folded extends { readonly next: number }>(
       const folded = await askFolded(some);
       if (folded.next < end) throw new Error(`the catalogue is folded up to ${folded.next} of ${end}`);
       const going = some.filter((blob) => isLeftOver(blob, folded, before));
-      removed = plus(
+      removed = addRemoved(
         removed,
         await removeBlobs(blobs, going, signal, (path, error) => warn({ error, path }, not_removed)),
       );

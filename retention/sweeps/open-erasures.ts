@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { ErasedEntity } from '../../read-models/catalogue/erased-entities.ts';
-import { NOTHING_REMOVED, type Removed } from './progress.ts';
+import { NOTHING_REMOVED, type RemovedCounts } from './progress.ts';
 
 /** `next`: start of the next step; null if nothing is left now. */
-export type ErasureStep = { readonly next: string | null; readonly removed: Removed };
+export type ErasureStep = { readonly next: string | null; readonly removed: RemovedCounts };
 
 /** Another process may repeat each step, also after a restore. @param from null at the beginning */
 export type EraseStep = (entity: ErasedEntity, from: string | null, signal: AbortSignal) => Promise<ErasureStep>;
@@ -23,7 +23,7 @@ export type OpenErasures = {
   readonly hasJustEnded: (id: string) => boolean;
   readonly all: () => readonly OpenErasure[];
   /** @returns null without an open erasure. Rejects when `signal` aborts */
-  readonly step: (signal: AbortSignal) => Promise<Removed | null>;
+  readonly step: (signal: AbortSignal) => Promise<RemovedCounts | null>;
 };
 
 /** Stored in the lease document, which has at most 16 MB. Later passes find erasures without room again. */

@@ -2,16 +2,16 @@ import type { RenderBlobKind } from '../../schemas/blobs/paths.ts';
 
 export type BlobKind = RenderBlobKind | 'segments' | 'emails' | 'projects' | 'accounts';
 
-export type Removed = { readonly removed: number; readonly removed_bytes: number };
+export type RemovedCounts = { readonly removed: number; readonly removed_bytes: number };
 
-export const NOTHING_REMOVED: Removed = { removed: 0, removed_bytes: 0 };
+export const NOTHING_REMOVED: RemovedCounts = { removed: 0, removed_bytes: 0 };
 
-export const plus = (one: Removed, other: Removed): Removed => ({
+export const addRemoved = (one: RemovedCounts, other: RemovedCounts): RemovedCounts => ({
   removed: one.removed + other.removed,
   removed_bytes: one.removed_bytes + other.removed_bytes,
 });
 
-export type RemovedByKind = { readonly [K in BlobKind]?: Removed };
+export type RemovedByKind = { readonly [K in BlobKind]?: RemovedCounts };
 
 /** Times are ms since the epoch, by the clock of the sweeping process. */
 export type SweepProgress = {
@@ -21,18 +21,18 @@ export type SweepProgress = {
   readonly last: { readonly ended_at: number; readonly removed: RemovedByKind } | null;
 };
 
-export type SweptPage = { readonly next: string | null; readonly removed: RemovedByKind };
+export type SweepPageResult = { readonly next: string | null; readonly removed: RemovedByKind };
 
 const NO_PROGRESS: SweepProgress = { pass: null, last: null };
 
 const sumOf = (one: RemovedByKind, other: RemovedByKind): RemovedByKind => {
-  const sum: Partial<Record<string, Removed>> = { ...one };
-  for (const [kind, removed] of Object.entries(other)) sum[kind] = plus(sum[kind] ?? NOTHING_REMOVED, removed);
+  const sum: Partial<Record<string, RemovedCounts>> = { ...one };
+  for (const [kind, removed] of Object.entries(other)) sum[kind] = addRemoved(sum[kind] ?? NOTHING_REMOVED, removed);
   return sum;
 };
 
 /** Ms; 0 within a pass. Clock differences move a pass, but the wait is never longer than `every_ms`. */
-export const untilNextPass = (progress: SweepProgress | undefined, every_ms: number, now: number): number => {
+export const msUntilNextPass = (progress: SweepProgress | undefined, every_ms: number, now: number): number => {
   const { pass, last } = progress ?? NO_PROGRESS;
   if (pass !== null || last === null) return 0;
   return Math.min(every_ms, Math.max(0, last.ended_at + every_ms - now));
@@ -42,12 +42,12 @@ export const untilNextPass = (progress: SweepProgress | undefined, every_ms: num
 const AHEAD_MS = 600_000;
 
 /** If the last pass ended in the future by this clock, it counts as long ago. */
-export const isDue = (progress: SweepProgress | undefined, every_ms: number, now: number): boolean =>
-  untilNextPass(progress, every_ms, now) === 0 || (progress?.last?.ended_at ?? now) > now + AHEAD_MS;
+export const isPassDue = (progress: SweepProgress | undefined, every_ms: number, now: number): boolean =>
+  msUntilNextPass(progress, every_ms, now) === 0 || (progress?.last?.ended_at ?? now) > now + AHEAD_MS;
 
 export const progressAfterPage = (
   before: SweepProgress | undefined,
-  page: SweptPage,
+  page: SweepPageResult,
   began_at: number,
   ended_at: number,
 ): SweepProgress => {

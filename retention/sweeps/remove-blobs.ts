@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { EvictableBlobs, ListedBlob } from '../../platform/blob-store/evictable-blobs.ts';
 import { requestSignal } from './list-pages.ts';
-import type { Removed } from './progress.ts';
+import type { RemovedCounts } from './progress.ts';
 
 const REMOVED_AT_ONCE = 8;
 /** This many failures in a row mean an outage; the page is retried later. */
@@ -13,7 +13,7 @@ export const removeBlobs = async (
   found: readonly ListedBlob[],
   signal: AbortSignal,
   onFault: (path: string, fault: unknown) => void,
-): Promise<Removed> => {
+): Promise<RemovedCounts> => {
   let [removed, removed_bytes, in_a_row] = [0, 0, 0];
   let last_fault: unknown;
   await pLimit(REMOVED_AT_ONCE).map(found, async ({ path, size_bytes }) => {

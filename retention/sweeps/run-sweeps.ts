@@ -4,11 +4,11 @@ import type { HeldLease } from '../lease/lease.ts';
 import type { OpenErasure } from './open-erasures.ts';
 import {
   type BlobKind,
+  msUntilNextPass,
   progressAfterPage,
   restartPass,
+  type SweepPageResult,
   type SweepProgress,
-  type SweptPage,
-  untilNextPass,
 } from './progress.ts';
 
 export type SweepName =
@@ -35,11 +35,11 @@ export type Sweep = {
   readonly name: SweepName;
   readonly every_ms: number;
   /** @param from null at the beginning. Rejects if part of the page failed; completed removals stay */
-  readonly page: (from: string | null, signal: AbortSignal) => Promise<SweptPage>;
+  readonly page: (from: string | null, signal: AbortSignal) => Promise<SweepPageResult>;
 };
 
 export type SweepParts = {
-  readonly onPage: (page: SweptPage) => void;
+  readonly onPage: (page: SweepPageResult) => void;
   readonly logger: Logger;
   readonly clock: Clock;
 };
@@ -76,7 +76,7 @@ const openRun = (
       if (after.pass !== null) return clock.monotonic() - began;
       const has_removed = Object.keys(after.last?.removed ?? {}).length > 0;
       logger[has_removed || every_ms > OFTEN_MS ? 'info' : 'debug']({ sweep: name, ...after.last }, 'sweep ended');
-      return untilNextPass(after, every_ms, clock.now());
+      return msUntilNextPass(after, every_ms, clock.now());
     },
     failed: async (error, failures) => {
       // One failure is normal at the start, because projectors have not reported their positions yet.
@@ -92,7 +92,7 @@ const runSweep = async (sweep: Sweep, lease: HeldLease<SweepsProgress>, parts: S
   const { clock } = parts;
   const run = openRun(sweep, lease, parts);
   let failures = 0;
-  let pause_ms = untilNextPass(run.progress(), sweep.every_ms, clock.now());
+  let pause_ms = msUntilNextPass(run.progress(), sweep.every_ms, clock.now());
   for (;;) {
     await clock.sleep(pause_ms, signal).catch(() => undefined);
     if (signal.aborted) return;

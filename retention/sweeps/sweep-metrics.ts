@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
-import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import { type Metrics, sampledGauge } from '../../platform/metrics/metrics.ts';
 import type { LeasedWork } from '../lease/lease.ts';
-import type { SweptPage } from './progress.ts';
+import type { SweepPageResult } from './progress.ts';
 import type { SweepsProgress } from './run-sweeps.ts';
 
 const MS_PER_S = 1_000;
@@ -16,15 +16,15 @@ export const sweepMetrics = (
   metrics: Metrics,
   leased: () => LeasedWork<SweepsProgress>,
   rendersEndedAt: () => number | null,
-): ((page: SweptPage) => void) => {
+): ((page: SweepPageResult) => void) => {
   const counter = (name: string, help: string) =>
     new Counter({ name, help, labelNames: ['kind'], registers: [metrics] });
   const removed = counter('retention_removed_blobs_total', 'Blobs that this process has deleted');
   const removed_bytes = counter('retention_removed_bytes_total', 'Bytes of blobs that this process has deleted');
-  measuredGauge(metrics, 'retention_active', '1 in the one process that sweeps', [], async () => [
+  sampledGauge(metrics, 'retention_active', '1 in the one process that sweeps', [], async () => [
     { labels: {}, value: leased().isHeld() ? 1 : 0 },
   ]);
-  measuredGauge(
+  sampledGauge(
     metrics,
     'retention_sweep_ended_timestamp_seconds',
     'End of the last pass of a sweep, by any process',

@@ -1,11 +1,11 @@
-import { type Metrics, measuredGauge } from '../../platform/metrics/metrics.ts';
+import { type Metrics, sampledGauge } from '../../platform/metrics/metrics.ts';
 import type { Readiness } from '../../platform/process/readiness.ts';
 import { clockContradiction, type TrustedTime } from './trusted-time.ts';
 
 const MS_PER_S = 1_000;
 
 export const watchClocks = (time: TrustedTime, metrics: Metrics, readiness: Pick<Readiness, 'check'>): void => {
-  measuredGauge(
+  sampledGauge(
     metrics,
     'retention_clock_timestamp_seconds',
     'Time of each clock; the earliest one decides deletions',

@@ -3,12 +3,12 @@ import type { EvictableBlobs } from '../../platform/blob-store/evictable-blobs.t
 import type { ErasedEntities } from '../../read-models/catalogue/erased-entities.ts';
 import type { Sessions } from '../../read-models/sessions/sessions.ts';
 import { userPrefix } from '../../schemas/blobs/paths.ts';
-import { type CarryingParts, openCarryOut } from '../sweeps/carry-out.ts';
+import { type CarryOutParts, openCarryOut } from '../sweeps/carry-out.ts';
 import { type ErasedSweeps, erasedSweeps } from '../sweeps/erased-sweeps.ts';
 import type { EraseStep } from '../sweeps/open-erasures.ts';
 import { removePage } from '../sweeps/remove-page.ts';
 
-export type ErasedUserSweepParts = CarryingParts & {
+export type ErasedUserSweepParts = CarryOutParts & {
   readonly blobs: Pick<EvictableBlobs, 'list' | 'remove'>;
   readonly erasedUsers: ErasedEntities;
   readonly sessions: Pick<Sessions, 'endAllOf'>;

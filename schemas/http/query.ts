@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { STATUSES, type RenderStatus as Status } from '../../domain/render/render.ts';
 import type { JsonSchema } from '../../domain/shape/json-schema.ts';
-import { CURSOR_LENGTH, MAX_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from './limits.ts';
+import { DEFAULT_ITEMS, MAX_CURSOR_LENGTH, MAX_ITEMS, MAX_SEARCH_LENGTH } from './limits.ts';
 import { type Parameter, parameterRef, type Reference } from './openapi.ts';
 import { Order, RenderStatus } from './words.ts';
 
@@ -90,9 +90,9 @@ const CLAMPED_DIGITS = 9;
 const LIMIT: QueryParameter<number> = {
   reference: 'Limit',
   description: `The maximum number of elements of a page; more than ${MAX_ITEMS} counts as ${MAX_ITEMS}.`,
-  schema: { type: 'integer', minimum: 1, default: USUAL_ITEMS },
+  schema: { type: 'integer', minimum: 1, default: DEFAULT_ITEMS },
   decode: (value) => {
-    if (value === null) return E.right(USUAL_ITEMS);
+    if (value === null) return E.right(DEFAULT_ITEMS);
     const digits = /^\d+$/.test(value) ? value.replace(/^0+/, '') : '';
     if (digits === '') return E.left('must be a whole number, 1 or more');
     return E.right(digits.length > CLAMPED_DIGITS ? MAX_ITEMS : Math.min(MAX_ITEMS, Number(digits)));
@@ -104,7 +104,7 @@ const CURSOR: QueryParameter<string | null> = {
   reference: 'Cursor',
   description:
     'The `next_cursor` of the previous page; leave it out for the first page. A cursor is opaque and works only for the same list with the same filters. After a change of `search`, `status` or `order`, start again. Anything else is refused with 400.',
-  schema: { type: 'string', maxLength: CURSOR_LENGTH },
+  schema: { type: 'string', maxLength: MAX_CURSOR_LENGTH },
   decode: (value) => E.right(value || null),
 };
 
@@ -112,13 +112,13 @@ const SEARCH: QueryParameter<string | null> = {
   reference: 'Search',
   description:
     'Only elements whose name has all of these words, or words that begin with them; accents and case do not count. The best matches come first (the whole name, whole words, beginnings), then the newest. An element that is renamed while you page may appear twice or not at all.',
-  schema: { type: 'string', maxLength: SEARCH_LENGTH },
+  schema: { type: 'string', maxLength: MAX_SEARCH_LENGTH },
   example: 'spring sale',
   decode: (value) => {
     const text = value ?? '';
     // The first comparison avoids counting code points of very long texts.
-    if (text.length > 2 * SEARCH_LENGTH || [...text].length > SEARCH_LENGTH)
-      return E.left(`must have at most ${SEARCH_LENGTH} characters`);
+    if (text.length > 2 * MAX_SEARCH_LENGTH || [...text].length > MAX_SEARCH_LENGTH)
+      return E.left(`must have at most ${MAX_SEARCH_LENGTH} characters`);
     return E.right(text.trim() === '' ? null : text);
   },
 };
@@ -138,7 +138,7 @@ const ORDER: QueryParameter<ListOrder> = {
   ),
 };
 
-export const PAGE = { limit: LIMIT, cursor: CURSOR };
+export const PAGE_PARAMETERS = { limit: LIMIT, cursor: CURSOR };
 export const SEARCH_PARAMETERS = { search: SEARCH };
 export const ORDER_PARAMETERS = { order: ORDER };
 export const STATUS_PARAMETERS = { status: STATUS };
@@ -184,17 +184,17 @@ export type PageRequest = {
   readonly order: ListOrder;
 };
 
-export const newestFirst = <A extends Pick<PageRequest, 'limit' | 'cursor'>>(request: A): A & PageRequest => ({
+export const asNewestFirstPage = <A extends Pick<PageRequest, 'limit' | 'cursor'>>(request: A): A & PageRequest => ({
   ...{ search: null, order: 'desc' },
   ...request,
 });
 
-export const PageQuery = query(PAGE);
+export const PageQuery = query(PAGE_PARAMETERS);
 
 /** `since` <= time < `until`; null means no bound. */
 type Period = { readonly since: number | null; readonly until: number | null };
 
-export const inPeriod = <A extends Period>({ decode, ...documented }: Query<A>): Query<A> => ({
+export const withPeriodCheck = <A extends Period>({ decode, ...documented }: Query<A>): Query<A> => ({
   ...documented,
   decode: (given) =>
     E.filterOrElse(

@@ -18,11 +18,11 @@ export const cookieNames = (public_url: string): CookieNames => {
 const TOKEN = /^[\w-]{43}$/;
 
 /** Null without such a token. @param header the whole Cookie header */
-export const tokenIn = (header: string | undefined, name: string): string | null => {
+export const cookieToken = (header: string | undefined, name: string): string | null => {
   const token = header === undefined ? undefined : parseCookie(header)[name];
   return token !== undefined && TOKEN.test(token) ? token : null;
 };
 
 /** The session token, from either cookie name. */
 export const sessionToken = (header: string | undefined): string | null =>
-  tokenIn(header, SESSION_COOKIES.https) ?? tokenIn(header, SESSION_COOKIES.http);
+  cookieToken(header, SESSION_COOKIES.https) ?? cookieToken(header, SESSION_COOKIES.http);

@@ -55,7 +55,7 @@ export const text = (description: string, { max_units, ...rules }: TextRules = {
 };
 
 /** @param prefix of all ids of one kind; the rest is opaque */
-export const idOf = (prefix: string, what: string) =>
+export const prefixedId = (prefix: string, what: string) =>
   text(`ID of ${what}: \`${prefix}\` and opaque text.`, { pattern: `^${prefix}.` });
 
 type Range = { readonly minimum?: number; readonly maximum?: number };
@@ -145,7 +145,7 @@ export const listOf = <A>(item: Shape<A>, description: string, bounds: ListBound
   );
 };
 
-export const texts = (description: string, bounds: Required<ListBounds>, max_units: number) => {
+export const uniqueTexts = (description: string, bounds: Required<ListBounds>, max_units: number) => {
   const { minItems, maxItems } = bounds;
   const isText = (u: unknown): u is string => typeof u === 'string' && u !== '' && u.length <= max_units;
   const is = (u: unknown): u is readonly string[] =>

@@ -21,7 +21,7 @@ export const stopLeftovers = async (pids: PidFile, stack: StackId, dataDir: stri
 
 /**
  * Sends SIGTERM to the process groups, then SIGKILL to the rest and to every process whose mark begins with
- * `markBeginning` (see markOf). Resolves when all have ended; throws if one does not end.
+ * `markBeginning` (see processMark). Resolves when all have ended; throws if one does not end.
  */
 export const stopProcesses = async (entries: readonly PidEntry[], markBeginning: string): Promise<number> => {
   const groups = entries.map((entry) => entry.pid);

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { postGuard } from './guard.ts';
+import { startGuard } from './guard.ts';
 import { stopLeftovers } from './leftovers.ts';
 import { LAUNCHER, pidFile } from './pid-file.ts';
 import { makePrivateFolder } from './private-folder.ts';
 import { processStart } from './process-id.ts';
-import { markOf, type ProcessSpec, STACK_VARIABLE, type Supervised, supervise } from './supervised.ts';
+import { type ProcessSpec, processMark, STACK_VARIABLE, type Supervised, supervise } from './supervised.ts';
 
 export type ProcessGroup = {
   readonly logsDir: string;
@@ -38,7 +38,7 @@ export const openProcessGroup = async (options: ProcessGroupOptions): Promise<Pr
   const stopped = await stopLeftovers(pids, stackId, dataDir);
   if (stopped > 0) notice(`Stopped ${stopped} processes of an earlier run.`);
   pids.add({ pid: process.pid, started: processStart(process.pid) ?? 'unknown', name: LAUNCHER });
-  const guard = postGuard(pidsPath, stackId);
+  const guard = startGuard(pidsPath, stackId);
 
   const all = new Map<string, Supervised>();
   let stopping: Promise<void> | null = null;
@@ -65,7 +65,7 @@ export const openProcessGroup = async (options: ProcessGroupOptions): Promise<Pr
 
   return {
     logsDir: context.logsDir,
-    mark: (name) => ({ [STACK_VARIABLE]: markOf(stackId, name) }),
+    mark: (name) => ({ [STACK_VARIABLE]: processMark(stackId, name) }),
     start: (spec) => {
       if (stopping !== null) throw new Error('the stack is stopping');
       const one = supervise(spec, context);

@@ -10,7 +10,7 @@ import { waitUntil } from './wait.ts';
 export const STACK_VARIABLE = 'RENDERING_STACK_PROCESS';
 
 /** The value of that variable; its end keeps `worker` from matching the beginning of `worker-2`. */
-export const markOf = (stack: StackId, name: string): string => `${stack.data}:${stack.run}:${name};`;
+export const processMark = (stack: StackId, name: string): string => `${stack.data}:${stack.run}:${name};`;
 
 export type StackId = { readonly data: string; readonly run: string };
 
@@ -111,7 +111,7 @@ const killRest = async (leader: number, mark: string): Promise<void> => {
 /** Starts a process in a group of its own, and restarts it with backoff whenever it ends. */
 export const supervise = (spec: ProcessSpec, context: SupervisionContext): Supervised => {
   const log: BoundedLog = boundedLog(join(context.logsDir, `${spec.name}.log`));
-  const mark = markOf(context.stackId, spec.name);
+  const mark = processMark(context.stackId, spec.name);
   const stopping = new AbortController();
   let pid: number | null = null;
   let restarts = 0;

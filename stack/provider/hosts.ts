@@ -10,7 +10,7 @@ const OF_PROGRAMS = /^\/(?:\.well-known\/openid-configuration|jwks|token|links\/
  * @param request.host the header, undefined if it is missing
  * @param request.url as sent
  */
-export const isAnsweredAt = (
+export const servesHost = (
   { issuer, origin }: { readonly issuer: string; readonly origin: string },
   { host, url }: { readonly host: string | undefined; readonly url: string },
 ): boolean => {

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { parseArgs } from 'node:util';
 import Provider from 'oidc-provider';
-import { isAnsweredAt } from './hosts.ts';
+import { servesHost } from './hosts.ts';
 import { linkRoutes } from './link-routes.ts';
 import { oneTimeLinks } from './one-time-links.ts';
 import { peoplePage, sendPage } from './pages.ts';
@@ -107,7 +107,7 @@ const serve = provider.callback();
 const MISDIRECTED = 421;
 
 createServer((request, response) => {
-  if (!isAnsweredAt({ issuer, origin }, { host: request.headers.host, url: request.url ?? '' })) {
+  if (!servesHost({ issuer, origin }, { host: request.headers.host, url: request.url ?? '' })) {
     response.writeHead(MISDIRECTED, { 'Content-Type': 'text/plain' });
     response.end(`This host name has no pages. Sign in at the service: ${sign_in}\n`);
     return;

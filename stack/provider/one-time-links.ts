@@ -6,12 +6,12 @@ export const LINK_MINUTES = 15;
 const MAX_LINKS = 64;
 
 /** `over`: the link has expired or was deleted, or the process has restarted. */
-export type LinkStanding = 'open' | 'used' | 'over';
+export type LinkState = 'open' | 'used' | 'over';
 
 export type OneTimeLinks = {
   /** @returns a token of 256 random bits; only its hash is stored */
   readonly make: (person: string) => string;
-  readonly standing: (token: string) => LinkStanding;
+  readonly standing: (token: string) => LinkState;
   /** Null unless the link is open. Only the first call gets the person. */
   readonly take: (token: string) => string | null;
 };
@@ -20,7 +20,7 @@ export type OneTimeLinks = {
 export const oneTimeLinks = (now: () => number): OneTimeLinks => {
   const links = new Map<string, { readonly person: string; readonly ends_at: number; readonly is_used: boolean }>();
 
-  const standing = (token: string): LinkStanding => {
+  const standing = (token: string): LinkState => {
     const link = links.get(sha256Hex(token));
     if (link?.is_used) return 'used';
     return link !== undefined && now() < link.ends_at ? 'open' : 'over';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { LINK_MINUTES, type LinkStanding } from './one-time-links.ts';
+import { LINK_MINUTES, type LinkState } from './one-time-links.ts';
 import { PEOPLE } from './people.ts';
 
 const page = (title: string, main: string): string => `<!doctype html>
@@ -25,12 +25,12 @@ export const LINK_PAGE = page(
   `<form method="post"><p>This link works once. <button autofocus>Sign in</button></p></form>`,
 );
 
-const OVER: Readonly<Record<Exclude<LinkStanding, 'open'>, string>> = {
+const OVER: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
   used: 'This link was already used',
   over: 'This link has expired',
 };
 
-export const endedLinkPage = (standing: Exclude<LinkStanding, 'open'>, sign_in: string): string =>
+export const endedLinkPage = (standing: Exclude<LinkState, 'open'>, sign_in: string): string =>
   page(
     OVER[standing],
     `<p>A link works once, within ${LINK_MINUTES} minutes, while its stack is running.</p>

@@ -72,7 +72,7 @@ const ANSWERS_WITHIN_MS = 5_000;
  *
  * @param env the environment of the provider's stack
  */
-export const oneTimeLink = async (env: Readonly<Record<string, string>>, person: string): Promise<string> => {
+export const requestOneTimeLink = async (env: Readonly<Record<string, string>>, person: string): Promise<string> => {
   const { OIDC_ISSUER_URL = '', OIDC_CLIENT_SECRET = '' } = env;
   const answer = await fetch(`${OIDC_ISSUER_URL}/links/${person}`, {
     ...{ method: 'POST', headers: { Authorization: `Bearer ${OIDC_CLIENT_SECRET}` } },

@@ -95,7 +95,7 @@ const replay = (database: Database): void => {
 type Journal = { n: number; file: number; readonly heard: WeakSet<Collection> };
 
 /** Gives every database of this class a journal. Call it before a database is opened. */
-export const journal = (databases: Database): void => {
+export const addJournal = (databases: Database): void => {
   const { loadDatabaseInternal, saveDatabaseInternal, autosaveEnable } = databases;
   const journals = new WeakMap<Database, Journal>();
 

@@ -18,7 +18,7 @@ export const lookUpByName = (collections: Lookups): void => {
 };
 
 /** Azurite parses the templates of its paths again for each request, so this memoizes the result by text. */
-export const parsedOnce = <A>(parse: (text: string) => A): ((text: string) => A) => {
+export const memoizeParse = <A>(parse: (text: string) => A): ((text: string) => A) => {
   const parsed = new Map<string, A>();
   return (text) => {
     const known = parsed.get(text) ?? parse(text);

@@ -41,7 +41,7 @@ export const readyRender = (id: string, change: Partial<Render> = {}): Render =>
   ...change,
 });
 
-export const attempt = (id: string, n: number, change: Partial<Attempt> = {}): Attempt => ({
+export const sampleAttempt = (id: string, n: number, change: Partial<Attempt> = {}): Attempt => ({
   id,
   n,
   worker_id: 'wkr_1',

@@ -8,7 +8,7 @@ import { signalGroup } from '../process/process-id.ts';
 import { ROOT } from '../servers/tools.ts';
 import { TIMES_FOLDER, writeRecordedTimes } from './recorded-times.ts';
 import { type SharedServers, startSharedServers } from './shared-servers.ts';
-import { add, count, EMPTY, failureOf, show, type Tally } from './tap.ts';
+import { addTallies, countTapLine, EMPTY_TALLY, type TapTally, tallyOfFailure, tapLineText } from './tap.ts';
 import { writeUnitGroups } from './unit-groups.ts';
 
 // node stack/testing/run.ts unit|all: runs the tests, shows their progress, and ends with the line `N passed, N failed`.
@@ -41,10 +41,10 @@ const run = async (
   args: readonly string[],
   tap: boolean,
   env: Readonly<Record<string, string>> = {},
-): Promise<Tally> => {
-  if (interrupted !== null) return EMPTY;
+): Promise<TapTally> => {
+  if (interrupted !== null) return EMPTY_TALLY;
   say(`\n${title}`);
-  let tally = EMPTY;
+  let tally = EMPTY_TALLY;
   const outputLines: string[] = [];
   const child = execa(command, [...args], {
     env: { ...launcherEnvironment(process.env), ...env },
@@ -58,16 +58,16 @@ const run = async (
   const { pid } = child;
   if (pid !== undefined) running.add(pid);
   readLines(child.stdout, (line) => {
-    if (tap) tally = count(tally, line);
+    if (tap) tally = countTapLine(tally, line);
     else outputLines.push(line);
-    const shown = tap ? show(line) : line;
+    const shown = tap ? tapLineText(line) : line;
     if (shown !== null) say(shown);
   });
   const result = await child;
   // A process must not outlive its test.
   if (pid !== undefined && running.delete(pid)) signalGroup(pid, 'SIGKILL');
-  if (!result.failed) return tap ? tally : { ...EMPTY, passed: 1 };
-  return tally.failed > 0 ? tally : add(tally, failureOf(title, outputLines));
+  if (!result.failed) return tap ? tally : { ...EMPTY_TALLY, passed: 1 };
+  return tally.failed > 0 ? tally : addTallies(tally, tallyOfFailure(title, outputLines));
 };
 
 const ava = async (
@@ -75,17 +75,17 @@ const ava = async (
   patterns: readonly string[],
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): Promise<Tally> => {
+): Promise<TapTally> => {
   return globSync(patterns).length === 0
-    ? EMPTY
+    ? EMPTY_TALLY
     : run(title, process.execPath, ['node_modules/ava/entrypoints/cli.js', '--tap', ...args, ...patterns], true, env);
 };
 
 /** If servers do not start, that counts as one failure. Started servers are stopped after the tests in any case. */
 const withServers = async (
   starting: Promise<SharedServers>,
-  work: (env: Readonly<Record<string, string>>) => Promise<Tally>,
-): Promise<Tally> => {
+  work: (env: Readonly<Record<string, string>>) => Promise<TapTally>,
+): Promise<TapTally> => {
   try {
     const servers = await starting;
     try {
@@ -94,9 +94,9 @@ const withServers = async (
       await servers.stop();
     }
   } catch (error) {
-    if (interruption.signal.aborted) return EMPTY;
+    if (interruption.signal.aborted) return EMPTY_TALLY;
     const title = `The servers of the tests: ${error instanceof Error ? error.message : String(error)}`;
-    return failureOf(title);
+    return tallyOfFailure(title);
   }
 };
 
@@ -108,24 +108,24 @@ if (times !== null) {
   mkdirSync(times, { recursive: true });
   process.env[TIMES_FOLDER] = times;
 }
-let total = EMPTY;
+let total = EMPTY_TALLY;
 /** The servers start during the checks. */
 const starting = everything ? startSharedServers(interruption.signal) : null;
 starting?.catch(() => undefined);
 /** In parallel with the unit tests, which do not always keep two cores busy. */
-const checking = everything ? run('Checks', 'npm', ['run', '--silent', 'check'], false) : EMPTY;
-total = add(total, await ava('Unit tests', [writeUnitGroups()], ['--concurrency', '3', '--timeout', '1m']));
-total = add(await checking, total);
+const checking = everything ? run('Checks', 'npm', ['run', '--silent', 'check'], false) : EMPTY_TALLY;
+total = addTallies(total, await ava('Unit tests', [writeUnitGroups()], ['--concurrency', '3', '--timeout', '1m']));
+total = addTallies(await checking, total);
 if (starting !== null) {
   const args = ['--concurrency', '3', '--timeout', '5m'];
-  const test = (env: Readonly<Record<string, string>>): Promise<Tally> =>
+  const test = (env: Readonly<Record<string, string>>): Promise<TapTally> =>
     ava(
       'Tests with real servers',
       ['test/integration/**/*.test.ts', 'test/e2e/**/*.test.ts', 'test/chaos/**/*.test.ts'],
       args,
       env,
     );
-  total = add(total, await withServers(starting, test));
+  total = addTallies(total, await withServers(starting, test));
 }
 
 say('');

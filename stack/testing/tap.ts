@@ -1,25 +1,25 @@
 export type Failure = { readonly title: string; readonly details: readonly string[] };
 
 /** `explaining` is set while the next lines belong to the last failure. */
-export type Tally = {
+export type TapTally = {
   readonly passed: number;
   readonly failed: number;
   readonly failures: readonly Failure[];
   readonly explaining: boolean;
 };
 
-export const EMPTY: Tally = { passed: 0, failed: 0, failures: [], explaining: false };
+export const EMPTY_TALLY: TapTally = { passed: 0, failed: 0, failures: [], explaining: false };
 
 const DETAIL_LINES = 40;
 
 /** A failure that the TAP stream does not report, with the last lines of the program's output. */
-export const failureOf = (title: string, said: readonly string[] = []): Tally => ({
-  ...EMPTY,
+export const tallyOfFailure = (title: string, details: readonly string[] = []): TapTally => ({
+  ...EMPTY_TALLY,
   failed: 1,
-  failures: [{ title, details: said.slice(-DETAIL_LINES) }],
+  failures: [{ title, details: details.slice(-DETAIL_LINES) }],
 });
 
-const explain = (tally: Tally, line: string): Tally => {
+const explain = (tally: TapTally, line: string): TapTally => {
   const last = tally.failures.at(-1);
   if (!tally.explaining || last === undefined || !/^( {2}|#|$)/.test(line)) return { ...tally, explaining: false };
   if (last.details.length >= DETAIL_LINES) return tally;
@@ -27,7 +27,7 @@ const explain = (tally: Tally, line: string): Tally => {
 };
 
 /** Skipped and todo tests do not count. */
-export const count = (tally: Tally, line: string): Tally => {
+export const countTapLine = (tally: TapTally, line: string): TapTally => {
   const result = /^(not )?ok \d+ - (.*)$/.exec(line);
   if (result === null) return explain(tally, line);
   if (/# (SKIP|TODO)\b/i.test(line)) return { ...tally, explaining: false };
@@ -43,7 +43,7 @@ export const count = (tally: Tally, line: string): Tally => {
 };
 
 /** Results with a mark, and details unchanged; null for lines that only TAP needs. */
-export const show = (line: string): string | null => {
+export const tapLineText = (line: string): string | null => {
   if (/^(TAP version|\d+\.\.\d+|# (tests|pass|fail|skip|todo) \d+|\s*$)/.test(line)) return null;
   return line
     .replace(/^ok \d+ - /, '  ✔ ')
@@ -51,7 +51,7 @@ export const show = (line: string): string | null => {
     .replace(/^not ok \d+ - /, '  ✘ ');
 };
 
-export const add = (one: Tally, other: Tally): Tally => ({
+export const addTallies = (one: TapTally, other: TapTally): TapTally => ({
   passed: one.passed + other.passed,
   failed: one.failed + other.failed,
   failures: [...one.failures, ...other.failures],

@@ -6,7 +6,7 @@ import { EVENT_KINDS, type EventKind } from '../../domain/webhooks/event-kinds.t
 import { decodeConfiguration } from '../../platform/configuration/configuration.ts';
 import { WEBHOOK_SEALING_KEY, WEBHOOK_SECRETS } from '../../platform/configuration/parts.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
-import { type Seal, secretSeal } from '../../platform/secrets/sealed-secret.ts';
+import { type SealSecret, secretSeal } from '../../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../../platform/secrets/webhook-secret.ts';
 
 export type CreatedEndpoint = {
@@ -42,7 +42,7 @@ export const operatorMeta = () => ({
 });
 
 /** Encrypts like renderctl: for the public key, or without one in the first format. */
-const sealOf = (env: Readonly<Record<string, string>>): Seal => {
+const sealOf = (env: Readonly<Record<string, string>>): SealSecret => {
   const decoded = decodeConfiguration(env, { sealing: WEBHOOK_SEALING_KEY, before: WEBHOOK_SECRETS });
   if (E.isLeft(decoded)) throw new Error(decoded.left.join('\n'));
   const { sealing, before } = decoded.right;

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { type Certificate, createAuthority, issueCertificate } from './certificate.ts';
 
 /** Absolute paths of a stack's own certificates, the same at every start. */
-export type KeptCertificates = {
+export type StoredCertificates = {
   /** The authority's certificate, for clients that connect to a server with a certificate from it. */
   readonly ca_file: string;
   readonly cert_file: string;
@@ -74,7 +74,10 @@ export const localCertificate = (ca_file: string | undefined): Certificate | nul
  * first start. Certificates that are damaged or expire within a month are replaced. Clients that trust the authority
  * also trust the new certificate.
  */
-export const keptCertificates = async (dataDir: string, now_ms: number = Date.now()): Promise<KeptCertificates> => {
+export const loadOrCreateCertificates = async (
+  dataDir: string,
+  now_ms: number = Date.now(),
+): Promise<StoredCertificates> => {
   // Programs with other working directories use the path.
   const folder = resolve(dataDir, 'tls');
   mkdirSync(folder, { recursive: true });

@@ -23,7 +23,7 @@ import type { StoredDocument } from '../../projectors/checkpoint/projection.ts';
 import { createProjectionMetrics } from '../../projectors/checkpoint/projection-metrics.ts';
 import { projectionTasks } from '../../projectors/checkpoint/projection-task.ts';
 import { addCredits, creditsOf, ledgerId, NO_CREDITS, type RenderCredits } from '../../projectors/render/ledger.ts';
-import { type Publishing, renderProjection } from '../../projectors/render/projection.ts';
+import { renderProjection, type StatusPublishing } from '../../projectors/render/projection.ts';
 import { createPublish } from '../../projectors/render/publish.ts';
 import { publishPosition } from '../../projectors/render/publish-position.ts';
 import { createRenderMetrics } from '../../projectors/render/render-metrics.ts';
@@ -75,7 +75,7 @@ const untilFold = ({ clients }: World, bound_ms = 60_000): Promise<void> => unti
 const followerOf = (
   { records }: Pick<StackClients, 'records'>,
   store: ReadStore,
-  position: Publishing['position'] = (partition) => publishPosition(records.log, records, partition),
+  position: StatusPublishing['position'] = (partition) => publishPosition(records.log, records, partition),
 ) => {
   const logger = createLogger('test', 'silent');
   const registry = createMetrics('test');

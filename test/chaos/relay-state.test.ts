@@ -13,7 +13,7 @@ import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { COLLECTIONS } from '../../read-models/collections.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import { endpointHealth } from '../../read-models/deliveries/endpoint-health.ts';
-import type { Plan, StoredPosition } from '../../read-models/deliveries/plan.ts';
+import type { PlannedBatch, StoredPosition } from '../../read-models/deliveries/plan.ts';
 import { componentProcess, instancesOf } from '../../stack/components.ts';
 import { type Stack, startStack } from '../../stack/launcher.ts';
 import { pollUntil } from '../../stack/testing/until.ts';
@@ -68,9 +68,9 @@ const openRelay = async (t: ExecutionContext<World>, database: string, url = t.c
 
 const planOf = (
   deliveries: readonly WebhookDeliveryDocument[],
-  next: Plan['next'] = {},
+  next: PlannedBatch['next'] = {},
   partition = deliveries[0]?.partition ?? 0,
-): Plan => ({ partition, deliveries, repeated: [], next });
+): PlannedBatch => ({ partition, deliveries, repeated: [], next });
 
 const figure = async (metrics: Metrics, name: string): Promise<number> => {
   const line = (await metrics.metrics()).split('\n').find((text) => text.startsWith(`${name}{`));

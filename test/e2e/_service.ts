@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { RenderAnswer, TransitionsAnswer } from '../../cli/render/render-answers.ts';
 import { readTrace } from '../../cli/trace/read-trace.ts';
-import { type Agreement, agreementOf, type Trace } from '../../cli/trace/trace.ts';
+import { compareWithDocument, type ReadModelComparison, type Trace } from '../../cli/trace/trace.ts';
 import { type DemoEndpoint, openDemoEndpoint } from '../../demo/demo-endpoint.ts';
 import { seedDemo } from '../../demo/seed.ts';
 import type { SeededEntities } from '../../demo/seeded.ts';
@@ -161,11 +161,14 @@ export const untilOver = (service: Service, id: string): Promise<RenderAnswer> =
 export const traced = async (
   { clients }: Service,
   id: string,
-): Promise<{ readonly trace: Trace; readonly agreement: Agreement }> => {
+): Promise<{ readonly trace: Trace; readonly agreement: ReadModelComparison }> => {
   const look = async () => {
     const trace = await readTrace(clients.records, id);
     if (E.isLeft(trace)) throw new Error(`${id} is not in the log`);
-    return { trace: trace.right, agreement: agreementOf(trace.right, await renderDocument(clients.store.db, id)) };
+    return {
+      trace: trace.right,
+      agreement: compareWithDocument(trace.right, await renderDocument(clients.store.db, id)),
+    };
   };
   const agreeing = async () => {
     const found = await look();

@@ -18,7 +18,7 @@ import { registerSchemas } from '../../platform/records/register.ts';
 import { restoreSchemas } from '../../platform/records/restore-schemas.ts';
 import { SAVED_SCHEMAS, type SavedSchema } from '../../platform/records/saved-schemas.ts';
 import { type AvroField, type AvroRecord, type AvroType, nullable } from '../../schemas/avro.ts';
-import { writtenSchemas } from '../../schemas/avro-history.ts';
+import { storedSchemaVersions } from '../../schemas/avro-history.ts';
 import { avroOf, RECORDS } from '../../schemas/records.ts';
 import type { Stack } from '../../stack/launcher.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
@@ -68,7 +68,7 @@ const savedSchemas = async ({ folder, settings }: World): Promise<readonly Saved
 };
 
 const history = RECORDS.flatMap(({ full_name }) =>
-  writtenSchemas(full_name).map(({ version }) => [full_name, version]),
+  storedSchemaVersions(full_name).map(({ version }) => [full_name, version]),
 );
 
 test.serial('the deploy step registers all schema versions, and a repeat changes nothing', async (t) => {

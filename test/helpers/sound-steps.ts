@@ -1,8 +1,8 @@
-import type { Fade, SoundStep } from '../../engine/scene/sound-step.ts';
+import type { SoundFade, SoundStep } from '../../engine/scene/sound-step.ts';
 
 export const RATE = 48_000;
 
-export const NO_FADE: Fade = { samples: 0, curve: 'equal_gain' };
+export const NO_FADE: SoundFade = { samples: 0, curve: 'equal_gain' };
 
 const NOT_CUT = { before: false, after: false };
 

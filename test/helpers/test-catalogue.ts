@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../catalogue/change.ts';
 import { SYSTEM_CLOCK } from '../../platform/process/clock.ts';
 import { catalogueReadModel } from '../../read-models/catalogue/management.ts';
 import type { StackClients } from '../../stack/testing/stack-clients.ts';
@@ -7,7 +7,7 @@ import type { StackClients } from '../../stack/testing/stack-clients.ts';
 const WAIT_TIMEOUT_MS = 60_000;
 
 /** The catalogue of a stack, for an operator. */
-export const testCatalogue = ({ records, store }: Pick<StackClients, 'records' | 'store'>): Catalogue => ({
+export const testCatalogue = ({ records, store }: Pick<StackClients, 'records' | 'store'>): CatalogueWriter => ({
   records,
   read_model: catalogueReadModel(store.db),
   actor: 'operator:test',

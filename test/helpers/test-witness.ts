@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { verifyConsistency } from '../../proofs/merkle/proofs.ts';
-import { parsedCheckpoint } from '../../proofs/notes/checkpoint.ts';
+import { parseCheckpoint } from '../../proofs/notes/checkpoint.ts';
 import { signerKey, type VerifierKey, verifierKeyText } from '../../proofs/notes/keys.ts';
-import { cosignature, isNoteSigned, noteText, parsedNote } from '../../proofs/notes/signed-note.ts';
+import { cosignature, isNoteSigned, noteText, parseNote } from '../../proofs/notes/signed-note.ts';
 
 export type Witnessed = { readonly size: number; readonly root: Buffer };
 
@@ -21,9 +21,9 @@ export const startWitness = async () => {
   const answer = (body: string): { readonly status: number; readonly text: string } => {
     const at = body.indexOf('\n\n');
     const [first = '', ...hashes] = body.slice(0, at).split('\n');
-    const note = parsedNote(body.slice(at + 2));
+    const note = parseNote(body.slice(at + 2));
     if (isLeft(note) || !first.startsWith('old ')) return { status: 400, text: 'malformed' };
-    const checkpoint = parsedCheckpoint(note.right.text);
+    const checkpoint = parseCheckpoint(note.right.text);
     if (isLeft(checkpoint)) return { status: 400, text: 'malformed' };
     if (log_key === null || log_key.name !== checkpoint.right.origin) return { status: 404, text: 'unknown log' };
     if (!isNoteSigned(note.right, log_key)) return { status: 403, text: 'not signed' };

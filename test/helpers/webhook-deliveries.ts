@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import type { DeliveryOutcome } from '../../read-models/deliveries/outcome.ts';
 import { queuePositionText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
 
@@ -55,13 +55,13 @@ export const outcome = (
   { _id: delivery_id }: Pick<WebhookDeliveryDocument, '_id'>,
   attempts_before: number,
   made: WebhookAttempt | null,
-  result: Outcome['result'],
-): Outcome => ({ delivery_id, attempts_before, attempt: made, result });
+  result: DeliveryOutcome['result'],
+): DeliveryOutcome => ({ delivery_id, attempts_before, attempt: made, result });
 
-export const success = (of: Pick<WebhookDeliveryDocument, '_id'>): Outcome =>
+export const success = (of: Pick<WebhookDeliveryDocument, '_id'>): DeliveryOutcome =>
   outcome(of, 0, attempt(1, { succeeded: true, status: 200, fault: null, response: 'ok' }), { tag: 'succeeded' });
 
-export const failure = (of: WebhookDeliveryDocument, due_at: number, attempts_before = 0): Outcome => {
+export const failure = (of: WebhookDeliveryDocument, due_at: number, attempts_before = 0): DeliveryOutcome => {
   const { partition, endpoint_id, status_offset } = of;
   const waiting = queuePositionText({ partition, endpoint_id, due_at, order: status_offset ?? 0 });
   return outcome(of, attempts_before, attempt(attempts_before + 1), { tag: 'retry', due_at, waiting });

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TOPICS } from '../../platform/event-log/topics.ts';
-import { frameOf } from '../../platform/records/frame.ts';
+import { parseFrame } from '../../platform/records/frame.ts';
 import { SAVED_SCHEMAS } from '../../platform/records/saved-schemas.ts';
 import { pollUntil } from '../../stack/testing/until.ts';
 import { DAMAGED_PICTURE, SHORT, TEMPLATE, writeFilm } from '../e2e/_films.ts';
@@ -121,7 +121,7 @@ export const recordScenario = async (): Promise<void> => {
       if (['worker-heartbeats', 'render-commands', 'deployment'].includes(topic)) continue;
       for (const { partition, start, end } of await clients.records.log.bounds(topic))
         for await (const { key, value, headers } of clients.records.log.replay(topic, partition, start, end)) {
-          const frame = frameOf(value);
+          const frame = parseFrame(value);
           const schema = schemas.find(({ id: one }) => one === frame?.schema_id);
           log.push({
             topic,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mintApiKey } from '../../domain/access/api-key.ts';
 import type { CatalogueEvent } from '../../domain/catalogue/events.ts';
-import { RULES_WITH_PAYLOADS } from '../../domain/catalogue/rules.ts';
+import { PAYLOAD_RULES_VERSION } from '../../domain/catalogue/rules.ts';
 import { subjectOf } from '../../domain/catalogue/subject.ts';
 import { canonicalJson } from '../../domain/composition/canonical-json.ts';
 import type { PayloadRef } from '../../domain/event/payload.ts';
@@ -123,8 +123,8 @@ export const writeCatalogue = (
         } else {
           const name = put(projectNamePath(project_id), projectNameBytes(kind));
           const payload = put(projectDocumentPath(project_id, 1), Buffer.from(document, 'utf8'));
-          append({ ...created, rules: RULES_WITH_PAYLOADS, name: '', payload: name });
-          append({ ...version, rules: RULES_WITH_PAYLOADS, name: '', document: '', document_sha256: '', payload });
+          append({ ...created, rules: PAYLOAD_RULES_VERSION, name: '', payload: name });
+          append({ ...version, rules: PAYLOAD_RULES_VERSION, name: '', document: '', document_sha256: '', payload });
         }
         return [kind, project_id];
       }),

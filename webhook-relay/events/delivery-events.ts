@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Meta } from '../../domain/event/meta.ts';
 import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Outcome } from '../../read-models/deliveries/outcome.ts';
-import type { Cause } from '../ports.ts';
+import type { DeliveryOutcome } from '../../read-models/deliveries/outcome.ts';
+import type { DeliveryCause } from '../ports.ts';
 
 /** `actor` is `relay:…`, `occurred_at` in ms since the epoch. */
 export type Author = Pick<Meta, 'actor' | 'occurred_at'>;
@@ -27,7 +27,11 @@ const planOf = (delivery: WebhookDeliveryDocument) => {
   return { ...about(delivery), team_id, seq, event, status_offset, repeats };
 };
 
-export const plannedEvent = (by: Author, delivery: WebhookDeliveryDocument, cause: Cause | undefined): WebhookEvent => {
+export const plannedEvent = (
+  by: Author,
+  delivery: WebhookDeliveryDocument,
+  cause: DeliveryCause | undefined,
+): WebhookEvent => {
   const from = cause ?? { causation_id: null, correlation_id: null };
   const metaOf = (kind: Kind): Meta => ({
     ...by,
@@ -61,7 +65,7 @@ const attemptedEvent = (meta: Meta, delivery: WebhookDeliveryDocument, attempt: 
 export const outcomeEvents = (
   by: Author,
   delivery: WebhookDeliveryDocument,
-  { attempts_before, attempt, result }: Outcome,
+  { attempts_before, attempt, result }: DeliveryOutcome,
 ): readonly WebhookEvent[] => {
   const attempts = attempt?.n ?? attempts_before;
   const planned = eventId(delivery._id, 'DeliveryPlanned', 0);

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { appendAcknowledged } from '../../platform/records/append-acknowledged.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import type { DeliveryOutcome } from '../../read-models/deliveries/outcome.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
 import { type Author, outcomeEvents, plannedEvent } from './delivery-events.ts';
 
@@ -81,7 +81,7 @@ export type RecorderParts = {
   readonly now: () => number;
   readonly on_planned: (deliveries: readonly WebhookDeliveryDocument[]) => void;
   /** Called unless another process stored an outcome first. */
-  readonly on_recorded: (delivery: WebhookDeliveryDocument, outcome: Outcome) => void;
+  readonly on_recorded: (delivery: WebhookDeliveryDocument, outcome: DeliveryOutcome) => void;
 };
 
 const traceIn = ({ traceparent }: WebhookDeliveryDocument): Readonly<Record<string, string>> =>

@@ -1,6 +1,6 @@
 import { type Delivery, evolveDelivery } from '../../domain/webhooks/delivery.ts';
 import type { DeliveryAttempted, WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
-import { MAX_ATTEMPTS, type RetrySchedule, retryDelayMs } from '../../domain/webhooks/schedule.ts';
+import { MAX_DELIVERY_ATTEMPTS, type RetrySchedule, retryDelayMs } from '../../domain/webhooks/schedule.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 
 export type LoggedAttempts = {
@@ -16,13 +16,16 @@ export const loggedAttempt = (event: DeliveryAttempted): WebhookAttempt => {
   return { n, started_at, duration_ms, succeeded, status, fault: faultDetails, response: null };
 };
 
-export const dueAfter = ({ n, started_at, duration_ms }: WebhookAttempt, schedule: RetrySchedule): number | null => {
+export const nextAttemptDueAt = (
+  { n, started_at, duration_ms }: WebhookAttempt,
+  schedule: RetrySchedule,
+): number | null => {
   const delay_ms = retryDelayMs(schedule, n, 0, null);
   return delay_ms === null ? null : started_at + duration_ms + delay_ms;
 };
 
 /** Null until the delivery is planned. */
-export const loggedAfter = (
+export const loggedAttemptsAfter = (
   logged: LoggedAttempts | null,
   event: WebhookEvent,
   schedule: RetrySchedule,
@@ -33,7 +36,7 @@ export const loggedAfter = (
   }
   if (event.type !== 'DeliveryAttempted' || event.n !== logged.attempts.length + 1) return logged;
   const attempt = loggedAttempt(event);
-  return { ...logged, attempts: [...logged.attempts, attempt], due_at: dueAfter(attempt, schedule) };
+  return { ...logged, attempts: [...logged.attempts, attempt], due_at: nextAttemptDueAt(attempt, schedule) };
 };
 
 export type PlacedEvent = {
@@ -69,19 +72,19 @@ export const historyAfter = (
   return {
     delivery: verdict.delivery,
     requested_at: event.type === 'DeliveryRequested' ? offset : (before?.requested_at ?? null),
-    logged: loggedAfter(before?.logged ?? null, event, schedule),
+    logged: loggedAttemptsAfter(before?.logged ?? null, event, schedule),
     body_sha256: event.type === 'DeliveryAttempted' ? event.body_sha256 : (before?.body_sha256 ?? null),
     last_at: event.meta.occurred_at,
     trace: trace.traceparent === undefined ? (before?.trace ?? {}) : trace,
   };
 };
 
-export const endOf = ({ delivery, logged, last_at }: DeliveryHistory): DeliveryEnd | null => {
+export const deliveryEndOf = ({ delivery, logged, last_at }: DeliveryHistory): DeliveryEnd | null => {
   const { stage, reason } = delivery;
   if (stage !== 'requested' && stage !== 'pending') return { state: stage, reason, ended_at: last_at, is_logged: true };
   const last = logged?.attempts.at(-1);
   if (last === undefined) return null;
   const ended = { ended_at: last.started_at + last.duration_ms, is_logged: false } as const;
   if (last.succeeded) return { state: 'succeeded', reason: null, ...ended };
-  return last.n < MAX_ATTEMPTS ? null : { state: 'exhausted', reason: 'attempts_failed', ...ended };
+  return last.n < MAX_DELIVERY_ATTEMPTS ? null : { state: 'exhausted', reason: 'attempts_failed', ...ended };
 };

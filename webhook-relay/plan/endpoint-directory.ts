@@ -3,7 +3,7 @@ import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
-import { batchedRead } from '../../platform/read-store/batched-read.ts';
+import { batchReads } from '../../platform/read-store/batched-read.ts';
 import { readOncePerInterval } from '../../platform/read-store/fresh-read.ts';
 import type { CatalogueState, Endpoints } from '../../read-models/catalogue/endpoints.ts';
 import type { EndpointDirectory } from '../ports.ts';
@@ -97,7 +97,7 @@ export const endpointDirectory = ({ endpoints, end, warn, clock, waiting }: Dire
   };
 
   const fresh = readOncePerInterval(look, clock);
-  const readOne = batchedRead(async (ids) => {
+  const readOne = batchReads(async (ids) => {
     if (known === null) throw new NotFolded('the catalogue is not folded yet');
     const found = await endpoints.byIds(known.state.generation, ids);
     return new Map(found.map((endpoint) => [endpoint.id, endpoint]));

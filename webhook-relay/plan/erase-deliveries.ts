@@ -1,5 +1,5 @@
 import type { DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
-import { skipped } from '../queues/outcome.ts';
+import { skippedOutcome } from '../queues/outcome.ts';
 import type { OwnedPartition } from './owned-partition.ts';
 
 export type EraseParts = {
@@ -19,7 +19,7 @@ const eraseOnce = async ({ store, recorder }: EraseParts, render_id: string, sto
     if (pending.length === 0) break;
     was_left = true;
     for (const delivery of pending) {
-      await recorder.record(delivery, skipped({ delivery }, 'erased'), stop);
+      await recorder.record(delivery, skippedOutcome({ delivery }, 'erased'), stop);
       stop.throwIfAborted();
     }
   }

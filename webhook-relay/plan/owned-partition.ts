@@ -4,22 +4,22 @@ import type { Clock } from '../../platform/process/clock.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { AssignedPartition } from '../../platform/processor/partition-task.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Plan } from '../../read-models/deliveries/plan.ts';
+import type { PlannedBatch } from '../../read-models/deliveries/plan.ts';
 import type { UnstoredAppends } from '../events/recorder.ts';
-import type { Cause, DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
+import type { DeliveryCause, DeliveryStore, EndpointQueues, Recorder } from '../ports.ts';
 import {
-  initialState,
+  initialPartitionState,
   type KnownDeliveries,
   nextRequestOf,
   type PartitionAction,
   type PartitionEvent,
   type PartitionState,
-  type Position,
+  type PlanningPosition,
   partitionAfter,
 } from './partition-state.ts';
 import type { PlanningTime } from './planned-deliveries.ts';
 
-export type StartingPoint = Position & {
+export type StartingPoint = PlanningPosition & {
   readonly last_planned_at: number;
   /**
    * Reads the log from the starting point; planning waits for it. Slow if the state was lost, because it restores the
@@ -43,7 +43,7 @@ export const ownedPartition = (
   clock: Clock,
 ): OwnedPartition => {
   const before = { last_due_at: last_planned_at, last_source_offset, now: clock.monotonic() };
-  let state = initialState({ next_status, next_request }, before);
+  let state = initialPartitionState({ next_status, next_request }, before);
   return {
     partition,
     signal,
@@ -75,9 +75,9 @@ export type StorePlanParts = {
 
 export type PlannedDeliveries = {
   readonly deliveries: readonly WebhookDeliveryDocument[];
-  readonly repeated: Plan['repeated'];
-  readonly causes: ReadonlyMap<string, Cause>;
-  readonly next: Plan['next'];
+  readonly repeated: PlannedBatch['repeated'];
+  readonly causes: ReadonlyMap<string, DeliveryCause>;
+  readonly next: PlannedBatch['next'];
 };
 
 /** Empty if the delivery has ended. */
@@ -95,8 +95,8 @@ const storedIfPending = async (
 const storablePosition = (
   unstored: UnstoredAppends,
   { partition, state }: OwnedPartition,
-  next: Plan['next'],
-): Position => {
+  next: PlannedBatch['next'],
+): PlanningPosition => {
   const { position, known } = state();
   const planned = { ...position, ...next };
   const next_request = nextRequestOf(planned, known?.ahead ?? null);
@@ -108,7 +108,7 @@ const storablePosition = (
 
 const SAVE_EVERY_MS = 10_000;
 
-const isBehind = ({ saved, saved_at }: PartitionState, next: Position, now: number): boolean =>
+const isBehind = ({ saved, saved_at }: PartitionState, next: PlanningPosition, now: number): boolean =>
   next.next_status > saved.next_status || (next.next_request > saved.next_request && now - saved_at > SAVE_EVERY_MS);
 
 /** Stores the position if it moved without a planned delivery. */

@@ -4,7 +4,7 @@ import type { LoggedAttempts } from './delivery-history.ts';
 import type { FetchedRecord, StatusWork } from './status-changes.ts';
 
 /** Offsets of `render-status` and `webhook-events` from which planning continues. */
-export type Position = Pick<WebhookPositionDocument, 'next_status' | 'next_request'>;
+export type PlanningPosition = Pick<WebhookPositionDocument, 'next_status' | 'next_request'>;
 
 /**
  * Planning will reach deliveries of events from offset `from` again. Every start reads these events until planning
@@ -33,8 +33,8 @@ export type PartitionState = {
   /** True while a batch is planned, and permanently after a failed batch. */
   readonly is_planning: boolean;
   /** Everything below is planned and stored. */
-  readonly position: Position;
-  readonly saved: Position;
+  readonly position: PlanningPosition;
+  readonly saved: PlanningPosition;
   readonly saved_at: number;
   /** Never decreases. */
   readonly last_due_at: number;
@@ -48,7 +48,12 @@ export type PartitionEvent =
   | { readonly tag: 'batch_planned'; readonly count: number; readonly next_status: number }
   | { readonly tag: 'planning_failed' }
   /** `next` has the members of the position that the plan moves. */
-  | { readonly tag: 'plan_stored'; readonly next: Partial<Position>; readonly saved: Position; readonly at: number }
+  | {
+      readonly tag: 'plan_stored';
+      readonly next: Partial<PlanningPosition>;
+      readonly saved: PlanningPosition;
+      readonly at: number;
+    }
   | { readonly tag: 'request_reading_began' }
   | { readonly tag: 'requests_planned'; readonly next_request: number }
   | { readonly tag: 'request_reading_ended' }
@@ -65,8 +70,8 @@ export type PartitionAction =
 
 const MAX_BATCH = 100;
 
-export const initialState = (
-  position: Position,
+export const initialPartitionState = (
+  position: PlanningPosition,
   {
     last_due_at,
     last_source_offset,
@@ -145,7 +150,7 @@ export const partitionAfter = (state: PartitionState, event: PartitionEvent): St
 };
 
 /** Offset of `webhook-events` from which the next start must read if planning has reached `position`. */
-export const nextRequestOf = ({ next_request, next_status }: Position, ahead: ReplannedRange | null): number =>
+export const nextRequestOf = ({ next_request, next_status }: PlanningPosition, ahead: ReplannedRange | null): number =>
   ahead === null || next_status > ahead.until_status ? next_request : Math.min(next_request, ahead.from);
 
 export const isPlannedUpTo = ({ known, position }: Pick<PartitionState, 'known' | 'position'>, end: number): boolean =>

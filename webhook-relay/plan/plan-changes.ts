@@ -1,7 +1,7 @@
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type {
-  Cause,
+  DeliveryCause,
   EndpointDirectory,
   EndpointQueues,
   OutputUrlLookup,
@@ -51,7 +51,7 @@ export const planChanges = async (
   );
 
   let deliveries: WebhookDeliveryDocument[] = [];
-  const causes = new Map<string, Cause>();
+  const causes = new Map<string, DeliveryCause>();
   const planned = new Map<string, number>();
   const isFull = (endpoint_id: string): boolean =>
     parts.queues.backlog(partition, endpoint_id) + (planned.get(endpoint_id) ?? 0) >= parts.max_waiting;

@@ -3,18 +3,18 @@ import type { Render } from '../../domain/render/render.ts';
 import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { Render as RenderResource } from '../../schemas/http/public/renders.ts';
-import type { Cause } from '../ports.ts';
+import type { DeliveryCause } from '../ports.ts';
 import { type OwnedPartition, planningTime, storePlanned } from './owned-partition.ts';
 import type { PlannerParts } from './plan-changes.ts';
 import { webhookEvents } from './position-from-log.ts';
 import { namedResource } from './render-data.ts';
-import { type Request, repeatIn, requestedDelivery } from './requested-delivery.ts';
+import { type DeliveryRequest, repeatLinkOf, requestedDelivery } from './requested-delivery.ts';
 import { changeAt, type StatusChange } from './status-changes.ts';
 
 const MAX_AT_ONCE = 100;
 const READS_AT_ONCE = 8;
 
-const causeOf = ({ requested: { meta } }: Request): Cause => ({
+const causeOf = ({ requested: { meta } }: DeliveryRequest): DeliveryCause => ({
   causation_id: meta.event_id,
   correlation_id: meta.correlation_id,
 });
@@ -25,14 +25,14 @@ const dataOf = async (parts: PlannerParts, render: Render, signal: AbortSignal):
 const planTogether = async (
   parts: PlannerParts,
   owned: OwnedPartition,
-  requests: readonly Request[],
+  requests: readonly DeliveryRequest[],
   next_request: number,
 ): Promise<void> => {
   const { partition, signal } = owned;
   const teams = requests.map(({ requested }) => requested.team_id);
   const endpoints = await parts.directory.ofTeams(teams, signal);
 
-  const plan = async (request: Request): Promise<WebhookDeliveryDocument> => {
+  const plan = async (request: DeliveryRequest): Promise<WebhookDeliveryDocument> => {
     const { team_id, endpoint_id, status_offset } = request.requested;
     const endpoint = endpoints.get(team_id)?.find(({ id }) => id === endpoint_id);
     const change: StatusChange | null =
@@ -44,7 +44,7 @@ const planTogether = async (
 
   const limit = pLimit(READS_AT_ONCE);
   const deliveries = await Promise.all(requests.map((request) => limit(plan, request)));
-  const repeated = deliveries.flatMap(repeatIn);
+  const repeated = deliveries.flatMap(repeatLinkOf);
   const causes = new Map(requests.map((request) => [request.requested.delivery_id, causeOf(request)]));
   await storePlanned(parts, owned, { deliveries, repeated, causes, next: { next_request } });
 };
@@ -54,7 +54,7 @@ const planTogether = async (
  */
 export const planRequests = async (parts: PlannerParts, owned: OwnedPartition, end: number): Promise<void> => {
   const { partition, signal } = owned;
-  let requests: Request[] = [];
+  let requests: DeliveryRequest[] = [];
   const planAll = async (next_request: number): Promise<void> => {
     const wanted = requests;
     if (wanted.length > 0) await owned.apartFromErasures(() => planTogether(parts, owned, wanted, next_request));

@@ -1,7 +1,7 @@
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { EventLog, LogRecord } from '../../platform/event-log/event-log.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
-import { repeatedly } from '../../platform/process/repeatedly.ts';
+import { runRepeatedly } from '../../platform/process/repeatedly.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { AssignedPartition, PartitionTask } from '../../platform/processor/partition-task.ts';
 import { type Processor, startProcessor } from '../../platform/processor/processor.ts';
@@ -193,9 +193,11 @@ export const startPlanner = async (parts: PartitionParts): Promise<Planner> => {
         .catch((error: unknown) => warn({ error, partition }, 'cannot compare deliveries with the log yet'));
   };
   const timers = [
-    repeatedly(clock, LOOK_EVERY_MS, rebuildAll, (error) => warn({ error }, 'cannot read the requested rebuild yet')),
-    repeatedly(clock, LOOK_EVERY_MS, readAllRequests, again),
-    repeatedly(clock, LOOK_EVERY_MS, compareWithStore, (error) =>
+    runRepeatedly(clock, LOOK_EVERY_MS, rebuildAll, (error) =>
+      warn({ error }, 'cannot read the requested rebuild yet'),
+    ),
+    runRepeatedly(clock, LOOK_EVERY_MS, readAllRequests, again),
+    runRepeatedly(clock, LOOK_EVERY_MS, compareWithStore, (error) =>
       warn({ error }, 'cannot compare the store with the plans yet'),
     ),
   ];

@@ -3,12 +3,12 @@ import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import { WEBHOOK_EVENTS } from '../../domain/webhooks/delivery-events.ts';
 import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import { traceOf } from '../../platform/event-log/trace.ts';
+import { traceHeaders } from '../../platform/event-log/trace.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { AnyRecord } from '../../schemas/any-record.ts';
 import {
   type DeliveryHistory,
-  endOf,
+  deliveryEndOf,
   historyAfter,
   type LoggedAttempts,
   type PlacedEvent,
@@ -33,7 +33,7 @@ const historiesOf = (schedule: RetrySchedule, isKept: (delivery_id: string) => b
       const id = placed.event.delivery_id;
       const after = historyAfter(open.get(id) ?? ended.get(id) ?? null, placed, schedule);
       if (after === null) return null;
-      if (endOf(after)?.is_logged === true && !isKept(id)) {
+      if (deliveryEndOf(after)?.is_logged === true && !isKept(id)) {
         open.delete(id);
         ended.set(id, after);
       } else {
@@ -80,7 +80,7 @@ export type PositionFromLog = Pick<StartingPoint, 'next_status' | 'next_request'
  * @param events the whole partition of `webhook-events`
  * @param first_status the position if nothing was planned
  */
-export const positionFromLog = async (
+export const readPositionFromLog = async (
   events: AsyncIterable<PlacedEvent>,
   end: number,
   first_status: number,
@@ -106,7 +106,7 @@ export const positionFromLog = async (
  * @param events the whole partition of `webhook-events`, once more
  * @param onEnded called roughly in the order of the ends; again if the delivery continued after its end
  */
-export const knownFromLog = async (
+export const readKnownDeliveries = async (
   events: AsyncIterable<PlacedEvent>,
   { next_status, next_request, open: seems_open, highest_status }: PositionFromLog,
   schedule: RetrySchedule,
@@ -135,7 +135,7 @@ export const knownFromLog = async (
   }
   const logged = new Map<string, LoggedAttempts>();
   for (const [id, history] of open) {
-    if (endOf(history) !== null) await noteEnded(history);
+    if (deliveryEndOf(history) !== null) await noteEnded(history);
     else if (history.logged !== null) logged.set(id, history.logged);
   }
   const ahead = first_ahead === null ? null : { from: first_ahead, until_status: highest_status ?? 0 };
@@ -143,14 +143,14 @@ export const knownFromLog = async (
 };
 
 /** Null if the record is not an event of this topic. @param if_unknown for a record of a later version */
-export const placedEvent = async (
+export const decodePlacedEvent = async (
   records: Pick<RecordLog, 'decode'>,
   { offset, value, headers }: Pick<LogRecord, 'offset' | 'value' | 'headers'>,
   if_unknown: 'leave_out' | 'throw',
 ): Promise<PlacedEvent | null> => {
   const decoded = await records.decode(value);
   if (decoded.tag === 'record' && isWebhookEvent(decoded.record))
-    return { offset, event: decoded.record, trace: traceOf(headers) };
+    return { offset, event: decoded.record, trace: traceHeaders(headers) };
   if (decoded.tag === 'unknown' && if_unknown === 'throw')
     throw new Error(`offset ${offset} of ${TOPIC} cannot be read by this version: ${decoded.reason}`);
   return null;
@@ -166,7 +166,7 @@ export async function* webhookEvents(
 ): AsyncIterable<PlacedEvent> {
   for await (const record of records.log.replay(TOPIC, partition, from, to)) {
     stop.throwIfAborted();
-    const placed = await placedEvent(records, record, 'leave_out');
+    const placed = await decodePlacedEvent(records, record, 'leave_out');
     if (placed !== null) yield placed;
   }
 }

@@ -2,16 +2,16 @@ import pLimit from 'p-limit';
 import type { WebhookEvent } from '../../domain/webhooks/delivery-events.ts';
 import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import type { DeliveryOutcome } from '../../read-models/deliveries/outcome.ts';
 import { rescheduledPosition } from '../../read-models/deliveries/waiting.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
 import {
   type DeliveryHistory,
-  dueAfter,
-  endOf,
+  deliveryEndOf,
   historyAfter,
   type LoggedAttempts,
   loggedAttempt,
+  nextAttemptDueAt,
   type PlacedEvent,
 } from './delivery-history.ts';
 import type { KnownDeliveries } from './partition-state.ts';
@@ -38,11 +38,11 @@ const resultOf = (
   attempt: WebhookAttempt,
   events: readonly WebhookEvent[],
   schedule: RetrySchedule,
-): Outcome['result'] => {
+): DeliveryOutcome['result'] => {
   if (attempt.succeeded) return { tag: 'succeeded' };
   const exhausted = events.find((event) => event.type === 'DeliveryExhausted' && event.attempts === attempt.n);
   if (exhausted?.type === 'DeliveryExhausted') return { tag: 'exhausted', reason: exhausted.reason };
-  const due_at = dueAfter(attempt, schedule);
+  const due_at = nextAttemptDueAt(attempt, schedule);
   if (due_at === null) return { tag: 'exhausted', reason: 'attempts_failed' };
   return { tag: 'retry', due_at, waiting: rescheduledPosition(delivery.waiting, due_at) };
 };
@@ -58,7 +58,7 @@ const missingIn = (
   delivery: WebhookDeliveryDocument,
   events: readonly WebhookEvent[],
   schedule: RetrySchedule,
-): Outcome | null => {
+): DeliveryOutcome | null => {
   const attempts_before = delivery.attempts.length;
   const about = { delivery_id: delivery._id, attempts_before };
   const next = events.find((event) => event.type === 'DeliveryAttempted' && event.n === attempts_before + 1);
@@ -70,7 +70,7 @@ const missingIn = (
   // A plan or attempt after the skip means that the delivery is sent.
   const last = events.findLast(({ type }) => PLANNED_OR_SKIPPED.has(type));
   if (last?.type !== 'DeliverySkipped') return null;
-  const result: Outcome['result'] = { tag: 'skipped', reason: last.reason };
+  const result: DeliveryOutcome['result'] = { tag: 'skipped', reason: last.reason };
   return { ...about, attempt: null, result };
 };
 
@@ -129,7 +129,7 @@ export const reconcile = async (
       unknown.get(id) ?? null,
     );
     const is_stored = await levelOne(parts, id, own, stop);
-    const has_ended = history === null ? placed_events.some(isEndOfAttempts) : endOf(history) !== null;
+    const has_ended = history === null ? placed_events.some(isEndOfAttempts) : deliveryEndOf(history) !== null;
     if (!is_stored && !has_ended) {
       if (history !== null) unknown.set(id, history);
       return;

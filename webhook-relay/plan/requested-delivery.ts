@@ -2,7 +2,7 @@ import type { DeliveryRequested } from '../../domain/webhooks/delivery-events.ts
 import type { WebhookEndpoint } from '../../domain/webhooks/endpoint.ts';
 import { type EventKind, eventsOf } from '../../domain/webhooks/event-kinds.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Plan } from '../../read-models/deliveries/plan.ts';
+import type { PlannedBatch } from '../../read-models/deliveries/plan.ts';
 import type { Render as RenderResource } from '../../schemas/http/public/renders.ts';
 import {
   type DeliveryPlan,
@@ -13,7 +13,7 @@ import {
 } from './planned-deliveries.ts';
 import type { StatusChange } from './status-changes.ts';
 
-export type Request = {
+export type DeliveryRequest = {
   readonly partition: number;
   readonly offset: number;
   readonly requested: DeliveryRequested;
@@ -38,7 +38,11 @@ const madeUpRender = (render_id: string, team_id: string, event: EventKind, at: 
   };
 };
 
-const isAbout = ({ requested, event }: Request, endpoint: WebhookEndpoint, { render, transition }: StatusChange) =>
+const isAbout = (
+  { requested, event }: DeliveryRequest,
+  endpoint: WebhookEndpoint,
+  { render, transition }: StatusChange,
+) =>
   render.id === requested.render_id &&
   render.team_id === endpoint.team_id &&
   transition.seq === requested.seq &&
@@ -50,7 +54,7 @@ const isAbout = ({ requested, event }: Request, endpoint: WebhookEndpoint, { ren
  * @param data null if the render was erased
  */
 export const requestedDelivery = (
-  request: Request,
+  request: DeliveryRequest,
   endpoint: WebhookEndpoint | undefined,
   change: StatusChange | null,
   data: RenderResource | null,
@@ -81,10 +85,10 @@ export const requestedDelivery = (
   return data === null ? skippedDelivery(plan, time, 'erased') : pendingDelivery(plan, data, time, order);
 };
 
-export type RepeatLink = Plan['repeated'][number];
+export type RepeatLink = PlannedBatch['repeated'][number];
 
 /** A repeat that was skipped for backlog counts too: operators then repeat that one, not the former delivery. */
-export const repeatIn = ({
+export const repeatLinkOf = ({
   _id: by,
   repeats: id,
   state,

@@ -2,12 +2,12 @@ import pLimit from 'p-limit';
 import { isEventKind } from '../../domain/webhooks/event-kinds.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import type { DeliveryOutcome } from '../../read-models/deliveries/outcome.ts';
 import { mayStillBeStored } from '../../read-models/deliveries/retention.ts';
 import type { DeliveryStore, Recorder } from '../ports.ts';
-import { type DeliveryEnd, type DeliveryHistory, endOf } from './delivery-history.ts';
+import { type DeliveryEnd, type DeliveryHistory, deliveryEndOf } from './delivery-history.ts';
 import { endedDelivery } from './planned-deliveries.ts';
-import { type RepeatLink, repeatIn } from './requested-delivery.ts';
+import { type RepeatLink, repeatLinkOf } from './requested-delivery.ts';
 
 export type RestoreParts = {
   readonly store: Pick<DeliveryStore, 'restore'>;
@@ -34,7 +34,7 @@ export const documentOf = (
   return endedDelivery(plan, history, end);
 };
 
-const outcomeOf = ({ _id, attempts, reason }: WebhookDeliveryDocument, { state }: DeliveryEnd): Outcome => ({
+const outcomeOf = ({ _id, attempts, reason }: WebhookDeliveryDocument, { state }: DeliveryEnd): DeliveryOutcome => ({
   delivery_id: _id,
   attempts_before: attempts.length - 1,
   attempt: attempts.at(-1) ?? null,
@@ -65,7 +65,7 @@ export const historyRestorer = (
   };
 
   const add = async (history: DeliveryHistory): Promise<void> => {
-    const end = endOf(history);
+    const end = deliveryEndOf(history);
     const document = end === null ? null : documentOf(history, partition, end);
     if (end === null || document === null) return;
     // A relay was killed between the attempt and its end, so append the end now.
@@ -74,7 +74,7 @@ export const historyRestorer = (
     const now = clock.now();
     if ((document.delete_at?.getTime() ?? 0) > now) deliveries.push(document);
     // The repeated delivery may have a longer retention.
-    if (mayStillBeStored(end.ended_at, now)) repeated.push(...repeatIn(document));
+    if (mayStillBeStored(end.ended_at, now)) repeated.push(...repeatLinkOf(document));
     if (deliveries.length + repeated.length >= MAX_AT_ONCE) await flush();
   };
 

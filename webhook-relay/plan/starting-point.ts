@@ -8,7 +8,7 @@ import type { DeliveryStore } from '../ports.ts';
 import type { PlacedEvent } from './delivery-history.ts';
 import type { StartingPoint } from './owned-partition.ts';
 import { type KnownDeliveries, nextRequestOf } from './partition-state.ts';
-import { knownFromLog, type PositionFromLog, positionFromLog, webhookEvents } from './position-from-log.ts';
+import { type PositionFromLog, readKnownDeliveries, readPositionFromLog, webhookEvents } from './position-from-log.ts';
 import { type ReconcileParts, reconcile } from './reconcile.ts';
 import { historyRestorer, type RestoreParts } from './restore-history.ts';
 
@@ -33,7 +33,7 @@ const restoreFromLog = async (
   stop: AbortSignal,
 ): Promise<KnownDeliveries> => {
   const history = historyRestorer(parts, partition, stop);
-  const known = await knownFromLog(events, position, parts.schedule, history.add);
+  const known = await readKnownDeliveries(events, position, parts.schedule, history.add);
   const restored = await history.flush();
   const next = { next_status: position.next_status, next_request: nextRequestOf(position, known.ahead) };
   await parts.store.plan({ partition, deliveries: [], repeated: [], next }, stop);
@@ -84,7 +84,7 @@ export const startingPoint = async (
   const first_status = await parts.formerPosition(partition);
   const events = () => webhookEvents(records, partition, 0, end, stop);
   if (end > 0) warn({ partition }, 'this partition has no state: restoring it from webhook-events');
-  const position = await positionFromLog(events(), end, first_status, parts.schedule);
+  const position = await readPositionFromLog(events(), end, first_status, parts.schedule);
   return {
     next_status: position.next_status,
     next_request: position.next_request,

@@ -1,11 +1,11 @@
 import type { Render, Transition } from '../../domain/render/render.ts';
 import type { RenderFactAccepted } from '../../domain/render/status.ts';
 import type { LogRecord } from '../../platform/event-log/event-log.ts';
-import { traceOf } from '../../platform/event-log/trace.ts';
+import { traceHeaders } from '../../platform/event-log/trace.ts';
 import type { BatchEntry } from '../../platform/processor/decode-batch.ts';
 import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Cause } from '../ports.ts';
+import type { DeliveryCause } from '../ports.ts';
 
 export type StatusChange = {
   readonly partition: number;
@@ -16,7 +16,7 @@ export type StatusChange = {
 };
 
 export type StatusWork =
-  | { readonly tag: 'change'; readonly offset: number; readonly change: StatusChange; readonly cause: Cause }
+  | { readonly tag: 'change'; readonly offset: number; readonly change: StatusChange; readonly cause: DeliveryCause }
   | { readonly tag: 'erased'; readonly offset: number; readonly render_id: string };
 
 export type FetchedRecord = { readonly offset: number } & (
@@ -28,9 +28,9 @@ const changeIn = (
   { partition, offset, headers }: LogRecord,
   { render, transition }: RenderFactAccepted,
 ): StatusChange | null =>
-  transition === null ? null : { partition, offset, render, transition, trace: traceOf(headers) };
+  transition === null ? null : { partition, offset, render, transition, trace: traceHeaders(headers) };
 
-const causeIn = ({ meta }: RenderFactAccepted): Cause => ({
+const causeIn = ({ meta }: RenderFactAccepted): DeliveryCause => ({
   causation_id: meta.event_id,
   correlation_id: meta.correlation_id,
 });

@@ -3,10 +3,10 @@ import { messageOf } from '../../platform/logging/message-of.ts';
 import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import { retry } from '../../platform/process/retry.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
-import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import type { DeliveryOutcome } from '../../read-models/deliveries/outcome.ts';
 import { createEndpointFaults, type EndpointFaults } from './endpoint-faults.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
-import { attemptOf, isGone, outcomeOf, skipped } from './outcome.ts';
+import { attemptOf, isGone, outcomeOf, skippedOutcome } from './outcome.ts';
 import type { QueueParts } from './parts.ts';
 import { prepareAttempt } from './prepare-attempt.ts';
 import type { QueueTable } from './queue-table.ts';
@@ -45,7 +45,7 @@ export const retryUntilStored = <A>(
 
 const deliveryAfter = (
   delivery: WebhookDeliveryDocument,
-  { attempt, result }: Outcome,
+  { attempt, result }: DeliveryOutcome,
 ): WebhookDeliveryDocument | null => {
   if (result.tag !== 'retry') return null;
   const attempts = attempt === null ? delivery.attempts : [...delivery.attempts, attempt];
@@ -62,7 +62,7 @@ type StoredOutcome =
 const storeOutcome = async (
   parts: Pick<QueueParts, 'store' | 'recorder' | 'clock' | 'warn'>,
   delivery: WebhookDeliveryDocument,
-  outcome: Outcome,
+  outcome: DeliveryOutcome,
   stop: AbortSignal,
 ): Promise<StoredOutcome> => {
   try {
@@ -79,7 +79,7 @@ const storeOutcome = async (
   }
 };
 
-type AttemptResult = { readonly outcome: Outcome; readonly endpoint: WebhookEndpoint | null } | null;
+type AttemptResult = { readonly outcome: DeliveryOutcome; readonly endpoint: WebhookEndpoint | null } | null;
 
 /** Stages of the stop: no new request, running requests cut off, no more outcomes stored. */
 type Stops = { readonly begin: AbortController; readonly request: AbortController; readonly record: AbortController };
@@ -92,10 +92,10 @@ const makeAttempt = async (
   scheduled: ScheduledAttempt,
 ): Promise<AttemptResult> => {
   const { clock, settings, table } = parts;
-  if (parts.isErased(queued.delivery.render_id)) return { outcome: skipped(queued, 'erased'), endpoint: null };
+  if (parts.isErased(queued.delivery.render_id)) return { outcome: skippedOutcome(queued, 'erased'), endpoint: null };
   const prepared = await prepareAttempt(parts, queued, faults.isDisabledHere, stops.begin.signal);
   if (stops.begin.signal.aborted || !parts.isAssigned(queue.partition)) return null;
-  if (prepared.tag === 'skip') return { outcome: skipped(queued, prepared.reason), endpoint: null };
+  if (prepared.tag === 'skip') return { outcome: skippedOutcome(queued, prepared.reason), endpoint: null };
   if (prepared.tag === 'later') {
     table.apply(queue, { tag: 'attempt_postponed', until: clock.now() + prepared.wait_ms });
     return null;
@@ -116,7 +116,7 @@ const makeAttempt = async (
 };
 
 /** Do not await: the health only decides whether the endpoint is disabled later. */
-const noteHealth = (faults: EndpointFaults, { result }: Outcome, endpoint: WebhookEndpoint | null): void => {
+const noteHealth = (faults: EndpointFaults, { result }: DeliveryOutcome, endpoint: WebhookEndpoint | null): void => {
   if (endpoint === null) return;
   if (result.tag === 'succeeded') void faults.succeeded(endpoint.id);
   if (result.tag === 'exhausted' && result.reason !== 'gone') void faults.exhausted(endpoint);

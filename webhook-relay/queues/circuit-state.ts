@@ -51,14 +51,14 @@ const isSlowNow = ({ began_at }: Circuit, now: number): boolean => began_at.valu
 export const circuitStateNow = (circuit: Circuit, now: number): CircuitState =>
   circuit.last !== 'trouble' && isSlowNow(circuit, now) ? 'slow' : circuit.last;
 
-export type Limits = { readonly in_all: number; readonly per_endpoint: number };
+export type AttemptLimits = { readonly in_all: number; readonly per_endpoint: number };
 
-export type UnderWayBy = Readonly<Record<CircuitState, number>>;
+export type UnderWayCounts = Readonly<Record<CircuitState, number>>;
 
 /** Limit per endpoint while more than half of all possible attempts run. */
 const MAX_WHEN_CROWDED = 2;
 
-const sum = ({ unknown, prompt, slow, trouble }: UnderWayBy): number => unknown + prompt + slow + trouble;
+const sum = ({ unknown, prompt, slow, trouble }: UnderWayCounts): number => unknown + prompt + slow + trouble;
 
 /** Unstored outcomes per endpoint. More would block the store for other endpoints. */
 const MAX_OPEN = 64;
@@ -68,15 +68,20 @@ const MAX_OPEN_IN_TROUBLE = 8;
 const maxUnderWay = (
   circuit: Circuit,
   now: number,
-  under_way: UnderWayBy,
-  { in_all, per_endpoint }: Limits,
+  under_way: UnderWayCounts,
+  { in_all, per_endpoint }: AttemptLimits,
 ): number => {
   if (circuit.last === 'trouble' || circuit.last === 'unknown') return 1;
   if (isSlowNow(circuit, now)) return 0;
   return sum(under_way) * 2 >= in_all ? Math.min(MAX_WHEN_CROWDED, per_endpoint) : per_endpoint;
 };
 
-export const isFull = (circuit: Circuit, now: number, under_way: UnderWayBy, limits: Limits): boolean =>
+export const isAtCapacity = (
+  circuit: Circuit,
+  now: number,
+  under_way: UnderWayCounts,
+  limits: AttemptLimits,
+): boolean =>
   circuit.open >= (circuit.last === 'trouble' ? MAX_OPEN_IN_TROUBLE : MAX_OPEN) ||
   circuit.began_at.size >= maxUnderWay(circuit, now, under_way, limits);
 
@@ -84,7 +89,7 @@ export const isFull = (circuit: Circuit, now: number, under_way: UnderWayBy, lim
  * Endpoints in trouble and slow ones share half of all attempts, with unknown ones three quarters. So endpoints that
  * hang never block others.
  */
-export const hasRoom = (state: CircuitState, under_way: UnderWayBy, { in_all }: Limits): boolean => {
+export const hasCapacity = (state: CircuitState, under_way: UnderWayCounts, { in_all }: AttemptLimits): boolean => {
   const hanging = under_way.trouble + under_way.slow;
   if (sum(under_way) >= in_all) return false;
   if (state === 'prompt') return true;

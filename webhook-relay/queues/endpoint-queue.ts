@@ -2,7 +2,7 @@ import { dueAtOfQueuePosition } from '../../read-models/deliveries/waiting.ts';
 import {
   type DueSecond,
   lowerPosition,
-  NONE_STORED,
+  NO_STORED_DELIVERIES,
   type QueuedDelivery,
   queuePositionAfter,
   type StoredDeliveries,
@@ -60,7 +60,7 @@ export type QueueAction =
 
 export const EMPTY_QUEUE: QueueState = {
   waiting: [],
-  stored: NONE_STORED,
+  stored: NO_STORED_DELIVERIES,
   under_way: new Map(),
   page: null,
   read_not_before: 0,
@@ -238,7 +238,7 @@ export const unknownSeconds = (queue: QueueState, shown: ReadonlyMap<number, num
  * @param last_position of a full page; null if the page had all
  * @param added were not in memory before
  */
-export const remainderOf = (
+export const remainingSeconds = (
   { seconds }: DuePage,
   last_position: string | null,
   added: readonly QueuedDelivery[],

@@ -1,9 +1,9 @@
-import { MAX_ATTEMPTS } from '../../domain/webhooks/schedule.ts';
+import { MAX_DELIVERY_ATTEMPTS } from '../../domain/webhooks/schedule.ts';
 import type { EndpointQueues } from '../ports.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
 import { countPending, type EndpointQueue, nextDeliveryOf, type SchedulingTime } from './endpoint-queue.ts';
 import type { QueueParts } from './parts.ts';
-import { problemOf } from './prepare-attempt.ts';
+import { endpointReadinessName } from './prepare-attempt.ts';
 import {
   type AssignedPartitions,
   createAssignedPartitions,
@@ -37,7 +37,7 @@ const RECORD_GRACE_MS = 2_000;
  * The last retry with jitter, or the longest `Retry-After` that is honoured. Later due times come from a wrong clock.
  */
 const furthestOf = ({ schedule }: QueueParts['settings']): number =>
-  Math.max(schedule.first_ms * schedule.factor ** (MAX_ATTEMPTS - 2) * 1.1, 600_000) + 60_000;
+  Math.max(schedule.first_ms * schedule.factor ** (MAX_DELIVERY_ATTEMPTS - 2) * 1.1, 600_000) + 60_000;
 
 /** Memory may still have deliveries of erased renders after the store has skipped them. */
 const createErased = () => {
@@ -118,7 +118,7 @@ export const createEndpointQueues = (
       for (const queue of table.ofPartition(partition)) {
         wakes.set(queue, null);
         // Queues of the endpoint in other partitions report the problem again.
-        parts.readiness.set(problemOf(queue.endpoint_id), null);
+        parts.readiness.set(endpointReadinessName(queue.endpoint_id), null);
       }
       partitions.release(partition);
     },

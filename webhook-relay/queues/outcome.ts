@@ -1,7 +1,7 @@
 import { type RetrySchedule, retryDelayMs } from '../../domain/webhooks/schedule.ts';
 import type { PostResult } from '../../platform/outbound/post-result.ts';
 import type { WebhookAttempt } from '../../read-models/deliveries/documents.ts';
-import type { Outcome } from '../../read-models/deliveries/outcome.ts';
+import type { DeliveryOutcome } from '../../read-models/deliveries/outcome.ts';
 import { rescheduledPosition } from '../../read-models/deliveries/waiting.ts';
 import type { QueuedDelivery } from './queued-delivery.ts';
 
@@ -65,7 +65,7 @@ export const outcomeOf = (
   schedule: RetrySchedule,
   ended_at: number,
   chance: number,
-): Outcome => {
+): DeliveryOutcome => {
   const attempts_before = delivery.attempts.length;
   const about = { delivery_id: delivery._id, attempts_before, attempt };
   if (attempt.succeeded) return { ...about, result: { tag: 'succeeded' } };
@@ -78,10 +78,10 @@ export const outcomeOf = (
   return { ...about, result: { tag: 'retry', due_at, waiting } };
 };
 
-export const skipped = (
+export const skippedOutcome = (
   { delivery }: Pick<QueuedDelivery, 'delivery'>,
   reason: 'deleted' | 'disabled' | 'erased',
-): Outcome => ({
+): DeliveryOutcome => ({
   delivery_id: delivery._id,
   attempts_before: delivery.attempts.length,
   attempt: null,

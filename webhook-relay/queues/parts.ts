@@ -3,7 +3,7 @@ import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { Warn } from '../../platform/logging/throttled-warn.ts';
 import type { PostRequest, PostResult } from '../../platform/outbound/post-result.ts';
 import type { Readiness } from '../../platform/process/readiness.ts';
-import type { Open } from '../../platform/secrets/sealed-secret.ts';
+import type { OpenSecret } from '../../platform/secrets/sealed-secret.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { EndpointHealth } from '../../read-models/deliveries/endpoint-health.ts';
 import type { DeliveryStore, EndpointDirectory, Recorder } from '../ports.ts';
@@ -26,7 +26,7 @@ export type QueueParts = {
   readonly recorder: Pick<Recorder, 'record'>;
   readonly health: EndpointHealth;
   readonly disable: (endpoint: WebhookEndpoint, reason: RelayDisableReason, stop: AbortSignal) => Promise<void>;
-  readonly openSecret: Open;
+  readonly openSecret: OpenSecret;
   readonly post: (request: PostRequest) => Promise<PostResult>;
   readonly clock: QueueClock;
   readonly random: () => number;

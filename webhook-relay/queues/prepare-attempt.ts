@@ -44,7 +44,7 @@ const UNREAD_WAIT_MS = 1_000;
 /** Pause after faults that only an operator can fix. */
 const LONG_WAIT_MS = 10_000;
 
-export const problemOf = (endpoint_id: string): string => `webhook endpoint ${endpoint_id}`;
+export const endpointReadinessName = (endpoint_id: string): string => `webhook endpoint ${endpoint_id}`;
 
 const lockedBy = (reason: string): string => `its signing secret: ${reason}; its deliveries wait`;
 
@@ -90,7 +90,7 @@ export const prepareAttempt = async (
   const is_over = is_deleted || isDisabled(endpoint) || isDisabledHere(endpoint);
   const secrets = is_over ? null : await openSecrets(parts, endpoint, now);
   const locked = secrets !== null && E.isLeft(secrets) ? lockedBy(secrets.left) : null;
-  parts.readiness.set(problemOf(endpoint_id), locked);
+  parts.readiness.set(endpointReadinessName(endpoint_id), locked);
   if (locked !== null) parts.warn({ endpoint_id, reason: endpoint_id }, locked);
   if (secrets === null) return { tag: 'skip', reason: is_deleted ? 'deleted' : 'disabled' };
   if (E.isLeft(secrets)) return { tag: 'later', wait_ms: LONG_WAIT_MS };

@@ -3,14 +3,14 @@ import { retryUntilStored } from './attempts.ts';
 import {
   type EndpointQueue,
   type QueueAction,
-  remainderOf,
+  remainingSeconds,
   type SchedulingTime,
   unknownSeconds,
   wantedPageSize,
 } from './endpoint-queue.ts';
 import type { QueueParts } from './parts.ts';
 import type { QueueTable } from './queue-table.ts';
-import { type DueSecond, queuedDelivery, queuePositionOf, secondOf, storedAt } from './queued-delivery.ts';
+import { type DueSecond, dueSecondOf, queuedDelivery, queuePositionOf, secondOf } from './queued-delivery.ts';
 
 export type AssignedPartitions = {
   /** Resolves once all due times are loaded, or the partition is revoked. Never rejects. */
@@ -53,7 +53,7 @@ const scan = async ({ store, table }: PartitionsParts, partition: number, revoke
   for await (const { endpoint_id, due_at } of store.waiting(partition)) {
     if (revoked.aborted) return;
     const seconds = found.get(endpoint_id) ?? [];
-    seconds.push(storedAt(due_at));
+    seconds.push(dueSecondOf(due_at));
     found.set(endpoint_id, seconds);
     count += 1;
     if (count >= MAX_SCANNED) flush();
@@ -73,7 +73,7 @@ const compare = async (parts: PartitionsParts, partition: number, revoked: Abort
   for (const [endpoint_id, counts] of shown) {
     const queue = table.queue(partition, endpoint_id);
     const unknown = unknownSeconds(table.state(queue), counts);
-    const seconds = unknown.map((second) => storedAt(second * 1_000));
+    const seconds = unknown.map((second) => dueSecondOf(second * 1_000));
     if (seconds.length > 0) table.apply(queue, { tag: 'found_in_store', seconds });
     if (unknown.some((second) => second < overdue)) warn({ partition, endpoint_id }, MISSED);
     onChange([queue]);
@@ -154,7 +154,7 @@ const readPage = async (
       .filter((queued) => table.offer(queue, queued));
     const last_delivery = deliveries.length < limit ? undefined : deliveries.at(-1);
     const last_position = last_delivery === undefined ? null : queuePositionOf(last_delivery);
-    table.apply(queue, { tag: 'found_in_store', seconds: remainderOf(page, last_position, added) });
+    table.apply(queue, { tag: 'found_in_store', seconds: remainingSeconds(page, last_position, added) });
   } catch (error) {
     warn({ reason: messageOf(error) }, 'deliveries that are due cannot be read yet');
     if (isCurrent()) table.apply(queue, { tag: 'page_failed', retry_at: clock.now() + RETRY_MS });

@@ -45,11 +45,11 @@ export type StoredDeliveries = {
   readonly count: number;
 };
 
-export const NONE_STORED: StoredDeliveries = { seconds: [], count: 0 };
+export const NO_STORED_DELIVERIES: StoredDeliveries = { seconds: [], count: 0 };
 
 export const secondOf = (at_ms: number): number => Math.floor(at_ms / 1_000);
 
-export const storedAt = (due_at: number): DueSecond => ({
+export const dueSecondOf = (due_at: number): DueSecond => ({
   second: secondOf(due_at),
   first_position: queuePositionOfTime(due_at),
   count: 1,

@@ -1,14 +1,14 @@
 import {
+  type AttemptLimits,
   type Circuit,
   type CircuitEvent,
   circuitAfter,
   circuitStateNow,
   type EndedAttempt,
-  hasRoom,
-  isFull,
-  type Limits,
+  hasCapacity,
+  isAtCapacity,
   UNKNOWN_CIRCUIT,
-  type UnderWayBy,
+  type UnderWayCounts,
 } from './circuit-state.ts';
 import type { EndpointQueue } from './endpoint-queue.ts';
 
@@ -33,7 +33,7 @@ const first = <A>(set: ReadonlySet<A>): A | null => {
   return null;
 };
 
-const createTurns = (limits: Limits) => {
+const createTurns = (limits: AttemptLimits) => {
   const ready = new Set<EndpointQueue>();
   /** Queues that wait until all endpoints together have room for one more attempt. */
   const held_back = { unknown: new Set<EndpointQueue>(), hanging: new Set<EndpointQueue>() };
@@ -41,9 +41,9 @@ const createTurns = (limits: Limits) => {
   const blocked = new Map<string, Set<EndpointQueue>>();
   let is_turn_of_held_back = false;
 
-  const heldBackWithRoom = (by: UnderWayBy): EndpointQueue | null => {
-    const unknown = hasRoom('unknown', by, limits) ? first(held_back.unknown) : null;
-    return unknown ?? (hasRoom('trouble', by, limits) ? first(held_back.hanging) : null);
+  const heldBackWithRoom = (by: UnderWayCounts): EndpointQueue | null => {
+    const unknown = hasCapacity('unknown', by, limits) ? first(held_back.unknown) : null;
+    return unknown ?? (hasCapacity('trouble', by, limits) ? first(held_back.hanging) : null);
   };
   const take = (queue: EndpointQueue): void => {
     ready.delete(queue);
@@ -58,7 +58,7 @@ const createTurns = (limits: Limits) => {
       if (blocked.get(queue.endpoint_id)?.has(queue) !== true) ready.add(queue);
     },
     /** Alternates between ready and held back queues, so that neither starves. */
-    take: (by: UnderWayBy): EndpointQueue | null => {
+    take: (by: UnderWayCounts): EndpointQueue | null => {
       is_turn_of_held_back = !is_turn_of_held_back;
       const queue = is_turn_of_held_back
         ? (heldBackWithRoom(by) ?? first(ready))
@@ -103,7 +103,7 @@ const createCircuits = (now: () => number, isNeeded: (endpoint_id: string) => bo
       if (after.began_at.size > 0) busy.add(endpoint_id);
       else busy.delete(endpoint_id);
     },
-    underWayBy: (): UnderWayBy => {
+    underWayBy: (): UnderWayCounts => {
       const by = { unknown: 0, prompt: 0, slow: 0, trouble: 0 };
       for (const endpoint_id of busy) {
         const circuit = find(endpoint_id);
@@ -114,7 +114,7 @@ const createCircuits = (now: () => number, isNeeded: (endpoint_id: string) => bo
   };
 };
 
-export const createScheduler = (limits: Limits, now: () => number): Scheduler => {
+export const createScheduler = (limits: AttemptLimits, now: () => number): Scheduler => {
   const turns = createTurns(limits);
   const circuits = createCircuits(now, turns.isBlocked);
   let under_way = 0;
@@ -128,8 +128,8 @@ export const createScheduler = (limits: Limits, now: () => number): Scheduler =>
       for (let queue = turns.take(by); queue !== null; queue = turns.take(by)) {
         const circuit = circuits.find(queue.endpoint_id);
         const state = circuitStateNow(circuit, now());
-        if (isFull(circuit, now(), by, limits)) turns.block(queue, null);
-        else if (hasRoom(state, by, limits)) return queue;
+        if (isAtCapacity(circuit, now(), by, limits)) turns.block(queue, null);
+        else if (hasCapacity(state, by, limits)) return queue;
         else turns.block(queue, state === 'unknown' ? 'unknown' : 'hanging');
       }
       return null;

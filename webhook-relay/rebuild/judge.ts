@@ -5,10 +5,10 @@ import type { WebhookAttempt, WebhookDeliveryDocument } from '../../read-models/
 import { expiryOf } from '../../read-models/deliveries/retention.ts';
 import { parseQueuePosition, queuePositionText } from '../../read-models/deliveries/waiting.ts';
 import { listPosition } from '../../read-models/position.ts';
-import { type DeliveryHistory, endOf } from '../plan/delivery-history.ts';
+import { type DeliveryHistory, deliveryEndOf } from '../plan/delivery-history.ts';
 import { ORDERS_OF_RECORD } from '../plan/planned-deliveries.ts';
 import { documentOf } from '../plan/restore-history.ts';
-import type { LoggedDelivery } from './slices.ts';
+import type { SliceDelivery } from './slices.ts';
 
 export type CorrectionVerdict =
   | { readonly tag: 'same' }
@@ -72,7 +72,7 @@ const withAnswers = (attempts: readonly WebhookAttempt[], stored: readonly Webho
 const judgeEnded = (
   document: WebhookDeliveryDocument | null,
   expected: WebhookDeliveryDocument,
-  { history, repeated_by }: LoggedDelivery,
+  { history, repeated_by }: SliceDelivery,
   now: number,
 ): CorrectionVerdict => {
   if (document === null) {
@@ -104,7 +104,7 @@ const judgeEnded = (
 
 const isOpenRight = (
   document: WebhookDeliveryDocument,
-  { history, repeated_by }: LoggedDelivery,
+  { history, repeated_by }: SliceDelivery,
   partition: number,
 ): boolean =>
   document.state === 'pending' &&
@@ -125,7 +125,7 @@ const isOpenRight = (
  */
 export const compareWithLog = (
   document: WebhookDeliveryDocument | null,
-  logged: LoggedDelivery | null,
+  logged: SliceDelivery | null,
   partition: number,
   now: number,
 ): CorrectionVerdict => {
@@ -134,7 +134,7 @@ export const compareWithLog = (
   const { stage, event } = history.delivery;
   // Planning will reach the request.
   if (stage === 'requested' || !isEventKind(event)) return SAME;
-  const end = endOf(history);
+  const end = deliveryEndOf(history);
   if (end === null) return document !== null && isOpenRight(document, logged, partition) ? SAME : PLAN_AGAIN;
   // The relay is about to append the end. If it was killed, the next owner of the partition appends it.
   if (!end.is_logged) return document === null ? PLAN_AGAIN : SAME;

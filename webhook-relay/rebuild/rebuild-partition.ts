@@ -4,7 +4,7 @@ import type { RecordLog } from '../../platform/records/record-log.ts';
 import type { IdRange } from '../../read-models/deliveries/deliveries.ts';
 import type { WebhookDeliveryDocument } from '../../read-models/deliveries/documents.ts';
 import type { DeliveryCorrection } from '../../read-models/deliveries/mend.ts';
-import type { Plan } from '../../read-models/deliveries/plan.ts';
+import type { PlannedBatch } from '../../read-models/deliveries/plan.ts';
 import {
   type CorrectionCounts,
   type DeliveryRebuild,
@@ -13,10 +13,10 @@ import {
   type PartitionRebuild,
   sumCorrections,
 } from '../../read-models/deliveries/rebuild.ts';
-import { placedEvent, webhookEvents } from '../plan/position-from-log.ts';
+import { decodePlacedEvent, webhookEvents } from '../plan/position-from-log.ts';
 import type { DeliveryStore, EndpointQueues } from '../ports.ts';
 import { type CorrectionVerdict, compareWithLog } from './judge.ts';
-import { isInSlice, type SliceFold, sliceFold, sliceOf, slicesOf } from './slices.ts';
+import { isInSlice, type SliceFold, sliceCount, sliceFold, sliceRange } from './slices.ts';
 
 export type RebuildParts = {
   readonly records: RecordLog;
@@ -116,7 +116,7 @@ const foldEvents = async (run: Run, fold: SliceFold, from: number, to: number, r
   const { records, clock } = run.parts;
   let count = 0;
   for await (const record of records.log.replay('webhook-events', run.rebuilding.partition, from, to)) {
-    const placed = await placedEvent(records, record, 'throw');
+    const placed = await decodePlacedEvent(records, record, 'throw');
     if (placed !== null) fold.take(placed);
     count += 1;
     if (clock.monotonic() - run.reported_at > REPORT_EVERY_MS) await report(run, { read: read + count });
@@ -162,7 +162,7 @@ const judgeAgain = async (run: Run, fold: SliceFold, ids: readonly string[]): Pr
   });
 };
 
-const positionBefore = async (run: Run, fold: SliceFold, again: readonly Judged[]): Promise<Plan['next']> => {
+const positionBefore = async (run: Run, fold: SliceFold, again: readonly Judged[]): Promise<PlannedBatch['next']> => {
   const histories = again.flatMap(({ id, verdict }) =>
     verdict.tag === 'plan_again' ? (fold.find(id)?.history ?? []) : [],
   );
@@ -184,7 +184,7 @@ const mend = async (
   const { partition, signal } = run.rebuilding;
   const ended = all.filter((one) => !isOpen(one));
   let mended = NO_CORRECTIONS;
-  const put = async (some: readonly Judged[], back_to: Plan['next'] | null): Promise<void> => {
+  const put = async (some: readonly Judged[], back_to: PlannedBatch['next'] | null): Promise<void> => {
     const ids = await run.parts.store.correct({ partition, deliveries: some.map(mendedOf), back_to }, signal);
     mended = sumCorrections([mended, counted(some.filter(({ id }) => ids.has(id)))]);
   };
@@ -246,7 +246,7 @@ const beginRun = async (parts: RebuildParts, rebuilding: PartitionRebuildRun): P
   // A log restored to before the stored state lacks deliveries, which must not be removed.
   if (end < next_request) throw new Error(`webhook-events/${partition} ends at ${end}, before ${next_request}`);
   while (!rebuilding.isPlanned(end)) await parts.clock.sleep(LOOK_AGAIN_MS, signal);
-  const slices = before?.slices ?? slicesOf(end);
+  const slices = before?.slices ?? sliceCount(end);
   const progress: PartitionRebuild = before ?? {
     ...{ rebuild: wish.rebuild, slices, slices_done: 0, tries: 0, read: 0, of: slices * end, mended: NO_CORRECTIONS },
   };
@@ -261,7 +261,7 @@ export const rebuildPartition = async (parts: RebuildParts, rebuilding: Partitio
   const run = await beginRun(parts, rebuilding);
   try {
     while (!isRebuilt(run.progress)) {
-      if (!(await rebuildSlice(run, sliceOf(run.progress.slices_done, run.progress.slices))))
+      if (!(await rebuildSlice(run, sliceRange(run.progress.slices_done, run.progress.slices))))
         return rebuilding.reopen();
       const { of, slices } = run.progress;
       const slices_done = run.progress.slices_done + 1;

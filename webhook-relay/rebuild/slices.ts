@@ -1,12 +1,12 @@
 import type { RetrySchedule } from '../../domain/webhooks/schedule.ts';
 import type { IdRange } from '../../read-models/deliveries/deliveries.ts';
-import { type DeliveryHistory, endOf, historyAfter, type PlacedEvent } from '../plan/delivery-history.ts';
-import { repeatIn } from '../plan/requested-delivery.ts';
+import { type DeliveryHistory, deliveryEndOf, historyAfter, type PlacedEvent } from '../plan/delivery-history.ts';
+import { repeatLinkOf } from '../plan/requested-delivery.ts';
 
 /** About 1 KB of memory per delivery. A longer log is read several times, each time for another id range. */
 const EVENTS_OF_A_SLICE = 200_000;
 
-export const slicesOf = (events: number): number => Math.max(1, Math.ceil(events / EVENTS_OF_A_SLICE));
+export const sliceCount = (events: number): number => Math.max(1, Math.ceil(events / EVENTS_OF_A_SLICE));
 
 const DIGITS = 4;
 const PARTS = 16 ** DIGITS;
@@ -17,7 +17,7 @@ const boundOf = (slice: number, slices: number): string =>
     .toString(16)
     .padStart(DIGITS, '0')}`;
 
-export const sliceOf = (slice: number, slices: number): IdRange => ({
+export const sliceRange = (slice: number, slices: number): IdRange => ({
   from: slice === 0 ? null : boundOf(slice, slices),
   to: slice >= slices - 1 ? null : boundOf(slice + 1, slices),
 });
@@ -25,7 +25,7 @@ export const sliceOf = (slice: number, slices: number): IdRange => ({
 export const isInSlice = (id: string, { from, to }: IdRange): boolean =>
   (from === null || id >= from) && (to === null || id < to);
 
-export type LoggedDelivery = {
+export type SliceDelivery = {
   readonly history: DeliveryHistory;
   /** The last repeat that was not skipped, and the last planned one. The first of them restores a lost state. */
   readonly repeated_by: readonly (string | null)[];
@@ -34,14 +34,14 @@ export type LoggedDelivery = {
 export type SliceFold = {
   readonly take: (placed: PlacedEvent) => void;
   readonly ids: () => Iterable<string>;
-  readonly find: (delivery_id: string) => LoggedDelivery | null;
+  readonly find: (delivery_id: string) => SliceDelivery | null;
 };
 
 const isRepeatNoted = ({ delivery }: DeliveryHistory): boolean => delivery.stage !== 'requested';
 
 const isRepeatMade = (history: DeliveryHistory): boolean => {
   const { id: _id, repeats, reason } = history.delivery;
-  return repeatIn({ _id, repeats, state: endOf(history)?.state ?? 'pending', reason }).length > 0;
+  return repeatLinkOf({ _id, repeats, state: deliveryEndOf(history)?.state ?? 'pending', reason }).length > 0;
 };
 
 export const sliceFold = (slice: IdRange, schedule: RetrySchedule): SliceFold => {

@@ -6,21 +6,21 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { rejectOnAbort } from '../../platform/process/abortable.ts';
 import type { Clock } from '../../platform/process/clock.ts';
 import { exponentialBackOff, retry } from '../../platform/process/retry.ts';
-import { createGroupCommit, type Size } from '../../platform/read-store/group-commit.ts';
+import { createGroupCommit, type WriteSize } from '../../platform/read-store/group-commit.ts';
 import type { ReadStore } from '../../platform/read-store/read-store.ts';
 import { type Deliveries, openDeliveries } from '../../read-models/deliveries/deliveries.ts';
 import type { WebhookDeliveryDocument, WebhookPositionDocument } from '../../read-models/deliveries/documents.ts';
-import { sizeOf } from '../../read-models/deliveries/outcome.ts';
+import { outcomeSize } from '../../read-models/deliveries/outcome.ts';
 import {
-  isBehind,
+  isProgressBehind,
   type PartitionFencingToken,
-  type Plan,
+  type PlannedBatch,
   type PlanningProgress,
+  planningPositionOf,
   planningProgressAfter,
   planningProgressOf,
-  positionOf,
 } from '../../read-models/deliveries/plan.ts';
-import type { DeliveryWriteResult, PlanWrite, Write } from '../../read-models/deliveries/write-group.ts';
+import type { DeliveryWrite, DeliveryWriteResult, PlanWrite } from '../../read-models/deliveries/write-group.ts';
 import type { DeliveryStore } from '../ports.ts';
 import { createStateMetrics, type StateMetrics } from '../relay-metrics.ts';
 
@@ -33,25 +33,25 @@ export class PartitionTaken extends Error {
 }
 
 /** Servers keep a transaction in memory, and refuse more than 16 MiB. */
-export const MAX_IN_A_TRANSACTION: Size = { documents: 200, bytes: 4 * 1024 * 1024 };
+export const MAX_TRANSACTION_SIZE: WriteSize = { documents: 200, bytes: 4 * 1024 * 1024 };
 
 const ABOUT_BYTES = 1_500;
 
 const bytesOf = ({ body }: WebhookDeliveryDocument): number => ABOUT_BYTES + Buffer.byteLength(body ?? '', 'utf8');
 
-const sizeOfPlan = ({ deliveries, repeated }: Plan): Size => ({
+const sizeOfPlan = ({ deliveries, repeated }: PlannedBatch): WriteSize => ({
   documents: 1 + deliveries.length + repeated.length,
   bytes: deliveries.reduce((sum, delivery) => sum + bytesOf(delivery), 0),
 });
 
 /** Each part fits into one transaction. Only the last part moves the position. */
-export const partsOf = (plan: Plan): readonly Plan[] => {
+export const splitPlan = (plan: PlannedBatch): readonly PlannedBatch[] => {
   const groups: WebhookDeliveryDocument[][] = [];
   let bytes = 0;
   for (const delivery of plan.deliveries) {
     const group = groups.at(-1);
     bytes += bytesOf(delivery);
-    if (group !== undefined && group.length < MAX_IN_A_TRANSACTION.documents && bytes <= MAX_IN_A_TRANSACTION.bytes) {
+    if (group !== undefined && group.length < MAX_TRANSACTION_SIZE.documents && bytes <= MAX_TRANSACTION_SIZE.bytes) {
       group.push(delivery);
     } else {
       groups.push([delivery]);
@@ -95,11 +95,11 @@ const pauseAfterFailure = ({ warn, ending, clock }: DeliveryStoreParts, partitio
 
 /** Owned partitions with their progress, from the time of taking and after each plan. */
 type OwnedPartitions = {
-  readonly take: (partition: number) => Promise<Parameters<typeof positionOf>[0]>;
+  readonly take: (partition: number) => Promise<Parameters<typeof planningPositionOf>[0]>;
   readonly find: (partition: number) => PlanningProgress | undefined;
   /** Throws `PartitionTaken` if the partition was not taken, or was taken again after `taken`. */
   readonly ownerOf: (partition: number, taken?: number) => PlanningProgress;
-  readonly moved: (partition: number, before: PlanningProgress, next: Plan['next']) => void;
+  readonly moved: (partition: number, before: PlanningProgress, next: PlannedBatch['next']) => void;
   readonly rolledBack: () => Promise<readonly number[]>;
 };
 
@@ -133,7 +133,7 @@ const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions =>
       const stored = new Map((await deliveries.positions()).map((one) => [one._id, planningProgressOf(one)]));
       return Array.from(expected).flatMap(([partition, progress]) => {
         const found = stored.get(partition);
-        if (found === undefined || isBehind(found, progress)) return [partition];
+        if (found === undefined || isProgressBehind(found, progress)) return [partition];
         // A plan whose answer was lost is stored and counted twice.
         if (owned.get(partition) === progress && found.taken === progress.taken) owned.set(partition, found);
         return [];
@@ -142,17 +142,17 @@ const ownedPartitions = (deliveries: Deliveries, read: Read): OwnedPartitions =>
   };
 };
 
-type PutWrite = (write: Write, size: Size, stop: AbortSignal) => Promise<DeliveryWriteResult>;
+type PutWrite = (write: DeliveryWrite, size: WriteSize, stop: AbortSignal) => Promise<DeliveryWriteResult>;
 
 const storeParts = async (
   owned: OwnedPartitions,
   put: PutWrite,
-  plan: Plan,
+  plan: PlannedBatch,
   taken: number,
   stop: AbortSignal,
 ): Promise<ReadonlySet<string>> => {
   const ids = new Set<string>();
-  for (const part of partsOf(plan)) {
+  for (const part of splitPlan(plan)) {
     const by = owned.ownerOf(plan.partition, taken);
     const write: PlanWrite = { tag: 'plan', ...part, by };
     const written = await put(write, sizeOfPlan(part), stop);
@@ -221,9 +221,9 @@ const ownerWrites = (
 const createDeliveryStore = (parts: DeliveryStoreParts): DeliveryStore => {
   const { deliveries, warn, metrics, clock } = parts;
   const read = readsOf(parts);
-  const writes = createGroupCommit<Write, DeliveryWriteResult>({
+  const writes = createGroupCommit<DeliveryWrite, DeliveryWriteResult>({
     commit: (group) => metrics.committing(group.length, () => deliveries.write(group)),
-    most: MAX_IN_A_TRANSACTION,
+    most: MAX_TRANSACTION_SIZE,
     clock,
     on_failure: (error, group) => {
       metrics.failed();
@@ -234,12 +234,13 @@ const createDeliveryStore = (parts: DeliveryStoreParts): DeliveryStore => {
   const owned = ownedPartitions(deliveries, read);
 
   return {
-    position: async (partition): Promise<WebhookPositionDocument | null> => positionOf(await owned.take(partition)),
+    position: async (partition): Promise<WebhookPositionDocument | null> =>
+      planningPositionOf(await owned.take(partition)),
     plan: planStore(owned, writes.put),
     ...ownerWrites(parts, owned),
     record: async (outcome, stop) => {
-      const write: Write = { tag: 'record', outcome, at: clock.now() };
-      const written = await writes.put(write, { documents: 1, bytes: sizeOf(outcome) }, stop);
+      const write: DeliveryWrite = { tag: 'record', outcome, at: clock.now() };
+      const written = await writes.put(write, { documents: 1, bytes: outcomeSize(outcome) }, stop);
       return written.tag === 'recorded' && written.counts;
     },
     waiting: (partition) =>

@@ -226,10 +226,10 @@ const KINDS = [
   ['vertical', vertical],
 ] as const;
 
-export type Lengths = { readonly least_s: number; readonly most_s: number };
+export type DurationRange = { readonly least_s: number; readonly most_s: number };
 
 /** Film `n` of a seed. The kinds alternate, so that no seed omits one. Other parameters are random. */
-export const drawFilm = (seed: number, n: number, { least_s, most_s }: Lengths): Film => {
+export const generateFilm = (seed: number, n: number, { least_s, most_s }: DurationRange): Film => {
   const next = mulberry32(Math.imul(seed, 1_000_003) + n);
   const between = (least: number, most: number): number => least + next() * (most - least);
   const oneOf = <T>(...of: readonly T[]): T => {

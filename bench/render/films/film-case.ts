@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path';
-import { type Case, finalOf, nameField, TEMPLATE } from '../cases.ts';
+import { type BenchCase, CASE_TEMPLATE_ID, finalCompositionOf, nameField } from '../cases.ts';
 import { type Film, FPS } from './film.ts';
 import { filmCommand } from './translator.ts';
 
@@ -9,7 +9,7 @@ const kindOf = (id: string, film: Film) => {
 };
 
 /** @param files all sources by asset id */
-export const filmCase = async (what: string, film: Film, files: ReadonlyMap<string, string>): Promise<Case> => {
+export const filmCase = async (what: string, film: Film, files: ReadonlyMap<string, string>): Promise<BenchCase> => {
   const { width, height, duration, layers } = film;
   const used = new Set(layers.flatMap((layer) => ('asset' in layer ? [layer.asset] : [])));
   const assets = new Map([...files].filter(([id]) => used.has(id)));
@@ -17,11 +17,11 @@ export const filmCase = async (what: string, film: Film, files: ReadonlyMap<stri
     name: 'Bench',
     main_composition_id: 'comp_main',
     compositions: [{ id: 'comp_main', fps: FPS, width, height, duration, layers }],
-    templates: [{ id: TEMPLATE, name: 'Name', target_composition_id: 'comp_main', fields: [nameField] }],
+    templates: [{ id: CASE_TEMPLATE_ID, name: 'Name', target_composition_id: 'comp_main', fields: [nameField] }],
     assets: [...assets].map(([id, file]) => ({ id, kind: kindOf(id, film), file: basename(file) })),
   };
   return {
-    ...{ name: what, project, assets, final: await finalOf(project, assets) },
+    ...{ name: what, project, assets, final: await finalCompositionOf(project, assets) },
     command: (name, folder) => filmCommand(film, files, name, join(folder, 'master.mp4')),
   };
 };

@@ -16,13 +16,13 @@ import { openPartClaims } from '../../../engine/render/part-claims.ts';
 import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
 import { quantile } from '../../figures.ts';
 import { campaignOnStack } from '../campaign-stack.ts';
-import type { Case } from '../cases.ts';
-import { openBenchPrograms, renderOne } from '../engine-run.ts';
-import { byHand, inFolder, type Turn } from '../pairs.ts';
-import { drawFilm } from './draw-film.ts';
+import type { BenchCase } from '../cases.ts';
+import { openBenchPrograms, renderCase } from '../engine-run.ts';
+import { type MeasuredRun, measureInFolder, runCommandInFolder } from '../pairs.ts';
+import { generateFilm } from './draw-film.ts';
 import type { Film } from './film.ts';
 import { filmCase } from './film-case.ts';
-import { profiled } from './profile.ts';
+import { profileWork } from './profile.ts';
 import { makeReference, ssimOf } from './quality.ts';
 import { makeFilmSources } from './sources.ts';
 
@@ -59,10 +59,10 @@ const asked = (name: string): boolean => positionals.length === 0 || positionals
 const folder = await mkdtemp(join(tmpdir(), 'bench-films-'));
 const at = (name: string): string => join(folder, name);
 
-type Drawn = { readonly film: Film; readonly one: Case };
+type Drawn = { readonly film: Film; readonly one: BenchCase };
 /** `wall` and `cpu`: the engine's time divided by the command's, over all pairs. */
 type Measures = {
-  readonly one: Case;
+  readonly one: BenchCase;
   readonly wall: number;
   readonly cpu: number;
   readonly cells: readonly string[];
@@ -78,23 +78,27 @@ const fresh = async <T>(work: (cache: Cache) => Promise<T>): Promise<T> => {
   }
 };
 
-const rendered = (one: Case, name: string, cache: Cache, keep?: string): Promise<Turn> =>
-  inFolder(at('ours'), async (into) => {
-    await renderOne(one, name, into, { cache });
+const rendered = (one: BenchCase, name: string, cache: Cache, keep?: string): Promise<MeasuredRun> =>
+  measureInFolder(at('ours'), async (into) => {
+    await renderCase(one, name, into, { cache });
     if (keep !== undefined) await link(join(into, 'master.mp4'), keep);
   });
 
-const commanded = (one: Case, name: string, keep?: string): Promise<Turn> => byHand(one, name, at('theirs'), keep);
+const commanded = (one: BenchCase, name: string, keep?: string): Promise<MeasuredRun> =>
+  runCommandInFolder(one, name, at('theirs'), keep);
 
-const wallOf = ({ wall_ms }: Turn): number => wall_ms;
-const cpuOf = ({ cpu_ms }: Turn): number => cpu_ms;
-const sum = (turns: readonly Turn[], of: (turn: Turn) => number): number =>
+const wallOf = ({ wall_ms }: MeasuredRun): number => wall_ms;
+const cpuOf = ({ cpu_ms }: MeasuredRun): number => cpu_ms;
+const sum = (turns: readonly MeasuredRun[], of: (turn: MeasuredRun) => number): number =>
   turns.reduce((all, turn) => all + of(turn), 0);
-const ratio = (ours: readonly Turn[], theirs: readonly Turn[], of: (turn: Turn) => number): number =>
-  sum(ours, of) / sum(theirs, of);
-const seconds = (turns: readonly Turn[], renders = turns.length): string =>
+const ratio = (
+  ours: readonly MeasuredRun[],
+  theirs: readonly MeasuredRun[],
+  of: (turn: MeasuredRun) => number,
+): number => sum(ours, of) / sum(theirs, of);
+const seconds = (turns: readonly MeasuredRun[], renders = turns.length): string =>
   (sum(turns, wallOf) / renders / 1_000).toFixed(1);
-const mib = (turns: readonly Turn[]): string =>
+const mib = (turns: readonly MeasuredRun[]): string =>
   (Math.max(...turns.map(({ peak_bytes }) => peak_bytes)) / 2 ** 20).toFixed(0);
 
 /** Runs both, with `theirs` first if `n` is odd. */
@@ -106,7 +110,7 @@ const inTurn = async (n: number, ours: () => Promise<unknown>, theirs: () => Pro
 };
 
 const measureCold = async ({ film, one }: Drawn, n: number, files: ReadonlyMap<string, string>): Promise<Measures> => {
-  const [ours, theirs]: [Turn[], Turn[]] = [[], []];
+  const [ours, theirs]: [MeasuredRun[], MeasuredRun[]] = [[], []];
   const [our_film, their_film, reference] = [at('ours.mp4'), at('theirs.mp4'), at('reference.mkv')];
   for (let pair = 0; pair < PAIRS; pair += 1)
     await inTurn(
@@ -139,7 +143,7 @@ const namesAtOnce = (): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(ROWS / AT_ONCE) }, (_, n) => ROW_NAMES.slice(n * AT_ONCE, (n + 1) * AT_ONCE));
 
 const renderedAtOnce = (names: readonly string[], work: (name: string, into: string) => Promise<unknown>) =>
-  inFolder(at('ours'), async (into) => {
+  measureInFolder(at('ours'), async (into) => {
     await Promise.all(names.map((name, n) => work(name, join(into, String(n)))));
   });
 
@@ -150,11 +154,11 @@ const isBeside = (n: number, of: number): boolean =>
 /** Renders one film with each of the names, like a worker: with one cache that is empty before the first. */
 const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
   fresh(async (cache) => {
-    const [ours, theirs]: [Turn[], Turn[]] = [[], []];
+    const [ours, theirs]: [MeasuredRun[], MeasuredRun[]] = [[], []];
     const warm = openBenchPrograms(await mkdtemp(at('programs-')), AT_ONCE);
     const cores = Math.max(1, Math.floor(availableParallelism() / AT_ONCE));
     const by = { cache, warm, cores, claims: openPartClaims() };
-    const render = (name: string, into: string) => renderOne(one, name, into, by);
+    const render = (name: string, into: string) => renderCase(one, name, into, by);
     const together = namesAtOnce();
     try {
       for (const [n, names] of together.entries())
@@ -170,7 +174,7 @@ const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
     } finally {
       await warm.close();
     }
-    const each = (turns: readonly Turn[], renders: number, of: (turn: Turn) => number): number =>
+    const each = (turns: readonly MeasuredRun[], renders: number, of: (turn: MeasuredRun) => number): number =>
       sum(turns, of) / renders / (sum(theirs, of) / theirs.length);
     const further = each(ours.slice(1), ROWS - (together[0]?.length ?? 0), wallOf);
     const cells = [`${seconds(ours, ROWS)} / ${seconds(theirs)}`, `${mib(ours)} / ${mib(theirs)}`, further.toFixed(2)];
@@ -179,7 +183,7 @@ const measureCampaign = ({ one }: Drawn): Promise<Campaign> =>
 
 /** The same with a whole stack: all POSTs at once, measured until the last render is complete. */
 const measureStack = async ({ one }: Drawn): Promise<Measures> => {
-  const theirs: Turn[] = [];
+  const theirs: MeasuredRun[] = [];
   const command = async () => {
     stop.throwIfAborted();
     theirs.push(await commanded(one, NAME));
@@ -192,13 +196,13 @@ const measureStack = async ({ one }: Drawn): Promise<Measures> => {
   return { one, wall, cpu: Number.NaN, cells };
 };
 
-const draftCase = (one: Case): Case => ({ ...one, final: (name) => draftOf(one.final(name)) });
+const draftCase = (one: BenchCase): BenchCase => ({ ...one, final: (name) => draftOf(one.final(name)) });
 
 /** Compares the draft with the full film, both by the engine and from an empty cache. */
 const measureDraft = async ({ one }: Drawn, n: number): Promise<Measures> => {
   const small = draftCase(one);
-  const [drafts, wholes]: [Turn[], Turn[]] = [[], []];
-  const made = (what: Case) => fresh((cache) => rendered(what, NAME, cache));
+  const [drafts, wholes]: [MeasuredRun[], MeasuredRun[]] = [[], []];
+  const made = (what: BenchCase) => fresh((cache) => rendered(what, NAME, cache));
   for (let pair = 0; pair < PAIRS; pair += 1)
     await inTurn(
       n + pair,
@@ -237,7 +241,7 @@ const show = (
 const showProfile = async (what: string, work: () => Promise<void>): Promise<void> => {
   say(`Where the time goes: ${what}`);
   const table = new Table({ head: ['at work', 'wall, s', 'CPU, s'], style: { head: [], border: [] } });
-  for (const { kind, wall_ms, cpu_ms } of await profiled(work))
+  for (const { kind, wall_ms, cpu_ms } of await profileWork(work))
     table.push([kind, (wall_ms / 1_000).toFixed(2), (cpu_ms / 1_000).toFixed(2)]);
   say(table.toString());
 };
@@ -247,7 +251,7 @@ try {
   const files = await makeFilmSources(folder, MAX_S);
   const drawn: Drawn[] = [];
   for (let n = 0; n < FILMS; n += 1) {
-    const film = drawFilm(SEED, n, { least_s: MIN_S, most_s: MAX_S });
+    const film = generateFilm(SEED, n, { least_s: MIN_S, most_s: MAX_S });
     const what = `${n} ${film.kind}, ${film.duration} s, ${film.width}x${film.height}`;
     drawn.push({ film, one: await filmCase(what, film, files) });
   }

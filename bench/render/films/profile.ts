@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
  * The time of one render by kind of work. The sum of `wall_ms` is the total: each moment counts for the first active
  * kind.
  */
-export type Share = { readonly kind: string; readonly wall_ms: number; readonly cpu_ms: number };
+export type ProfileShare = { readonly kind: string; readonly wall_ms: number; readonly cpu_ms: number };
 
 const SAMPLE_EVERY_MS = 50;
 const TICK_MS = 10;
@@ -41,7 +41,7 @@ const descendants = async (pid: number): Promise<readonly number[]> => {
 };
 
 /** Sampling misses programs that run shorter than an interval; their CPU time counts for the engine. Linux only. */
-export const profiled = async (work: () => Promise<void>): Promise<readonly Share[]> => {
+export const profileWork = async (work: () => Promise<void>): Promise<readonly ProfileShare[]> => {
   const seen = new Map<number, Seen>();
   const wall = new Map<string, number>();
   const own_before = process.cpuUsage();

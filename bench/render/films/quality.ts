@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import type { Film } from './film.ts';
-import { translate } from './translator.ts';
+import { translateFilm } from './translator.ts';
 
 /** Few frames, but enough to show faults. No motion has a period of 13 frames. */
 const SELECTED = "select='not(mod(n,13))'";
@@ -23,7 +23,7 @@ export const makeReference = async (
   file: string,
   which: 'some' | 'all' = 'some',
 ): Promise<void> => {
-  const { inputs, graph } = translate(film, files, name);
+  const { inputs, graph } = translateFilm(film, files, name);
   const frames = `${graph};[v]trim=duration=${film.duration}${which === 'some' ? `,${SELECTED}` : ''}[frames];[a]atrim=duration=0.1,anullsink`;
   await execa('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-y', ...inputs, '-filter_complex', frames, '-map', '[frames]'],

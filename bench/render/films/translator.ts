@@ -7,7 +7,7 @@
  * - A still is decoded once.
  * - Films in sequence are joined and not laid over black.
  */
-import { ENCODED, FONT, MP4 } from '../cases.ts';
+import { MASTER_ENCODER_OPTIONS, MP4_OUTPUT_OPTIONS, NOTO_SANS_BOLD_FILE } from '../cases.ts';
 import {
   type Film,
   type FilmLayer,
@@ -133,7 +133,7 @@ const drawtext = ({
   ].reduce((least, share) => `min(${least},${share})`, '1');
   const at = { ...layer, start, duration };
   return (
-    `drawtext=fontfile=${FONT}:text='${text}':fontsize=${font_size}:fontcolor=white:x=${x + padding}:y=${y + padding}:` +
+    `drawtext=fontfile=${NOTO_SANS_BOLD_FILE}:text='${text}':fontsize=${font_size}:fontcolor=white:x=${x + padding}:y=${y + padding}:` +
     `${shownFrom({ ...at, type: 'text', text, font_size, x, y })}${alpha === '1' ? '' : `:alpha='max(0,${alpha})'`}`
   );
 };
@@ -155,7 +155,7 @@ const joinedFilms = (film: Film): readonly VideoLayer[] => {
   return joined;
 };
 
-export type Translated = {
+export type FfmpegGraph = {
   readonly inputs: readonly string[];
   /** Its outputs are [v] and [a]. */
   readonly graph: string;
@@ -165,7 +165,7 @@ export type Translated = {
  * @param files by asset id
  * @param name the text of the name's layer
  */
-export const translate = (film: Film, files: ReadonlyMap<string, string>, name: string): Translated => {
+export const translateFilm = (film: Film, files: ReadonlyMap<string, string>, name: string): FfmpegGraph => {
   const inputs: string[] = [];
   const graph: string[] = [];
   const voices: string[] = [];
@@ -256,7 +256,7 @@ export const filmCommand = (
   name: string,
   file: string,
 ): readonly string[] => {
-  const { inputs, graph } = translate(film, files, name);
+  const { inputs, graph } = translateFilm(film, files, name);
   const mapped = ['-map', '[v]', '-map', '[a]', '-t', String(film.duration)];
-  return [...inputs, '-filter_complex', graph, ...mapped, ...ENCODED, ...MP4, file];
+  return [...inputs, '-filter_complex', graph, ...mapped, ...MASTER_ENCODER_OPTIONS, ...MP4_OUTPUT_OPTIONS, file];
 };

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { type FrameOptions, renderFrame } from '../../../engine/render-frame.ts';
 import { catchStopSignals } from '../../../stack/process/stop-signals.ts';
-import { ms, quantile } from '../../figures.ts';
-import type { Case } from '../cases.ts';
-import { byLease, enginePrograms, openBenchPrograms } from '../engine-run.ts';
-import { drawFilm } from '../films/draw-film.ts';
+import { millisecondsText, quantile } from '../../figures.ts';
+import type { BenchCase } from '../cases.ts';
+import { enginePrograms, openBenchPrograms, withLeasedProgram } from '../engine-run.ts';
+import { generateFilm } from '../films/draw-film.ts';
 import { filmCase } from '../films/film-case.ts';
 import { makeFilmSources } from '../films/sources.ts';
 
@@ -35,7 +35,7 @@ const timed = async (work: () => Promise<E.Either<unknown, unknown>>): Promise<n
   return performance.now() - began;
 };
 
-const still = (one: Case, name: string, at_s: number, by: Partial<FrameOptions>) =>
+const still = (one: BenchCase, name: string, at_s: number, by: Partial<FrameOptions>) =>
   renderFrame({ final: one.final(name), assets: one.assets, work_dir: folder, ...enginePrograms(), ...by }, at_s);
 
 try {
@@ -43,21 +43,21 @@ try {
   const files = await makeFilmSources(folder, MAX_S);
   const [staying, again, started]: [number[], number[], number[]] = [[], [], []];
   for (let n = 0; n < FILMS; n += 1) {
-    const film = drawFilm(SEED, n, { least_s: MIN_S, most_s: MAX_S });
+    const film = generateFilm(SEED, n, { least_s: MIN_S, most_s: MAX_S });
     const one = await filmCase(`${n} ${film.kind}, ${film.width}x${film.height}`, film, files);
     const [by_staying, by_again, by_started]: [number[], number[], number[]] = [[], [], []];
     for (const [i, name] of NAMES.entries()) {
       const at_s = (film.duration * (i + 0.5)) / NAMES.length;
-      const byStaying = (of: string) => timed(() => byLease(warm, one, (by) => still(one, of, at_s, by)));
+      const byStaying = (of: string) => timed(() => withLeasedProgram(warm, one, (by) => still(one, of, at_s, by)));
       const byStarted = () => timed(() => still(one, name, at_s, {}));
       // The first still of a film is not counted, because it includes probing the files.
-      if (i === 0) await timed(() => byLease(warm, one, (by) => still(one, name, 0, by)));
+      if (i === 0) await timed(() => withLeasedProgram(warm, one, (by) => still(one, name, 0, by)));
       if (i % 2 === 1) by_started.push(await byStarted());
       by_staying.push(await byStaying(name));
       by_again.push(await byStaying(`${name} again`));
       if (i % 2 === 0) by_started.push(await byStarted());
     }
-    const p50 = [by_staying, by_again, by_started].map((all) => ms(quantile(all, 0.5)));
+    const p50 = [by_staying, by_again, by_started].map((all) => millisecondsText(quantile(all, 0.5)));
     say(`${one.name}: p50 ${p50.join(' / ')}`);
     staying.push(...by_staying);
     again.push(...by_again);
@@ -66,7 +66,9 @@ try {
   for (const share of [0.5, 0.95]) {
     const [ours, same, theirs] = [quantile(staying, share), quantile(again, share), quantile(started, share)];
     const ratios = [ours, same].map((of) => (of / theirs).toFixed(2));
-    say(`p${share * 100}: ${ms(ours)} / ${ms(same)} / ${ms(theirs)}, ${ratios.join(' / ')}`);
+    say(
+      `p${share * 100}: ${millisecondsText(ours)} / ${millisecondsText(same)} / ${millisecondsText(theirs)}, ${ratios.join(' / ')}`,
+    );
   }
   say('Each: programs that stay / the same moment again / everything started for the still.');
 } catch (error) {

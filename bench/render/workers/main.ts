@@ -21,11 +21,11 @@ import { openStackClients } from '../../../stack/testing/stack-clients.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { postBody } from '../../post-render.ts';
 import { completedAt } from '../../renders.ts';
-import { TEMPLATE } from '../cases.ts';
-import { drawFilm } from '../films/draw-film.ts';
+import { CASE_TEMPLATE_ID } from '../cases.ts';
+import { generateFilm } from '../films/draw-film.ts';
 import { filmCase } from '../films/film-case.ts';
 import { makeFilmSources } from '../films/sources.ts';
-import { type Measured, simulated } from './simulated.ts';
+import { type FilmPhaseTimes, simulateRender } from './simulated.ts';
 
 const { values } = parseArgs({
   options: {
@@ -50,7 +50,7 @@ await mkdir(sources);
 /** The first film of the seed that is 1080p. */
 const drawnFilm = () => {
   for (let n = 0; ; n += 1) {
-    const film = drawFilm(SEED, n, { least_s: SECONDS, most_s: SECONDS });
+    const film = generateFilm(SEED, n, { least_s: SECONDS, most_s: SECONDS });
     if (Math.min(film.width, film.height) >= 1080) return { n, film };
   }
 };
@@ -108,12 +108,17 @@ try {
   };
   let made = 0;
   /** Uses a new account each time, so that its cache is empty. */
-  const render = async (): Promise<Measured & { readonly whole_ms: number }> => {
+  const render = async (): Promise<FilmPhaseTimes & { readonly whole_ms: number }> => {
     stop.throwIfAborted();
     made += 1;
     const seeded_path = join(folder, `seeded-${made}.json`);
     const seeded = await seedDemo({ env: stack.env, seeded_path, project: sources });
-    const body = { name: 'Bench', project_id: seeded.project_id, template_id: TEMPLATE, values: { name: 'Grace' } };
+    const body = {
+      name: 'Bench',
+      project_id: seeded.project_id,
+      template_id: CASE_TEMPLATE_ID,
+      values: { name: 'Grace' },
+    };
     const id = await postBody(stack.base_url, seeded, JSON.stringify(body));
     const events = await completedAt(clients, id, BOUND_MS);
     const at = (type: string): number => events.findLast(({ fact }) => fact.type === type)?.appended_at ?? Number.NaN;
@@ -131,7 +136,7 @@ try {
 
   say(`SEED=${SEED}: ${one.name}. From assignment to completion, the film's sources fetched each time.`);
   await startWorker(0);
-  const [alone, together]: [Measured[], number[]] = [[], []];
+  const [alone, together]: [FilmPhaseTimes[], number[]] = [[], []];
   const wholes: number[] = [];
   for (let pair = 0; pair < PAIRS; pair += 1) {
     const by_one = await whileBusy(render);
@@ -148,7 +153,7 @@ try {
     await endWorker();
   }
   if (together.length > 0) say(`two by one: ${(mean(together) / mean(wholes)).toFixed(2)}`);
-  const measured: Measured = {
+  const measured: FilmPhaseTimes = {
     head_ms: mean(alone.map(({ head_ms }) => head_ms)),
     encoding_ms: mean(alone.map(({ encoding_ms }) => encoding_ms)),
     tail_ms: mean(alone.map(({ tail_ms }) => tail_ms)),
@@ -156,8 +161,8 @@ try {
   };
   say('Simulated, each worker with cores of its own:');
   for (const count of [1, 2, 10, 50]) {
-    const ms = simulated(measured, count);
-    say(`${String(count).padStart(2)}: ${s(ms)} s, ${(ms / simulated(measured, 1)).toFixed(2)}`);
+    const ms = simulateRender(measured, count);
+    say(`${String(count).padStart(2)}: ${s(ms)} s, ${(ms / simulateRender(measured, 1)).toFixed(2)}`);
   }
   await clients.close();
 } catch (error) {

@@ -1,10 +1,10 @@
 import TinyQueue from 'tinyqueue';
 import { spansOf } from '../../../domain/composition/spans-of.ts';
 import type { SegmentSpan, WorkerBeat } from '../../../domain/dispatch/heartbeats.ts';
-import { applyHeartbeat, createBoard, nextSpanFor, ownsSpan } from '../../../domain/dispatch/help.ts';
+import { applyHeartbeat, createHelpBoard, nextSpanFor, ownsSpan } from '../../../domain/dispatch/help.ts';
 
 /** The times of one film on a single worker, in ms. */
-export type Measured = {
+export type FilmPhaseTimes = {
   /** Fetching, probing and drawing the film's sources; each worker repeats this. */
   readonly head_ms: number;
   readonly encoding_ms: number;
@@ -27,10 +27,13 @@ type Due = { readonly at: number; readonly run: () => void };
  * Simulates the workers' protocol with `workers` equal machines. Returns the ms from a film's assignment to its
  * completion.
  */
-export const simulated = ({ head_ms, encoding_ms, tail_ms, segments }: Measured, workers: number): number => {
+export const simulateRender = (
+  { head_ms, encoding_ms, tail_ms, segments }: FilmPhaseTimes,
+  workers: number,
+): number => {
   const segment_ms = encoding_ms / segments;
   const film = { frames: Array.from({ length: segments }, () => FRAMES), frames_per_s: FPS };
-  const board = createBoard();
+  const board = createHelpBoard();
   const there = new Set<number>();
   const queue = new TinyQueue<Due>([], (a, b) => a.at - b.at);
   let now = 0;

@@ -13,7 +13,7 @@ const PLACE_COLUMNS = [
   ['log_key', 'VARCHAR'],
 ] as const;
 
-export type Place = {
+export type RecordPlaceColumns = {
   readonly log_topic: string;
   readonly log_partition: number;
   readonly log_offset: number;
@@ -22,11 +22,11 @@ export type Place = {
   readonly log_key: string | null;
 };
 
-export type Columns = readonly (readonly [name: string, type: string])[];
+export type TableColumns = readonly (readonly [name: string, type: string])[];
 
-export const UNREADABLE = 'Unreadable';
+export const UNREADABLE_TABLE = 'Unreadable';
 
-const UNREADABLE_COLUMNS: Columns = [...PLACE_COLUMNS, ['reason', 'VARCHAR']];
+const UNREADABLE_COLUMNS: TableColumns = [...PLACE_COLUMNS, ['reason', 'VARCHAR']];
 
 const SQL_TYPES: Readonly<Record<string, string>> = { string: 'VARCHAR', long: 'BIGINT', boolean: 'BOOLEAN' };
 
@@ -42,7 +42,7 @@ const sqlType = (type: AvroType): string => {
     .join();
 };
 
-export type TableName = RecordType | typeof UNREADABLE;
+export type TableName = RecordType | typeof UNREADABLE_TABLE;
 
 export const EXPORTED_TYPES: readonly { readonly type: RecordType; readonly namespace: string }[] = RECORDS.flatMap(
   ({ type, full_name }) => {
@@ -51,8 +51,8 @@ export const EXPORTED_TYPES: readonly { readonly type: RecordType; readonly name
   },
 );
 
-export const columnsOf = (table: TableName): Columns =>
-  table === UNREADABLE
+export const columnsOf = (table: TableName): TableColumns =>
+  table === UNREADABLE_TABLE
     ? UNREADABLE_COLUMNS
     : [...PLACE_COLUMNS, ...avroOf(table).fields.map(({ name, type }) => [name, sqlType(type)] as const)];
 
@@ -97,7 +97,7 @@ const conversionOf = (type: AvroType): Convert | null => {
 const CONVERSIONS = new Map<RecordType, Convert>();
 
 /** One line of JSON. */
-export const rowOf = (place: Place, record: AnyRecord): string => {
+export const rowOf = (place: RecordPlaceColumns, record: AnyRecord): string => {
   const convert = CONVERSIONS.get(record.type) ?? conversionOf(avroOf(record.type)) ?? ((value) => value);
   CONVERSIONS.set(record.type, convert);
   return `${JSON.stringify(Object.assign({ ...place }, convert(record)))}\n`;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { codeOf } from '../../folder-fault.ts';
 import { sqlName, sqlText } from '../duckdb.ts';
-import { type Columns, columnsOf } from './columns.ts';
+import { columnsOf, type TableColumns } from './columns.ts';
 import { MANIFEST, type Manifest } from './manifest.ts';
 import type { RowFiles } from './row-files.ts';
 
@@ -14,7 +14,7 @@ import type { RowFiles } from './row-files.ts';
  */
 export const partialFolder = (folder: string): string => join(folder, '.partial');
 
-const columnList = (columns: Columns): string =>
+const columnList = (columns: TableColumns): string =>
   `{${columns.map(([name, type]) => `${sqlName(name)}: ${sqlText(type)}`).join(', ')}}`;
 
 export const copyTo = (query: string, path: string): string =>
@@ -33,7 +33,7 @@ const moveAll = async (folder: string, names: readonly string[]): Promise<void> 
   await rm(partial, { recursive: true, force: true });
 };
 
-export const recover = async (folder: string): Promise<void> => {
+export const recoverExport = async (folder: string): Promise<void> => {
   const partial = partialFolder(folder);
   const text = await readFile(join(partial, MANIFEST), 'utf8').catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return null;
@@ -45,7 +45,11 @@ export const recover = async (folder: string): Promise<void> => {
 };
 
 /** Moves the changed files and then the manifest to their places. */
-export const publish = async (folder: string, manifest: Manifest, changed: readonly string[]): Promise<Manifest> => {
+export const publishExport = async (
+  folder: string,
+  manifest: Manifest,
+  changed: readonly string[],
+): Promise<Manifest> => {
   const partial = partialFolder(folder);
   const draft = join(partial, 'manifest.draft');
   await mkdir(partial, { recursive: true });
@@ -56,7 +60,7 @@ export const publish = async (folder: string, manifest: Manifest, changed: reado
 };
 
 /** Adds rows to the files of their tables and days, and advances the positions, in one atomic step. */
-export const commit = async (
+export const commitExport = async (
   connection: DuckDBConnection,
   folder: string,
   before: Manifest,
@@ -77,5 +81,5 @@ export const commit = async (
     files[name] = (files[name] ?? 0) + count;
     changed.push(name);
   }
-  return await publish(folder, { ...before, positions, files }, changed);
+  return await publishExport(folder, { ...before, positions, files }, changed);
 };

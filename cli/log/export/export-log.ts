@@ -2,15 +2,15 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import * as E from 'fp-ts/lib/Either.js';
-import { chunked } from '../../../platform/process/chunked.ts';
+import { inChunks } from '../../../platform/process/chunked.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { CliFault } from '../../fault.ts';
 import { withDuckDb } from '../duckdb.ts';
 import { mergeByAppendTime } from '../merged.ts';
-import { type LogSelection, type Range, rangesOf } from '../ranges.ts';
+import { type LogSelection, type OffsetRange, offsetRangesOf } from '../ranges.ts';
 import { type DecodedLogRecord, decodeLogRecord } from '../told-record.ts';
-import { isoTime, type Place, rowOf, UNREADABLE } from './columns.ts';
-import { commit, partialFolder, recover } from './commit.ts';
+import { isoTime, type RecordPlaceColumns, rowOf, UNREADABLE_TABLE } from './columns.ts';
+import { commitExport, partialFolder, recoverExport } from './commit.ts';
 import { type Manifest, positionIn, readManifest } from './manifest.ts';
 import { openRowFiles, type RowFiles } from './row-files.ts';
 import { withSameColumns } from './same-columns.ts';
@@ -19,7 +19,7 @@ const CHUNK = 1_000;
 /** The minimum batch. A large day makes batches larger, because each batch rewrites the files of its days. */
 const BATCH = 250_000;
 
-export type LogExport = {
+export type LogExportOptions = {
   readonly records: RecordLog;
   readonly folder: string;
   readonly selection: LogSelection;
@@ -30,15 +30,15 @@ export type LogExport = {
   readonly on_progress: (done: number, all: number) => void;
 };
 
-export type Exported = { readonly records: number; readonly rows: number; readonly files: number };
+export type ExportResult = { readonly records: number; readonly rows: number; readonly files: number };
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
 const rangesLeft = async (
-  { records, selection, folder }: LogExport,
+  { records, selection, folder }: LogExportOptions,
   manifest: Manifest,
-): Promise<E.Either<CliFault, readonly Range[]>> => {
-  const ranges = await rangesOf(records.log, selection);
+): Promise<E.Either<CliFault, readonly OffsetRange[]>> => {
+  const ranges = await offsetRangesOf(records.log, selection);
   if (E.isLeft(ranges)) return ranges;
   const ahead = ranges.right.find((one) => positionIn(manifest, one.topic, one.partition) > one.to);
   if (ahead === undefined)
@@ -62,13 +62,13 @@ const tooNew = ({ source: { topic, partition, offset }, decoded }: DecodedLogRec
 const add = (rows: RowFiles, { source, decoded }: DecodedLogRecord): void => {
   const { topic, partition, offset, append_time_ms, key } = source;
   const log_time = isoTime(append_time_ms);
-  const at: Place = {
+  const at: RecordPlaceColumns = {
     ...{ log_topic: topic, log_partition: partition, log_offset: offset, log_time },
     log_key: key?.toString('utf8') ?? null,
   };
   const day = (log_time ?? '1970-01-01').slice(0, 10);
   if (decoded.tag === 'record') rows.add(decoded.record.type, day, rowOf(at, decoded.record));
-  else rows.add(UNREADABLE, day, `${JSON.stringify({ ...at, reason: decoded.reason })}\n`);
+  else rows.add(UNREADABLE_TABLE, day, `${JSON.stringify({ ...at, reason: decoded.reason })}\n`);
 };
 
 type Positions = Record<string, Record<string, number>>;
@@ -90,10 +90,10 @@ const largestDay = ({ files }: Manifest): number => {
 };
 
 const exportRanges = async (
-  { records, folder, stop, batch = BATCH, on_progress }: LogExport,
+  { records, folder, stop, batch = BATCH, on_progress }: LogExportOptions,
   connection: DuckDBConnection,
   before: Manifest,
-  ranges: readonly Range[],
+  ranges: readonly OffsetRange[],
 ): Promise<E.Either<CliFault, Manifest>> => {
   const all = sum(ranges.map(({ from, to }) => Math.max(0, to - from)));
   const positions: Positions = structuredClone(before.positions);
@@ -102,11 +102,11 @@ const exportRanges = async (
   let rows = openRowFiles(rowsFolder);
   let [done, in_batch] = [0, 0];
   const save = async (): Promise<void> => {
-    manifest = await commit(connection, folder, manifest, rows, structuredClone(positions));
+    manifest = await commitExport(connection, folder, manifest, rows, structuredClone(positions));
     rows = openRowFiles(rowsFolder);
     in_batch = 0;
   };
-  for await (const chunk of chunked(mergeByAppendTime(records.log, ranges), Math.min(batch, CHUNK))) {
+  for await (const chunk of inChunks(mergeByAppendTime(records.log, ranges), Math.min(batch, CHUNK))) {
     if (stop.aborted) return E.left({ tag: 'interrupted' });
     const decodedRecords = await Promise.all(chunk.map((record) => decodeLogRecord(records.decode, record)));
     for (const one of decodedRecords) {
@@ -131,10 +131,10 @@ const exportRanges = async (
  * Extends an export to the current end of the log: one Parquet file for each record type and UTC day. After a kill, the
  * next run continues, and the export has every record exactly once.
  */
-export const exportLog = async (parts: LogExport): Promise<E.Either<CliFault, Exported>> => {
+export const exportLog = async (parts: LogExportOptions): Promise<E.Either<CliFault, ExportResult>> => {
   const { folder } = parts;
   await mkdir(folder, { recursive: true });
-  await recover(folder);
+  await recoverExport(folder);
   const before = await readManifest(folder);
   if (E.isLeft(before)) return before;
   const ranges = await rangesLeft(parts, before.right);
@@ -144,7 +144,7 @@ export const exportLog = async (parts: LogExport): Promise<E.Either<CliFault, Ex
     const same = await withSameColumns(connection, folder, before.right, parts.stop);
     return await exportRanges(parts, connection, same, ranges.right);
   });
-  return E.map(({ files }: Manifest): Exported => {
+  return E.map(({ files }: Manifest): ExportResult => {
     const rows = sum(Object.values(files));
     return { records: rows - sum(Object.values(before.right.files)), rows, files: Object.keys(files).length };
   })(manifest);

@@ -5,8 +5,8 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { type AvroField, type AvroType, isRecord } from '../../../schemas/avro.ts';
 import { avroOf } from '../../../schemas/records.ts';
 import { sqlName, sqlText } from '../duckdb.ts';
-import { columnsOf, EXPORTED_TYPES, emptyTable, type TableName, UNREADABLE } from './columns.ts';
-import { copyTo, partialFolder, publish } from './commit.ts';
+import { columnsOf, EXPORTED_TYPES, emptyTable, type TableName, UNREADABLE_TABLE } from './columns.ts';
+import { copyTo, partialFolder, publishExport } from './commit.ts';
 import type { Manifest } from './manifest.ts';
 
 const literal = (value: NonNullable<AvroField['default']>): string => {
@@ -43,7 +43,7 @@ const withMembers = (expression: string, type: AvroType): string => {
 
 const rowsOf = (table: TableName, path: string): string => {
   const rows = `${emptyTable(table)} UNION ALL BY NAME SELECT * FROM read_parquet(${sqlText(path)})`;
-  if (table === UNREADABLE) return rows;
+  if (table === UNREADABLE_TABLE) return rows;
   const replaced = avroOf(table).fields.map(
     ({ name, type, default: value }) => `${withDefaults(sqlName(name), type, value)} AS ${sqlName(name)}`,
   );
@@ -69,7 +69,7 @@ export const withSameColumns = async (
   stop: AbortSignal,
 ): Promise<Manifest> => {
   let manifest = before;
-  for (const table of [...EXPORTED_TYPES.map(({ type }) => type), UNREADABLE] as const) {
+  for (const table of [...EXPORTED_TYPES.map(({ type }) => type), UNREADABLE_TABLE] as const) {
     const hash = hashOf(columnsOf(table));
     if (stop.aborted) return manifest;
     if (manifest.columns?.[table] === hash) continue;
@@ -86,7 +86,7 @@ export const withSameColumns = async (
       changed.push(name);
     }
     manifest = { ...manifest, columns: { ...manifest.columns, [table]: hash } };
-    if (changed.length > 0) manifest = await publish(folder, manifest, changed);
+    if (changed.length > 0) manifest = await publishExport(folder, manifest, changed);
   }
   return manifest;
 };

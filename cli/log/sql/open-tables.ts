@@ -1,7 +1,7 @@
 import { resolve, sep } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { sqlName, sqlText } from '../duckdb.ts';
-import { EXPORTED_TYPES, emptyTable, type TableName, UNREADABLE } from '../export/columns.ts';
+import { EXPORTED_TYPES, emptyTable, type TableName, UNREADABLE_TABLE } from '../export/columns.ts';
 import type { Manifest } from '../export/manifest.ts';
 import { acceptedViews } from './accepted-views.ts';
 
@@ -23,7 +23,7 @@ export const openTables = async (
   { files }: Pick<Manifest, 'files'>,
 ): Promise<void> => {
   const names = Object.keys(files);
-  for (const table of [...EXPORTED_TYPES.map(({ type }) => type), UNREADABLE] as const) {
+  for (const table of [...EXPORTED_TYPES.map(({ type }) => type), UNREADABLE_TABLE] as const) {
     const own = names.filter((name) => name.startsWith(`${table}/`));
     await connection.run(`CREATE VIEW ${sqlName(table)} AS ${viewOf(folder, table, own)}`);
   }

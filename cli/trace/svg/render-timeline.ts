@@ -5,7 +5,7 @@ import { causeText, type FindCause } from '../causes.ts';
 import { answerText, type TracedDeliveries, type TracedDelivery } from '../deliveries.ts';
 import { type AttemptSpan, attemptSpans, durationText, spansText, statusSpans } from '../life.ts';
 import { type Trace, type TraceRow, verdictText } from '../trace.ts';
-import type { ColorRole, EventMark, Lane, Listing, Timeline } from './timeline.ts';
+import type { ColorRole, EventMark, Timeline, TimelineLane, TimelineTable } from './timeline.ts';
 
 const STATUS_TONES: Readonly<Record<string, ColorRole>> = {
   ...{ initializing: 'wait', ready: 'wait', queued: 'wait', processing: 'work', finalizing: 'store' },
@@ -51,7 +51,7 @@ const byName = <A>(all: readonly A[], nameOf: (one: A) => string): readonly (rea
   ...Map.groupBy(all, nameOf),
 ];
 
-const attemptLanes = (trace: Trace): readonly Lane[] =>
+const attemptLanes = (trace: Trace): readonly TimelineLane[] =>
   byName(attemptSpans(trace), ({ worker_id }) => worker_id).map(([name, attempts]) => ({
     name,
     spans: attempts.map(({ attempt_id, n, assigned_at, ended_at, outcome, reason }) => ({
@@ -73,7 +73,7 @@ const deliveryTitle = ({ delivery_id, render_id, event, stage, reason, attempts 
   );
 
 /** Attempts use the relay's clock. An attempt that appears to begin before the plan is drawn at the plan. */
-export const deliveryLanes = (deliveries: readonly TracedDelivery[]): readonly Lane[] =>
+export const deliveryLanes = (deliveries: readonly TracedDelivery[]): readonly TimelineLane[] =>
   byName(deliveries, ({ endpoint_id }) => endpoint_id).map(([name, own]) => ({
     name,
     spans: own.map((delivery) => ({
@@ -91,7 +91,7 @@ export const deliveryLanes = (deliveries: readonly TracedDelivery[]): readonly L
     ),
   }));
 
-const eventList = ({ rows }: Trace, causeOf: FindCause): Listing => ({
+const eventList = ({ rows }: Trace, causeOf: FindCause): TimelineTable => ({
   headings: ['render-events', 'appended', 'event', 'verdict', 'status', 'by', 'cause', 'attempt', 'detail'],
   rows: rows.map((row) => ({
     cells: [
@@ -108,7 +108,7 @@ const eventList = ({ rows }: Trace, causeOf: FindCause): Listing => ({
   })),
 });
 
-const deliveryList = ({ rows }: TracedDeliveries, causeOf: FindCause): Listing => ({
+const deliveryList = ({ rows }: TracedDeliveries, causeOf: FindCause): TimelineTable => ({
   headings: ['webhook-events', 'appended', 'event', 'verdict', 'delivery', 'endpoint', 'by', 'cause', 'detail'],
   rows: rows.map((row) => ({
     cells: [

@@ -7,7 +7,7 @@ import type { SubjectRow, SubjectTrace } from '../subject-trace.ts';
 import type { SubjectUse } from '../subject-use.ts';
 import { verdictText } from '../trace.ts';
 import { deliveryLanes, rowTitle } from './render-timeline.ts';
-import type { ColorRole, Lane, Listing, Timeline } from './timeline.ts';
+import type { ColorRole, Timeline, TimelineLane, TimelineTable } from './timeline.ts';
 
 const TONES: Readonly<Record<string, ColorRole>> = {
   ...{ active: 'good', 'in force': 'good', enabled: 'good', open: 'wait', accepted: 'good', replaced: 'wait' },
@@ -31,7 +31,7 @@ const GROUPS = [
 const laneOf = ({ type, relation }: SubjectRow): string =>
   relation === 'by' ? 'actions' : (GROUPS.find(([beginning]) => type.startsWith(beginning))?.[1] ?? 'others');
 
-const eventLanes = ({ events }: SubjectTrace, causeOf: FindCause): readonly Lane[] =>
+const eventLanes = ({ events }: SubjectTrace, causeOf: FindCause): readonly TimelineLane[] =>
   Array.from(Map.groupBy(events, laneOf), ([name, rows]) => ({
     name,
     spans: [],
@@ -44,7 +44,7 @@ const eventLanes = ({ events }: SubjectTrace, causeOf: FindCause): readonly Lane
     })),
   }));
 
-const listOf = ({ events }: SubjectTrace, causeOf: FindCause): Listing => ({
+const listOf = ({ events }: SubjectTrace, causeOf: FindCause): TimelineTable => ({
   headings: ['catalogue-events', 'appended', 'event', 'verdict', 'status', 'by', 'cause', 'of'],
   rows: events.map((row) => ({
     cells: [
@@ -59,7 +59,7 @@ const listOf = ({ events }: SubjectTrace, causeOf: FindCause): Listing => ({
   })),
 });
 
-const renderLane = ({ renders }: SubjectUse): readonly Lane[] =>
+const renderLane = ({ renders }: SubjectUse): readonly TimelineLane[] =>
   renders === null || renders.newest.length === 0
     ? []
     : [

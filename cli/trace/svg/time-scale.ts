@@ -1,10 +1,10 @@
 /** A time span that is drawn to scale, or a break: a span without events that is drawn with a fixed width. */
-export type Stretch = { readonly from: number; readonly to: number; readonly x0: number; readonly x1: number };
+export type ScaleSegment = { readonly from: number; readonly to: number; readonly x0: number; readonly x1: number };
 
 export type TimeScale = {
   readonly x: (at: number) => number;
-  readonly stretches: readonly Stretch[];
-  readonly breaks: readonly Stretch[];
+  readonly stretches: readonly ScaleSegment[];
+  readonly breaks: readonly ScaleSegment[];
 };
 
 export const BREAK_WIDTH = 64;
@@ -48,8 +48,8 @@ export const timeScale = (instants: readonly number[], width: number): TimeScale
   }));
   const drawn_ms = parts.reduce((sum, { from, to }) => sum + to - from, 0);
   const free = Math.max(0, width - left_out.length * BREAK_WIDTH - parts.length * MIN_STRETCH);
-  const stretches: Stretch[] = [];
-  const breaks: Stretch[] = [];
+  const stretches: ScaleSegment[] = [];
+  const breaks: ScaleSegment[] = [];
   let x = 0;
   for (const [i, { from, to }] of parts.entries()) {
     const x1 = x + MIN_STRETCH + (drawn_ms === 0 ? free / parts.length : ((to - from) / drawn_ms) * free);

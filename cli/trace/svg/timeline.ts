@@ -6,7 +6,7 @@ import { truncate, xmlText } from './xml.ts';
 /** The meaning of a colour. `plain` has none. */
 export type ColorRole = 'wait' | 'work' | 'store' | 'good' | 'bad' | 'over' | 'plain';
 
-export type Span = {
+export type TimelineSpan = {
   readonly from: number;
   readonly to: number | null;
   readonly label: string;
@@ -23,10 +23,14 @@ export type EventMark = {
   readonly title: string;
 };
 
-export type Lane = { readonly name: string; readonly spans: readonly Span[]; readonly marks: readonly EventMark[] };
+export type TimelineLane = {
+  readonly name: string;
+  readonly spans: readonly TimelineSpan[];
+  readonly marks: readonly EventMark[];
+};
 
 /** A table below the lanes. `faint` rows had no effect. */
-export type Listing = {
+export type TimelineTable = {
   readonly headings: readonly string[];
   readonly rows: readonly { readonly cells: readonly (string | null)[]; readonly faint: boolean }[];
 };
@@ -34,8 +38,8 @@ export type Listing = {
 export type Timeline = {
   readonly title: string;
   readonly notes: readonly string[];
-  readonly lanes: readonly Lane[];
-  readonly listings: readonly Listing[];
+  readonly lanes: readonly TimelineLane[];
+  readonly listings: readonly TimelineTable[];
 };
 
 /** Generous, because the reader's font is unknown. */
@@ -99,7 +103,7 @@ const inRows = (roomy: readonly HorizontalExtent[], thin: readonly HorizontalExt
 const heightOf = ({ row_of, row_height }: Rows): number =>
   row_of.length === 0 ? 0 : Math.max(ROW, (1 + highest(row_of)) * row_height);
 
-const drawnSpans = (spans: readonly Span[], x: (at: number) => number, end: number, top: number): Drawn => {
+const drawnSpans = (spans: readonly TimelineSpan[], x: (at: number) => number, end: number, top: number): Drawn => {
   const reaches = spans.map(({ from, to }): HorizontalExtent => {
     const left = x(from);
     return { left, right: Math.max(left + 2, to === null ? end : x(to)) };
@@ -169,20 +173,20 @@ const drawnAxis = (scale: TimeScale, left: number, top: number, bottom: number):
   }),
 ];
 
-const instantsOf = (lanes: readonly Lane[]): readonly number[] =>
+const instantsOf = (lanes: readonly TimelineLane[]): readonly number[] =>
   lanes.flatMap(({ spans, marks }) => [
     ...spans.flatMap(({ from, to }) => (to === null ? [from] : [from, to])),
     ...marks.map(({ at }) => at),
   ]);
 
-const columnsOf = ({ headings, rows }: Listing): readonly number[] =>
+const columnsOf = ({ headings, rows }: TimelineTable): readonly number[] =>
   headings.map((heading, i) => {
     const most = i === headings.length - 1 ? MAX_LAST_CELL : MAX_CELL;
     const longest = rows.reduce((all, { cells }) => Math.max(all, [...(cells[i] ?? '-')].length), heading.length);
     return Math.min(most, longest);
   });
 
-const drawnListing = (listing: Listing, top: number, width: number): Drawn => {
+const drawnListing = (listing: TimelineTable, top: number, width: number): Drawn => {
   const columns = columnsOf(listing);
   const xs = columns.map((_, i) => MARGIN + columns.slice(0, i).reduce((sum, one) => sum + (one + 2) * CHARACTER, 0));
   const left_out = Math.max(0, listing.rows.length - MAX_LISTED);
@@ -207,7 +211,7 @@ const drawnListing = (listing: Listing, top: number, width: number): Drawn => {
   return { height: y - top, elements };
 };
 
-const listingWidth = (listing: Listing): number =>
+const listingWidth = (listing: TimelineTable): number =>
   columnsOf(listing).reduce((sum, one) => sum + (one + 2) * CHARACTER, 0) + 2 * MARGIN;
 
 const KEY = '● accepted   ○ ignored   ┊┊ no event for the time above';

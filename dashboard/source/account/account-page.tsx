@@ -2,14 +2,14 @@ import { Anchor, Group, Progress, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
-import { FreshAction } from '../session/fresh.tsx';
+import { FreshSignInAction } from '../session/fresh.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useMe } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { Fault } from '../shown/fault.tsx';
-import { Pending } from '../shown/loaded.tsx';
+import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { Invitations } from '../team/invitations.tsx';
 import { Invite } from '../team/invite.tsx';
@@ -24,7 +24,7 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
     queryFn: () =>
       unwrapAnswer(api.GET('/manage/v1/accounts/{account_id}/owners', { params: { path: { account_id } } })),
   });
-  if (data === undefined) return <Pending error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   const remove = (user_id: string) => () =>
     unwrapAnswer(
       api.POST('/manage/v1/accounts/{account_id}/owners/{user_id}/remove', {
@@ -33,7 +33,7 @@ const Owners = ({ account_id, may_manage }: Of & { readonly may_manage: boolean 
       }),
     );
   return (
-    <Rows
+    <DataTable
       label="Owners"
       rows={data.data}
       keyOf={({ user_id }) => user_id}
@@ -67,7 +67,7 @@ const Limits = ({ account_id }: Of) => {
   });
   if (data === undefined) return <Fault error={error} retry={refetch} />;
   return (
-    <Rows
+    <DataTable
       label="Limits"
       rows={data.data}
       keyOf={({ resource }) => resource}
@@ -163,7 +163,7 @@ export const AccountPage = ({ account_id }: Of) => {
       about="Owners, teams, limits and download settings of the account."
       actions={
         may_manage ? (
-          <FreshAction name="invite" label="Invite an owner">
+          <FreshSignInAction name="invite" label="Invite an owner">
             {(shown) => (
               <Invite
                 roles={false}
@@ -178,7 +178,7 @@ export const AccountPage = ({ account_id }: Of) => {
                 {...shown}
               />
             )}
-          </FreshAction>
+          </FreshSignInAction>
         ) : null
       }
     >
@@ -190,7 +190,7 @@ export const AccountPage = ({ account_id }: Of) => {
         <Title order={2} size="h3">
           Teams
         </Title>
-        <Rows
+        <DataTable
           label="Teams"
           rows={teams.filter((one) => one.account_id === account_id)}
           keyOf={({ id }) => id}

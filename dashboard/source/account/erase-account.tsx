@@ -1,14 +1,14 @@
 import { api, unwrapAnswer } from '../api/client.ts';
-import { EraseForGood } from '../session/erase-for-good.tsx';
+import { PermanentErasure } from '../session/erase-for-good.tsx';
 import type { Me } from '../session/me.ts';
-import { canBeTyped } from '../shown/typed-name.ts';
+import { isTypeable } from '../shown/typed-name.ts';
 
 export const EraseAccount = ({ account }: { readonly account: Me['accounts'][number] }) => {
   const { id: account_id, name } = account;
-  const is_by_name = canBeTyped(name);
+  const is_by_name = isTypeable(name);
   const body = is_by_name ? { name } : { account_id };
   return (
-    <EraseForGood
+    <PermanentErasure
       label="Erase account"
       what="This erases the account with all of its projects, renders, videos, keys, endpoints and teams. You cannot undo it."
       why="You can erase an account only with a recent sign-in."

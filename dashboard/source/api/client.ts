@@ -5,8 +5,8 @@ export type Schemas = components['schemas'];
 
 export const api = createClient<paths>({ credentials: 'same-origin' });
 
-export class Refused extends Error {
-  override readonly name = 'Refused';
+export class ApiRefusal extends Error {
+  override readonly name = 'ApiRefusal';
   readonly status: number;
   /** For example `signed_out` or `fresh_sign_in_needed`; null if no page handles the refusal. */
   readonly code: string | null;
@@ -30,11 +30,11 @@ type Answer<A> = Promise<{
 }>;
 
 /**
- * Returns the body of a successful response. Rejects with {@link Refused}, or with a `TypeError` without a response.
+ * Returns the body of a successful response. Rejects with {@link ApiRefusal}, or with a `TypeError` without a response.
  */
 export const unwrapAnswer = async <A>(answer: Answer<A>): Promise<A> => {
   const { data, error, response } = await answer;
   if (data !== undefined) return data;
   const message = textOf(error, 'error') ?? `the service returned status ${response.status}`;
-  throw new Refused(response.status, message, textOf(error, 'code'));
+  throw new ApiRefusal(response.status, message, textOf(error, 'code'));
 };

@@ -1,10 +1,10 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { Refused } from './client.ts';
+import { ApiRefusal } from './client.ts';
 
-export const ME = ['me'] as const;
+export const ME_QUERY_KEY = ['me'] as const;
 
 /** A refusal is permanent. A busy service or a network fault is worth a retry. */
-const isWorthTrying = (error: unknown): boolean => !(error instanceof Refused) || error.status >= 500;
+const isWorthTrying = (error: unknown): boolean => !(error instanceof ApiRefusal) || error.status >= 500;
 
 const MAX_TRIES = 3;
 
@@ -20,7 +20,7 @@ export const refetchSession = (): void => {
     () => {
       timer = 0;
       asked_at = performance.now();
-      void queryClient.invalidateQueries({ queryKey: ME });
+      void queryClient.invalidateQueries({ queryKey: ME_QUERY_KEY });
     },
     Math.max(0, asked_at + ASKED_EVERY_MS - performance.now()),
   );
@@ -28,13 +28,13 @@ export const refetchSession = (): void => {
 
 /** A refusal may mean that another person has signed in since the page was loaded. */
 const whenRefused = (error: unknown, is_me: boolean): void => {
-  if (!(error instanceof Refused) || is_me) return;
-  if (error.code === 'signed_out') queryClient.setQueryData(ME, null);
+  if (!(error instanceof ApiRefusal) || is_me) return;
+  if (error.code === 'signed_out') queryClient.setQueryData(ME_QUERY_KEY, null);
   if (error.status === 401 || error.status === 404 || (error.status === 403 && error.code === null)) refetchSession();
 };
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, { queryKey }) => whenRefused(error, queryKey[0] === ME[0]) }),
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => whenRefused(error, queryKey[0] === ME_QUERY_KEY[0]) }),
   mutationCache: new MutationCache({ onError: (error) => whenRefused(error, false) }),
   defaultOptions: {
     queries: { retry: (count, error) => count < MAX_TRIES && isWorthTrying(error), staleTime: 1_000 },

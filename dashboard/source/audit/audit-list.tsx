@@ -10,7 +10,7 @@ import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { Pager, usePagePosition } from '../shown/pages.tsx';
 import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { isKind, KINDS, type Kind, kindText } from './kinds.ts';
 
@@ -138,7 +138,7 @@ export const AuditList = (props: {
               No entry matches these filters. Remove a filter or choose a longer period.
             </EmptyList>
           ) : (
-            <Rows
+            <DataTable
               label="Audit"
               rows={page.data}
               keyOf={({ event_id }) => event_id}

@@ -2,7 +2,7 @@ import { Code, Group, Stack, Switch, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
-import { FreshAction } from '../session/fresh.tsx';
+import { FreshSignInAction } from '../session/fresh.tsx';
 import { useHasRight, useMe } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { EmptyList } from '../shown/empty.tsx';
@@ -10,9 +10,9 @@ import { LoadedData } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
-import { MakeKey } from './make-key.tsx';
+import { CreateKey } from './make-key.tsx';
 import { RotateKey } from './rotate-key.tsx';
 
 type ApiKey = Schemas['ApiKey'];
@@ -58,9 +58,9 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
     return (
       <Group gap="xs" wrap="nowrap">
         {may_rotate ? (
-          <FreshAction name={`rotate-${api_key.id}`} label="Rotate" variant="default" size="xs">
+          <FreshSignInAction name={`rotate-${api_key.id}`} label="Rotate" variant="default" size="xs">
             {(shown) => <RotateKey team_id={team_id} api_key={api_key} {...shown} />}
-          </FreshAction>
+          </FreshSignInAction>
         ) : null}
         <ConfirmButton
           label="Revoke"
@@ -78,9 +78,9 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
       about="Programs use these keys to call the API. Members can see them; admins can create, rotate and revoke them."
       actions={
         may_manage ? (
-          <FreshAction name="make" label="Create a key">
-            {(shown) => <MakeKey team_id={team_id} {...shown} />}
-          </FreshAction>
+          <FreshSignInAction name="make" label="Create a key">
+            {(shown) => <CreateKey team_id={team_id} {...shown} />}
+          </FreshSignInAction>
         ) : null
       }
     >
@@ -98,7 +98,7 @@ export const KeysPage = ({ team_id }: { readonly team_id: string }) => {
                 : 'Ask an admin of the team to create one.'}
             </EmptyList>
           ) : (
-            <Rows
+            <DataTable
               label="API keys"
               rows={page.data}
               keyOf={({ id }) => id}

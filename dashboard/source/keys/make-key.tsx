@@ -92,7 +92,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
   );
 };
 
-export const MakeKey = (props: {
+export const CreateKey = (props: {
   readonly team_id: string;
   readonly opened: boolean;
   readonly onClose: () => void;

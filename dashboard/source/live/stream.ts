@@ -1,5 +1,5 @@
 /** A page reads the changed render by its id. */
-export type Changed = { readonly id: string; readonly team_id: string };
+export type ChangedRender = { readonly id: string; readonly team_id: string };
 
 /**
  * - `alive`: changes arrive.
@@ -8,7 +8,7 @@ export type Changed = { readonly id: string; readonly team_id: string };
  * - `reset`: all shown data may be stale.
  */
 export type LiveEvent =
-  | { readonly tag: 'changed'; readonly changed: Changed }
+  | { readonly tag: 'changed'; readonly changed: ChangedRender }
   | { readonly tag: 'alive' | 'reset' | 'lost' | 'refused' };
 
 const FIRST_DELAY_MS = 2_000;
@@ -16,7 +16,7 @@ const LONGEST_DELAY_MS = 30_000;
 /** The server sends a keep-alive every 15 s. */
 const SILENCE_MS = 45_000;
 
-const asChanged = (text: string): Changed | null => {
+const asChanged = (text: string): ChangedRender | null => {
   try {
     const { type, id, team_id } = Object(JSON.parse(text));
     return type === 'render' && typeof id === 'string' && typeof team_id === 'string' ? { id, team_id } : null;

@@ -19,7 +19,7 @@ const setLive = (live: boolean): void => {
 };
 
 /** The refetch interval of changing data, in ms. @param otherwise the interval while no changes arrive */
-export const useRefetch = (otherwise: number): number => {
+export const useRefetchInterval = (fallback_ms: number): number => {
   const live = useSyncExternalStore(
     (watcher) => {
       watchers.add(watcher);
@@ -27,7 +27,7 @@ export const useRefetch = (otherwise: number): number => {
     },
     () => is_live,
   );
-  return live ? ASKED_ANYWAY_MS : otherwise;
+  return live ? ASKED_ANYWAY_MS : fallback_ms;
 };
 
 /** Keys of queries about one render; lists and sums follow. */
@@ -35,7 +35,7 @@ const OF_RENDER = ['render', 'events', 'render deliveries'];
 const OF_MANY = ['renders', 'statistics'];
 
 /** Refetches changed data of an account on every page that shows it. */
-export const useChanges = (account_id: string | null): void => {
+export const useLiveChanges = (account_id: string | null): void => {
   const client = useQueryClient();
   useEffect(() => {
     if (account_id === null) return;

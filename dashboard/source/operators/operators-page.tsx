@@ -9,7 +9,7 @@ import { LoadedData } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { duration, Time } from '../shown/time.tsx';
 
 const EVERY_MS = 5_000;
@@ -66,7 +66,7 @@ const Queues = () => {
               {rows.length < all.accounts ? `, of which ${rows.length} are shown` : ''}
             </Text>
           )}
-          <Rows
+          <DataTable
             label="Queues"
             rows={rows}
             keyOf={({ account_id }) => account_id}
@@ -99,7 +99,7 @@ const Accounts = () => {
     <>
       <Part title="Accounts" none="No accounts yet" query={query}>
         {(rows) => (
-          <Rows
+          <DataTable
             label="Accounts"
             rows={rows}
             keyOf={({ id }) => id}
@@ -125,7 +125,7 @@ const Workers = () => {
   return (
     <Part title="Workers" none="No worker sent a heartbeat in the last minute" query={query}>
       {(rows) => (
-        <Rows
+        <DataTable
           label="Workers"
           rows={rows}
           keyOf={({ machine, worker_id }) => `${machine} ${worker_id}`}
@@ -155,7 +155,7 @@ const ReadModels = () => {
   return (
     <Part title="Read models" none="No read models yet" query={query}>
       {(rows) => (
-        <Rows
+        <DataTable
           label="Read models"
           rows={rows}
           keyOf={({ read_model }) => read_model}
@@ -180,7 +180,7 @@ const Partitions = () => {
   return (
     <Part title="Stopped partitions" none="No stopped partitions" query={query}>
       {(rows) => (
-        <Rows
+        <DataTable
           label="Stopped partitions"
           rows={rows}
           keyOf={({ group, topic, partition }) => `${group} ${topic} ${partition}`}
@@ -206,7 +206,7 @@ const Quarantine = () => {
   return (
     <Part title="Quarantine" none="No records in quarantine" query={query}>
       {(rows) => (
-        <Rows
+        <DataTable
           label="Quarantine"
           rows={rows}
           keyOf={({ topic, partition, offset }) => `${topic} ${partition} ${offset}`}

@@ -5,8 +5,8 @@ import type { Schemas } from '../api/client.ts';
 import { STATUSES } from '../renders/statuses.ts';
 import { BarChart } from '../shown/bar-chart.tsx';
 import { Fault } from '../shown/fault.tsx';
-import { Pending } from '../shown/loaded.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { LoadingState } from '../shown/loaded.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { duration } from '../shown/time.tsx';
 
 type Statistics = Schemas['Statistics'];
@@ -57,7 +57,7 @@ const Failures = ({ of }: { readonly of: Statistics }) => (
         No failed renders in the last 30 days.
       </Text>
     ) : (
-      <Rows
+      <DataTable
         label="Failures by code"
         rows={of.all.failures}
         keyOf={({ code }) => code}
@@ -73,7 +73,7 @@ const Failures = ({ of }: { readonly of: Statistics }) => (
 /** @param query refetched every {@link OVERVIEW_EVERY_MS} */
 export const Overview = (props: { readonly query: UseQueryResult<Statistics>; readonly children?: ReactNode }) => {
   const { data, error, refetch } = props.query;
-  if (data === undefined) return <Pending error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   const days = everyDay(data);
   const { now, all } = data;
   return (

@@ -5,7 +5,7 @@ import { api, unwrapAnswer } from '../api/client.ts';
 import { useTeam } from '../session/me.ts';
 import { Fault } from '../shown/fault.tsx';
 import { Page } from '../shown/page.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { endpointHealth } from '../webhooks/health.tsx';
 import { OVERVIEW_EVERY_MS, Overview } from './overview.tsx';
 
@@ -31,7 +31,7 @@ const FailingDeliveries = ({ team_id }: Of) => {
             : 'All webhook endpoints accept their deliveries.'}
         </Text>
       ) : (
-        <Rows
+        <DataTable
           label="Failing endpoints"
           rows={ill}
           keyOf={({ id }) => id}

@@ -4,9 +4,9 @@ import { Link, useLocation } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
-import { Pending } from '../shown/loaded.tsx';
+import { LoadingState } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
-import { canBeTyped } from '../shown/typed-name.ts';
+import { isTypeable } from '../shown/typed-name.ts';
 import { Templates } from './templates.tsx';
 
 export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
@@ -21,10 +21,10 @@ export const ProjectPage = ({ team_id, project_id }: { readonly team_id: string;
   if (data === undefined)
     return (
       <Page title="Project">
-        <Pending error={error} retry={refetch} />
+        <LoadingState error={error} retry={refetch} />
       </Page>
     );
-  const is_by_name = canBeTyped(data.name);
+  const is_by_name = isTypeable(data.name);
   const body = is_by_name ? { name: data.name } : { project_id };
   const erase = () =>
     unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/projects/{project_id}/erase', { params: { path }, body }));

@@ -9,9 +9,9 @@ import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { CopyableText } from '../shown/secret.tsx';
-import { Still } from '../shown/still.tsx';
+import { ThumbnailImage } from '../shown/still.tsx';
 import { Time } from '../shown/time.tsx';
 
 export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
@@ -54,12 +54,12 @@ export const ProjectsPage = ({ team_id }: { readonly team_id: string }) => {
               <EmptyList title="No matching projects" />
             )
           ) : (
-            <Rows
+            <DataTable
               label="Projects"
               rows={page.data}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Preview', cell: ({ thumbnail_url }) => <Still url={thumbnail_url} /> },
+                { name: 'Preview', cell: ({ thumbnail_url }) => <ThumbnailImage url={thumbnail_url} /> },
                 {
                   name: 'Name',
                   cell: ({ id, name }) => (

@@ -1,8 +1,8 @@
 import { Code, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../api/client.ts';
-import { Pending } from '../shown/loaded.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { LoadingState } from '../shown/loaded.tsx';
+import { DataTable } from '../shown/rows.tsx';
 
 export const Templates = ({ team_id, project_id }: { readonly team_id: string; readonly project_id: string }) => {
   const { data, error, refetch } = useQuery({
@@ -14,7 +14,7 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
         }),
       ),
   });
-  if (data === undefined) return <Pending error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   if (data.data.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -30,7 +30,7 @@ export const Templates = ({ team_id, project_id }: { readonly team_id: string; r
         {description === null ? null : <Text size="sm">{description}</Text>}
         <Code w="fit-content">{id}</Code>
         {fields.length === 0 ? null : (
-          <Rows
+          <DataTable
             label={`Fields of ${name}`}
             rows={fields}
             keyOf={({ key }) => key}

@@ -2,8 +2,8 @@ import { Code, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { actorText } from '../shown/actor.ts';
-import { Pending } from '../shown/loaded.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { LoadingState } from '../shown/loaded.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
 /** @param seq of the last status change; another one means that there are new records */
@@ -16,10 +16,10 @@ export const LogEvents = (props: { readonly team_id: string; readonly render_id:
         api.GET('/manage/v1/teams/{team_id}/renders/{render_id}/events', { params: { path: { team_id, render_id } } }),
       ),
   });
-  if (data === undefined) return <Pending error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   return (
     <>
-      <Rows
+      <DataTable
         label="Log records"
         rows={data.data}
         keyOf={({ event_id }) => event_id}

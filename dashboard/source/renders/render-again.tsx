@@ -5,7 +5,7 @@ import { useLocation } from 'wouter';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
 import { useHasRight } from '../session/me.ts';
 import { Fault } from '../shown/fault.tsx';
-import { Pending } from '../shown/loaded.tsx';
+import { LoadingState } from '../shown/loaded.tsx';
 import { CopyableText } from '../shown/secret.tsx';
 
 type Asked = Omit<Schemas['RequestedRender'], 'values'> & { readonly values: Readonly<Record<string, string>> };
@@ -115,7 +115,7 @@ const Request = ({ team_id, render_id }: { readonly team_id: string; readonly re
       ),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (data === undefined) return <Pending error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   if (data.values === null) return <Text size="sm">The values of this render were deleted.</Text>;
   return <Form team_id={team_id} asked={{ ...data, values: data.values }} />;
 };

@@ -2,8 +2,8 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
-import { Pending } from '../shown/loaded.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { LoadingState } from '../shown/loaded.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { deliveryColumns } from '../webhooks/delivery-columns.tsx';
 
 export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
@@ -17,7 +17,7 @@ export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: str
       ),
     refetchInterval: 5_000,
   });
-  if (data === undefined) return <Pending error={error} retry={refetch} />;
+  if (data === undefined) return <LoadingState error={error} retry={refetch} />;
   if (data.data.length === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -25,7 +25,7 @@ export const RenderDeliveries = ({ team_id, render_id }: { readonly team_id: str
       </Text>
     );
   return (
-    <Rows
+    <DataTable
       label="Deliveries of this render"
       rows={data.data}
       keyOf={({ id }) => id}

@@ -2,13 +2,13 @@ import { Anchor, Code, Paper, Progress, SimpleGrid, Stack, Text, Title } from '@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
-import { useRefetch } from '../live/use-changes.ts';
+import { useRefetchInterval } from '../live/use-changes.ts';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
-import { Facts } from '../shown/facts.tsx';
+import { PropertyList } from '../shown/facts.tsx';
 import { Fault } from '../shown/fault.tsx';
-import { Pending } from '../shown/loaded.tsx';
+import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Time } from '../shown/time.tsx';
@@ -24,7 +24,7 @@ const PERCENT = 100;
 
 export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; readonly render_id: string }) => {
   const path = { team_id, render_id };
-  const refetch_ms = useRefetch(REFETCH_MS);
+  const refetch_ms = useRefetchInterval(REFETCH_MS);
   const { data, error, refetch } = useQuery({
     queryKey: ['render', render_id],
     queryFn: () => unwrapAnswer(api.GET('/manage/v1/teams/{team_id}/renders/{render_id}', { params: { path } })),
@@ -37,7 +37,7 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
   if (data === undefined)
     return (
       <Page title="Render">
-        <Pending error={error} retry={refetch} />
+        <LoadingState error={error} retry={refetch} />
       </Page>
     );
   const last = data.transitions.at(-1);
@@ -99,7 +99,7 @@ export const RenderPage = ({ team_id, render_id }: { readonly team_id: string; r
           <Title order={2} size="h4" mb="md">
             Details
           </Title>
-          <Facts
+          <PropertyList
             facts={[
               ['ID', <Code key="id">{data.id}</Code>],
               [

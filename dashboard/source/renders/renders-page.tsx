@@ -4,16 +4,16 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
-import { useRefetch } from '../live/use-changes.ts';
+import { useRefetchInterval } from '../live/use-changes.ts';
 import { useTeam } from '../session/me.ts';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { CopyableText } from '../shown/secret.tsx';
-import { Still } from '../shown/still.tsx';
+import { ThumbnailImage } from '../shown/still.tsx';
 import { Time } from '../shown/time.tsx';
 import { isFinal, REFETCH_MS, STATUSES, type Status } from './statuses.ts';
 
@@ -86,7 +86,7 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
       { replace: true },
     );
   const filter = { ...pageQuery(place.cursor), ...(status !== null && { status }) };
-  const refetch_ms = useRefetch(REFETCH_MS);
+  const refetch_ms = useRefetchInterval(REFETCH_MS);
   const renders = useQuery({
     queryKey: ['renders', team_id, project_id, status, search, place.cursor],
     queryFn: () =>
@@ -136,12 +136,12 @@ export const RendersPage = ({ team_id }: { readonly team_id: string }) => {
               </EmptyList>
             )
           ) : (
-            <Rows
+            <DataTable
               label="Renders"
               rows={page.data}
               keyOf={({ id }) => id}
               columns={[
-                { name: 'Preview', cell: ({ poster_url }) => <Still url={poster_url} /> },
+                { name: 'Preview', cell: ({ poster_url }) => <ThumbnailImage url={poster_url} /> },
                 {
                   name: 'Name',
                   cell: ({ id, name }) => (

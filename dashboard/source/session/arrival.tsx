@@ -1,11 +1,11 @@
 import { type ReactNode, useLayoutEffect, useState } from 'react';
-import { isAtPreviousPersonsPage, leavePage } from './person.ts';
+import { goToFirstPage, isAtPreviousPersonsPage } from './person.ts';
 
 export const PersonBoundary = ({ children }: { readonly children: ReactNode }) => {
   const [arrived, setArrived] = useState(() => !isAtPreviousPersonsPage());
   useLayoutEffect(() => {
     if (arrived) return;
-    leavePage();
+    goToFirstPage();
     setArrived(true);
   }, [arrived]);
   return arrived ? children : null;

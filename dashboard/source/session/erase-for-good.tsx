@@ -1,10 +1,10 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { reloadFirstPage } from '../shown/begin-anew.ts';
-import { Confirmation } from '../shown/confirmed.tsx';
-import { FreshAction } from './fresh.tsx';
+import { ConfirmationDialog } from '../shown/confirmed.tsx';
+import { FreshSignInAction } from './fresh.tsx';
 
-export const EraseForGood = (props: {
+export const PermanentErasure = (props: {
   readonly label: string;
   readonly what: string;
   readonly why: string;
@@ -29,9 +29,9 @@ export const EraseForGood = (props: {
       <Text size="sm" c="dimmed">
         {what}
       </Text>
-      <FreshAction name="erase" label={label} variant="default" danger why={why}>
+      <FreshSignInAction name="erase" label={label} variant="default" danger why={why}>
         {(shown) => (
-          <Confirmation
+          <ConfirmationDialog
             label={label}
             title={title}
             says={says}
@@ -41,7 +41,7 @@ export const EraseForGood = (props: {
             {...shown}
           />
         )}
-      </FreshAction>
+      </FreshSignInAction>
     </Stack>
   );
 };

@@ -1,8 +1,8 @@
 import { api, unwrapAnswer } from '../api/client.ts';
-import { EraseForGood } from './erase-for-good.tsx';
+import { PermanentErasure } from './erase-for-good.tsx';
 
-export const EraseOneself = ({ user_id }: { readonly user_id: string }) => (
-  <EraseForGood
+export const EraseOwnUser = ({ user_id }: { readonly user_id: string }) => (
+  <PermanentErasure
     label="Erase your user"
     what="This erases your email address, roles, keys and sessions in every account. You cannot undo it."
     why="You can erase your user only with a recent sign-in."

@@ -1,5 +1,5 @@
-import { Confirmation, type ConfirmedChange } from '../shown/confirmed.tsx';
-import { FreshAction } from './fresh.tsx';
+import { ConfirmationDialog, type ConfirmedChange } from '../shown/confirmed.tsx';
+import { FreshSignInAction } from './fresh.tsx';
 
 /** @param props.name of the dialog in the address, unique on the page */
 export const FreshSignInConfirmButton = ({
@@ -12,7 +12,7 @@ export const FreshSignInConfirmButton = ({
   readonly size?: 'xs' | 'sm';
   readonly why?: string;
 }) => (
-  <FreshAction
+  <FreshSignInAction
     name={name}
     label={change.label}
     size={size}
@@ -20,6 +20,6 @@ export const FreshSignInConfirmButton = ({
     danger={change.danger !== false}
     why={why}
   >
-    {(shown) => <Confirmation {...change} {...shown} />}
-  </FreshAction>
+    {(shown) => <ConfirmationDialog {...change} {...shown} />}
+  </FreshSignInAction>
 );

@@ -40,7 +40,7 @@ type Shown = { readonly opened: boolean; readonly onClose: () => void };
  * @param why the reason for the sign-in
  * @param danger whether the action cannot be undone
  */
-export const FreshAction = (props: {
+export const FreshSignInAction = (props: {
   readonly name: string;
   readonly label: string;
   readonly variant?: 'filled' | 'default' | 'subtle';

@@ -6,18 +6,18 @@ import { api, unwrapAnswer } from '../api/client.ts';
 import { EmptyList } from '../shown/empty.tsx';
 import { Fault } from '../shown/fault.tsx';
 import { Page } from '../shown/page.tsx';
-import { forgetInvitation, keptInvitation } from './invitation-token.ts';
+import { clearInvitationToken, savedInvitationToken } from './invitation-token.ts';
 
 export const InvitationPage = () => {
   const client = useQueryClient();
   const [, go] = useLocation();
-  const [token] = useState(keptInvitation);
+  const [token] = useState(savedInvitationToken);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (text: string) => unwrapAnswer(api.POST('/manage/v1/invitations/accept', { body: { token: text } })),
     onSuccess: async ({ team_id, account_id }) => {
       // Accepting starts a new session with other rights.
       await client.invalidateQueries();
-      forgetInvitation();
+      clearInvitationToken();
       go(team_id === null ? `/accounts/${account_id}` : `/teams/${team_id}/renders`);
     },
   });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { api, Refused, type Schemas, unwrapAnswer } from '../api/client.ts';
-import { ME } from '../api/query-client.ts';
+import { ApiRefusal, api, type Schemas, unwrapAnswer } from '../api/client.ts';
+import { ME_QUERY_KEY } from '../api/query-client.ts';
 import { assignTabTo, clearTabData } from './person.ts';
 
 /** `person` is the id of the user, or of the session if it has no user. */
@@ -16,12 +16,12 @@ const seeMe = async (): Promise<Me> => {
 
 export const useSignedIn = () =>
   useQuery({
-    queryKey: ME,
+    queryKey: ME_QUERY_KEY,
     queryFn: async (): Promise<Me | null> => {
       try {
         return await seeMe();
       } catch (error) {
-        if (!(error instanceof Refused && error.status === 401)) throw error;
+        if (!(error instanceof ApiRefusal && error.status === 401)) throw error;
         clearTabData();
         return null;
       }

@@ -1,4 +1,4 @@
-import { ME, queryClient, refetchSession } from '../api/query-client.ts';
+import { ME_QUERY_KEY, queryClient, refetchSession } from '../api/query-client.ts';
 import { forgetSecrets } from '../secrets/shown-secrets.ts';
 
 /** The person whose data this tab has; null if it has none. */
@@ -16,7 +16,7 @@ const tellTabs = (person: string | null): void => {
 };
 
 tabs.onmessage = ({ data }: MessageEvent<string | null>) => {
-  if (data !== signed_in) void queryClient.invalidateQueries({ queryKey: ME });
+  if (data !== signed_in) void queryClient.invalidateQueries({ queryKey: ME_QUERY_KEY });
 };
 
 // A page that the back button restores may belong to the previous person.
@@ -35,12 +35,13 @@ let is_at_page_of_another = false;
 export const isAtPreviousPersonsPage = (): boolean => is_at_page_of_another;
 
 /** Call it after the pages show the new person, because the first page redirects to a team of that person. */
-export const leavePage = (): void => {
+export const goToFirstPage = (): void => {
   is_at_page_of_another = false;
   window.history.replaceState(null, '', '/dashboard/');
 };
 
-const dropQueries = (): void => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME[0] });
+const dropQueries = (): void =>
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== ME_QUERY_KEY[0] });
 
 /**
  * Assigns this tab's data to a person, and removes data of the previous person.

@@ -5,9 +5,9 @@ import { api, unwrapAnswer } from '../api/client.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
-import { EraseOneself } from './erase-oneself.tsx';
+import { EraseOwnUser } from './erase-oneself.tsx';
 import { useMe } from './me.ts';
 
 const Browser = ({ user_agent }: { readonly user_agent: string | null }) => {
@@ -41,7 +41,7 @@ export const SessionsPage = () => {
     >
       <LoadedData data={data} error={error} retry={refetch}>
         {(page) => (
-          <Rows
+          <DataTable
             label="Your sessions"
             rows={page.data}
             keyOf={({ id }) => id}
@@ -73,7 +73,7 @@ export const SessionsPage = () => {
           />
         )}
       </LoadedData>
-      {user_id === null ? null : <EraseOneself user_id={user_id} />}
+      {user_id === null ? null : <EraseOwnUser user_id={user_id} />}
     </Page>
   );
 };

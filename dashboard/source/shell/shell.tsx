@@ -2,7 +2,7 @@ import { Anchor, AppShell, Burger, Divider, Group, NavLink, ScrollArea, Select, 
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { useChanges } from '../live/use-changes.ts';
+import { useLiveChanges } from '../live/use-changes.ts';
 import { type Me, useMe } from '../session/me.ts';
 import { SignOut } from './sign-out.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -45,7 +45,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const [opened, { toggle, close }] = useDisclosure();
   const team = teamAt(path, me);
   const account = me.accounts.find(({ id }) => id === team?.account_id) ?? me.accounts[0];
-  useChanges(account?.id ?? null);
+  useLiveChanges(account?.id ?? null);
   const entry = ({ label, to }: Entry) => (
     <NavLink
       key={to}

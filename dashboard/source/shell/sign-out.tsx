@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, unwrapAnswer } from '../api/client.ts';
-import { ME } from '../api/query-client.ts';
+import { ME_QUERY_KEY } from '../api/query-client.ts';
 import { clearTabData } from '../session/person.ts';
 
 export const SignOut = () => {
@@ -10,7 +10,7 @@ export const SignOut = () => {
     mutationFn: () => unwrapAnswer(api.POST('/manage/v1/sign-out', { body: {} })),
     onSuccess: () => {
       clearTabData();
-      client.setQueryData(ME, null);
+      client.setQueryData(ME_QUERY_KEY, null);
     },
   });
   return (

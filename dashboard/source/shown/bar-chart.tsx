@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { Rows } from './rows.tsx';
+import { DataTable } from './rows.tsx';
 
 export type Series<A> = {
   readonly name: string;
@@ -69,7 +69,7 @@ export const BarChart = <A,>(props: {
         </Button>
       </Group>
       {as_table ? (
-        <Rows
+        <DataTable
           label={title}
           rows={rows}
           keyOf={labelOf}

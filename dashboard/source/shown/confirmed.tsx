@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Fault } from './fault.tsx';
-import { isTyped } from './typed-name.ts';
+import { matchesTyped } from './typed-name.ts';
 
 export type ConfirmedChange = {
   readonly label: string;
@@ -16,7 +16,9 @@ export type ConfirmedChange = {
   readonly after?: () => void;
 };
 
-export const Confirmation = (props: ConfirmedChange & { readonly opened: boolean; readonly onClose: () => void }) => {
+export const ConfirmationDialog = (
+  props: ConfirmedChange & { readonly opened: boolean; readonly onClose: () => void },
+) => {
   const { label, title, says, act, typed, danger = true, opened, onClose, after } = props;
   const [given, setGiven] = useState('');
   const client = useQueryClient();
@@ -26,7 +28,7 @@ export const Confirmation = (props: ConfirmedChange & { readonly opened: boolean
       if (after === undefined) void client.invalidateQueries();
     },
   });
-  const is_sure = typed === undefined || isTyped(given, typed.text);
+  const is_sure = typed === undefined || matchesTyped(given, typed.text);
   const sure = () => mutate(undefined, { onSuccess: after ?? onClose });
   const close = () => {
     onClose();
@@ -77,7 +79,7 @@ export const ConfirmButton = ({ size = 'sm', ...change }: ConfirmedChange & { re
       >
         {change.label}
       </Button>
-      <Confirmation {...change} opened={opened} onClose={() => setOpened(false)} />
+      <ConfirmationDialog {...change} opened={opened} onClose={() => setOpened(false)} />
     </>
   );
 };

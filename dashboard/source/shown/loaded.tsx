@@ -4,7 +4,7 @@ import { Fault } from './fault.tsx';
 
 type Asked = { readonly error: Error | null; readonly retry: () => unknown };
 
-export const Pending = ({ error, retry }: Asked) =>
+export const LoadingState = ({ error, retry }: Asked) =>
   error === null ? <Loader aria-label="Loading" /> : <Fault error={error} retry={retry} />;
 
 /** If a refetch fails, the fault is shown above the earlier data. */
@@ -12,7 +12,7 @@ export const LoadedData = <A,>(
   props: Asked & { readonly data: A | undefined; readonly children: (data: A) => ReactNode },
 ) => {
   const { data, error, retry, children } = props;
-  if (data === undefined) return <Pending error={error} retry={retry} />;
+  if (data === undefined) return <LoadingState error={error} retry={retry} />;
   return (
     <>
       <Fault error={error} retry={retry} />

@@ -7,7 +7,7 @@ export type Column<A> = { readonly name: string; readonly cell: (row: A) => Reac
 const NARROWEST_PX = 100;
 
 /** Scrolls sideways in a narrow window. @param label describes the rows */
-export const Rows = <A,>(props: {
+export const DataTable = <A,>(props: {
   readonly label: string;
   readonly rows: readonly A[];
   readonly keyOf: (row: A) => string;

@@ -1,3 +1,3 @@
 /** @param url signed; null shows a placeholder */
-export const Still = ({ url }: { readonly url: string | null }) =>
+export const ThumbnailImage = ({ url }: { readonly url: string | null }) =>
   url === null ? <div className="still" /> : <img className="still" src={url} alt="" loading="lazy" />;

@@ -2,7 +2,7 @@ import { Stack, Title } from '@mantine/core';
 import type { Schemas } from '../api/client.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { EmptyList } from '../shown/empty.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
 export const Invitations = (props: {
@@ -16,7 +16,7 @@ export const Invitations = (props: {
     {props.invitations.length === 0 ? (
       <EmptyList title="No open invitations" />
     ) : (
-      <Rows
+      <DataTable
         label="Open invitations"
         rows={props.invitations}
         keyOf={({ id }) => id}

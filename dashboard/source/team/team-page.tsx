@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
-import { FreshAction } from '../session/fresh.tsx';
+import { FreshSignInAction } from '../session/fresh.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight, useMe, useTeam } from '../session/me.ts';
 import { EmptyList } from '../shown/empty.tsx';
@@ -9,7 +9,7 @@ import { Fault } from '../shown/fault.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { Invitations } from './invitations.tsx';
 import { Invite } from './invite.tsx';
@@ -44,9 +44,9 @@ const InvitePerson = ({ team_id }: { readonly team_id: string }) => {
   const invite = (role: Schemas['Role']) =>
     unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/invitations', { params: { path: { team_id } }, body: { role } }));
   return (
-    <FreshAction name="invite" label="Invite a person">
+    <FreshSignInAction name="invite" label="Invite a person">
       {(shown) => <Invite roles invite={invite} {...shown} />}
-    </FreshAction>
+    </FreshSignInAction>
   );
 };
 
@@ -124,7 +124,7 @@ export const TeamPage = ({ team_id }: { readonly team_id: string }) => {
               The owners of the account manage this team. Invite a person to it.
             </EmptyList>
           ) : (
-            <Rows
+            <DataTable
               label="Members"
               rows={page.data}
               keyOf={({ user_id }) => user_id}

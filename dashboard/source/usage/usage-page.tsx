@@ -10,7 +10,7 @@ import { LoadedData } from '../shown/loaded.tsx';
 import { Page } from '../shown/page.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
 import { NO_PERIOD, PeriodChoice, periodQuery } from '../shown/period.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 
 type Line = Schemas['StatementLine'];
@@ -62,7 +62,7 @@ export const UsagePage = ({ account_id }: { readonly account_id: string }) => {
                 : 'This period has no grants or charges. Choose a longer one.'}
             </EmptyList>
           ) : (
-            <Rows
+            <DataTable
               label="Statement"
               rows={page.data}
               keyOf={(line) => line.grant_id ?? line.render_id ?? String(line.at)}

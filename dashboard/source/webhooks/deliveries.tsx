@@ -5,7 +5,7 @@ import { api, unwrapAnswer } from '../api/client.ts';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { Pager, pageQuery, usePagePosition } from '../shown/pages.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { type Delivery, deliveryColumns } from './delivery-columns.tsx';
 import { EVENTS, type Event } from './events.ts';
@@ -67,7 +67,7 @@ export const Deliveries = ({ team_id, endpoint_id }: { readonly team_id: string;
                 : 'No delivery matches these filters. Remove a filter.'}
             </EmptyList>
           ) : (
-            <Rows
+            <DataTable
               label="Deliveries"
               rows={page.data}
               keyOf={({ id }) => id}

@@ -5,12 +5,12 @@ import { api, unwrapAnswer } from '../api/client.ts';
 import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
 import { EmptyList } from '../shown/empty.tsx';
-import { Facts } from '../shown/facts.tsx';
+import { PropertyList } from '../shown/facts.tsx';
 import { Fault } from '../shown/fault.tsx';
-import { Pending } from '../shown/loaded.tsx';
+import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { duration, Time } from '../shown/time.tsx';
 
 export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: string; readonly delivery_id: string }) => {
@@ -24,7 +24,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
   if (data === undefined)
     return (
       <Page title="Delivery">
-        <Pending error={error} retry={refetch} />
+        <LoadingState error={error} retry={refetch} />
       </Page>
     );
   const other = (id: string) => (
@@ -54,7 +54,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
     >
       <Fault error={error} retry={refetch} />
       <Paper withBorder p="md" radius="md">
-        <Facts
+        <PropertyList
           facts={[
             ['ID', <Code key="id">{data.id}</Code>],
             [
@@ -87,7 +87,7 @@ export const DeliveryPage = ({ team_id, delivery_id }: { readonly team_id: strin
       {data.attempts.length === 0 ? (
         <EmptyList title="No attempts yet" />
       ) : (
-        <Rows
+        <DataTable
           label="Attempts"
           rows={data.attempts}
           keyOf={({ n }) => String(n)}

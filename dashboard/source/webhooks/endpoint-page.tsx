@@ -1,13 +1,13 @@
 import { Alert, Code, Group, Paper, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schemas, unwrapAnswer } from '../api/client.ts';
-import { FreshAction } from '../session/fresh.tsx';
+import { FreshSignInAction } from '../session/fresh.tsx';
 import { FreshSignInConfirmButton } from '../session/fresh-confirmed.tsx';
 import { useHasRight } from '../session/me.ts';
 import { ConfirmButton } from '../shown/confirmed.tsx';
-import { Facts } from '../shown/facts.tsx';
+import { PropertyList } from '../shown/facts.tsx';
 import { Fault } from '../shown/fault.tsx';
-import { Pending } from '../shown/loaded.tsx';
+import { LoadingState } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
 import { Time } from '../shown/time.tsx';
@@ -45,9 +45,9 @@ const EndpointActions = ({
           act={() => unwrapAnswer(api.POST('/manage/v1/teams/{team_id}/endpoints/{endpoint_id}/test', change))}
         />
       ) : null}
-      <FreshAction name="rotate" label="Rotate secret" variant="default">
+      <FreshSignInAction name="rotate" label="Rotate secret" variant="default">
         {(shown) => <RotateSecret {...path} {...shown} />}
-      </FreshAction>
+      </FreshSignInAction>
       {rotation === null ? null : (
         <FreshSignInConfirmButton
           name="end-rotation"
@@ -101,7 +101,7 @@ const EndpointActions = ({
 };
 
 const EndpointFacts = ({ endpoint }: { readonly endpoint: Endpoint }) => (
-  <Facts
+  <PropertyList
     facts={[
       ['ID', <Code key="id">{endpoint.id}</Code>],
       ['Events', endpoint.events.join(', ')],
@@ -131,7 +131,7 @@ export const EndpointPage = ({ team_id, endpoint_id }: { readonly team_id: strin
   if (data === undefined)
     return (
       <Page title="Webhook endpoint">
-        <Pending error={error} retry={refetch} />
+        <LoadingState error={error} retry={refetch} />
       </Page>
     );
   return (

@@ -2,16 +2,16 @@ import { Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api, unwrapAnswer } from '../api/client.ts';
-import { FreshAction } from '../session/fresh.tsx';
+import { FreshSignInAction } from '../session/fresh.tsx';
 import { useHasRight } from '../session/me.ts';
 import { EmptyList } from '../shown/empty.tsx';
 import { LoadedData } from '../shown/loaded.tsx';
 import { StateBadge } from '../shown/mark.tsx';
 import { Page } from '../shown/page.tsx';
-import { Rows } from '../shown/rows.tsx';
+import { DataTable } from '../shown/rows.tsx';
 import { Time } from '../shown/time.tsx';
 import { endpointHealth } from './health.tsx';
-import { MakeEndpoint } from './make-endpoint.tsx';
+import { CreateEndpoint } from './make-endpoint.tsx';
 
 export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
   const may_manage = useHasRight(team_id, 'manage_endpoints');
@@ -26,9 +26,9 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
       about="Your programs receive the events of renders at these endpoints."
       actions={
         may_manage ? (
-          <FreshAction name="make" label="Create an endpoint">
-            {(shown) => <MakeEndpoint team_id={team_id} {...shown} />}
-          </FreshAction>
+          <FreshSignInAction name="make" label="Create an endpoint">
+            {(shown) => <CreateEndpoint team_id={team_id} {...shown} />}
+          </FreshSignInAction>
         ) : null
       }
     >
@@ -41,7 +41,7 @@ export const EndpointsPage = ({ team_id }: { readonly team_id: string }) => {
                 : 'Ask an admin of the team to create one.'}
             </EmptyList>
           ) : (
-            <Rows
+            <DataTable
               label="Webhook endpoints"
               rows={page.data}
               keyOf={({ id }) => id}

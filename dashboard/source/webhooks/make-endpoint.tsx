@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api, unwrapAnswer } from '../api/client.ts';
 import { showSecret } from '../secrets/shown-secrets.ts';
 import { Fault } from '../shown/fault.tsx';
-import { asEvents, EVENTS, type Event } from './events.ts';
+import { EVENTS, type Event, knownEvents } from './events.ts';
 
 const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose: () => void }) => {
   const client = useQueryClient();
@@ -42,7 +42,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
           value={url}
           onChange={({ currentTarget }) => setUrl(currentTarget.value)}
         />
-        <Checkbox.Group label="Events" value={events} onChange={(chosen) => setEvents(asEvents(chosen))}>
+        <Checkbox.Group label="Events" value={events} onChange={(chosen) => setEvents(knownEvents(chosen))}>
           <Stack gap="xs" mt="xs">
             {EVENTS.map((event) => (
               <Checkbox key={event} value={event} label={event} />
@@ -63,7 +63,7 @@ const Form = ({ team_id, onClose }: { readonly team_id: string; readonly onClose
   );
 };
 
-export const MakeEndpoint = (props: {
+export const CreateEndpoint = (props: {
   readonly team_id: string;
   readonly opened: boolean;
   readonly onClose: () => void;

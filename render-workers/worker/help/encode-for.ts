@@ -19,7 +19,7 @@ type OfAttempts =
   | ('assets' | 'blobs' | 'folder' | 'ffmpeg_path' | 'ffprobe_path')
   | ('sandbox' | 'least_free_bytes' | 'cores' | 'logger' | 'clock');
 
-export type HelpingParts = Pick<AttemptParts, OfAttempts> & {
+export type HelpRunnerParts = Pick<AttemptParts, OfAttempts> & {
   readonly desk: HelpDesk;
   readonly segments: Pick<SegmentCaches, 'shared'>;
   /** Slots that are free for help; 0 while this worker takes no new work. */
@@ -37,7 +37,7 @@ export type HelpInProgress = {
 
 /** Claims the next segments. The claim counts when this worker reads it back and no other worker came first. */
 const claimNext = async (
-  { desk, beat, logger, clock }: HelpingParts,
+  { desk, beat, logger, clock }: HelpRunnerParts,
   attempt_id: string,
   { taken, life: { signal } }: HelpInProgress,
   frames: readonly number[],
@@ -63,7 +63,7 @@ const claimNext = async (
 
 /** Encodes and stores segments of another worker's render in the folder `own`, until none is left to claim. */
 export const encodeFor = async (
-  parts: HelpingParts,
+  parts: HelpRunnerParts,
   wanted: HelpWanted,
   of: HelpInProgress,
   own: string,

@@ -3,7 +3,7 @@ import {
   applyHeartbeat,
   chooseAttemptToHelp,
   containsSegment,
-  createBoard,
+  createHelpBoard,
   helpersOf,
   helpRequestFor,
   isHelperNeeded,
@@ -35,7 +35,7 @@ export const openHelpDesk = (
   beat: () => void,
   { monotonic }: Pick<Clock, 'monotonic'>,
 ): HelpDesk => {
-  const board = createBoard();
+  const board = createHelpBoard();
   const listeners = new Set<() => void>();
   const wanting = new Map<string, HelpWanted>();
   /** Parts stored by helpers, by attempt of this worker. They stay available after a helper leaves. */
@@ -65,7 +65,7 @@ export const openHelpDesk = (
       const segments = new Set<number>();
       stored.set(attempt_id, segments);
       return {
-        want: (parts_sha256, lacking) => {
+        announceMissing: (parts_sha256, lacking) => {
           const was_wanted = wanting.has(attempt_id);
           if (lacking.length === 0) wanting.delete(attempt_id);
           else wanting.set(attempt_id, { ...attempt, parts_sha256, lacking: [...lacking] });

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { LRUCache } from 'lru-cache';
 import { spansOf } from '../../../domain/composition/spans-of.ts';
 import type { Help, HelpWanted } from '../../../domain/dispatch/heartbeats.ts';
-import { encodeFor, type HelpInProgress, type HelpingParts } from './encode-for.ts';
+import { encodeFor, type HelpInProgress, type HelpRunnerParts } from './encode-for.ts';
 
 /** Pause before an attempt that had no parts left is asked again. */
 const PAUSE_MS = 5_000;
@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 1_000;
 const REMEMBERED = 1_000;
 
 /** Encodes parts for other workers, in slots that no attempt needs. */
-export type Helping = {
+export type HelpRunner = {
   readonly shown: () => readonly Help[];
   /** Stops the newest help that exceeds the free slots, and starts help if a slot is free. */
   readonly adjust: () => void;
@@ -25,7 +25,7 @@ export type Helping = {
   readonly stop: () => Promise<void>;
 };
 
-export const startHelping = (parts: HelpingParts): Helping => {
+export const startHelpRunner = (parts: HelpRunnerParts): HelpRunner => {
   const { desk, free, beat, clock } = parts;
   const running = new Map<string, HelpInProgress & { readonly ended: Promise<void> }>();
   /** Earliest time of the next try, by attempt. */

@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { DELIVERY_ID, RENDER_ID } from '../ids.ts';
-import { optionalTime, optionalWord, PAGE, query } from '../query.ts';
+import { optionalTime, optionalWord, PAGE_PARAMETERS, query } from '../query.ts';
 import {
   boolean,
   count,
@@ -97,7 +97,7 @@ export const DeliveryListQuery = query({
   state: optionalWord(DELIVERY_STATES, 'Only deliveries in this state.'),
   event: optionalWord(EVENT_KINDS, 'Only deliveries of this event.'),
   since: optionalTime('Only deliveries that were planned at this time or later, in milliseconds since the epoch.'),
-  ...PAGE,
+  ...PAGE_PARAMETERS,
 });
 
 const EXAMPLE_ATTEMPT = {

@@ -17,7 +17,7 @@ import {
 } from '../shapes.ts';
 import { CREATED_ONCE } from './keys.ts';
 import { answer, body, contract, IDEMPOTENCY_KEY } from './operation.ts';
-import { TO_CREATIONS } from './responses.ts';
+import { CREATION_RESPONSES } from './responses.ts';
 
 const MAX_URL_UNITS = 2_048;
 
@@ -132,7 +132,7 @@ export const ENDPOINTS = contract({
       201: answer('The new endpoint.', CreatedEndpoint, { ...EXAMPLE, secret: SECRET, repeated: false }),
       200: answer('An earlier request created it.', CreatedEndpoint, { ...EXAMPLE, secret: null, repeated: true }),
     },
-    refusals: TO_CREATIONS,
+    refusals: CREATION_RESPONSES,
   },
   'GET /manage/v1/teams/{team_id}/endpoints/{endpoint_id}': {
     ...{ guard: 'team_member', id: 'getEndpoint', tag, summary: 'Read a webhook endpoint' },

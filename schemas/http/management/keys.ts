@@ -2,7 +2,7 @@ import type * as t from 'io-ts';
 import { MAX_TEAMS_OF_A_KEY } from '../../../domain/catalogue/limits.ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { ACCOUNT_ID, TEAM_ID, USER_ID } from '../ids.ts';
-import { PAGE, query, wordWithDefault } from '../query.ts';
+import { PAGE_PARAMETERS, query, wordWithDefault } from '../query.ts';
 import {
   boolean,
   count,
@@ -16,12 +16,12 @@ import {
   pageOf,
   resource,
   text,
-  texts,
   time,
   timeOrNull,
+  uniqueTexts,
 } from '../shapes.ts';
 import { answer, body, contract, IDEMPOTENCY_KEY, page } from './operation.ts';
-import { TO_CREATIONS } from './responses.ts';
+import { CREATION_RESPONSES } from './responses.ts';
 
 /** Limit of ids in bodies. Ids of the service are far shorter. */
 export const MAX_ID_UNITS = 128;
@@ -77,7 +77,7 @@ export const ApiKeyRequest = resource('ApiKeyRequest', 'A key to create.', {
   name: NAME,
   kind: KIND,
   team_ids: optional(
-    texts('', { minItems: 1, maxItems: MAX_TEAMS_OF_A_KEY }, MAX_ID_UNITS),
+    uniqueTexts('', { minItems: 1, maxItems: MAX_TEAMS_OF_A_KEY }, MAX_ID_UNITS),
     'The teams that it can access, including this one. By default only this team. Requires an admin of each team.',
   ),
   expires_at: timeOrNull('When it expires', 'null for never. Required'),
@@ -103,7 +103,7 @@ export const KEY_SCHEMAS = definitionsOf([
 
 export const KeyListQuery = query({
   state: wordWithDefault('active', ['active', 'all'], '`active`, or `all`, which includes revoked and expired keys.'),
-  ...PAGE,
+  ...PAGE_PARAMETERS,
 });
 
 const EXAMPLE: ApiKey = {
@@ -134,7 +134,7 @@ export const KEYS = contract({
       201: answer('The new key.', CreatedApiKey, CREATED),
       200: answer('An earlier request created it.', CreatedApiKey, REPEATED),
     },
-    refusals: TO_CREATIONS,
+    refusals: CREATION_RESPONSES,
   },
   'GET /manage/v1/teams/{team_id}/keys/{key_id}': {
     ...{ guard: 'team_member', id: 'getApiKey', tag, summary: 'Read a key' },
@@ -151,7 +151,7 @@ export const KEYS = contract({
       201: answer('The new key.', RotatedApiKey, { ...CREATED, replaces: EXAMPLE }),
       200: answer('An earlier request replaced it.', RotatedApiKey, { ...REPEATED, replaces: EXAMPLE }),
     },
-    refusals: TO_CREATIONS,
+    refusals: CREATION_RESPONSES,
   },
   'POST /manage/v1/teams/{team_id}/keys/{key_id}/revoke': {
     ...{ guard: 'team_member', id: 'revokeApiKey', tag, summary: 'Revoke a key' },

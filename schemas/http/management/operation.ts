@@ -1,7 +1,7 @@
 import type * as t from 'io-ts';
 import type { JsonSchema } from '../../../domain/shape/json-schema.ts';
 import type { Shape } from '../../../domain/shape/shape.ts';
-import { IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
 import type { MediaType, Operation, Parameter, Reference, Response } from '../openapi.ts';
 import { anyObject, named } from '../shapes.ts';
 import type { Guard, GuardOf } from './guard.ts';
@@ -87,7 +87,7 @@ export const IDEMPOTENCY_KEY: Parameter = {
   ...{ name: 'Idempotency-Key', in: 'header', required: false },
   description:
     'A text of your choice, for example a UUID, that makes it safe to repeat the request. A repeat returns the result of the first request with the status 200, but without its secret. A different body gets 422. The key belongs to the person and the team, and never expires.',
-  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
 };
 
 const pathParameters = (route: string): readonly Parameter[] =>

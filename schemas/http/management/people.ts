@@ -38,7 +38,7 @@ export const TEAM_ROLE_MEMBERS = {
   may: rights(ADMIN_RIGHTS),
 };
 
-export const IN_ACCOUNT = {
+export const ACCOUNT_ROLE_MEMBERS = {
   role: oneOf(['owner', 'member'], 'The role of the person in the account; `member` if they are in a team of it.'),
   may: rights(ACCOUNT_RIGHTS.owner),
 };
@@ -50,7 +50,7 @@ export const MyTeam = object('A team in which the person has a role.', {
 
 export const MyAccount = object('An account that the person owns, or of which they have a team.', {
   ...{ id: ACCOUNT_ID, name: text('Its name.') },
-  ...IN_ACCOUNT,
+  ...ACCOUNT_ROLE_MEMBERS,
 });
 
 export const MAX_LISTED = 200;

@@ -3,7 +3,7 @@ import { PROJECT_ID, RENDER_ID, TEAM_ID, USER_ID } from '../ids.ts';
 import { RenderRequest, Values } from '../public/render-request.ts';
 import { Transition } from '../public/renders.ts';
 import { Template, TemplateField } from '../public/templates.ts';
-import { ORDER_PARAMETERS, PAGE, query, SEARCH_PARAMETERS, STATUS_PARAMETERS } from '../query.ts';
+import { ORDER_PARAMETERS, PAGE_PARAMETERS, query, SEARCH_PARAMETERS, STATUS_PARAMETERS } from '../query.ts';
 import {
   boolean,
   count,
@@ -24,7 +24,7 @@ import {
 import { FieldKind, FieldWidget, Order, RenderStatus, RenderType } from '../words.ts';
 import { ListedDelivery } from './deliveries.ts';
 import { answer, body, contract, IDEMPOTENCY_KEY, page } from './operation.ts';
-import { STREAM, TO_RENDERS } from './responses.ts';
+import { RENDER_REQUEST_RESPONSES, STREAM } from './responses.ts';
 import { EraseProjectRequest } from './teams.ts';
 
 const textOrNull = (description: string) => orNull(text(''), description);
@@ -142,9 +142,14 @@ export const RENDER_SCHEMAS = definitionsOf([
   ...[Template, TemplateField, FieldKind, FieldWidget, TemplateList, RenderPage, RenderWithTransitions],
 ]);
 
-export const TeamProjectsQuery = query({ ...PAGE, ...SEARCH_PARAMETERS, ...ORDER_PARAMETERS });
-export const ProjectRendersQuery = query({ ...PAGE, ...SEARCH_PARAMETERS, ...ORDER_PARAMETERS, ...STATUS_PARAMETERS });
-export const TeamRendersQuery = query({ ...PAGE, ...STATUS_PARAMETERS });
+export const TeamProjectsQuery = query({ ...PAGE_PARAMETERS, ...SEARCH_PARAMETERS, ...ORDER_PARAMETERS });
+export const ProjectRendersQuery = query({
+  ...PAGE_PARAMETERS,
+  ...SEARCH_PARAMETERS,
+  ...ORDER_PARAMETERS,
+  ...STATUS_PARAMETERS,
+});
+export const TeamRendersQuery = query({ ...PAGE_PARAMETERS, ...STATUS_PARAMETERS });
 
 const AT = 1_763_740_800_000;
 const PROJECT: t.TypeOf<typeof Project> = {
@@ -241,7 +246,7 @@ const OF_RENDERS = contract({
     parameters: [IDEMPOTENCY_KEY],
     body: body(RenderRequest, REQUEST),
     answers: { 201: answer('The render, from this request or an earlier one.', RenderInShort, EXAMPLE) },
-    refusals: TO_RENDERS,
+    refusals: RENDER_REQUEST_RESPONSES,
   },
   'GET /manage/v1/teams/{team_id}/renders/{render_id}': {
     ...{ guard: 'team_member', id: 'getTeamRender', tag, summary: 'Read a render' },

@@ -2,7 +2,15 @@ import type * as t from 'io-ts';
 import { AUDIT_KINDS } from '../../../domain/audit/kinds.ts';
 import { STATUSES } from '../../../domain/render/render.ts';
 import { ACCOUNT_ID, PROJECT_ID, RENDER_ID, TEAM_ID } from '../ids.ts';
-import { inPeriod, optionalText, optionalTime, optionalWord, PAGE, query, wordWithDefault } from '../query.ts';
+import {
+  optionalText,
+  optionalTime,
+  optionalWord,
+  PAGE_PARAMETERS,
+  query,
+  withPeriodCheck,
+  wordWithDefault,
+} from '../query.ts';
 import {
   anyObject,
   count,
@@ -101,9 +109,9 @@ const PERIOD = {
   until: optionalTime('The end of the period, which is excluded, in milliseconds since the epoch.'),
 };
 
-export const AuditQuery = inPeriod(
+export const AuditQuery = withPeriodCheck(
   query({
-    ...PAGE,
+    ...PAGE_PARAMETERS,
     ...PERIOD,
     actor: optionalText(
       'Only changes by this author, as the log names them: `user:user_…`, `key:key_…`, `operator:ROLE`.',
@@ -116,11 +124,11 @@ export const AuditQuery = inPeriod(
   }),
 );
 
-export const StatisticsQuery = inPeriod(
+export const StatisticsQuery = withPeriodCheck(
   query({ ...PERIOD, by: wordWithDefault('day', STATISTICS_BY, 'The period of a row.') }),
 );
 
-export const UsageQuery = inPeriod(query({ ...PAGE, ...PERIOD }));
+export const UsageQuery = withPeriodCheck(query({ ...PAGE_PARAMETERS, ...PERIOD }));
 
 const AT = 1_763_740_800_000;
 const DAY_MS = 86_400_000;

@@ -145,9 +145,9 @@ export const WRITE_RESPONSES = {
 
 export const CHANGE_RESPONSES = { ...WRITE_RESPONSES, '409': responseRef('Conflict') } as const;
 
-export const TO_CREATIONS = { ...CHANGE_RESPONSES, '422': responseRef('CreatedOtherwise') } as const;
+export const CREATION_RESPONSES = { ...CHANGE_RESPONSES, '422': responseRef('CreatedOtherwise') } as const;
 
-export const TO_RENDERS = {
+export const RENDER_REQUEST_RESPONSES = {
   ...WRITE_RESPONSES,
   '402': responseRef('NotEnoughCredits'),
   '422': responseRef('CreatedOtherwise'),

@@ -21,8 +21,15 @@ import {
 import { Role } from '../words.ts';
 import { MAX_ID_UNITS, MAX_NAME_UNITS, NAME } from './keys.ts';
 import { answer, body, contract, IDEMPOTENCY_KEY, page } from './operation.ts';
-import { ACCOUNT_RIGHTS, ErasedUser, IN_ACCOUNT, TEAM_RIGHTS, TEAM_ROLE_MEMBERS, UserRequest } from './people.ts';
-import { TO_CREATIONS } from './responses.ts';
+import {
+  ACCOUNT_RIGHTS,
+  ACCOUNT_ROLE_MEMBERS,
+  ErasedUser,
+  TEAM_RIGHTS,
+  TEAM_ROLE_MEMBERS,
+  UserRequest,
+} from './people.ts';
+import { CREATION_RESPONSES } from './responses.ts';
 
 const TEAM = { id: TEAM_ID, name: text('Its name.'), account_id: ACCOUNT_ID, created_at: time('When it was created') };
 
@@ -51,7 +58,7 @@ export const TeamWithRole = resource('TeamWithRole', 'A team and the role of the
 export const Account = resource('Account', 'An account.', ACCOUNT);
 const AccountPage = pageOf('AccountPage', Account, 'One page of all accounts.');
 export const AccountWithRole = resource('AccountWithRole', 'An account and the role of the person in it.', {
-  ...{ ...ACCOUNT, ...IN_ACCOUNT },
+  ...{ ...ACCOUNT, ...ACCOUNT_ROLE_MEMBERS },
 });
 export const NameRequest = resource('NameRequest', 'A new name.', { name: NAME });
 
@@ -252,7 +259,7 @@ const OF_ACCOUNTS = contract({
       201: answer('The new team.', Team, TEAM_EXAMPLE),
       200: answer('An earlier request created it.', Team, TEAM_EXAMPLE),
     },
-    refusals: TO_CREATIONS,
+    refusals: CREATION_RESPONSES,
   },
   'GET /manage/v1/accounts/{account_id}/owners': {
     ...{ guard: 'account_member', id: 'listOwners', tag: 'Accounts', summary: 'List the owners of an account' },

@@ -1,9 +1,9 @@
-import { IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
+import { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
 import type { Parameter } from '../openapi.ts';
 import {
   ORDER_PARAMETERS,
   optionalText,
-  PAGE,
+  PAGE_PARAMETERS,
   parameterOf,
   requiredText,
   SEARCH_PARAMETERS,
@@ -18,11 +18,11 @@ export const PROJECT_PARAMETER = {
   project_id: requiredText('OfProject', 'The project whose renders or templates are listed.', 'proj_01KAJWZK3H'),
 };
 
-export const OF_TEAM = {
+export const TEAM_PARAMETER = {
   team_id: requiredText('OfTeam', 'The team whose members are listed.', 'team_01KAJWY8QD'),
 };
 
-export const OF_ANY_TEAM = {
+export const OPTIONAL_TEAM_PARAMETER = {
   team_id: optionalText(
     'The team whose projects are listed. You may leave it out if the key reaches only one team. Otherwise the answer is 400 and names the teams.',
     { example: 'team_01KAJWY8QD', reference: 'OfAnyTeam' },
@@ -36,10 +36,10 @@ export const PARAMETERS = {
   UserId: inPath('id', 'ID of the user.', 'user_01KAJWYH5M'),
   TemplateId: inPath('template_id', 'ID of the template.', 'tpl_sale'),
   OfProject: parameterOf('project_id', PROJECT_PARAMETER.project_id),
-  OfTeam: parameterOf('team_id', OF_TEAM.team_id),
-  OfAnyTeam: parameterOf('team_id', OF_ANY_TEAM.team_id),
-  Limit: parameterOf('limit', PAGE.limit),
-  Cursor: parameterOf('cursor', PAGE.cursor),
+  OfTeam: parameterOf('team_id', TEAM_PARAMETER.team_id),
+  OfAnyTeam: parameterOf('team_id', OPTIONAL_TEAM_PARAMETER.team_id),
+  Limit: parameterOf('limit', PAGE_PARAMETERS.limit),
+  Cursor: parameterOf('cursor', PAGE_PARAMETERS.cursor),
   Search: parameterOf('search', SEARCH_PARAMETERS.search),
   Status: parameterOf('status', STATUS_PARAMETERS.status),
   InOrder: parameterOf('order', ORDER_PARAMETERS.order),
@@ -48,6 +48,6 @@ export const PARAMETERS = {
     ...{ name: 'Idempotency-Key', in: 'header', required: false },
     description:
       'A text of your choice, for example a UUID, that makes it safe to repeat the request. Requests with the same key and body create only one render, and each returns the render as it was created. The same key with a different body gets 422. It belongs to the account, is shared by all its teams, and never expires.',
-    schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
+    schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
   },
 } as const satisfies Readonly<Record<string, Parameter>>;

@@ -1,10 +1,10 @@
 import type * as t from 'io-ts';
-import type { ShownProject, Team } from '../../../domain/catalogue/entities.ts';
+import type { NamedProject, Team } from '../../../domain/catalogue/entities.ts';
 import { PROJECT_ID, TEAM_ID, USER_ID } from '../ids.ts';
-import { ORDER_PARAMETERS, PAGE, query, SEARCH_PARAMETERS } from '../query.ts';
+import { ORDER_PARAMETERS, PAGE_PARAMETERS, query, SEARCH_PARAMETERS } from '../query.ts';
 import { definitionsOf, object, orNull, pageOf, resource, text, time } from '../shapes.ts';
 import { answer, named, type PublicOperation } from './operation.ts';
-import { OF_ANY_TEAM } from './parameters.ts';
+import { OPTIONAL_TEAM_PARAMETER } from './parameters.ts';
 import { NO_PROJECT, NO_TEAM, refusal } from './responses.ts';
 import { getSamples } from './samples/code-samples.ts';
 
@@ -26,9 +26,14 @@ const ProjectPage = pageOf('ProjectPage', Project, 'One page of the projects of 
 
 export const PROJECT_SCHEMAS = definitionsOf([Project, ProjectPage]);
 
-export const ProjectListQuery = query({ ...OF_ANY_TEAM, ...PAGE, ...SEARCH_PARAMETERS, ...ORDER_PARAMETERS });
+export const ProjectListQuery = query({
+  ...OPTIONAL_TEAM_PARAMETER,
+  ...PAGE_PARAMETERS,
+  ...SEARCH_PARAMETERS,
+  ...ORDER_PARAMETERS,
+});
 
-export const projectResource = (project: ShownProject, team: Team, thumbnail_url: string | null): Project => {
+export const projectResource = (project: NamedProject, team: Team, thumbnail_url: string | null): Project => {
   const { id, name, created_by, created_at, updated_at } = project;
   return { id, name, team: { id: team.id, name: team.name }, created_by, thumbnail_url, created_at, updated_at };
 };

@@ -3,7 +3,7 @@ import * as t from 'io-ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import type { Values as RenderValues } from '../../../domain/composition/values.ts';
 import { Shape } from '../../../domain/shape/shape.ts';
-import { codePoints, NAME_PATTERN, nameFault } from '../../../domain/shape/text-rules.ts';
+import { countCodePoints, NAME_PATTERN, nameFault } from '../../../domain/shape/text-rules.ts';
 import { decoded, isObject, named, Optional, resource } from '../shapes.ts';
 
 /** Clients choose keys of `values`; messages cut longer ones. */
@@ -34,7 +34,7 @@ const Name = ruled(
   {
     rule: `1 to ${LIMITS.name} characters`,
     // The second comparison avoids counting code points of very long texts.
-    holds: (value) => value !== '' && value.length <= 2 * LIMITS.name && codePoints(value) <= LIMITS.name,
+    holds: (value) => value !== '' && value.length <= 2 * LIMITS.name && countCodePoints(value) <= LIMITS.name,
   },
   {
     ...{ minLength: 1, maxLength: LIMITS.name, pattern: NAME_PATTERN },
@@ -68,7 +68,7 @@ const entryOf = (value: unknown): Entry => {
   if (value === null) return { text: null };
   if (typeof value === 'number' || typeof value === 'boolean') return { text: String(value) };
   if (typeof value !== 'string') return { fault: 'must be a string, a number or a boolean' };
-  return value.length > LIMITS.text && codePoints(value) > LIMITS.text
+  return value.length > LIMITS.text && countCodePoints(value) > LIMITS.text
     ? { fault: `must have at most ${LIMITS.text} characters` }
     : { text: value };
 };

@@ -2,7 +2,14 @@ import type * as t from 'io-ts';
 import { LIMITS } from '../../../domain/composition/limits.ts';
 import { PROJECT_ID, RENDER_ID, TEAM_ID, USER_ID } from '../ids.ts';
 import { BODY_BYTES } from '../limits.ts';
-import { type DecodedBy, ORDER_PARAMETERS, PAGE, query, SEARCH_PARAMETERS, STATUS_PARAMETERS } from '../query.ts';
+import {
+  type DecodedBy,
+  ORDER_PARAMETERS,
+  PAGE_PARAMETERS,
+  query,
+  SEARCH_PARAMETERS,
+  STATUS_PARAMETERS,
+} from '../query.ts';
 import {
   definitionsOf,
   described,
@@ -80,7 +87,7 @@ export const RENDER_SCHEMAS = definitionsOf([
 
 export const RenderListQuery = query({
   ...PROJECT_PARAMETER,
-  ...PAGE,
+  ...PAGE_PARAMETERS,
   ...SEARCH_PARAMETERS,
   ...STATUS_PARAMETERS,
   ...ORDER_PARAMETERS,

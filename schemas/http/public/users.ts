@@ -5,7 +5,7 @@ import { query } from '../query.ts';
 import { definitionsOf, described, orNull, resource, text, time, wholeList } from '../shapes.ts';
 import { Role } from '../words.ts';
 import { answer, named, type PublicOperation } from './operation.ts';
-import { OF_TEAM } from './parameters.ts';
+import { TEAM_PARAMETER } from './parameters.ts';
 import { keyedRefusal, NO_TEAM } from './responses.ts';
 import { getSamples } from './samples/code-samples.ts';
 
@@ -29,7 +29,7 @@ const MemberList = wholeList('MemberList', Member, 'The members of a team.');
 
 export const USER_SCHEMAS = definitionsOf([User, Member, MemberList]);
 
-export const MemberQuery = query(OF_TEAM);
+export const MemberQuery = query(TEAM_PARAMETER);
 
 /** @param email null without a payload */
 export const userResource = ({ id, created_at }: UserEntity, email: string | null): User => ({ id, email, created_at });

@@ -7,7 +7,7 @@ import { createKey } from '../../../catalogue/keys.ts';
 import { renameTeam } from '../../../catalogue/teams.ts';
 import { linkPeople } from '../../../demo/link-people.ts';
 import { seedDemo } from '../../../demo/seed.ts';
-import { oneTimeLink } from '../../../stack/provider/server.ts';
+import { requestOneTimeLink } from '../../../stack/provider/server.ts';
 import { type HttpsReceiver, startHttpsReceiver } from '../../../stack/testing/https-receiver.ts';
 import { resolveLocalhostNames } from '../../../stack/testing/localhost-names.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
@@ -115,7 +115,7 @@ export const onlyText = async (t: ExecutionContext<Common>, page: Page, why: str
 
 /** Opens a browser and signs a person in by a one-time link. */
 export const signedInBy = async ({ browser, service }: World, person: string) => {
-  const link = await oneTimeLink(service.stack.env, person);
+  const link = await requestOneTimeLink(service.stack.env, person);
   const context = await browser.newContext({ viewport: { width: 1_280, height: 800 } });
   const page = await context.newPage();
   page.setDefaultTimeout(PAGE_WITHIN_MS);

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import type { Locator, Page } from 'playwright-core';
-import { ADA } from '../../../demo/link-people.ts';
+import { DEMO_PERSON } from '../../../demo/link-people.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
-import { oneTimeLink } from '../../../stack/provider/server.ts';
+import { requestOneTimeLink } from '../../../stack/provider/server.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { TEMPLATE } from '../_films.ts';
 import { untilOver } from '../_service.ts';
@@ -38,7 +38,7 @@ import {
 
 test.serial('the link that make start prints opens the dashboard, once', async (t) => {
   const world = await worldOf(t);
-  const { page, link, close } = await signedInBy(world, ADA);
+  const { page, link, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   t.is(page.url(), ofTeam(world, '/overview'));
   await page.goto(link);
@@ -277,7 +277,7 @@ test.serial('a project is erased after its name is typed, and leaves all lists',
   t.timeout(300_000);
   const world = await worldOf(t);
   const { long_project_id } = world;
-  const { page, close } = await signedInBy(world, ADA);
+  const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto(ofTeam(world, `/projects/${long_project_id}`));
   await page.getByRole('heading', { level: 1, name: 'Long' }).waitFor();
@@ -306,7 +306,7 @@ test.serial('the page of the account offers its owner downloads named by ids', a
   t.timeout(300_000);
   const world = await worldOf(t);
   const { account_id } = world.service.seeded;
-  const { page, close } = await signedInBy(world, ADA);
+  const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.goto(at(world, `/accounts/${account_id}`));
   const by_name = page.getByText('Files are named by the name of the render or project when downloaded.');
@@ -340,7 +340,7 @@ const anotherPerson = async (t: ExecutionContext<Common>, is_told: boolean): Pro
   await there.getByLabel('Name').fill('of Ada');
   // Without a page of hers the tab learns of it by its stream alone, which ends with the session and is refused then.
   if (!is_told) await here.route('**/dashboard/**', (route) => route.abort());
-  await here.goto(await oneTimeLink(world.service.stack.env, 'grace'));
+  await here.goto(await requestOneTimeLink(world.service.stack.env, 'grace'));
   await here.getByRole('button', { name: 'Sign in' }).click();
   await there.getByRole('heading', { name: 'Welcome' }).waitFor();
   t.is(there.url(), at(world, '/'), 'without what the address asked for');
@@ -443,7 +443,7 @@ test.serial('an owner erases the account and then their user, and loses all acce
   const { account_id, team_id, user_id } = seeded;
   const read_model = catalogueReadModel(clients.store.db);
   const account = await read_model.find('account', account_id);
-  const owner = await signedInBy(world, ADA);
+  const owner = await signedInBy(world, DEMO_PERSON);
   await owner.page.getByRole('heading', { name: 'Overview' }).waitFor();
   await owner.page.goto(at(world, `/accounts/${account_id}`));
   await erasedOn(t, owner.page, 'Erase account', 'the name of the account', account?.name ?? '');
@@ -454,7 +454,7 @@ test.serial('an owner erases the account and then their user, and loses all acce
   t.is((await postRender(world, seeded.api_key, { project_id: 'proj_none', name: 'Late' })).status, 401);
   await owner.close();
 
-  const nobody = await signedInBy(world, ADA);
+  const nobody = await signedInBy(world, DEMO_PERSON);
   await nobody.page.getByRole('heading', { name: 'Welcome' }).waitFor();
   await nobody.page.goto(at(world, '/sessions'));
   await erasedOn(t, nobody.page, 'Erase your user', 'your user ID', user_id);

@@ -4,7 +4,7 @@ import type { Page, Response } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { removeMember } from '../../../catalogue/members.ts';
 import { removeOwner } from '../../../catalogue/owners.ts';
-import { ADA } from '../../../demo/link-people.ts';
+import { DEMO_PERSON } from '../../../demo/link-people.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { testCatalogue } from '../../helpers/test-catalogue.ts';
 import { TEMPLATE } from '../_films.ts';
@@ -97,7 +97,7 @@ const statusOf = async ({ service }: World, key: string): Promise<number> =>
 test.serial('a new or rotated API key is shown until it is copied, and works', async (t) => {
   t.timeout(300_000);
   const world = await worldOf(t);
-  const { page, close } = await signedInBy(world, ADA);
+  const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await page.getByRole('link', { name: 'API keys' }).click();
   await page.getByRole('button', { name: 'Create a key' }).click();
@@ -137,7 +137,7 @@ test.serial('a new or rotated endpoint secret is shown until copied, and verifie
   t.timeout(300_000);
   const world = await worldOf(t);
   const { receiver } = world;
-  const { page, close } = await signedInBy(world, ADA);
+  const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   receiver.answer('/till', { tag: 'answer', status: 200 });
   const testVerifies = async (secret: string): Promise<void> => {
@@ -177,7 +177,7 @@ test.serial('the links of invitations stay until they are copied, and grant the 
   const world = await worldOf(t);
   const { service } = world;
   const { account_id, team_id } = service.seeded;
-  const { page, close } = await signedInBy(world, ADA);
+  const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   const grace = await signedInBy(world, 'grace');
   await grace.page.getByRole('heading', { name: 'Welcome' }).waitFor();
@@ -227,7 +227,7 @@ test.serial('a person with an old sign-in signs in again and returns to the page
   t.timeout(300_000);
   const world = await worldOf(t);
   const { project_id } = world;
-  const { page, close } = await signedInBy(world, ADA);
+  const { page, close } = await signedInBy(world, DEMO_PERSON);
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
   await growStale(world);
   await page.goto(ofTeam(world, `/projects/${project_id}`));

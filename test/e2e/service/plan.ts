@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
-import { fileAssets } from '../../../cli/plan/kept-assets.ts';
+import { provideAssetFiles } from '../../../cli/plan/kept-assets.ts';
 import type { PlanAnswer } from '../../../cli/plan/plan-answer.ts';
 import { seedDemo } from '../../../demo/seed.ts';
 import type { FinalAsset } from '../../../domain/composition/final-asset.ts';
@@ -230,7 +230,7 @@ test.serial('a full cache evicts the copies of assets that were unused longest',
   const { assets } = await json(t, 'asset', 'list', project_id);
   const [first, second] = assets.map((asset: object) => ({ ...asset, of_render: false }));
   const blobs = async () => E.right(blobsOf(stack.env));
-  const provide = (asset: FinalAsset) => fileAssets(blobs, kept_in, project_id, [asset], 1);
+  const provide = (asset: FinalAsset) => provideAssetFiles(blobs, kept_in, project_id, [asset], 1);
   t.true(E.isRight(await provide(first)));
   t.deepEqual(await readdir(join(kept_in, 'assets')), [first.sha256], 'files that are needed now always stay');
   t.true(E.isRight(await provide(second)));

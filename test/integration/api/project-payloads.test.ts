@@ -1,9 +1,9 @@
 import anyTest, { type TestFn } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Catalogue } from '../../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../../catalogue/change.ts';
 import { addVersion, createProject, listProjects, renameProject, showProject } from '../../../catalogue/projects.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
+import { PAYLOAD_RULES_VERSION } from '../../../domain/catalogue/rules.ts';
 import { decodeProjectDocument, type ProjectDocument } from '../../../domain/composition/project-document.ts';
 import type { PayloadRef } from '../../../domain/event/payload.ts';
 import { projectDocumentPath, projectNamePath } from '../../../schemas/blobs/paths.ts';
@@ -29,7 +29,7 @@ test.after.always(async (t) => {
   await t.context.stop?.();
 });
 
-const catalogueOf = ({ clients }: World): Catalogue => testCatalogue(clients);
+const catalogueOf = ({ clients }: World): CatalogueWriter => testCatalogue(clients);
 
 const made = async <A>(change: Promise<E.Either<unknown, A>>): Promise<A> => {
   const answer = await change;
@@ -54,7 +54,7 @@ const logBytes = async ({ clients }: World): Promise<Buffer> => {
 };
 
 const created = (project_id: string, payload: PayloadRef | null, name = ''): CatalogueEvent => ({
-  ...{ type: 'ProjectCreated', rules: payload === null ? 0 : RULES_WITH_PAYLOADS, meta, project_id },
+  ...{ type: 'ProjectCreated', rules: payload === null ? 0 : PAYLOAD_RULES_VERSION, meta, project_id },
   ...{ team_id: 'team_1', name, created_by: null, payload },
 });
 
@@ -151,7 +151,7 @@ test.serial('a missing document hides its project until a newer version exists',
   await appendToCatalogue(clients.records, [
     created('proj_1st', null, 'Of old'),
     {
-      ...{ type: 'ProjectVersionAdded', rules: RULES_WITH_PAYLOADS, meta, project_id: 'proj_1st', version: 1 },
+      ...{ type: 'ProjectVersionAdded', rules: PAYLOAD_RULES_VERSION, meta, project_id: 'proj_1st', version: 1 },
       ...{ base_version: 0, ...texts, payload: gone },
     },
     created('proj_after', await storeName(t.context, 'proj_after', 'After it')),
@@ -212,7 +212,7 @@ test.serial('documents larger than a transaction allows are folded in parts', as
       created(project_id, null, 'Large'),
       ...payloads.map(
         (payload, n): CatalogueEvent => ({
-          ...{ type: 'ProjectVersionAdded', rules: RULES_WITH_PAYLOADS, meta, project_id, version: n + 1 },
+          ...{ type: 'ProjectVersionAdded', rules: PAYLOAD_RULES_VERSION, meta, project_id, version: n + 1 },
           ...{ base_version: n, ...texts, payload },
         }),
       ),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { createAccount, renameAccount } from '../../../catalogue/accounts.ts';
-import type { Catalogue } from '../../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../../catalogue/change.ts';
 import { rotateSecret } from '../../../catalogue/endpoints.ts';
 import type { CatalogueFault } from '../../../catalogue/fault.ts';
 import { linkIdentity } from '../../../catalogue/identities.ts';
@@ -23,7 +23,7 @@ import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { BLOB_STORE } from '../../../platform/configuration/parts.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { framed } from '../../../platform/records/frame.ts';
+import { encodeFrame } from '../../../platform/records/frame.ts';
 import { schemaEntry } from '../../../platform/records/saved-schemas.ts';
 import type {
   KeyLastUsedDocument,
@@ -32,8 +32,8 @@ import type {
 } from '../../../read-models/catalogue/documents.ts';
 import { COLLECTIONS, catalogueCollections } from '../../../read-models/collections.ts';
 import type { WebhookHealthDocument } from '../../../read-models/deliveries/documents.ts';
-import { quarantineIn } from '../../../read-models/quarantine.ts';
-import { writtenSchemas } from '../../../schemas/avro-history.ts';
+import { quarantineCollection } from '../../../read-models/quarantine.ts';
+import { storedSchemaVersions } from '../../../schemas/avro-history.ts';
 import type { Stack } from '../../../stack/launcher.ts';
 import { openStackClients, type StackClients } from '../../../stack/testing/stack-clients.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
@@ -122,7 +122,7 @@ test.serial('a partition stopped by a missing schema is listed, retried and expl
   const schema_id = 900_001;
   const appended = await log.append({
     ...{ topic: 'render-events', partition: 0, key: 'rend_0' },
-    value: framed(schema_id, Buffer.from('no record at all')),
+    value: encodeFrame(schema_id, Buffer.from('no record at all')),
   });
   if (E.isLeft(appended)) return t.fail(appended.left.message);
   const { offset } = appended.right;
@@ -139,7 +139,7 @@ test.serial('a partition stopped by a missing schema is listed, retried and expl
 
   // Now the schema is registered, as a deploy step does, and the bytes do not fit it.
   const subject = 'rendering.events.RenderRequested';
-  const saved = { id: schema_id, subject, version: 1, schema: writtenSchemas(subject)[0]?.text ?? '' };
+  const saved = { id: schema_id, subject, version: 1, schema: storedSchemaVersions(subject)[0]?.text ?? '' };
   const [key, text] = schemaEntry(saved);
   t.true(E.isRight(await log.append({ topic: 'deployment', key, value: Buffer.from(text) })));
   await pollUntil(
@@ -168,7 +168,7 @@ test.serial('a partition stopped by a missing schema is listed, retried and expl
   const found = { topic: 'render-commands', partition: 0, offset: other.right.offset };
   const _id = `render-commands/0/${other.right.offset}`;
   const about = { reason: 'not decodable', key_base64: null, value_base64: null, found_at: new Date() };
-  await quarantineIn(clients.store.db).insertOne({ _id, ...found, ...about });
+  await quarantineCollection(clients.store.db).insertOne({ _id, ...found, ...about });
   const { stdout } = await call(t, 'quarantine', 'retry', _id);
   t.regex(stdout, /decodes/);
   t.regex(stdout, /One record can be folded now. A rebuild of the read models includes them/);
@@ -180,7 +180,7 @@ const team = async (t: ExecutionContext, of: string): Promise<string> =>
   (await answer(t, 'team', 'create', '--account', of, '--name', 'Film')).id;
 const user = async (t: ExecutionContext): Promise<string> => (await answer(t, 'user', 'create')).id;
 
-const ours = (): Catalogue => testCatalogue(clients);
+const ours = (): CatalogueWriter => testCatalogue(clients);
 
 /** Every byte of the catalogue's log. */
 const catalogueLog = async (): Promise<string> => {
@@ -244,7 +244,7 @@ test.serial('new names with hidden characters are refused, and old ones can be c
 });
 
 /** A catalogue in which another change comes first: between the decision and the append. */
-const outrun = (catalogue: Catalogue, rival: CatalogueEvent): Catalogue => ({
+const outrun = (catalogue: CatalogueWriter, rival: CatalogueEvent): CatalogueWriter => ({
   ...catalogue,
   records: {
     ...catalogue.records,
@@ -588,7 +588,7 @@ test('renderctl adds the first owner, others are invited, and roles limit each',
   t.regex(await refusal(t, 'account', 'owner', 'remove', acme, ana), /does not own account/);
   t.regex(await refusal(t, 'account', 'owner', 'add', acme, 'user_x'), /there is no user user_x/);
 
-  const by = (user_id: string): Catalogue => ({ ...ours(), actor: actor('user', user_id) });
+  const by = (user_id: string): CatalogueWriter => ({ ...ours(), actor: actor('user', user_id) });
   const reasonOf = (answered: E.Either<CatalogueFault, unknown>): string | null =>
     E.isLeft(answered) ? (answered.left.tag === 'illegal' ? answered.left.reason : answered.left.tag) : null;
   const made = await createTeam(by(olga), { account_id: acme, name: 'Film' });

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import type { Quality, VideoCodec } from '../../../domain/composition/video-codecs.ts';
-import { type Encoding, encoderOptions, hasExactCuts } from '../../../engine/encode/encoder-options.ts';
-import type { Part } from '../../../engine/encode/join-parts.ts';
+import { type EncodingOptions, encoderOptions, hasExactCuts } from '../../../engine/encode/encoder-options.ts';
+import type { EncodedPart } from '../../../engine/encode/join-parts.ts';
 import { partName, partsArguments } from '../../../engine/encode/parts.ts';
 
 type Film = {
@@ -30,8 +30,8 @@ export const partsOf = async (
   { fps, ...variant }: Film,
   source: string,
   runs: readonly (readonly number[])[],
-  encoding: Encoding = {},
-): Promise<readonly Part[]> => {
+  encoding: EncodingOptions = {},
+): Promise<readonly EncodedPart[]> => {
   const held = hasExactCuts(variant.codec) ? runs : runs.flatMap(pieces);
   const copies = held.map((_, run) => `[s${run}]`).join('');
   const trims = held.map(([from = 0, ...ends], run) => {

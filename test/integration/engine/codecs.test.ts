@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import sharp from 'sharp';
 import type { FrameRate } from '../../../domain/composition/frame-rate.ts';
 import { CRF, QUALITIES, type VideoCodec } from '../../../domain/composition/video-codecs.ts';
-import { joinParts, type Part } from '../../../engine/encode/join-parts.ts';
+import { type EncodedPart, joinParts } from '../../../engine/encode/join-parts.ts';
 import { takePoster } from '../../../engine/encode/poster.ts';
 import { verifyOutput } from '../../../engine/encode/verify-output.ts';
 import { cases } from '../../helpers/runs.ts';
@@ -39,7 +39,7 @@ const joined = async (
   folder: string,
   codec: VideoCodec,
   fps: FrameRate,
-  parts: readonly Part[],
+  parts: readonly EncodedPart[],
   most_samples = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly file: string; readonly samples: number }> => {
   const frames = parts.reduce((sum, part) => sum + part.frames, 0);

@@ -10,7 +10,7 @@ import { type RenderOptions, renderComposition } from '../../../engine/render-co
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { openHelpDesk } from '../../../render-workers/worker/help/help-desk.ts';
-import { startHelping } from '../../../render-workers/worker/help/helping.ts';
+import { startHelpRunner } from '../../../render-workers/worker/help/helping.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { UNCONFINED } from '../../helpers/sandbox.ts';
@@ -50,7 +50,7 @@ const desk = () => {
   const listeners = new Set<() => void>();
   const asked = Promise.withResolvers<void>();
   const helpers: Helpers = {
-    want: (hash, lacking) => {
+    announceMissing: (hash, lacking) => {
       state.hash = hash;
       wanted.push([...lacking]);
       asked.resolve();
@@ -236,7 +236,7 @@ test('a worker that helps a film twice records all its parts for an erasure', as
   };
   const soon = (): void => void setTimeout(read, 1);
   const desk_of_helper = openHelpDesk('work_2', soon, SYSTEM_CLOCK);
-  const helping = startHelping({
+  const helping = startHelpRunner({
     ...optionsOf(film, folder),
     ...{ desk: desk_of_helper, free: () => world.slots, beat: soon, helped: () => undefined, least_free_bytes: 1 },
     ...{

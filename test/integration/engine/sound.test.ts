@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
-import { mixSound, type SoundMix } from '../../../engine/encode/sound-run.ts';
+import { mixSound, type SoundMixOptions } from '../../../engine/encode/sound-run.ts';
 import { probe } from '../../../engine/media/probe.ts';
-import type { Fade, SoundStep } from '../../../engine/scene/sound-step.ts';
+import type { SoundFade, SoundStep } from '../../../engine/scene/sound-step.ts';
 import { IN_FULL } from '../../helpers/runs.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
@@ -22,7 +22,7 @@ const tone = async (folder: string, name: string, source: string, ...rest: reado
 type Step = Partial<SoundStep> & { readonly asset: string };
 
 const seconds = (s: number): number => Math.round(s * RATE);
-const linear = (s: number): Fade => ({ samples: seconds(s), curve: 'equal_gain' });
+const linear = (s: number): SoundFade => ({ samples: seconds(s), curve: 'equal_gain' });
 const THIRTY = { num: 30, den: 1 };
 const NTSC = { num: 30_000, den: 1001 };
 
@@ -37,7 +37,7 @@ const soundOf = async (
   const file = join(folder, 'sound.m4a');
   await rm(file, { force: true });
   const before = await readdir(folder);
-  const options: SoundMix = {
+  const options: SoundMixOptions = {
     scene: { sound: steps.map(soundStep), samples: Math.round(duration_s * RATE), hashes: {} },
     ...{ file, folder, assets: new Map(Object.entries(assets)), ffmpeg_path: process.env.FFMPEG_PATH ?? 'ffmpeg' },
     ...held,
@@ -121,8 +121,8 @@ test('a cross-fade keeps the power of different sounds, and the level of equal o
     low: await tone(folder, 'low.wav', 'sine=frequency=440:duration=5'),
     high: await tone(folder, 'high.wav', 'sine=frequency=1230:duration=5'),
   };
-  const goingOver = async (one: string, other: string, curve: Fade['curve']) => {
-    const fade: Fade = { samples: seconds(2), curve };
+  const goingOver = async (one: string, other: string, curve: SoundFade['curve']) => {
+    const fade: SoundFade = { samples: seconds(2), curve };
     const steps: readonly Step[] = [
       { asset: one, samples: seconds(3), fade_out: fade },
       { asset: other, starts_at_sample: seconds(1), samples: seconds(4), fade_in: fade },

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { parseSetCookie } from 'cookie';
 import * as E from 'fp-ts/lib/Either.js';
 import { createAccount } from '../../../catalogue/accounts.ts';
-import type { Catalogue } from '../../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../../catalogue/change.ts';
 import { linkIdentity } from '../../../catalogue/identities.ts';
-import { invite } from '../../../catalogue/invitations.ts';
+import { createInvitation } from '../../../catalogue/invitations.ts';
 import { addMember } from '../../../catalogue/members.ts';
 import { createTeam } from '../../../catalogue/teams.ts';
 import { registerUser } from '../../../catalogue/users.ts';
@@ -35,7 +35,7 @@ import { holdAgainstDocument } from './_contract.ts';
 export type World = {
   readonly stack: Stack;
   readonly clients: StackClients;
-  readonly catalogue: Catalogue;
+  readonly catalogue: CatalogueWriter;
   readonly account_id: string;
   readonly team_id: string;
   /** `/manage/v1` of the gateway. */
@@ -83,7 +83,7 @@ export const startManagementWorld = async (
 };
 
 export const invited = async ({ catalogue, account_id, team_id }: World): Promise<string> =>
-  (await made(invite(catalogue, { account_id, team_id, role: 'member' }))).token;
+  (await made(createInvitation(catalogue, { account_id, team_id, role: 'member' }))).token;
 
 export const beginAt = async ({ manage }: World, browser: Browser, query = ''): Promise<string> => {
   const answer = await browser.ask(`${manage}/sign-in${query}`);

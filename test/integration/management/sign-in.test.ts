@@ -8,7 +8,7 @@ import { addMember, removeMember } from '../../../catalogue/members.ts';
 import { registerUser } from '../../../catalogue/users.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
 import { freePort } from '../../../stack/process/ports.ts';
-import { oneTimeLink } from '../../../stack/provider/server.ts';
+import { requestOneTimeLink } from '../../../stack/provider/server.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
 import { startComponent } from '../../helpers/component-process.ts';
@@ -631,7 +631,7 @@ const led = async (browser: Browser, location: string) => {
 const subjectOf = async (browser: Browser): Promise<unknown> => (await get(world, browser, '/session')).body.user_id;
 
 test('a link of the embedded provider signs in once, without a prompt', async (t) => {
-  const link = await oneTimeLink(world.stack.env, 'ada');
+  const link = await requestOneTimeLink(world.stack.env, 'ada');
   t.is(new URL(link).hostname, 'sign-in.video.localhost');
   const browser = openBrowser();
   const shown = await browser.ask(link);
@@ -658,7 +658,7 @@ test('a link of the embedded provider signs in once, without a prompt', async (t
 });
 
 test('views, second clicks and unfinished sign-ins do not use up a link', async (t) => {
-  const link = await oneTimeLink(world.stack.env, 'ada');
+  const link = await requestOneTimeLink(world.stack.env, 'ada');
   for (const method of ['GET', 'HEAD', 'OPTIONS'])
     t.is((await openBrowser().ask(link, { method })).status, 200, method);
   const browser = openBrowser();
@@ -670,7 +670,7 @@ test('views, second clicks and unfinished sign-ins do not use up a link', async 
 });
 
 test('only one of several browsers that use one link at once is signed in', async (t) => {
-  const link = await oneTimeLink(world.stack.env, 'ada');
+  const link = await requestOneTimeLink(world.stack.env, 'ada');
   const browsers = [openBrowser(), openBrowser(), openBrowser()];
   const locations = await Promise.all(browsers.map((browser) => pressed(browser, link)));
   const ends = await Promise.all(browsers.map((browser, i) => led(browser, locations[i]?.location ?? '')));
@@ -681,7 +681,7 @@ test('only one of several browsers that use one link at once is signed in', asyn
 
 test('two tabs of one browser that use a link are both signed in', async (t) => {
   const { browser } = await signInAs(world, 'olga');
-  const link = await oneTimeLink(world.stack.env, 'ada');
+  const link = await requestOneTimeLink(world.stack.env, 'ada');
   const [one, other] = [await pressed(browser, link), await pressed(browser, link)];
   await led(browser, one.location);
   t.is(await subjectOf(browser), 'user_ada', 'and not the person whom the provider knew in this browser');
@@ -691,7 +691,7 @@ test('two tabs of one browser that use a link are both signed in', async (t) => 
 
 test("a foreign link does not work, and creating one needs the client's secret", async (t) => {
   const { OIDC_ISSUER_URL: provider = '', ...env } = world.stack.env;
-  const [at_name] = (await oneTimeLink(world.stack.env, 'ada')).split('/once/');
+  const [at_name] = (await requestOneTimeLink(world.stack.env, 'ada')).split('/once/');
   const unknown = await openBrowser().ask(`${at_name}/once/${'A'.repeat(43)}`, { method: 'POST' });
   t.is(unknown.status, 410);
   t.regex(await unknown.text(), /This link has expired/);
@@ -700,14 +700,14 @@ test("a foreign link does not work, and creating one needs the client's secret",
     t.is(refused.status, 401);
     t.is(await refused.text(), '');
   }
-  await t.throwsAsync(oneTimeLink({ ...env, OIDC_ISSUER_URL: provider }, 'nobody'), { message: /404/ });
+  await t.throwsAsync(requestOneTimeLink({ ...env, OIDC_ISSUER_URL: provider }, 'nobody'), { message: /404/ });
   const bearer = { Authorization: `Bearer ${env.OIDC_CLIENT_SECRET}` };
   t.is((await fetch(`${provider}/links/ada`, { headers: bearer })).status, 404, 'the request is a POST');
 });
 
 test('the provider and the service answer people only under their own host names', async (t) => {
   const { base_url, env } = world.stack;
-  const link = new URL(await oneTimeLink(env, 'ada'));
+  const link = new URL(await requestOneTimeLink(env, 'ada'));
   for (const at of [env.OIDC_ISSUER_URL, `${world.origin.replace(/:\d+$/, '')}:${link.port}`]) {
     const refused = await openBrowser().ask(`${at}${link.pathname}`);
     t.is(refused.status, 421, at);

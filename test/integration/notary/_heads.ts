@@ -1,7 +1,7 @@
 import type { ProofBlobs } from '../../../platform/blob-store/proof-blobs.ts';
 import type { EventLog } from '../../../platform/event-log/event-log.ts';
 import { entriesFrom } from '../../../platform/proof-log/heads-log.ts';
-import { placeText } from '../../../platform/proof-log/notarized-topics.ts';
+import { partitionText } from '../../../platform/proof-log/notarized-topics.ts';
 import { allLeaves } from '../../../platform/proof-log/partition-leaves.ts';
 import type { ProofPaths } from '../../../platform/proof-log/proof-paths.ts';
 import { appendLeaves, EMPTY_TREE, rootOf } from '../../../proofs/merkle/growing-tree.ts';
@@ -21,7 +21,7 @@ export const readHeads = async (
   for await (const entry of entriesFrom(blobs, paths, 0, size)) {
     entries.push(leafHash(entry.bytes));
     for (const head of entry.heads) {
-      const place = placeText(head);
+      const place = partitionText(head);
       const end = (await log.bounds(head.topic)).find(({ partition }) => partition === head.partition)?.end ?? 0;
       const leaves = known.get(place) ?? (await allLeaves(log, head, 0, end));
       known.set(place, leaves);

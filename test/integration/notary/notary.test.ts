@@ -12,7 +12,7 @@ import { type ProofPaths, proofPaths } from '../../../platform/proof-log/proof-p
 import { headsTile } from '../../../platform/proof-log/stored-tiles.ts';
 import { consistencyProof, inclusionProof } from '../../../proofs/merkle/proofs.ts';
 import {
-  parsedVerifierKey,
+  parseVerifierKey,
   signerKey,
   signingKeyOf,
   type VerifierKey,
@@ -110,7 +110,7 @@ test.serial('an outsider reads the log of heads by a link, and Go verifies it', 
 
   const keys = await renderctl('notary', 'key');
   t.is(keys.stdout, `${verifierKeyText(key)}\n`);
-  t.deepEqual(parsedVerifierKey(keys.stdout.trim()), { ...parsedVerifierKey(verifierKeyText(key)) } as never);
+  t.deepEqual(parseVerifierKey(keys.stdout.trim()), { ...parseVerifierKey(verifierKeyText(key)) } as never);
 
   const shared = await renderctl('notary', 'share', '--days', '2', '--json');
   const { url, query } = JSON.parse(shared.stdout) as { url: string; query: string };

@@ -5,7 +5,7 @@ import { isLeft, left, right } from 'fp-ts/lib/Either.js';
 import type { Server } from 'restify';
 import { createHealthServer } from '../../../platform/http-server/health.ts';
 import { addRoute } from '../../../platform/http-server/route.ts';
-import { createServer, drain, type Timeouts } from '../../../platform/http-server/server.ts';
+import { createServer, drainServer, type Timeouts } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness, type Readiness } from '../../../platform/process/readiness.ts';
@@ -76,7 +76,7 @@ test.beforeEach(async (t) => {
 });
 
 test.afterEach.always(async (t) => {
-  await Promise.all([drain(t.context.server), drain(t.context.health)]);
+  await Promise.all([drainServer(t.context.server), drainServer(t.context.health)]);
 });
 
 const asked = async (url: string, options: RequestInit = {}) => {
@@ -217,7 +217,7 @@ test('an answer on the bare socket is never matched to another request', async (
 
 test('a request that arrives too slowly gets 408', async (t) => {
   const { server, health, url, lines } = await served(SHORT);
-  t.teardown(() => Promise.all([drain(server), drain(health)]));
+  t.teardown(() => Promise.all([drainServer(server), drainServer(health)]));
   const headers = await raw(url, 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ');
   t.regex(headers, /^HTTP\/1\.1 408 [\s\S]*\{"error":"the request took too long to arrive"\}$/);
   const start = 'POST /v1/things HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
@@ -234,7 +234,7 @@ test('a request that arrives too slowly gets 408', async (t) => {
 
 test('a body that the server does not read is not answered twice', async (t) => {
   const { server, health, url } = await served(SHORT);
-  t.teardown(() => Promise.all([drain(server), drain(health)]));
+  t.teardown(() => Promise.all([drainServer(server), drainServer(health)]));
   const answer = await raw(
     url,
     'POST /v1/nothing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{',
@@ -354,7 +354,7 @@ test('a drain answers open requests and accepts no new ones', async (t) => {
   });
   const slow = asked(`${url}/v1/slow`);
   await begun;
-  const drained = drain(server);
+  const drained = drainServer(server);
   await t.throwsAsync(fetch(`${url}/v1/things/1`));
   release();
   t.is((await slow).status, 200);

@@ -3,9 +3,9 @@ import { request } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { left, right } from 'fp-ts/lib/Either.js';
 import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
-import { fixedAnswer, sendFixed } from '../../../platform/http-server/fixed-answer.ts';
+import { sendStatic, staticResponse } from '../../../platform/http-server/fixed-answer.ts';
 import { addRoute } from '../../../platform/http-server/route.ts';
-import { createServer, drain } from '../../../platform/http-server/server.ts';
+import { createServer, drainServer } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
@@ -16,12 +16,12 @@ const served = async (t: ExecutionContext, origins?: readonly string[]) => {
   const server = createServer({ name: 'test', logger, metrics: createMetrics('test'), readiness: createReadiness() });
   addRoute(server, logger, 'GET', '/v1/teams', async () => right({ status: 200, body: { data: [] } }));
   addRoute(server, logger, 'GET', '/v1/teams/{id}', async () => left({ tag: 'not_found', message: 'no such team' }));
-  const document = fixedAnswer(Buffer.from('{}'), 'application/json');
-  server.get('/v1/openapi.json', async (incoming, response) => await sendFixed(incoming, response, document));
+  const document = staticResponse(Buffer.from('{}'), 'application/json');
+  server.get('/v1/openapi.json', async (incoming, response) => await sendStatic(incoming, response, document));
   addFallbackRoutes(server, origins);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
-  t.teardown(() => drain(server));
+  t.teardown(() => drainServer(server));
   return server.url;
 };
 

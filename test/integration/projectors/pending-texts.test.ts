@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import anyTest, { type TestFn } from 'ava';
 import { execa } from 'execa';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Catalogue } from '../../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../../catalogue/change.ts';
 import { revokeKey } from '../../../catalogue/keys.ts';
 import { addVersion, createProject, showProject } from '../../../catalogue/projects.ts';
-import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
-import { NAMES_OUTSIDE_SINCE } from '../../../domain/render/fold.ts';
+import { PAYLOAD_RULES_VERSION } from '../../../domain/catalogue/rules.ts';
+import { NAMES_IN_BLOB_SINCE } from '../../../domain/render/fold.ts';
 import { renderId } from '../../../domain/render/render-id.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
@@ -98,7 +98,7 @@ test.after.always(async (t) => {
   await rm(t.context.folder ?? '', { recursive: true, force: true });
 });
 
-const catalogueOf = ({ clients }: World): Catalogue => testCatalogue(clients);
+const catalogueOf = ({ clients }: World): CatalogueWriter => testCatalogue(clients);
 
 const statusOf = async ({ query_api }: World, path: string, key: string): Promise<number> =>
   (await send(`${query_api.url}/v1/${path}`, { headers: bearer(key) })).status;
@@ -253,7 +253,7 @@ test.serial('keys are revoked during a Blob outage, and texts appear later', asy
   await appendToCatalogue(
     clients.records,
     ids.map((project_id, n) => ({
-      ...{ type: 'ProjectCreated', rules: RULES_WITH_PAYLOADS, meta, project_id, team_id: 'team_1' },
+      ...{ type: 'ProjectCreated', rules: PAYLOAD_RULES_VERSION, meta, project_id, team_id: 'team_1' },
       ...{ name: '', created_by: null, payload: payloads[n] ?? null },
     })),
   );
@@ -276,7 +276,7 @@ test.serial('a missing name blocks no partition and is stored later', async (t) 
   proxy.refuse(`/renders/${render_id}/`, GONE);
   const bytes = Buffer.from(JSON.stringify(payload));
   const request = await clients.blobs.putPayload(requestPath(render_id), bytes, 'application/json');
-  const outside = { name: '', name_sha256: nameHash(salted), fold_version: NAMES_OUTSIDE_SINCE, request };
+  const outside = { name: '', name_sha256: nameHash(salted), fold_version: NAMES_IN_BLOB_SINCE, request };
   await append(clients, requested({ render_id, ...outside }));
   const { renders, pending } = await servingRenders(clients.store.db)();
   const find = (_id: string) => renders.findOne({ _id });

@@ -15,7 +15,7 @@ import { tryCutover } from '../../../projectors/generations/cutover.ts';
 import { tryRebuildCutover } from '../../../projectors/generations/rebuild.ts';
 import { acceptRenderEvents } from '../../../projectors/render/accept.ts';
 import { differenceText } from '../../../projectors/verification/difference.ts';
-import { createSampleMetrics, sampleAt, sampleRenders } from '../../../projectors/verification/sample-renders.ts';
+import { createSampleMetrics, sampleRenderAt, sampleRenders } from '../../../projectors/verification/sample-renders.ts';
 import { verifyReadModels } from '../../../projectors/verification/verify-read-models.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
@@ -27,8 +27,8 @@ import { deliveryCollectionsIn } from '../../../read-models/deliveries/model.ts'
 import { SKIP_LIST_FORM } from '../../../read-models/embedded/document-form.ts';
 import {
   type GenerationDocument,
+  generationPointers,
   pointerId,
-  pointersIn,
   readServingGeneration,
 } from '../../../read-models/generations.ts';
 import { findRebuild, giveUpRebuild, type Rebuild, requestRebuild } from '../../../read-models/rebuilds.ts';
@@ -155,7 +155,7 @@ test.serial('a reader of the former pointer finds renders that are folded after 
   const { store } = t.context.clients;
   const db = store.client.db(`${store.db.databaseName}_read`);
   const pointer = { _id: pointerId('renders', 3), read_model: 'renders', model_version: 3, serving: true, ends: [] };
-  await pointersIn(db).insertOne({ ...pointer, read_model: 'renders', generation: 1 });
+  await generationPointers(db).insertOne({ ...pointer, read_model: 'renders', generation: 1 });
   const renders = openRenders(db);
   t.is(await renders.find('rend_1'), null);
   const [folded] = await renderCollectionsIn(store.db, await serving(store.db, 'renders'))
@@ -164,7 +164,7 @@ test.serial('a reader of the former pointer finds renders that are folded after 
     .toArray();
   if (folded === undefined) return t.fail('there is no render');
   await renderCollectionsIn(db, 2).renders.insertOne({ ...folded, _id: 'rend_1' });
-  await pointersIn(db).updateOne({ _id: pointer._id }, { $set: { generation: 2 } });
+  await generationPointers(db).updateOne({ _id: pointer._id }, { $set: { generation: 2 } });
   t.like(await renders.find('rend_1'), { _id: 'rend_1', partition: folded.partition });
   await db.dropDatabase();
 });
@@ -182,14 +182,14 @@ test.serial("after a rebuild's cutover, a change resolves once every process rea
   const db = store.client.db(`${store.db.databaseName}_told`);
   const key = await someKey(store.db);
   const pointer = { _id: pointerId('catalogue', 3), read_model: 'catalogue', model_version: 3 } as const;
-  await pointersIn(db).insertOne({ ...pointer, serving: true, ends: [], generation: 1 });
+  await generationPointers(db).insertOne({ ...pointer, serving: true, ends: [], generation: 1 });
   const other_process = openCatalogue(db);
   t.deepEqual(await other_process.keysBySecret([key.secret_sha256]), []);
   const { entities, checkpoints } = catalogueCollectionsIn(db, 2);
   await entities('api_key').insertOne(key);
   await checkpoints.insertOne(at(0, 5));
   const replaced = { generation: 1, at: new Date() };
-  await pointersIn(db).updateOne({ _id: pointer._id }, { $set: { generation: 2, replaced } });
+  await generationPointers(db).updateOne({ _id: pointer._id }, { $set: { generation: 2, replaced } });
   const told = catalogueReadModel(db);
   t.deepEqual(await pollUntil('it is told', () => told.outcomeOf(4)), { tag: 'accepted' });
   t.is((await other_process.keysBySecret([key.secret_sha256])).length, 1);
@@ -205,7 +205,7 @@ test.serial("after a version's cutover, a change resolves once every process rea
     ...{ serving: is_serving, ends: [5] },
   });
   const own = pointerOf(3, 2, false);
-  await pointersIn(db).insertMany([pointerOf(2, 1, true), own]);
+  await generationPointers(db).insertMany([pointerOf(2, 1, true), own]);
   const [former, made] = [catalogueCollectionsIn(db, 1), catalogueCollectionsIn(db, 2)];
   await former.checkpoints.insertOne(at(0, 5));
   await made.checkpoints.insertOne(at(0, 5));
@@ -282,13 +282,13 @@ test.serial('a new version replaces a rebuild', async (t) => {
   const { db } = t.context.clients.store;
   const pointer = { read_model: 'catalogue', model_version: 99, generation: 990, ends: [0] } as const;
   const _id = pointerId('catalogue', pointer.model_version);
-  await pointersIn(db).insertOne({ _id, ...pointer, serving: false });
+  await generationPointers(db).insertOne({ _id, ...pointer, serving: false });
   try {
     const { stderr } = await caller(t.context.stack.env)('rebuild', 'catalogue');
     t.regex(stderr, /this renderctl does not know the version of the read model "catalogue"/);
     t.is(await findRebuild(db, 'catalogue'), null);
   } finally {
-    await pointersIn(db).deleteOne({ _id });
+    await generationPointers(db).deleteOne({ _id });
   }
 });
 
@@ -353,9 +353,9 @@ test.serial('a rebuild never serves after a stop, a claim or another cutover', a
 
     const restored = await asked(db, []);
     t.true(restored.generation > stopped.generation);
-    await pointersIn(db).updateOne({ _id: own._id }, { $set: { generation: 40 } });
+    await generationPointers(db).updateOne({ _id: own._id }, { $set: { generation: 40 } });
     t.is(await cutoverOf(store, restored).look(), 'given_up');
-    await pointersIn(db).updateOne({ _id: own._id }, { $set: { generation: own.generation } });
+    await generationPointers(db).updateOne({ _id: own._id }, { $set: { generation: own.generation } });
 
     const crossed = await asked(db, []);
     const newer = await claimGeneration(db, 'renders', async () => [0], own.model_version + 1);
@@ -384,7 +384,7 @@ test.serial('a replaced generation is dropped on request once no process reads i
   const there = async (name: RegExp): Promise<readonly string[]> =>
     (await db.listCollections({}, { nameOnly: true }).toArray()).map((one) => one.name).filter((one) => name.test(one));
   const generation = await serving(db, 'renders');
-  const { replaced } = (await pointersIn(db).findOne({ _id: pointerId('renders', 3) })) ?? {};
+  const { replaced } = (await generationPointers(db).findOne({ _id: pointerId('renders', 3) })) ?? {};
   t.regex((await renderctl('rebuild', 'drop')).stdout, /replaced less than a minute ago/);
   t.deepEqual(await there(/^renders_g1$/), ['renders_g1']);
   t.is((await renderctl('rebuild', 'drop', '--yes')).exit_code, 0);
@@ -468,7 +468,7 @@ test.serial('renderctl verify names only the changed documents of the stores', a
     accept: acceptRenderEvents((key) => partitionOfKey(key, count)),
     blobs,
   };
-  t.deepEqual(await sampleAt(sampling, record), { render_id: 'rend_Q0000', difference: null });
+  t.deepEqual(await sampleRenderAt(sampling, record), { render_id: 'rend_Q0000', difference: null });
   const { health_url } = stack.component('projectors');
   await pollUntil('the projectors compare a sample', async () => {
     const figures = await scraped(health_url ?? '');
@@ -526,7 +526,7 @@ test.serial('renderctl verify names only the changed documents of the stores', a
   t.is(shown.exit_code, 1);
   t.regex(shown.stderr, /5 differences between the log and the stores/);
   t.regex(shown.stderr, /render rend_Q0000, output master, member `size_bytes`: the log says 6, Blob says 7/);
-  t.like(await sampleAt(sampling, record), { difference: { member: 'render.status' } });
+  t.like(await sampleRenderAt(sampling, record), { difference: { member: 'render.status' } });
   await timer.advance(10_000);
   t.deepEqual(await pollUntil('another is compared', async () => (await compared())[1] === 1 && compared()), [1, 1]);
   await drawing.stop();

@@ -14,7 +14,7 @@ import { renderProjection } from '../../../projectors/render/projection.ts';
 import { catalogueIndexes } from '../../../read-models/catalogue/model.ts';
 import { type DocumentForm, SKIP_LIST_FORM } from '../../../read-models/embedded/document-form.ts';
 import { MODEL_VERSIONS } from '../../../read-models/generations.ts';
-import { quarantineIn } from '../../../read-models/quarantine.ts';
+import { quarantineCollection } from '../../../read-models/quarantine.ts';
 import { renderCollectionsIn, renderIndexes } from '../../../read-models/renders/model.ts';
 import { NO_NAMES } from '../../helpers/no-names.ts';
 
@@ -26,7 +26,7 @@ const NEVER = new AbortController().signal;
 /** Folds runs of records into a store as a projector does, transaction by transaction, without a log. */
 const committing = <Event, After>(projection: Projection<Event, After>, store: ReadStore) => {
   const queue = () =>
-    createCommitQueue(projection, store, quarantineIn(store.db), SYSTEM_CLOCK, (error) => {
+    createCommitQueue(projection, store, quarantineCollection(store.db), SYSTEM_CLOCK, (error) => {
       throw error;
     });
   /** @param from the position of the partition that the process assumes; the stored one by default */

@@ -8,10 +8,10 @@ import { openAudit } from '../../../read-models/audit/audit.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { catalogueCollectionsIn } from '../../../read-models/catalogue/model.ts';
 import { MONGODB_FORM, SKIP_LIST_FORM } from '../../../read-models/embedded/document-form.ts';
-import { chooseForm, documentForm, hasSlowLists, isPlain } from '../../../read-models/embedded/generation-form.ts';
+import { chooseForm, documentForm, hasPlainForm, hasSlowLists } from '../../../read-models/embedded/generation-form.ts';
 import { listReaderForServer } from '../../../read-models/embedded/lists-for-server.ts';
 import { skipLevel } from '../../../read-models/embedded/skip-list.ts';
-import { pointersIn, readServingGeneration } from '../../../read-models/generations.ts';
+import { generationPointers, readServingGeneration } from '../../../read-models/generations.ts';
 import { readByQuery } from '../../../read-models/lists.ts';
 import { requestRebuild } from '../../../read-models/rebuilds.ts';
 import { renderCollectionsIn } from '../../../read-models/renders/model.ts';
@@ -188,7 +188,7 @@ const rebuiltForm = async (t: ExecutionContext, { db }: ReadStore, server_db: Db
   const asked = await requestRebuild(server_db, 'renders', [0], BY);
   if (asked.tag === 'refused') return t.fail(asked.reason);
   const { _id, generation } = asked.rebuild;
-  await pointersIn(db).deleteOne({ _id });
+  await generationPointers(db).deleteOne({ _id });
   return await documentForm(db, 'renders', generation);
 };
 
@@ -200,11 +200,11 @@ test.serial('the server decides the form of a rebuild, which stays with the gene
   if (asked.tag === 'refused') return t.fail(asked.reason);
   const { _id, generation } = asked.rebuild;
   // The cutover of older code, which has no forms.
-  await pointersIn(plain.db).deleteOne({ _id });
-  await pointersIn(plain.db).updateOne({ _id: 'renders@3' }, { $set: { generation } });
+  await generationPointers(plain.db).deleteOne({ _id });
+  await generationPointers(plain.db).updateOne({ _id: 'renders@3' }, { $set: { generation } });
   t.deepEqual(await readServingGeneration(plain.db, 'renders'), { generation, model_version: 3 });
-  t.true(await isPlain(plain.db, 'renders', generation));
-  await pointersIn(plain.db).updateOne({ _id: 'renders@3' }, { $set: { generation: 1 } });
+  t.true(await hasPlainForm(plain.db, 'renders', generation));
+  await generationPointers(plain.db).updateOne({ _id: 'renders@3' }, { $set: { generation: 1 } });
 });
 
 test.serial('a generation of older code keeps its skip lists on every server', async (t) => {
@@ -213,5 +213,5 @@ test.serial('a generation of older code keeps its skip lists on every server', a
   await claimGeneration(asMongoDb(skips.db), 'renders', async () => [0], 3);
   t.is(await documentForm(skips.db, 'renders', 1), SKIP_LIST_FORM);
   await chooseForm(skips.db, 'renders', 2);
-  t.is(await isPlain(skips.db, 'renders', 2), !(await isEmbedded(skips)));
+  t.is(await hasPlainForm(skips.db, 'renders', 2), !(await isEmbedded(skips)));
 });

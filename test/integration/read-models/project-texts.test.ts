@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
+import { PAYLOAD_RULES_VERSION } from '../../../domain/catalogue/rules.ts';
 import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { payloadTexts } from '../../../projectors/catalogue/payload-texts.ts';
-import { NONE_STORED, storedTextsOfServing } from '../../../projectors/catalogue/stored-texts.ts';
+import { NO_STORED_TEXTS, storedTextsOfServing } from '../../../projectors/catalogue/stored-texts.ts';
 import { createTextWait } from '../../../projectors/payload-reads.ts';
 import { catalogueCollectionsIn } from '../../../read-models/catalogue/model.ts';
 import { openProjectFiles } from '../../../read-models/catalogue/project-files.ts';
@@ -26,7 +26,7 @@ const PROJECTS = 40;
 const VERSIONS = 2;
 
 const meta = metaBy('operator:test');
-const head = { rules: RULES_WITH_PAYLOADS, meta };
+const head = { rules: PAYLOAD_RULES_VERSION, meta };
 const NO_TEXTS = { name: '', document: '', document_sha256: '' };
 
 let folder: string;
@@ -94,7 +94,7 @@ const folded = async (
       return await getSaltedPayload(reference, signal);
     },
   };
-  const stored = copies ? storedTextsOfServing(clients.store.db, generation) : NONE_STORED;
+  const stored = copies ? storedTextsOfServing(clients.store.db, generation) : NO_STORED_TEXTS;
   const texts = payloadTexts({
     ...{
       blobs: reading,

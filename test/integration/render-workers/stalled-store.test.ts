@@ -20,7 +20,7 @@ import { createReadiness } from '../../../platform/process/readiness.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { createAssetCache } from '../../../render-workers/local-files/asset-cache.ts';
 import { openWorkFolder } from '../../../render-workers/local-files/work-folder.ts';
-import { author } from '../../../render-workers/log/record-author.ts';
+import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import { type WorkMeter, workMeter } from '../../../render-workers/metering/work-meter.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import { prepare } from '../../../render-workers/preparer/prepare.ts';
@@ -191,7 +191,7 @@ const attemptOn = async (
       ...{ impediments: { report: () => undefined, reportSuccess: () => undefined }, least_free_bytes: 1 },
       rendered: () => undefined,
       spent: () => t.fail('nothing of it is the account’s'),
-      by: author('worker', 'wkr_1', clock),
+      by: createMetaFactory('worker', 'wkr_1', clock),
       logger,
       clock,
     },

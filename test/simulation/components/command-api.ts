@@ -19,8 +19,8 @@ import type { RecordLog } from '../../../platform/records/record-log.ts';
 import { openCatalogue } from '../../../read-models/catalogue/catalogue.ts';
 import { saveKeyUses } from '../../../read-models/catalogue/key-last-used.ts';
 import { catalogueReadModel } from '../../../read-models/catalogue/management.ts';
-import { isBehind } from '../../../read-models/catch-up.ts';
-import { pointerId, pointersIn } from '../../../read-models/generations.ts';
+import { isAnyBehind } from '../../../read-models/catch-up.ts';
+import { generationPointers, pointerId } from '../../../read-models/generations.ts';
 import { type Rebuild, rebuildProgress, requestRebuild } from '../../../read-models/rebuilds.ts';
 import { erasableRenders } from '../../../read-models/renders/erasable-renders.ts';
 import { openRenders } from '../../../read-models/renders/renders.ts';
@@ -95,7 +95,7 @@ const isUnavailable = (error: unknown): boolean =>
   isStoreUnavailable(error) || (error instanceof Error && error.name.startsWith('KafkaJS'));
 
 const serveAtOnce = async (db: Db, { _id, generation, replaces, ends, ...rebuild }: Rebuild, now: Date) => {
-  const pointers = pointersIn(db);
+  const pointers = generationPointers(db);
   const pointer = pointerId(rebuild.read_model, rebuild.model_version);
   await pointers.updateOne(
     { _id: pointer },
@@ -139,7 +139,7 @@ export const commandApi =
       openRateLimits(RATE, takesAll, logger, clock),
       use,
       clock,
-      isBehind(catchUp),
+      isAnyBehind(catchUp),
     );
     const requesting = openRequesting({
       ...{ db, records, blobs, settings: SETTINGS, logger, clock },

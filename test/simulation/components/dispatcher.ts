@@ -5,7 +5,7 @@ import { servingRenders } from '../../../read-models/renders/model.ts';
 import { unfinishedRenders } from '../../../read-models/renders/unfinished-renders.ts';
 import { startLeaderElection } from '../../../render-workers/dispatcher/leader-election.ts';
 import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
-import { author } from '../../../render-workers/log/record-author.ts';
+import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import type { Program } from '../world/supervisor.ts';
 import { type Cluster, contextOf } from './cluster.ts';
 
@@ -23,7 +23,7 @@ export const dispatcher =
       append: appendUntilKnown(records, logger, clock),
       renders: unfinishedRenders(servingRenders(store.db), clock),
       requireCaughtUp: () => requireCaughtUp(catchUp),
-      by: author('dispatcher', dispatcher_id, clock),
+      by: createMetaFactory('dispatcher', dispatcher_id, clock),
       waited: () => undefined,
       limits: { account_cap: ACCOUNT_CAP, environment_timeout_ms: cluster.environment_timeout_ms },
       logger,

@@ -9,7 +9,7 @@ import { servingRenders } from '../../../read-models/renders/model.ts';
 import { renderStatus, waitingRenders } from '../../../read-models/renders/waiting-renders.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
-import { author } from '../../../render-workers/log/record-author.ts';
+import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import { accountLimits } from '../../../render-workers/preparer/account-limits.ts';
 import { accountWindows } from '../../../render-workers/preparer/account-windows.ts';
 import { openDiskBudget } from '../../../render-workers/preparer/disk-budget.ts';
@@ -107,7 +107,7 @@ export const preparer =
           ended();
         }
       },
-      by: author('preparer', `prep_${mintUlid()}`, clock),
+      by: createMetaFactory('preparer', `prep_${mintUlid()}`, clock),
       logger,
       clock,
       crash,

@@ -6,7 +6,7 @@ import { openAccountRetentions } from '../../../read-models/catalogue/account-re
 import { openErasedEntities } from '../../../read-models/catalogue/erased-entities.ts';
 import { openProjectFiles } from '../../../read-models/catalogue/project-files.ts';
 import { rejectingWhileBehind } from '../../../read-models/catch-up.ts';
-import { openLeases } from '../../../read-models/leases/leases.ts';
+import { openLeaseStore } from '../../../read-models/leases/leases.ts';
 import { openInactiveCatalogueCleaner } from '../../../read-models/left/left-catalogue.ts';
 import { openInactiveGenerations } from '../../../read-models/left/left-generations.ts';
 import { type InactiveRenderCleaner, openInactiveRenderCleaner } from '../../../read-models/left/left-renders.ts';
@@ -20,7 +20,7 @@ import { eraseFiles } from '../../../retention/erasure/erase-files.ts';
 import { followErasures } from '../../../retention/erasure/follow-erasures.ts';
 import { erasurePositions } from '../../../retention/erasure/positions.ts';
 import { inactiveGenerationSweeps } from '../../../retention/generations/left-sweeps.ts';
-import { startLeased } from '../../../retention/lease/lease.ts';
+import { startLeasedWork } from '../../../retention/lease/lease.ts';
 import { projectFileSweep } from '../../../retention/projects/file-sweep.ts';
 import { projectSweeps } from '../../../retention/projects/project-sweep.ts';
 import { openOutputLimits } from '../../../retention/renders/output-limits.ts';
@@ -86,7 +86,7 @@ export const retention =
     });
     const trusted = trustedTime({ blobTime: evictable.now, logTime: () => newestAppend(log), clock });
     const time = mutants.has('one_clock_deletes') ? { ...trusted, now: async () => Number.MAX_SAFE_INTEGER } : trusted;
-    const leases = openLeases<SweepsProgress>(store.db, NAME);
+    const leases = openLeaseStore<SweepsProgress>(store.db, NAME);
     const holder = `ret_${mintUlid()}`;
     const sweep_clock = { ...clock, now: time.likely };
     const sweep_parts = { onPage: () => undefined, logger, clock: sweep_clock };
@@ -112,7 +112,7 @@ export const retention =
             prefixes,
           ),
         ),
-      leasesOf: (shard) => openLeases<SweepsProgress>(store.db, `${NAME}/renders/${shard.name}`),
+      leasesOf: (shard) => openLeaseStore<SweepsProgress>(store.db, `${NAME}/renders/${shard.name}`),
     });
     const erasing = projectSweeps({
       blobs: evictable,
@@ -132,7 +132,7 @@ export const retention =
         foldedFiles: rejectingWhileBehind(catchUp, openProjectFiles(store.db)),
       }),
     ].map(often);
-    const leased = startLeased<SweepsProgress>({
+    const leased = startLeasedWork<SweepsProgress>({
       ...{ leases, holder, mintVersion: mintUlid, clock, warn },
       work: async (held) => {
         await Promise.all([runSweeps(sweeps, held, sweep_parts), erasing.run(held, () => undefined)]);

@@ -7,7 +7,7 @@ import type { PostRequest, PostResult } from '../../../platform/outbound/post-re
 import { createReadiness } from '../../../platform/process/readiness.ts';
 import { retry } from '../../../platform/process/retry.ts';
 import { consumerPositions } from '../../../platform/read-store/consumer-positions.ts';
-import { sharedRead } from '../../../platform/read-store/shared-read.ts';
+import { coalesceReads } from '../../../platform/read-store/shared-read.ts';
 import { stoppedPartitions } from '../../../platform/read-store/stopped-partitions.ts';
 import { openEndpoints } from '../../../read-models/catalogue/endpoints.ts';
 import { endpointHealth } from '../../../read-models/deliveries/endpoint-health.ts';
@@ -53,7 +53,7 @@ export const webhookRelay =
       append: appendAll(records, warn, clock),
       ...{ store, unstored, actor: me, now: clock.now, on_planned: nothing, on_recorded: nothing },
     });
-    const catalogueEnd = sharedRead(async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0);
+    const catalogueEnd = coalesceReads(async () => (await log.bounds('catalogue-events'))[0]?.end ?? 0);
     const directory = endpointDirectory({
       endpoints: openEndpoints(read_store.db),
       end: () => catalogueEnd('end'),

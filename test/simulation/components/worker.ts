@@ -1,11 +1,11 @@
 import { isEnvironmentLoss } from '../../../domain/dispatch/loss-reasons.ts';
-import type { Lease } from '../../../engine/raster/warm-programs.ts';
+import type { ProgramLease } from '../../../engine/raster/warm-programs.ts';
 import { openPartClaims } from '../../../engine/render/part-claims.ts';
 import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import { mintUlid } from '../../../platform/identity/mint-ulid.ts';
 import { environmentProbes } from '../../../render-workers/environment/probes.ts';
 import { appendUntilKnown } from '../../../render-workers/log/append-until-known.ts';
-import { author } from '../../../render-workers/log/record-author.ts';
+import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
 import { openSegmentCaches } from '../../../render-workers/worker/segments/segment-caches.ts';
 import { startWorker } from '../../../render-workers/worker/worker.ts';
@@ -25,10 +25,10 @@ const TRANSFER_S = 60;
 const SETTLE_MS = 5_000;
 /** A small disk with a short retention. */
 const CACHE = { local_bytes: 800, local_ms: 20_000 };
-const NO_PROGRAM: Lease = {
+const NO_PROGRAM: ProgramLease = {
   files: '/nowhere',
   frames: { folder: '/nowhere', file: () => null, reserve: () => false, keep: async () => undefined },
-  open: () => openRasterProcess() as ReturnType<Lease['open']>,
+  open: () => openRasterProcess() as ReturnType<ProgramLease['open']>,
   release: async () => undefined,
 };
 /** Version 99 of a composition, which this engine cannot read. */
@@ -85,7 +85,7 @@ export const worker =
       deadlines: attemptDeadlines(TRANSFER_S),
       least_free_bytes: MIN_FREE_BYTES,
       probes: environmentProbes({ folder, blobs, makeRoom: segments.clear, least_free_bytes: MIN_FREE_BYTES }),
-      by: author('worker', worker_id, clock),
+      by: createMetaFactory('worker', worker_id, clock),
       slots: SLOTS,
       drain_ms: DRAIN_MS,
       logger,

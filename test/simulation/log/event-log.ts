@@ -9,7 +9,7 @@ import type {
   PartitionBounds,
 } from '../../../platform/event-log/event-log.ts';
 import { partitionOfKey } from '../../../platform/event-log/partition-of-key.ts';
-import { framed, frameOf } from '../../../platform/records/frame.ts';
+import { encodeFrame, parseFrame } from '../../../platform/records/frame.ts';
 import { encodePayload, type PayloadDecoder, payloadDecoder } from '../../../platform/records/record-decoder.ts';
 import type { Decoded, RecordLog } from '../../../platform/records/record-log.ts';
 import type { AnyRecord, RecordType } from '../../../schemas/any-record.ts';
@@ -134,12 +134,12 @@ const POISON: Decoded = { tag: 'poison', reason: 'not in the Confluent wire form
 /** Bytes decode to the same record for every reader. */
 const said = new WeakMap<Buffer, Decoded>();
 
-export const encoded = (record: AnyRecord): Buffer => framed(IDS.get(record.type) ?? 0, encodePayload(record));
+export const encoded = (record: AnyRecord): Buffer => encodeFrame(IDS.get(record.type) ?? 0, encodePayload(record));
 
 export const decoded = (value: Buffer | null): Decoded => {
   const known = value === null ? POISON : said.get(value);
   if (known !== undefined || value === null) return known ?? POISON;
-  const frame = frameOf(value);
+  const frame = parseFrame(value);
   const decoder = frame === undefined ? undefined : DECODERS[frame.schema_id - 1];
   const decoded = frame === undefined || decoder === undefined ? POISON : decoder(frame.payload);
   said.set(value, decoded);

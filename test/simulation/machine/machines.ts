@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../../platform/sandbox/sandbox.ts';
-import { unconfined } from '../../../platform/sandbox/unconfined.ts';
+import { unconfinedCommand } from '../../../platform/sandbox/unconfined.ts';
 import type { Mutant } from '../mutants.ts';
 import type { Life } from '../world/life.ts';
 
@@ -35,4 +35,4 @@ export const asked = (life: Life | undefined): Life => {
   return life;
 };
 
-export const UNCONFINED: Sandbox = { mode: 'none', isolates: false, reason: 'simulated', confine: unconfined };
+export const UNCONFINED: Sandbox = { mode: 'none', isolates: false, reason: 'simulated', confine: unconfinedCommand };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { batchedRead } from '../../../platform/read-store/batched-read.ts';
+import { batchReads } from '../../../platform/read-store/batched-read.ts';
 
 const slowStore = () => {
   const queries: { readonly keys: readonly string[]; readonly answer: (error?: Error) => void }[] = [];
@@ -14,7 +14,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('one query runs at a time, and the next includes all waiting requests', async (t) => {
   const { queries, read } = slowStore();
-  const find = batchedRead(read, 100);
+  const find = batchReads(read, 100);
   const first = find('a');
   const rest = [find('b'), find('none'), find('b'), find('a')];
   await turn();
@@ -34,7 +34,7 @@ test('one query runs at a time, and the next includes all waiting requests', asy
 
 test('a query has a limit, and every request is answered', async (t) => {
   const { queries, read } = slowStore();
-  const find = batchedRead(read, 3);
+  const find = batchReads(read, 3);
   const answers = Promise.all(Array.from({ length: 8 }, (_, i) => find(`k${i}`)));
   for (let i = 0; i < 4; i += 1) {
     await turn();
@@ -49,7 +49,7 @@ test('a query has a limit, and every request is answered', async (t) => {
 
 test('a failed query fails its own requests, and the next continues', async (t) => {
   const { queries, read } = slowStore();
-  const find = batchedRead(read, 100);
+  const find = batchReads(read, 100);
   const failing = find('a');
   const later = find('b');
   await turn();

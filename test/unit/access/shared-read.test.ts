@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import test from 'ava';
-import { sharedRead } from '../../../platform/read-store/shared-read.ts';
+import { coalesceReads } from '../../../platform/read-store/shared-read.ts';
 
 /** A store whose reads end on command; a read returns the number of reads that had started by then. */
 const slowStore = () => {
   const ends: (() => void)[] = [];
-  const read = sharedRead<number>((key) => {
+  const read = coalesceReads<number>((key) => {
     const begun = ends.length + 1;
     return new Promise((resolve, reject) => {
       ends.push(() => (key === 'broken' ? reject(new Error('away')) : resolve(begun)));

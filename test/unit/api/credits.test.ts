@@ -1,14 +1,14 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { LedgerShare } from '../../../domain/credits/balance.ts';
+import type { PartitionLedger } from '../../../domain/credits/balance.ts';
 import type { LogPosition } from '../../../domain/credits/holds.ts';
-import { NO_LEASES } from '../../../domain/credits/lease.ts';
+import { NO_CREDIT_LEASES } from '../../../domain/credits/lease.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { CreditLeases, VersionedLeases } from '../../../read-models/limits/credit-leases.ts';
 import { openCreditReservations } from '../../../render-commands/credits/credits.ts';
 import type { Ledger } from '../../../render-commands/credits/ledger.ts';
 
-const share = (offset: number, reserved_credits: number): LedgerShare => ({
+const share = (offset: number, reserved_credits: number): PartitionLedger => ({
   partition: 0,
   offset,
   reserved_credits,
@@ -16,7 +16,7 @@ const share = (offset: number, reserved_credits: number): LedgerShare => ({
 });
 
 const leasesInMemory = (): CreditLeases => {
-  let stored: VersionedLeases = { leases: NO_LEASES, version: null };
+  let stored: VersionedLeases = { leases: NO_CREDIT_LEASES, version: null };
   return {
     find: async () => stored,
     replace: async (_, before, version, leases) => {
@@ -33,7 +33,7 @@ const opened = (
   lag_ms: (render_id: string) => number = () => 0,
   clock: Clock = SYSTEM_CLOCK,
 ) => {
-  let shown: readonly LedgerShare[] | null = [];
+  let shown: readonly PartitionLedger[] | null = [];
   const ledger: Ledger = {
     limit: async () => ({ unlimited_credits: false, granted_credits }),
     view: async () => {
@@ -51,7 +51,7 @@ const opened = (
     most_lag_s: 60,
     onFailure: () => undefined,
   });
-  const ask = (render_id: string, price: number, shares: readonly LedgerShare[] | null = []) => {
+  const ask = (render_id: string, price: number, shares: readonly PartitionLedger[] | null = []) => {
     shown = shares;
     return credits.reserve('acc_1', render_id, price);
   };

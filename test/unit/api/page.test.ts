@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { type Placed, readByQuery, readList, type List as StoredList } from '../../../read-models/lists.ts';
+import { type PositionedElement, readByQuery, readList, type List as StoredList } from '../../../read-models/lists.ts';
 import { type List, openPageReader } from '../../../read-models/page.ts';
 import type { PageRequest } from '../../../schemas/http/query.ts';
 
@@ -93,7 +93,11 @@ test('a forged cursor is refused before any read', async (t) => {
 
 test('a cursor of a search ignores order and spelling', async (t) => {
   const cursorOf = async (search: string | null, order: 'asc' | 'desc'): Promise<string | null> => {
-    const found: readonly Placed<string>[] = ['2', '1'].map((position) => ({ tier: 0, position, element: position }));
+    const found: readonly PositionedElement<string>[] = ['2', '1'].map((position) => ({
+      tier: 0,
+      position,
+      element: position,
+    }));
     const list = { ...LIST, areSearchable: async () => true, read: async () => found };
     const page = await readPage(list, { cursor: null, limit: 1, search, order });
     return E.isRight(page) ? page.right.next_cursor : null;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { AUDIT_KINDS, auditWords, isAuditKind, isOfCatalogue } from '../../../domain/audit/kinds.ts';
+import { AUDIT_KINDS, auditPhrase, isAuditKind, isCatalogueAuditKind } from '../../../domain/audit/kinds.ts';
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../../../domain/catalogue/events.ts';
 import { foldCatalogue, referencedEntities } from '../../../projectors/catalogue/fold-batch.ts';
 import { auditDocument, entryOfDocument } from '../../../read-models/audit/codec.ts';
@@ -166,9 +166,9 @@ test('an entry is listed once for each scope, and by kind and actor there', (t) 
 });
 
 test('each kind has a description and a source log', (t) => {
-  for (const kind of AUDIT_KINDS) t.true(isAuditKind(kind) && auditWords(kind).length > 5, kind);
+  for (const kind of AUDIT_KINDS) t.true(isAuditKind(kind) && auditPhrase(kind).length > 5, kind);
   t.deepEqual(
-    AUDIT_KINDS.filter((kind) => !isOfCatalogue(kind)),
+    AUDIT_KINDS.filter((kind) => !isCatalogueAuditKind(kind)),
     ['RenderRequested', 'RenderCancelled', 'RenderErased'],
   );
   t.false(isAuditKind('toString'));

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Entity } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { outputsGoneUntil } from '../../../domain/catalogue/retention.ts';
+import { outputsDeletedUntil } from '../../../domain/catalogue/retention.ts';
 import type { CatalogueReason } from '../../../domain/catalogue/verdict.ts';
 import { ROTATION_MS } from '../../../domain/webhooks/endpoint.ts';
 import { CATALOGUE } from '../../helpers/record-samples.ts';
@@ -545,7 +545,7 @@ test('a longer retention does not restore deleted outputs', (t) => {
   };
   const goneUntil = (day: number): number => {
     const retention = ofKind(entities.get('account_retention acc_1'), 'account_retention');
-    return outputsGoneUntil(retention, day * DAY_MS) / DAY_MS;
+    return outputsDeletedUntil(retention, day * DAY_MS) / DAY_MS;
   };
   t.is(goneUntil(500), 0);
   keep(90, 100);

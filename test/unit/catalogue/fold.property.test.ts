@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { type ApiKey, type Entity, type EntityKind, isOfKind } from '../../../domain/catalogue/entities.ts';
 import { removesErasedMember } from '../../../domain/catalogue/erasure.ts';
 import { CATALOGUE_EVENTS, type CatalogueEvent } from '../../../domain/catalogue/events.ts';
-import { emptyUsage, LIMITED_RESOURCES, limitOf, usedAt } from '../../../domain/catalogue/limits.ts';
-import { RETAINED } from '../../../domain/catalogue/retention.ts';
+import { emptyUsage, LIMITED_RESOURCES, limitOf, usageAt } from '../../../domain/catalogue/limits.ts';
+import { RETAINED_RENDER_DATA } from '../../../domain/catalogue/retention.ts';
 import { isAuthorizationChecked } from '../../../domain/catalogue/rules.ts';
 import type { CatalogueView } from '../../../domain/catalogue/verdict.ts';
 import { userOfActor } from '../../../domain/event/meta.ts';
@@ -144,7 +144,7 @@ const event: fc.Arbitrary<CatalogueEvent> = fc.oneof(
   fc.record({
     ...of('AccountRetentionSet'),
     account_id,
-    what: fc.constantFrom(...RETAINED),
+    what: fc.constantFrom(...RETAINED_RENDER_DATA),
     days: fc.option(fc.integer({ min: 0, max: 2 })),
   }),
   fc.record({ ...of('DeliveryRetentionSet'), account_id, days: fc.option(fc.integer({ min: 0, max: 2 })) }),
@@ -362,7 +362,7 @@ test('counts equal a fresh count at every step, for events of all ages', (t) => 
           members: people.filter(({ owner, teams }) => owner || teams > 0).length,
         };
         return (
-          JSON.stringify(usedAt(usage, at)) === JSON.stringify(expected) &&
+          JSON.stringify(usageAt(usage, at)) === JSON.stringify(expected) &&
           usage.rotated_keys.filter((one) => one > at).length === keys.length - expected.keys &&
           usage.owners === people.filter(({ owner }) => owner).length &&
           usage.invitations.filter((one) => !isOver(one)).length === open.length &&
@@ -408,8 +408,8 @@ test('events of rules 1 respect the last admin and all limits', (t) => {
             (ofKind(after.get(`team_roster ${id}`), 'team_roster')?.admins ?? 0) > 0,
         ) &&
         ofKinds(after)('account_usage').every((usage) => {
-          const had = usedAt(view('account_usage', usage.id) ?? emptyUsage(usage.id), at);
-          const has = usedAt(usage, at);
+          const had = usageAt(view('account_usage', usage.id) ?? emptyUsage(usage.id), at);
+          const has = usageAt(usage, at);
           return LIMITED_RESOURCES.every((one) => has[one] <= had[one] || has[one] <= limitOf(view, usage.id, one));
         })
       );

@@ -1,9 +1,9 @@
 import test from 'ava';
 import {
-  conflictOf,
   isGrantMissing,
   type QuickstartEntities,
   type QuickstartRequest,
+  quickstartConflictOf,
 } from '../../../catalogue/quickstart-conflict.ts';
 
 const WANTED: QuickstartRequest = { word: 'demo', name: 'Demo', credits: null };
@@ -36,10 +36,13 @@ test('a quickstart continues with missing, incomplete or existing objects', (t) 
     { account, grant, team, project: { ...project, version: 0 } },
     { account, grant, team, project },
   ])
-    t.is(conflictOf(WANTED, found), null);
-  t.is(conflictOf({ ...WANTED, credits: 1_000 }, { account, grant, team, project }), null);
+    t.is(quickstartConflictOf(WANTED, found), null);
+  t.is(quickstartConflictOf({ ...WANTED, credits: 1_000 }, { account, grant, team, project }), null);
   t.is(
-    conflictOf({ ...WANTED, credits: 'unlimited' }, { ...NOTHING, account: { ...account, unlimited_credits: true } }),
+    quickstartConflictOf(
+      { ...WANTED, credits: 'unlimited' },
+      { ...NOTHING, account: { ...account, unlimited_credits: true } },
+    ),
     null,
   );
 });
@@ -47,29 +50,29 @@ test('a quickstart continues with missing, incomplete or existing objects', (t) 
 test('erased objects are not created again: another id is required', (t) => {
   const erased = { at: 9, by: 'operator:ops', event_id: 'e' };
   const all = { account, grant, team, project };
-  t.deepEqual(conflictOf(WANTED, { ...all, account: { ...account, name: '', erased } }), {
+  t.deepEqual(quickstartConflictOf(WANTED, { ...all, account: { ...account, name: '', erased } }), {
     ...{ tag: 'erased_before', id: 'acc_demo' },
   });
-  t.deepEqual(conflictOf(WANTED, { ...all, project: { ...project, name: null, erased } }), {
+  t.deepEqual(quickstartConflictOf(WANTED, { ...all, project: { ...project, name: null, erased } }), {
     ...{ tag: 'erased_before', id: 'proj_demo' },
   });
 });
 
 test('existing objects of another kind are not changed', (t) => {
   const all = { account, grant, team, project };
-  t.deepEqual(conflictOf(WANTED, { ...all, account: { ...account, name: 'Acme' } }), {
+  t.deepEqual(quickstartConflictOf(WANTED, { ...all, account: { ...account, name: 'Acme' } }), {
     ...{ tag: 'another_account', account_id: 'acc_demo', name: 'Acme' },
   });
-  t.deepEqual(conflictOf({ ...WANTED, credits: 'unlimited' }, all), {
+  t.deepEqual(quickstartConflictOf({ ...WANTED, credits: 'unlimited' }, all), {
     ...{ tag: 'account_has_limit', account_id: 'acc_demo' },
   });
-  t.deepEqual(conflictOf({ ...WANTED, credits: 5 }, all), {
+  t.deepEqual(quickstartConflictOf({ ...WANTED, credits: 5 }, all), {
     ...{ tag: 'another_grant', account_id: 'acc_demo', grant_id: 'grant_demo', credits: 1_000 },
   });
-  t.deepEqual(conflictOf(WANTED, { ...NOTHING, team: { ...team, account_id: 'acc_1' } }), {
+  t.deepEqual(quickstartConflictOf(WANTED, { ...NOTHING, team: { ...team, account_id: 'acc_1' } }), {
     ...{ tag: 'team_of_another_account', team_id: 'team_demo', account_id: 'acc_1' },
   });
-  t.deepEqual(conflictOf(WANTED, { ...all, project: { ...project, team_id: 'team_1' } }), {
+  t.deepEqual(quickstartConflictOf(WANTED, { ...all, project: { ...project, team_id: 'team_1' } }), {
     ...{ tag: 'project_of_another_team', project_id: 'proj_demo', team_id: 'team_1' },
   });
 });

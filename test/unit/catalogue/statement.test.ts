@@ -2,7 +2,12 @@ import { Writable } from 'node:stream';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { creditStatement } from '../../../catalogue/statement.ts';
-import { CSV, JSON_DOCUMENT, type StatementFormat, TABLE } from '../../../cli/statement/statement-formats.ts';
+import {
+  CSV_FORMAT,
+  JSON_FORMAT,
+  type StatementFormat,
+  TABLE_FORMAT,
+} from '../../../cli/statement/statement-formats.ts';
 import { writeStatement } from '../../../cli/statement/write-statement.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { CatalogueReadModel } from '../../../read-models/catalogue/management.ts';
@@ -74,7 +79,7 @@ const written = async (charges: Iterable<Charge>, format: StatementFormat, perio
 const CHARGES = [charge(DAY + 1_000, 8), charge(DAY + 3_600_000, 12, '=2+3'), charge(DAY + 8_000_000, 90)];
 
 test('each grant and charge has a line with its balance, grants first', async (t) => {
-  const { text } = await written(CHARGES, TABLE);
+  const { text } = await written(CHARGES, TABLE_FORMAT);
   t.is(
     text,
     `at                           credits     balance  entry
@@ -91,7 +96,7 @@ test('each grant and charge has a line with its balance, grants first', async (t
 
 test('a period begins with the earlier balance, and excludes its end', async (t) => {
   const period = { since: DAY + 3_600_000, until: DAY + 7_200_000 };
-  const { text } = await written(CHARGES, JSON_DOCUMENT, period);
+  const { text } = await written(CHARGES, JSON_FORMAT, period);
   t.like(JSON.parse(text), {
     account: { id: 'acc_1', name: 'Acme' },
     ...period,
@@ -107,7 +112,7 @@ test('a period begins with the earlier balance, and excludes its end', async (t)
 });
 
 test('the CSV adds up to the balance, and render names are not formulas', async (t) => {
-  const { text } = await written(CHARGES, CSV, { since: DAY + 2_000, until: null });
+  const { text } = await written(CHARGES, CSV_FORMAT, { since: DAY + 2_000, until: null });
   t.is(
     text,
     `at,type,credits,balance,grant_id,granted_by,render_id,render_name,project_id
@@ -122,9 +127,9 @@ test('the CSV adds up to the balance, and render names are not formulas', async 
 
 test('a statement without lines is complete in each format', async (t) => {
   const none = { since: DAY - 2, until: DAY - 1 };
-  t.deepEqual(JSON.parse((await written([], JSON_DOCUMENT, none)).text).data, []);
-  t.is((await written([], CSV, none)).text.split('\n').length, 3);
-  t.regex((await written([], TABLE, none)).text, /opening balance\n.*closing balance: 0 granted, 0 charged\n$/);
+  t.deepEqual(JSON.parse((await written([], JSON_FORMAT, none)).text).data, []);
+  t.is((await written([], CSV_FORMAT, none)).text.split('\n').length, 3);
+  t.regex((await written([], TABLE_FORMAT, none)).text, /opening balance\n.*closing balance: 0 granted, 0 charged\n$/);
 });
 
 test('a long statement is written page by page while it is read', async (t) => {
@@ -136,7 +141,7 @@ test('a long statement is written page by page while it is read', async (t) => {
       yield charge(DAY + n, 1);
     }
   };
-  const { chunks, text } = await written({ [Symbol.iterator]: counted }, JSON_DOCUMENT);
+  const { chunks, text } = await written({ [Symbol.iterator]: counted }, JSON_FORMAT);
   t.is(read, many);
   t.is(JSON.parse(text).data.length, many + 3);
   t.true(chunks.length > 5);
@@ -154,7 +159,7 @@ test('Ctrl-C ends a statement within a page', async (t) => {
       done();
     },
   });
-  const stopped = await writeStatement(screen, statement.right, TABLE, AbortSignal.abort());
+  const stopped = await writeStatement(screen, statement.right, TABLE_FORMAT, AbortSignal.abort());
   t.deepEqual(stopped, E.left({ tag: 'interrupted' }));
   t.true(lines < 600);
 });

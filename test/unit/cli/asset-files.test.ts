@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { idOf, readAssets } from '../../../cli/catalogue/asset-files.ts';
+import { assetIdOf, readAssets } from '../../../cli/catalogue/asset-files.ts';
 
 const NONE = { id: null, kind: null };
 
@@ -15,7 +15,7 @@ for (const [file, id] of [
   [`${'x'.repeat(80)}.png`, 'x'.repeat(64)],
   ['日本.png', ''],
 ] as const)
-  test(`${file} is named "${id}"`, (t) => t.is(idOf(file), id));
+  test(`${file} is named "${id}"`, (t) => t.is(assetIdOf(file), id));
 
 test('a file whose name hides its ending is refused', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'assets '));

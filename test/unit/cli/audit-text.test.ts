@@ -1,6 +1,6 @@
 import test from 'ava';
 import { auditText } from '../../../cli/audit/audit-text.ts';
-import { shownStatistics, statisticsText } from '../../../cli/statistics/statistics-text.ts';
+import { statisticsReport, statisticsText } from '../../../cli/statistics/statistics-text.ts';
 import { bucketOf } from '../../../domain/statistics/histogram.ts';
 import { NO_COUNTS } from '../../../domain/statistics/hours.ts';
 import type { AuditEntry } from '../../../read-models/audit/documents.ts';
@@ -38,7 +38,7 @@ test('every page but the last says how to continue', (t) => {
 test('statistics show a row for each day and the current state', (t) => {
   const hour = { ...NO_COUNTS, requested: 2, completed: 1, charged_credits: 7, waits: { [bucketOf(900)]: 2 } };
   const now = { initializing: 1, ready: 0, queued: 0, processing: 2, finalizing: 0, complete: 9, failed: 3 };
-  const shown = shownStatistics(
+  const shown = statisticsReport(
     [
       { ...hour, at: AT },
       { ...hour, at: AT + 3_600_000, failed: 1, failures: { cancelled: 1 } },

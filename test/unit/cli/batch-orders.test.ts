@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { columnsFor } from '../../../cli/batch/columns.ts';
-import { type RowOrder, rowOrders } from '../../../cli/batch/row-orders.ts';
+import { type BatchRowRequest, batchRowRequests } from '../../../cli/batch/row-orders.ts';
 
 const TEMPLATE = {
   id: 'tpl_card',
@@ -23,11 +23,11 @@ const orders = (
   name = 'Card',
   edition = '',
   draft = false,
-): readonly RowOrder[] => {
+): readonly BatchRowRequest[] => {
   const columns = columnsFor(heading, TEMPLATE, name);
   if (E.isLeft(columns)) throw new Error(columns.left.join('; '));
   const batch = { project_id: 'proj_1', template: TEMPLATE, name, edition, draft };
-  return rowOrders(
+  return batchRowRequests(
     batch,
     columns.right,
     cells.map((row, i) => ({ row: i + 1, line: i + 2, cells: row })),
@@ -39,8 +39,9 @@ const headingFaults = (heading: readonly string[], name = 'Card'): readonly stri
   return E.isLeft(columns) ? columns.left : [];
 };
 
-const keys = (rows: readonly RowOrder[]) => rows.map((row) => (row.tag === 'order' ? row.idempotency_key : null));
-const faults = (rows: readonly RowOrder[]) => rows.flatMap((row) => (row.tag === 'at_fault' ? row.faults : []));
+const keys = (rows: readonly BatchRowRequest[]) =>
+  rows.map((row) => (row.tag === 'order' ? row.idempotency_key : null));
+const faults = (rows: readonly BatchRowRequest[]) => rows.flatMap((row) => (row.tag === 'at_fault' ? row.faults : []));
 
 test("a draft of a row has another key than the row's full render", (t) => {
   const [whole] = orders(['headline'], [['Hi']]);

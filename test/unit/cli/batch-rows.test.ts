@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { MAX_ROWS, readRows, type Sheet } from '../../../cli/batch/csv-rows.ts';
+import { type CsvSheet, MAX_BATCH_ROWS, readRows } from '../../../cli/batch/csv-rows.ts';
 import { reportOf } from '../../../cli/fault.ts';
 
 const fileOf = async (t: ExecutionContext, content: string | Buffer): Promise<string> => {
@@ -14,7 +14,7 @@ const fileOf = async (t: ExecutionContext, content: string | Buffer): Promise<st
   return path;
 };
 
-const read = async (t: ExecutionContext, content: string | Buffer): Promise<Sheet> => {
+const read = async (t: ExecutionContext, content: string | Buffer): Promise<CsvSheet> => {
   const sheet = await readRows(await fileOf(t, content));
   if (E.isLeft(sheet)) throw new Error(reportOf(sheet.left).message);
   return sheet.right;
@@ -75,6 +75,6 @@ test('a file without rows is refused with advice', async (t) => {
 });
 
 test('the maximum of rows is accepted, and one more is refused', async (t) => {
-  t.is((await read(t, `a\n${'1\n'.repeat(MAX_ROWS)}`)).rows.length, MAX_ROWS);
-  t.regex(await refusal(t, `a\n${'1\n'.repeat(MAX_ROWS + 1)}`), /it has more than 50000 rows; split it/);
+  t.is((await read(t, `a\n${'1\n'.repeat(MAX_BATCH_ROWS)}`)).rows.length, MAX_BATCH_ROWS);
+  t.regex(await refusal(t, `a\n${'1\n'.repeat(MAX_BATCH_ROWS + 1)}`), /it has more than 50000 rows; split it/);
 });

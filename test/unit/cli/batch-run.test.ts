@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { RowOrder } from '../../../cli/batch/row-orders.ts';
-import { type BatchRun, runBatch } from '../../../cli/batch/run-batch.ts';
+import type { BatchRowRequest } from '../../../cli/batch/row-orders.ts';
+import { type BatchRunOptions, runBatch } from '../../../cli/batch/run-batch.ts';
 import type { CliFault } from '../../../cli/fault.ts';
 import type { RenderAnswer } from '../../../cli/render/render-answers.ts';
 import type { RenderApi } from '../../../cli/render/render-api.ts';
@@ -15,7 +15,7 @@ const render = (id: string, change: Partial<RenderAnswer> = {}): RenderAnswer =>
 const http = (status: number, message = 'no', retry_after_s?: number): E.Either<CliFault, never> =>
   E.left({ tag: 'http', status, message, ...(retry_after_s === undefined ? {} : { retry_after_s }) });
 
-const orders = (count: number): readonly RowOrder[] =>
+const orders = (count: number): readonly BatchRowRequest[] =>
   Array.from({ length: count }, (_, i) => ({
     ...{ row: i + 1, line: i + 2, tag: 'order' as const, idempotency_key: `k${i + 1}` },
     order: { name: `n${i + 1}`, project_id: 'p' },
@@ -30,7 +30,7 @@ const api = (create: RenderApi['create'], others: Partial<RenderApi> = {}): Rend
   ...others,
 });
 
-const run = (change: Partial<BatchRun> = {}): BatchRun => ({
+const run = (change: Partial<BatchRunOptions> = {}): BatchRunOptions => ({
   ...{ concurrency: 2, waits: true, poll_ms: 1, longest_poll_ms: 2, began_at: 1_000 },
   ...{ first_pause_ms: 1, longest_pause_ms: 20, timeout_ms: 5_000, stop: new AbortController().signal },
   on_change: () => undefined,
@@ -158,7 +158,7 @@ test('a failed render shows its reason', async (t) => {
 });
 
 test('faulty rows are not requested', async (t) => {
-  const at_fault: RowOrder = { row: 1, line: 2, tag: 'at_fault', faults: ['accent: must be a colour'] };
+  const at_fault: BatchRowRequest = { row: 1, line: 2, tag: 'at_fault', faults: ['accent: must be a colour'] };
   const { results } = await runBatch(api(unused), [at_fault], run());
   t.like(results[0], { status: 'invalid', error: 'accent: must be a colour' });
 });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { Command } from 'commander';
 import { execa } from 'execa';
-import { completionsOf, FILE_NAMES } from '../../../cli/completion/completions.ts';
+import { completionsOf, FILE_ARGUMENT_NAMES } from '../../../cli/completion/completions.ts';
 import { completionScript, SHELLS } from '../../../cli/completion/scripts.ts';
 import { connection } from '../../../cli/connection.ts';
-import { COMMANDS, renderctl } from '../../../cli/program.ts';
+import { COMMANDS, createRenderctl } from '../../../cli/program.ts';
 import { STATUSES } from '../../../domain/render/render.ts';
 import { caller, RENDERCTL } from '../../helpers/renderctl.ts';
 
@@ -18,11 +18,11 @@ const context = { connection: connection({}, '', stop), stdout, stderr, stop, as
 let program = new Command();
 
 test.before(async () => {
-  program = await renderctl(context);
+  program = await createRenderctl(context);
 });
 
 test('a call loads only the command that it names, otherwise all', async (t) => {
-  const loaded = async (called?: string) => (await renderctl(context, called)).commands.map((one) => one.name());
+  const loaded = async (called?: string) => (await createRenderctl(context, called)).commands.map((one) => one.name());
   const all = await loaded();
   const hidden = (name: string) => (name === 'completion' ? ['complete'] : []);
   for (const [name] of COMMANDS) t.deepEqual(await loaded(name), [name, ...hidden(name)]);
@@ -88,7 +88,7 @@ test('completion knows every argument that is a file', (t) => {
   t.true(of_files.length >= 8);
   t.deepEqual(
     of_files.filter(
-      ({ name, text }) => !FILE_NAMES.includes(name) && !/overrides the file|refuse files|one file/.test(text),
+      ({ name, text }) => !FILE_ARGUMENT_NAMES.includes(name) && !/overrides the file|refuse files|one file/.test(text),
     ),
     [],
   );

@@ -11,7 +11,7 @@ import type { CliFault } from '../../../cli/fault.ts';
 import { type DownloadOptions, download } from '../../../cli/render/download.ts';
 import { bytesText, downloadProgress } from '../../../cli/render/download-progress.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { afterPauses } from '../../../platform/process/retry.ts';
+import { retryAfterPauses } from '../../../platform/process/retry.ts';
 import { freePort } from '../../../stack/process/ports.ts';
 
 const VIDEO = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251));
@@ -44,7 +44,7 @@ const world = async (t: ExecutionContext, answer: RequestListener) => {
       {
         clock: SYSTEM_CLOCK,
         idle_timeout_ms: 10_000,
-        policy: afterPauses([1, 1]),
+        policy: retryAfterPauses([1, 1]),
         on_bytes: () => undefined,
         on_failure: (message) => failures.push(message),
         stop: new AbortController().signal,

@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { localAsset, readProject } from '../../../cli/catalogue/project-files.ts';
 import { reportOf } from '../../../cli/fault.ts';
-import { rangesOf } from '../../../domain/composition/glyph-ranges.ts';
+import { codePointRangesOf } from '../../../domain/composition/glyph-ranges.ts';
 import { cmap, groups, SQUARE, trueType } from '../../hostile/write/sfnt.ts';
 
 const DEMO = join(import.meta.dirname, '..', '..', '..', 'examples', 'demo');
@@ -176,7 +176,7 @@ test("characters of a font file that the engine's fonts lack become usable", asy
   await writeFile(join(path, 'icons.ttf'), withCharacters(12, [0, 0xffffffff, 1]));
   const local = await localAsset(path, { id: 'icons', kind: 'font', file: 'icons.ttf' });
   if (E.isLeft(local)) return t.fail(local.left);
-  t.is(rangesOf(local.right.stored.font_covers ?? '').at(-1)?.[1], 0x10fffd);
+  t.is(codePointRangesOf(local.right.stored.font_covers ?? '').at(-1)?.[1], 0x10fffd);
 });
 
 test('an unknown font family is a fault at its layer', async (t) => {

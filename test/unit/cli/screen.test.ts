@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import test from 'ava';
 import fc from 'fast-check';
-import { openBar } from '../../../cli/bar.ts';
+import { openProgressBar } from '../../../cli/bar.ts';
 import { jsonText } from '../../../cli/output.ts';
 import { COMMANDS } from '../../../cli/program.ts';
 import { runRenderctl } from '../../../cli/run.ts';
@@ -60,7 +60,7 @@ test('bytes are shown like texts, and pipes get unchanged tables', (t) => {
 
 test('a progress bar moves the cursor, and texts next to it cannot', (t) => {
   const terminal = screen(true);
-  const { bar } = openBar(escapingScreen(terminal.stream), ' {bar} {trail}', 30);
+  const { bar } = openProgressBar(escapingScreen(terminal.stream), ' {bar} {trail}', 30);
   bar.start(10, 0, { trail: HOSTILE });
   bar.update(5, { trail: HOSTILE });
   bar.stop();

@@ -5,7 +5,7 @@ import { renderTimeline } from '../../../cli/trace/svg/render-timeline.ts';
 import { BREAK_WIDTH, ticksOf, timeScale } from '../../../cli/trace/svg/time-scale.ts';
 import { timelineSvg } from '../../../cli/trace/svg/timeline.ts';
 import { xmlText } from '../../../cli/trace/svg/xml.ts';
-import { traceOf } from '../../../cli/trace/trace.ts';
+import { foldTrace } from '../../../cli/trace/trace.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import {
   assigned,
@@ -24,7 +24,7 @@ const NONE = { rows: [], deliveries: [] };
 
 const after = (...steps: readonly (readonly [number, RenderEvent])[]) => {
   let at = 1_700_000_000_000;
-  return traceOf(
+  return foldTrace(
     steps.map(([wait, event], i) => {
       at += wait;
       return { tag: 'event', partition: 2, offset: 10 * i, at, event };

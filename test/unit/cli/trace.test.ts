@@ -1,6 +1,6 @@
 import test from 'ava';
-import { agreementOf, type LoggedRecord, type Trace, traceOf } from '../../../cli/trace/trace.ts';
-import { agreementText, progressOrFailureText, traceTable } from '../../../cli/trace/trace-text.ts';
+import { compareWithDocument, foldTrace, type LoggedRecord, type Trace } from '../../../cli/trace/trace.ts';
+import { comparisonText, progressOrFailureText, traceTable } from '../../../cli/trace/trace-text.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import type { StoredEvent } from '../../../domain/render/stored-event.ts';
 import type { RenderDocument } from '../../../read-models/renders/documents.ts';
@@ -57,13 +57,13 @@ const documentOf = (trace: Trace, change: Partial<RenderDocument> = {}): RenderD
 });
 
 test('the timeline of a draft says that it is a draft', (t) => {
-  const textOf = (draft: boolean | null) => traceTable(traceOf(logged([requested({ draft })])), NO_CAUSE);
+  const textOf = (draft: boolean | null) => traceTable(foldTrace(logged([requested({ draft })])), NO_CAUSE);
   t.regex(textOf(true), /RenderRequested.*a draft/);
   for (const none of [false, null]) t.notRegex(textOf(none), /draft/);
 });
 
 test('every event has a line with place, verdict, resulting status, actor and attempt', (t) => {
-  const { rows, render } = traceOf(logged(LIFE));
+  const { rows, render } = foldTrace(logged(LIFE));
   t.is(render?.status, 'complete');
   t.deepEqual(
     rows.map((row) => row.transition?.to),
@@ -82,7 +82,7 @@ test('every event has a line with place, verdict, resulting status, actor and at
 });
 
 test('an ignored event is shown with its reason, and leaves the status', (t) => {
-  const { rows } = traceOf(
+  const { rows } = foldTrace(
     logged([requested(), prepared, prepared, assigned('att_1', 1), lost('att_1'), completed('att_1')]),
   );
   t.like(rows[2], { verdict: 'ignored', reason: 'already_prepared', status: 'ready', transition: null });
@@ -91,24 +91,28 @@ test('an ignored event is shown with its reason, and leaves the status', (t) => 
 
 test('an undecodable record has a line too', (t) => {
   const poison: LoggedRecord = { tag: 'poison', partition: 2, offset: 5, at: 1_001, reason: 'no Confluent frame' };
-  const { rows, render } = traceOf([...logged([requested()]), poison]);
+  const { rows, render } = foldTrace([...logged([requested()]), poison]);
   t.like(rows[1], { type: '?', verdict: 'poison', reason: 'no Confluent frame', status: 'initializing' });
   t.is(render?.status, 'initializing');
 });
 
 test('an unmodified read model matches the log', (t) => {
-  const trace = traceOf(logged(LIFE));
-  t.deepEqual(agreementOf(trace, documentOf(trace)), { tag: 'agrees' });
+  const trace = foldTrace(logged(LIFE));
+  t.deepEqual(compareWithDocument(trace, documentOf(trace)), { tag: 'agrees' });
 });
 
 test('a read model that has not read the last event is behind, not wrong', (t) => {
-  const trace = traceOf(logged(LIFE));
-  t.deepEqual(agreementOf(trace, documentOf(trace, { offset: 40 })), { tag: 'behind', read_to: 40, last_fact: 50 });
-  t.deepEqual(agreementOf(trace, null), { tag: 'missing' });
+  const trace = foldTrace(logged(LIFE));
+  t.deepEqual(compareWithDocument(trace, documentOf(trace, { offset: 40 })), {
+    tag: 'behind',
+    read_to: 40,
+    last_fact: 50,
+  });
+  t.deepEqual(compareWithDocument(trace, null), { tag: 'missing' });
 });
 
 test('a modified read model is detected', (t) => {
-  const trace = traceOf(logged(LIFE));
+  const trace = foldTrace(logged(LIFE));
   const { render } = trace;
   const tampered: readonly [Partial<RenderDocument>, RegExp][] = [
     [{ render: render === null ? null : { ...render, charged_credits: 0 } }, /the state of the render differs/],
@@ -120,16 +124,18 @@ test('a modified read model is detected', (t) => {
     ],
   ];
   for (const [change, difference] of tampered)
-    t.regex(agreementText(agreementOf(trace, documentOf(trace, change))), difference);
+    t.regex(comparisonText(compareWithDocument(trace, documentOf(trace, change))), difference);
 });
 
 test('an ignored event that a document no longer has is no difference', (t) => {
-  const trace = traceOf(logged([requested(), failed('key:key_1', null)]));
-  t.deepEqual(agreementOf(trace, documentOf(trace, { facts: documentOf(trace).facts.slice(0, 1) })), { tag: 'agrees' });
+  const trace = foldTrace(logged([requested(), failed('key:key_1', null)]));
+  t.deepEqual(compareWithDocument(trace, documentOf(trace, { facts: documentOf(trace).facts.slice(0, 1) })), {
+    tag: 'agrees',
+  });
 });
 
 test('a person can read the table', (t) => {
-  const lines = traceTable(traceOf(logged([requested(), requested()])), NO_CAUSE).split('\n');
+  const lines = traceTable(foldTrace(logged([requested(), requested()])), NO_CAUSE).split('\n');
   t.regex(lines[0] ?? '', /^position +appended +event +verdict +status +actor +attempt +cause +details$/);
   t.regex(
     lines[1] ?? '',
@@ -139,7 +145,7 @@ test('a person can read the table', (t) => {
 });
 
 test("each line shows the event's data: size, frames, cause of a lost attempt", (t) => {
-  const trace = traceOf(logged([...LIFE.slice(0, 4), lost('att_1'), assigned('att_2', 2), finished('att_2')]));
+  const trace = foldTrace(logged([...LIFE.slice(0, 4), lost('att_1'), assigned('att_2', 2), finished('att_2')]));
   t.deepEqual(
     trace.rows.map(({ detail }) => detail),
     [
@@ -152,11 +158,11 @@ test("each line shows the event's data: size, frames, cause of a lost attempt", 
       '300 frames in 4.0 s, 120 cached',
     ],
   );
-  t.is(traceOf(logged(LIFE)).rows.at(-1)?.detail, 'master');
+  t.is(foldTrace(logged(LIFE)).rows.at(-1)?.detail, 'master');
 });
 
 test('the reason of a failure is in its table line and below it', (t) => {
-  const trace = traceOf(logged([requested(), failed('preparer:prep_1', null)]));
+  const trace = foldTrace(logged([requested(), failed('preparer:prep_1', null)]));
   t.regex(
     traceTable(trace, NO_CAUSE),
     /-> failed +preparer:prep_1 +- +- +rendering, font_unknown: layers\[2\]\.font_family: there is/,
@@ -168,8 +174,8 @@ test('the reason of a failure is in its table line and below it', (t) => {
 });
 
 test('the progress of a render appears as soon as it is known', (t) => {
-  const trace = traceOf(logged(LIFE.slice(0, 4)));
+  const trace = foldTrace(logged(LIFE.slice(0, 4)));
   t.is(progressOrFailureText(trace, 0.421), 'Processing: 42 % is done.');
   t.is(progressOrFailureText(trace, null), null);
-  t.is(progressOrFailureText(traceOf(logged(LIFE)), null), null);
+  t.is(progressOrFailureText(foldTrace(logged(LIFE)), null), null);
 });

@@ -2,7 +2,7 @@ import test from 'ava';
 import { deliveryAnswer, listedDelivery } from '../../../catalogue/delivery-answers.ts';
 import { newDeliveryId, repeatedDeliveryId } from '../../../catalogue/delivery-ids.ts';
 import { repeatDeliveryRequest } from '../../../catalogue/delivery-requests.ts';
-import { pastInstant } from '../../../cli/commands/arguments.ts';
+import { parsePastTime } from '../../../cli/commands/arguments.ts';
 import { attemptText, deliveriesText, deliveryText } from '../../../cli/webhooks/delivery-text.ts';
 import { endpointRefusal, repeatRefusal } from '../../../cli/webhooks/repeatable.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
@@ -125,9 +125,9 @@ test('a delivery shows every attempt and answer, without control characters', (t
 });
 
 test('a past moment is shown as a date, a time or an age', (t) => {
-  t.is(pastInstant('2025-11-21'), Date.UTC(2025, 10, 21));
-  t.true(Math.abs(Date.now() - 7_200_000 - pastInstant('2h')) < 5_000);
-  for (const wrong of ['soon', '2h ago', '2999-01-01']) t.throws(() => pastInstant(wrong), undefined, wrong);
+  t.is(parsePastTime('2025-11-21'), Date.UTC(2025, 10, 21));
+  t.true(Math.abs(Date.now() - 7_200_000 - parsePastTime('2h')) < 5_000);
+  for (const wrong of ['soon', '2h ago', '2999-01-01']) t.throws(() => parsePastTime(wrong), undefined, wrong);
 });
 
 const renderctl = caller({});

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { receivedAttemptJson, receivedAttemptText } from '../../../cli/commands/webhook-listen-command.ts';
-import { forward } from '../../../cli/webhooks/forward.ts';
+import { forwardDelivery } from '../../../cli/webhooks/forward.ts';
 import type { ReceivedAttempt } from '../../../cli/webhooks/listener.ts';
 
 const NEVER = new AbortController().signal;
@@ -41,7 +41,7 @@ test('a delivery is forwarded with body and signatures, without connection heade
     seen.push(request.headers, Buffer.concat(chunks).toString());
     response.writeHead(302, { location: '/elsewhere', 'set-cookie': 'a=b', 'retry-after': '7' }).end('moved');
   });
-  const { status, headers, body, fault } = await forward(target, DELIVERY, NEVER);
+  const { status, headers, body, fault } = await forwardDelivery(target, DELIVERY, NEVER);
   const { host: _, connection: __, 'x-own': ___, ...handed_on } = DELIVERY.headers;
   t.deepEqual(seen, [
     { ...handed_on, host: target.host, connection: 'close', 'content-length': '16' },
@@ -61,17 +61,17 @@ test('an endless answer is cut, and its start is returned', async (t) => {
     response.on('drain', write);
     write();
   });
-  const { status, body } = await forward(target, DELIVERY, NEVER);
+  const { status, body } = await forwardDelivery(target, DELIVERY, NEVER);
   t.is(status, 200);
   t.is(body.length, 20_000);
 });
 
 test('an unreachable server gives 502, and a timeout 504', async (t) => {
   const silent = await startTarget(t, () => undefined);
-  const late = await forward(silent, DELIVERY, NEVER, 50);
+  const late = await forwardDelivery(silent, DELIVERY, NEVER, 50);
   t.is(late.status, 504);
   t.regex(late.fault ?? '', /^http:\/\/127\.0\.0\.1:\d+ did not answer within 0\.05 s$/);
-  const nobody = await forward(new URL('http://127.0.0.1:9/'), DELIVERY, NEVER);
+  const nobody = await forwardDelivery(new URL('http://127.0.0.1:9/'), DELIVERY, NEVER);
   t.is(nobody.status, 502);
   t.regex(nobody.fault ?? '', /^http:\/\/127\.0\.0\.1:9 cannot be reached: .*ECONNREFUSED/);
   t.is(nobody.body.toString(), `${nobody.fault}\n`);

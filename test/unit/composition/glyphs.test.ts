@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { compose } from '../../../domain/composition/final-composition.ts';
 import { FONT_FAMILIES, type FontFamily } from '../../../domain/composition/font-families.ts';
-import { containsCodePoint, rangesOf, rangesText } from '../../../domain/composition/glyph-ranges.ts';
-import { facesOf, undrawable } from '../../../domain/composition/glyphs.ts';
+import { codePointRangesOf, containsCodePoint, rangesText } from '../../../domain/composition/glyph-ranges.ts';
+import { engineFamiliesFor, firstUndrawableIn } from '../../../domain/composition/glyphs.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
 import type { Values } from '../../../domain/composition/values.ts';
 import { decideRequestRender } from '../../../domain/render/decide.ts';
@@ -17,7 +17,7 @@ const PRIVATE = '\ue001';
 test('ranges are read as written, and damaged ranges give few characters', (t) => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 0x10ffff })), (codes) => {
-      const ranges = rangesOf(rangesText(codes));
+      const ranges = codePointRangesOf(rangesText(codes));
       const read = ranges.flatMap(([first, last]) => Array.from({ length: last - first + 1 }, (_, n) => first + n));
       t.deepEqual(
         read,
@@ -31,8 +31,8 @@ test('ranges are read as written, and damaged ranges give few characters', (t) =
     }),
   );
   for (const bad of ['', ' ', '-5:zzzz', 'zzzzz', '0:zzzzz', 'a:b:c', 'zzzzzzzzz 1', '💥', '1.5'])
-    t.deepEqual(rangesOf(bad), [], bad);
-  t.is(rangesOf('0:mb33 0:mb33 1 1').length, 1, 'each character is reported once');
+    t.deepEqual(codePointRangesOf(bad), [], bad);
+  t.is(codePointRangesOf('0:mb33 0:mb33 1 1').length, 1, 'each character is reported once');
 });
 
 test('characters without a font are undrawable; invisible ones need no font', (t) => {
@@ -93,25 +93,30 @@ test('characters without a font are undrawable; invisible ones need no font', (t
       '\u2f9d\ufa87',
     ],
   ];
-  for (const text of drawn) t.is(undrawable(text, []), null, text);
+  for (const text of drawn) t.is(firstUndrawableIn(text, []), null, text);
   const undrawn = [
     ...['\u0378', PRIVATE, '\u{10fffd}', '\u{20000}', OWL, '\u007f', '\u0085', '\ufffe', '\uffff', '\ufff9', '\u0890'],
     '\u{1bca0}',
   ];
-  for (const text of undrawn) t.is(undrawable(`Abc ${text}${OWL}`, []), text.codePointAt(0) ?? null, text);
+  for (const text of undrawn) t.is(firstUndrawableIn(`Abc ${text}${OWL}`, []), text.codePointAt(0) ?? null, text);
 });
 
 test('a project font adds its characters; an uninspected font adds all', (t) => {
   const covers = rangesText([0xe001, 0x13153]);
-  t.is(undrawable(`a${PRIVATE}${OWL}`, [covers]), null);
-  t.is(undrawable(`a\ue002${PRIVATE}`, [covers]), 0xe002);
-  t.is(undrawable(`${PRIVATE}${OWL}`, [rangesText([0xe001]), rangesText([0x13153])]), null, 'all its files together');
-  t.is(undrawable(`a${PRIVATE}`, [covers, null]), null);
-  t.is(undrawable('a\ufffe', [rangesText([0xfffe])]), 0xfffe, 'a box, whatever the font has');
+  t.is(firstUndrawableIn(`a${PRIVATE}${OWL}`, [covers]), null);
+  t.is(firstUndrawableIn(`a\ue002${PRIVATE}`, [covers]), 0xe002);
+  t.is(
+    firstUndrawableIn(`${PRIVATE}${OWL}`, [rangesText([0xe001]), rangesText([0x13153])]),
+    null,
+    'all its files together',
+  );
+  t.is(firstUndrawableIn(`a${PRIVATE}`, [covers, null]), null);
+  t.is(firstUndrawableIn('a\ufffe', [rangesText([0xfffe])]), 0xfffe, 'a box, whatever the font has');
 });
 
 test('the first family that has a character draws it', (t) => {
-  const faces = (text: string, named = 'Noto Sans') => facesOf(text, named, null).map((family) => family.slice(5));
+  const faces = (text: string, named = 'Noto Sans') =>
+    engineFamiliesFor(text, named, null).map((family) => family.slice(5));
   t.deepEqual(faces('Hello, Ωмир!'), ['Sans']);
   t.deepEqual(faces(''), ['Sans']);
   t.deepEqual(faces('Hi 你好'), ['Sans', 'Sans SC']);
@@ -121,7 +126,7 @@ test('the first family that has a character draws it', (t) => {
   t.deepEqual(faces('ไทย', 'Acme Grotesk'), ['Sans', 'Sans Thai']);
   t.deepEqual(faces('\ufa87'), ['Sans', 'Sans SC'], 'another encoding of an existing character');
   for (const emoji of ['☀', '😀', '1\ufe0f\u20e3', '🇨🇭', '©']) t.true(faces(emoji).includes('Color Emoji'), emoji);
-  const all: readonly FontFamily[] = facesOf('a☀你ไ한', 'Noto Sans Hebrew', null);
+  const all: readonly FontFamily[] = engineFamiliesFor('a☀你ไ한', 'Noto Sans Hebrew', null);
   t.is(all[0], 'Noto Sans Hebrew');
   t.deepEqual(
     all.slice(1),

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
-import { framesShown } from '../../../domain/composition/extents.ts';
+import { visibleFrames } from '../../../domain/composition/extents.ts';
 import { compose, type FinalComposition, snapToFrame } from '../../../domain/composition/final-composition.ts';
 import { type FrameRate, frameAt } from '../../../domain/composition/frame-rate.ts';
 import { decodeProjectDocument, decodeProjectFile } from '../../../domain/composition/project-document.ts';
@@ -38,7 +38,7 @@ test('layers with times in milliseconds show on the intended frames', (t) => {
       const { composition } = composed({ fps, duration: 3600, layers: [bar({ start, duration })] }, 6);
       const layer = composition.layers[0];
       if (layer === undefined) throw new Error('there is no layer');
-      t.deepEqual(framesShown(layer, composition), { from, until: from + frames });
+      t.deepEqual(visibleFrames(layer, composition), { from, until: from + frames });
       t.is(Math.round(layer.start * 48_000), Math.round(secondsOf(from, exact) * 48_000));
     }),
   );

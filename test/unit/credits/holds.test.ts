@@ -1,21 +1,21 @@
 import test from 'ava';
-import { balanceCredits, type LedgerShare } from '../../../domain/credits/balance.ts';
+import { balanceCredits, type PartitionLedger } from '../../../domain/credits/balance.ts';
 import {
   additionalCredits,
+  creditsOnHold,
   evolveHolds,
   type HoldEvent,
   type Holds,
-  heldCredits,
   type LedgerWatermark,
   NO_HOLDS,
   rendersWithUnknownOutcome,
-  UNSURE_MS,
+  UNKNOWN_OUTCOME_MS,
 } from '../../../domain/credits/holds.ts';
 
 const GRANTED = 30;
 const NOW = 1_000_000;
 
-const share = (partition: number, offset: number, reserved_credits: number, charged_credits = 0): LedgerShare => ({
+const share = (partition: number, offset: number, reserved_credits: number, charged_credits = 0): PartitionLedger => ({
   partition,
   offset,
   reserved_credits,
@@ -23,9 +23,9 @@ const share = (partition: number, offset: number, reserved_credits: number, char
 });
 /** The ledger as read at `read_at`, with everything until `NOW`. */
 const seenAt =
-  (read_at: number, shares: readonly LedgerShare[] = [], shown_until: LedgerWatermark = () => NOW) =>
+  (read_at: number, shares: readonly PartitionLedger[] = [], shown_until: LedgerWatermark = () => NOW) =>
   (before: Holds): HoldEvent => ({ type: 'LedgerSeen', shares, shown_until, read_at, before });
-const seen = (...shares: readonly LedgerShare[]) => seenAt(NOW, shares);
+const seen = (...shares: readonly PartitionLedger[]) => seenAt(NOW, shares);
 const held = (render_id: string, credits = 10): HoldEvent => ({ type: 'CreditsHeld', render_id, credits });
 const placed = (render_id: string, partition: number, offset: number): HoldEvent => ({
   type: 'HoldPlaced',
@@ -43,7 +43,7 @@ const folded = (steps: readonly Step[]) =>
 const given = (...events: readonly Step[]) => {
   const known = folded(events);
   return {
-    left: balanceCredits(GRANTED, known.shares.values()) - heldCredits(known),
+    left: balanceCredits(GRANTED, known.shares.values()) - creditsOnHold(known),
     holds: known.holds.size,
     needs: (render_id: string, credits = 10) => additionalCredits(known, render_id, credits),
   };
@@ -90,13 +90,13 @@ test('the same render at a higher price reserves the difference', (t) => {
   t.is(given(held('a'), held('a', 5)).left, 20);
 });
 
-const seenUntil = (time: number, ...shares: readonly LedgerShare[]) => seenAt(time, shares, () => time);
+const seenUntil = (time: number, ...shares: readonly PartitionLedger[]) => seenAt(time, shares, () => time);
 
 test('a possible append is reserved until the ledger covers 70 s more', (t) => {
   const lost = [held('a'), unsure('a')];
   t.is(given(...lost, seen()).left, 20);
-  t.is(given(...lost, seenUntil(NOW), seenUntil(NOW + UNSURE_MS - 1)).left, 20);
-  t.like(given(...lost, seenUntil(NOW), seenUntil(NOW + UNSURE_MS)), { left: 30, holds: 0 });
+  t.is(given(...lost, seenUntil(NOW), seenUntil(NOW + UNKNOWN_OUTCOME_MS - 1)).left, 20);
+  t.like(given(...lost, seenUntil(NOW), seenUntil(NOW + UNKNOWN_OUTCOME_MS)), { left: 30, holds: 0 });
   t.is(
     given(
       ...lost,
@@ -115,17 +115,21 @@ test('an earlier read of the ledger ends no reservation', (t) => {
   const began = folded([held('a')]);
   const late: HoldEvent = { type: 'LedgerSeen', shares: [], shown_until: () => NOW, read_at: NOW, before: began };
   const known = [held('a'), unsure('a'), late];
-  t.is(given(...known, seenUntil(NOW + UNSURE_MS)).left, 20);
-  t.is(given(...known, seenUntil(NOW + UNSURE_MS), seenUntil(NOW + 2 * UNSURE_MS)).left, 30);
+  t.is(given(...known, seenUntil(NOW + UNKNOWN_OUTCOME_MS)).left, 20);
+  t.is(given(...known, seenUntil(NOW + UNKNOWN_OUTCOME_MS), seenUntil(NOW + 2 * UNKNOWN_OUTCOME_MS)).left, 30);
   const again = [held('a'), unsure('a'), seenUntil(NOW), held('a'), unsure('a')];
-  t.is(given(...again, seenUntil(NOW + UNSURE_MS)).left, 20, 'another request of the render has been uncertain since');
+  t.is(
+    given(...again, seenUntil(NOW + UNKNOWN_OUTCOME_MS)).left,
+    20,
+    'another request of the render has been uncertain since',
+  );
 });
 
 test("a reservation ends even if the store's clock is set back a month", (t) => {
   const month_ms = 31 * 86_400_000;
   const lost = [held('a'), unsure('a'), seenUntil(NOW + month_ms), seenUntil(NOW)];
   t.is(given(...lost).left, 20);
-  t.is(given(...lost, seenUntil(NOW + UNSURE_MS)).left, 30);
+  t.is(given(...lost, seenUntil(NOW + UNKNOWN_OUTCOME_MS)).left, 30);
 });
 
 test('without a reservation a release has no effect', (t) => {
@@ -135,6 +139,6 @@ test('without a reservation a release has no effect', (t) => {
 
 test('a possible append is reserved until its own partition shows it', (t) => {
   const shown_until = (render_id: string): number => (render_id === 'stopped' ? NOW - 1 : NOW);
-  const both = [held('a'), unsure('a'), held('stopped'), unsure('stopped'), seenUntil(NOW - UNSURE_MS)];
+  const both = [held('a'), unsure('a'), held('stopped'), unsure('stopped'), seenUntil(NOW - UNKNOWN_OUTCOME_MS)];
   t.like(given(...both, seenAt(NOW, [], shown_until)), { left: 20, holds: 1 });
 });

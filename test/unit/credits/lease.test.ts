@@ -1,44 +1,53 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { LedgerShare } from '../../../domain/credits/balance.ts';
+import type { PartitionLedger } from '../../../domain/credits/balance.ts';
 import {
   additionalCredits,
+  creditsOnHold,
   evolveHolds,
   type HoldEvent,
   type Holds,
-  heldCredits,
   type LedgerWatermark,
   NO_HOLDS,
-  UNSURE_MS,
+  UNKNOWN_OUTCOME_MS,
 } from '../../../domain/credits/holds.ts';
-import { decideLease, LEASE_MARGIN_MS, LEASE_MS, type Leases, NO_LEASES } from '../../../domain/credits/lease.ts';
+import {
+  type AccountCreditLeases,
+  CREDIT_LEASE_MARGIN_MS,
+  CREDIT_LEASE_MS,
+  decideCreditLease,
+  NO_CREDIT_LEASES,
+} from '../../../domain/credits/lease.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const LIMIT = { unlimited_credits: false, granted_credits: 100 };
 const READ_AT = 990_000;
-const UNTIL = READ_AT + LEASE_MS;
+const UNTIL = READ_AT + CREDIT_LEASE_MS;
 
-const share = (offset: number, reserved_credits: number): LedgerShare => ({
+const share = (offset: number, reserved_credits: number): PartitionLedger => ({
   ...{ partition: 0, offset, reserved_credits, charged_credits: 0 },
 });
 const knowing = (...events: readonly HoldEvent[]): Holds => events.reduce(evolveHolds, NO_HOLDS);
 const heldBy = (render_id: string, credits: number): HoldEvent => ({ type: 'CreditsHeld', render_id, credits });
-const seen = (...shares: readonly LedgerShare[]): HoldEvent => ({
+const seen = (...shares: readonly PartitionLedger[]): HoldEvent => ({
   ...{ type: 'LedgerSeen', shares, shown_until: () => 0, read_at: READ_AT, before: NO_HOLDS },
 });
 
-const asked = (ask: Partial<Parameters<typeof decideLease>[0]> = {}) =>
-  decideLease({
+const asked = (ask: Partial<Parameters<typeof decideCreditLease>[0]> = {}) =>
+  decideCreditLease({
     owner: 'us',
     limit: LIMIT,
     known: NO_HOLDS,
     caught_up_at: 0,
-    leases: NO_LEASES,
+    leases: NO_CREDIT_LEASES,
     needs: [10],
     read_at: READ_AT,
     ...ask,
   });
-const theirs = (credits: number, until = UNTIL): Leases => ({ leases: [{ owner: 'they', credits, until }], seen: [] });
+const theirs = (credits: number, until = UNTIL): AccountCreditLeases => ({
+  leases: [{ owner: 'they', credits, until }],
+  seen: [],
+});
 
 test('a lease covers the reservations plus an eighth of the rest, or the need', (t) => {
   t.like(asked(), { left: 100, is_granted: true, slice: 12 });
@@ -54,7 +63,10 @@ test('credits that others lease are neither granted nor reported as spent', (t) 
 });
 
 test('a process without use for its lease returns the unreserved part', (t) => {
-  const ours: Leases = { leases: [{ owner: 'us', credits: 30, until: UNTIL }, ...theirs(90).leases], seen: [] };
+  const ours: AccountCreditLeases = {
+    leases: [{ owner: 'us', credits: 30, until: UNTIL }, ...theirs(90).leases],
+    seen: [],
+  };
   const known = knowing(heldBy('a', 5));
   t.like(asked({ known, leases: ours }), { is_granted: false, write: { leases: [{ owner: 'they' }, { credits: 5 }] } });
   t.deepEqual(asked({ leases: ours, needs: [] })?.write?.leases, theirs(90).leases);
@@ -73,7 +85,7 @@ test('a lease that ends later than a new one is shortened to it', (t) => {
   const decided = asked({ leases: ahead, caught_up_at: READ_AT });
   t.like(decided, { is_granted: false, leased_by_others: 100 });
   t.deepEqual(decided?.write?.leases, theirs(100).leases);
-  const leases = decided?.write ?? NO_LEASES;
+  const leases = decided?.write ?? NO_CREDIT_LEASES;
   t.like(asked({ leases, caught_up_at: UNTIL + 100_000 }), { is_granted: true, leased_by_others: 0 });
   t.is(asked({ leases, caught_up_at: READ_AT })?.write, null, 'the lease is dated once');
 });
@@ -106,7 +118,7 @@ type Process = {
   lease: { budget: number; readonly ends_at: number } | null;
   step: {
     readonly before: number;
-    readonly leases: Leases;
+    readonly leases: AccountCreditLeases;
     readonly known_before: Holds;
     readonly ends_at: number;
     read: { readonly caught_up_at: number; readonly read_at: number; readonly seen: HoldEvent } | null;
@@ -114,7 +126,7 @@ type Process = {
   } | null;
   ask: {
     readonly version: number;
-    readonly write: Leases;
+    readonly write: AccountCreditLeases;
     readonly slice: number | null;
     readonly ends_at: number;
   } | null;
@@ -130,7 +142,7 @@ type Flying = Request & {
 const world = (stands_still: number | null) => {
   let now = 10_000_000;
   let made = 0;
-  let stored: { version: number; leases: Leases } = { version: 0, leases: NO_LEASES };
+  let stored: { version: number; leases: AccountCreditLeases } = { version: 0, leases: NO_CREDIT_LEASES };
   const log: (Request & { readonly at: number })[][] = Array.from({ length: PARTITIONS }, () => []);
   const ledgers = [0, 1].map(() => ({ folded: Array.from({ length: PARTITIONS }, () => 0) }));
   const owned = (): string => {
@@ -153,7 +165,7 @@ const world = (stands_still: number | null) => {
     return [...first.values()].reduce((sum, price) => sum + price, 0);
   };
   const spent = (): number => log.reduce((sum, all, partition) => sum + costIn(partition, all.length), 0);
-  const sharesOf = ({ folded }: { folded: number[] }): LedgerShare[] =>
+  const sharesOf = ({ folded }: { folded: number[] }): PartitionLedger[] =>
     folded.flatMap((next, partition) =>
       next === 0 ? [] : [{ ...share(next - 1, costIn(partition, next)), partition }],
     );
@@ -199,7 +211,7 @@ const world = (stands_still: number | null) => {
       stored = { version: stored.version + 1, leases: ask.write };
       process.lease = ask.slice === null ? null : { budget: ask.slice, ends_at: ask.ends_at };
     } else if (step === null) {
-      const ends_at = now + LEASE_MS - LEASE_MARGIN_MS;
+      const ends_at = now + CREDIT_LEASE_MS - CREDIT_LEASE_MARGIN_MS;
       const at_first = { before: stored.version, leases: stored.leases, known_before: process.known, ends_at };
       process.step = { ...at_first, read: null, is_seen: false };
     } else if (step.read === null) {
@@ -216,7 +228,7 @@ const world = (stands_still: number | null) => {
       const limit = { ...LIMIT, granted_credits: GRANTED };
       const { owner, known } = process;
       const { caught_up_at, read_at } = step.read;
-      const decided = decideLease({ owner, limit, known, caught_up_at, leases: step.leases, needs, read_at });
+      const decided = decideCreditLease({ owner, limit, known, caught_up_at, leases: step.leases, needs, read_at });
       const write = decided?.write ?? null;
       if (decided === null || write === null) return;
       const slice = decided.is_granted ? decided.slice : null;
@@ -253,13 +265,13 @@ const world = (stands_still: number | null) => {
       else if (what < 99)
         Object.assign(process, { owner: owned(), known: NO_HOLDS, lease: null, step: null, ask: null });
       // The store drops the leases of an account once nothing is leased.
-      else if (stored.leases.leases.length === 0) stored = { version: stored.version + 1, leases: NO_LEASES };
+      else if (stored.leases.leases.length === 0) stored = { version: stored.version + 1, leases: NO_CREDIT_LEASES };
     },
     /** All is folded, and all leases are given back: what is left can be spent by one of them. */
     settle: (): number => {
       pass(APPEND_MS);
       for (const { folded } of ledgers) for (const [partition, { length }] of log.entries()) folded[partition] = length;
-      pass(LEASE_MS + 2 * APPEND_MS);
+      pass(CREDIT_LEASE_MS + 2 * APPEND_MS);
       const renewWhole = (process: Process, needs: readonly number[]): void => {
         Object.assign(process, { step: null, ask: null });
         for (let steps = 0; steps < 4; steps += 1) renew(process, needs, 0);
@@ -267,7 +279,7 @@ const world = (stands_still: number | null) => {
       };
       for (const process of processes) renewWhole(process, []);
       // The earlier of the two times bounds the uncertain amount.
-      pass(UNSURE_MS);
+      pass(UNKNOWN_OUTCOME_MS);
       for (const process of processes) renewWhole(process, []);
       const [first] = processes;
       if (first === undefined) return 0;
@@ -306,6 +318,6 @@ test('interleaved and dying processes never accept more than the balance', (t) =
 
 test('a reservation belongs to the lease under which it was made', (t) => {
   const known = knowing(heldBy('a', 7), heldBy('a', 9), heldBy('b', 1));
-  t.is(heldCredits(known), 10);
+  t.is(creditsOnHold(known), 10);
   t.like(asked({ known, needs: [] })?.write, { leases: [{ credits: 10 }] });
 });

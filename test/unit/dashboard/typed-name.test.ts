@@ -1,5 +1,5 @@
 import test from 'ava';
-import { canBeTyped, isTyped } from '../../../dashboard/source/shown/typed-name.ts';
+import { isTypeable, matchesTyped } from '../../../dashboard/source/shown/typed-name.ts';
 import { confirmationFault } from '../../../management-api/access/confirmation.ts';
 
 const NAMES = [
@@ -10,12 +10,12 @@ const NAMES = [
 test('the page asks for a typed name exactly where the service accepts it', (t) => {
   for (const name of NAMES) {
     const fault = confirmationFault({ kind: 'account', id: 'acc_1', name }, { name, id: null });
-    t.is(canBeTyped(name), fault === null, JSON.stringify(name));
+    t.is(isTypeable(name), fault === null, JSON.stringify(name));
   }
 });
 
 test('no text confirms an invisible name', (t) => {
   for (const asked of ['', ' ', '\u2800', '\u3164', '\u200b'])
-    for (const given of ['', ' ', asked, '\u2800']) t.false(isTyped(given, asked), JSON.stringify([given, asked]));
-  t.true(isTyped(' Cafe\u0301 ', 'Caf\u00e9'));
+    for (const given of ['', ' ', asked, '\u2800']) t.false(matchesTyped(given, asked), JSON.stringify([given, asked]));
+  t.true(matchesTyped(' Cafe\u0301 ', 'Caf\u00e9'));
 });

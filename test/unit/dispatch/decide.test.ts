@@ -1,11 +1,11 @@
 import test from 'ava';
 import type { Attempt, Render } from '../../../domain/render/render.ts';
 import {
-  attempt,
   LOADED,
   readyRender,
   renderSeen,
   runningAttempt,
+  sampleAttempt,
   workerHeartbeat,
 } from '../../../stack/testing/dispatch-samples.ts';
 import { dispatcherUnderTest, tags } from '../../helpers/dispatch-scenario.ts';
@@ -33,14 +33,14 @@ test('the dispatcher decides nothing before it has read every open render', (t) 
 test('the command follows the read-back of the assignment, from any dispatcher', (t) => {
   const dispatcher = dispatcherUnderTest();
   dispatcher.at(0, renderSeen(A, 5), LOADED, workerHeartbeat('wkr_1', 1));
-  const won = renderSeen(withAttempts(A, attempt('att_other', 1, { worker_id: 'wkr_9' })), 6);
+  const won = renderSeen(withAttempts(A, sampleAttempt('att_other', 1, { worker_id: 'wkr_9' })), 6);
   t.like(dispatcher.at(10, won)[0], { tag: 'start', attempt_id: 'att_other', worker_id: 'wkr_9', n: 1 });
   t.deepEqual(dispatcher.at(20, won), []);
 });
 
 test('a dispatcher that becomes active repeats the command of every open attempt', (t) => {
   const dispatcher = dispatcherUnderTest();
-  const actions = dispatcher.at(0, renderSeen(withAttempts(A, attempt('att_7', 1)), 9), LOADED);
+  const actions = dispatcher.at(0, renderSeen(withAttempts(A, sampleAttempt('att_7', 1)), 9), LOADED);
   t.like(actions[0], { tag: 'start', attempt_id: 'att_7' });
 });
 
@@ -48,19 +48,19 @@ test('a slot is free once the final event is read, not before', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
   dispatcher.at(0, renderSeen(A, 5), renderSeen(B, 6), LOADED, workerHeartbeat('wkr_1', 1));
-  t.deepEqual(tags(dispatcher.at(10, renderSeen(withAttempts(A, attempt('att_1', 1)), 7))), ['start']);
+  t.deepEqual(tags(dispatcher.at(10, renderSeen(withAttempts(A, sampleAttempt('att_1', 1)), 7))), ['start']);
   t.deepEqual(dispatcher.at(2_000, workerHeartbeat('wkr_1', 2, [runningAttempt('rend_a', 'att_1')])), []);
   t.deepEqual(dispatcher.at(4_000, workerHeartbeat('wkr_1', 3)), []);
-  const complete: Render = { ...withAttempts(A, attempt('att_1', 1)), status: 'complete' };
+  const complete: Render = { ...withAttempts(A, sampleAttempt('att_1', 1)), status: 'complete' };
   t.like(dispatcher.at(4_100, renderSeen(complete, 8, 'worker:wkr_1'))[0], { tag: 'assign', n: 1 });
 });
 
 test('a worker that ended an attempt regains its slot despite old heartbeats', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
-  dispatcher.at(0, renderSeen(withAttempts(A, attempt('att_1', 1)), 5), renderSeen(B, 6), LOADED);
+  dispatcher.at(0, renderSeen(withAttempts(A, sampleAttempt('att_1', 1)), 5), renderSeen(B, 6), LOADED);
   dispatcher.at(1, workerHeartbeat('wkr_1', 1, [runningAttempt('rend_a', 'att_1')]));
-  const complete: Render = { ...withAttempts(A, attempt('att_1', 1)), status: 'complete' };
+  const complete: Render = { ...withAttempts(A, sampleAttempt('att_1', 1)), status: 'complete' };
   t.deepEqual(tags(dispatcher.at(2, renderSeen(complete, 8, 'worker:wkr_1'))), ['assign']);
 });
 
@@ -76,7 +76,7 @@ test('a draining worker, or one silent for six seconds, gets no render', (t) => 
 
 test('an attempt missing from heartbeats for 15 s has crashed', (t) => {
   const dispatcher = dispatcherUnderTest();
-  dispatcher.at(0, renderSeen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
+  dispatcher.at(0, renderSeen(withAttempts(A, sampleAttempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
   dispatcher.pass(2_000, (now) => [workerHeartbeat('wkr_1', now + 1, [runningAttempt('rend_a', 'att_1')])]);
   t.deepEqual(dispatcher.pass(16_000), []);
@@ -87,7 +87,7 @@ test('an attempt missing from heartbeats for 15 s has crashed', (t) => {
 
 test('an attempt that no heartbeat ever showed counts as never started', (t) => {
   const dispatcher = dispatcherUnderTest();
-  dispatcher.at(0, renderSeen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
+  dispatcher.at(0, renderSeen(withAttempts(A, sampleAttempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
   t.like(dispatcher.pass(16_000, (now) => [workerHeartbeat('wkr_1', now + 1)])[0], {
     tag: 'lose',
@@ -97,13 +97,13 @@ test('an attempt that no heartbeat ever showed counts as never started', (t) => 
 
 test('an attempt without a command in the log does not count as silent', (t) => {
   const dispatcher = dispatcherUnderTest();
-  dispatcher.at(0, renderSeen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
+  dispatcher.at(0, renderSeen(withAttempts(A, sampleAttempt('att_1', 1)), 5), LOADED);
   t.deepEqual(dispatcher.pass(60_000), []);
 });
 
 test('without its own heartbeats the dispatcher loses no attempt, and restarts its clocks', (t) => {
   const dispatcher = dispatcherUnderTest();
-  dispatcher.at(0, renderSeen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
+  dispatcher.at(0, renderSeen(withAttempts(A, sampleAttempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
   dispatcher.pass(10_000);
   for (const now of [20_000, 40_000, 69_999]) t.deepEqual(dispatcher.at(now), []);
@@ -114,7 +114,7 @@ test('without its own heartbeats the dispatcher loses no attempt, and restarts i
 
 test("the dispatcher's own late heartbeats stop the clock", (t) => {
   const dispatcher = dispatcherUnderTest();
-  dispatcher.at(0, renderSeen(withAttempts(A, attempt('att_1', 1)), 5), LOADED);
+  dispatcher.at(0, renderSeen(withAttempts(A, sampleAttempt('att_1', 1)), 5), LOADED);
   dispatcher.at(1, { tag: 'command_sent', render_id: 'rend_a', attempt_id: 'att_1' });
   for (let now = 2_000; now < 60_000; now += 2_000) {
     t.deepEqual(dispatcher.at(now, { tag: 'own_heartbeat', sent_at: now - 4_500 }), []);
@@ -122,8 +122,8 @@ test("the dispatcher's own late heartbeats stop the clock", (t) => {
 });
 
 test('a counted loss delays the render 2 s, then 8 s; others do not', (t) => {
-  const crashed = attempt('att_1', 1, { lost: 'crashed', worker_id: 'wkr_x' });
-  const again = attempt('att_2', 2, { lost: 'surroundings', worker_id: 'wkr_x' });
+  const crashed = sampleAttempt('att_1', 1, { lost: 'crashed', worker_id: 'wkr_x' });
+  const again = sampleAttempt('att_2', 2, { lost: 'surroundings', worker_id: 'wkr_x' });
   const live = (now: number) => workerHeartbeat('wkr_1', now + 1);
 
   const first = dispatcherUnderTest();
@@ -137,13 +137,13 @@ test('a counted loss delays the render 2 s, then 8 s; others do not', (t) => {
   t.like(second.at(8_000, live(8_000))[0], { tag: 'assign', n: 3 });
 
   const drained = dispatcherUnderTest();
-  const handedBack = withAttempts(A, attempt('att_1', 1, { lost: 'drained', worker_id: 'wkr_x' }));
+  const handedBack = withAttempts(A, sampleAttempt('att_1', 1, { lost: 'drained', worker_id: 'wkr_x' }));
   t.like(drained.at(0, LOADED, renderSeen(handedBack, 5), live(0))[0], { tag: 'assign', n: 2 });
 });
 
 test('three counted losses by older workers fail the render, uncounted ones do not', (t) => {
   const lostAs = (reasons: readonly string[]) =>
-    withAttempts(A, ...reasons.map((lost, i) => attempt(`att_${i}`, i + 1, { lost })));
+    withAttempts(A, ...reasons.map((lost, i) => sampleAttempt(`att_${i}`, i + 1, { lost })));
   const decidedFor = (reasons: readonly string[]) => {
     const dispatcher = dispatcherUnderTest();
     const actions = dispatcher.at(0, LOADED, renderSeen(lostAs(reasons), 5), workerHeartbeat('wkr_1', 1));
@@ -160,8 +160,8 @@ test('a worker that runs an ended attempt gets StopAttempt after each heartbeat'
   const dispatcher = dispatcherUnderTest();
   const lostAttempt = withAttempts(
     A,
-    attempt('att_1', 1, { lost: 'crashed' }),
-    attempt('att_2', 2, { worker_id: 'wkr_2' }),
+    sampleAttempt('att_1', 1, { lost: 'crashed' }),
+    sampleAttempt('att_2', 2, { worker_id: 'wkr_2' }),
   );
   dispatcher.at(0, renderSeen(lostAttempt, 5), LOADED);
   const actions = dispatcher.at(1, workerHeartbeat('wkr_1', 1, [runningAttempt('rend_a', 'att_1')]));
@@ -180,7 +180,7 @@ const cancelled = (render: Render): Render => ({
 test('a cancelled attempt stops at once and frees its slot when it is gone', (t) => {
   const dispatcher = dispatcherUnderTest();
   const B = readyRender('rend_b', { created_at: 2_000 });
-  const running = withAttempts(A, attempt('att_1', 1));
+  const running = withAttempts(A, sampleAttempt('att_1', 1));
   dispatcher.at(
     0,
     renderSeen(running, 5),
@@ -215,7 +215,7 @@ test('a later dispatcher stops what was cancelled before, with the reason', (t) 
   dispatcher.at(0, LOADED);
   const beat = workerHeartbeat('wkr_1', 1, [runningAttempt('rend_a', 'att_2')]);
   t.deepEqual(dispatcher.at(1, beat), [{ tag: 'look_up', render_id: 'rend_a' }]);
-  const attempts = [attempt('att_1', 1, { lost: 'crashed' }), attempt('att_2', 2)];
+  const attempts = [sampleAttempt('att_1', 1, { lost: 'crashed' }), sampleAttempt('att_2', 2)];
   const stops = dispatcher.at(2, renderSeen(cancelled(withAttempts(A, ...attempts)), 9));
   t.deepEqual(
     stops.map((stop) => stop.tag === 'stop' && [stop.attempt_id, stop.is_cancelled]),
@@ -228,7 +228,7 @@ test('a worker with unknown attempts gets no command until they are looked up', 
   dispatcher.at(0, LOADED);
   const beat = workerHeartbeat('wkr_1', 1, [runningAttempt('rend_a', 'att_1')]);
   t.deepEqual(dispatcher.at(1, beat), [{ tag: 'look_up', render_id: 'rend_a' }]);
-  const over: Render = { ...withAttempts(A, attempt('att_1', 1)), status: 'failed' };
+  const over: Render = { ...withAttempts(A, sampleAttempt('att_1', 1)), status: 'failed' };
   dispatcher.at(2, renderSeen(over, 9));
   t.deepEqual(tags(dispatcher.at(3, workerHeartbeat('wkr_1', 2, [runningAttempt('rend_a', 'att_1')]))), ['stop']);
 });
@@ -251,7 +251,7 @@ test('an assignment missing for a minute is repeated, except during an outage', 
   dispatcher.skipTo(62_000);
   t.like(dispatcher.pass(92_000, beats), [{ tag: 'look_up' }, { tag: 'assign', attempt_id: 'att_2', n: 1 }]);
   // The first loss arrives late, and the fold has accepted it.
-  t.like(dispatcher.at(93_000, renderSeen(withAttempts(A, attempt('att_1', 1)), 6))[0], {
+  t.like(dispatcher.at(93_000, renderSeen(withAttempts(A, sampleAttempt('att_1', 1)), 6))[0], {
     tag: 'start',
     attempt_id: 'att_1',
   });
@@ -275,10 +275,10 @@ test('a failed append of an assignment frees its slot, and repeats after 5 s', (
 test('renders that no worker can take do not block others', (t) => {
   const dispatcher = dispatcherUnderTest();
   const unread = Array.from({ length: 500 }, (_, i) => {
-    const lost = attempt(`att_old_${i}`, 1, { lost: 'environment_version', worker_id: 'wkr_1' });
+    const lost = sampleAttempt(`att_old_${i}`, 1, { lost: 'environment_version', worker_id: 'wkr_1' });
     return renderSeen(withAttempts(readyRender(`rend_${String(i).padStart(3, '0')}`), lost), i);
   });
-  const last = renderSeen(withAttempts(readyRender('rend_z'), attempt('att_z', 1, { lost: 'environment' })), 900);
+  const last = renderSeen(withAttempts(readyRender('rend_z'), sampleAttempt('att_z', 1, { lost: 'environment' })), 900);
   dispatcher.at(0, workerHeartbeat('wkr_1', 1));
   dispatcher.at(1, ...unread, last, LOADED);
   const given = dispatcher
@@ -289,14 +289,14 @@ test('renders that no worker can take do not block others', (t) => {
 
 test('outdated records change nothing', (t) => {
   const dispatcher = dispatcherUnderTest();
-  dispatcher.at(0, renderSeen(withAttempts(A, attempt('att_1', 1)), 9), LOADED, workerHeartbeat('wkr_1', 1));
+  dispatcher.at(0, renderSeen(withAttempts(A, sampleAttempt('att_1', 1)), 9), LOADED, workerHeartbeat('wkr_1', 1));
   t.deepEqual(dispatcher.at(1, renderSeen(A, 5)), []);
   t.is(dispatcher.state().renders.get('rend_a')?.render.attempts.length, 1);
 });
 
 test('a lost render goes to another worker if there is one', (t) => {
   const dispatcher = dispatcherUnderTest();
-  const lostBefore = withAttempts(A, attempt('att_1', 1, { lost: 'surroundings', worker_id: 'wkr_1' }));
+  const lostBefore = withAttempts(A, sampleAttempt('att_1', 1, { lost: 'surroundings', worker_id: 'wkr_1' }));
   dispatcher.at(0, renderSeen(lostBefore, 5), LOADED);
   const both = [workerHeartbeat('wkr_1', 1, [], { slots: 4 }), workerHeartbeat('wkr_2', 1, [])];
   t.like(dispatcher.at(5_000, ...both)[0], { tag: 'assign', worker_id: 'wkr_2' });

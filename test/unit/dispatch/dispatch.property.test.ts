@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { attemptsExhausted, MAX_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
-import { payloadIsLost } from '../../../domain/dispatch/environment-wait.ts';
+import { attemptsExhausted, MAX_RENDER_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
+import { isPayloadLost } from '../../../domain/dispatch/environment-wait.ts';
 import { isCancelled } from '../../../domain/render/cancellation.ts';
 import { isFinal } from '../../../domain/render/render.ts';
 import { DispatchWorld } from '../../helpers/dispatch-world.ts';
@@ -117,9 +117,9 @@ test('after any history with zombies and repeats, every render ends', (t) => {
       t.deepEqual(world.violations, []);
       for (const render of world.folded.values()) {
         if (isCancelled(render)) t.is(render.charged_credits, 0);
-        else if (render.failure?.code === 'environment') t.true(payloadIsLost(render.attempts, false));
+        else if (render.failure?.code === 'environment') t.true(isPayloadLost(render.attempts, false));
         else if (render.status === 'failed') t.true(attemptsExhausted(render.attempts, false));
-        t.true(render.attempts.length <= MAX_ATTEMPTS);
+        t.true(render.attempts.length <= MAX_RENDER_ATTEMPTS);
       }
     }),
     { numRuns: runs(500) },

@@ -1,9 +1,15 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { MAX_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
+import { MAX_RENDER_ATTEMPTS } from '../../../domain/dispatch/attempt-limits.ts';
 import type { DispatchAction, Observation } from '../../../domain/dispatch/dispatch.ts';
 import type { Attempt, Render } from '../../../domain/render/render.ts';
-import { attempt, LOADED, readyRender, renderSeen, workerHeartbeat } from '../../../stack/testing/dispatch-samples.ts';
+import {
+  LOADED,
+  readyRender,
+  renderSeen,
+  sampleAttempt,
+  workerHeartbeat,
+} from '../../../stack/testing/dispatch-samples.ts';
 import { dispatcherUnderTest, tags } from '../../helpers/dispatch-scenario.ts';
 import { runs } from '../../helpers/runs.ts';
 
@@ -14,7 +20,7 @@ const HOUR = 60 * MINUTE;
 const lostAs = (render: Render, ...losses: readonly (readonly [reason: string, worker_id?: string])[]): Render => ({
   ...render,
   status: 'queued',
-  attempts: losses.map(([lost, worker_id = 'wkr_1'], i) => attempt(`att_${i}`, i + 1, { lost, worker_id })),
+  attempts: losses.map(([lost, worker_id = 'wkr_1'], i) => sampleAttempt(`att_${i}`, i + 1, { lost, worker_id })),
 });
 const times = <A>(n: number, one: A): readonly A[] => Array.from({ length: n }, () => one);
 
@@ -137,7 +143,7 @@ const losing = (
     for (const action of actions) {
       if (action.tag === 'fail') return { attempts: attempts.length, failed_at: now, code: action.code };
       if (action.tag !== 'assign') continue;
-      attempts.push(attempt(action.attempt_id, action.n, { worker_id: action.worker_id }));
+      attempts.push(sampleAttempt(action.attempt_id, action.n, { worker_id: action.worker_id }));
       news = [seenWith(attempts)];
     }
   }
@@ -149,7 +155,7 @@ test('after 24 hours, not earlier, the render fails with an environment fault', 
   const end = losing(dispatcherUnderTest(), () => 'environment', { ms: 4_000, until: 30 * HOUR, also: beats });
   t.is(end.code, 'environment');
   t.true(end.failed_at !== null && end.failed_at >= 24 * HOUR && end.failed_at < 24.1 * HOUR, String(end.failed_at));
-  t.true(end.attempts > 60 && end.attempts < MAX_ATTEMPTS, String(end.attempts));
+  t.true(end.attempts > 60 && end.attempts < MAX_RENDER_ATTEMPTS, String(end.attempts));
 });
 
 test('a render that every worker refuses fails, and one without a slot waits', (t) => {
@@ -189,10 +195,10 @@ test('a new dispatcher keeps the elapsed time, and first retries the render', (t
 
   const rendering = dispatcherUnderTest(limits);
   const lost = lostAs(A, ['environment'], ['environment']);
-  const open = { ...lost, attempts: [...lost.attempts, attempt('att_2', 3)] };
+  const open = { ...lost, attempts: [...lost.attempts, sampleAttempt('att_2', 3)] };
   const loaded = { ...renderSeen(open, 5), lost_ago };
   rendering.at(0, LOADED, loaded);
-  const again = { ...lost, attempts: [...lost.attempts, attempt('att_2', 3, { lost: 'environment' })] };
+  const again = { ...lost, attempts: [...lost.attempts, sampleAttempt('att_2', 3, { lost: 'environment' })] };
   rendering.at(1_000, renderSeen(again, 6));
   t.like(rendering.state().renders.get('rend_a')?.wait, { since: -30 * HOUR, lost_at: 1_000 }, 'an attempt was open');
 
@@ -215,7 +221,7 @@ test('no mix of uncounted reasons reaches the limit of the fold', (t) => {
       const reasonOf = (): string => stream.next().value;
       const end = losing(dispatcherUnderTest(), reasonOf, { ms: MINUTE, until: 100 * HOUR, also });
       t.is(end.code, 'environment');
-      t.true(end.attempts <= MAX_ATTEMPTS);
+      t.true(end.attempts <= MAX_RENDER_ATTEMPTS);
     }),
     { numRuns: runs(100) },
   );

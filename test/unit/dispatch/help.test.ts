@@ -4,7 +4,7 @@ import type { Help, HelpWanted, SegmentSpan, WorkerBeat } from '../../../domain/
 import {
   applyHeartbeat,
   chooseAttemptToHelp,
-  createBoard,
+  createHelpBoard,
   type HelpBoard,
   helpersOf,
   helpRequestFor,
@@ -41,7 +41,7 @@ const helping = (attempt_id: string, taken: SegmentSpan[] = [], stored: SegmentS
 });
 
 const boardOf = (...read: readonly (readonly [string, Partial<WorkerBeat>])[]): HelpBoard => {
-  const board = createBoard();
+  const board = createHelpBoard();
   for (const [worker_id, change] of read) applyHeartbeat(board, heartbeat(worker_id, change), 0);
   return board;
 };
@@ -135,7 +135,7 @@ test('helpers that choose a span at the same time choose different ones', (t) =>
 });
 
 test('late or repeated heartbeats change nothing', (t) => {
-  const board = createBoard();
+  const board = createHelpBoard();
   const first = heartbeat('w9', { wanted: [wanting('a', [span(0, 9)])] });
   applyHeartbeat(board, heartbeat('w9', {}), 0);
   applyHeartbeat(board, first, 0);
@@ -154,7 +154,7 @@ test('helpers in any order share no segment, and leave only the next one', (t) =
           const wanted = wanting('a', [span(0, segments)]);
           const log: WorkerBeat[] = [heartbeat('owner', { wanted: [wanted] })];
           const workers = Array.from({ length: helpers }, (_, i) => ({
-            ...{ id: `h${i}`, board: createBoard(), read: 0, asked: null as SegmentSpan | null },
+            ...{ id: `h${i}`, board: createHelpBoard(), read: 0, asked: null as SegmentSpan | null },
             taken: [] as SegmentSpan[],
           }));
           const say = (worker: (typeof workers)[number]): void => {

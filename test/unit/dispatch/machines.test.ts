@@ -2,11 +2,11 @@ import test from 'ava';
 import { machinesSetAside } from '../../../domain/dispatch/set-aside.ts';
 import type { Render } from '../../../domain/render/render.ts';
 import {
-  attempt,
   LOADED,
   readyRender,
   renderSeen,
   runningAttempt,
+  sampleAttempt,
   workerHeartbeat,
 } from '../../../stack/testing/dispatch-samples.ts';
 import { dispatcherUnderTest, tags } from '../../helpers/dispatch-scenario.ts';
@@ -17,7 +17,7 @@ const A = readyRender('rend_a');
 const lostBy = (reason: string, ...workers: readonly string[]): Render => ({
   ...A,
   status: 'queued',
-  attempts: workers.map((worker_id, i) => attempt(`att_${i}`, i + 1, { lost: reason, worker_id })),
+  attempts: workers.map((worker_id, i) => sampleAttempt(`att_${i}`, i + 1, { lost: reason, worker_id })),
 });
 
 const decidedFor = (render: Render, ...workers: readonly string[]) => {
@@ -49,7 +49,7 @@ test('after a possible crash a render waits for another machine, if one exists',
 
   const dispatcher = dispatcherUnderTest();
   const other = { ...readyRender('rend_b'), status: 'queued' as const };
-  const busy = renderSeen({ ...other, attempts: [attempt('att_b', 1, { worker_id: on('b', 1) })] }, 4);
+  const busy = renderSeen({ ...other, attempts: [sampleAttempt('att_b', 1, { worker_id: on('b', 1) })] }, 4);
   const beats = (beat: number) => [
     workerHeartbeat(on('a', 2), beat),
     workerHeartbeat(on('b', 1), beat, [runningAttempt('rend_b', 'att_b')]),
@@ -57,7 +57,11 @@ test('after a possible crash a render waits for another machine, if one exists',
   dispatcher.at(0, LOADED, busy, ...beats(1));
   dispatcher.at(1, renderSeen(lostBy('crashed', on('a', 1)), 5));
   t.deepEqual(dispatcher.at(20_000, ...beats(2)), []);
-  const ended = { ...other, status: 'complete' as const, attempts: [attempt('att_b', 1, { worker_id: on('b', 1) })] };
+  const ended = {
+    ...other,
+    status: 'complete' as const,
+    attempts: [sampleAttempt('att_b', 1, { worker_id: on('b', 1) })],
+  };
   t.like(dispatcher.at(20_001, renderSeen(ended, 9, `worker:${on('b', 1)}`))[0], {
     tag: 'assign',
     worker_id: on('b', 1),
@@ -80,15 +84,15 @@ const world = () => {
     },
     cancelled: (now: number, id: string, worker_id: string) => {
       const failure = { stage: 'rendering', code: 'cancelled', message: 'the render was cancelled', field: null };
-      const attempts = [attempt(`att_${id}`, 1, { worker_id })];
+      const attempts = [sampleAttempt(`att_${id}`, 1, { worker_id })];
       dispatcher.at(now, seenNow({ ...readyRender(id), status: 'failed', attempts, failure }));
     },
     ends: (now: number, id: string, worker_id: string, lost: string | null) => {
       const render = readyRender(id);
       dispatcher.at(now, seenNow(render));
-      const open = [attempt(`att_${id}`, 1, { worker_id })];
+      const open = [sampleAttempt(`att_${id}`, 1, { worker_id })];
       dispatcher.at(now, seenNow({ ...render, status: 'queued', attempts: open }));
-      const attempts = [attempt(`att_${id}`, 1, { worker_id, lost })];
+      const attempts = [sampleAttempt(`att_${id}`, 1, { worker_id, lost })];
       dispatcher.at(now, seenNow({ ...render, status: lost === null ? 'complete' : 'queued', attempts }));
     },
     aside: (now: number) => machinesSetAside(dispatcher.state().streaks, 10, now),

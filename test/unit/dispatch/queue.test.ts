@@ -1,18 +1,21 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { createFairQueue, type FairQueue, type QueuedRender } from '../../../domain/dispatch/fair-queue.ts';
+import { createDispatchQueue, type DispatchQueue, type QueuedRender } from '../../../domain/dispatch/fair-queue.ts';
 
 const waiting = (account_id: string, render_id: string, created_at: number, team_id = 'team'): QueuedRender => ({
   ...{ account_id, team_id, render_id, created_at },
 });
 
-const queueOf = (...renders: readonly QueuedRender[]): FairQueue => {
-  const queue = createFairQueue();
+const queueOf = (...renders: readonly QueuedRender[]): DispatchQueue => {
+  const queue = createDispatchQueue();
   for (const one of renders) queue.add(one);
   return queue;
 };
 
-const drained = (queue: FairQueue, hasRoom: (account_id: string) => boolean = () => true): readonly QueuedRender[] => {
+const drained = (
+  queue: DispatchQueue,
+  hasRoom: (account_id: string) => boolean = () => true,
+): readonly QueuedRender[] => {
   const order: QueuedRender[] = [];
   for (let next = queue.take(hasRoom); next !== null; next = queue.take(hasRoom)) {
     queue.recordTurn(next);

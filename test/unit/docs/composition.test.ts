@@ -7,11 +7,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { readProject } from '../../../cli/catalogue/project-files.ts';
 import { reportOf } from '../../../cli/fault.ts';
 import { reportText } from '../../../cli/output.ts';
-import { PICTURES } from '../../../docs/composition/pictures.ts';
+import { FIGURES } from '../../../docs/composition/pictures.ts';
 import { AssetFile } from '../../../domain/composition/assets.ts';
 import { kindOfProperty } from '../../../domain/composition/bindable-properties.ts';
 import { faultText } from '../../../domain/composition/fault.ts';
-import { FILE_FORMS } from '../../../domain/composition/file-forms.ts';
+import { FILE_FORMATS } from '../../../domain/composition/file-forms.ts';
 import { FONT_FAMILIES } from '../../../domain/composition/font-families.ts';
 import { Easing, OpacityKeyframe, PositionKeyframe, ScaleKeyframe } from '../../../domain/composition/keyframes.ts';
 import { LAYER_CODECS, type LayerType } from '../../../domain/composition/layers.ts';
@@ -105,7 +105,7 @@ test('the page names the families of the engine', (t) => {
 });
 
 test('every property has a small drawn picture on the page', (t) => {
-  const shown = new Set(Object.values(PICTURES).flatMap(({ shows }) => shows));
+  const shown = new Set(Object.values(FIGURES).flatMap(({ shows }) => shows));
   const nested = [PositionKeyframe, Transition].flatMap(({ members }) => Object.keys(members));
   const all = [...TYPES.flatMap((type) => Object.keys(LAYER_CODECS[type].members)), ...nested, 'position', 'scale'];
   t.deepEqual(
@@ -114,7 +114,7 @@ test('every property has a small drawn picture on the page', (t) => {
   );
   const folder = new URL('../../../docs/composition/', import.meta.url);
   const drawn = readdirSync(folder).filter((file) => file.endsWith('.jpg'));
-  const names = Object.keys(PICTURES).map((name) => `${name}.jpg`);
+  const names = Object.keys(FIGURES).map((name) => `${name}.jpg`);
   t.deepEqual(drawn.toSorted(), names.toSorted());
   t.deepEqual(
     Array.from(page.matchAll(/!\[[^\]]+\]\(composition\/([^)]+)\)/g), ([, file]) => file).toSorted(),
@@ -187,6 +187,6 @@ test('the table of file forms matches the code', (t) => {
   );
   t.deepEqual(
     rows,
-    FILE_FORMS.map(({ kind, name, endings }) => ({ kind, name, endings: [...endings] })),
+    FILE_FORMATS.map(({ kind, name, endings }) => ({ kind, name, endings: [...endings] })),
   );
 });

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { newFaults, shrunk } from '../../../docs/language/baseline.ts';
-import { faultsOfFile, isJudged } from '../../../docs/language/lint.ts';
+import { newFaults, shrinkBaseline } from '../../../docs/language/baseline.ts';
+import { faultsOfFile, isLinted } from '../../../docs/language/lint.ts';
 
 const rulesOf = async (file: string, text: string): Promise<readonly string[]> =>
   (await faultsOfFile(file, text)).map(({ rule, line }) => `${line} ${rule}`);
@@ -65,13 +65,13 @@ test('faults within the baseline pass, and one more shows them all', (t) => {
 test('the baseline shrinks and never grows', (t) => {
   const fault = { file: 'a.ts', line: 1, rule: 'words', message: '' };
   const baseline = { 'a.ts': { words: 2, length: 1 }, 'b.ts': { words: 1 } };
-  t.deepEqual(shrunk(baseline, [fault]), { 'a.ts': { words: 1 } });
-  t.deepEqual(shrunk({}, [fault]), {});
+  t.deepEqual(shrinkBaseline(baseline, [fault]), { 'a.ts': { words: 1 } });
+  t.deepEqual(shrinkBaseline({}, [fault]), {});
 });
 
 test('generated files and the rules themselves are not judged', (t) => {
-  t.true(isJudged('docs/operations.md'));
-  t.false(isJudged('docs/events.md'));
-  t.false(isJudged('docs/style.md'));
-  t.false(isJudged('package.json'));
+  t.true(isLinted('docs/operations.md'));
+  t.false(isLinted('docs/events.md'));
+  t.false(isLinted('docs/style.md'));
+  t.false(isLinted('package.json'));
 });

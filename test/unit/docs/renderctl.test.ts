@@ -4,11 +4,11 @@ import test from 'ava';
 import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { columnsFor } from '../../../cli/batch/columns.ts';
-import { MAX_ROWS, readRows } from '../../../cli/batch/csv-rows.ts';
-import { rowOrders } from '../../../cli/batch/row-orders.ts';
+import { MAX_BATCH_ROWS, readRows } from '../../../cli/batch/csv-rows.ts';
+import { batchRowRequests } from '../../../cli/batch/row-orders.ts';
 import { readProject } from '../../../cli/catalogue/project-files.ts';
 import { connection } from '../../../cli/connection.ts';
-import { renderctl } from '../../../cli/program.ts';
+import { createRenderctl } from '../../../cli/program.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -21,7 +21,7 @@ let program = new Command();
 
 test.before(async () => {
   const asked = { connection: connection({}, '', stop), stdout, stderr, stop, ask, setExitCode: () => undefined };
-  program = await renderctl(asked);
+  program = await createRenderctl(asked);
 });
 
 type Call = { readonly text: string; readonly words: readonly string[] };
@@ -64,9 +64,9 @@ test('the files of the page exist, and its rows fit the demo’s template', asyn
   const columns = columnsFor(sheet.right.columns, template, 'Spring {row}');
   if (E.isLeft(columns)) return t.fail(columns.left.join('; '));
   const batch = { project_id: 'proj_1', template, name: 'Spring {row}', edition: '', draft: false };
-  for (const row of rowOrders(batch, columns.right, sheet.right.rows)) t.is(row.tag, 'order');
+  for (const row of batchRowRequests(batch, columns.right, sheet.right.rows)) t.is(row.tag, 'order');
 });
 
 test('the bounds match the page', (t) => {
-  t.true(page.includes(`at most ${MAX_ROWS.toLocaleString('en')} rows`));
+  t.true(page.includes(`at most ${MAX_BATCH_ROWS.toLocaleString('en')} rows`));
 });

@@ -10,7 +10,7 @@ import { Webhook } from 'standardwebhooks';
 import { freePort } from '../../../stack/process/ports.ts';
 import { ROOT } from '../../../stack/servers/tools.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
-import { keptCertificates } from '../../../stack/tls/kept-certificates.ts';
+import { loadOrCreateCertificates } from '../../../stack/tls/kept-certificates.ts';
 
 // The receivers of examples/ as programs, with deliveries signed by third-party code: openssl and the package
 // standardwebhooks.
@@ -57,7 +57,7 @@ const signed = async (
 
 test.before(async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'receivers '));
-  await keptCertificates(folder);
+  await loadOrCreateCertificates(folder);
   Object.assign(t.context, { folder });
 });
 

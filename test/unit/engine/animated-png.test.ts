@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 import test from 'ava';
 import sharp from 'sharp';
-import { animatedPng, canvasesOf, mayRevealBackground } from '../../../engine/raster/animated-png.ts';
+import { animatedPng, frameCanvases, mayRevealBackground } from '../../../engine/raster/animated-png.ts';
 import { u8, u16, u32 } from '../../hostile/write/numbers.ts';
 import { chunk, END, type Head, head, PNG_SIGNATURE, png } from '../../hostile/write/png-chunks.ts';
 
@@ -52,7 +52,7 @@ const seen = async (bytes: Buffer): Promise<readonly string[]> => {
   const animation = animatedPng(bytes);
   if (animation === null) return ['still'];
   const canvases: string[] = [];
-  for await (const canvas of canvasesOf(animation, decode))
+  for await (const canvas of frameCanvases(animation, decode))
     canvases.push(`${canvas.toString('hex', 0, 4)} ${canvas.toString('hex', canvas.length - 4)}`);
   return canvases;
 };

@@ -1,7 +1,7 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { TextLayer } from '../../../domain/composition/layers.ts';
-import { inkRegion, scaleDrawing, settingOf } from '../../../engine/raster/drawing-extent.ts';
+import { inkRegion, scaleDrawing, textSettingOf } from '../../../engine/raster/drawing-extent.ts';
 import type { Drawing, TextSetting } from '../../../engine/raster/raster-job.ts';
 
 const layerOf = (parts: Record<string, unknown>): TextLayer => {
@@ -16,11 +16,11 @@ const textOf = (setting: TextSetting, rotation = 0): Drawing => ({
 });
 
 test('invisible parts of a text are not set', (t) => {
-  t.like(settingOf(layerOf({})), { background: null, outline: null, shadow: null, padding: 0, language: null });
-  t.like(settingOf(layerOf({ language: 'de-AT', hyphenate: true })), { language: 'de-AT', hyphenate: true });
-  t.like(settingOf(layerOf({ background: '#FF0000', background_opacity: 0 })), { background: null });
+  t.like(textSettingOf(layerOf({})), { background: null, outline: null, shadow: null, padding: 0, language: null });
+  t.like(textSettingOf(layerOf({ language: 'de-AT', hyphenate: true })), { language: 'de-AT', hyphenate: true });
+  t.like(textSettingOf(layerOf({ background: '#FF0000', background_opacity: 0 })), { background: null });
   const all = { background: '#FF0000', background_radius: 5, outline_width: 2, shadow_opacity: 0.5, shadow_blur: 3 };
-  t.like(settingOf(layerOf(all)), {
+  t.like(textSettingOf(layerOf(all)), {
     background: { color: '#FF0000', opacity: 1, radius: 5 },
     outline: { color: '#000000', width: 2 },
     shadow: { color: '#000000', opacity: 0.5, x: 2, y: 2, blur: 3 },
@@ -28,10 +28,10 @@ test('invisible parts of a text are not set', (t) => {
 });
 
 test('ink exceeds the box of a text by letters, outline, shadow and rotation', (t) => {
-  const plain = settingOf(layerOf({ font_size: 40 }));
+  const plain = textSettingOf(layerOf({ font_size: 40 }));
   t.deepEqual(inkRegion(textOf(plain)), { x: 60, y: 60, width: 280, height: 180 });
   const more = { font_size: 40, outline_width: 4, shadow_opacity: 1, shadow_x: -20, shadow_y: 5, shadow_blur: 10 };
-  t.deepEqual(inkRegion(textOf(settingOf(layerOf(more)))), { x: 6, y: 6, width: 388, height: 288 });
+  t.deepEqual(inkRegion(textOf(textSettingOf(layerOf(more)))), { x: 6, y: 6, width: 388, height: 288 });
   const shape: Drawing = { ...textOf(plain, 90), kind: 'fill', color: '#FF0000' };
   const { x, y, width, height } = inkRegion(shape);
   t.true(x <= 150 && y <= 50 && x + width >= 250 && y + height >= 250);
@@ -39,7 +39,7 @@ test('ink exceeds the box of a text by letters, outline, shadow and rotation', (
 });
 
 test('a drawing in a larger box scales all its lengths', (t) => {
-  const setting = settingOf(
+  const setting = textSettingOf(
     layerOf({
       font_size: 40,
       padding: 5,

@@ -1,15 +1,15 @@
 import test from 'ava';
-import { familyOrder } from '../../../domain/composition/family-order.ts';
+import { fontFallbackOrder } from '../../../domain/composition/family-order.ts';
 import {
   baselineShift,
   EMOJI_FAMILY,
-  type Face,
+  type FontFace,
   facedCharacters,
   faceRuns,
   hasEmoji,
 } from '../../../engine/raster/face-runs.ts';
 
-const faceOf = (family: string, of: RegExp, ascent = 1.069, descent = 0.293): Face => ({
+const faceOf = (family: string, of: RegExp, ascent = 1.069, descent = 0.293): FontFace => ({
   ...{ family, ascent, descent },
   has: (code_point) => of.test(String.fromCodePoint(code_point)),
 });
@@ -53,7 +53,7 @@ test('a face with a higher middle moves down, by whole or half pixels', (t) => {
 
 test('the language of a text selects the first face for its Han characters', (t) => {
   const first = (language: string | null, own = 'Noto Sans'): string | undefined =>
-    familyOrder(own, language).find((family) => /^Noto Sans (SC|TC|HK|JP|KR)$/.test(family));
+    fontFallbackOrder(own, language).find((family) => /^Noto Sans (SC|TC|HK|JP|KR)$/.test(family));
   const languages_of: Readonly<Record<string, readonly string[]>> = {
     'Noto Sans SC': ['de', 'zh', 'zh-Hans', 'zh-SG', 'ZH-hans-hk', 'yue-CN', 'cmn', 'de-x-hant', 'vi'],
     'Noto Sans TC': ['zh-Hant', 'zh-TW', 'zh-Hant-MY', 'und-Hant', 'zh-Hant-TW-u-co-stroke'],
@@ -66,5 +66,5 @@ test('the language of a text selects the first face for its Han characters', (t)
   t.regex(first('yue') ?? '', /HK|TC/);
   t.is(first(null), 'Noto Sans SC', 'as before');
   t.is(first('ja', 'Noto Sans KR'), 'Noto Sans KR', 'but the named family comes first');
-  t.deepEqual(familyOrder('Noto Sans', 'ja').toSorted(), familyOrder('Noto Sans', null).toSorted());
+  t.deepEqual(fontFallbackOrder('Noto Sans', 'ja').toSorted(), fontFallbackOrder('Noto Sans', null).toSorted());
 });

@@ -6,7 +6,7 @@ import { fontHash } from '../../../domain/composition/glyphs.ts';
 import { videoGraph } from '../../../engine/filtergraph/video-graph.ts';
 import { describeVideoTrack, fontHashesOfText, sceneCutFrames } from '../../../engine/plan/describe-segment.ts';
 import { composeScene } from '../../../engine/scene/compose-scene.ts';
-import { type Curve, curveOf, describeCurve, valueAt } from '../../../engine/scene/curve.ts';
+import { type Curve, curveOf, curveValueAt, describeCurve } from '../../../engine/scene/curve.ts';
 import { visibleRasterIds } from '../../../engine/scene/rasters-shown.ts';
 import { finalOf } from '../../integration/engine/_composition.ts';
 import { clip, sceneOf, shape } from './_scenes.ts';
@@ -175,14 +175,14 @@ const curve = (...easings: readonly ('linear' | 'ease_in' | 'ease_out' | 'ease_i
 
 test('a curve is constant outside its keyframes, and eases between them', (t) => {
   const [quarter, half] = [37.5, 45];
-  t.is(valueAt(curve('linear', 'linear'), 0), 0);
-  t.is(valueAt(curve('linear', 'linear'), 500), 1);
-  t.is(valueAt(curve('linear', 'linear'), quarter), 0.25);
-  t.is(valueAt(curve('ease_in', 'linear'), half), 0.25);
-  t.is(valueAt(curve('ease_out', 'linear'), half), 0.75);
-  t.is(valueAt(curve('ease_in_out', 'linear'), quarter), 0.15625);
-  t.is(valueAt(curve('hold', 'linear'), 59), 0);
-  t.is(valueAt(curve('hold', 'linear'), 60), 1);
+  t.is(curveValueAt(curve('linear', 'linear'), 0), 0);
+  t.is(curveValueAt(curve('linear', 'linear'), 500), 1);
+  t.is(curveValueAt(curve('linear', 'linear'), quarter), 0.25);
+  t.is(curveValueAt(curve('ease_in', 'linear'), half), 0.25);
+  t.is(curveValueAt(curve('ease_out', 'linear'), half), 0.75);
+  t.is(curveValueAt(curve('ease_in_out', 'linear'), quarter), 0.15625);
+  t.is(curveValueAt(curve('hold', 'linear'), 59), 0);
+  t.is(curveValueAt(curve('hold', 'linear'), 60), 1);
 });
 
 test('a curve is described by its values on the frames, not by its keyframes', (t) => {

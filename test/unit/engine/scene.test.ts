@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { rangesText } from '../../../domain/composition/glyph-ranges.ts';
 import { videoGraph } from '../../../engine/filtergraph/video-graph.ts';
 import { describeVideoTrack, sceneCutFrames } from '../../../engine/plan/describe-segment.ts';
-import { evenAround, fitInto, wholePixels } from '../../../engine/raster/geometry.ts';
+import { expandToEven, fitInto, roundToPixels } from '../../../engine/raster/geometry.ts';
 import { composeScene } from '../../../engine/scene/compose-scene.ts';
 import { MAX_GRAPH_BYTES } from '../../../engine/scene/peak-load.ts';
 import type { Scene } from '../../../engine/scene/scene.ts';
@@ -281,11 +281,11 @@ test('a hidden or invisible layer separates rasters as a visible one does', (t) 
 });
 
 test('boxes are rounded edge by edge, and sources are fitted into them', (t) => {
-  t.deepEqual(wholePixels({ x: 0.4, y: 0.6, width: 0.2, height: 10 }), { x: 0, y: 1, width: 1, height: 10 });
+  t.deepEqual(roundToPixels({ x: 0.4, y: 0.6, width: 0.2, height: 10 }), { x: 0, y: 1, width: 1, height: 10 });
   const box = { x: 10, y: 10, width: 100, height: 50 };
   t.deepEqual(fitInto({ width: 10, height: 10 }, box, 'contain'), { x: 35, y: 10, width: 50, height: 50 });
   t.deepEqual(fitInto({ width: 10, height: 10 }, box, 'cover'), { x: 10, y: -15, width: 100, height: 100 });
   t.deepEqual(fitInto({ width: 10, height: 10 }, box, 'cover', 2), { x: 10, y: -14, width: 100, height: 100 });
   t.deepEqual(fitInto({ width: 1000, height: 1 }, box, 'contain'), { x: 10, y: 35, width: 100, height: 1 });
-  t.deepEqual(evenAround({ x: -1, y: 3, width: 2, height: 2 }), { x: -2, y: 2, width: 4, height: 4 });
+  t.deepEqual(expandToEven({ x: -1, y: 3, width: 2, height: 2 }), { x: -2, y: 2, width: 4, height: 4 });
 });

@@ -8,7 +8,7 @@ import { openGateway as openGatewayOn } from '../../../gateway/gateway.ts';
 import { decodeConfiguration } from '../../../platform/configuration/configuration.ts';
 import { GATEWAY } from '../../../platform/configuration/parts.ts';
 import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
-import { createServer, drain } from '../../../platform/http-server/server.ts';
+import { createServer, drainServer } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
@@ -99,7 +99,7 @@ export const gatewayIn = async (
   t.teardown(async () => {
     gateway.right.close();
     server.server.closeAllConnections();
-    await drain(server);
+    await drainServer(server);
   });
   return { url: server.url, metrics, timeout_ms: server.server.timeout };
 };

@@ -4,7 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { left, right } from 'fp-ts/lib/Either.js';
 import { addFallbackRoutes } from '../../../platform/http-server/fallback-routes.ts';
 import { addRoute } from '../../../platform/http-server/route.ts';
-import { createServer, drain } from '../../../platform/http-server/server.ts';
+import { createServer, drainServer } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
@@ -57,7 +57,7 @@ const anApi = async (t: ExecutionContext) => {
   addFallbackRoutes(api, [ORIGIN]);
   api.listen(0, '127.0.0.1');
   await once(api.server, 'listening');
-  t.teardown(() => drain(api));
+  t.teardown(() => drainServer(api));
   return { url: api.url, lines: (): readonly Line[] => lines.map((line) => JSON.parse(line)) };
 };
 

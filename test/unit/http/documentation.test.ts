@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import anyTest, { type TestFn } from 'ava';
-import { createServer, drain } from '../../../platform/http-server/server.ts';
+import { createServer, drainServer } from '../../../platform/http-server/server.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import { createReadiness } from '../../../platform/process/readiness.ts';
@@ -15,7 +15,7 @@ test.before(async (t) => {
   addDocumentationRoutes(server);
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');
-  t.context = { url: server.url, stop: () => drain(server) };
+  t.context = { url: server.url, stop: () => drainServer(server) };
 });
 
 test.after.always(async (t) => {

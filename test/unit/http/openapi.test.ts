@@ -6,7 +6,7 @@ import { LIMITS } from '../../../domain/composition/limits.ts';
 import { FieldKind, FieldWidget } from '../../../domain/composition/templates.ts';
 import { EVENT_KINDS } from '../../../domain/webhooks/event-kinds.ts';
 import { MAX_BODY_BYTES } from '../../../platform/http-server/json-body.ts';
-import { BODY_BYTES, MAX_ITEMS, SEARCH_LENGTH, USUAL_ITEMS } from '../../../schemas/http/limits.ts';
+import { BODY_BYTES, DEFAULT_ITEMS, MAX_ITEMS, MAX_SEARCH_LENGTH } from '../../../schemas/http/limits.ts';
 import { OPENAPI } from '../../../schemas/http/public/document.ts';
 import { ProjectListQuery } from '../../../schemas/http/public/projects.ts';
 import { decodeRenderRequest } from '../../../schemas/http/public/render-request.ts';
@@ -204,10 +204,10 @@ test('the bounds of the document are those of the codecs', (t) => {
   }
 
   const asked = (query: string) => RenderListQuery.decode(new URLSearchParams(`project_id=p&${query}`));
-  t.like(asked(''), { right: { limit: USUAL_ITEMS, order: 'desc' } });
+  t.like(asked(''), { right: { limit: DEFAULT_ITEMS, order: 'desc' } });
   t.like(asked(`limit=${MAX_ITEMS + 1}`), { right: { limit: MAX_ITEMS } });
   t.true(E.isLeft(asked('limit=0')));
-  t.true(E.isRight(asked(`search=${'x'.repeat(SEARCH_LENGTH)}`)));
-  t.true(E.isLeft(asked(`search=${'x'.repeat(SEARCH_LENGTH + 1)}`)));
+  t.true(E.isRight(asked(`search=${'x'.repeat(MAX_SEARCH_LENGTH)}`)));
+  t.true(E.isLeft(asked(`search=${'x'.repeat(MAX_SEARCH_LENGTH + 1)}`)));
   t.true(E.isRight(ProjectListQuery.decode(new URLSearchParams())));
 });

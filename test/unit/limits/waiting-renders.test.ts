@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { isUnfolded } from '../../../domain/limits/waiting-renders.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { CountedRenders } from '../../../read-models/renders/account-renders.ts';
-import { openWaitingRenders } from '../../../render-commands/limits/waiting-renders.ts';
+import { openWaitingRenderReservations } from '../../../render-commands/limits/waiting-renders.ts';
 
 const FOLDED = new Map([[0, 7]]);
 
@@ -24,7 +24,7 @@ test('a render counts until the read model has folded or abandoned it', (t) => {
 const world = (most: number, shown: CountedRenders = { folded: new Map(), open: 0 }) => {
   const model = { shown, asked: 0, away: false, later_ms: 0 };
   const clock = { ...SYSTEM_CLOCK, monotonic: () => SYSTEM_CLOCK.monotonic() + model.later_ms };
-  const waiting = openWaitingRenders(
+  const waiting = openWaitingRenderReservations(
     async () => {
       model.asked += 1;
       if (model.away) throw new Error('away');

@@ -3,7 +3,7 @@ import test from 'ava';
 import { openPeople } from '../../../management-api/access/people.ts';
 import type { SessionHolder } from '../../../management-api/access/person.ts';
 import { openEventIds } from '../../../management-api/live/event-id.ts';
-import { ListenerQueue, RESET } from '../../../management-api/live/listener-queue.ts';
+import { ListenerQueue, RESET_FRAME } from '../../../management-api/live/listener-queue.ts';
 import { type ListenerLimits, Listeners } from '../../../management-api/live/listeners.ts';
 import { RecentChanges } from '../../../management-api/live/recent-changes.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
@@ -52,7 +52,7 @@ test("a slow reader's backlog is limited; beyond it the stream resets and ends",
   t.is(pushed, 6, 'one was written, five wait');
   t.is(queue.waiting_bytes, 0);
   t.deepEqual([state.ended, state.destroyed], [true, false]);
-  t.true(state.text.endsWith(RESET));
+  t.true(state.text.endsWith(RESET_FRAME));
   t.false(queue.push({ text: 'y', about: null }));
   for (const run of clock.runs) run();
   t.true(state.destroyed, 'a reader that does not even read that is disconnected');
@@ -365,7 +365,7 @@ test('an unreadable record resets all readers, also later ones', (t) => {
   const { join, listeners, state } = world();
   const ada = join('ada', 'a');
   const id = /id: (\S+)/.exec(ada.state.text)?.[1] ?? '';
-  const resets = (): number => ada.state.text.split(RESET).length - 1;
+  const resets = (): number => ada.state.text.split(RESET_FRAME).length - 1;
   listeners.unreadable(0, 0);
   t.is(resets(), 1);
   t.regex(join('ada', 'b', ['team_1'], id).state.text, /event: reset/);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import { exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { faultText, openProvider, type ProviderIdentity } from '../../../management-api/sign-in/provider.ts';
+import { faultText, openIdentityProvider, type ProviderIdentity } from '../../../management-api/sign-in/provider.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 
 const CLIENT = 'video-rendering';
@@ -55,7 +55,7 @@ const settingsOf = (issuer: string) => ({
 
 const world = async (t: ExecutionContext, { is_fresh = false } = {}) => {
   const { issuer, answers, close } = await hostile(t);
-  const provider = openProvider(settingsOf(issuer), 86_400, SYSTEM_CLOCK);
+  const provider = openIdentityProvider(settingsOf(issuer), 86_400, SYSTEM_CLOCK);
   const sign_in = {
     ...{ nonce: 'n'.repeat(43), code_verifier: 'v'.repeat(43), is_fresh, return_to: '/', created_at: Date.now() },
   };
@@ -159,7 +159,7 @@ test('a provider with another name is refused; a silent one is unavailable', asy
   t.is(tagOf(signed_in), 'invalid');
   t.is(tagOf(await finish({ status: 503 })), 'away');
   await close();
-  const other = openProvider(settingsOf('http://127.0.0.1:1'), 86_400, SYSTEM_CLOCK);
+  const other = openIdentityProvider(settingsOf('http://127.0.0.1:1'), 86_400, SYSTEM_CLOCK);
   const begun = await other.begin({ ...sign_in, state: 's' });
   t.like(begun, { left: { tag: 'away' } });
 });

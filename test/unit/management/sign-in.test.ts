@@ -1,6 +1,6 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import { freshFault } from '../../../management-api/access/fresh.ts';
+import { freshSignInFault } from '../../../management-api/access/fresh.ts';
 import { crossSiteFault } from '../../../management-api/access/same-origin.ts';
 import { isReturnTarget } from '../../../management-api/sign-in/return-to.ts';
 import { signInSettings } from '../../../management-api/sign-in/settings.ts';
@@ -117,9 +117,9 @@ test("a write requires the service's own origin and JSON", (t) => {
 });
 
 test("a sign-in is recent for a time, and never without the provider's time", (t) => {
-  t.is(freshFault({ auth_time: 1_000 }, 900_000, 901_000), null);
-  t.like(freshFault({ auth_time: 1_000 }, 900_000, 901_001), { tag: 'fresh_sign_in_needed' });
-  t.like(freshFault({ auth_time: null }, 900_000, 0), { tag: 'fresh_sign_in_needed' });
+  t.is(freshSignInFault({ auth_time: 1_000 }, 900_000, 901_000), null);
+  t.like(freshSignInFault({ auth_time: 1_000 }, 900_000, 901_001), { tag: 'fresh_sign_in_needed' });
+  t.like(freshSignInFault({ auth_time: null }, 900_000, 0), { tag: 'fresh_sign_in_needed' });
 });
 
 test('an identity depends on secret, issuer and subject', (t) => {

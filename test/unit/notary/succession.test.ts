@@ -9,8 +9,8 @@ import { createLogCheck } from '../../../notary/check-log.ts';
 import { writeKeys } from '../../../notary/keys.ts';
 import { NotExtended } from '../../../platform/proof-log/not-extended.ts';
 import { type SignerKey, signerKey, verifierKeyText } from '../../../proofs/notes/keys.ts';
-import { parsedNote } from '../../../proofs/notes/signed-note.ts';
-import { parsedSuccession, successionNote } from '../../../proofs/notes/succession.ts';
+import { parseNote } from '../../../proofs/notes/signed-note.ts';
+import { parseSuccession, successionNote } from '../../../proofs/notes/succession.ts';
 import {
   appendForged,
   forgedHead,
@@ -160,9 +160,9 @@ test('after a hand-over either key verifies, and the checkpoint has both signatu
   await signWith(world, KEY, []);
   const { entries, note } = await handedOver(world, KEY, SECOND);
   t.is(entries, 1);
-  t.true(E.isRight(parsedSuccession(note)));
+  t.true(E.isRight(parseSuccession(note)));
   for (const key of [KEY, SECOND]) verified(await audited(world, { keys: [key] }));
-  const checkpoint = parsedNote(checkpointIn(world));
+  const checkpoint = parseNote(checkpointIn(world));
   t.is(E.isRight(checkpoint) ? checkpoint.right.signatures.length : 0, 2);
   t.is((await handedOver(world, KEY, SECOND)).note, note, 'it may be repeated');
 });

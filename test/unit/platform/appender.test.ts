@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { type Appender, createAppender } from '../../../platform/appender/appender.ts';
-import type { NumberedBatch, Producer, TryOutcome } from '../../../platform/appender/producer.ts';
+import type { NumberedBatch, Producer, SendOutcome } from '../../../platform/appender/producer.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { runs } from '../../helpers/runs.ts';
 import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts';
@@ -35,12 +35,12 @@ type Partition = {
   forgets: boolean;
 };
 
-const fault = (tag: 'not_written' | 'unknown' | 'disowned', is_unanswered = false): TryOutcome => ({
+const fault = (tag: 'not_written' | 'unknown' | 'disowned', is_unanswered = false): SendOutcome => ({
   ...{ tag, message: tag, is_unanswered },
 });
 
 /** Appends a batch as a broker does: a repeated batch keeps its offset, and a gap is refused. */
-const take = (partition: Partition, { identity, first_sequence, records }: NumberedBatch): TryOutcome => {
+const take = (partition: Partition, { identity, first_sequence, records }: NumberedBatch): SendOutcome => {
   const known = partition.producers.get(identity.producer_id);
   const at = known?.batches.get(first_sequence);
   if (at !== undefined) return { tag: 'appended', offset: at, append_time_ms: 1 };
@@ -60,7 +60,7 @@ const brokers = (clock: VirtualClock, fates: readonly (readonly Fate[])[]) => {
   );
   let identities = 0;
 
-  const meet = async (batch: NumberedBatch): Promise<TryOutcome> => {
+  const meet = async (batch: NumberedBatch): Promise<SendOutcome> => {
     const partition = partitions[batch.partition];
     if (partition === undefined) throw new RangeError(`partition ${batch.partition}`);
     const fate = partition.fates.shift() ?? 'written';

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { MongoNetworkError, MongoServerError } from 'mongodb';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { createGroupCommit, type Size } from '../../../platform/read-store/group-commit.ts';
+import { createGroupCommit, type WriteSize } from '../../../platform/read-store/group-commit.ts';
 
 const NEVER = new AbortController().signal;
-const ONE: Size = { documents: 1, bytes: 10 };
-const ROOMY: Size = { documents: 100, bytes: 1_000_000 };
+const ONE: WriteSize = { documents: 1, bytes: 10 };
+const ROOMY: WriteSize = { documents: 100, bytes: 1_000_000 };
 
 /** A group commit that records its commits; `refuse` returns the error for a group. */
 const world = (refuse: (group: readonly number[]) => Error | null = () => null, most = ROOMY) => {

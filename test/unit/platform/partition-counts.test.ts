@@ -1,5 +1,5 @@
 import test from 'ava';
-import { choosePartitionCount, countFaults } from '../../../platform/event-log/partition-counts.ts';
+import { choosePartitionCount, partitionCountFaults } from '../../../platform/event-log/partition-counts.ts';
 import type { Topic } from '../../../platform/event-log/topics.ts';
 
 const counts = (events: number, status: number, webhooks: number, catalogue = 1): ReadonlyMap<Topic, number> =>
@@ -62,28 +62,28 @@ for (const [title, found, wanted, deployed, because] of [
   });
 
 test('while the counts are right, every append succeeds', (t) => {
-  t.is(countFaults(counts(4, 4, 4), 4).size, 0);
-  t.is(countFaults(counts(4, 4, 4), null).size, 0);
-  t.is(countFaults(NONE, 4).size, 0, 'the append itself reports a missing topic');
+  t.is(partitionCountFaults(counts(4, 4, 4), 4).size, 0);
+  t.is(partitionCountFaults(counts(4, 4, 4), null).size, 0);
+  t.is(partitionCountFaults(NONE, 4).size, 0, 'the append itself reports a missing topic');
 });
 
 test('a changed count stops exactly the topics that are keyed by render', (t) => {
   const because = 'webhook-events has 5 partitions instead of 4';
   t.deepEqual(
-    [...countFaults(counts(4, 4, 5), 4)],
+    [...partitionCountFaults(counts(4, 4, 5), 4)],
     [
       ['render-events', because],
       ['render-status', because],
       ['webhook-events', because],
     ],
   );
-  t.is(countFaults(counts(8, 8, 8), null).size, 0, 'no process knows the former count');
-  t.is(countFaults(counts(8, 8, 8), 4).size, 3);
+  t.is(partitionCountFaults(counts(8, 8, 8), null).size, 0, 'no process knows the former count');
+  t.is(partitionCountFaults(counts(8, 8, 8), 4).size, 3);
 });
 
 test('only the one-partition topic stops if it has two partitions', (t) => {
   t.deepEqual(
-    [...countFaults(counts(4, 4, 4, 2), 4)],
+    [...partitionCountFaults(counts(4, 4, 4, 2), 4)],
     [['catalogue-events', 'catalogue-events has 2 partitions instead of 1']],
   );
 });

@@ -149,7 +149,7 @@ test('a stopped partition is reported, retried on request, and forgotten on revo
   const board = { asked: false, forgotten: 0 };
   const { handlers, steered } = untilRestored({
     stops: {
-      tell: async (stop) => {
+      report: async (stop) => {
         told.push(stop);
         return board.asked;
       },

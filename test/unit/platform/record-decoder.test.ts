@@ -1,6 +1,6 @@
 import test from 'ava';
 import avsc from 'avsc';
-import { frameOf } from '../../../platform/records/frame.ts';
+import { parseFrame } from '../../../platform/records/frame.ts';
 import { payloadDecoder } from '../../../platform/records/record-decoder.ts';
 import { RECORDS } from '../../../schemas/records.ts';
 import { SAMPLES } from '../../helpers/record-samples.ts';
@@ -21,10 +21,10 @@ test('every sample decodes to plain data', (t) => {
 });
 
 test('bytes without the Confluent frame have no schema id', (t) => {
-  t.is(frameOf(null), undefined);
-  t.is(frameOf(Buffer.from([0, 0, 0, 1])), undefined);
-  t.is(frameOf(Buffer.from('{"a":1}')), undefined);
-  t.deepEqual(frameOf(Buffer.from([0, 0, 0, 1, 2, 9])), { schema_id: 258, payload: Buffer.from([9]) });
+  t.is(parseFrame(null), undefined);
+  t.is(parseFrame(Buffer.from([0, 0, 0, 1])), undefined);
+  t.is(parseFrame(Buffer.from('{"a":1}')), undefined);
+  t.deepEqual(parseFrame(Buffer.from([0, 0, 0, 1, 2, 9])), { schema_id: 258, payload: Buffer.from([9]) });
 });
 
 test('bytes that do not fit their own schema are poison', (t) => {

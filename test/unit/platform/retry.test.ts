@@ -1,6 +1,6 @@
 import test from 'ava';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { afterPauses, retry } from '../../../platform/process/retry.ts';
+import { retry, retryAfterPauses } from '../../../platform/process/retry.ts';
 
 const PAUSES = [1, 1, 1];
 const NEVER = new AbortController().signal;
@@ -11,7 +11,7 @@ const retried = <A>(
   isTransient: (fault: unknown) => boolean,
   signal: AbortSignal,
   pauses_ms: readonly number[],
-) => retry(work, { clock: SYSTEM_CLOCK, signal, policy: afterPauses(pauses_ms), isTransient });
+) => retry(work, { clock: SYSTEM_CLOCK, signal, policy: retryAfterPauses(pauses_ms), isTransient });
 
 const failing = (times: number) => {
   let tries = 0;

@@ -7,7 +7,13 @@ import {
   publicKeyText,
   sealingKey,
 } from '../../../platform/secrets/key-pair.ts';
-import { type Open, type Seal, sealedTo, secretOpen, secretSeal } from '../../../platform/secrets/sealed-secret.ts';
+import {
+  type OpenSecret,
+  type SealSecret,
+  sealingKeyName,
+  secretOpen,
+  secretSeal,
+} from '../../../platform/secrets/sealed-secret.ts';
 import { mintWebhookSecret } from '../../../platform/secrets/webhook-secret.ts';
 
 const SECRET = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=';
@@ -40,14 +46,14 @@ const right = <A>(found: E.Either<string, A>): A => {
   if (E.isLeft(found)) throw new Error(found.left);
   return found.right;
 };
-const opener = (private_keys: readonly OpeningKey[], secrets_key?: string): Open =>
+const opener = (private_keys: readonly OpeningKey[], secrets_key?: string): OpenSecret =>
   right(secretOpen({ private_keys, secrets_key }));
-const sealTo = (public_key: OpeningKey): Seal => right(secretSeal({ public_key, secrets_key: SECRETS_KEY }));
+const sealTo = (public_key: OpeningKey): SealSecret => right(secretSeal({ public_key, secrets_key: SECRETS_KEY }));
 const sealV1 = right(secretSeal({ public_key: undefined, secrets_key: SECRETS_KEY }));
 
 const ALL = opener([KEY], SECRETS_KEY);
 
-const FORMS: readonly [string, Seal, string, RegExp][] = [
+const FORMS: readonly [string, SealSecret, string, RegExp][] = [
   ['v1', sealV1, SEALED_V1, /^v1\.[A-Za-z0-9_-]{16}\.[A-Za-z0-9_-]+$/],
   ['v2', sealTo(KEY), SEALED_V2, /^v2\.052ad5a192d92c57\.hpke-x25519-sha256-aes256gcm\.[A-Za-z0-9_-]+$/],
 ];
@@ -81,7 +87,7 @@ for (const [version, seal, sealed_before, form] of FORMS) {
   });
 }
 
-const UNOPENED: readonly [string, Open, string, RegExp][] = [
+const UNOPENED: readonly [string, OpenSecret, string, RegExp][] = [
   [
     'of v1 with another key',
     opener([KEY], 'b'.repeat(64)),
@@ -118,7 +124,10 @@ test('during a rotation each private key opens its texts, in any order', async (
     t.deepEqual(await opener(keys)('whe_1', SEALED_V2), E.right(SECRET));
     t.deepEqual(await opener(keys)('whe_1', sealed), E.right('whsec_new'));
   }
-  t.deepEqual([sealedTo(sealed), sealedTo(SEALED_V2), sealedTo(SEALED_V1)], [next.id, KEY.id, 'WEBHOOK_SECRETS_KEY']);
+  t.deepEqual(
+    [sealingKeyName(sealed), sealingKeyName(SEALED_V2), sealingKeyName(SEALED_V1)],
+    [next.id, KEY.id, 'WEBHOOK_SECRETS_KEY'],
+  );
 });
 
 test('without a key nothing can be sealed or opened', (t) => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Entity, type EntityRef, projectVersionId } from '../../../domain/catalogue/entities.ts';
 import type { CatalogueEvent, CatalogueEventWithTexts } from '../../../domain/catalogue/events.ts';
 import { fillText } from '../../../domain/catalogue/fill-text.ts';
-import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
+import { PAYLOAD_RULES_VERSION } from '../../../domain/catalogue/rules.ts';
 import { foldCatalogue } from '../../../projectors/catalogue/fold-batch.ts';
 import { documentOfEntity, entityOfDocument } from '../../../read-models/catalogue/codec.ts';
 import type { EntityDocument } from '../../../read-models/catalogue/documents.ts';
@@ -17,11 +17,11 @@ const MAX_VERSIONS = 3;
 
 const payload = (path: string) => ({ path, sha256: `hash of ${path}` });
 const created = (n: number): CatalogueEvent => ({
-  ...{ type: 'ProjectCreated', rules: RULES_WITH_PAYLOADS, meta, project_id: `proj_${n}`, team_id: 'team_1' },
+  ...{ type: 'ProjectCreated', rules: PAYLOAD_RULES_VERSION, meta, project_id: `proj_${n}`, team_id: 'team_1' },
   ...{ name: '', created_by: null, payload: payload(`proj_${n}:0`) },
 });
 const added = (n: number, version: number): CatalogueEvent => ({
-  ...{ type: 'ProjectVersionAdded', rules: RULES_WITH_PAYLOADS, meta, project_id: `proj_${n}`, version },
+  ...{ type: 'ProjectVersionAdded', rules: PAYLOAD_RULES_VERSION, meta, project_id: `proj_${n}`, version },
   ...{
     base_version: version - 1,
     name: '',

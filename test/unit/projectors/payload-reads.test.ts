@@ -1,6 +1,6 @@
 import test from 'ava';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
-import { createTextWait, HURRIED_WAIT_MS, readPayload, TEXTS_WAIT_MS } from '../../../projectors/payload-reads.ts';
+import { createTextWait, readPayload, SHORT_TEXTS_WAIT_MS, TEXTS_WAIT_MS } from '../../../projectors/payload-reads.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 const NEVER = new AbortController().signal;
@@ -45,17 +45,17 @@ for (const [name, read] of [
   test(`a later record ends the wait for a text whose store is ${name}`, async (t) => {
     const in_batch = await waits()(read, true);
     t.deepEqual(in_batch.found, PENDING);
-    t.true(Number(in_batch.waited_ms) <= HURRIED_WAIT_MS + 50, `${in_batch.waited_ms} ms`);
+    t.true(Number(in_batch.waited_ms) <= SHORT_TEXTS_WAIT_MS + 50, `${in_batch.waited_ms} ms`);
     const behind = await waits(() => LAST + 2)(read);
     t.deepEqual(behind.found, PENDING);
-    t.true(Number(behind.waited_ms) <= HURRIED_WAIT_MS + 300, `${behind.waited_ms} ms`);
+    t.true(Number(behind.waited_ms) <= SHORT_TEXTS_WAIT_MS + 300, `${behind.waited_ms} ms`);
   });
 }
 
 test('after a timeout the next wait is short, until a text is read', async (t) => {
   const read = waits();
   t.deepEqual((await read(away)).found, PENDING);
-  t.true(Number((await read(away)).waited_ms) <= HURRIED_WAIT_MS + 50);
+  t.true(Number((await read(away)).waited_ms) <= SHORT_TEXTS_WAIT_MS + 50);
   t.deepEqual((await read(async () => 'text')).found, { tag: 'read', value: 'text' });
   t.true(Number((await read(away)).waited_ms) >= TEXTS_WAIT_MS);
 });

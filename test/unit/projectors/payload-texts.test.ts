@@ -1,13 +1,13 @@
 import { setImmediate as aTurn } from 'node:timers/promises';
 import test from 'ava';
 import type { CatalogueEvent, CatalogueEventWithTexts } from '../../../domain/catalogue/events.ts';
-import { RULES_WITH_PAYLOADS } from '../../../domain/catalogue/rules.ts';
+import { PAYLOAD_RULES_VERSION } from '../../../domain/catalogue/rules.ts';
 import { BlobFault, type BlobFaultTag, type BlobStore } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchEntry } from '../../../platform/processor/decode-batch.ts';
 import { payloadTexts } from '../../../projectors/catalogue/payload-texts.ts';
-import { NONE_STORED } from '../../../projectors/catalogue/stored-texts.ts';
+import { NO_STORED_TEXTS } from '../../../projectors/catalogue/stored-texts.ts';
 import { createTextWait } from '../../../projectors/payload-reads.ts';
 import { projectNameBytes } from '../../../schemas/blobs/payloads.ts';
 import { catalogueEntries, recordAt } from '../../helpers/batch-entries.ts';
@@ -15,7 +15,7 @@ import { CATALOGUE } from '../../helpers/record-samples.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 
 const meta = metaBy('operator:test');
-const head = { rules: RULES_WITH_PAYLOADS, meta, project_id: 'proj_1' };
+const head = { rules: PAYLOAD_RULES_VERSION, meta, project_id: 'proj_1' };
 
 const version = (path: string, number = 1): CatalogueEvent => ({
   ...{ type: 'ProjectVersionAdded', ...head, version: number, base_version: number - 1 },
@@ -30,7 +30,7 @@ type Read = BlobStore['getSaltedPayload'];
 
 const reading = (getSaltedPayload: Read, onCorrupt: () => void = () => undefined) =>
   payloadTexts({
-    ...{ blobs: { getSaltedPayload }, stored: NONE_STORED, logger: createLogger('test', 'silent') },
+    ...{ blobs: { getSaltedPayload }, stored: NO_STORED_TEXTS, logger: createLogger('test', 'silent') },
     ...{ wait: createTextWait(SYSTEM_CLOCK, async () => 0), clock: SYSTEM_CLOCK, onCorrupt },
   });
 

@@ -9,7 +9,7 @@ import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { BatchLog } from '../../../platform/records/append-first.ts';
 import { createProjectionMetrics } from '../../../projectors/checkpoint/projection-metrics.ts';
 import { foldBatch } from '../../../projectors/render/fold-batch.ts';
-import { createPublish, type Publish } from '../../../projectors/render/publish.ts';
+import { createPublish, type PublishStatus } from '../../../projectors/render/publish.ts';
 import { createRenderMetrics } from '../../../projectors/render/render-metrics.ts';
 import type { StatusToPublish } from '../../../projectors/render/status-record.ts';
 import { batchEntries } from '../../helpers/batch-entries.ts';
@@ -176,7 +176,7 @@ const partition = (s: fc.Scheduler, given: readonly (typeof FATES)[number][]) =>
   return { written, appendBatch };
 };
 
-const publishRest = async (publish: Publish, written: readonly number[], run: number, held: AbortSignal) => {
+const publishRest = async (publish: PublishStatus, written: readonly number[], run: number, held: AbortSignal) => {
   const position = written.at(-1) ?? -1;
   const lacking = STATUS.filter(({ record }) => record.source_offset > position);
   for (let begin = 0; begin < lacking.length; begin += run) {

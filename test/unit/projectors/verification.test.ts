@@ -12,12 +12,12 @@ import {
   documentDifference,
 } from '../../../projectors/verification/difference.ts';
 import { renderDifference } from '../../../projectors/verification/render-difference.ts';
-import { createRenderFold, type RenderFold, wholeDocument } from '../../../projectors/verification/render-fold.ts';
+import { completeDocument, createRenderFold, type RenderFold } from '../../../projectors/verification/render-fold.ts';
 import { entityDifference } from '../../../projectors/verification/verify-catalogue.ts';
 import {
+  type DeliveryFold,
   deliveryAfter,
   deliveryDifference,
-  type LoggedDelivery,
 } from '../../../projectors/verification/verify-deliveries.ts';
 import { entityOfDocument } from '../../../read-models/catalogue/codec.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
@@ -83,7 +83,7 @@ const found = (documents: readonly object[], t: { true: (value: boolean, message
 test('each changed member of a render is found and named', (t) => {
   const documents = folded()
     .documents()
-    .map((one) => wholeDocument(one, null, MONGODB_FORM));
+    .map((one) => completeDocument(one, null, MONGODB_FORM));
   for (const document of documents) t.is(documentDifference('here', document, structuredClone(document)), null);
   found(documents, t);
 });
@@ -145,14 +145,14 @@ test('names outside the log are compared by hash, missing ones with Blob', async
   ];
   const [one] = folded(life).documents();
   if (one === undefined) return t.fail();
-  const whole = wholeDocument(one, named, MONGODB_FORM);
+  const whole = completeDocument(one, named, MONGODB_FORM);
   t.is(await renderDifference('here', one, whole, MONGODB_FORM), null);
   t.is(whole.by_project?.startsWith('proj_1:'), true);
   t.like(await renderDifference('here', one, { ...whole, name: 'Another' }, MONGODB_FORM), {
     member: 'name',
     log: 'null',
   });
-  const gone = wholeDocument(one, null, MONGODB_FORM);
+  const gone = completeDocument(one, null, MONGODB_FORM);
   t.is(await renderDifference('here', one, gone, MONGODB_FORM), null, 'erased, because neither side has the name');
   const payload = Buffer.from(
     JSON.stringify({ template_id: null, values: {}, name: named.name, name_salt: named.salt }),
@@ -225,7 +225,7 @@ const STORED: WebhookDeliveryDocument = {
 };
 
 test('a delivery is compared with the log, and may expire', (t) => {
-  const logged = DELIVERED.reduce<LoggedDelivery | null>(deliveryAfter, null);
+  const logged = DELIVERED.reduce<DeliveryFold | null>(deliveryAfter, null);
   if (logged === null) return t.fail();
   const now = logged.last_at;
   const differs = (change: Partial<WebhookDeliveryDocument>) =>

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { framed } from '../../../platform/records/frame.ts';
+import { encodeFrame } from '../../../platform/records/frame.ts';
 import { encodePayload } from '../../../platform/records/record-decoder.ts';
 import { BUNDLE_FORMAT, bundleText, type ProofBundle } from '../../../proofs/bundle/proof-bundle.ts';
 import { type Head, headsEntryText } from '../../../proofs/heads/heads-entry.ts';
@@ -10,7 +10,7 @@ import { type SignerKey, signerKey } from '../../../proofs/notes/keys.ts';
 import { noteSignature, noteText } from '../../../proofs/notes/signed-note.ts';
 import { successionNote } from '../../../proofs/notes/succession.ts';
 import { recordLeafData } from '../../../proofs/records/record-leaf.ts';
-import { writtenSchemas } from '../../../schemas/avro-history.ts';
+import { storedSchemaVersions } from '../../../schemas/avro-history.ts';
 import { recordOfType } from '../../../schemas/records.ts';
 import { assigned, completed, finished, prepared, progressed, requested } from '../../helpers/render-events.ts';
 import { grownBy, nodesOf } from './_trees.ts';
@@ -46,7 +46,8 @@ const treeOf = (leaves: readonly Buffer[]) => {
 const recordsIn = (topic: string, partition: number) =>
   Array.from({ length: COUNT }, (_, offset) => {
     const event = offset % EVERY === 3 ? EVENTS[Math.floor(offset / EVERY)] : undefined;
-    const value = event === undefined ? Buffer.from(`other ${offset}`) : framed(idOf(event.type), encodePayload(event));
+    const value =
+      event === undefined ? Buffer.from(`other ${offset}`) : encodeFrame(idOf(event.type), encodePayload(event));
     const key = Buffer.from(event === undefined ? `rend_${offset}` : event.render_id);
     return { topic, partition, offset, append_time_ms: 1_764_000_000_000 + offset, key, value };
   });
@@ -79,7 +80,10 @@ export const madeBundles = async (successors: readonly SignerKey[] = []): Promis
   );
   const entry = { index: 2, text: entries[2]?.toString() ?? '', proof: [...(await log.prove(2))] };
   const schemas = Object.fromEntries(
-    EVENTS.map(({ type }) => [String(idOf(type)), writtenSchemas(recordOfType(type).full_name).at(-1)?.text ?? '']),
+    EVENTS.map(({ type }) => [
+      String(idOf(type)),
+      storedSchemaVersions(recordOfType(type).full_name).at(-1)?.text ?? '',
+    ]),
   );
   return await Promise.all(
     partitions.map(async ({ records, tree }) => {

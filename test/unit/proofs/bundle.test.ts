@@ -5,8 +5,8 @@ import test from 'ava';
 import { isLeft } from 'fp-ts/lib/Either.js';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
-import { provenAnswer, provenText } from '../../../cli/prove/proven-text.ts';
-import { parsedBundle, verifyBundle } from '../../../proofs/bundle/proof-bundle.ts';
+import { verifiedBundleAnswer, verifiedBundleText } from '../../../cli/prove/proven-text.ts';
+import { parseBundle, verifyBundle } from '../../../proofs/bundle/proof-bundle.ts';
 import { verifierKeyText } from '../../../proofs/notes/keys.ts';
 import { successionNote } from '../../../proofs/notes/succession.ts';
 import { caller } from '../../helpers/renderctl.ts';
@@ -15,12 +15,12 @@ import { freshKey, jsonOf, LOG_KEY, madeBundles, TYPES } from './_bundle.ts';
 
 /** The proven facts in a comparable form; null if the file is refused. Any other error fails the test. */
 const provenOf = (text: string) => {
-  const bundle = parsedBundle(text);
+  const bundle = parseBundle(text);
   if (isLeft(bundle)) return { refused: bundle.left };
   const proven = verifyBundle(bundle.right, [LOG_KEY], []);
   if (isLeft(proven)) return { refused: proven.left };
-  const { records, ...answer } = provenAnswer(bundle.right, proven.right);
-  provenText({ records, ...answer });
+  const { records, ...answer } = verifiedBundleAnswer(bundle.right, proven.right);
+  verifiedBundleText({ records, ...answer });
   return { ...answer, records: records.map(({ type_in_file, ...record }) => record) };
 };
 

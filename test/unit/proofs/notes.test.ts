@@ -2,16 +2,16 @@ import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
 import { addCheckpointBody } from '../../../proofs/notes/add-checkpoint.ts';
-import { checkpointText, parsedCheckpoint } from '../../../proofs/notes/checkpoint.ts';
-import { parsedVerifierKey, signerKey, signingKeyOf, verifierKeyText } from '../../../proofs/notes/keys.ts';
+import { checkpointText, parseCheckpoint } from '../../../proofs/notes/checkpoint.ts';
+import { parseVerifierKey, signerKey, signingKeyOf, verifierKeyText } from '../../../proofs/notes/keys.ts';
 import {
   cosignature,
   cosignedAt,
   isNoteSigned,
   noteSignature,
   noteText,
-  parsedNote,
-  parsedSignatures,
+  parseNote,
+  parseSignatures,
 } from '../../../proofs/notes/signed-note.ts';
 
 /** From the documentation of Go's package `note`. */
@@ -26,8 +26,8 @@ const root = Buffer.alloc(32, 7);
 const ORIGIN = 'rendering/cluster/4';
 
 test('a note from another implementation verifies, and a changed one does not', (t) => {
-  const key = parsedVerifierKey(FOREIGN_KEY);
-  const note = parsedNote(FOREIGN_NOTE);
+  const key = parseVerifierKey(FOREIGN_KEY);
+  const note = parseNote(FOREIGN_NOTE);
   if (key === undefined || isLeft(note)) return t.fail();
   t.true(isNoteSigned(note.right, key));
   t.false(isNoteSigned({ ...note.right, text: note.right.text.replace('answer', 'Answer') }, key));
@@ -41,12 +41,12 @@ test('a checkpoint is signed under the name of its log and reads back', (t) => {
   const key = signerKey('note', ORIGIN, pair.privateKey);
   const text = checkpointText({ origin: ORIGIN, size: 20_852_163, root });
   t.is(text, `rendering/cluster/4\n20852163\n${root.toString('base64')}\n`);
-  const note = parsedNote(noteText({ text, signatures: [noteSignature(key, text)] }));
-  const known = parsedVerifierKey(verifierKeyText(key));
+  const note = parseNote(noteText({ text, signatures: [noteSignature(key, text)] }));
+  const known = parseVerifierKey(verifierKeyText(key));
   if (isLeft(note) || known === undefined) return t.fail();
   t.true(isNoteSigned(note.right, known));
-  t.deepEqual(parsedCheckpoint(note.right.text), parsedCheckpoint(`${text}an extension\n`));
-  t.true(isRight(parsedCheckpoint(text)));
+  t.deepEqual(parseCheckpoint(note.right.text), parseCheckpoint(`${text}an extension\n`));
+  t.true(isRight(parseCheckpoint(text)));
   const other = signerKey('note', ORIGIN, generateKeyPairSync('ed25519').privateKey);
   t.false(isNoteSigned(note.right, other));
 });
@@ -75,11 +75,11 @@ test('invalid notes, checkpoints and keys are refused', (t) => {
     'a\t\n\n— b YWJjZGVm\n',
     'a\n\n— b YWJjZGVm',
   ])
-    t.true(isLeft(parsedNote(note)), JSON.stringify(note));
-  t.is(parsedSignatures('— a b\n'), null);
+    t.true(isLeft(parseNote(note)), JSON.stringify(note));
+  t.is(parseSignatures('— a b\n'), null);
   const base64 = root.toString('base64');
   for (const text of [`\n1\n${base64}\n`, `a\n01\n${base64}\n`, `a\n-1\n${base64}\n`, 'a\n1\nAA==\n', 'a\n1\n', 'a\n'])
-    t.true(isLeft(parsedCheckpoint(text)), JSON.stringify(text));
+    t.true(isLeft(parseCheckpoint(text)), JSON.stringify(text));
   for (const key of [
     '',
     'a+b',
@@ -87,7 +87,7 @@ test('invalid notes, checkpoints and keys are refused', (t) => {
     FOREIGN_KEY.replace('P', 'Q'),
     'a b+00000000+AAAA',
   ])
-    t.is(parsedVerifierKey(key), undefined, key);
+    t.is(parseVerifierKey(key), undefined, key);
   t.is(signingKeyOf('AAAA'), undefined);
   const x25519 = generateKeyPairSync('x25519').privateKey.export({ format: 'der', type: 'pkcs8' });
   t.is(signingKeyOf(x25519.toString('base64')), undefined);

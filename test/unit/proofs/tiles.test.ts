@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { isLeft, isRight } from 'fp-ts/lib/Either.js';
-import { type HeadsEntry, headsEntryText, MAX_HEADS, parsedHeadsEntry } from '../../../proofs/heads/heads-entry.ts';
+import { type HeadsEntry, headsEntryText, MAX_HEADS, parseHeadsEntry } from '../../../proofs/heads/heads-entry.ts';
 import { gapLeafData, recordLeafData } from '../../../proofs/records/record-leaf.ts';
 import {
   bundleBytes,
@@ -74,7 +74,7 @@ test('heads are sorted lines, and only such lines are read', (t) => {
   const base64 = root.toString('base64');
   const lines = [`catalogue-events 0 1 ${base64}`, `render-events 9 1000000 ${base64}`, `render-events 10 3 ${base64}`];
   t.is(text, `rendering heads 1\n2025-11-26T07:30:00.000Z\n${lines.join('\n')}\n`);
-  const read = parsedHeadsEntry(text);
+  const read = parseHeadsEntry(text);
   if (isLeft(read)) return t.fail(read.left);
   t.is(headsEntryText(read.right), text);
   const [first = '', second = '', ...rest] = lines;
@@ -88,13 +88,13 @@ test('heads are sorted lines, and only such lines are read', (t) => {
     text.replace(`${first}\n${second}`, `${second}\n${first}`),
   ];
   t.is(rest.length, 1);
-  for (const one of wrong) t.true(isLeft(parsedHeadsEntry(one)), one);
+  for (const one of wrong) t.true(isLeft(parseHeadsEntry(one)), one);
 });
 
 test('an entry with the maximum of heads fits into a bundle', (t) => {
   const largest = { topic: 'catalogue-events', size: Number.MAX_SAFE_INTEGER, root };
   const heads = Array.from({ length: MAX_HEADS }, (_, i) => ({ ...largest, partition: 1_000 + i }));
   const text = headsEntryText({ ...entry, heads });
-  t.true(isRight(parsedHeadsEntry(text)));
+  t.true(isRight(parseHeadsEntry(text)));
   t.true(Buffer.byteLength(text) <= MAX_ENTRY_BYTES);
 });

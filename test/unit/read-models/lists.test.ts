@@ -7,7 +7,7 @@ import { MAX_POSITIONS, windowsOf } from '../../../read-models/embedded/windows.
 import { type ListPart, restOfList } from '../../../read-models/list-part.ts';
 import {
   type ListRequest,
-  type Placed,
+  type PositionedElement,
   pagePipeline,
   type ReadTier,
   readByQuery,
@@ -182,10 +182,10 @@ const pages = async (
   reads: ReadTier<string>,
 ): Promise<readonly string[]> => {
   const found: string[] = [];
-  let from: Placed<string> | null = null;
+  let from: PositionedElement<string> | null = null;
   for (;;) {
     const { status, request, limit } = list;
-    const page: readonly Placed<string>[] = await readList(
+    const page: readonly PositionedElement<string>[] = await readList(
       projectRenders('proj_1', status),
       request,
       from,

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { AccountRetention, ProjectThumbnail, ShownProject } from '../../../domain/catalogue/entities.ts';
+import type { AccountRetention, NamedProject, ProjectThumbnail } from '../../../domain/catalogue/entities.ts';
 import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
 import type { BlobStore } from '../../../platform/blob-store/blob-store.ts';
@@ -52,7 +52,7 @@ test('output URLs end with their retention, and changes apply within ten seconds
   t.is(await signedOutput(blobs, { ...render, status: 'processing' }, policy), null);
 });
 
-const PROJECT: ShownProject = {
+const PROJECT: NamedProject = {
   ...({ kind: 'project', id: 'proj_1', name: 'Wedding of Jo', team_id: 'team_1', version: 1 } as const),
   ...{ created_by: null, created_at: 0, updated_at: 0 },
 };

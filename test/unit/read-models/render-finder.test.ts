@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import { renderId } from '../../../domain/render/render-id.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import { openRenderFinder, type RequesterScope } from '../../../read-models/renders/render-finder.ts';
-import type { ShownRender } from '../../../read-models/renders/renders.ts';
+import type { VisibleRender } from '../../../read-models/renders/renders.ts';
 
 const NOW = 1_800_000_000_000;
 const reach: RequesterScope = { account_id: 'acc_1', teams: new Set(['team_1']) };
@@ -12,7 +12,7 @@ const reach: RequesterScope = { account_id: 'acc_1', teams: new Set(['team_1']) 
 const saidOf = async (
   minted_before_ms: number,
   folded_before_ms: number,
-  document: ShownRender | null = null,
+  document: VisibleRender | null = null,
 ): Promise<string> => {
   const renders = {
     find: async () => document,
@@ -44,12 +44,12 @@ test('an id created long before the watermark does not exist', async (t) => {
 });
 
 test('reads never wait for an erased render', async (t) => {
-  const erased: ShownRender = {
+  const erased: VisibleRender = {
     ...{ _id: 'rend_1', render: null, facts: [], partition: 0, ignored_count: 0 },
     erased_in: 'team_1',
   };
   t.is(await saidOf(1_000, 0, erased), 'not_found');
-  const of_others: ShownRender = { ...erased, erased_in: 'team_2' };
+  const of_others: VisibleRender = { ...erased, erased_in: 'team_2' };
   t.is(await saidOf(1_000, 0, of_others), 'not_yet', 'a render of another team is answered like a missing one');
   const { erased_in, ...ignored } = erased;
   t.is(erased_in, 'team_1');

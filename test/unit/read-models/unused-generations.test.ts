@@ -1,7 +1,7 @@
 import test from 'ava';
-import { byGeneration } from '../../../read-models/generation-collections.ts';
+import { groupByGeneration } from '../../../read-models/generation-collections.ts';
 import type { GenerationDocument } from '../../../read-models/generations.ts';
-import { needOf } from '../../../read-models/unused-generations.ts';
+import { generationNeedOf } from '../../../read-models/unused-generations.ts';
 
 const pointer = (model_version: number, generation: number, more: Partial<GenerationDocument> = {}) => ({
   ...{ _id: `renders@${model_version}`, read_model: 'renders' as const, model_version, generation },
@@ -12,7 +12,7 @@ const pointer = (model_version: number, generation: number, more: Partial<Genera
 const NOW = 1_000_000;
 
 const tagsOf = (pointers: readonly GenerationDocument[], first: number | null, ...generations: readonly number[]) =>
-  generations.map((generation) => needOf(generation, { pointers, first }, NOW).tag);
+  generations.map((generation) => generationNeedOf(generation, { pointers, first }, NOW).tag);
 
 test('a serving generation is needed, an unnamed one is not', (t) => {
   t.deepEqual(tagsOf([pointer(3, 4)], null, 4, 3), ['needed', 'unused']);
@@ -43,11 +43,11 @@ test('if no generation serves, all are needed', (t) => {
 test('collections are identified by read model and number', (t) => {
   const names = ['renders_g1', 'render_audit_g1', 'audit_g1', 'renders_g12', 'sessions', 'orenders_g1', 'renders_gx'];
   t.deepEqual(
-    [...byGeneration('renders', names)],
+    [...groupByGeneration('renders', names)],
     [
       [1, ['renders_g1', 'render_audit_g1']],
       [12, ['renders_g12']],
     ],
   );
-  t.deepEqual([...byGeneration('catalogue', names)], [[1, ['audit_g1']]]);
+  t.deepEqual([...groupByGeneration('catalogue', names)], [[1, ['audit_g1']]]);
 });

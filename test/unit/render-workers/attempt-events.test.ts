@@ -1,24 +1,26 @@
 import test from 'ava';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { author } from '../../../render-workers/log/record-author.ts';
-import { ofEngine, TransientFault } from '../../../render-workers/preparer/preparation-fault.ts';
+import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
+import { faultOfEngine, TransientFault } from '../../../render-workers/preparer/preparation-fault.ts';
 import { attemptEvents } from '../../../render-workers/worker/attempt-events.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 
 test('a composition fault names its field once, before the reason', (t) => {
   const field = 'layers[2].font_family';
   const fault = { tag: 'composition', code: 'font_unknown', message: 'there is no font "X"', field } as const;
-  t.deepEqual(ofEngine(fault), { code: 'font_unknown', message: `${field}: there is no font "X"`, field });
+  t.deepEqual(faultOfEngine(fault), { code: 'font_unknown', message: `${field}: there is no font "X"`, field });
   const named = { ...fault, message: `${field}: there is no font "X"` };
-  t.is(ofEngine(named).message, named.message);
+  t.is(faultOfEngine(named).message, named.message);
 });
 
 test('an infrastructure fault is hidden from the user', (t) => {
-  t.throws(() => ofEngine({ tag: 'infrastructure', message: 'ffprobe is missing' }), { instanceOf: TransientFault });
+  t.throws(() => faultOfEngine({ tag: 'infrastructure', message: 'ffprobe is missing' }), {
+    instanceOf: TransientFault,
+  });
 });
 
 test('events of a worker are caused by the assignment and continue its request', (t) => {
-  const events = attemptEvents(author('worker', 'wkr_1', SYSTEM_CLOCK), {
+  const events = attemptEvents(createMetaFactory('worker', 'wkr_1', SYSTEM_CLOCK), {
     type: 'StartAttempt',
     meta: { ...metaBy('dispatcher:d'), causation_id: 'evt_assigned', correlation_id: 'req_9' },
     worker_id: 'wkr_1',

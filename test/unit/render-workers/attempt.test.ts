@@ -14,7 +14,7 @@ import { BlobFault, type BlobStore } from '../../../platform/blob-store/blob-sto
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
 import type { Impediment } from '../../../render-workers/environment/impediments.ts';
-import { author } from '../../../render-workers/log/record-author.ts';
+import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import { startAttempt } from '../../../render-workers/worker/attempt.ts';
 import { attemptDeadlines } from '../../../render-workers/worker/attempt-deadlines.ts';
 import type { AttemptParts } from '../../../render-workers/worker/attempt-parts.ts';
@@ -69,7 +69,7 @@ const attemptWith = async (t: ExecutionContext, work: string, n: number, change:
       least_free_bytes: 1,
       rendered: () => undefined,
       spent: ({ attempt_id }) => made.counted.push(attempt_id),
-      by: author('worker', 'work_1', SYSTEM_CLOCK),
+      by: createMetaFactory('worker', 'work_1', SYSTEM_CLOCK),
       logger: createLogger('test', 'silent'),
       clock: SYSTEM_CLOCK,
       ...change,

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import test from 'ava';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
 import {
-  detailOf,
+  faultDetail,
   InfrastructureFault,
   requireFreeSpace,
 } from '../../../render-workers/environment/infrastructure-fault.ts';
@@ -10,14 +10,14 @@ import {
 const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
 
 test('a full disk is named as such, even during a download', (t) => {
-  t.is(detailOf(full), 'disk_full');
-  t.is(detailOf(new BlobFault('unavailable', 'a', 'the blob store did not serve a', full)), 'disk_full');
+  t.is(faultDetail(full), 'disk_full');
+  t.is(faultDetail(new BlobFault('unavailable', 'a', 'the blob store did not serve a', full)), 'disk_full');
 });
 
 test('other faults are reported by a code, never by their text', (t) => {
-  t.is(detailOf(new BlobFault('unavailable', 'a', 'away')), 'blob_unavailable');
-  t.is(detailOf(new InfrastructureFault('engine', 'ffmpeg failed')), 'engine');
-  t.is(detailOf(new Error('ana@example.org')), 'unexpected');
+  t.is(faultDetail(new BlobFault('unavailable', 'a', 'away')), 'blob_unavailable');
+  t.is(faultDetail(new InfrastructureFault('engine', 'ffmpeg failed')), 'engine');
+  t.is(faultDetail(new Error('ana@example.org')), 'unexpected');
 });
 
 test('caches are evicted before an attempt is refused, and only if needed', async (t) => {

@@ -3,10 +3,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { RemoteMedia } from '../../../domain/composition/remote-media.ts';
 import type { FetchFault, FetchRequest, FetchResult } from '../../../platform/outbound/fetch-result.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { afterPauses } from '../../../platform/process/retry.ts';
+import { retryAfterPauses } from '../../../platform/process/retry.ts';
 import { workClock } from '../../../render-workers/metering/work-clock.ts';
 import { workMeter } from '../../../render-workers/metering/work-meter.ts';
-import { fetchedAssets, namingValue } from '../../../render-workers/preparer/fetched-assets.ts';
+import { fetchedAssets, nameFieldInFault } from '../../../render-workers/preparer/fetched-assets.ts';
 import { FETCH_LIMITS, openMediaFetcher } from '../../../render-workers/preparer/media-fetcher.ts';
 import { TransientFault } from '../../../render-workers/preparer/preparation-fault.ts';
 import { pollUntil } from '../../../stack/testing/until.ts';
@@ -42,7 +42,7 @@ const answering = (answer: (request: FetchRequest, nth: number) => FetchResult |
       },
     },
     SYSTEM_CLOCK,
-    afterPauses([1, 1]),
+    retryAfterPauses([1, 1]),
   );
   const meter = workMeter();
   const fetch = (
@@ -149,21 +149,21 @@ test('fetched files become assets with ids that the project does not have', (t) 
 test('a fault of a fetched file names its value, and others stay unchanged', (t) => {
   const assets = fetchedAssets([{ media: [remote('photo')], file: '/folder/x', sha256: 'b'.repeat(64) }], []);
   t.deepEqual(
-    namingValue(
+    nameFieldInFault(
       { code: 'c', field: 'assets.value-photo', message: 'assets.value-photo: the image "value-photo" is empty' },
       assets,
     ),
     { code: 'c', field: 'values.photo', message: 'values.photo: the file at the URL is empty' },
   );
   t.deepEqual(
-    namingValue(
+    nameFieldInFault(
       { code: 'c', field: 'layers[2].asset', message: 'layers[2].asset: the image "value-photo" is a mere strip' },
       assets,
     ),
     { code: 'c', field: 'values.photo', message: 'values.photo: the file at the URL is a mere strip' },
   );
   const other = { code: 'c', field: 'assets.logo', message: 'assets.logo: the image "logo" is empty' };
-  t.deepEqual(namingValue(other, assets), other);
+  t.deepEqual(nameFieldInFault(other, assets), other);
 });
 
 const slowServers = (within_ms?: number) => {
@@ -181,7 +181,7 @@ const slowServers = (within_ms?: number) => {
       },
     },
     SYSTEM_CLOCK,
-    afterPauses([1]),
+    retryAfterPauses([1]),
     within_ms,
   );
   const fetch = (

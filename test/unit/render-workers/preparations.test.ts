@@ -5,7 +5,7 @@ import { foldStep } from '../../../domain/render/fold.ts';
 import type { Render } from '../../../domain/render/render.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { createOffsetTracker } from '../../../platform/processor/progress.ts';
-import { author } from '../../../render-workers/log/record-author.ts';
+import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import { accountWindows } from '../../../render-workers/preparer/account-windows.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import { openPreparations } from '../../../render-workers/preparer/preparer.ts';
@@ -82,7 +82,7 @@ const world = (asked: readonly Asked[]) => {
       },
       recordCost: async () => undefined,
       owned: () => owned,
-      by: author('preparer', 'prep_1', clock),
+      by: createMetaFactory('preparer', 'prep_1', clock),
       logger,
       clock,
       crash: (fault) => void faults.push(String(fault)),
@@ -226,7 +226,7 @@ const cancelling = () => {
     },
     recordCost: async ({ id }, { cpu_ms }) => void spent.push([id, cpu_ms]),
     owned: () => new Map(),
-    by: author('preparer', 'prep_1', clock),
+    by: createMetaFactory('preparer', 'prep_1', clock),
     logger,
     clock,
     crash: (fault) => void appended.push(String(fault)),

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { foldStep } from '../../../domain/render/fold.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { type Clock, SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import { author } from '../../../render-workers/log/record-author.ts';
+import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import { openEnvironmentGate } from '../../../render-workers/preparer/environment-gate.ts';
 import type { PreparationFault } from '../../../render-workers/preparer/preparation-fault.ts';
 import { type PrepareOneParts, prepareOne } from '../../../render-workers/preparer/preparer.ts';
@@ -48,7 +48,7 @@ const run = async ({ make = () => E.right(PREPARED), refuses = () => false, stop
       return null;
     },
     recordCost: async ({ id }) => void counted.push(id),
-    by: author('preparer', 'prep_1', clock),
+    by: createMetaFactory('preparer', 'prep_1', clock),
     logger: createLogger('test', 'error', written),
     clock,
   };

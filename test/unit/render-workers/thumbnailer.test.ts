@@ -6,8 +6,8 @@ import type { RenderFactAccepted } from '../../../domain/render/status.ts';
 import { BlobFault } from '../../../platform/blob-store/blob-store.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
 import { SYSTEM_CLOCK } from '../../../platform/process/clock.ts';
-import type { Append } from '../../../render-workers/log/append-until-known.ts';
-import { author } from '../../../render-workers/log/record-author.ts';
+import type { RetryingAppend } from '../../../render-workers/log/append-until-known.ts';
+import { createMetaFactory } from '../../../render-workers/log/record-author.ts';
 import { failedVersions } from '../../../render-workers/thumbnailer/failed-versions.ts';
 import type { StoredThumbnail } from '../../../render-workers/thumbnailer/make-thumbnail.ts';
 import { openShownVersions } from '../../../render-workers/thumbnailer/shown-version.ts';
@@ -49,7 +49,7 @@ const run = async (
   const places: unknown[] = [];
   let made = 0;
   const parts = {
-    append: async (...[topic, key, record, { partition }]: Parameters<Append>) => {
+    append: async (...[topic, key, record, { partition }]: Parameters<RetryingAppend>) => {
       appended.push(record);
       places.push({ topic, key, partition });
       return null;
@@ -61,7 +61,7 @@ const run = async (
       made += 1;
       return await make();
     },
-    by: author('preparer', 'prep_1', SYSTEM_CLOCK),
+    by: createMetaFactory('preparer', 'prep_1', SYSTEM_CLOCK),
     logger: createLogger('test', 'silent'),
     clock: SYSTEM_CLOCK,
     ...change,

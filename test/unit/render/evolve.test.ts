@@ -1,7 +1,7 @@
 import test from 'ava';
 import { getOrElse, left } from 'fp-ts/lib/Either.js';
 import type { RenderEvent } from '../../../domain/render/events.ts';
-import type { Reason } from '../../../domain/render/evolve.ts';
+import type { IgnoredReason } from '../../../domain/render/evolve.ts';
 import { foldRender, foldStep } from '../../../domain/render/fold.ts';
 import { openAttempt, type Render, type RenderStatus } from '../../../domain/render/render.ts';
 import {
@@ -77,7 +77,7 @@ for (const [title, given, when, from, to] of inBothVersions) {
   });
 }
 
-const illegal: readonly [string, readonly RenderEvent[], RenderEvent, Reason][] = [
+const illegal: readonly [string, readonly RenderEvent[], RenderEvent, IgnoredReason][] = [
   ['a second request', [requested()], requested({ name: 'Other' }), 'already_requested'],
   ['any event before the request', [], prepared, 'not_requested'],
   ['any event after completion', COMPLETE, failed('worker:w', 'att_1'), 'already_final'],

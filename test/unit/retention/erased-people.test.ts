@@ -1,13 +1,13 @@
 import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Catalogue } from '../../../catalogue/change.ts';
+import type { CatalogueWriter } from '../../../catalogue/change.ts';
 import { eraseAccount, eraseUser } from '../../../catalogue/erasures.ts';
 import { type Entity, type EntityKind, type EntityOf, isOfKind } from '../../../domain/catalogue/entities.ts';
 import { type CatalogueEvent, isCatalogueEvent } from '../../../domain/catalogue/events.ts';
 import type { ErasedEntities } from '../../../read-models/catalogue/erased-entities.ts';
-import type { Outcome } from '../../../read-models/catalogue/management.ts';
+import type { EventOutcome } from '../../../read-models/catalogue/management.ts';
 import { erasedAccountSweeps } from '../../../retention/accounts/erased-account-sweep.ts';
-import type { SweptPage } from '../../../retention/sweeps/progress.ts';
+import type { SweepPageResult } from '../../../retention/sweeps/progress.ts';
 import { erasedUserSweeps } from '../../../retention/users/erased-user-sweep.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
@@ -68,7 +68,7 @@ const openWorld = async (erasure: CatalogueEvent) => {
   const { entities, verdicts, step } = catalogue(LIFE);
   if (verdicts.some(({ tag }) => tag === 'ignored')) throw new Error('the life is not legal');
   const log: CatalogueEvent[] = [...LIFE];
-  const outcomes = new Map<number, Outcome>();
+  const outcomes = new Map<number, EventOutcome>();
   const files = new Set(['accounts/acc_a/segments/x', 'accounts/acc_b/segments/x', 'users/ana/email-1.json']);
   files.add('users/anabel/email-1.json');
   const sessions = new Set(['ana', 'olga']);
@@ -94,7 +94,7 @@ const openWorld = async (erasure: CatalogueEvent) => {
     ask();
     return ofKind(entities.get(`${kind} ${id}`), kind);
   };
-  const read_model: Catalogue['read_model'] = {
+  const read_model: CatalogueWriter['read_model'] = {
     entitiesAt: async (_end, refs) => {
       ask();
       return refs.flatMap(({ kind, id }): readonly Entity[] => {
@@ -133,7 +133,7 @@ const openWorld = async (erasure: CatalogueEvent) => {
     charges: { isMaking: never, ofAccount: never, before: never } as never,
     versions: never as never,
   };
-  const records: Catalogue['records'] = {
+  const records: CatalogueWriter['records'] = {
     append: async (_topic, _key, event) => {
       ask();
       if (!isCatalogueEvent(event)) throw new Error('another topic');
@@ -184,14 +184,14 @@ const openWorld = async (erasure: CatalogueEvent) => {
       },
     }),
   ];
-  const pass = async (name: string): Promise<SweptPage | undefined> =>
+  const pass = async (name: string): Promise<SweepPageResult | undefined> =>
     await erasing
       .flatMap(({ sweeps }) => sweeps)
       .find((one) => one.name === name)
       ?.page(null, NEVER);
   /** As they stand, of account b and of what is of no account. */
   const others = () => JSON.stringify([...entities].filter(([address]) => /acc_b|b_one|b_two|_b\b/.test(address)));
-  const changing: Catalogue = { ...parts.catalogue, actor: OPERATOR };
+  const changing: CatalogueWriter = { ...parts.catalogue, actor: OPERATOR };
   return { clock, entities, log, files, sessions, state, told, pass, others, changing };
 };
 

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { LeaseDocument, Leases } from '../../../read-models/leases/leases.ts';
-import { type HeldLease, startLeased } from '../../../retention/lease/lease.ts';
+import type { LeaseDocument, LeaseStore } from '../../../read-models/leases/leases.ts';
+import { type HeldLease, startLeasedWork } from '../../../retention/lease/lease.ts';
 import { type VirtualClock, virtualClock } from '../../helpers/virtual-clock.ts';
 
 /** The time until another process has the lease of one that is gone or cut off from the store. */
@@ -11,7 +11,7 @@ type Document = LeaseDocument<number>;
 const leaseStore = () => {
   let document: Document | null = null;
   const cut_off = new Set<string>();
-  const of = (process: string): Leases<number> => {
+  const of = (process: string): LeaseStore<number> => {
     const reach = async (): Promise<void> => {
       if (cut_off.has(process)) throw new Error('the store is away');
     };
@@ -50,7 +50,7 @@ const openWorld = (): World => ({
 /** @param clock of its machine, which can differ from that of the world */
 const start = ({ clock, store, working, at_once, held: all }: World, name: string, skew_ms = 0) => {
   let versions = 0;
-  return startLeased<number>({
+  return startLeasedWork<number>({
     leases: store.of(name),
     holder: name,
     work: async (held) => {
@@ -157,7 +157,7 @@ test('a write with a lost answer keeps the lease', async (t) => {
   const world = openWorld();
   const real = world.store.of('a');
   let writes = 0;
-  const unheard: Leases<number> = {
+  const unheard: LeaseStore<number> = {
     read: real.read,
     replace: async (...of) => {
       const done = await real.replace(...of);

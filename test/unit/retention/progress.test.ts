@@ -1,9 +1,9 @@
 import test from 'ava';
 import {
+  msUntilNextPass,
   progressAfterPage,
   restartPass,
   type SweepProgress,
-  untilNextPass,
 } from '../../../retention/sweeps/progress.ts';
 
 const page = (next: string | null, media: number) => ({
@@ -15,7 +15,7 @@ test('a pass continues page by page and sums its removals', (t) => {
   const first = progressAfterPage(undefined, page('b', 2), 100, 110);
   const removed = { media: { removed: 2, removed_bytes: 20 } };
   t.deepEqual(first, { pass: { began_at: 100, next: 'b', removed }, last: null });
-  t.is(untilNextPass(first, 1_000, 110), 0);
+  t.is(msUntilNextPass(first, 1_000, 110), 0);
   const second = progressAfterPage(
     first,
     { next: 'c', removed: { emails: { removed: 1, removed_bytes: 7 } } },
@@ -39,8 +39,8 @@ test('a pass continues page by page and sums its removals', (t) => {
 
 test('a pass starts after its interval, or at once without a former one', (t) => {
   const ended = (ended_at: number): SweepProgress => ({ pass: null, last: { ended_at, removed: {} } });
-  t.is(untilNextPass(undefined, 1_000, 5_000), 0);
-  t.is(untilNextPass(ended(5_000), 1_000, 5_400), 600);
-  t.is(untilNextPass(ended(5_000), 1_000, 9_000), 0);
-  t.is(untilNextPass(ended(500_000), 1_000, 5_000), 1_000, "whatever another machine's clock showed");
+  t.is(msUntilNextPass(undefined, 1_000, 5_000), 0);
+  t.is(msUntilNextPass(ended(5_000), 1_000, 5_400), 600);
+  t.is(msUntilNextPass(ended(5_000), 1_000, 9_000), 0);
+  t.is(msUntilNextPass(ended(500_000), 1_000, 5_000), 1_000, "whatever another machine's clock showed");
 });

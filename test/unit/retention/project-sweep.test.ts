@@ -2,9 +2,9 @@ import test from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ErasedEntity } from '../../../read-models/catalogue/erased-entities.ts';
 import type { ProjectRender } from '../../../read-models/renders/project-renders.ts';
-import type { Erasure } from '../../../render-commands/erase-render.ts';
+import type { RenderErasure } from '../../../render-commands/erase-render.ts';
 import { projectSweeps } from '../../../retention/projects/project-sweep.ts';
-import type { SweptPage } from '../../../retention/sweeps/progress.ts';
+import type { SweepPageResult } from '../../../retention/sweeps/progress.ts';
 import { virtualClock } from '../../helpers/virtual-clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,7 +28,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
     );
   const unlisted = new Map<string, Omit<ProjectRender, 'position'>[]>();
   const files = new Set(projects.flatMap(({ id }) => [`projects/${id}/name.json`, `projects/${id}/assets/a`]));
-  const erasures: Erasure[] = [];
+  const erasures: RenderErasure[] = [];
   const state = { log_is_away: false, requests: Number.POSITIVE_INFINITY, is_behind: false, is_folded: true };
   const ask = (): void => {
     state.requests -= 1;
@@ -71,7 +71,7 @@ const openWorld = (projects: readonly ErasedEntity[], counts: Readonly<Record<st
     const sweep = sweeps.find((one) => one.name === name);
     let removed = 0;
     for (let from: string | null = null; ; ) {
-      const page: SweptPage | undefined = await sweep?.page(from, NEVER);
+      const page: SweepPageResult | undefined = await sweep?.page(from, NEVER);
       removed += page?.removed.projects?.removed ?? 0;
       from = page?.next ?? null;
       if (from === null) break;

@@ -4,8 +4,8 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import type { AccountRetention } from '../../../domain/catalogue/entities.ts';
 import type { RenderEvent } from '../../../domain/render/events.ts';
 import { foldRender, type TimestampedEvent } from '../../../domain/render/fold.ts';
-import { blobsOf, type RenderBlobs } from '../../../read-models/renders/render-blobs.ts';
-import { type AccountTimes, mayDelete, type RenderBlob } from '../../../retention/renders/render-retention.ts';
+import { type RenderBlobs, renderBlobsOf } from '../../../read-models/renders/render-blobs.ts';
+import { type AccountDeletionTimes, mayDelete, type RenderBlob } from '../../../retention/renders/render-retention.ts';
 import { renderBlobAt } from '../../../schemas/blobs/paths.ts';
 import { assigned, completed, EVERY_EVENT, failed, master, prepared, requested } from '../../helpers/render-events.ts';
 
@@ -42,7 +42,7 @@ const render = (ended_at: number | null): RenderBlobs => ({
   composition: COMPOSITION.path,
   erased_at: null,
 });
-const unlimited = (retention: AccountRetention | null): AccountTimes => ({
+const unlimited = (retention: AccountRetention | null): AccountDeletionTimes => ({
   retention,
   outputs_until: Number.POSITIVE_INFINITY,
 });
@@ -139,7 +139,7 @@ test('nothing is deleted without a position of the read model', (t) => {
 test('a render that failed before preparation keeps no composition', (t) => {
   const folded = foldRender([requested(), failed('preparer:prep_1', null)].map((event) => ({ event, at: 0 })));
   if (!isRight(folded) || folded.right === null) return t.fail();
-  const blobs = blobsOf(folded.right);
+  const blobs = renderBlobsOf(folded.right);
   t.is(blobs.request, requested().request?.path ?? '');
   t.deepEqual(blobs.outputs, new Set());
   t.deepEqual([blobs.composition, blobs.ended_at], [null, 0]);
@@ -167,7 +167,7 @@ const ownPaths = (events: readonly RenderEvent[]): readonly RenderEvent[] =>
 const foldedAt = (log: readonly TimestampedEvent[], time: number): RenderBlobs | null => {
   const folded = foldRender(log.filter((one) => one.at <= time));
   if (!isRight(folded)) throw new Error('an unknown version');
-  return folded.right === null ? null : blobsOf(folded.right);
+  return folded.right === null ? null : renderBlobsOf(folded.right);
 };
 
 test('retention deletes only inputs among the blobs of a final render', (t) => {

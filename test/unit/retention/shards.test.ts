@@ -4,7 +4,7 @@ import { ulid } from 'ulid';
 import { keyedRenderId, renderId } from '../../../domain/render/render-id.ts';
 import type { EvictableBlobs } from '../../../platform/blob-store/evictable-blobs.ts';
 import { createLogger } from '../../../platform/logging/logger.ts';
-import type { LeaseDocument, Leases } from '../../../read-models/leases/leases.ts';
+import type { LeaseDocument, LeaseStore } from '../../../read-models/leases/leases.ts';
 import { startShardSweeps } from '../../../retention/renders/shard-sweeps.ts';
 import { complementPrefixes, renderShards } from '../../../retention/renders/shards.ts';
 import { listBelowPrefixes } from '../../../retention/sweeps/list-below.ts';
@@ -90,7 +90,7 @@ test('a large store is listed prefix by prefix', async (t) => {
 
 const leaseStore = () => {
   const documents = new Map<string, LeaseDocument<SweepsProgress>>();
-  const of = (_id: string): Leases<SweepsProgress> => ({
+  const of = (_id: string): LeaseStore<SweepsProgress> => ({
     read: async () => documents.get(_id) ?? null,
     replace: async (before, next) => {
       if ((documents.get(_id)?.version ?? null) !== before) return false;
@@ -175,7 +175,7 @@ test('another process continues a shard at the same page', async (t) => {
   const [clock, store, swept] = [virtualClock(), leaseStore(), new Map<string, string[]>()];
   const real = store.of;
   let is_cut_off = false;
-  const cutOff = (id: string): Leases<SweepsProgress> => ({
+  const cutOff = (id: string): LeaseStore<SweepsProgress> => ({
     read: async () => (is_cut_off ? await new Promise(() => undefined) : await real(id).read()),
     replace: async (...of) => (is_cut_off ? await new Promise(() => undefined) : await real(id).replace(...of)),
   });

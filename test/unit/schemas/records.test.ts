@@ -1,8 +1,8 @@
 import test from 'ava';
 import avsc from 'avsc';
 import { isRight } from 'fp-ts/lib/Either.js';
-import { recordsIn } from '../../../schemas/avro.ts';
-import { writtenSchemas } from '../../../schemas/avro-history.ts';
+import { nestedRecordsIn } from '../../../schemas/avro.ts';
+import { storedSchemaVersions } from '../../../schemas/avro-history.ts';
 import { avroOf, RECORDS } from '../../../schemas/records.ts';
 import { SAMPLES, sampleOf } from '../../helpers/record-samples.ts';
 
@@ -31,7 +31,7 @@ for (const { type, full_name, avro, codec } of RECORDS) {
   });
 
   test(`${full_name}: the written schema is the one in the code`, (t) => {
-    const last = writtenSchemas(full_name).at(-1);
+    const last = storedSchemaVersions(full_name).at(-1);
     t.is(last?.text, `${JSON.stringify(avro, null, 2)}\n`, 'run: node schemas/write-avro.ts');
   });
 }
@@ -39,7 +39,7 @@ for (const { type, full_name, avro, codec } of RECORDS) {
 for (const { type, full_name, avro } of RECORDS)
   test(`${full_name}: readers of every version read today's records, with times as plain numbers`, (t) => {
     const writer = avsc.Type.forSchema(JSON.parse(JSON.stringify(avro)));
-    for (const { version, text } of writtenSchemas(full_name)) {
+    for (const { version, text } of storedSchemaVersions(full_name)) {
       const reader = avsc.Type.forSchema(JSON.parse(text));
       const resolver = reader.createResolver(writer);
       for (const sample of SAMPLES.filter((one) => one.type === type)) {
@@ -54,7 +54,7 @@ const TIMES = /_at$|_until$|^at$|^enabled_since$/;
 
 for (const { type, full_name } of RECORDS)
   test(`${full_name}: nullable members explain null, and times are described as such`, (t) => {
-    for (const { name, doc = '', type: of_field } of recordsIn(avroOf(type)).flatMap(({ fields }) => fields)) {
+    for (const { name, doc = '', type: of_field } of nestedRecordsIn(avroOf(type)).flatMap(({ fields }) => fields)) {
       t.is(/\bnull\b/.test(doc), Array.isArray(of_field), `${name}: ${doc}`);
       const plain = Array.isArray(of_field) ? of_field[1] : of_field;
       t.is(typeof plain === 'object' && 'logicalType' in plain, TIMES.test(name), name);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
-import { type Collection, type Database, journal } from '../../../stack/servers/azurite-journal.ts';
+import { addJournal, type Collection, type Database } from '../../../stack/servers/azurite-journal.ts';
 
 type Blob = { readonly $loki: number; name: string; size: number };
 
@@ -23,7 +23,7 @@ type Index = Database & {
 
 const ofAzurite = createRequire(createRequire(import.meta.url).resolve('azurite/package.json'));
 const Loki: (new (filename: string, options: object) => Index) & { readonly prototype: Database } = ofAzurite('lokijs');
-journal(Loki.prototype);
+addJournal(Loki.prototype);
 
 /** Opens the index as Azurite does: it loads and rewrites the file. */
 const open = async (folder: string, is_new: boolean) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { execa } from 'execa';
 import { createAuthority, issueCertificate } from '../../../stack/tls/certificate.ts';
-import { keptCertificates } from '../../../stack/tls/kept-certificates.ts';
+import { loadOrCreateCertificates } from '../../../stack/tls/kept-certificates.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -36,7 +36,7 @@ const serving = async (t: ExecutionContext, pems: { readonly cert: string; reado
 };
 
 test('a local server verifies under each of its names, only with the authority', async (t) => {
-  const { ca_file, cert_file, key_file } = await keptCertificates(folder(t));
+  const { ca_file, cert_file, key_file } = await loadOrCreateCertificates(folder(t));
   const port = await serving(t, { cert: text(cert_file), key: text(key_file) });
   for (const host of ['localhost', '127.0.0.1']) t.is(await answerOf(`https://${host}:${port}/`, text(ca_file)), '200');
   t.is(new X509Certificate(text(cert_file)).checkIP('::1'), '::1');
@@ -66,13 +66,13 @@ test('openssl accepts the chain and refuses an expired one', async (t) => {
 
 test('certificates are created once, and only their owner can read the keys', async (t) => {
   const data = join(folder(t), 'data');
-  const made = await keptCertificates(data);
+  const made = await loadOrCreateCertificates(data);
   const before = readdirSync(join(data, 'tls')).map((name) => [name, text(join(data, 'tls', name))]);
   t.deepEqual(
     before.map(([name]) => name),
     ['ca.key', 'ca.pem', 'localhost.key', 'localhost.pem'],
   );
-  t.deepEqual(await keptCertificates(data), made);
+  t.deepEqual(await loadOrCreateCertificates(data), made);
   t.deepEqual(
     readdirSync(join(data, 'tls')).map((name) => [name, text(join(data, 'tls', name))]),
     before,
@@ -82,21 +82,21 @@ test('certificates are created once, and only their owner can read the keys', as
 
 test('an expiring certificate is renewed by its authority, and an expiring authority replaced', async (t) => {
   const data = folder(t);
-  const { ca_file, cert_file } = await keptCertificates(data);
+  const { ca_file, cert_file } = await loadOrCreateCertificates(data);
   const [ca, cert] = [text(ca_file), text(cert_file)];
-  await keptCertificates(data, Date.now() + 360 * DAY_MS);
+  await loadOrCreateCertificates(data, Date.now() + 360 * DAY_MS);
   t.is(text(cert_file), cert);
-  await keptCertificates(data, Date.now() + 370 * DAY_MS);
+  await loadOrCreateCertificates(data, Date.now() + 370 * DAY_MS);
   t.is(text(ca_file), ca);
   t.not(text(cert_file), cert);
-  await keptCertificates(data, Date.now() + 3_630 * DAY_MS);
+  await loadOrCreateCertificates(data, Date.now() + 3_630 * DAY_MS);
   t.not(text(ca_file), ca);
   t.true(new X509Certificate(text(cert_file)).verify(new X509Certificate(text(ca_file)).publicKey));
 });
 
 test('an interrupted creation of certificates is completed', async (t) => {
   const data = folder(t);
-  const { ca_file, cert_file, key_file } = await keptCertificates(data);
+  const { ca_file, cert_file, key_file } = await loadOrCreateCertificates(data);
   const ca = text(ca_file);
   const other = await issueCertificate(await createAuthority(), ['localhost']);
   for (const damage of [
@@ -110,7 +110,7 @@ test('an interrupted creation of certificates is completed', async (t) => {
   ]) {
     chmodSync(key_file, 0o600);
     damage();
-    await keptCertificates(data);
+    await loadOrCreateCertificates(data);
     const port = await serving(t, { cert: text(cert_file), key: text(key_file) });
     t.is(await answerOf(`https://localhost:${port}/`, ca), '200');
   }

@@ -11,7 +11,7 @@ import {
   instancesOf,
   stopWaves,
 } from '../../../stack/components.ts';
-import { markOf, nextBackoff } from '../../../stack/process/supervised.ts';
+import { nextBackoff, processMark } from '../../../stack/process/supervised.ts';
 
 test('every component is one process, except that there can be several workers', (t) => {
   t.is(instancesOf(undefined, 1).length, COMPONENTS.length);
@@ -129,5 +129,5 @@ test('the backoff starts at 1 s, doubles to 30 s, resets after a minute', (t) =>
 
 test('no process mark is a prefix of another', (t) => {
   const stack = { data: 'd', run: 'r' };
-  t.false(markOf(stack, 'worker-2').startsWith(markOf(stack, 'worker')));
+  t.false(processMark(stack, 'worker-2').startsWith(processMark(stack, 'worker')));
 });

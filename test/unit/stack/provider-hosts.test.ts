@@ -1,11 +1,11 @@
 import test from 'ava';
-import { isAnsweredAt } from '../../../stack/provider/hosts.ts';
+import { servesHost } from '../../../stack/provider/hosts.ts';
 
 const ISSUER = 'http://127.0.0.1:8086';
 const ORIGIN = 'http://sign-in.video.localhost:8086';
 
 const answered = (host: string | undefined, url: string, origin = ORIGIN): boolean =>
-  isAnsweredAt({ issuer: ISSUER, origin }, { host, url });
+  servesHost({ issuer: ISSUER, origin }, { host, url });
 
 test('the provider answers browsers under its name, programs under the issuer, no other host', (t) => {
   for (const url of [

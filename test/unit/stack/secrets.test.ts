@@ -5,7 +5,7 @@ import test from 'ava';
 import { mintPrivateKey, openingKey, publicKeyText } from '../../../platform/secrets/key-pair.ts';
 import { signingKeyOf } from '../../../proofs/notes/keys.ts';
 import { loadOrCreateSecrets, webhookKeys } from '../../../stack/secrets.ts';
-import { keptCertificates } from '../../../stack/tls/kept-certificates.ts';
+import { loadOrCreateCertificates } from '../../../stack/tls/kept-certificates.ts';
 
 const folder = (t: { teardown: (work: () => void) => void }): string => {
   const made = mkdtempSync(join(tmpdir(), 'secrets '));
@@ -78,7 +78,7 @@ test('lost secrets are not replaced, because webhook endpoints are sealed with o
   const data = join(folder(t), 'data');
   const path = join(data, 'secrets.json');
   const secrets = loadOrCreateSecrets(data);
-  await keptCertificates(data);
+  await loadOrCreateCertificates(data);
   t.deepEqual(loadOrCreateSecrets(data), secrets);
   const { WEBHOOK_SECRETS_KEY: _, ...others } = secrets;
   writeFileSync(path, JSON.stringify(others));

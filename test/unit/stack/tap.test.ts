@@ -1,5 +1,5 @@
 import test from 'ava';
-import { add, count, EMPTY, failureOf, show } from '../../../stack/testing/tap.ts';
+import { addTallies, countTapLine, EMPTY_TALLY, tallyOfFailure, tapLineText } from '../../../stack/testing/tap.ts';
 
 const STREAM = [
   'TAP version 13',
@@ -16,7 +16,7 @@ const STREAM = [
 ];
 
 test('results are counted; skipped and future tests are neither', (t) => {
-  t.deepEqual(STREAM.reduce(count, EMPTY), {
+  t.deepEqual(STREAM.reduce(countTapLine, EMPTY_TALLY), {
     passed: 1,
     failed: 2,
     failures: [
@@ -34,19 +34,19 @@ test('a failure has at most forty lines, and no line of the next test', (t) => {
     'ok 2 - good',
     '#   what the good one says',
   ];
-  const { failures } = lines.reduce(count, EMPTY);
+  const { failures } = lines.reduce(countTapLine, EMPTY_TALLY);
   t.deepEqual(failures, [{ title: 'long', details: Array<string>(40).fill('  a line') }]);
 });
 
 test('two tallies add up', (t) => {
-  const one = { ...failureOf('x'), passed: 1 };
-  const { failures } = failureOf('x');
-  t.deepEqual(add(one, one), { ...EMPTY, passed: 2, failed: 2, failures: [...failures, ...failures] });
+  const one = { ...tallyOfFailure('x'), passed: 1 };
+  const { failures } = tallyOfFailure('x');
+  t.deepEqual(addTallies(one, one), { ...EMPTY_TALLY, passed: 2, failed: 2, failures: [...failures, ...failures] });
 });
 
 test('the output has results and details, and no bookkeeping lines', (t) => {
   t.deepEqual(
-    STREAM.map(show).filter((line) => line !== null),
+    STREAM.map(tapLineText).filter((line) => line !== null),
     [
       '  ✔ a › good',
       '  ✘ a › bad',

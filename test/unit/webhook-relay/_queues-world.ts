@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { WebhookEndpoint } from '../../../domain/webhooks/endpoint.ts';
 import type { PostResult } from '../../../platform/outbound/post-result.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
-import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
+import type { DeliveryOutcome } from '../../../read-models/deliveries/outcome.ts';
 import { queuePositionText } from '../../../read-models/deliveries/waiting.ts';
 import { createEndpointQueues } from '../../../webhook-relay/queues/endpoint-queues.ts';
 import type { QueueParts, QueueSettings } from '../../../webhook-relay/queues/parts.ts';
@@ -236,7 +236,7 @@ export const testStore = (clock: TestClock, takes_ms: () => number = () => 1) =>
     const wait_ms = takes_ms();
     return new Promise((resolve) => clock.after(wait_ms, resolve));
   };
-  const stateOf = (outcome: Outcome): WebhookDeliveryDocument['state'] =>
+  const stateOf = (outcome: DeliveryOutcome): WebhookDeliveryDocument['state'] =>
     outcome.result.tag === 'retry' ? 'pending' : outcome.result.tag;
   return {
     documents,
@@ -269,7 +269,7 @@ export const testStore = (clock: TestClock, takes_ms: () => number = () => 1) =>
       await takes();
       return documents.get(id) ?? null;
     },
-    record: async (outcome: Outcome) => {
+    record: async (outcome: DeliveryOutcome) => {
       await takes();
       const delivery = documents.get(outcome.delivery_id);
       if (delivery?.state !== 'pending' || delivery.attempts.length !== outcome.attempts_before) return false;

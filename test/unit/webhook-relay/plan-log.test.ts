@@ -3,14 +3,18 @@ import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
 import type { LogRecord } from '../../../platform/event-log/event-log.ts';
 import type { RecordLog } from '../../../platform/records/record-log.ts';
 import type { WebhookAttempt, WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
-import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
+import type { DeliveryOutcome } from '../../../read-models/deliveries/outcome.ts';
 import { renderResource } from '../../../schemas/http/public/render-resource.ts';
 import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/delivery-events.ts';
 import { unstoredAppends } from '../../../webhook-relay/events/recorder.ts';
-import { type DeliveryHistory, endOf, type PlacedEvent } from '../../../webhook-relay/plan/delivery-history.ts';
+import { type DeliveryHistory, deliveryEndOf, type PlacedEvent } from '../../../webhook-relay/plan/delivery-history.ts';
 import { nextRequestOf } from '../../../webhook-relay/plan/partition-state.ts';
 import { deliveriesOf } from '../../../webhook-relay/plan/planned-deliveries.ts';
-import { knownFromLog, positionFromLog, webhookEvents } from '../../../webhook-relay/plan/position-from-log.ts';
+import {
+  readKnownDeliveries,
+  readPositionFromLog,
+  webhookEvents,
+} from '../../../webhook-relay/plan/position-from-log.ts';
 import { reconcile } from '../../../webhook-relay/plan/reconcile.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { change, endpoint } from './_plan.ts';
@@ -52,16 +56,16 @@ const attempt = (n: number, succeeded: boolean): WebhookAttempt => ({
   fault: succeeded ? null : { code: 'status', message: 'answered 500' },
   response: 'secret',
 });
-const outcome = (id: string, n: number, result: Outcome['result']): Outcome => ({
+const outcome = (id: string, n: number, result: DeliveryOutcome['result']): DeliveryOutcome => ({
   delivery_id: id,
   attempts_before: n - 1,
   attempt: attempt(n, result.tag === 'succeeded'),
   result,
 });
-const RETRY: Outcome['result'] = { tag: 'retry', due_at: 7_000, waiting: DELIVERY.waiting ?? '' };
-const SUCCEEDED: Outcome['result'] = { tag: 'succeeded' };
-const EXHAUSTED: Outcome['result'] = { tag: 'exhausted', reason: 'attempts_failed' };
-const events = (id: string, n: number, result: Outcome['result']) =>
+const RETRY: DeliveryOutcome['result'] = { tag: 'retry', due_at: 7_000, waiting: DELIVERY.waiting ?? '' };
+const SUCCEEDED: DeliveryOutcome['result'] = { tag: 'succeeded' };
+const EXHAUSTED: DeliveryOutcome['result'] = { tag: 'exhausted', reason: 'attempts_failed' };
+const events = (id: string, n: number, result: DeliveryOutcome['result']) =>
   outcomeEvents(by, ofId(id), outcome(id, n, result));
 
 test('a duplicate event has the same id; other events differ', (t) => {
@@ -105,10 +109,10 @@ const inLog = (events: readonly WebhookEvent[]) =>
 const startingPoint = async (events: readonly WebhookEvent[], first_status = 0) => {
   const reported: string[] = [];
   const onEnded = async (history: DeliveryHistory): Promise<void> => {
-    reported.push(`${history.delivery.id} ${endOf(history)?.state}`);
+    reported.push(`${history.delivery.id} ${deliveryEndOf(history)?.state}`);
   };
-  const position = await positionFromLog(inLog(events)(), events.length, first_status, SCHEDULE);
-  return { ...position, ...(await knownFromLog(inLog(events)(), position, SCHEDULE, onEnded)), reported };
+  const position = await readPositionFromLog(inLog(events)(), events.length, first_status, SCHEDULE);
+  return { ...position, ...(await readKnownDeliveries(inLog(events)(), position, SCHEDULE, onEnded)), reported };
 };
 
 test('an empty log starts planning at the given position', async (t) => {
@@ -210,7 +214,7 @@ test('the log is read again until planning passes the ended deliveries', async (
 
 const level = async (stored: readonly WebhookDeliveryDocument[], events: readonly WebhookEvent[], next_status = 0) => {
   const state = new Map(stored.map((delivery) => [delivery._id, delivery]));
-  const recorded: Outcome[] = [];
+  const recorded: DeliveryOutcome[] = [];
   const reported: string[] = [];
   const found = await reconcile(
     {
@@ -376,7 +380,7 @@ test('the log is read no further once its partition is revoked', async (t) => {
   }
   const decode = async () => ({ tag: 'record', record: planned('hook_1') }) as const;
   const records = { log: { replay: endless }, decode } as unknown as RecordLog;
-  const position = positionFromLog(webhookEvents(records, 0, 0, 1_000_000, revoked.signal), 1_000_000, 0, SCHEDULE);
+  const position = readPositionFromLog(webhookEvents(records, 0, 0, 1_000_000, revoked.signal), 1_000_000, 0, SCHEDULE);
   await t.throwsAsync(position, { message: 'revoked' });
   t.is(read, 101);
 });

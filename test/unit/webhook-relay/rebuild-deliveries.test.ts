@@ -1,17 +1,17 @@
 import test from 'ava';
 import type { WebhookEvent } from '../../../domain/webhooks/delivery-events.ts';
 import type { WebhookDeliveryDocument } from '../../../read-models/deliveries/documents.ts';
-import type { Outcome } from '../../../read-models/deliveries/outcome.ts';
+import type { DeliveryOutcome } from '../../../read-models/deliveries/outcome.ts';
 import { expiryOf } from '../../../read-models/deliveries/retention.ts';
 import { outcomeEvents, plannedEvent } from '../../../webhook-relay/events/delivery-events.ts';
 import { ORDERS_OF_RECORD } from '../../../webhook-relay/plan/planned-deliveries.ts';
 import { compareWithLog } from '../../../webhook-relay/rebuild/judge.ts';
-import { isInSlice, sliceFold, sliceOf, slicesOf } from '../../../webhook-relay/rebuild/slices.ts';
+import { isInSlice, sliceCount, sliceFold, sliceRange } from '../../../webhook-relay/rebuild/slices.ts';
 import { metaBy } from '../../helpers/render-events.ts';
 import { attempt, delivery } from '../../helpers/webhook-deliveries.ts';
 
 const SCHEDULE = { first_ms: 1_000, factor: 5 };
-const ALL = sliceOf(0, 1);
+const ALL = sliceRange(0, 1);
 const NOW = 1_763_700_100_000;
 
 const fold = (events: readonly WebhookEvent[]) => {
@@ -28,7 +28,7 @@ const plannedOf = (document: WebhookDeliveryDocument) => plannedEvent(by, docume
 const pending: WebhookDeliveryDocument = { ...delivery(ORDERS_OF_RECORD), status_offset: 1 };
 const made = attempt(1, { started_at: NOW - 2_000, succeeded: true, status: 200, fault: null, response: 'ok' });
 const failed = attempt(1, { started_at: NOW - 2_000 });
-const outcomeOf = (result: Outcome['result'], its = made): Outcome => ({
+const outcomeOf = (result: DeliveryOutcome['result'], its = made): DeliveryOutcome => ({
   ...{ delivery_id: pending._id, attempts_before: 0, attempt: its, result },
 });
 const SUCCEEDED: readonly WebhookEvent[] = [
@@ -132,10 +132,10 @@ test('a delivery names its repeat, even if the repeat is in another slice', (t) 
 });
 
 test('each id is in one slice', (t) => {
-  t.is(slicesOf(0), 1);
-  t.is(slicesOf(200_001), 2);
+  t.is(sliceCount(0), 1);
+  t.is(sliceCount(200_001), 2);
   for (const slices of [1, 3, 7, 100]) {
-    const all = Array.from({ length: slices }, (_, slice) => sliceOf(slice, slices));
+    const all = Array.from({ length: slices }, (_, slice) => sliceRange(slice, slices));
     const ids = Array.from({ length: 500 }, (_, n) => delivery(n)._id);
     for (const id of [...ids, 'hook_0', 'hook_0000', 'hook_ffff', 'hook_zzz', 'a', 'z'])
       t.is(all.filter((slice) => isInSlice(id, slice)).length, 1, id);

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { hasOutcome, outcomeUpdate, sizeOf, truncateUtf8 } from '../../../read-models/deliveries/outcome.ts';
-import { moveOf, positionOf } from '../../../read-models/deliveries/plan.ts';
-import { partsOf } from '../../../webhook-relay/state/delivery-store.ts';
+import { hasOutcome, outcomeSize, outcomeUpdate, truncateUtf8 } from '../../../read-models/deliveries/outcome.ts';
+import { planningPositionOf, positionUpdate } from '../../../read-models/deliveries/plan.ts';
+import { splitPlan } from '../../../webhook-relay/state/delivery-store.ts';
 import { attempt, delivery, failure, outcome, success } from '../../helpers/webhook-deliveries.ts';
 
 const bytes = (text: unknown): number => (typeof text === 'string' ? Buffer.byteLength(text) : Number.NaN);
@@ -26,7 +26,7 @@ test('answers of invalid UTF-8 take no more space than others', (t) => {
   t.true(former <= 2_000 && former > 1_990);
   const final = kept(outcomeUpdate(last, 9).update);
   t.true(final <= 20_000 && final > 19_990);
-  t.true(sizeOf(last) >= final);
+  t.true(outcomeSize(last) >= final);
 });
 
 test('each end removes body and queue position, and sets the deletion', (t) => {
@@ -75,7 +75,7 @@ test('a plan is split by size; only its last part moves the position', (t) => {
     repeated: [{ id: 'hook_a', by: 'hook_b' }],
     next: { next_status: 77 },
   });
-  const many = partsOf(plan(450, '{}'));
+  const many = splitPlan(plan(450, '{}'));
   t.deepEqual(
     many.map(({ deliveries, next, repeated }) => [deliveries.length, next, repeated.length]),
     [
@@ -84,7 +84,7 @@ test('a plan is split by size; only its last part moves the position', (t) => {
       [50, { next_status: 77 }, 1],
     ],
   );
-  const large = partsOf(plan(10, 'x'.repeat(1_500_000)));
+  const large = splitPlan(plan(10, 'x'.repeat(1_500_000)));
   t.deepEqual(
     large.map(({ deliveries }) => deliveries.length),
     [2, 2, 2, 2, 2],
@@ -95,13 +95,13 @@ test('a plan is split by size; only its last part moves the position', (t) => {
     'none is missing, and the order stays',
   );
   const none = { partition: 2, deliveries: [], repeated: [], next: { next_request: 4 } };
-  t.deepEqual(partsOf(none), [none]);
-  t.is(partsOf(plan(1, 'x'.repeat(9_000_000))).length, 1);
+  t.deepEqual(splitPlan(none), [none]);
+  t.is(splitPlan(plan(1, 'x'.repeat(9_000_000))).length, 1);
 });
 
 test('a partition has a position after its first plan', (t) => {
-  t.is(positionOf({ _id: 3, taken: 2 }), null);
-  t.deepEqual(positionOf({ _id: 3, taken: 2, plans: 1, next_status: 9 }), {
+  t.is(planningPositionOf({ _id: 3, taken: 2 }), null);
+  t.deepEqual(planningPositionOf({ _id: 3, taken: 2, plans: 1, next_status: 9 }), {
     _id: 3,
     next_status: 9,
     next_request: 0,
@@ -109,8 +109,8 @@ test('a partition has a position after its first plan', (t) => {
   });
   // Documents from before the introduction of `plans` lack it.
   const first = { taken: 2, plans: 0 };
-  t.deepEqual(moveOf(3, first, {}, []), { filter: { _id: 3, taken: 2 }, update: { $inc: { plans: 1 } } });
-  t.deepEqual(moveOf(3, { taken: 2, plans: 6 }, { next_request: 4 }, [7, 5]), {
+  t.deepEqual(positionUpdate(3, first, {}, []), { filter: { _id: 3, taken: 2 }, update: { $inc: { plans: 1 } } });
+  t.deepEqual(positionUpdate(3, { taken: 2, plans: 6 }, { next_request: 4 }, [7, 5]), {
     filter: { _id: 3, taken: 2, plans: { $gte: 6 } },
     update: { $max: { next_request: 4, last_planned_at: 7 }, $inc: { plans: 1 } },
   });

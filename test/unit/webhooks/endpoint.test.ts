@@ -4,8 +4,8 @@ import {
   deliveryObligation,
   enabledSince,
   isDisabled,
+  isRotationOver,
   ROTATION_MS,
-  rotationIsOver,
   signingSecrets,
   subscribedEvents,
   type WebhookEndpoint,
@@ -92,5 +92,5 @@ const ROTATION: readonly [string, WebhookEndpoint, number, string, readonly stri
 for (const [title, given, now, signature, standard] of ROTATION)
   test(`${title}, the old header uses ${signature} and the standard one ${standard.join(' and ')}`, (t) => {
     t.deepEqual(signingSecrets(given, now), { signature, standard });
-    t.is(rotationIsOver(given, now), given.next_secret !== null && signature === 'new');
+    t.is(isRotationOver(given, now), given.next_secret !== null && signature === 'new');
   });

@@ -1,13 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { MAX_ATTEMPTS, retryDelayMs } from '../../../domain/webhooks/schedule.ts';
+import { MAX_DELIVERY_ATTEMPTS, retryDelayMs } from '../../../domain/webhooks/schedule.ts';
 
 const SCHEDULE = { first_ms: 1_000, factor: 5 };
 
 test('five attempts wait 1, 5, 25 and 125 s between them', (t) => {
   const waits = Array.from({ length: 6 }, (_, index) => retryDelayMs(SCHEDULE, index + 1, 0, null));
   t.deepEqual(waits, [1_000, 5_000, 25_000, 125_000, null, null]);
-  t.is(MAX_ATTEMPTS, 5);
+  t.is(MAX_DELIVERY_ATTEMPTS, 5);
 });
 
 test('jitter adds at most a tenth', (t) => {

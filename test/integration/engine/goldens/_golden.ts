@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Span } from '../../../../domain/composition/extents.ts';
+import type { FrameSpan } from '../../../../domain/composition/extents.ts';
 import type { FinalComposition } from '../../../../domain/composition/final-composition.ts';
 import { videoGraph } from '../../../../engine/filtergraph/video-graph.ts';
 import { probeAll } from '../../../../engine/media/cached-media.ts';
@@ -28,7 +28,7 @@ export type Golden = {
   readonly scene: Scene;
   readonly rgb: (from: number, until: number) => Promise<readonly Buffer[]>;
   /** MD5 of each frame; each part has its own inputs and graph. */
-  readonly hashes: (parts: readonly Span[]) => Promise<readonly string[]>;
+  readonly hashes: (parts: readonly FrameSpan[]) => Promise<readonly string[]>;
 };
 
 export const goldenOf = async (
@@ -48,7 +48,7 @@ export const goldenOf = async (
   const outputs = scene.outputs.slice(0, 1);
 
   let made = 0;
-  const inputsOf = async (parts: readonly Span[], end: string): Promise<readonly string[]> => {
+  const inputsOf = async (parts: readonly FrameSpan[], end: string): Promise<readonly string[]> => {
     const options: string[] = [];
     let before = 0;
     for (const [index, { from, until }] of parts.entries()) {
@@ -78,7 +78,7 @@ export const goldenOf = async (
     return Array.from({ length: pixels.length / size }, (_, n) => pixels.subarray(n * size, (n + 1) * size));
   };
 
-  const hashes = async (parts: readonly Span[]): Promise<readonly string[]> => {
+  const hashes = async (parts: readonly FrameSpan[]): Promise<readonly string[]> => {
     const all: string[] = [];
     for (let first = 0; first < parts.length; first += MAX_AT_ONCE) {
       const some = parts.slice(first, first + MAX_AT_ONCE);
@@ -95,7 +95,7 @@ export const goldenOf = async (
 };
 
 /** Parts that end at every boundary and after every 7 frames. */
-const shortParts = (scene: Scene): readonly Span[] => {
+const shortParts = (scene: Scene): readonly FrameSpan[] => {
   const edges = sceneCutFrames(scene);
   const cuts = edges.slice(0, -1).flatMap((from, index) => {
     const until = edges[index + 1] ?? scene.frames;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { invite } from '../../../../catalogue/invitations.ts';
+import { createInvitation } from '../../../../catalogue/invitations.ts';
 import { createKey } from '../../../../catalogue/keys.ts';
 import { GUARDS, type ManagementRoute } from '../../../../schemas/http/management/contract.ts';
 import { type Guard, needsFreshSignIn } from '../../../../schemas/http/management/guard.ts';
@@ -71,7 +71,7 @@ const makeIds = async (): Promise<Readonly<Record<string, string>>> => {
     async () =>
       (await clients.store.db.collection<{ _id: string }>('webhook_deliveries').findOne({ _id: delivery_id })) !== null,
   );
-  const invited = await made(invite(catalogue, { account_id, team_id, role: 'member' }));
+  const invited = await made(createInvitation(catalogue, { account_id, team_id, role: 'member' }));
   return {
     account_id,
     team_id,

@@ -3,13 +3,13 @@ import { parseSetCookie } from 'cookie';
 import { createAccount } from '../../../../catalogue/accounts.ts';
 import { linkIdentity } from '../../../../catalogue/identities.ts';
 import { metaOf } from '../../../../catalogue/identity.ts';
-import { invite } from '../../../../catalogue/invitations.ts';
+import { createInvitation } from '../../../../catalogue/invitations.ts';
 import { addMember } from '../../../../catalogue/members.ts';
 import { addOwner } from '../../../../catalogue/owners.ts';
 import { createTeam } from '../../../../catalogue/teams.ts';
 import { registerUser } from '../../../../catalogue/users.ts';
 import { stoppedPartitions } from '../../../../platform/read-store/stopped-partitions.ts';
-import { quarantineIn } from '../../../../read-models/quarantine.ts';
+import { quarantineCollection } from '../../../../read-models/quarantine.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
 import { openBrowser } from '../_browser.ts';
 import { apiIn, made, type Told } from '../_world.ts';
@@ -38,9 +38,9 @@ test('operators see read model progress, workers, stopped partitions and quarant
   const place = { topic: 'render-events', partition: 0, offset: 7, reason: 'of a test' };
   const now = new Date();
   const found = { _id: 'render-events/0/7', ...place, key_base64: null, value_base64: 'c2VjcmV0', found_at: now };
-  await quarantineIn(clients.store.db).insertOne(found);
+  await quarantineCollection(clients.store.db).insertOne(found);
   t.deepEqual((await at('quarantine')).body, { data: [{ ...place, found_at: now.getTime() }] });
-  await stoppedPartitions(clients.store.db, Date.now).tell({ group: 'of a test', ...place });
+  await stoppedPartitions(clients.store.db, Date.now).report({ group: 'of a test', ...place });
   t.like((await at('stopped-partitions')).body, { data: [{ group: 'of a test', ...place }] });
 });
 
@@ -135,7 +135,7 @@ test('an erased account disappears, and an erased user is signed out, before any
   const shown = async () => JSON.stringify((await asOtto('GET', '/me')).body);
   await pollUntil('the session knows', async () => (await statuses()).every((status) => status === 200));
   const invitation = { account_id, team_id, role: 'member' } as const;
-  const { token } = await made(invite({ ...catalogue, actor: 'user:user_otto' }, invitation));
+  const { token } = await made(createInvitation({ ...catalogue, actor: 'user:user_otto' }, invitation));
   t.regex(await shown(), new RegExp(team_id));
   const erasing = `/accounts/${account_id}/erase`;
   for (const body of [{ name: 'Erase' }, { account_id, name: 'Erase' }])

@@ -1,4 +1,4 @@
-import { openLeases } from '../../../../read-models/leases/leases.ts';
+import { openLeaseStore } from '../../../../read-models/leases/leases.ts';
 import type { Form } from './form.ts';
 
 const used_by = ['read-models/leases/leases.ts'];
@@ -8,7 +8,7 @@ export const LEASES: readonly Form[] = [
     name: 'one of several concurrent claims of a lease succeeds and has its progress',
     used_by,
     operation: async ({ store }) => {
-      const { read, replace } = openLeases<{ readonly next: string }>(store.db, 'work');
+      const { read, replace } = openLeaseStore<{ readonly next: string }>(store.db, 'work');
       const before = await read();
       const take = (from: string | null) => async (holder: string) =>
         (await replace(from, { version: `${from} ${holder}`, holder, progress: { next: 'a' } })) ? holder : null;

@@ -1,4 +1,4 @@
-import { openNotaryNotes } from '../../../../read-models/notary/notary-notes.ts';
+import { openNotaryState } from '../../../../read-models/notary/notary-notes.ts';
 import type { Form } from './form.ts';
 
 const used_by = ['read-models/notary/notary-notes.ts'];
@@ -8,7 +8,7 @@ export const NOTARY: readonly Form[] = [
     name: 'one of several concurrent successors of a tree is stored, and requests stay',
     used_by,
     operation: async ({ store }) => {
-      const { read, replace, ask } = openNotaryNotes(store.db, 'rendering/cluster/4');
+      const { read, replace, ask } = openNotaryState(store.db, 'rendering/cluster/4');
       const before = [await read(), await ask('early')];
       const tree = (size: number, root: string) => ({ size, root });
       const first = await Promise.all(['a', 'b', 'c'].map((root) => replace(null, tree(1, root))));

@@ -3,8 +3,8 @@ import { catalogueCollectionsIn } from '../../../../read-models/catalogue/model.
 import { pendingVersions } from '../../../../read-models/catalogue/pending-versions.ts';
 import type { RenderDocument } from '../../../../read-models/renders/documents.ts';
 import { renderCollectionsIn } from '../../../../read-models/renders/model.ts';
-import { isPending, pendingAmong } from '../../../../read-models/renders/pending-names.ts';
-import { unlistedIn } from '../../../../read-models/renders/project-renders.ts';
+import { isNamePending, pendingIdsAmong } from '../../../../read-models/renders/pending-names.ts';
+import { findUnlistedIn } from '../../../../read-models/renders/project-renders.ts';
 import { all, type Form, idsOf, type Stored } from './form.ts';
 
 const payload = { path: 'renders/rend_1/request', sha256: 'a' };
@@ -97,8 +97,8 @@ export const PENDING_TEXTS: readonly Form[] = [
       const version = { project_id: 'proj_1', version: 2, since: new Date(0), tries: 0 };
       await model.pending.insertOne({ ...row('proj_1:2', 0, 5), ...version });
       return [
-        [...(await pendingAmong(names, ['rend_1', 'rend_2']))],
-        await isPending(names, 'rend_2'),
+        [...(await pendingIdsAmong(names, ['rend_1', 'rend_2']))],
+        await isNamePending(names, 'rend_2'),
         [await pendingVersions(model, 'proj_1'), await pendingVersions(model, 'proj_2')],
       ];
     },
@@ -113,9 +113,9 @@ export const PENDING_TEXTS: readonly Form[] = [
         await model.pending.insertOne({ ...row(id, 1, 5), name_sha256: 'b', since: new Date(0), tries: 0 });
       await model.renders.insertOne({ _id: 'rend_3', project_id: 'proj_1', status: 'ready' } as RenderDocument);
       return [
-        await unlistedIn(model, 'proj_1', 2),
-        await unlistedIn(model, 'proj_1', 3),
-        await unlistedIn(model, 'proj_2', 2),
+        await findUnlistedIn(model, 'proj_1', 2),
+        await findUnlistedIn(model, 'proj_1', 3),
+        await findUnlistedIn(model, 'proj_2', 2),
       ];
     },
     expected: [[{ id: 'rend_3', has_ended: false }], [{ id: 'rend_3', has_ended: false }], []],

@@ -10,7 +10,7 @@ import {
   type ProducerAction,
   type ProducerEvent,
 } from '../../../../platform/appender/lane.ts';
-import type { NumberedBatch, ProducerIdentity, TryOutcome } from '../../../../platform/appender/producer.ts';
+import type { NumberedBatch, ProducerIdentity, SendOutcome } from '../../../../platform/appender/producer.ts';
 import { runs } from '../../../helpers/runs.ts';
 
 // Random histories of one partition. Requests arrive late or never, responses are lost, and the clock jumps.
@@ -29,9 +29,9 @@ type Kind =
 type Step = { readonly kind: Kind; readonly n: number };
 
 /** `outcome` is the broker's result; null before the request arrives. */
-type Request = { readonly numbered: NumberedBatch; readonly sent_at: number; outcome: TryOutcome | null };
+type Request = { readonly numbered: NumberedBatch; readonly sent_at: number; outcome: SendOutcome | null };
 
-const faultOf = (tag: 'not_written' | 'unknown' | 'disowned', is_unanswered: boolean): TryOutcome => ({
+const faultOf = (tag: 'not_written' | 'unknown' | 'disowned', is_unanswered: boolean): SendOutcome => ({
   ...{ tag, message: tag, is_unanswered },
 });
 
@@ -44,7 +44,7 @@ class Broker {
   }
 
   /** Recognises a repetition, and rejects a gap. */
-  take({ identity, first_sequence, records }: NumberedBatch): TryOutcome {
+  take({ identity, first_sequence, records }: NumberedBatch): SendOutcome {
     const known = this.#producers.get(identity.producer_id);
     const repeated = known?.offsets.get(first_sequence);
     if (repeated !== undefined) return { tag: 'appended', offset: repeated, append_time_ms: 1 };
@@ -122,7 +122,7 @@ class World {
     for (const request of this.requests) request.outcome ??= this.broker.take(request.numbered);
   }
 
-  answer(outcomeOf: (request: Request) => TryOutcome): void {
+  answer(outcomeOf: (request: Request) => SendOutcome): void {
     const [request] = this.requests;
     if (request === undefined) return;
     this.requests = [];

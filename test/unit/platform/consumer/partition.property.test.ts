@@ -5,13 +5,13 @@ import { applyConsumerEvent } from '../../../../platform/consumer/partition.ts';
 import type { ConsumerAction, ConsumerEvent } from '../../../../platform/consumer/partition-events.ts';
 import {
   type ConsumerState,
-  isReadable,
+  canFetch,
   NO_ASSIGNMENT,
+  offsetsToCommit,
   ownedPartition,
   ownedPartitions,
-  uncommitted,
 } from '../../../../platform/consumer/partition-state.ts';
-import { keyOf, type TopicPartition } from '../../../../platform/consumer/topic-partition.ts';
+import { type TopicPartition, topicPartitionKey } from '../../../../platform/consumer/topic-partition.ts';
 import type { LogRecord, RecordBatch } from '../../../../platform/event-log/event-log.ts';
 import { runs } from '../../../helpers/runs.ts';
 
@@ -95,7 +95,7 @@ class World {
     if ('generation' in event && event.generation !== before.generation && event.tag !== 'failed')
       for (const one of ownedPartitions(state)) {
         const { search: _, ...known } = one;
-        const { search: _before, ...known_before } = ownedPartition(before, keyOf(one)) ?? one;
+        const { search: _before, ...known_before } = ownedPartition(before, topicPartitionKey(one)) ?? one;
         deepEqual(known, known_before, 'work of an earlier generation changes nothing');
       }
     for (const action of actions) this.#carryOut(action);
@@ -150,7 +150,7 @@ class World {
     const one = ownedPartition(this.state, key);
     const is_at_work = this.work.some((other) => other.key === key && other.generation === generation);
     ok(!is_at_work, 'one batch of a partition is processed at a time');
-    ok(one !== undefined && isReadable(this.state, one), 'what is not to be read is not handed over');
+    ok(one !== undefined && canFetch(this.state, one), 'what is not to be read is not handed over');
     if (action.tag === 'realign') {
       this.work.push(action);
       return;
@@ -189,25 +189,29 @@ class World {
 
   #check(): void {
     const owned = ownedPartitions(this.state);
-    const stopped = owned.filter(({ is_stopped }) => is_stopped).map(keyOf);
+    const stopped = owned.filter(({ is_stopped }) => is_stopped).map(topicPartitionKey);
     deepEqual([...this.alarms].toSorted(), stopped.toSorted(), 'readiness shows what is stopped here');
-    const pending = new Set(owned.filter(({ is_pending }) => is_pending).map(keyOf));
+    const pending = new Set(owned.filter(({ is_pending }) => is_pending).map(topicPartitionKey));
     for (const key of this.awaited) ok(pending.has(key), 'only positions that are not known are awaited');
     for (const one of owned)
-      if (!one.is_pending && isReadable(this.state, one) === this.paused.has(keyOf(one)))
-        throw new Error(`${keyOf(one)} is ${this.paused.has(keyOf(one)) ? '' : 'not '}paused: ${JSON.stringify(one)}`);
+      if (!one.is_pending && canFetch(this.state, one) === this.paused.has(topicPartitionKey(one)))
+        throw new Error(
+          `${topicPartitionKey(one)} is ${this.paused.has(topicPartitionKey(one)) ? '' : 'not '}paused: ${JSON.stringify(one)}`,
+        );
   }
 
   join(partitions: readonly TopicPartition[], member_id: string): void {
     const is_expelled = member_id !== this.state.member_id;
     // kafkajs drops its fetched records, and starts at the committed offset of the group.
     this.answers.length = 0;
-    for (const one of PARTITIONS) this.fetch_offsets.set(keyOf(one), 0);
-    const before = new Set(ownedPartitions(this.state).map(keyOf));
+    for (const one of PARTITIONS) this.fetch_offsets.set(topicPartitionKey(one), 0);
+    const before = new Set(ownedPartitions(this.state).map(topicPartitionKey));
     const revoked = this.revocations.length;
     this.apply({ tag: 'assigned', member_id, partitions });
     const kept = partitions.filter(
-      (one) => before.has(keyOf(one)) && this.state.partitions.get(keyOf(one))?.owned_since !== this.state.generation,
+      (one) =>
+        before.has(topicPartitionKey(one)) &&
+        this.state.partitions.get(topicPartitionKey(one))?.owned_since !== this.state.generation,
     );
     equal(this.revocations.length - revoked, before.size - kept.length, 'each loss is reported once');
     if (is_expelled) equal(kept.length, 0, 'a member that was expelled keeps nothing');
@@ -231,8 +235,8 @@ class World {
   }
 
   fetch(one: TopicPartition, count: number): void {
-    const key = keyOf(one);
-    const is_fetching = this.answers.some((answer) => keyOf(answer) === key);
+    const key = topicPartitionKey(one);
+    const is_fetching = this.answers.some((answer) => topicPartitionKey(answer) === key);
     const is_handled = this.work.some(
       (work) =>
         work.key === key &&
@@ -287,13 +291,13 @@ class World {
       this.finish(this.work[0]);
     }
     for (const { topic, partition, is_stopped, expected } of ownedPartitions(this.state)) {
-      const key = keyOf({ topic, partition });
+      const key = topicPartitionKey({ topic, partition });
       if (is_stopped) this.apply({ tag: 'restart', key, offset: expected ?? 0 });
       else this.apply({ tag: 'resume', key });
     }
     for (const one of ownedPartitions(this.state)) {
-      const key = keyOf(one);
-      ok(isReadable(this.state, one), `${key} is read`);
+      const key = topicPartitionKey(one);
+      ok(canFetch(this.state, one), `${key} is read`);
       equal(this.fetch_offsets.get(key), one.expected ?? Number.NaN, `${key} is fetched at the expected offset`);
     }
   }
@@ -317,7 +321,7 @@ const MOVES: Readonly<Record<Kind, (world: World, move: Move) => void>> = {
   stop_search: (world, { key }) => world.endSearch(ofKey(world.searches, key), 'records were lost'),
   revoke: (world, { key }) => world.endRevocation(world.revocations.find((other) => other === key)),
   fetch: (world, { one, n }) => world.fetch(one, 1 + (n % 3)),
-  deliver: (world, { key }) => world.deliver(world.answers.find((answer) => keyOf(answer) === key)),
+  deliver: (world, { key }) => world.deliver(world.answers.find((answer) => topicPartitionKey(answer) === key)),
   finish: (world, { key }) => world.finish(ofKey(world.work, key)),
   fail: (world, { key }) => world.fail(ofKey(world.work, key)),
   slow: (world, { key }) => {
@@ -329,7 +333,7 @@ const MOVES: Readonly<Record<Kind, (world: World, move: Move) => void>> = {
   seek: (world, { key, n }) => world.seek('seek', key, n),
   restart: (world, { key, n }) => world.seek('restart', key, n),
   stop: (world, { key }) => world.apply({ tag: 'stop', key, reason: 'stopped by its processor' }),
-  commit: (world) => world.apply({ tag: 'committed', offsets: uncommitted(world.state) }),
+  commit: (world) => world.apply({ tag: 'committed', offsets: offsetsToCommit(world.state) }),
 };
 
 const subset = (bits: number): readonly TopicPartition[] =>
@@ -354,7 +358,7 @@ test('any order of rebalances, searches, batches, pauses and stops loses no reco
     const world = new World();
     for (const { kind, partition, n } of history) {
       const one = PARTITIONS[partition] ?? { topic: 'events', partition };
-      MOVES[kind](world, { one, key: keyOf(one), n });
+      MOVES[kind](world, { one, key: topicPartitionKey(one), n });
     }
     world.settle();
   });

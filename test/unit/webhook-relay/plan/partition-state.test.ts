@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { LogRecord } from '../../../../platform/event-log/event-log.ts';
 import {
-  initialState,
+  initialPartitionState,
   isPlannedUpTo,
   type PartitionAction,
   type PartitionEvent,
@@ -41,7 +41,7 @@ const workAt = (offset: number): StatusWork => ({ tag: 'erased', offset, render_
 
 const shell = () => {
   const before = { last_due_at: 0, last_source_offset: -1, now: 0 };
-  let state = initialState({ next_status: START, next_request: 0 }, before);
+  let state = initialPartitionState({ next_status: START, next_request: 0 }, before);
   const done = {
     accepted: [] as StatusWork[],
     begun: [] as StatusWork[],

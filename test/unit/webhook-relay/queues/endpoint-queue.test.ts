@@ -9,7 +9,7 @@ import {
   type QueueEvent,
   type QueueState,
   queueAfter,
-  remainderOf,
+  remainingSeconds,
   wantedPageSize,
 } from '../../../../webhook-relay/queues/endpoint-queue.ts';
 import { type QueuedDelivery, queuedDelivery, secondOf } from '../../../../webhook-relay/queues/queued-delivery.ts';
@@ -114,7 +114,7 @@ const world = () => {
     apply({ tag: 'page_read' });
     const added = found.filter(offer);
     const last = found.length < limit ? null : (found.at(-1)?.position ?? null);
-    apply({ tag: 'found_in_store', seconds: remainderOf(page, last, added) });
+    apply({ tag: 'found_in_store', seconds: remainingSeconds(page, last, added) });
   };
   const read = (fails: boolean): void => {
     const wanted = wantedPageSize(state, moment(), max);
