@@ -250,7 +250,7 @@ test.serial('a still that cannot be drawn is refused with a reason, without a fi
   t.regex(await refusal(t, ...of, '--value', 'band=green'), /values\.band: must be a colour/);
   t.regex(
     await refusal(t, ...of, '--value', 'logo=https://a.example/b.png'),
-    /values\.logo: .*URL.*give the id of an asset/,
+    /values\.logo: .*URL.*use the id of an asset/,
   );
   t.regex(
     await refusal(t, ...of, '--values', join(folder, 'no.json')),
