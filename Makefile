@@ -48,7 +48,7 @@ test-clients: ## generate TypeScript and Python clients from the OpenAPI documen
 
 test-long: ## run the slow tests that the suite omits or samples: the engine, real media files (FORMS=<pattern> selects by name), odd requests, all forms of queries (an hour)
 	@stack/setup/setup.sh everything
-	@PROPERTY_RUNS=all node_modules/.bin/ava --concurrency 2 --timeout 10m 'test/long/**/*.test.ts' 'test/integration/engine/**/*.test.ts'
+	@PROPERTY_RUNS=all node_modules/.bin/ava --concurrency 2 --timeout 10m 'test/long/**/*.test.ts' 'test/integration/engine/**/*.test.ts' test/integration/management/long-inputs.test.ts test/integration/api/lists/lists.test.ts
 
 check: ## check types, style, dependency rules and dead code
 	@stack/setup/setup.sh code

@@ -6,3 +6,10 @@ export const runs = (all: number): number => (IN_FULL ? all : Math.ceil(all / 4)
 
 export const cases = <A>(all: readonly A[], some: (one: A) => boolean): readonly A[] =>
   IN_FULL ? all : all.filter(some);
+
+/**
+ * Every fourth case of a slow table, beginning with the one at `first`; all of them in the long tests. Callers that test
+ * the same cases in several places begin with another case in each.
+ */
+export const everyFourth = <A>(all: readonly A[], first = 0): readonly A[] =>
+  IN_FULL ? all : all.filter((_, i) => i % 4 === first % 4);

@@ -135,7 +135,7 @@ const residentKb = async (pid: number | null): Promise<number> => {
 };
 
 /** `make soak-render` sets more, which reveals even small leaks per request. */
-const TRIES = Number(process.env.ODD_REQUESTS ?? 4_000);
+const TRIES = Number(process.env.ODD_REQUESTS ?? 1_000);
 const AT_ONCE = 16;
 /** The tolerance for garbage; a leak per request would be several times larger. */
 const MAX_GROWTH_KB = 32 * 1024;

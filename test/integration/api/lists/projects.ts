@@ -5,6 +5,7 @@ import test from 'ava';
 import { ulid } from 'ulid';
 import { thumbnailPath } from '../../../../schemas/blobs/paths.ts';
 import { pollUntil } from '../../../../stack/testing/until.ts';
+import { cases } from '../../../helpers/runs.ts';
 import { meta, versionOf } from '../_catalogue.ts';
 import { errorOf } from '../_client.ts';
 import { get, type World } from '../_world.ts';
@@ -76,7 +77,7 @@ test('projects: the pages contain every project, newest first or oldest first', 
     Array.from({ length: PROJECTS }, async (_, n) => Object((await get(seen, `projects/proj_p${n}`)).body)),
   );
   const expected = newestFirst(own);
-  for (const limit of ['1', '7', '60', '61']) {
+  for (const limit of cases(['1', '7', '60', '61'], (one) => one !== '1')) {
     const query = { ...PAGED, limit };
     t.deepEqual((await pages(seen, 'projects', query)).flat(), [...expected], limit);
     const ascending = (await pages(seen, 'projects', { ...query, order: 'asc' })).flat();
