@@ -33,7 +33,7 @@ export type Service = {
 
 export const openService = async (
   env: Readonly<Record<string, string>> = {},
-  options: Pick<TestStackOptions, 'own_servers' | 'clientPort'> = {},
+  options: Pick<TestStackOptions, 'own_servers' | 'clientPort' | 'components'> = {},
 ): Promise<Service> => {
   const folder = await mkdtemp(join(tmpdir(), 'a service '));
   const closing: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];

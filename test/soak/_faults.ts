@@ -53,7 +53,7 @@ const processVictim = (name: string, signal: (signal: NodeJS.Signals) => void): 
 
 /** The processes of the stack and its servers, which the stack restarts. */
 export const victimsOf = (stack: Stack, workers: number, servers: readonly ServerName[]): readonly Victim[] => {
-  const names = COMPONENTS.map(({ name }) => name);
+  const names = COMPONENTS.map(({ name }) => name).filter((name) => name in stack.health_urls);
   const more = Array.from({ length: workers - 1 }, (_, i) => `worker-${i + 2}`);
   const components = [...names, ...more].map((name) => processVictim(name, stack.component(name).kill));
   return [...components, ...servers.map((name) => processVictim(name, stack.server(name).kill))];

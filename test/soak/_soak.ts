@@ -15,6 +15,8 @@ export type SoakOptions = {
   readonly faults: number | readonly string[];
   readonly longest_ms: number;
   readonly workers: number;
+  /** The components that run; all by default. */
+  readonly components?: readonly string[];
   /** The test's own servers, which are killed and frozen too; the others are shared. */
   readonly servers: readonly ServerName[];
   readonly doubled: boolean;
@@ -43,13 +45,17 @@ const judged = async (env: Readonly<Record<string, string>>, ids: readonly strin
  * an independent reader of the log.
  */
 export const soak = async (t: ExecutionContext, options: SoakOptions): Promise<void> => {
-  const { seed, faults, longest_ms, workers, servers, doubled, links, between_ms } = options;
+  const { seed, faults, longest_ms, workers, components, servers, doubled, links, between_ms } = options;
   const say = (line: string) => process.stderr.write(`${line}\n`);
   const network = links ? await startNetwork() : null;
   t.teardown(async () => network?.close());
   const service = await openService(
     { WORKERS: String(workers) },
-    { own_servers: servers, ...(network === null ? {} : { clientPort: network.clientPort }) },
+    {
+      own_servers: servers,
+      ...(components === undefined ? {} : { components }),
+      ...(network === null ? {} : { clientPort: network.clientPort }),
+    },
   );
   t.teardown(service.close);
   const { stack } = service;
