@@ -52,10 +52,14 @@ const orThrow = <A>(result: E.Either<CliFault, A>): A => {
   throw new Error(reportLine(reportOf(result.left)));
 };
 
+/** A render and its webhooks need no other components. */
+const COMPONENTS = 'projectors query-api command-api preparer dispatcher worker webhook-relay gateway'.split(' ');
+
 const ownHost = async (options: DemoOptions, say: (line: string) => void): Promise<Host> => {
   const stack = await startStack({
     dataDir: options.dataDir,
     pidsPath: options.pidsPath,
+    components: COMPONENTS,
     signal: options.stop,
     urgent: options.urgent,
     onNotice: say,
