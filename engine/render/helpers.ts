@@ -12,7 +12,7 @@ export type Helpers = {
   /** Whether a helper is encoding a segment, or has stored it. */
   readonly isTaken: (segment: number) => boolean;
   readonly isStored: (segment: number) => boolean;
-  /** Calls back when `isIdTaken` or `isStored` may have changed. The returned function unsubscribes. */
+  /** Calls back when `isTaken` or `isStored` may have changed. The returned function unsubscribes. */
   readonly onChange: (changed: () => void) => () => void;
 };
 

@@ -28,7 +28,7 @@ const TOO_MANY: ApiError = {
   retry_after_s: RETRY_AFTER_S,
 };
 
-/** @param isAnyBehind whether the read models lack data that clients have already seen */
+/** @param isBehind whether the read models lack data that clients have already seen */
 export const openAuthenticator = (
   keys: ApiKeyCache,
   limits: RateLimits,
