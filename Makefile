@@ -2,7 +2,7 @@
 export PATH := $(CURDIR)/node_modules/.bin:$(PATH)
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo start dev test test-unit test-upgrade test-brokers test-faults test-clients test-long check bench bench-render simulate soak soak-render clean
+.PHONY: help demo start dev test test-unit test-upgrade test-brokers test-faults test-clients test-long check bench bench-gate bench-render simulate soak soak-render clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +57,10 @@ check: ## check types, style, dependency rules and dead code
 bench: ## measure requests/s, lag, overhead of a render, idle CPU and memory
 	@stack/setup/setup.sh servers
 	@node bench/main.ts
+
+bench-gate: ## compare POST, lag, lists, webhooks and one film with another commit, in pairs of runs; fails below 0.9: BASE=<commit> PAIRS=<n> (ten minutes a pair, on a quiet machine)
+	@stack/setup/setup.sh servers
+	@node bench/gate/main.ts
 
 bench-render: ## compare the engine with hand-written ffmpeg commands (time, CPU, memory), then on FILMS=<n> random films from SEED=<n> (20 films: more than an hour)
 	@stack/setup/setup.sh servers

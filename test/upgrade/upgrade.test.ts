@@ -7,13 +7,14 @@ import { execa } from 'execa';
 import { MODEL_VERSIONS } from '../../read-models/generations.ts';
 import { COMPONENTS, DEPLOY_STEP } from '../../stack/components.ts';
 import { ROOT } from '../../stack/servers/tools.ts';
+import { olderVersion } from '../../stack/testing/older-version.ts';
 import { openStackClients } from '../../stack/testing/stack-clients.ts';
 import { localCertificate } from '../../stack/tls/kept-certificates.ts';
 import { writeFilm } from '../e2e/_films.ts';
 import { SMALL_FILM, startLoad } from '../e2e/_load.ts';
 import type { Service } from '../e2e/_service.ts';
 import { startTestStack } from '../helpers/test-stack.ts';
-import { olderVersion } from './_older-version.ts';
+
 import { everyMix, forwardAndBack, projectorsLast } from './_orders.ts';
 import { startProcesses } from './_processes.ts';
 

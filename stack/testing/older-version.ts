@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { ROOT } from '../../stack/servers/tools.ts';
+import { ROOT } from '../servers/tools.ts';
 
 /**
  * The code of a commit of this repository with its pinned packages, installed once.
@@ -13,8 +13,7 @@ export const olderVersion = async (commit: string): Promise<string> => {
     cwd: ROOT,
     reject: false,
   });
-  if (asked.failed)
-    throw new Error(`this clone has no commit ${commit}: fetch the whole history, or give another FROM`);
+  if (asked.failed) throw new Error(`this clone has no commit ${commit}: fetch the whole history, or name another one`);
   const folder = join(ROOT, '.local', 'versions', asked.stdout);
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.partial`;
