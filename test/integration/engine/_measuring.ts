@@ -27,14 +27,20 @@ export const ffmpeg = async (...args: readonly string[]): Promise<Buffer> => {
   return Buffer.from(stdout);
 };
 
-/** Every frame, or those with these numbers, as RGB, read as BT.709 studio range, as the file's tags say. */
+/**
+ * Every frame, or those with these numbers, as RGB, read as BT.709 studio range, as the file's tags say.
+ *
+ * @param top the first of `height` rows, an even number, where not all rows of the frame are read
+ */
 export const framesOf = async (
   file: string,
   width: number,
   height: number,
   numbers: readonly number[] = [],
+  top: number | null = null,
 ): Promise<readonly Buffer[]> => {
-  const chosen = numbers.length === 0 ? '' : `select='${numbers.map((n) => `eq(n,${n})`).join('+')}',`;
+  const selected = numbers.length === 0 ? '' : `select='${numbers.map((n) => `eq(n,${n})`).join('+')}',`;
+  const chosen = top === null ? selected : `${selected}crop=${width}:${height}:0:${top},`;
   const toRgb = 'scale=in_color_matrix=bt709:in_range=tv:out_range=pc:flags=accurate_rnd+full_chroma_int+bicubic';
   const pixels = await ffmpeg(
     '-i',

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { mixSound, type SoundMixOptions } from '../../../engine/encode/sound-run.ts';
 import { probe } from '../../../engine/media/probe.ts';
 import type { SoundFade, SoundStep } from '../../../engine/scene/sound-step.ts';
-import { IN_FULL } from '../../helpers/runs.ts';
+import { cases, IN_FULL } from '../../helpers/runs.ts';
 import { limitsOf } from '../../helpers/sandbox.ts';
 import { RATE, soundStep } from '../../helpers/sound-steps.ts';
 import { ffmpeg, folderOf, levelOf, samplesOf } from './_measuring.ts';
@@ -77,7 +77,7 @@ const streamOf = async (file: string) => {
 
 test('silence has its exact length, even an odd one', async (t) => {
   const folder = await folderOf(t);
-  for (const samples of [1, 1601, 48_000, 100_001]) {
+  for (const samples of cases([1, 1601, 48_000, 100_001], (one) => one % 1601 !== 0)) {
     const file = await soundOf(t, folder, [], samples / RATE, {});
     t.deepEqual(await streamOf(file), [
       { codec_name: 'aac', sample_rate: '48000', channels: 2, start_pts: 0, duration_ts: samples },
@@ -121,19 +121,27 @@ test('a cross-fade keeps the power of different sounds, and the level of equal o
     low: await tone(folder, 'low.wav', 'sine=frequency=440:duration=5'),
     high: await tone(folder, 'high.wav', 'sine=frequency=1230:duration=5'),
   };
-  const goingOver = async (one: string, other: string, curve: SoundFade['curve']) => {
+  const fades = [
+    ['low', 'high', 'equal_power'],
+    ['low', 'high', 'equal_gain'],
+    ['low', 'low', 'equal_gain'],
+  ] as const;
+  // One after the other, five seconds each.
+  const steps = fades.flatMap(([one, other, curve], n): readonly Step[] => {
     const fade: SoundFade = { samples: seconds(2), curve };
-    const steps: readonly Step[] = [
-      { asset: one, samples: seconds(3), fade_out: fade },
-      { asset: other, starts_at_sample: seconds(1), samples: seconds(4), fade_in: fade },
+    return [
+      { asset: one, starts_at_sample: seconds(5 * n), samples: seconds(3), fade_out: fade },
+      { asset: other, starts_at_sample: seconds(5 * n + 1), samples: seconds(4), fade_in: fade },
     ];
-    const samples = await samplesOf(await soundOf(t, folder, steps, 5, assets));
-    const before = levelOf(samples, 0.2, 0.8);
-    return [1.5, 2, 2.5, 3.5].map((at_s) => levelOf(samples, at_s - 0.1, at_s + 0.1) - before);
+  });
+  const samples = await samplesOf(await soundOf(t, folder, steps, 15, assets));
+  const goingOver = (n: number): readonly number[] => {
+    const before = levelOf(samples, 5 * n + 0.2, 5 * n + 0.8);
+    return [1.5, 2, 2.5, 3.5].map((at_s) => levelOf(samples, 5 * n + at_s - 0.1, 5 * n + at_s + 0.1) - before);
   };
-  for (const level of await goingOver('low', 'high', 'equal_power')) near(t, level, 0, 0.2, 'of equal power');
-  near(t, (await goingOver('low', 'high', 'equal_gain'))[1] ?? 0, -3, 0.2, 'of equal gain, in the middle');
-  for (const level of await goingOver('low', 'low', 'equal_gain')) near(t, level, 0, 0.2, 'the same of equal gain');
+  for (const level of goingOver(0)) near(t, level, 0, 0.2, 'of equal power');
+  near(t, goingOver(1)[1] ?? 0, -3, 0.2, 'of equal gain, in the middle');
+  for (const level of goingOver(2)) near(t, level, 0, 0.2, 'the same of equal gain');
 });
 
 test('mono is as loud as stereo, and more channels mix down as in ffmpeg', async (t) => {
@@ -141,24 +149,20 @@ test('mono is as loud as stereo, and more channels mix down as in ffmpeg', async
   const one = '0.1*sin(2*PI*440*t)';
   const layouts = { mono: 1, stereo: 2, '5.1': 6, quad: 4, '7.1': 8 };
   const levels: Record<string, number> = {};
+  const files: Record<string, string> = {};
   for (const [layout, channels] of Object.entries(layouts)) {
     const all = Array.from({ length: channels }, () => one).join('|');
-    const source = `aevalsrc='${all}':d=2:s=48000:c=${layout}`;
-    const path = await tone(folder, `${layout}.wav`, source);
-    const mixed = await samplesOf(await soundOf(t, folder, [{ asset: 'a', samples: seconds(2) }], 2, { a: path }));
-    levels[layout] = levelOf(mixed, 0.2, 1.8);
+    files[layout] = await tone(folder, `${layout}.wav`, `aevalsrc='${all}':d=2:s=48000:c=${layout}`);
+  }
+  const steps = Object.keys(layouts).map(
+    (asset, n): Step => ({ asset, starts_at_sample: seconds(2 * n), samples: seconds(2) }),
+  );
+  const mixed = await samplesOf(await soundOf(t, folder, steps, 2 * steps.length, files));
+  for (const [n, [layout, channels]] of Object.entries(layouts).entries()) {
+    levels[layout] = levelOf(mixed, 2 * n + 0.2, 2 * n + 1.8);
     if (channels > 2) {
-      const as_stereo = join(folder, `${layout}-stereo.wav`);
-      await ffmpeg(
-        '-i',
-        path,
-        '-af',
-        'aformat=sample_fmts=fltp:channel_layouts=stereo',
-        '-c:a',
-        'pcm_f32le',
-        as_stereo,
-      );
-      near(t, levels[layout] ?? 0, levelOf(await samplesOf(as_stereo), 0.2, 1.8), 0.1, layout);
+      const as_stereo = await samplesOf(files[layout] ?? '', '-af', 'aformat=sample_fmts=fltp:channel_layouts=stereo');
+      near(t, levels[layout] ?? 0, levelOf(as_stereo, 0.2, 1.8), 0.1, layout);
     }
   }
   near(t, levels.mono ?? 0, levels.stereo ?? 0, 0.05, 'one channel');
@@ -168,17 +172,32 @@ test('mono is as loud as stereo, and more channels mix down as in ffmpeg', async
 test('a beat in a faster or slower sound keeps its exact time', async (t) => {
   const folder = await folderOf(t);
   const struck = (gap_s: number) => `0.6*sin(2*PI*3000*t)*lt(mod(t,${gap_s}),0.02)`;
-  for (const speed of [0.5, 0.75, 1.25, 1.5, 2]) {
-    for (const bed of ['', '+0.2*sin(2*PI*330*t)+0.15*sin(2*PI*495*t)']) {
-      const path = await tone(folder, 'struck.wav', `aevalsrc='${struck(speed)}${bed}':d=${5 * speed}:s=48000`);
-      const file = await soundOf(t, folder, [{ asset: 'a', speed, samples: seconds(5) }], 5, { a: path });
-      const channel = left(await samplesOf(file, '-af', 'highpass=f=2500,highpass=f=2500'));
-      for (let n = 1; n < 5; n += 1) {
-        const around = channel.subarray(seconds(n - 0.1), seconds(n + 0.1));
-        const loudest = around.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-        const found = around.findIndex((sample) => Math.abs(sample) > loudest / 3);
-        near(t, (found - seconds(0.1)) / 48, 0, 5, `ms, of ${n} at ${speed}${bed === '' ? '' : ', in music'}`);
-      }
+  const MUSIC = '+0.2*sin(2*PI*330*t)+0.15*sin(2*PI*495*t)';
+  const speeds = cases([0.5, 0.75, 1.25, 1.5, 2], (speed) => speed !== 0.75 && speed !== 1.5);
+  const all = speeds.flatMap((speed) => ['', MUSIC].map((bed) => ({ speed, bed })));
+  const files: Record<string, string> = {};
+  for (const [index, { speed, bed }] of all.entries())
+    files[`struck-${index}`] = await tone(
+      folder,
+      `struck-${index}.wav`,
+      `aevalsrc='${struck(speed)}${bed}':d=${5 * speed}:s=48000`,
+    );
+  // One after the other, five seconds each.
+  const steps = all.map(
+    ({ speed }, index): Step => ({
+      ...{ asset: `struck-${index}`, speed },
+      ...{ starts_at_sample: seconds(5 * index), samples: seconds(5) },
+    }),
+  );
+  const file = await soundOf(t, folder, steps, 5 * all.length, files);
+  const struck_at = left(await samplesOf(file, '-af', 'highpass=f=2500,highpass=f=2500'));
+  for (const [index, { speed, bed }] of all.entries()) {
+    const channel = struck_at.subarray(seconds(5 * index), seconds(5 * index + 5));
+    for (let n = 1; n < 5; n += 1) {
+      const around = channel.subarray(seconds(n - 0.1), seconds(n + 0.1));
+      const loudest = around.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+      const found = around.findIndex((sample) => Math.abs(sample) > loudest / 3);
+      near(t, (found - seconds(0.1)) / 48, 0, 5, `ms, of ${n} at ${speed}${bed === '' ? '' : ', in music'}`);
     }
   }
 });
@@ -209,11 +228,12 @@ test('a loop keeps the exact period of its frames to the end', async (t) => {
   const folder = await folderOf(t);
   const assets = { click: await click(folder, 0.21) };
   // Long enough that a period rounded to samples would exceed the tolerance below.
-  for (const [fps, body, length_s] of [
+  const loops = [
     [THIRTY, 7, 9],
     [NTSC, 7, 59],
     [{ num: 29_971, den: 1000 }, 6, 39],
-  ] as const) {
+  ] as const;
+  for (const [fps, body, length_s] of cases(loops, ([, , length]) => length !== 59)) {
     const steps: readonly Step[] = [
       {
         asset: 'click',
@@ -357,15 +377,20 @@ test('too loud a sound is limited to -1 dB true peak, even after encoding', asyn
 
 test('a sound below the limit is unchanged', async (t) => {
   const folder = await folderOf(t);
-  for (const hz of [100, 1000, 10_000, 18_000]) {
-    const quiet = await tone(
+  const pitches = [100, 1000, 10_000, 18_000];
+  const files: Record<string, string> = {};
+  for (const hz of pitches)
+    files[hz] = await tone(
       folder,
       `quiet-${hz}.wav`,
       `aevalsrc='0.3*sin(2*PI*${hz}*t)|0.3*sin(2*PI*${hz}*t)':d=2:s=48000`,
     );
-    const samples = await samplesOf(await soundOf(t, folder, [{ asset: 'quiet', samples: seconds(2) }], 2, { quiet }));
-    near(t, levelOf(samples, 0.5, 1.5), 20 * Math.log10(0.3 / Math.SQRT2), 0.1, `${hz} Hz`);
-  }
+  const steps = pitches.map(
+    (hz, n): Step => ({ asset: `${hz}`, starts_at_sample: seconds(2 * n), samples: seconds(2) }),
+  );
+  const samples = await samplesOf(await soundOf(t, folder, steps, 2 * pitches.length, files));
+  for (const [n, hz] of pitches.entries())
+    near(t, levelOf(samples, 2 * n + 0.5, 2 * n + 1.5), 20 * Math.log10(0.3 / Math.SQRT2), 0.1, `${hz} Hz`);
 });
 
 /** The lowest peak within 2.5 ms, and the largest step between two samples. */
@@ -412,6 +437,8 @@ test('a sound that is divided at times in milliseconds continues without dips or
 test('a looped MP3 or Opus file has no gap, due to its encoder delay', async (t) => {
   const folder = await folderOf(t);
   const source = "aevalsrc='0.5*sin(2*PI*441*t)':d=1:s=44100";
+  const files: Record<string, string> = {};
+  const loops: Step[] = [];
   for (const [name, ...encoder] of [
     ['hum.mp3', '-c:a', 'libmp3lame'],
     ['hum.webm', '-c:a', 'libopus'],
@@ -424,13 +451,18 @@ test('a looped MP3 or Opus file has no gap, due to its encoder delay', async (t)
     if (E.isLeft(found) || found.right.kind !== 'audio') return t.fail(JSON.stringify(found));
     const { duration_s, starts_s } = found.right;
     near(t, duration_s, 1, 0.0011, `${name}: seconds`);
-    const loop: Step = { asset: 'hum', file_starts_s: starts_s, loop_samples: duration_s * RATE, samples: seconds(6) };
-    const channel = left(await samplesOf(await soundOf(t, folder, [loop], 6, { hum })));
-    for (let n = seconds(0.1); n < seconds(5.9); n += 120) {
-      const loudest = channel.subarray(n, n + 120).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-      t.true(loudest > 0.4, `${name}: ${loudest} at ${n / RATE} s`);
-    }
+    files[name] = hum;
+    loops.push({
+      ...{ asset: name, file_starts_s: starts_s, loop_samples: duration_s * RATE },
+      ...{ starts_at_sample: seconds(6 * loops.length), samples: seconds(6) },
+    });
   }
+  const channel = left(await samplesOf(await soundOf(t, folder, loops, 6 * loops.length, files)));
+  for (const [index, { asset }] of loops.entries())
+    for (let n = seconds(6 * index + 0.1); n < seconds(6 * index + 5.9); n += 120) {
+      const loudest = channel.subarray(n, n + 120).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+      t.true(loudest > 0.4, `${asset}: ${loudest} at ${n / RATE} s`);
+    }
 });
 
 test('a damaged file is a composition fault with its name', async (t) => {
