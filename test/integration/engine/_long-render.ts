@@ -3,11 +3,11 @@ import { openFolderCache } from '../../../engine/cache/folder-cache.ts';
 import { finalOf } from './_composition.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 
-const grain = { id: 't', type: 'text', text: 'Long', font_size: 200, fade_in: 40 };
+const grain = { id: 't', type: 'text', text: 'Long', font_size: 200, fade_in: 24 };
 
 export const longRender = async (folder: string, cache: string) =>
   rendered({
-    ...optionsOf(finalOf({ width: 854, height: 480, duration: 40, layers: [grain] }), folder),
+    ...optionsOf(finalOf({ width: 854, height: 480, duration: 24, layers: [grain] }), folder),
     cache: await openFolderCache(cache),
     cores: 1,
     max_segment_frames: 30,

@@ -38,9 +38,11 @@ const SEGMENTS = 6;
 const NO_FOLDER = { media: '', segments: '', remove: async () => undefined };
 const own = { cores: 1, lossless: true, max_segment_frames: 60 };
 
-const alone = async (folder: string): Promise<string> => {
-  const { master } = await rendered({ ...optionsOf(FILM, join(folder, 'alone')), ...own });
-  return await framemd5(master);
+let alone_md5: Promise<string> | null = null;
+/** The frames of the film as one process makes it alone, once for all tests. */
+const alone = (folder: string): Promise<string> => {
+  alone_md5 ??= rendered({ ...optionsOf(FILM, join(folder, 'alone')), ...own }).then(({ master }) => framemd5(master));
+  return alone_md5;
 };
 
 /** The simulated reports of helpers. */

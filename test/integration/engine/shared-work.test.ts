@@ -13,17 +13,18 @@ import { folderOf, framemd5 } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
 import { waitingFfmpeg } from './_waiting-ffmpeg.ts';
 
-const FRAMES = 240;
-/** Eight seconds in which everything moves: eight segments of one second. */
-const filmOf = (end: string, variants: Parameters<typeof finalOf>[2] = [], size: Partial<Size> = {}) =>
+type Film = { readonly variants?: Parameters<typeof finalOf>[2]; readonly seconds?: number } & Partial<Size>;
+
+/** Everything moves, in segments of one second. Films with another `end` differ in the last segment only. */
+const filmOf = (end: string, { variants = [], seconds = 4, ...size }: Film = {}) =>
   finalOf(
     {
       ...size,
-      duration: 8,
+      duration: seconds,
       layers: [
-        { id: 'title', type: 'text', text: 'Title', fade_in: 7 },
-        { id: 'end', type: 'text', text: end, start: 7, duration: 1, fade_in: 1 },
-        { id: 'box', type: 'shape', width: 40, height: 40, color: '#E30613', rotation: 20, fade_out: 8 },
+        { id: 'title', type: 'text', text: 'Title', fade_in: seconds - 1 },
+        { id: 'end', type: 'text', text: end, start: seconds - 1, duration: 1, fade_in: 1 },
+        { id: 'box', type: 'shape', width: 40, height: 40, color: '#E30613', rotation: 20, fade_out: seconds },
       ],
       fps: 30,
     },
@@ -31,11 +32,11 @@ const filmOf = (end: string, variants: Parameters<typeof finalOf>[2] = [], size:
     variants,
   );
 /** Encoding a segment of this size takes longer than stopping a process. */
-const LARGE = { width: 1280, height: 720 };
+const LARGE = { width: 854, height: 480, seconds: 8 };
 const own = { cores: 1, lossless: true, max_segment_frames: 30, owner: 'acc_a', sandbox: UNCONFINED };
 
-const madeHere = ({ frames_cached, frames_helped }: { frames_cached: number; frames_helped: number }): number =>
-  FRAMES - frames_cached - frames_helped;
+const madeHere = ({ outputs, frames_cached, frames_helped }: Awaited<ReturnType<typeof rendered>>): number =>
+  (outputs[0]?.frames ?? 0) - frames_cached - frames_helped;
 
 /** An ffmpeg for each render that waits until all renders have started to encode. */
 const together = (folder: string, names: readonly string[]): Promise<readonly string[]> => {
@@ -52,7 +53,7 @@ test('concurrent renders of a version share segments, and each gives its usual f
   const made = await Promise.all(
     names.map((name, n) =>
       rendered({
-        ...optionsOf(filmOf(name, [], LARGE), join(folder, name)),
+        ...optionsOf(filmOf(name, LARGE), join(folder, name)),
         ...own,
         ...{ cache, claims, ffmpeg_path: programs[n] ?? '' },
       }),
@@ -68,7 +69,7 @@ test('concurrent renders of a version share segments, and each gives its usual f
   // encode more meanwhile.
   t.true(frames.reduce((sum, count) => sum + count, 0) <= 600, String(frames));
   for (const [n, name] of names.entries()) {
-    const alone = await rendered({ ...optionsOf(filmOf(name, [], LARGE), join(folder, `alone-${name}`)), ...own });
+    const alone = await rendered({ ...optionsOf(filmOf(name, LARGE), join(folder, `alone-${name}`)), ...own });
     t.is(await framemd5(made[n]?.master ?? ''), await framemd5(alone.master), name);
   }
 });
@@ -88,7 +89,7 @@ test('a render encodes parts that another render claims and never stores, or sto
   const idle = claims.join('acc_a');
   idle.claim([...keys]);
   const second = await rendered({ ...optionsOf(filmOf('one'), join(folder, 'second')), ...own, claims });
-  t.is(madeHere(second), FRAMES);
+  t.is(madeHere(second), 120);
   t.is(await framemd5(second.master), await framemd5(first.master));
 
   // The other render reports stored parts that the cache has lost.
@@ -102,7 +103,7 @@ test('a render encodes parts that another render claims and never stores, or sto
     },
   };
   const third = await rendered({ ...optionsOf(filmOf('one'), join(folder, 'third')), ...own, claims, cache: saying });
-  t.is(madeHere(third), FRAMES);
+  t.is(madeHere(third), 120);
   t.is(await framemd5(third.master), await framemd5(first.master));
 });
 
@@ -157,7 +158,7 @@ test('a render does not refetch its own part when another render stores the othe
   const cache = await openFolderCache(join(folder, 'cache'));
   const claims = openPartClaims();
   await rendered({ ...optionsOf(filmOf('one'), join(folder, 'masters')), ...own, cache });
-  const both = filmOf('one', [{ name: 'small', height: 90 }]);
+  const both = filmOf('one', { variants: [{ name: 'small', height: 90 }] });
   let again = 0;
   const made = await Promise.all(
     ['one', 'two'].map((name) => {
