@@ -81,7 +81,7 @@ export const prepare = async ({ final }: { readonly final: FinalComposition }): 
   return E.right({ scene: film, segments, sound_key: 'no sound' });
 };
 
-export const familiesOf = (): readonly string[] => [];
+export const fontFamilyByAsset = (): ReadonlyMap<string, string> => new Map();
 export const openRasterProcess = () => ({ close: async () => undefined });
 
 /** The engine's check of a fetched part: whether it has all frames. */
