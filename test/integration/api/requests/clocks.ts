@@ -23,7 +23,8 @@ test.serial('an API whose clock is a month off accepts only paid renders', async
   t.timeout(180_000);
   for (const [name, ahead_ms] of CLOCKS) {
     const account = await accountWith(t.context, `api-${name}`, 3 * PRICE);
-    const { url, end } = await startComponent('command-api', withClock(t.context.stack.env, ahead_ms));
+    const { url, end, kill } = await startComponent('command-api', withClock(t.context.stack.env, ahead_ms));
+    t.teardown(kill);
     const answers = await atOnce(5, () => postJson(`${url}/v1/renders`, account.key, account.body));
     t.deepEqual([count(answers, 201), count(answers, 402)], [3, 2], JSON.stringify(answers));
     t.is(
@@ -40,7 +41,8 @@ test.serial('a projector whose clock is a month off does not block credits', asy
   for (const [name, ahead_ms] of CLOCKS) {
     const account = await accountWith(t.context, `projector-${name}`, 20 * PRICE);
     const others = await accountOf(t.context, `others-${name}`);
-    const { health_url, end } = await startComponent('projectors', withClock(t.context.stack.env, ahead_ms));
+    const { health_url, end, kill } = await startComponent('projectors', withClock(t.context.stack.env, ahead_ms));
+    t.teardown(kill);
     await pollUntil('the projector folds a partition', async () => {
       await postJson(t.context.renders, others.key, others.body);
       return /^projection_lag_records\{.*topic="render-events"/m.test(await scraped(health_url));
