@@ -12,11 +12,15 @@ const GENERATED = [
   'domain/composition/font-coverage.ts',
 ];
 
-/** docs/style.md and the rules quote what they forbid. */
+/**
+ * docs/style.md and the rules quote what they forbid. `record-docs.ts` has the texts of registered schemas: a reworded
+ * text would be a new version of its schema.
+ */
 export const isLinted = (file: string): boolean =>
   /\.(?:ts|tsx|md)$/.test(file) &&
   !GENERATED.includes(file) &&
   file !== 'docs/style.md' &&
+  file !== 'schemas/record-docs.ts' &&
   !file.startsWith('docs/language/') &&
   file !== 'test/unit/docs/language.test.ts';
 

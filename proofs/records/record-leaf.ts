@@ -11,14 +11,12 @@ export type LeafRecord = {
 /**
  * Data of a leaf, as in the table of `docs/evidence.md`:
  *
- * | bytes | of a record                                                     |
- * | ----- | --------------------------------------------------------------- |
- * | 1     | 1                                                               |
- * | 1     | 1 if there is a key, plus 2 if there is a value                 |
- * | 8     | offset, the high byte first                                     |
- * | 8     | append time, milliseconds since 1970, the high byte first       |
- * | 32    | SHA-256 of the key; zeros without a key                         |
- * | 32    | SHA-256 of the value; zeros without a value                     |
+ * - 1 byte: 1
+ * - 1 byte: 1 if there is a key, plus 2 if there is a value
+ * - 8 bytes: offset, the high byte first
+ * - 8 bytes: append time, milliseconds since 1970, the high byte first
+ * - 32 bytes: SHA-256 of the key; zeros without a key
+ * - 32 bytes: SHA-256 of the value; zeros without a value
  *
  * The leaf of an offset without a record, such as a transaction marker, is a 0 and the 8 bytes of the offset.
  */

@@ -1,5 +1,6 @@
 /**
- * Runs the engine on hostile files and on mutants of valid files, in both modes of the sandbox, and prints the outcomes.
+ * Runs the engine on hostile files and on mutants of valid files, in both modes of the sandbox. Prints the outcomes.
+ *
  * `node test/hostile/main.ts [MUTANTS] [PATTERN]`; the default is 5,000 mutants. Part of `make soak-render`.
  */
 import { openSandbox } from '../../platform/sandbox/open-sandbox.ts';

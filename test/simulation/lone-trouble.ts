@@ -25,7 +25,7 @@ const waitingPosition = ({ world, brokers, store }: Cluster, random: Random, all
   const role = random.pick(READ_POSITIONS);
   const at_ms = random.between(5_000, 20_000);
   world.scheduler.after(at_ms, () => {
-    world.trace(`fault: where partition ${partition} goes on is not known to ${role}`);
+    world.trace(`fault: the position of partition ${partition} is unknown to ${role}`);
     store.slow_position = { partition, until: world.scheduler.now() + POSITION_WAITS_MS };
     for (const one of all) if (one.name.startsWith(role)) one.restart();
   });
@@ -36,7 +36,7 @@ const standingPartition = ({ world, brokers }: Cluster, random: Random) => {
   const its = random.pick(brokers.of('render-events'));
   const at_ms = random.between(5_000, 10_000);
   world.scheduler.after(at_ms, () => {
-    world.trace(`fault: partition ${its.partition} stands still`);
+    world.trace(`fault: partition ${its.partition} gets no records`);
     its.withheld_from = 'render-projector';
   });
   world.scheduler.after(at_ms + PARTITION_STANDS_MS, () => {
