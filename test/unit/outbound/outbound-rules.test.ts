@@ -44,7 +44,7 @@ test('a fault names its variable', (t) => {
     faultOf({ OUTBOUND_ALLOWED_RANGES: 'loopback,privat' }),
     'OUTBOUND_ALLOWED_RANGES: privat is neither a block of addresses like 10.1.0.0/16 nor one of loopback, private, unique_local, link_local, cgnat, benchmarking',
   );
-  t.regex(faultOf({ OUTBOUND_DNS_SERVERS: 'ns1.example.com' }), /^OUTBOUND_DNS_SERVERS must be addresses.*ns1/);
+  t.regex(faultOf({ OUTBOUND_DNS_SERVERS: 'ns1.example.com' }), /^OUTBOUND_DNS_SERVERS must be IP addresses.*ns1/);
   t.regex(
     faultOf({ OUTBOUND_CA_FILE: '/nowhere/ca.pem' }),
     /^OUTBOUND_CA_FILE \/nowhere\/ca\.pem cannot be used: ENOENT/,

@@ -122,10 +122,10 @@ const BAD: Readonly<Record<string, string>> = {
   'https://127.0.0.1%00.example.com/': 'malformed',
   'https://exa%40mple.com/': 'malformed',
   'https://exam<ple.com/': 'malformed',
-  'https://./': 'cannot be',
-  'https://a..b/': 'cannot be',
-  'https://example.com../': 'cannot be',
-  'https://.example.com/': 'cannot be',
+  'https://./': 'invalid host name',
+  'https://a..b/': 'invalid host name',
+  'https://example.com../': 'invalid host name',
+  'https://.example.com/': 'invalid host name',
 };
 
 for (const text of GOOD)

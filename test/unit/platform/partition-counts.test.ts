@@ -39,7 +39,7 @@ for (const [title, found, wanted, deployed, because] of [
     counts(8, 8, 8),
     undefined,
     4,
-    /render-events: has 8 .* must have 4 as it was deployed/,
+    /render-events: has 8 .* must have 4 as deployed/,
   ],
   [
     'different counts of topics are refused',

@@ -28,10 +28,13 @@ const created = (path: string): CatalogueEvent => ({
 
 type Read = BlobStore['getSaltedPayload'];
 
+/** The wait for texts is longer than in production, because some retries on a busy machine take more than 5 s. */
+const PATIENT_CLOCK = { ...SYSTEM_CLOCK, after: (ms: number, run: () => void) => SYSTEM_CLOCK.after(12 * ms, run) };
+
 const reading = (getSaltedPayload: Read, onCorrupt: () => void = () => undefined) =>
   payloadTexts({
     ...{ blobs: { getSaltedPayload }, stored: NO_STORED_TEXTS, logger: createLogger('test', 'silent') },
-    ...{ wait: createTextWait(SYSTEM_CLOCK, async () => 0), clock: SYSTEM_CLOCK, onCorrupt },
+    ...{ wait: createTextWait(PATIENT_CLOCK, async () => 0), clock: SYSTEM_CLOCK, onCorrupt },
   });
 
 const eventsOf = (entries: readonly BatchEntry<CatalogueEventWithTexts>[]) =>
