@@ -1,3 +1,4 @@
+import { IN_FULL } from '../../helpers/runs.ts';
 import { type Node, parse } from './_parse.ts';
 
 /**
@@ -104,7 +105,7 @@ const bodyOf = ({ node }: Place, alphabet: Alphabet): string =>
   node.tag === 'repeat' ? exampleOf(node.body, alphabet) : '';
 
 const MAX_CHARACTERS = 7;
-const MAX_PREFIXES = 16;
+const MAX_PREFIXES = IN_FULL ? 16 : 4;
 
 const spread = <A>(all: readonly A[], most: number): readonly A[] =>
   all.length <= most ? all : Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)] as A);
