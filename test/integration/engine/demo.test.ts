@@ -40,7 +40,9 @@ test('the demo with its values has their text, colour and image in place', async
     await checkMedia(made.final, new Map(Object.entries(made.paths)), { sandbox: SANDBOX }),
     E.right(undefined),
   );
-  const { outputs } = await rendered(optionsOf(made.final, await folderOf(t), made.paths));
+  // Text, colours and places do not depend on the effort of the encoder.
+  const variants = made.final.variants.map((variant) => ({ ...variant, quality: 'draft' as const }));
+  const { outputs } = await rendered(optionsOf({ ...made.final, variants }, await folderOf(t), made.paths));
   t.deepEqual(
     outputs.map(({ variant, width, height, frames, duration_ms }) => [variant, width, height, frames, duration_ms]),
     [

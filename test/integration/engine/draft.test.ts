@@ -51,7 +51,17 @@ const WHOLE = finalOf(
 test('a draft shows what the film shows, in a ninth of the pixels', async (t) => {
   const folder = await folderOf(t);
   const clip = join(folder, 'clip.mp4');
-  await ffmpeg('-f', 'lavfi', '-i', 'gradients=s=1920x1080:r=30:d=2:seed=7', '-c:v', 'libx264', clip);
+  await ffmpeg(
+    '-f',
+    'lavfi',
+    '-i',
+    'gradients=s=1920x1080:r=10:d=1.2:seed=7',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    clip,
+  );
   const work_dir = join(folder, 'frames');
   await mkdir(work_dir);
   const frameOf = async (final: FinalComposition): Promise<Buffer> => {

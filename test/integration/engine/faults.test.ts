@@ -267,22 +267,22 @@ test('a missing program is an infrastructure fault', async (t) => {
 
 const crampedFfmpeg = async (folder: string): Promise<string> => {
   const program = join(folder, 'ffmpeg');
-  await writeFile(program, '#!/bin/sh\nulimit -f 200\nexec ffmpeg "$@"\n');
+  await writeFile(program, '#!/bin/sh\nulimit -f 60\nexec ffmpeg "$@"\n');
   await chmod(program, 0o755);
   return program;
 };
 
 const noise = () =>
   finalOf({
-    width: 1280,
-    height: 720,
-    duration: 4,
+    width: 640,
+    height: 360,
+    duration: 2,
     layers: Array.from({ length: 20 }, (_, n) => ({
-      ...{ id: `t${n}`, type: 'text', text: 'full of edges '.repeat(9), font_size: 24, y: 36 * n, height: 36 },
+      ...{ id: `t${n}`, type: 'text', text: 'full of edges '.repeat(9), font_size: 12, y: 18 * n, height: 18 },
       keyframes: {
         position: [
-          { time: 0, x: 0, y: 36 * n },
-          { time: 4, x: 600, y: 36 * n },
+          { time: 0, x: 0, y: 18 * n },
+          { time: 2, x: 300, y: 18 * n },
         ],
       },
     })),

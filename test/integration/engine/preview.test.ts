@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import sharp from 'sharp';
+import { cases } from '../../helpers/runs.ts';
 import { finalOf } from './_composition.ts';
 import { ffmpeg, folderOf } from './_measuring.ts';
 import { optionsOf, rendered } from './_rendering.ts';
@@ -12,7 +13,7 @@ const layers = [
 ];
 const preview = { height: 90, start: 0.5, duration: 1, fps: 10 };
 
-for (const codec of ['h264', 'h265', 'vp9', 'av1'])
+for (const codec of cases(['h264', 'h265', 'vp9', 'av1'], (one) => one === 'h264' || one === 'av1'))
   test(`a film in ${codec} has a preview of its period, in the same colours`, async (t) => {
     const folder = await folderOf(t);
     const final = { ...finalOf({ duration: 2, layers }), preview };
@@ -44,7 +45,8 @@ for (const codec of ['h264', 'h265', 'vp9', 'av1'])
 test('a preview is small whatever the film shows', async (t) => {
   const folder = await folderOf(t);
   const clip = join(folder, 'clip.mp4');
-  const noise = 'nullsrc=s=320x180:r=30:d=4,geq=random(1)*255:128:128';
+  // At the first quality, the preview of this film is larger than 4 MiB.
+  const noise = 'color=gray:s=320x180:r=30:d=4,noise=c0_strength=100:c0_flags=t+u,eq=contrast=20';
   await ffmpeg('-f', 'lavfi', '-i', noise, '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '18', clip);
   const final = finalOf({ duration: 4, layers: [{ id: 'v', type: 'video', asset: 'clip' }] }, [
     { id: 'clip', kind: 'video' },

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import sharp from 'sharp';
-import { IN_FULL } from '../../../helpers/runs.ts';
+import { cases, IN_FULL } from '../../../helpers/runs.ts';
 import { ffmpeg } from '../_measuring.ts';
 import { grey, holds, levelOfFrame, numberedClip, picture } from './_greys.ts';
 
@@ -19,11 +19,12 @@ const EARLY = 0.0973;
 const shownAt = (n: number, fps: number, speed = 1, trim_start = 0) =>
   Math.floor((trim_start + ((n + EARLY) / fps) * speed) * 25);
 
-for (const [fps, num] of [
+const RATES = [
   ['24000/1001', 24000],
   ['30000/1001', 30000],
   ['60', 60060],
-] as const)
+] as const;
+for (const [fps, num] of cases(RATES, ([one]) => one !== '30000/1001'))
   test(`a clip at 25 fps keeps the durations of its frames, at ${fps}`, async (t) => {
     await holds(t, [video()], (n) => frameOf(shownAt(n, num / 1001)), {
       parts: { fps, duration: 1.5 },
@@ -32,7 +33,7 @@ for (const [fps, num] of [
   });
 
 test('a part of a clip plays at its speed, and its last picture stays', async (t) => {
-  for (const speed of [0.4, 1, 2.5])
+  for (const speed of cases([0.4, 1, 2.5], (one) => one !== 1))
     await holds(
       t,
       [video({ trim_start: 1.5, trim_end: 2.5, speed, start: 0.1 })],
